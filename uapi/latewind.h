@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * latewind.h - the interface between latewind.ko and user space.
+ *
+ * This is the only ABI header.  /dev/latewind is opened once per tracer; the
+ * file descriptor is a *session*: it owns events and one ring per possible
+ * CPU, and closing it releases everything that it made.
+ *
+ * Order of calls: open(), LW_IOC_SETUP, mmap() of the rings, LW_IOC_ADD_EVENT
+ * any number of times, LW_IOC_ENABLE, poll() and read the rings,
+ * LW_IOC_DISABLE, close().  LW_IOC_INFO and LW_IOC_STATS work at any time.
+ * LW_IOC_REQUEST works from LW_IOC_SETUP on.
+ *
+ * Every argument struct starts with its own size, as the caller's headers know
+ * it, followed by flags.  A struct that is longer than the module's is accepted
+ * when all that the module does not know is zero (else E2BIG); a shorter one is
+ * accepted down to the size of the first published version (else EINVAL).
+ * Unknown flags and nonzero reserved fields are refused with EINVAL.  The
+ * dispatch ignores the size bits of the ioctl number, so that a struct may grow.
+ *
+ * Nothing here holds a pointer or a long: 32-bit callers work unchanged.
+ * All records are in the byte order of the machine.
+ */
+#ifndef _UAPI_LINUX_LATEWIND_H
+#define _UAPI_LINUX_LATEWIND_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#else
+#include <assert.h>
+#endif
+
+#define LW_DEVICE_PATH		"/dev/latewind"
+#define LW_ABI_VERSION		1
+#define LW_IOC_MAGIC		0xF7
+
+/* Frames of a user stack, the topmost included. */
+#define LW_DEFAULT_DEPTH	127
+#define LW_MAX_DEPTH		1024
+/* Addresses of a kernel stack. */
+#define LW_MAX_KERNEL_DEPTH	127
+
+/**
+ * struct lw_cookie - names one user stack
+ * @counter: per-CPU, free running, never 0 for a valid cookie
+ * @cpu: the CPU whose counter this is (not where the unwind ran)
+ * @reserved: 0
+ *
+ * All requests of one kernel entry of one task get the same cookie, whichever
+ * session asked.  Two different stacks never share one.  A request that comes
+ * after the unwind of this entry was delivered may get a second cookie for the
+ * same stack.
+ */
+struct lw_cookie {
+	__u64	counter;
+	__u32	cpu;
+	__u32	reserved;
+};
+
+static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
+
+/* Features, as lw_info.features tells them. */
+#define LW_FEATURE_SFRAME_V2	0x1ULL	/* SFrame version 2 sections */
+#define LW_FEATURE_FP		0x2ULL	/* frame pointers as fallback */
+#define LW_FEATURE_SIGFRAME	0x4ULL	/* through signal handlers */
+#define LW_FEATURE_PERF_EVENTS	0x8ULL	/* LW_IOC_ADD_EVENT */
+#define LW_FEATURE_REQUEST	0x10ULL	/* LW_IOC_REQUEST */
+
+/**
+ * struct lw_info - what this module is and can do (LW_IOC_INFO)
+ * @size: in: size of this struct; out: bytes the module knows
+ * @flags: 0
+ * @abi_version: LW_ABI_VERSION of the module
+ * @nr_rings: rings of a session: CPU numbers 0 to @nr_rings - 1
+ * @features: LW_FEATURE_*
+ * @max_depth: largest lw_setup.depth
+ * @default_depth: depth that 0 stands for
+ * @max_sessions: sessions that can be open at once
+ * @max_events: events of one session
+ * @ring_min: least bytes of data of one ring
+ * @ring_max: most bytes of data of one ring
+ * @ring_default: bytes that a lw_setup.ring_size of 0 stands for
+ *
+ * Errors: EINVAL (size, flags), E2BIG, EFAULT.
+ */
+struct lw_info {
+	__u32	size;
+	__u32	flags;
+	__u32	abi_version;
+	__u32	nr_rings;
+	__u64	features;
+	__u32	max_depth;
+	__u32	default_depth;
+	__u32	max_sessions;
+	__u32	max_events;
+	__u64	ring_min;
+	__u64	ring_max;
+	__u64	ring_default;
+};
+
+static_assert(sizeof(struct lw_info) == 64, "lw_info");
+
+/**
+ * struct lw_setup - make the rings (LW_IOC_SETUP), once per session
+ * @size: size of this struct
+ * @flags: 0
+ * @ring_size: bytes of data of each ring, a power of two, at least one page;
+ *	0 for lw_info.ring_default
+ * @depth: most frames of a user stack, 1 to LW_MAX_DEPTH; 0 for the default
+ * @kernel_depth: most addresses of a kernel stack in a sample, 0 to
+ *	LW_MAX_KERNEL_DEPTH; 0 means no kernel stacks
+ * @watermark: poll() reports a ring readable when it holds this many bytes;
+ *	0 for an eighth of the ring, and never more than half of it
+ * @reserved: 0
+ *
+ * Errors: EBUSY (done before), EINVAL (size, flags, reserved, @ring_size not a
+ * power of two or out of range, depths or @watermark out of range), ENOMEM,
+ * E2BIG, EFAULT.
+ */
+struct lw_setup {
+	__u32	size;
+	__u32	flags;
+	__u64	ring_size;
+	__u32	depth;
+	__u32	kernel_depth;
+	__u32	watermark;
+	__u32	reserved;
+};
+
+static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
+
+/* lw_add_event.target */
+#define LW_TARGET_CPUS		1	/* every task on every online CPU */
+#define LW_TARGET_TASK		2	/* one thread, named by @pid */
+
+/**
+ * struct lw_add_event - add an event source (LW_IOC_ADD_EVENT)
+ * @size: size of this struct
+ * @flags: 0
+ * @attr: address of a struct perf_event_attr (its own size field counts)
+ * @target: LW_TARGET_*
+ * @pid: thread id for LW_TARGET_TASK (0: the caller), in the caller's PID
+ *	namespace; 0 for LW_TARGET_CPUS
+ * @id: out: the id that the samples of this event carry; never 0
+ * @reserved: 0
+ *
+ * The event counts from LW_IOC_ENABLE on, or from the target's next execve()
+ * if attr.enable_on_exec is set.  attr.inherit covers threads and processes
+ * that the target starts later.  Any event that perf can count works: software,
+ * hardware, tracepoints, the kprobe and uprobe PMUs.  exclude_callchain_kernel
+ * and exclude_callchain_user leave out that part of the stack.  sample_type,
+ * read_format and the wake-up fields are ignored: what a sample holds is said
+ * by struct lw_sample.
+ *
+ * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
+ * CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, reserved, target, a
+ * sampling period of 0, attribute bits that only a perf ring buffer can
+ * serve), ESRCH (no such thread), ENOSPC (lw_info.max_events reached), ENOENT
+ * or EOPNOTSUPP (no such event here, as perf says), E2BIG, EFAULT, and what
+ * else perf says of the event.
+ */
+struct lw_add_event {
+	__u32	size;
+	__u32	flags;
+	__u64	attr;
+	__u32	target;
+	__s32	pid;
+	__u64	id;
+	__u64	reserved;
+};
+
+static_assert(sizeof(struct lw_add_event) == 40, "lw_add_event");
+
+/**
+ * struct lw_enable - start or stop every event (LW_IOC_ENABLE, LW_IOC_DISABLE)
+ * @size: size of this struct
+ * @flags: 0
+ *
+ * When LW_IOC_DISABLE has returned no further SAMPLE appears; USER_STACK
+ * records of requests still pending do, when their tasks return to user space
+ * (lw_stats.pending tells how many).
+ *
+ * Errors: EBADFD (no LW_IOC_SETUP yet), ENOENT (no event was added), EALREADY
+ * (is enabled, is disabled), EINVAL, E2BIG, EFAULT.
+ */
+struct lw_enable {
+	__u32	size;
+	__u32	flags;
+};
+
+static_assert(sizeof(struct lw_enable) == 8, "lw_enable");
+
+/* lw_request.flags: also write a SAMPLE record, with LW_EVENT_ID_REQUEST. */
+#define LW_REQUEST_SAMPLE	0x1U
+#define LW_EVENT_ID_REQUEST	0ULL
+
+/**
+ * struct lw_request - the calling task asks for its own stack (LW_IOC_REQUEST)
+ * @size: size of this struct
+ * @flags: LW_REQUEST_*
+ * @cookie: out: names the USER_STACK record that is written to one of the rings
+ *	before this call is back in user space
+ *
+ * Return: 0, or 1 when a request of this kernel entry was pending already.
+ * Errors: EBADFD (no LW_IOC_SETUP yet), ENOMEM (too many requests pending),
+ * EINVAL, E2BIG, EFAULT.
+ */
+struct lw_request {
+	__u32	size;
+	__u32	flags;
+	struct lw_cookie cookie;
+};
+
+static_assert(sizeof(struct lw_request) == 24, "lw_request");
+
+/**
+ * struct lw_stats - counters of this session (LW_IOC_STATS)
+ * @size: in: size of this struct; out: bytes the module knows
+ * @flags: 0
+ * @samples: SAMPLE records written
+ * @requests: requests made for this session that got a cookie
+ * @shared: of these, how many found a request of the same entry pending
+ * @refused_task: samples of tasks without a user stack (kernel thread, exiting)
+ * @refused_slots: requests refused as too many tasks were pending
+ * @user_stacks: USER_STACK records written
+ * @pending: tasks that owe this session a USER_STACK now
+ * @outermost: stacks that reached the outermost frame
+ * @truncated: stacks cut at the depth limit
+ * @lost_walks: stacks whose walk ended before the outermost frame
+ * @no_walks: stacks without a walk (LW_END_EXITED, _EXEC, _NOMEM)
+ * @frames_sframe: frames found by SFrame
+ * @frames_fp: frames found by frame pointer
+ * @frames_sigframe: frames found by a signal frame
+ * @lost_full: records dropped as the ring was full
+ * @lost_big: records dropped as longer than half of the ring
+ * @lost_nested: samples dropped as they hit inside another in the same context
+ * @lost_stacks: of @lost_full and @lost_big, how many were USER_STACK records
+ *
+ * Errors: EINVAL (size, flags), E2BIG, EFAULT.
+ */
+struct lw_stats {
+	__u32	size;
+	__u32	flags;
+	__u64	samples;
+	__u64	requests;
+	__u64	shared;
+	__u64	refused_task;
+	__u64	refused_slots;
+	__u64	user_stacks;
+	__u64	pending;
+	__u64	outermost;
+	__u64	truncated;
+	__u64	lost_walks;
+	__u64	no_walks;
+	__u64	frames_sframe;
+	__u64	frames_fp;
+	__u64	frames_sigframe;
+	__u64	lost_full;
+	__u64	lost_big;
+	__u64	lost_nested;
+	__u64	lost_stacks;
+};
+
+static_assert(sizeof(struct lw_stats) == 152, "lw_stats");
+
+#define LW_IOC_INFO		_IOWR(LW_IOC_MAGIC, 0, struct lw_info)
+#define LW_IOC_SETUP		_IOW(LW_IOC_MAGIC, 1, struct lw_setup)
+#define LW_IOC_ADD_EVENT	_IOWR(LW_IOC_MAGIC, 2, struct lw_add_event)
+#define LW_IOC_ENABLE		_IOW(LW_IOC_MAGIC, 3, struct lw_enable)
+#define LW_IOC_DISABLE		_IOW(LW_IOC_MAGIC, 4, struct lw_enable)
+#define LW_IOC_REQUEST		_IOWR(LW_IOC_MAGIC, 5, struct lw_request)
+#define LW_IOC_STATS		_IOWR(LW_IOC_MAGIC, 6, struct lw_stats)
+
+/*
+ * Rings.  One per possible CPU, mapped in two parts:
+ *
+ *   mmap(PROT_READ | PROT_WRITE, MAP_SHARED, LW_MMAP_CONSUMER(cpu)), one page:
+ *	struct lw_ring_consumer.
+ *   mmap(PROT_READ, MAP_SHARED, LW_MMAP_PRODUCER(cpu)), one page with struct
+ *	lw_ring_producer followed by the data, twice: the second mapping of the
+ *	same pages makes each record contiguous.  Length: page + 2 * ring_size;
+ *	page + ring_size is accepted too.
+ *
+ * Positions are bytes since the beginning and never wrap; a record at position
+ * p starts at data[p & (ring_size - 1)].  To read:
+ *
+ *   head = load_acquire(producer->pos);
+ *   while (consumer->pos < head) {
+ *	len = load_acquire(record->len);
+ *	if (len & LW_RING_BUSY)
+ *		break;			still being written: come back later
+ *	... use the record ...
+ *	store_release(consumer->pos, consumer->pos + len);
+ *   }
+ *
+ * mmap errors: EBADFD (no LW_IOC_SETUP yet), EINVAL (offset, length), EPERM
+ * (PROT_WRITE or PROT_EXEC on the producer part, or not MAP_SHARED).
+ */
+#define LW_MMAP_STRIDE		0x100000000ULL
+#define LW_MMAP_CONSUMER(cpu)	((__u64)(cpu) * LW_MMAP_STRIDE)
+#define LW_MMAP_PRODUCER(cpu)	((__u64)(cpu) * LW_MMAP_STRIDE + 0x10000)
+
+/**
+ * struct lw_ring_consumer - what the reader tells
+ * @pos: first byte not yet consumed; written by user space only
+ */
+struct lw_ring_consumer {
+	__u64	pos;
+};
+
+/**
+ * struct lw_ring_producer - what the module tells
+ * @pos: end of what is reserved
+ * @data_size: bytes of data
+ * @data_offset: from the start of this struct to the data
+ * @lost: records dropped on this ring so far, all causes
+ */
+struct lw_ring_producer {
+	__u64	pos;
+	__u64	data_size;
+	__u64	data_offset;
+	__u64	lost;
+};
+
+static_assert(sizeof(struct lw_ring_producer) == 32, "lw_ring_producer");
+
+/* lw_record.len: set while the record is being written */
+#define LW_RING_BUSY		0x80000000U
+
+/* lw_record.type */
+#define LW_RECORD_SAMPLE	1
+#define LW_RECORD_USER_STACK	2
+#define LW_RECORD_LOST		3
+
+/**
+ * struct lw_record - header of each record
+ * @len: bytes of the whole record with this header, a multiple of 8;
+ *	LW_RING_BUSY while it is being written
+ * @type: LW_RECORD_*; a reader skips types that it does not know
+ * @flags: per type
+ */
+struct lw_record {
+	__u32	len;
+	__u16	type;
+	__u16	flags;
+};
+
+static_assert(sizeof(struct lw_record) == 8, "lw_record");
+
+/* lw_sample.user: the user part of this sample */
+#define LW_USER_PENDING		0	/* cookie is valid, USER_STACK follows */
+#define LW_USER_KTHREAD		1	/* the task has no user space */
+#define LW_USER_EXITING		2	/* its user space is gone already */
+#define LW_USER_NO_SLOT		3	/* too many tasks pending */
+#define LW_USER_EXCLUDED	4	/* attr.exclude_callchain_user */
+
+/* lw_sample.record.flags */
+#define LW_SAMPLE_USER_IP	0x1U	/* @ip is a user address */
+#define LW_SAMPLE_KERNEL_CUT	0x2U	/* kernel stack cut at its limit */
+
+/**
+ * struct lw_sample - an event hit
+ * @record: header, LW_RECORD_SAMPLE
+ * @cookie: the user stack's name; counter 0 when @user is not LW_USER_PENDING
+ * @time: CLOCK_MONOTONIC, in nanoseconds
+ * @id: lw_add_event.id, or LW_EVENT_ID_REQUEST
+ * @ip: where it hit
+ * @period: events that this sample stands for
+ * @pid: process, in the PID namespace of the session's opener
+ * @tid: thread, likewise
+ * @cpu: where it hit
+ * @user: LW_USER_*
+ * @nr_kernel: addresses that follow
+ * @reserved: 0
+ * @kernel: kernel stack, topmost first; the first is @ip, the rest are return
+ *	addresses; empty when the hit was in user space
+ */
+struct lw_sample {
+	struct lw_record record;
+	struct lw_cookie cookie;
+	__u64	time;
+	__u64	id;
+	__u64	ip;
+	__u64	period;
+	__u32	pid;
+	__u32	tid;
+	__u32	cpu;
+	__u32	user;
+	__u32	nr_kernel;
+	__u32	reserved;
+	__u64	kernel[];
+};
+
+static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
+
+/* How a frame was found: one byte per frame in lw_user_stack. */
+#define LW_HOW_REGS		0	/* topmost: the task's registers */
+#define LW_HOW_SFRAME		1	/* a row of an SFrame section */
+#define LW_HOW_FP		2	/* a guess: the frame pointer */
+#define LW_HOW_SIGFRAME		3	/* interrupted by a signal handler */
+
+/* How the walk ended: lw_user_stack.end */
+#define LW_END_OUTERMOST	1	/* good: nothing is above the last frame */
+#define LW_END_TRUNCATED	2	/* depth limit of this session */
+#define LW_END_NO_RULE		3	/* lost: no row, frame pointer no use */
+#define LW_END_BAD_CFA		4	/* lost: CFA misaligned or no progress */
+#define LW_END_FAULT		5	/* lost: stack could not be read */
+#define LW_END_BAD_IP		6	/* lost: return address is not code */
+#define LW_END_EXITED		7	/* no walk: the task exited first */
+#define LW_END_EXEC		8	/* no walk: another program runs now */
+#define LW_END_NOMEM		9	/* no walk: out of memory */
+#define LW_END_COMPAT		10	/* a 32-bit task: topmost frame only */
+#define LW_END_STOPPED		11	/* walk given up: fatal signal */
+
+/**
+ * struct lw_user_stack - the user stack that a cookie names
+ * @record: header, LW_RECORD_USER_STACK
+ * @cookie: as in the samples that it belongs to
+ * @time: when the walk began, CLOCK_MONOTONIC, in nanoseconds
+ * @pid: as in struct lw_sample
+ * @tid: as in struct lw_sample
+ * @nr: frames
+ * @end: LW_END_*
+ * @frames: @nr addresses, topmost first; those after the first are return
+ *	addresses, unless LW_HOW_SIGFRAME marks an interrupted one.  They are
+ *	followed by @nr bytes of LW_HOW_*, padded with zeros to a multiple of 8.
+ *
+ * A session gets exactly one per cookie that it was given, at whatever time and
+ * in the ring of whatever CPU the task is on when it returns to user space: it
+ * may come before the SAMPLE in another ring.
+ */
+struct lw_user_stack {
+	struct lw_record record;
+	struct lw_cookie cookie;
+	__u64	time;
+	__u32	pid;
+	__u32	tid;
+	__u32	nr;
+	__u32	end;
+	__u64	frames[];
+};
+
+static_assert(sizeof(struct lw_user_stack) == 48, "lw_user_stack");
+
+/**
+ * struct lw_lost - records were dropped here
+ * @record: header, LW_RECORD_LOST
+ * @full: dropped as the ring was full
+ * @big: dropped as longer than half of the ring
+ * @nested: samples dropped as they hit inside another in the same context
+ *
+ * Stands where the dropped ones would have been: before the next record that
+ * had room.  Drops after the last one show in lw_ring_producer.lost only.
+ */
+struct lw_lost {
+	struct lw_record record;
+	__u64	full;
+	__u64	big;
+	__u64	nested;
+};
+
+static_assert(sizeof(struct lw_lost) == 32, "lw_lost");
+
+#endif /* _UAPI_LINUX_LATEWIND_H */
