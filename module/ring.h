@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ring.h - per-CPU rings that user space reads.
+ *
+ * Producers: any context, NMI included, on the ring's own CPU; a reserved
+ * record may be committed from any CPU.  Consumer: one process, by mmap.
+ */
+#ifndef LW_RING_H
+#define LW_RING_H
+
+#include <asm/local.h>
+#include <linux/irq_work.h>
+#include <linux/sizes.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "latewind.h"
+
+#define LW_RING_MIN		PAGE_SIZE
+#define LW_RING_MAX		SZ_1G
+#define LW_RING_DEFAULT		SZ_1M
+
+struct vm_area_struct;
+
+/**
+ * struct lw_ring_waiters - who is told when a ring fills
+ * @queue: poll() waits here
+ * @armed: nonzero while somebody may be waiting
+ */
+struct lw_ring_waiters {
+	wait_queue_head_t queue;
+	int		armed;
+};
+
+/**
+ * struct lw_ring - one CPU's ring of one session
+ * @head: end of what is reserved; moved with preemption off on this CPU only
+ * @nest: contexts inside lw_ring_reserve() on this CPU
+ * @lost_any: some of the next three is not zero
+ * @lost_full: drops not yet told by a LOST record: ring full
+ * @lost_big: likewise, longer than half of the ring
+ * @lost_nested: likewise, hit inside another sample
+ * @lost_total: all drops, ever
+ * @area: vmap: consumer page, producer page, data, data again
+ * @consumer: first page of @area; user space may write anything there
+ * @producer: second page
+ * @data: third page on
+ * @size: bytes of data, a power of two
+ * @watermark: bytes that make poll() return
+ * @pages: @nr_pages of them, each once
+ * @nr_pages: two and the data's
+ * @wake: tells @waiters out of any context
+ * @waiters: the session's
+ */
+struct lw_ring {
+	local_t		head;
+	local_t		nest;
+	local_t		lost_any;
+	local_t		lost_full;
+	local_t		lost_big;
+	local_t		lost_nested;
+	local_t		lost_total;
+	void		*area;
+	struct lw_ring_consumer *consumer;
+	struct lw_ring_producer *producer;
+	void		*data;
+	unsigned long	size;
+	unsigned long	watermark;
+	struct page	**pages;
+	unsigned int	nr_pages;
+	struct irq_work	wake;
+	struct lw_ring_waiters *waiters;
+} ____cacheline_aligned_in_smp;
+
+/* Why a record was dropped. */
+enum lw_ring_drop {
+	LW_DROP_NONE,
+	LW_DROP_FULL,
+	LW_DROP_BIG,
+	LW_DROP_NESTED,
+};
+
+int lw_ring_init(struct lw_ring *ring, int cpu, unsigned long size,
+		 unsigned long watermark, struct lw_ring_waiters *waiters);
+void lw_ring_destroy(struct lw_ring *ring);
+void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
+		      enum lw_ring_drop *why);
+void lw_ring_commit(struct lw_ring *ring, void *record);
+void lw_ring_drop(struct lw_ring *ring, enum lw_ring_drop why);
+bool lw_ring_readable(const struct lw_ring *ring);
+int lw_ring_mmap_consumer(struct lw_ring *ring, struct vm_area_struct *vma);
+int lw_ring_mmap_producer(struct lw_ring *ring, struct vm_area_struct *vma);
+
+#endif /* LW_RING_H */
