@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * chardev.c - /dev/latewind: open, the table of ioctls, mmap, poll.
+ *
+ * Copies arguments in and out and checks their sizes, flags and reserved
+ * fields; what they mean is checked by whoever does it.
+ */
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/nospec.h>
+#include <linux/uaccess.h>
+
+#include "chardev.h"
+#include "event_perf.h"
+#include "session.h"
+
+/* Any argument; all start with size and flags. */
+union arg {
+	struct {
+		u32	size;
+		u32	flags;
+	};
+	struct lw_info info;
+	struct lw_setup setup;
+	struct lw_add_event add;
+	struct lw_enable enable;
+	struct lw_request request;
+	struct lw_stats stats;
+};
+
+static long do_info(struct lw_session *session, union arg *arg)
+{
+	arg->info = (struct lw_info) {
+		.size = sizeof(arg->info),
+		.abi_version = LW_ABI_VERSION,
+		.nr_rings = nr_cpu_ids,
+		.features = LW_FEATURE_SFRAME_V2 | LW_FEATURE_FP |
+			    LW_FEATURE_SIGFRAME | LW_FEATURE_PERF_EVENTS |
+			    LW_FEATURE_REQUEST,
+		.max_depth = LW_MAX_DEPTH,
+		.default_depth = LW_DEFAULT_DEPTH,
+		.max_sessions = LW_MAX_SESSIONS,
+		.max_events = LW_MAX_EVENTS,
+		.ring_min = LW_RING_MIN,
+		.ring_max = LW_RING_MAX,
+		.ring_default = LW_RING_DEFAULT,
+	};
+	return 0;
+}
+
+static long do_setup(struct lw_session *session, union arg *arg)
+{
+	return lw_session_setup(session, &arg->setup);
+}
+
+static long do_add_event(struct lw_session *session, union arg *arg)
+{
+	return lw_event_add(session, &arg->add);
+}
+
+static long do_enable(struct lw_session *session, union arg *arg)
+{
+	return lw_session_enable(session, true);
+}
+
+static long do_disable(struct lw_session *session, union arg *arg)
+{
+	return lw_session_enable(session, false);
+}
+
+static long do_request(struct lw_session *session, union arg *arg)
+{
+	if (!lw_session_is_set_up(session))
+		return -EBADFD;
+	return lw_event_request(session, &arg->request);
+}
+
+static long do_stats(struct lw_session *session, union arg *arg)
+{
+	arg->size = sizeof(arg->stats);
+	lw_session_stats(session, &arg->stats);
+	return 0;
+}
+
+/**
+ * struct op - an ioctl
+ * @cmd: its number, with the size of the struct that we know
+ * @min_size: of the first published version of the struct
+ * @flags: that we know
+ * @run: does it; @arg goes back to the caller unless it fails
+ */
+struct op {
+	unsigned int	cmd;
+	u32		min_size;
+	u32		flags;
+	long (*run)(struct lw_session *session, union arg *arg);
+};
+
+static const struct op ops[] = {
+	{ LW_IOC_INFO, 64, 0, do_info },
+	{ LW_IOC_SETUP, 32, 0, do_setup },
+	{ LW_IOC_ADD_EVENT, 40, 0, do_add_event },
+	{ LW_IOC_ENABLE, 8, 0, do_enable },
+	{ LW_IOC_DISABLE, 8, 0, do_disable },
+	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, do_request },
+	{ LW_IOC_STATS, 152, 0, do_stats },
+};
+
+/* All but the size bits count: a struct may grow. */
+#define CMD_MASK	(~((unsigned int)_IOC_SIZEMASK << _IOC_SIZESHIFT))
+
+static const struct op *find_op(unsigned int cmd)
+{
+	unsigned int nr = _IOC_NR(cmd);
+
+	if (nr >= ARRAY_SIZE(ops))
+		return NULL;
+	nr = array_index_nospec(nr, ARRAY_SIZE(ops));
+	return (ops[nr].cmd ^ cmd) & CMD_MASK ? NULL : &ops[nr];
+}
+
+static int copy_in(const struct op *op, union arg *arg, void __user *user,
+		   u32 *size)
+{
+	int ret;
+
+	if (get_user(*size, (u32 __user *)user))
+		return -EFAULT;
+	if (*size < op->min_size)
+		return -EINVAL;
+	if (*size > PAGE_SIZE)
+		return -E2BIG;
+	ret = copy_struct_from_user(arg, _IOC_SIZE(op->cmd), user, *size);
+	if (ret)
+		return ret;
+	return arg->flags & ~op->flags ? -EINVAL : 0;
+}
+
+static long ioctl(struct file *file, unsigned int cmd, unsigned long address)
+{
+	void __user *user = (void __user *)address;
+	const struct op *op = find_op(cmd);
+	union arg arg = {};
+	u32 size;
+	long ret;
+
+	if (!op)
+		return -ENOTTY;
+	ret = copy_in(op, &arg, user, &size);
+	if (ret)
+		return ret;
+	ret = op->run(file->private_data, &arg);
+	if (ret < 0 || !(_IOC_DIR(op->cmd) & _IOC_READ))
+		return ret;
+	size = min_t(u32, size, _IOC_SIZE(op->cmd));
+	return copy_to_user(user, &arg, size) ? -EFAULT : ret;
+}
+
+static int mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct lw_session *session = file->private_data;
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u64 cpu = offset / LW_MMAP_STRIDE;
+
+	if (!lw_session_is_set_up(session))
+		return -EBADFD;
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	cpu = array_index_nospec(cpu, nr_cpu_ids);
+	if (offset == LW_MMAP_CONSUMER(cpu))
+		return lw_ring_mmap_consumer(&session->rings[cpu], vma);
+	if (offset == LW_MMAP_PRODUCER(cpu))
+		return lw_ring_mmap_producer(&session->rings[cpu], vma);
+	return -EINVAL;
+}
+
+static __poll_t poll(struct file *file, poll_table *wait)
+{
+	return lw_session_poll(file->private_data, file, wait);
+}
+
+/* The node's mode lets everybody in; this does not. */
+static int open(struct inode *inode, struct file *file)
+{
+	struct lw_session *session;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	session = lw_session_create();
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	file->private_data = session;
+	return nonseekable_open(inode, file);
+}
+
+static int release(struct inode *inode, struct file *file)
+{
+	lw_session_destroy(file->private_data);
+	return 0;
+}
+
+static const struct file_operations fops = {
+	.owner		= THIS_MODULE,
+	.open		= open,
+	.release	= release,
+	.unlocked_ioctl	= ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+	.mmap		= mmap,
+	.poll		= poll,
+};
+
+static struct miscdevice device = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "latewind",
+	.fops	= &fops,
+	.mode	= 0666,
+};
+
+/**
+ * lw_chardev_init - make the device node; users may come from here on
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -errno of misc_register().
+ */
+int lw_chardev_init(void)
+{
+	return misc_register(&device);
+}
+
+/**
+ * lw_chardev_exit - remove the node; nobody has it open
+ *
+ * Context: process, may sleep.
+ */
+void lw_chardev_exit(void)
+{
+	misc_deregister(&device);
+}

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * event_perf.c - every event source that perf can count, and the SAMPLE record
+ * that a hit writes.
+ *
+ * The overflow handler runs in whatever context the event hits, NMI included:
+ * no lock, no allocation, no fault.
+ */
+#include <linux/capability.h>
+#include <linux/cpu.h>
+#include <linux/err.h>
+#include <linux/hardirq.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/stacktrace.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+
+#include "event_perf.h"
+#include "request.h"
+#include "session.h"
+
+/* Task, softirq, hardirq, NMI: interrupt_context_level(). */
+#define NR_LEVELS	4
+/* Frames of the event's own delivery, which are cut off again. */
+#define OWN_FRAMES	48
+/* perf refuses more per second by default (kernel.perf_event_max_sample_rate). */
+#define MAX_FREQ	100000
+
+/**
+ * struct lw_event - what one LW_IOC_ADD_EVENT made
+ * @node: in session->events
+ * @session: whose
+ * @id: in its samples
+ * @no_kernel: attr.exclude_callchain_kernel
+ * @no_user: attr.exclude_callchain_user
+ * @by_exec: attr.enable_on_exec: an execve() starts it
+ * @nr: length of @events
+ * @events: one per CPU, or one
+ */
+struct lw_event {
+	struct list_head node;
+	struct lw_session *session;
+	u64		id;
+	bool		no_kernel;
+	bool		no_user;
+	bool		by_exec;
+	unsigned int	nr;
+	struct perf_event *events[];
+};
+
+/* Kernel stack of a sample in the making, by context level. */
+struct scratch {
+	bool		busy[NR_LEVELS];
+	unsigned long	ips[NR_LEVELS][OWN_FRAMES + LW_MAX_KERNEL_DEPTH];
+};
+
+static struct scratch __percpu *scratches;
+
+/**
+ * lw_event_init - before the first session
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int lw_event_init(void)
+{
+	scratches = alloc_percpu(struct scratch);
+	return scratches ? 0 : -ENOMEM;
+}
+
+/**
+ * lw_event_exit - after the last session
+ *
+ * Context: process.
+ */
+void lw_event_exit(void)
+{
+	free_percpu(scratches);
+}
+
+/*
+ * The trace starts in our own handler.  Cut it at the address where the event
+ * hit: the interrupted ip itself, or, for events that a function call makes,
+ * a return address close behind it.
+ */
+static unsigned int cut_own_frames(unsigned long *ips, unsigned int nr,
+				   unsigned long ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (ips[i] - ip < 16)
+			return i;
+	return 0;
+}
+
+/**
+ * struct kernel_stack - of a sample
+ * @ips: topmost first
+ * @nr: how many
+ * @cut: there were more
+ */
+struct kernel_stack {
+	unsigned long	*ips;
+	unsigned int	nr;
+	bool		cut;
+};
+
+static struct kernel_stack kernel_stack(unsigned long *ips, u32 limit,
+					struct pt_regs *regs)
+{
+	unsigned int room = OWN_FRAMES + limit;
+	struct kernel_stack stack;
+	unsigned int own, nr;
+
+	nr = stack_trace_save(ips, room, 0);
+	own = cut_own_frames(ips, nr, instruction_pointer(regs));
+	stack.ips = ips + own;
+	stack.nr = min(nr - own, limit);
+	stack.cut = nr - own > limit || nr == room;
+	if (stack.nr)
+		stack.ips[0] = instruction_pointer(regs);
+	return stack;
+}
+
+/* lw_sample.user for what lw_request() returned. */
+static u32 user_state(int ret)
+{
+	switch (ret) {
+	case 0:
+	case 1:
+		return LW_USER_PENDING;
+	case -ESRCH:
+		return LW_USER_EXITING;
+	case -ENOMEM:
+		return LW_USER_NO_SLOT;
+	default:
+		return LW_USER_KTHREAD;
+	}
+}
+
+/* What a sample is made from. */
+struct hit {
+	struct lw_session *session;
+	struct pt_regs	*regs;
+	struct kernel_stack stack;
+	struct lw_cookie cookie;
+	u64		id;
+	u64		period;
+	u32		user;
+};
+
+static void write_sample(const struct hit *hit)
+{
+	u32 len = offsetof(struct lw_sample, kernel) + hit->stack.nr * 8;
+	struct lw_session *session = hit->session;
+	struct lw_sample *sample;
+	struct lw_ring *ring;
+	u16 flags = 0;
+	u32 i;
+
+	if (hit->regs && user_mode(hit->regs))
+		flags |= LW_SAMPLE_USER_IP;
+	if (hit->stack.cut)
+		flags |= LW_SAMPLE_KERNEL_CUT;
+	sample = lw_session_reserve(session, &ring, len, LW_RECORD_SAMPLE,
+				    flags);
+	if (!sample)
+		return;
+	sample->cookie = hit->cookie;
+	sample->time = ktime_get_mono_fast_ns();
+	sample->id = hit->id;
+	sample->ip = hit->regs ? instruction_pointer(hit->regs) : 0;
+	sample->period = hit->period;
+	sample->pid = task_tgid_nr_ns(current, session->pid_ns);
+	sample->tid = task_pid_nr_ns(current, session->pid_ns);
+	sample->cpu = smp_processor_id();
+	sample->user = hit->user;
+	sample->nr_kernel = hit->stack.nr;
+	sample->reserved = 0;
+	for (i = 0; i < hit->stack.nr; i++)
+		sample->kernel[i] = hit->stack.ips[i];
+	lw_session_commit(session, ring, sample);
+}
+
+/* Return: the level's scratch, or NULL inside another sample of this level. */
+static unsigned long *enter(struct scratch *scratch, unsigned int level)
+{
+	if (scratch->busy[level])
+		return NULL;
+	scratch->busy[level] = true;
+	barrier();
+	return scratch->ips[level];
+}
+
+static void leave(struct scratch *scratch, unsigned int level)
+{
+	barrier();
+	scratch->busy[level] = false;
+}
+
+static void take_sample(struct lw_event *event, u64 period,
+			struct pt_regs *regs, unsigned long *ips)
+{
+	struct lw_session *session = event->session;
+	struct hit hit = {
+		.session = session,
+		.regs = regs,
+		.id = event->id,
+		.period = period,
+		.user = LW_USER_EXCLUDED,
+	};
+
+	if (!user_mode(regs) && session->kernel_depth && !event->no_kernel)
+		hit.stack = kernel_stack(ips, session->kernel_depth, regs);
+	if (!event->no_user)
+		hit.user = user_state(lw_request(session, regs, &hit.cookie));
+	write_sample(&hit);
+}
+
+static void overflow(struct perf_event *perf, struct perf_sample_data *data,
+		     struct pt_regs *regs)
+{
+	struct lw_event *event = perf->overflow_handler_context;
+	struct scratch *scratch;
+	unsigned int level;
+	unsigned long *ips;
+
+	if (!READ_ONCE(event->session->enabled) || !regs)
+		return;
+	preempt_disable_notrace();
+	scratch = this_cpu_ptr(scratches);
+	level = interrupt_context_level();
+	ips = enter(scratch, level);
+	if (ips) {
+		take_sample(event, data->period, regs, ips);
+		leave(scratch, level);
+	} else {
+		lw_session_count(event->session, LW_STAT_LOST_NESTED);
+		lw_ring_drop(&event->session->rings[smp_processor_id()],
+			     LW_DROP_NESTED);
+	}
+	preempt_enable_notrace();
+}
+
+/**
+ * lw_event_request - LW_IOC_REQUEST
+ * @session: set up
+ * @request: in: flags; out: cookie
+ *
+ * Context: process.
+ * Return: as lw_request().
+ */
+int lw_event_request(struct lw_session *session, struct lw_request *request)
+{
+	struct hit hit = {
+		.session = session,
+		.id = LW_EVENT_ID_REQUEST,
+		.period = 1,
+		.user = LW_USER_PENDING,
+	};
+	int ret;
+
+	ret = lw_request(session, NULL, &hit.cookie);
+	if (ret < 0)
+		return ret;
+	request->cookie = hit.cookie;
+	if (request->flags & LW_REQUEST_SAMPLE) {
+		hit.regs = task_pt_regs(current);
+		preempt_disable();
+		write_sample(&hit);
+		preempt_enable();
+	}
+	return ret;
+}
+
+/* The bits of the attribute that are one word of bit fields in its layout. */
+static u64 *attr_bits(struct perf_event_attr *attr)
+{
+	return (u64 *)((u8 *)attr + offsetofend(struct perf_event_attr,
+						read_format));
+}
+
+/*
+ * What a session can serve.  The others ask for records in perf's own ring
+ * buffer, which our events don't have.
+ */
+static bool bits_allowed(struct perf_event_attr *attr)
+{
+	struct perf_event_attr allowed = {
+		.disabled = 1,
+		.inherit = 1,
+		.pinned = 1,
+		.exclusive = 1,
+		.exclude_user = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.exclude_idle = 1,
+		.freq = 1,
+		.enable_on_exec = 1,
+		.precise_ip = 3,
+		.sample_id_all = 1,
+		.exclude_host = 1,
+		.exclude_guest = 1,
+		.exclude_callchain_kernel = 1,
+		.exclude_callchain_user = 1,
+		.use_clockid = 1,
+		.inherit_thread = 1,
+	};
+
+	return !(*attr_bits(attr) & ~*attr_bits(&allowed));
+}
+
+static int read_attr(struct perf_event_attr *attr, u64 from)
+{
+	void __user *user = u64_to_user_ptr(from);
+	u32 size;
+	int ret;
+
+	if (get_user(size, &((struct perf_event_attr __user *)user)->size))
+		return -EFAULT;
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	if (size < PERF_ATTR_SIZE_VER0)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	ret = copy_struct_from_user(attr, sizeof(*attr), user, size);
+	if (ret)
+		return ret;
+	attr->size = sizeof(*attr);
+	return 0;
+}
+
+static int check_attr(struct perf_event_attr *attr)
+{
+	if (!bits_allowed(attr))
+		return -EINVAL;
+	/* The core's own checks are in the system call, which we go around. */
+	if (!attr->sample_period || (attr->sample_period & (1ULL << 63)))
+		return -EINVAL;
+	if (attr->freq && attr->sample_freq > MAX_FREQ)
+		return -EINVAL;
+	return 0;
+}
+
+/*
+ * Children that inherit an event take over its state once and are not reached
+ * by perf_event_enable(), so such an event runs from now on; session->enabled
+ * decides what is taken.
+ */
+static void set_up_attr(struct perf_event_attr *attr)
+{
+	attr->disabled = attr->enable_on_exec || !attr->inherit;
+	attr->sample_type = 0;
+	attr->read_format = 0;
+	attr->sample_id_all = 0;
+	attr->use_clockid = 0;
+	attr->watermark = 0;
+	attr->wakeup_events = 0;
+	attr->sample_regs_user = 0;
+	attr->sample_regs_intr = 0;
+	attr->sample_stack_user = 0;
+	attr->sample_max_stack = 0;
+	attr->branch_sample_type = 0;
+	attr->aux_watermark = 0;
+}
+
+static int create(struct lw_event *event, struct perf_event_attr *attr,
+		  int cpu, struct task_struct *task)
+{
+	struct perf_event *perf;
+
+	perf = perf_event_create_kernel_counter(attr, cpu, task, overflow,
+						event);
+	if (IS_ERR(perf))
+		return PTR_ERR(perf);
+	event->events[event->nr++] = perf;
+	return 0;
+}
+
+static int create_on_task(struct lw_event *event, struct perf_event_attr *attr,
+			  pid_t nr)
+{
+	struct task_struct *task;
+	struct pid *pid;
+	int ret;
+
+	pid = nr ? find_get_pid(nr) : get_task_pid(current, PIDTYPE_PID);
+	task = get_pid_task(pid, PIDTYPE_PID);
+	put_pid(pid);
+	if (!task)
+		return -ESRCH;
+	ret = create(event, attr, -1, task);
+	put_task_struct(task);
+	return ret;
+}
+
+static int create_on_cpus(struct lw_event *event, struct perf_event_attr *attr)
+{
+	int cpu, ret;
+
+	/* Not under cpus_read_lock(), which perf takes for some events. */
+	for_each_online_cpu(cpu) {
+		ret = create(event, attr, cpu, NULL);
+		/* It may have gone off-line in between. */
+		if (ret && (ret != -ENODEV || cpu_online(cpu)))
+			return ret;
+	}
+	return event->nr ? 0 : -ENODEV;
+}
+
+static void release_perf(struct lw_event *event)
+{
+	while (event->nr)
+		perf_event_release_kernel(event->events[--event->nr]);
+}
+
+static struct lw_event *make(struct lw_session *session,
+			     struct perf_event_attr *attr,
+			     const struct lw_add_event *add)
+{
+	struct lw_event *event;
+	int ret;
+
+	event = kvzalloc(struct_size(event, events, nr_cpu_ids),
+			 GFP_KERNEL_ACCOUNT);
+	if (!event)
+		return ERR_PTR(-ENOMEM);
+	event->session = session;
+	event->no_kernel = attr->exclude_callchain_kernel;
+	event->no_user = attr->exclude_callchain_user;
+	event->by_exec = attr->enable_on_exec;
+	event->id = session->last_id + 1;
+	set_up_attr(attr);
+	if (add->target == LW_TARGET_CPUS)
+		ret = create_on_cpus(event, attr);
+	else
+		ret = create_on_task(event, attr, add->pid);
+	if (!ret)
+		return event;
+	release_perf(event);
+	/* A handler may still look at what it was given. */
+	synchronize_rcu();
+	kvfree(event);
+	return ERR_PTR(ret);
+}
+
+static int check_target(const struct lw_add_event *add)
+{
+	switch (add->target) {
+	case LW_TARGET_CPUS:
+		return add->pid ? -EINVAL : 0;
+	case LW_TARGET_TASK:
+		return add->pid < 0 ? -EINVAL : 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int add_locked(struct lw_session *session, struct perf_event_attr *attr,
+		      struct lw_add_event *add)
+{
+	struct lw_event *event;
+
+	lockdep_assert_held(&session->lock);
+	if (session->enabled)
+		return -EBUSY;
+	if (session->nr_events == LW_MAX_EVENTS)
+		return -ENOSPC;
+	event = make(session, attr, add);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	list_add_tail(&event->node, &session->events);
+	session->nr_events++;
+	session->last_id = event->id;
+	add->id = event->id;
+	return 0;
+}
+
+/**
+ * lw_event_add - LW_IOC_ADD_EVENT
+ * @session: of the caller
+ * @add: in: as the uapi header says; out: id
+ *
+ * Kernel counters go around perf_event_paranoid, so the caller's rights are
+ * checked here.
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -errno as the uapi header says.
+ */
+int lw_event_add(struct lw_session *session, struct lw_add_event *add)
+{
+	struct perf_event_attr attr;
+	int ret;
+
+	if (add->flags || add->reserved)
+		return -EINVAL;
+	if (!lw_session_is_set_up(session))
+		return -EBADFD;
+	if (!perfmon_capable())
+		return -EPERM;
+	ret = check_target(add) ?: read_attr(&attr, add->attr) ?:
+	      check_attr(&attr);
+	if (ret)
+		return ret;
+	mutex_lock(&session->lock);
+	ret = add_locked(session, &attr, add);
+	mutex_unlock(&session->lock);
+	return ret;
+}
+
+/**
+ * lw_event_enable_all - start or stop the events of a session
+ * @session: locked
+ * @enable: which
+ *
+ * Those that an execve() starts are left to it; session->enabled stops them.
+ *
+ * Context: process, may sleep.
+ */
+void lw_event_enable_all(struct lw_session *session, bool enable)
+{
+	struct lw_event *event;
+	unsigned int i;
+
+	lockdep_assert_held(&session->lock);
+	list_for_each_entry(event, &session->events, node) {
+		for (i = 0; i < event->nr && !event->by_exec; i++) {
+			if (enable)
+				perf_event_enable(event->events[i]);
+			else
+				perf_event_disable(event->events[i]);
+		}
+	}
+}
+
+/**
+ * lw_event_release_all - free the events of a session
+ * @session: on its way out; enabled is false
+ *
+ * No handler runs any more when this returns.
+ *
+ * Context: process, may sleep.
+ */
+void lw_event_release_all(struct lw_session *session)
+{
+	struct lw_event *event, *next;
+
+	list_for_each_entry(event, &session->events, node)
+		release_perf(event);
+	synchronize_rcu();
+	list_for_each_entry_safe(event, next, &session->events, node) {
+		list_del(&event->node);
+		kvfree(event);
+	}
+}

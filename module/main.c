@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * main.c - ordered init and exit, nothing else.
+ */
+#include <linux/init.h>
+#include <linux/module.h>
+
+#include "chardev.h"
+#include "event_perf.h"
+#include "request.h"
+#include "taskwork.h"
+
+static int __init latewind_init(void)
+{
+	int ret;
+
+	ret = lw_taskwork_init();
+	if (ret)
+		return ret;
+	ret = lw_request_init();
+	if (ret)
+		goto err_taskwork;
+	ret = lw_event_init();
+	if (ret)
+		goto err_request;
+	ret = lw_chardev_init();
+	if (ret)
+		goto err_event;
+	return 0;
+
+err_event:
+	lw_event_exit();
+err_request:
+	lw_request_exit();
+err_taskwork:
+	lw_taskwork_exit();
+	return ret;
+}
+
+/* No session is left: each pins the module by its file. */
+static void __exit latewind_exit(void)
+{
+	lw_chardev_exit();
+	lw_event_exit();
+	lw_request_exit();
+	lw_taskwork_exit();
+}
+
+module_init(latewind_init);
+module_exit(latewind_exit);
+
+MODULE_DESCRIPTION("Deferred user space stacks for tracers");
+MODULE_AUTHOR("The Latewind authors");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1");

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * request.h - ask for the user stack of current, from any context.
+ */
+#ifndef LW_REQUEST_H
+#define LW_REQUEST_H
+
+#include <linux/types.h>
+
+#include "latewind.h"
+
+struct lw_session;
+struct pt_regs;
+
+int lw_request_init(void);
+void lw_request_exit(void);
+int lw_request(struct lw_session *session, struct pt_regs *regs,
+	       struct lw_cookie *cookie);
+void lw_request_forget(unsigned int id);
+u64 lw_request_pending(unsigned int id);
+
+#endif /* LW_REQUEST_H */

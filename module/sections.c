@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sections.c - from an address to the SFrame section that covers it.
+ *
+ * Without help of libc: the mapping's file says, in its program headers
+ * (PT_GNU_SFRAME), where the section is.  The headers are read from the file,
+ * as they need not be mapped; the section itself from the task's memory.
+ *
+ * What is found is kept for the rest of the walk and no longer: mappings can
+ * change whenever the task, or one of its threads, runs user code.  A change in
+ * the middle of a walk gives a wrong or a short stack, no more, as everything
+ * read is checked again by whoever uses it.
+ */
+#include <linux/elf.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/mmap_lock.h>
+#include <linux/slab.h>
+
+#include "arch/arch.h"
+#include "sections.h"
+#include "unwind.h"
+
+/* binutils include/elf/common.h */
+#define PT_GNU_SFRAME	0x6474e554
+
+/* Mappings kept per walk; a stack that crosses more looks some up again. */
+#define MAX_MAPPINGS	16
+/* Program headers looked at; ld writes 10 to 15. */
+#define MAX_PHDRS	64
+#define PHDRS_AT_ONCE	16
+
+/**
+ * struct lw_mappings - what a walk knows
+ * @nr: ever found; the last MAX_MAPPINGS are kept
+ * @last: where the last look-up was
+ * @mapping: them
+ * @phdrs: scratch for read_phdrs()
+ */
+struct lw_mappings {
+	unsigned int nr;
+	unsigned int last;
+	struct lw_mapping mapping[MAX_MAPPINGS];
+	struct elf64_phdr phdrs[PHDRS_AT_ONCE];
+};
+
+/* A mapping as find_code() saw it. */
+struct code {
+	u64	start;
+	u64	end;
+	u64	offset;		/* in the file, in bytes */
+	struct file *file;	/* reference, or NULL */
+};
+
+/* What the program headers say of a mapping's file. */
+struct layout {
+	bool	has_text;
+	bool	has_sframe;
+	u64	bias;		/* mapped address - p_vaddr */
+	u64	text_start;
+	u64	text_end;
+	u64	sframe_vaddr;
+	u64	sframe_size;
+};
+
+/**
+ * lw_mappings_alloc - for one walk
+ *
+ * Return: empty, or NULL.
+ */
+struct lw_mappings *lw_mappings_alloc(void)
+{
+	return kzalloc(sizeof(struct lw_mappings), GFP_KERNEL | __GFP_NOWARN);
+}
+
+/**
+ * lw_mappings_free - after the walk
+ * @mappings: may be NULL
+ */
+void lw_mappings_free(struct lw_mappings *mappings)
+{
+	kfree(mappings);
+}
+
+/* kernel_read() warns of files that it can't read; user space maps any. */
+static bool can_read(struct file *file)
+{
+	return (file->f_mode & FMODE_READ) && (file->f_mode & FMODE_CAN_READ) &&
+	       S_ISREG(file_inode(file)->i_mode) && file->f_op->read_iter &&
+	       !file->f_op->read;
+}
+
+static int find_code(u64 pc, struct code *code)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	int ret = -ENOENT;
+
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	vma = find_vma(mm, pc);
+	if (vma && vma->vm_start <= pc && (vma->vm_flags & VM_EXEC)) {
+		*code = (struct code) {
+			.start = vma->vm_start,
+			.end = vma->vm_end,
+			.offset = (u64)vma->vm_pgoff << PAGE_SHIFT,
+		};
+		if (vma->vm_file && can_read(vma->vm_file))
+			code->file = get_file(vma->vm_file);
+		ret = 0;
+	}
+	mmap_read_unlock(mm);
+	return ret;
+}
+
+static bool read_file(struct file *file, void *dst, size_t len, loff_t pos)
+{
+	return pos >= 0 && kernel_read(file, dst, len, &pos) == len;
+}
+
+static bool read_ehdr(struct file *file, struct elf64_hdr *ehdr)
+{
+	return read_file(file, ehdr, sizeof(*ehdr), 0) &&
+	       !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) &&
+	       ehdr->e_ident[EI_CLASS] == ELFCLASS64 &&
+	       ehdr->e_ident[EI_DATA] == ELF_DATA &&
+	       ehdr->e_machine == LW_ARCH_ELF_MACHINE &&
+	       ehdr->e_phentsize == sizeof(struct elf64_phdr) &&
+	       ehdr->e_phnum <= MAX_PHDRS;
+}
+
+/* The segment that this mapping is made from gives the bias. */
+static void note_load(struct layout *layout, const struct elf64_phdr *phdr,
+		      const struct code *code)
+{
+	u64 end;
+
+	if (layout->has_text || !(phdr->p_flags & PF_X) ||
+	    check_add_overflow(phdr->p_offset, phdr->p_filesz, &end) ||
+	    code->offset >= end ||
+	    code->offset < round_down(phdr->p_offset, PAGE_SIZE))
+		return;
+	layout->bias = code->start - code->offset + phdr->p_offset -
+		       phdr->p_vaddr;
+	layout->text_start = layout->bias + phdr->p_vaddr;
+	layout->text_end = layout->text_start + phdr->p_memsz;
+	layout->has_text = layout->text_end > layout->text_start;
+}
+
+static void note_phdr(struct layout *layout, const struct elf64_phdr *phdr,
+		      const struct code *code)
+{
+	if (phdr->p_type == PT_LOAD) {
+		note_load(layout, phdr, code);
+	} else if (phdr->p_type == PT_GNU_SFRAME) {
+		layout->has_sframe = true;
+		layout->sframe_vaddr = phdr->p_vaddr;
+		layout->sframe_size = phdr->p_filesz;
+	}
+}
+
+static bool read_layout(struct lw_mappings *mappings, const struct code *code,
+			struct layout *layout)
+{
+	struct elf64_phdr *phdrs = mappings->phdrs;
+	unsigned int done, nr, i;
+	struct elf64_hdr ehdr;
+
+	if (!read_ehdr(code->file, &ehdr))
+		return false;
+	for (done = 0; done < ehdr.e_phnum; done += nr) {
+		nr = min_t(unsigned int, ehdr.e_phnum - done, PHDRS_AT_ONCE);
+		if (!read_file(code->file, phdrs, nr * sizeof(*phdrs),
+			       ehdr.e_phoff + done * sizeof(*phdrs)))
+			return false;
+		for (i = 0; i < nr; i++)
+			note_phdr(layout, &phdrs[i], code);
+	}
+	return layout->has_text && layout->has_sframe;
+}
+
+/*
+ * Bytes of the section that lie in one readable mapping of the same file that
+ * the task can't write to.  The header's size may be larger than the section.
+ */
+static u64 section_size(const struct code *code, u64 addr, u64 size)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	u64 have = 0;
+
+	if (mmap_read_lock_killable(mm))
+		return 0;
+	vma = find_vma(mm, addr);
+	if (vma && vma->vm_start <= addr && vma->vm_file &&
+	    file_inode(vma->vm_file) == file_inode(code->file) &&
+	    (vma->vm_flags & VM_READ) && !(vma->vm_flags & VM_WRITE))
+		have = min(size, vma->vm_end - addr);
+	mmap_read_unlock(mm);
+	return have;
+}
+
+static int read_section(const struct lw_sframe_source *src, void *dst, u64 off,
+			u32 len)
+{
+	const struct lw_user_source *user =
+		container_of(src, struct lw_user_source, src);
+
+	return lw_unwind_read(dst, user->addr + off, len);
+}
+
+static void open_section(struct lw_mappings *mappings, struct lw_mapping *to,
+			 const struct code *code)
+{
+	struct layout layout = {};
+	u64 addr;
+
+	if (!read_layout(mappings, code, &layout))
+		return;
+	addr = layout.bias + layout.sframe_vaddr;
+	to->source.addr = addr;
+	to->source.src.read = read_section;
+	to->source.src.size = section_size(code, addr, layout.sframe_size);
+	to->has_sframe = to->source.src.size &&
+			 !lw_sframe_open(&to->sframe, &to->source.src, addr,
+					 layout.text_start, layout.text_end);
+}
+
+static struct lw_mapping *find_known(struct lw_mappings *mappings, u64 pc)
+{
+	unsigned int have = min_t(unsigned int, mappings->nr, MAX_MAPPINGS);
+	unsigned int i;
+
+	for (i = 0; i < have; i++) {
+		unsigned int at = (mappings->last + i) % have;
+		struct lw_mapping *mapping = &mappings->mapping[at];
+
+		if (pc >= mapping->start && pc < mapping->end) {
+			mappings->last = at;
+			return mapping;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * lw_mapping_find - the executable mapping of current around an address
+ * @mappings: of this walk
+ * @pc: address
+ *
+ * Context: as lw_unwind(): sleeps, faults, reads files.
+ * Return: the mapping, good until the next call; ERR_PTR(-ENOENT) if there is
+ * no code, ERR_PTR(-EINTR) if the task is being killed.
+ */
+const struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
+{
+	struct lw_mapping *mapping = find_known(mappings, pc);
+	struct code code = {};
+	int ret;
+
+	if (mapping)
+		return mapping;
+	ret = find_code(pc, &code);
+	if (ret)
+		return ERR_PTR(ret);
+	mappings->last = mappings->nr++ % MAX_MAPPINGS;
+	mapping = &mappings->mapping[mappings->last];
+	*mapping = (struct lw_mapping) { .start = code.start, .end = code.end };
+	if (code.file) {
+		open_section(mappings, mapping, &code);
+		fput(code.file);
+	}
+	return mapping;
+}

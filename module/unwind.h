@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * unwind.h - the walk over the user stack of current.
+ */
+#ifndef LW_UNWIND_H
+#define LW_UNWIND_H
+
+#include <linux/atomic.h>
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+#include "latewind.h"
+#include "rule.h"
+
+struct lw_mappings;
+
+/* User registers that a walk starts from. */
+struct lw_regs {
+	u64	ip;
+	u64	sp;
+	u64	fp;
+};
+
+static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
+{
+	return (struct lw_regs) {
+		.ip = instruction_pointer(regs),
+		.sp = user_stack_pointer(regs),
+		.fp = frame_pointer(regs),
+	};
+}
+
+/**
+ * struct lw_frame - where a walk is
+ * @ip: next address; a return address unless @exact
+ * @sp: stack pointer, when control was at @ip
+ * @fp: frame pointer, if @fp_known
+ * @exact: @ip is an instruction that was about to run
+ * @fp_known: no step lost it
+ */
+struct lw_frame {
+	u64	ip;
+	u64	sp;
+	u64	fp;
+	bool	exact;
+	bool	fp_known;
+};
+
+/**
+ * struct lw_walk - a walk and its result
+ * @time: when it began, CLOCK_MONOTONIC
+ * @depth: room in @frames and @how
+ * @nr: frames found
+ * @end: LW_END_*; 0 before the walk
+ * @frames: addresses, topmost first
+ * @how: LW_HOW_* of each
+ * @mappings: what is known of the mappings met
+ * @wanted: the walk is given up when this is zero
+ */
+struct lw_walk {
+	u64	time;
+	u32	depth;
+	u32	nr;
+	u32	end;
+	u64	*frames;
+	u8	*how;
+	struct lw_mappings *mappings;
+	const atomic64_t *wanted;
+};
+
+void lw_walk_prepare(struct lw_walk *walk, u32 depth);
+void lw_walk_free(struct lw_walk *walk);
+void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs);
+
+int lw_unwind_read(void *dst, u64 addr, u32 len);
+int lw_unwind_fp(const struct lw_frame *frame, struct lw_rule *rule);
+bool lw_unwind_is_sigreturn(const struct lw_frame *frame);
+int lw_unwind_sigframe(struct lw_frame *frame);
+
+#endif /* LW_UNWIND_H */
