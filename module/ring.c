@@ -23,6 +23,7 @@
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/nodemask.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -50,14 +51,18 @@ static int alloc_pages_of(struct lw_ring *ring, int cpu, unsigned int nr)
 {
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN |
 		    __GFP_RETRY_MAYFAIL;
+	int node = cpu_to_node(cpu);
 	struct page *page;
 
+	/* A CPU that may come later can be of a node that is not there yet. */
+	if (node != NUMA_NO_NODE && !node_online(node))
+		node = NUMA_NO_NODE;
 	ring->pages = kvcalloc(nr, sizeof(*ring->pages),
 			       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!ring->pages)
 		return -ENOMEM;
 	while (ring->nr_pages < nr) {
-		page = alloc_pages_node(cpu_to_node(cpu), gfp, 0);
+		page = alloc_pages_node(node, gfp, 0);
 		if (!page)
 			return -ENOMEM;
 		ring->pages[ring->nr_pages++] = page;

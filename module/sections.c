@@ -87,6 +87,7 @@ void lw_mappings_free(struct lw_mappings *mappings)
 static bool can_read(struct file *file)
 {
 	return (file->f_mode & FMODE_READ) && (file->f_mode & FMODE_CAN_READ) &&
+	       !(file->f_flags & O_DIRECT) &&
 	       S_ISREG(file_inode(file)->i_mode) && file->f_op->read_iter &&
 	       !file->f_op->read;
 }
