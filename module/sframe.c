@@ -197,10 +197,10 @@ static int check_layout(struct lw_sframe *sf, const struct header *hdr)
 	fde_end = sf->fde_off + (__u64)hdr->num_fdes * sizeof(struct fde_v2);
 	fre_end = sf->fre_off + hdr->fre_len;
 
-	if (base > sf->src->size)
-		return -EINVAL;
+	/* says the same of the auxiliary header, as that ends before them */
 	if (fde_end > sf->src->size || fre_end > sf->src->size)
 		return -EINVAL;
+	/* what is an FDE to one look-up must not be a row to another */
 	if (sf->fre_off < fde_end && sf->fde_off < fre_end)
 		return -EINVAL;
 	return 0;
@@ -349,8 +349,8 @@ static int search(const struct lw_sframe *sf, __u64 pc, __u32 *idx)
 
 static int covers(const struct fde *fde, __u64 pc)
 {
-	/* in 64 bits, and never true for a size of 0 */
-	return pc >= fde->start && pc - fde->start < fde->size;
+	/* a start behind pc gives more than any size; a size of 0 has none */
+	return pc - fde->start < fde->size;
 }
 
 /*
@@ -428,7 +428,6 @@ static int peek(struct window *win, __u32 pos, __u32 want, const __u8 **bytes)
 		len = want + (-(area + pos + want) & (LW_SFRAME_BLOCK - 1));
 		if (len > sf->fre_len - pos)
 			len = sf->fre_len - pos;
-		win->len = 0;
 		err = read_bytes(sf->src, win->buf, sf->fre_off + pos, len);
 		if (err)
 			return err;
