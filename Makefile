@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Latewind. 'make help' lists the targets; Kbuild says what the module is made
+# of. Everything is written below build/; caches live in
+# ${XDG_CACHE_HOME:-~/.cache}/latewind.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+KREL ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KREL)/build
+KERNEL ?= 6.12
+KERNELS ?= 6.12
+
+VM := selftests/vm
+B := $(CURDIR)/build
+MODDIR := $(B)/module/$(KREL)
+NEED_HEADERS = $(if $(wildcard $(KDIR)/Makefile),,$(error no kernel headers in $(KDIR); install linux-headers-$(KREL) or set KDIR))
+
+.PHONY: all
+all: module tools
+
+.PHONY: help
+help:
+	@echo 'Build (for the running kernel; KDIR=<kernel build directory> for another):'
+	@echo '  all              module and tool (default)'
+	@echo '  module           build/module/<release>/latewind.ko'
+	@echo '  tools            build/tools/latewind'
+	@echo '  install          module, tool and header (DESTDIR, PREFIX=$(PREFIX))'
+	@echo '  deps             install the packages that all this needs (apt-get; root)'
+	@echo 'Try and test (as root; everything runs in a VM):'
+	@echo '  demo             record a real program, leaves build/demo/'
+	@echo '  check            all tests, leaves build/check/'
+	@echo '  check-unit       unit tests, on this machine'
+	@echo '  check-vm         kselftests, in a VM of each of KERNELS="$(KERNELS)"'
+	@echo '  lint             checkpatch and sparse'
+	@echo '  vm-shell         a shell in a VM, module loaded (KERNEL=$(KERNEL))'
+	@echo '  vm-run SCRIPT=f  run f as root in a VM; its $$OUT is build/vm/out/'
+	@echo '  vm-build         build for that VM only'
+	@echo 'Clean:'
+	@echo '  clean            what was built'
+	@echo '  distclean        build/, whole; the cache stays, see Documentation/testing.rst'
+
+# Kbuild writes beside its sources, so it gets a directory of links to them.
+.PHONY: module
+module:
+	$(NEED_HEADERS)
+	@find $(MODDIR) -xtype l -delete 2>/dev/null; \
+	find Kbuild module uapi -name '*.[chS]' -o -name 'Kbuild*' | while read -r f; do \
+		[ -e $(MODDIR)/$$f ] || { mkdir -p $$(dirname $(MODDIR)/$$f) && \
+			ln -srf $$f $(MODDIR)/$$f; } || exit 1; \
+	done
+	$(MAKE) -C $(KDIR) M=$(MODDIR) modules
+
+.PHONY: tools
+tools:
+	$(MAKE) -C tools O=$(B)/tools
+
+.PHONY: install
+install: module tools
+	install -D -m 644 $(MODDIR)/latewind.ko $(DESTDIR)/lib/modules/$(KREL)/updates/latewind.ko
+	$(if $(DESTDIR),,depmod $(KREL))
+	install -D -m 755 $(B)/tools/latewind $(DESTDIR)$(PREFIX)/bin/latewind
+	install -D -m 644 uapi/latewind.h $(DESTDIR)$(PREFIX)/include/latewind.h
+	for page in $(wildcard Documentation/*.1); do \
+		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/} || exit 1; \
+	done
+
+.PHONY: deps
+deps:
+	@$(VM)/deps.sh
+
+.PHONY: demo
+demo: deps
+	@$(VM)/demo.sh $(KERNEL)
+
+.PHONY: check
+check: deps
+	@$(VM)/check.sh unit lint $(addprefix vm:,$(KERNELS))
+
+.PHONY: check-unit
+check-unit:
+	@$(VM)/check.sh unit
+
+.PHONY: check-vm
+check-vm: deps
+	@$(VM)/check.sh $(addprefix vm:,$(KERNELS))
+
+.PHONY: lint
+lint: deps
+	@$(VM)/check.sh lint
+
+.PHONY: vm-build
+vm-build: deps
+	@$(VM)/build.sh $(KERNEL)
+
+.PHONY: vm-run
+vm-run: deps
+	$(if $(SCRIPT),,$(error vm-run: name the script to run, SCRIPT=<file>))
+	@[ "$(NOLOAD)" = 1 ] || $(VM)/build.sh $(KERNEL)
+	@NOLOAD=$(NOLOAD) $(VM)/run.sh $(KERNEL) $(SCRIPT) || { status=$$?; \
+		echo "vm-run: exit status $$status" >&2; exit $$status; }
+
+.PHONY: vm-shell
+vm-shell: deps
+	@[ "$(NOLOAD)" = 1 ] || $(VM)/build.sh $(KERNEL)
+	@NOLOAD=$(NOLOAD) $(VM)/run.sh $(KERNEL) --shell
+
+.PHONY: clean
+clean:
+	rm -rf $(B)/module $(B)/tools $(B)/lanes $(B)/unit
+
+.PHONY: distclean
+distclean:
+	rm -rf $(B)

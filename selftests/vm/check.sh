@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# check.sh unit|lint|vm:KERNEL...: run these lanes one after the other, keep
+# their TAP and kernel logs in build/check/<lane>/, add everything up. The last
+# line is "N passed, N failed, N skipped"; the status says whether all is well.
+set -euo pipefail
+# shellcheck source=selftests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$LW_REPO"
+
+results=build/check
+
+# tap FILE COMMAND...: keep the command's TAP and exit status.
+tap() {
+	local file=$1 status=0
+	shift
+	"$@" >"$file" 2>&1 || status=$?
+	printf '\n# exit status %s\n' $status >>"$file"
+}
+
+# verdict FILE STATUS TEXT: a TAP file of one result, for a step of ours.
+verdict() {
+	{
+		echo "1..1"
+		[ "$2" -eq 0 ] || printf 'not '
+		echo "ok 1 - $3"
+		echo "# exit status $2"
+	} >"$1"
+}
+
+lane_unit() {
+	LW_ROOT=$("$LW_VM_DIR/mkroot.sh" trixie)
+	export LW_ROOT
+	tap "$1/unit.tap" make --no-print-directory -s -C selftests/unit \
+		"O=$LW_REPO/build/unit" check
+
+	local test status=0
+	make --no-print-directory -s -C tools "O=$LW_REPO/build/tools" tests \
+		>"$1/tools-build.log" 2>&1 || status=$?
+	verdict "$1/tools-build.tap" $status "the tool's unit tests build on this machine"
+	[ $status -eq 0 ] || { tail -n 30 "$1/tools-build.log"; return 0; }
+	for test in build/tools/tools/tests/*_test; do
+		tap "$1/tools-$(basename "$test").tap" "$test"
+	done
+}
+
+lane_lint() {
+	tap "$1/lint.tap" "$LW_VM_DIR/lint.sh"
+}
+
+lane_vm() { # DIRECTORY KERNEL
+	local dir=$1 kernel=$2 vm=$LW_REPO/build/check-vm-$2 status=0
+	"$LW_VM_DIR/build.sh" "$kernel" >"$dir/build.log" 2>&1 || status=$?
+	verdict "$dir/00-build.tap" $status "module, tool and tests build for $kernel"
+	[ $status -eq 0 ] || { tail -n 30 "$dir/build.log"; return 0; }
+	VM_DIR=$vm VM_TIMEOUT=${VM_TIMEOUT:-1500} \
+		"$LW_VM_DIR/run.sh" "$kernel" "$LW_VM_DIR/guest-check.sh" || status=$?
+	verdict "$dir/99-vm.tap" $status "the VM ran the list, module unloaded, kernel log clean"
+	cp "$vm"/{console,kernel}.log "$vm"/out/*.tap "$dir/" ||
+		verdict "$dir/98-files.tap" 1 "the run left its TAP files and logs"
+}
+
+dirs=()
+for lane in "$@"; do
+	dir=$results/${lane#vm:}
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	dirs+=("$dir")
+	note "lane ${lane#vm:}"
+	case $lane in
+	vm:*) lane_vm "$dir" "${lane#vm:}" ;;
+	*) "lane_$lane" "$dir" ;;
+	esac
+done
+exec python3 "$LW_VM_DIR/tap.py" "${dirs[@]}"

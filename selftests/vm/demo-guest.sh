@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The guest's part of the demo: record the same work twice in one boot, with
+# Latewind and with perf's frame pointers, and leave what both saw in $OUT.
+set -euo pipefail
+
+program=$LATEWIND_ROOT/build/demo/bzip2
+cd /tmp
+head -c 2500000 /usr/bin/gdb >input
+work=("$program" -9 -k -c input)
+
+# script IN OUT: perf script, which must have nothing to complain about.
+script() {
+	local status=0
+	perf script --no-inline -F comm,pid,tid,time,event,ip,sym,symoff,dso -i "$1" \
+		>"$2" 2>/tmp/complaints || status=$?
+	if [ $status -ne 0 ] || [ -s /tmp/complaints ]; then
+		echo "perf script on $1: exit status $status" >&2
+		cat /tmp/complaints >&2
+		return 1
+	fi
+}
+
+# Once before, so that no run pays for reading the files.
+"${work[@]}" >/dev/null
+latewind record -F 997 -o "$OUT/perf.data" --text "$OUT/latewind.txt" \
+	--stats "$OUT/stats.json" -- "${work[@]}" >/dev/null
+script "$OUT/perf.data" "$OUT/stacks.txt"
+
+perf record -q -B -N -g -F 997 -e cpu-clock -o perf-fp.data -- "${work[@]}" >/dev/null
+script perf-fp.data "$OUT/perf-fp.txt"

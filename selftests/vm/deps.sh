@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# deps.sh: install the Debian packages that building and testing need on this
+# machine, and only those that are missing. Without root, say how.
+set -eu
+
+wanted="gcc make libc6-dev libelf-dev libdw-dev zlib1g-dev pkg-config
+	mmdebstrap debian-archive-keyring xz-utils zstd tar
+	util-linux mount procps python3 git binutils"
+
+missing=
+for package in $wanted; do
+	# pkgconf provides pkg-config on newer releases.
+	case $package in
+	pkg-config) command -v pkg-config >/dev/null && continue ;;
+	esac
+	# shellcheck disable=SC2016 # dpkg-query's own variable
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+		missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -ne 0 ]; then
+	echo "latewind: packages are missing; run: sudo apt-get install --no-install-recommends$missing" >&2
+	exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+# shellcheck disable=SC2086 # a list
+exec apt-get install -qq -y --no-install-recommends $missing

@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# enter.sh ROOT COMMAND...: run COMMAND in ROOT by chroot, in a mount namespace
+# of its own. The root stays read-only, /tmp is empty, the repository is at
+# /latewind and the working directory. Only the environment variables named in
+# LW_PASS get in.
+set -euo pipefail
+# shellcheck source=selftests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+root=${1:?usage: enter.sh ROOT COMMAND...}
+shift
+need_root "entering $root"
+
+env=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin HOME=/tmp LC_ALL=C.UTF-8)
+for name in ${LW_PASS:-}; do
+	env+=("$name=${!name-}")
+done
+
+# shellcheck disable=SC2016 # expanded by the inner shell
+exec unshare --mount --propagation private bash -euc '
+	root=$1 repo=$2 at=$3
+	shift 3
+	mount --bind "$root" "$root"
+	mount -o remount,bind,ro "$root"
+	mount -t proc proc "$root/proc"
+	mount -t tmpfs tmpfs "$root/tmp"
+	mount --rbind /dev "$root/dev"
+	mount --bind "$repo" "$root$at"
+	exec chroot "$root" /usr/bin/env -i "$@"
+' enter "$root" "$LW_REPO" "$LW_GUEST_REPO" "${env[@]}" \
+	/bin/sh -c "cd $LW_GUEST_REPO && exec \"\$@\"" sh "$@"

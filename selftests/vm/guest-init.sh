@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Process 1 of the guest: set the machine up, load the module, run the job of
+# /lw/job, unload, scan for leaks and warnings, report over the result port,
+# power off. Everything after the result has been written is lost on purpose.
+set -u
+
+# shellcheck disable=SC1091 # written by run.sh
+. /lw/job
+
+export PATH=$JOB_TOOLS:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
+export HOME=/root LC_ALL=C.UTF-8 TERM=${JOB_TERM:-dumb}
+export LATEWIND_ROOT=/latewind OUT=/lw/out LATEWIND_KO=$JOB_KO LW_BUILD=$JOB_BUILD
+export KSELFTEST=/usr/src/latewind/linux/tools/testing/selftests
+
+say() { echo "latewind-vm: $*" >/dev/kmsg; }
+
+# finish VERDICT STATUS: the only way out. The verdict is one word; the host
+# takes anything but "ok 0" for a failure.
+finish() {
+	sync
+	echo "$1 $2" >/dev/virtio-ports/lw.result || say "no result port"
+	sync
+	echo o >/proc/sysrq-trigger
+	exec sleep 1000
+}
+
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mkdir -p /dev/pts /dev/shm /dev/virtio-ports
+mount -t devpts devpts /dev/pts
+mount -t tmpfs tmpfs /dev/shm
+mount -t tmpfs tmpfs /tmp
+mount -t tmpfs tmpfs /run
+mount -t debugfs debugfs /sys/kernel/debug
+mount -t tracefs tracefs /sys/kernel/tracing
+ln -sf /proc/self/fd /dev/fd
+ip=$(command -v busybox) && "$ip" ip link set lo up
+hostname "latewind-${JOB_LANE//./-}"
+for port in /sys/class/virtio-ports/*; do
+	ln -s "/dev/${port##*/}" "/dev/virtio-ports/$(cat "$port/name")"
+done
+
+# perf record looks at each file there, some 5,000 round trips over 9p.
+[ "$JOB_MODULES" = 1 ] || mount -t tmpfs -o ro tmpfs "/lib/modules/$(uname -r)/kernel"
+
+say "run starts"
+if [ "$JOB_LOAD" = 1 ]; then
+	insmod "$LATEWIND_KO" || finish insmod-failed 1
+fi
+
+if [ "$JOB_MODE" = shell ]; then
+	echo
+	echo "Latewind VM, kernel $(uname -r). Repository: /latewind (read-only)."
+	echo "Files under $OUT stay. 'exit' ends the VM; ctrl-a x kills it."
+	stty rows "${JOB_ROWS:-24}" cols "${JOB_COLS:-80}" </dev/ttyS0
+	cd /latewind || exit
+	setsid --ctty --wait bash -i </dev/ttyS0 >/dev/ttyS0 2>&1
+	status=0
+else
+	cd /latewind || exit
+	setsid --wait "$JOB_SCRIPT" </dev/null >/dev/virtio-ports/lw.out 2>&1
+	status=$?
+fi
+
+verdict=ok
+if [ -d /sys/module/latewind ] && ! rmmod latewind; then
+	verdict=rmmod-failed
+fi
+if [ -w /sys/kernel/debug/kmemleak ]; then
+	# Twice: the first scan finds objects that are only being moved.
+	for _ in 1 2; do
+		echo scan >/sys/kernel/debug/kmemleak
+		sleep 1
+	done
+	if [ -s /sys/kernel/debug/kmemleak ]; then
+		cat /sys/kernel/debug/kmemleak >/lw/kmemleak
+		verdict=kmemleak
+	fi
+fi
+dmesg >/lw/kernel.log
+/latewind/selftests/vm/klog-scan.sh /lw/kernel.log >/lw/kernel.bad || verdict=kernel-log
+finish "$verdict" "$status"

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# initramfs.sh ROOT: print the path of the initramfs that mounts ROOT over 9p;
+# make it first if the cache has none: busybox, a few modules, one script.
+set -euo pipefail
+# shellcheck source=selftests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+root=${1:?usage: initramfs.sh ROOT}
+init=$LW_VM_DIR/initramfs-init
+
+build() {
+	local dir=$1 tree=$1/tree release module
+	release=$(root_kernel "$root")
+	need_root "packing an initramfs"
+	mkdir -p "$tree"/{bin,modules,dev,proc,newroot}
+	cp "$root/usr/bin/busybox" "$tree/bin/busybox"
+	ln -s busybox "$tree/bin/sh"
+	install -m 755 "$init" "$tree/init"
+	# In load order, dependencies first; what is built in has no file.
+	chroot "$root" modprobe --set-version "$release" --show-depends --all \
+		virtio_pci virtio_console 9pnet_virtio 9p overlay |
+		awk '$1 == "insmod" && !seen[$2]++ { print $2 }' |
+		while read -r module; do
+			cp "$root/$module" "$tree/modules/"
+			module=$(basename "$module")
+			case $module in
+			*.xz) xz -d "$tree/modules/$module" ;;
+			*.zst) zstd -q -d --rm "$tree/modules/$module" ;;
+			esac
+			module=${module%.xz}
+			echo "${module%.zst}" >>"$tree/modules/order"
+		done
+	test -s "$tree/modules/order"
+	# shellcheck disable=SC2016 # expanded in the root
+	tar -C "$tree" -c . | chroot "$root" sh -euc '
+		d=$(mktemp -d); tar -C "$d" -x; cd "$d"
+		find . | cpio --quiet -o -H newc; rm -r "$d"' >"$dir/initramfs"
+	rm -r "$tree"
+}
+
+dir=$(publish_dir "initramfs-$(hash_of 2 "$root" "$(cat "$init")")" build)
+echo "$dir/initramfs"

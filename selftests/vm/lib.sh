@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What every script of the VM harness shares: paths, messages, the lane
+# table and the mirror look-up. Sourced, never run.
+#
+# A lane is a kernel series that is tested. The table below is the only place
+# that knows which suite a lane's kernel comes from.
+
+LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
+LW_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/latewind
+
+LW_LANES="6.1 6.12 7"
+
+# Where the repository is seen inside roots and guests.
+LW_GUEST_REPO=/latewind
+
+export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_GUEST_REPO
+
+note() { echo "latewind-vm: $*" >&2; }
+die() { note "$*"; exit 1; }
+
+# lane_suite LANE: the suite whose root the lane runs in.
+lane_suite() {
+	case $1 in
+	6.1) echo bookworm ;;
+	6.12) echo trixie ;;
+	7) echo trixie-backports ;;
+	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
+	esac
+}
+
+# suite_sources SUITE: the suites its packages come from, base suite first.
+suite_sources() {
+	case $1 in
+	*-backports) echo "${1%-backports} $1" ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# suite_packages SUITE: every package of the root. Metapackages only for the
+# kernel, so that no exact version is ever named.
+suite_packages() {
+	local from='' kernel
+	case $1 in
+	*-backports) from=/$1 ;;
+	esac
+	for kernel in linux-image-amd64 linux-headers-amd64; do
+		echo "$kernel$from"
+	done
+	# Newer suites have it by dependency.
+	[ "$1" != bookworm ] || echo mount
+	tr ' ' '\n' <<-EOF
+		gcc g++ make libc6-dev libelf-dev libdw-dev pkgconf dpkg-dev
+		linux-perf gdb strace elfutils binutils file sparse
+		kmod procps psmisc busybox-static cpio bzip2 python3-minimal perl
+	EOF
+}
+
+# mirror: the Debian mirror that this host's apt uses.
+mirror() {
+	if [ -n "${LATEWIND_MIRROR:-}" ]; then
+		echo "$LATEWIND_MIRROR"
+		return
+	fi
+	# shellcheck disable=SC2016 # apt's own variables
+	apt-get indextargets --format '$(SITE) $(ORIGIN) $(CODENAME)' |
+		awk '$2 == "Debian" && $3 !~ /-security$/ { print $1; found = 1; exit }
+		     END { exit !found }' ||
+		die "apt knows no Debian mirror (after apt-get update?); set LATEWIND_MIRROR=<url of one>"
+}
+
+# root_kernel ROOT: the release of the one kernel in that root.
+root_kernel() {
+	local dirs=("$1"/lib/modules/*/kernel)
+	if [ ${#dirs[@]} -ne 1 ] || [ ! -d "${dirs[0]}" ]; then
+		die "$1: expected exactly one kernel"
+	fi
+	basename "$(dirname "${dirs[0]}")"
+}
+
+# need_root WHAT: mounts and chroots need it.
+need_root() {
+	[ "$(id -u)" -eq 0 ] || die "$1 needs root (it mounts and chroots); run it with sudo"
+}
+
+# publish_dir NAME BUILDER...: make directory $LW_CACHE/NAME by running
+# "BUILDER... TMPDIR" unless it is there; a build that is interrupted leaves
+# only a .tmp directory, which the next one removes. Prints the path.
+publish_dir() {
+	local name=$1 final=$LW_CACHE/$1 lock tmp
+	shift
+	tmp=$final.tmp
+	if [ ! -d "$final" ]; then
+		mkdir -p "$LW_CACHE/locks"
+		exec {lock}>"$LW_CACHE/locks/$name"
+		flock "$lock"
+		if [ ! -d "$final" ]; then
+			rm -rf --one-file-system "$tmp"
+			"$@" "$tmp" >&2
+			mv "$tmp" "$final"
+		fi
+		exec {lock}>&-
+	fi
+	echo "$final"
+}
+
+# hash_of WORD...: short content key of its arguments.
+hash_of() { printf '%s\n' "$@" | sha256sum | cut -c1-12; }

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# mkroot.sh SUITE: print the path of a root of SUITE with kernel, headers,
+# compiler, perf and the sources that tests need; make it first if the cache
+# has none. Keyed by suite, packages and recipe.
+set -euo pipefail
+# shellcheck source=selftests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+suite=${1:?usage: mkroot.sh SUITE}
+packages=$(suite_packages "$suite")
+hook=$LW_VM_DIR/mkroot-hook.sh
+
+build() {
+	local root=$1 log=$1.log m base source from sources=()
+	need_root "making the $suite root"
+	m=$(mirror)
+	base=$(suite_sources "$suite" | cut -d' ' -f1)
+	for source in $(suite_sources "$suite"); do
+		sources+=("deb $m $source main" "deb-src $m $source main")
+	done
+	case $suite in
+	*-backports) from=/$suite ;;
+	*) from= ;;
+	esac
+	note "making the $suite root (once; a minute or two; log: $log)"
+	# INITRD=No: the harness boots its own initramfs.
+	INITRD=No LW_SOURCE_FROM=$from mmdebstrap --mode=root --variant=apt \
+		--aptopt='Acquire::Check-Valid-Until "false"' \
+		--aptopt='APT::Install-Recommends "false"' \
+		--aptopt='Acquire::Retries "3"' \
+		--dpkgopt='path-exclude=/usr/share/man/*' \
+		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		--include="$(paste -sd, <<<"$packages")" \
+		--customize-hook="$hook" \
+		"$base" "$root" "${sources[@]}" >"$log" 2>&1 || {
+		tail -n 30 "$log" >&2
+		die "mmdebstrap failed for $suite; whole log in $log"
+	}
+	rm "$log"
+}
+
+publish_dir "root-$suite-$(hash_of 1 "$suite" "$packages" "$(cat "$hook")")" build

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh KERNEL SCRIPT|--shell: boot the lane's kernel, run SCRIPT in it as
+# root (or a shell on the console) and exit with its status. What it prints
+# goes to stdout, files that it leaves in $OUT land in $VM_DIR/out.
+#
+# Exit: SCRIPT's status; 124 on timeout; 125 when SCRIPT was fine but the run
+# was not (kernel log, leak, unload, death without a result).
+#
+# Variables: VM_DIR (build/vm), VM_TIMEOUT (600 s), NOLOAD=1 (leave the module
+# out), ACCEL=kvm, VM_CPUS (2), VM_MEMORY (2G), VM_APPEND (kernel command line),
+# VM_MODULES=1 (let the guest see the kernel's own modules, see guest-init.sh).
+set -euo pipefail
+# shellcheck source=selftests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+lane=${1:?usage: run.sh KERNEL SCRIPT|--shell}
+script=${2:?usage: run.sh KERNEL SCRIPT|--shell}
+dir=${VM_DIR:-$LW_REPO/build/vm}
+seconds=${VM_TIMEOUT:-600}
+accel=${ACCEL:-tcg}
+
+need_root "running a VM"
+suite=$(lane_suite "$lane")
+root=$("$LW_VM_DIR/mkroot.sh" "$suite")
+release=$(root_kernel "$root")
+initramfs=$("$LW_VM_DIR/initramfs.sh" "$root")
+
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+# One run per directory: a second one would overwrite its files.
+exec {lock}>"$dir/.lock"
+flock -n "$lock" || { note "waiting for the run that uses $dir"; flock "$lock"; }
+rm -rf "$dir/out" "$dir"/{job,script,result,console.log,kernel.log,kernel.bad,kmemleak}
+mkdir "$dir/out"
+tmp=$(mktemp -d)
+
+qemu_pid='' timed_out=0
+# shellcheck disable=SC2317 # called by the trap
+cleanup() {
+	if [ -n "$qemu_pid" ] && kill -0 "$qemu_pid" 2>/dev/null; then
+		kill "$qemu_pid"
+		wait "$qemu_pid" || :
+	fi
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+mode=run
+if [ "$script" = --shell ]; then
+	mode=shell
+else
+	[ -f "$script" ] || die "no such script: $script"
+	install -m 755 "$script" "$dir/script"
+fi
+read -r rows cols < <(stty size 2>/dev/null || echo 24 80)
+cat >"$dir/job" <<-EOF
+	JOB_LANE=$lane
+	JOB_MODE=$mode
+	JOB_SCRIPT=/lw/script
+	JOB_LOAD=$([ "${NOLOAD:-0}" = 1 ] && echo 0 || echo 1)
+	JOB_MODULES=${VM_MODULES:-0}
+	JOB_KO=$LW_GUEST_REPO/build/module/$release/latewind.ko
+	JOB_BUILD=$LW_GUEST_REPO/build/lanes/$lane
+	JOB_TOOLS=$LW_GUEST_REPO/build/lanes/$lane/tools
+	JOB_TERM=${TERM:-dumb}
+	JOB_ROWS=$rows
+	JOB_COLS=$cols
+EOF
+
+share() { # TAG PATH [OPTIONS]
+	qemu+=(-fsdev "local,id=$1,path=$2,security_model=none,multidevs=remap${3:-}"
+		-device "virtio-9p-pci,fsdev=$1,mount_tag=$1")
+}
+
+case $accel in
+tcg) cpu=max accel=tcg,thread=multi ;;
+kvm) cpu=host ;;
+*) die "ACCEL is tcg or kvm, not '$accel'" ;;
+esac
+append="console=ttyS0 rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPEND:-}"
+# shellcheck disable=SC2054 # commas are QEMU's
+qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none -vga none
+	-machine q35 -accel "$accel" -cpu "$cpu" -smp "${VM_CPUS:-2}" -m "${VM_MEMORY:-2G}"
+	-kernel "$root/boot/vmlinuz-$release" -initrd "$initramfs" -append "$append"
+	-qmp "unix:$tmp/qmp,server=on,wait=off"
+	-device virtio-serial-pci
+	-chardev "file,id=result,path=$dir/result"
+	-device virtserialport,chardev=result,name=lw.result)
+share lwroot "$root" ,readonly=on
+share lwrepo "$LW_REPO" ,readonly=on
+share lwrun "$dir"
+ln -sfn "$tmp/qmp" "$dir/qmp"
+
+if [ $mode = shell ]; then
+	"${qemu[@]}" -chardev "stdio,id=con,mux=on,signal=off,logfile=$dir/console.log" \
+		-serial chardev:con -mon chardev=con
+else
+	# A stdio chardev would close when stdin ends, and the guest's writes
+	# would block; a pipe has no such side.
+	mkfifo "$tmp/out"
+	cat "$tmp/out" &
+	cat_pid=$!
+	timeout -k 10 "$seconds" "${qemu[@]}" -serial "file:$dir/console.log" \
+		-chardev "file,id=out,path=$tmp/out" \
+		-device virtserialport,chardev=out,name=lw.out </dev/null &
+	qemu_pid=$!
+	qemu_status=0
+	wait "$qemu_pid" || qemu_status=$?
+	qemu_pid=
+	[ $qemu_status -ne 124 ] && [ $qemu_status -ne 137 ] || timed_out=1
+	# If QEMU never opened the pipe, its reader still waits for a writer.
+	: 1<>"$tmp/out"
+	wait "$cat_pid"
+fi
+
+verdict=none status=1
+if [ -s "$dir/result" ]; then
+	read -r verdict status <"$dir/result"
+fi
+bad=$("$LW_VM_DIR/klog-scan.sh" "$dir/console.log") || {
+	note "the kernel complained:"
+	printf '%s\n' "$bad" | head -n 40 >&2
+	[ "$verdict" = none ] || verdict="kernel-log"
+}
+[ ! -s "$dir/kmemleak" ] || { note "leaks:"; head -n 40 "$dir/kmemleak" >&2; }
+if [ $timed_out = 1 ]; then
+	note "timeout after $seconds s; end of $dir/console.log:"
+	tail -n 15 "$dir/console.log" >&2
+	exit 124
+fi
+if [ "$verdict" = none ]; then
+	note "the guest died without a result; end of $dir/console.log:"
+	tail -n 25 "$dir/console.log" >&2
+	exit 125
+fi
+if [ "$verdict" != ok ]; then
+	note "run failed: $verdict (logs in $dir)"
+	[ "$status" != 0 ] || status=125
+fi
+exit "$status"

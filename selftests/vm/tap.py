@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""tap.py DIRECTORY...: judge the *.tap files of each lane's directory.
+
+Counts leaves: a result that sums up subtests is not counted again. Nothing
+passes silently: a plan that is missing or not met, a nonzero exit status
+without a "not ok", a missing exit status, a lane without tests each count as
+one failure. Last line: "N passed, N failed, N skipped".
+"""
+import os
+import re
+import sys
+
+RESULT = re.compile(r'(\s*)(ok|not ok)\b\s*(\d*)\s*(.*)')
+PLAN = re.compile(r'(\s*)1\.\.(\d+)\s*(#\s*SKIP.*)?$', re.IGNORECASE)
+STATUS = re.compile(r'# exit status (\d+)$')
+SKIP = re.compile(r'#\s*SKIP\b', re.IGNORECASE)
+KSFT_SKIP = 4
+TIMED_OUT = (124, 137)
+
+
+class Level:
+    """Results of one indentation, until the result that sums them up."""
+
+    def __init__(self):
+        self.plan = None
+        self.skip_all = False
+        self.numbers = []
+        self.failed = 0
+
+    def problem(self):
+        if self.plan is None:
+            return 'no plan'
+        if len(self.numbers) != self.plan:
+            return f'{len(self.numbers)} results of {self.plan} planned'
+        if [n for n in self.numbers if n] not in ([], list(range(1, self.plan + 1))):
+            return 'results are out of order'
+        return None
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def total(self):
+        return self.passed + self.failed + self.skipped
+
+
+def fail(tally, path, text, context=()):
+    tally.failed += 1
+    print(f'FAILED {path}: {text}')
+    for line in context:
+        print(f'    {line}')
+
+
+def judge(path, tally):
+    lines = open(path, encoding='utf-8', errors='replace').read().splitlines()
+    levels = {}
+    context = []
+    status = None
+    before = tally.failed
+    for line in lines:
+        plan, result, end = PLAN.match(line), RESULT.match(line), STATUS.match(line)
+        if end:
+            status = int(end[1])
+        elif line.strip().startswith('Bail out!'):
+            fail(tally, path, line.strip(), context[-20:])
+        elif plan:
+            level = levels.setdefault(len(plan[1]), Level())
+            level.plan = int(plan[2])
+            level.skip_all = bool(plan[3])
+            if level.plan == 0:
+                tally.skipped += 1
+        elif result:
+            indent, number, text = len(result[1]), result[3], result[4]
+            level = levels.setdefault(indent, Level())
+            level.numbers.append(int(number) if number else 0)
+            below = [levels.pop(i) for i in sorted(levels) if i > indent]
+            for group in below:
+                if group.problem():
+                    fail(tally, path, f'{text}: {group.problem()}', context[-20:])
+                    group.failed += 1
+            if result[2] == 'not ok':
+                level.failed += 1
+                if not any(g.failed for g in below):
+                    fail(tally, path, line.strip(), context[-20:])
+            elif any(g.numbers for g in below):
+                pass
+            elif SKIP.search(text):
+                tally.skipped += 1
+            else:
+                tally.passed += 1
+            context = []
+        else:
+            context.append(line)
+    top = levels.get(0)
+    if top is None:
+        fail(tally, path, 'no TAP in it', lines[-20:])
+    elif top.problem():
+        fail(tally, path, top.problem(), context[-20:])
+    if status is None:
+        fail(tally, path, 'its exit status was not recorded')
+    elif status in TIMED_OUT:
+        fail(tally, path, 'timed out', context[-20:])
+    elif status == KSFT_SKIP and top and not top.failed:
+        pass
+    elif status and tally.failed == before:
+        fail(tally, path, f'exit status {status} without a failed test', context[-20:])
+
+
+def main():
+    tally = Tally()
+    for lane in sys.argv[1:]:
+        before = tally.total()
+        for name in sorted(os.listdir(lane)):
+            if name.endswith('.tap'):
+                judge(os.path.join(lane, name), tally)
+        if tally.total() == before:
+            fail(tally, lane, 'the lane ran no tests')
+    print(f'{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped')
+    return 1 if tally.failed or not tally.passed else 0
+
+
+sys.exit(main())
