@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * event_parse.h - from the text after -e to a perf_event_attr.
+ */
+#ifndef LW_EVENT_PARSE_H
+#define LW_EVENT_PARSE_H
+
+#include <linux/perf_event.h>
+
+#include "util.h"
+
+struct lw_event {
+	char *name;			/* as given */
+	char *probe_path;		/* what attr.uprobe_path points to */
+	bool counted;			/* each hit is a sample unless -c is given */
+	struct perf_event_attr attr;
+};
+
+struct lw_event_rate {
+	u64 freq;			/* samples per second, or 0 */
+	u64 period;			/* events per sample, or 0 */
+};
+
+int lw_event_parse(struct lw_event *event, const char *text);
+void lw_event_set_rate(struct lw_event *event, const struct lw_event_rate *rate);
+void lw_event_free(struct lw_event *event);
+const char *lw_event_help(void);
+
+#endif /* LW_EVENT_PARSE_H */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perfdata.h - writes a perf.data file that stock perf reads.
+ */
+#ifndef LW_PERFDATA_H
+#define LW_PERFDATA_H
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+
+#include "latewind.h"
+#include "util.h"
+
+/* What every event of the file has, so that perf can tell records apart. */
+#define LW_SAMPLE_TYPE_COMMON	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+/*
+ * Software event number of what perf cannot describe without data that we do
+ * not have (tracepoints, probes): none of perf's own.  The event's name tells.
+ * A dummy event would not do, perf script shows no frames of these.
+ */
+#define LW_CONFIG_NAME_ONLY	0x4c57
+
+/* The trailer of other records that follows from it (sample_id_all). */
+struct lw_sample_id {
+	u32 pid, tid;
+	u64 time;
+	u32 cpu, reserved;
+	u64 id;
+};
+
+struct lw_perfdata_event {
+	char *name;
+	struct perf_event_attr attr;
+	u64 *ids;
+	u32 nr_ids;
+};
+
+struct lw_perfdata {
+	FILE *file;
+	struct lw_perfdata_event *events;
+	u32 nr_events;
+	u64 attrs_offset;
+	u64 data_offset;
+	u64 pos;		/* bytes written */
+	u64 first_time;		/* of samples */
+	u64 last_time;
+};
+
+int lw_perfdata_open(struct lw_perfdata *out, const char *path);
+int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
+			  const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
+int lw_perfdata_begin(struct lw_perfdata *out);
+int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *record);
+int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
+		       const struct lw_user_stack *stack);
+int lw_perfdata_finish(struct lw_perfdata *out, int argc, char **argv);
+void lw_perfdata_discard(struct lw_perfdata *out, const char *path);
+void lw_perfdata_close(struct lw_perfdata *out);
+
+#endif /* LW_PERFDATA_H */

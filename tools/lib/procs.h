@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * procs.h - which files were mapped where, in which process, at what time.
+ */
+#ifndef LW_PROCS_H
+#define LW_PROCS_H
+
+#include <linux/perf_event.h>
+
+#include "elf_file.h"
+#include "util.h"
+
+struct lw_map {
+	u64 time;
+	u64 start;
+	u64 end;
+	u64 pgoff;
+	char *path;
+	u8 build_id[LW_BUILD_ID_MAX];
+	u8 build_id_len;		/* 0: not known */
+};
+
+struct lw_procs;
+
+struct lw_procs *lw_procs_new(void);
+void lw_procs_free(struct lw_procs *procs);
+int lw_procs_record(struct lw_procs *procs, const struct perf_event_header *record);
+const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 time, u64 ip);
+const char *lw_procs_comm(const struct lw_procs *procs, u32 tid, u64 time);
+
+#endif /* LW_PROCS_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ring_reader.h - the consumer's side of one ring.
+ */
+#ifndef LW_RING_READER_H
+#define LW_RING_READER_H
+
+#include "session.h"
+
+typedef int (*lw_record_fn)(void *ctx, const struct lw_record *record);
+
+int lw_ring_read(struct lw_ring *ring, lw_record_fn fn, void *ctx, bool *complete);
+bool lw_sample_valid(const struct lw_record *record);
+bool lw_user_stack_valid(const struct lw_record *record);
+const u8 *lw_user_stack_how(const struct lw_user_stack *stack);
+
+#endif /* LW_RING_READER_H */

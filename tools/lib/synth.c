@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * synth.c - side-band records for what ran before the recording.
+ *
+ * They have time 0 and so come before all others.  Processes that begin, end
+ * or map files meanwhile are no harm: the side-band tells of them as well.
+ *
+ * Contexts: one thread.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "elf_file.h"
+#include "perfdata.h"
+#include "synth.h"
+
+#define IDS_SIZE	4096	/* build IDs of files, by device and inode */
+#define NAME_ROOM	4096
+
+/* One PERF_RECORD_MMAP2 with its trailer, as it is built. */
+struct mmap2 {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 addr, len, pgoff;
+	union {
+		struct {
+			u32 maj, min;
+			u64 ino, ino_generation;
+		};
+		struct {
+			u8 build_id_size;
+			u8 reserved[3];
+			u8 build_id[LW_BUILD_ID_MAX];
+		};
+	};
+	u32 prot, flags;
+	char filename[NAME_ROOM + sizeof(struct lw_sample_id)];
+};
+
+struct comm {
+	struct perf_event_header header;
+	u32 pid, tid;
+	char comm[16];
+	struct lw_sample_id id;
+};
+
+struct file_id {
+	u64 dev, ino;
+	u8 build_id[LW_BUILD_ID_MAX];
+	s32 len;		/* or a negative errno; 0: free slot */
+};
+
+struct lw_synth {
+	lw_sideband_fn fn;
+	void *ctx;
+	struct file_id *ids;
+	u8 vdso_id[LW_BUILD_ID_MAX];
+	int vdso_id_len;
+	struct mmap2 map;
+};
+
+static int vdso_build_id(u8 *id)
+{
+	void *image = (void *)getauxval(AT_SYSINFO_EHDR);
+	struct lw_elf file;
+	int len;
+
+	/* one page holds its headers and notes */
+	if (!image || lw_elf_open_memory(&file, image, sysconf(_SC_PAGESIZE)))
+		return -ENOENT;
+	len = lw_elf_build_id(&file, id);
+	lw_elf_close(&file);
+	return len;
+}
+
+/**
+ * lw_synth_new - begin
+ * @fn: called with each record
+ * @ctx: for @fn
+ *
+ * Return: the state or NULL.
+ */
+struct lw_synth *lw_synth_new(lw_sideband_fn fn, void *ctx)
+{
+	struct lw_synth *synth = calloc(1, sizeof(*synth));
+
+	if (!synth)
+		return NULL;
+	synth->ids = calloc(IDS_SIZE, sizeof(*synth->ids));
+	if (!synth->ids) {
+		free(synth);
+		return NULL;
+	}
+	synth->fn = fn;
+	synth->ctx = ctx;
+	synth->vdso_id_len = vdso_build_id(synth->vdso_id);
+	return synth;
+}
+
+/**
+ * lw_synth_free - end
+ * @synth: the state or NULL
+ */
+void lw_synth_free(struct lw_synth *synth)
+{
+	if (!synth)
+		return;
+	free(synth->ids);
+	free(synth);
+}
+
+static void set_build_id(struct mmap2 *map, const u8 *id, int len)
+{
+	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	memset(map->reserved, 0, sizeof(map->reserved));
+	map->build_id_size = len;
+	memset(map->build_id, 0, sizeof(map->build_id));
+	memcpy(map->build_id, id, len);
+}
+
+/* Everything but size and trailer is set. */
+static int emit_map(struct lw_synth *synth, const char *name)
+{
+	struct mmap2 *map = &synth->map;
+	size_t len = strnlen(name, NAME_ROOM - 1), room = ALIGN_UP(len + 1, sizeof(u64));
+
+	memset(map->filename + len, 0, room - len + sizeof(struct lw_sample_id));
+	memcpy(map->filename, name, len);
+	map->header.type = PERF_RECORD_MMAP2;
+	map->header.size = offsetof(struct mmap2, filename) + room + sizeof(struct lw_sample_id);
+	return synth->fn(synth->ctx, &map->header);
+}
+
+static int emit_comm(struct lw_synth *synth, pid_t pid, pid_t tid)
+{
+	struct comm comm = {
+		.header = { .type = PERF_RECORD_COMM, .size = sizeof(comm) },
+		.pid = pid,
+		.tid = tid,
+	};
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	if (lw_read_file(path, comm.comm, sizeof(comm.comm)) <= 0)
+		return 0;
+	comm.comm[strcspn(comm.comm, "\n")] = 0;
+	return synth->fn(synth->ctx, &comm.header);
+}
+
+/* One line of /proc/PID/maps. */
+struct maps_line {
+	u64 start, end, pgoff, ino;
+	u32 maj, min;
+	char perms[5];
+	char *name;
+};
+
+static bool parse_maps_line(char *text, struct maps_line *line)
+{
+	int name_at = 0;
+
+	text[strcspn(text, "\n")] = 0;
+	if (sscanf(text, "%llx-%llx %4s %llx %x:%x %llu %n", &line->start, &line->end,
+		   line->perms, &line->pgoff, &line->maj, &line->min, &line->ino,
+		   &name_at) < 7 || !name_at)
+		return false;
+	line->name = text + name_at;
+	return true;
+}
+
+static int read_build_id(pid_t pid, const struct maps_line *line, u8 *id)
+{
+	char path[NAME_ROOM + 64];
+	struct lw_elf file;
+	int len;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid, line->start, line->end);
+	len = lw_elf_open(&file, path);
+	if (len) {
+		snprintf(path, sizeof(path), "/proc/%d/root%s", pid, line->name);
+		len = lw_elf_open(&file, path);
+	}
+	if (len)
+		return len;
+	len = lw_elf_build_id(&file, id);
+	lw_elf_close(&file);
+	return len;
+}
+
+static const struct file_id *file_build_id(struct lw_synth *synth, pid_t pid,
+					   const struct maps_line *line)
+{
+	u64 dev = makedev(line->maj, line->min);
+	struct file_id *id = &synth->ids[lw_hash64(dev << 40 ^ line->ino) % IDS_SIZE];
+
+	if (id->len && id->dev == dev && id->ino == line->ino)
+		return id;
+	id->dev = dev;
+	id->ino = line->ino;
+	id->len = read_build_id(pid, line, id->build_id);
+	return id;
+}
+
+static int emit_maps_line(struct lw_synth *synth, pid_t pid, const struct maps_line *line)
+{
+	struct mmap2 *map = &synth->map;
+	const struct file_id *id;
+
+	memset(map, 0, offsetof(struct mmap2, filename));
+	map->header.misc = PERF_RECORD_MISC_USER;
+	map->pid = pid;
+	map->tid = pid;
+	map->addr = line->start;
+	map->len = line->end - line->start;
+	map->pgoff = line->pgoff;
+	map->prot = (line->perms[0] == 'r' ? PROT_READ : 0) |
+		    (line->perms[1] == 'w' ? PROT_WRITE : 0) | PROT_EXEC;
+	map->flags = line->perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	if (line->name[0] == '/') {
+		id = file_build_id(synth, pid, line);
+		if (id->len > 0)
+			set_build_id(map, id->build_id, id->len);
+	} else if (!strcmp(line->name, "[vdso]") && synth->vdso_id_len > 0) {
+		set_build_id(map, synth->vdso_id, synth->vdso_id_len);
+	}
+	if (!(map->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+		map->maj = line->maj;
+		map->min = line->min;
+		map->ino = line->ino;
+	}
+	return emit_map(synth, line->name[0] ? line->name : "//anon");
+}
+
+static int emit_maps(struct lw_synth *synth, pid_t pid)
+{
+	struct maps_line line;
+	char path[64], *text = NULL;
+	size_t room = 0;
+	FILE *maps;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return 0;
+	while (!ret && getline(&text, &room, maps) > 0) {
+		if (parse_maps_line(text, &line) && line.perms[2] == 'x')
+			ret = emit_maps_line(synth, pid, &line);
+	}
+	free(text);
+	fclose(maps);
+	return ret;
+}
+
+/**
+ * lw_synth_process - the names of a process's threads and its mappings
+ * @synth: the state
+ * @pid: process; nothing happens when it has ended
+ *
+ * Return: 0 or the first nonzero return of the record function.
+ */
+int lw_synth_process(struct lw_synth *synth, pid_t pid)
+{
+	struct dirent *dirent;
+	char path[64];
+	DIR *dir;
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	ret = emit_comm(synth, pid, pid);
+	while (!ret && (dirent = readdir(dir))) {
+		u64 tid;
+
+		if (!lw_parse_u64(dirent->d_name, &tid) && tid != (u64)pid)
+			ret = emit_comm(synth, pid, tid);
+	}
+	closedir(dir);
+	return ret ? ret : emit_maps(synth, pid);
+}
+
+/**
+ * lw_synth_all - as lw_synth_process(), for every process
+ * @synth: the state
+ *
+ * Return: 0 or -errno.
+ */
+int lw_synth_all(struct lw_synth *synth)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *dirent;
+	int ret = 0;
+
+	if (!dir)
+		return lw_fail(-errno, "cannot read /proc: %s\n  Mount it.", strerror(errno));
+	while (!ret && (dirent = readdir(dir))) {
+		u64 pid;
+
+		if (!lw_parse_u64(dirent->d_name, &pid))
+			ret = lw_synth_process(synth, pid);
+	}
+	closedir(dir);
+	return ret;
+}
+
+static int emit_kernel_map(struct lw_synth *synth, const char *name, u64 start, u64 end,
+			   u64 pgoff, const char *notes)
+{
+	struct mmap2 *map = &synth->map;
+	u8 id[LW_BUILD_ID_MAX];
+	char text[4096];
+	ssize_t got;
+	int len;
+
+	memset(map, 0, offsetof(struct mmap2, filename));
+	map->header.misc = PERF_RECORD_MISC_KERNEL;
+	map->pid = -1;
+	map->addr = start;
+	map->len = end - start;
+	map->pgoff = pgoff;
+	map->prot = PROT_READ | PROT_EXEC;
+	map->flags = MAP_PRIVATE;
+	got = lw_read_file(notes, text, sizeof(text));
+	len = got > 0 ? lw_notes_build_id((const u8 *)text, got, id) : -ENOENT;
+	if (len > 0)
+		set_build_id(map, id, len);
+	return emit_map(synth, name);
+}
+
+/* Where the kernel's code is; that for booting is on the stack of CPU 0's idle task. */
+struct kernel_range {
+	u64 text, stext, etext, einittext;
+};
+
+static void take_kernel_symbol(const char *line, struct kernel_range *range)
+{
+	const char *name = strchr(line, ' ');
+
+	/* "addr T name" */
+	if (!name || !name[1] || !name[2] || name[3] != '_')
+		return;
+	name += 3;
+	if (!strcmp(name, "_text\n"))
+		range->text = strtoull(line, NULL, 16);
+	else if (!strcmp(name, "_stext\n"))
+		range->stext = strtoull(line, NULL, 16);
+	else if (!strcmp(name, "_etext\n"))
+		range->etext = strtoull(line, NULL, 16);
+	else if (!strcmp(name, "_einittext\n"))
+		range->einittext = strtoull(line, NULL, 16);
+}
+
+static bool find_kernel(struct kernel_range *range)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char *line = NULL;
+	size_t room = 0;
+
+	memset(range, 0, sizeof(*range));
+	if (!file)
+		return false;
+	/* hidden addresses are all zero; those of modules follow the kernel's */
+	while (getline(&line, &room, file) > 0 && !strchr(line, '['))
+		take_kernel_symbol(line, range);
+	free(line);
+	fclose(file);
+	return range->etext && (range->text || range->stext);
+}
+
+static void plain_module_name(char *to, size_t size, const char *path)
+{
+	const char *base = strrchr(path, '/');
+	size_t i;
+
+	base = base ? base + 1 : path;
+	for (i = 0; i < size - 1 && base[i] && base[i] != '.'; i++)
+		to[i] = base[i] == '-' ? '_' : base[i];
+	to[i] = 0;
+}
+
+struct module {
+	char name[64];
+	char *path;
+};
+
+struct modules {
+	struct module *all;
+	size_t nr, room;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct module *left = a, *right = b;
+
+	return strcmp(left->name, right->name);
+}
+
+/* modules.dep tells the file of each module: "kernel/x/y.ko.xz: needs..." */
+static void read_modules_dep(struct modules *modules)
+{
+	struct utsname uts = { 0 };
+	char name[256], *line = NULL;
+	size_t room = 0;
+	FILE *file;
+
+	uname(&uts);
+	snprintf(name, sizeof(name), "/lib/modules/%s/modules.dep", uts.release);
+	file = fopen(name, "re");
+	if (!file)
+		return;
+	while (getline(&line, &room, file) > 0) {
+		struct module *module;
+
+		if (lw_grow((void **)&modules->all, &modules->room, modules->nr + 1,
+			    sizeof(*module)))
+			break;
+		module = &modules->all[modules->nr];
+		line[strcspn(line, ":\n")] = 0;
+		plain_module_name(module->name, sizeof(module->name), line);
+		if (asprintf(&module->path, "/lib/modules/%s/%s", uts.release, line) < 0)
+			break;
+		modules->nr++;
+	}
+	free(line);
+	fclose(file);
+	if (modules->nr)
+		qsort(modules->all, modules->nr, sizeof(*modules->all), by_name);
+}
+
+static void free_modules(struct modules *modules)
+{
+	for (size_t i = 0; i < modules->nr; i++)
+		free(modules->all[i].path);
+	free(modules->all);
+}
+
+static const char *module_path(const struct modules *modules, const char *name)
+{
+	const struct module *module;
+	struct module key;
+
+	if (!modules->nr || strlen(name) >= sizeof(key.name))
+		return NULL;
+	strcpy(key.name, name);
+	module = bsearch(&key, modules->all, modules->nr, sizeof(key), by_name);
+	return module ? module->path : NULL;
+}
+
+static int emit_module(struct lw_synth *synth, const char *name, const char *path,
+		       u64 start, u64 size)
+{
+	char notes[256], plain[160];
+
+	snprintf(notes, sizeof(notes), "/sys/module/%s/notes/.note.gnu.build-id", name);
+	snprintf(plain, sizeof(plain), "[%s]", name);
+	return emit_kernel_map(synth, path ? path : plain, start, start + size, 0, notes);
+}
+
+static int emit_modules(struct lw_synth *synth)
+{
+	FILE *file = fopen("/proc/modules", "re");
+	struct modules modules = { 0 };
+	char *line = NULL;
+	size_t room = 0;
+	int ret = 0;
+
+	if (!file)
+		return 0;
+	read_modules_dep(&modules);
+	while (!ret && getline(&line, &room, file) > 0) {
+		char name[128];
+		u64 size, start;
+
+		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &size, &start) == 3 && start)
+			ret = emit_module(synth, name, module_path(&modules, name), start, size);
+	}
+	free_modules(&modules);
+	free(line);
+	fclose(file);
+	return ret;
+}
+
+/**
+ * lw_synth_kernel - the mappings of the kernel and its modules
+ * @synth: the state
+ *
+ * Return: 0 (also when the addresses are hidden) or the first nonzero return
+ * of the record function.
+ */
+int lw_synth_kernel(struct lw_synth *synth)
+{
+	struct kernel_range range;
+	u64 start, end;
+	int ret;
+
+	if (!find_kernel(&range))
+		return 0;
+	start = range.text ? range.text : range.stext;
+	end = range.einittext > range.etext ? range.einittext : range.etext;
+	ret = emit_kernel_map(synth, range.text ? "[kernel.kallsyms]_text" :
+			      "[kernel.kallsyms]_stext", start, end, start, "/sys/kernel/notes");
+	return ret ? ret : emit_modules(synth);
+}

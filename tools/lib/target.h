@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * target.h - whom to record: a process, every CPU, or a command.
+ */
+#ifndef LW_TARGET_H
+#define LW_TARGET_H
+
+#include <sys/types.h>
+
+#include "util.h"
+
+#define LW_EXIT_NOT_EXECUTABLE	126
+#define LW_EXIT_NOT_FOUND	127
+
+struct lw_target {
+	bool all_cpus;
+	pid_t pid;		/* -p, or 0 */
+	pid_t *tids;		/* its threads */
+	u32 nr_tids;
+	pid_t child;		/* the command's process, or 0 */
+	int go_fd;		/* a byte here lets the command start */
+	int exec_fd;		/* errno of a failed exec comes here */
+	int pid_fd;		/* readable when the process has ended, or -1 */
+	bool reaped;
+	int wait_status;
+};
+
+void lw_target_init(struct lw_target *target);
+int lw_target_attach(struct lw_target *target, pid_t pid);
+int lw_target_prepare(struct lw_target *target, char **argv);
+int lw_target_start(struct lw_target *target, const char *name);
+bool lw_target_ended(struct lw_target *target);
+int lw_target_stop(struct lw_target *target);
+int lw_target_exit_code(const struct lw_target *target);
+void lw_target_free(struct lw_target *target);
+
+#endif /* LW_TARGET_H */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * text.c - a merged sample as text, one block a sample.
+ */
+#include "ring_reader.h"
+#include "text.h"
+
+static const char * const end_names[] = {
+	[LW_END_OUTERMOST]	= "outermost",
+	[LW_END_TRUNCATED]	= "truncated",
+	[LW_END_NO_RULE]	= "no-rule",
+	[LW_END_BAD_CFA]	= "bad-cfa",
+	[LW_END_FAULT]		= "fault",
+	[LW_END_BAD_IP]		= "bad-ip",
+	[LW_END_EXITED]		= "exited",
+	[LW_END_EXEC]		= "exec",
+	[LW_END_NOMEM]		= "nomem",
+	[LW_END_COMPAT]		= "compat",
+	[LW_END_STOPPED]	= "stopped",
+};
+
+static const char * const user_names[] = {
+	[LW_USER_PENDING]	= "missing",
+	[LW_USER_KTHREAD]	= "kthread",
+	[LW_USER_EXITING]	= "exiting",
+	[LW_USER_NO_SLOT]	= "no-slot",
+	[LW_USER_EXCLUDED]	= "excluded",
+};
+
+static const char * const how_names[] = {
+	[LW_HOW_REGS]		= "regs",
+	[LW_HOW_SFRAME]		= "sframe",
+	[LW_HOW_FP]		= "fp",
+	[LW_HOW_SIGFRAME]	= "sigframe",
+};
+
+static const char *pick(const char * const *names, u32 nr, u32 index)
+{
+	return index < nr && names[index] ? names[index] : "unknown";
+}
+
+/**
+ * lw_text_end - how the user part of a sample ended
+ * @sample: the sample
+ * @stack: its user stack or NULL
+ *
+ * Return: a word, as in the header line.
+ */
+const char *lw_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	if (stack)
+		return pick(end_names, ARRAY_SIZE(end_names), stack->end);
+	return pick(user_names, ARRAY_SIZE(user_names), sample->user);
+}
+
+static void print_frame(FILE *out, u64 ip, u64 taken_off, const struct lw_symbol *symbol,
+			const char *how)
+{
+	if (symbol->name)
+		fprintf(out, "\t%16llx %s+0x%llx (%s) [%s]\n", ip, symbol->name,
+			symbol->offset + taken_off, symbol->dso, how);
+	else
+		fprintf(out, "\t%16llx [unknown] (%s) [%s]\n", ip, symbol->dso, how);
+}
+
+static void print_kernel(FILE *out, struct lw_symbols *symbols, const struct lw_sample *sample)
+{
+	struct lw_symbol symbol;
+
+	for (u32 i = 0; i < sample->nr_kernel; i++) {
+		lw_symbols_kernel(symbols, sample->kernel[i] - !!i, &symbol);
+		print_frame(out, sample->kernel[i], !!i, &symbol, "kernel");
+	}
+}
+
+static void print_user(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
+		       const struct lw_user_stack *stack)
+{
+	const u8 *how = lw_user_stack_how(stack);
+	struct lw_symbol symbol;
+
+	for (u32 i = 0; i < stack->nr; i++) {
+		u64 off = i && how[i] != LW_HOW_SIGFRAME, ip = stack->frames[i] - off;
+		const struct lw_map *map = lw_procs_map(procs, stack->pid, stack->time, ip);
+
+		lw_symbols_user(symbols, stack->pid, map, ip, &symbol);
+		print_frame(out, stack->frames[i], off, &symbol,
+			    pick(how_names, ARRAY_SIZE(how_names), how[i]));
+	}
+}
+
+static void print_lone_ip(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
+			  const struct lw_sample *sample)
+{
+	const struct lw_map *map = lw_procs_map(procs, sample->pid, sample->time, sample->ip);
+	struct lw_symbol symbol;
+
+	lw_symbols_user(symbols, sample->pid, map, sample->ip, &symbol);
+	print_frame(out, sample->ip, 0, &symbol, "regs");
+}
+
+/**
+ * lw_text_sample - print a sample as one block
+ * @out: where to
+ * @procs: with all side-band up to the sample
+ * @symbols: cache of names
+ * @event: the event's name
+ * @sample: the sample
+ * @stack: its user stack or NULL
+ */
+void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
+		    const char *event, const struct lw_sample *sample,
+		    const struct lw_user_stack *stack)
+{
+	const char *comm = lw_procs_comm(procs, sample->tid, sample->time);
+
+	fprintf(out, "%s %u/%u [%03u] %llu.%09llu %s: end=%s\n", comm ? comm : ":unknown",
+		sample->pid, sample->tid, sample->cpu, sample->time / NSEC_PER_SEC,
+		sample->time % NSEC_PER_SEC, event, lw_text_end(sample, stack));
+	print_kernel(out, symbols, sample);
+	if (stack && stack->nr)
+		print_user(out, procs, symbols, stack);
+	else if (sample->record.flags & LW_SAMPLE_USER_IP)
+		print_lone_ip(out, procs, symbols, sample);
+	fputc('\n', out);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * text.h - a merged sample as text.
+ */
+#ifndef LW_TEXT_H
+#define LW_TEXT_H
+
+#include "latewind.h"
+#include "procs.h"
+#include "symbols.h"
+
+void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
+		    const char *event, const struct lw_sample *sample,
+		    const struct lw_user_stack *stack);
+const char *lw_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack);
+
+#endif /* LW_TEXT_H */

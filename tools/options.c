@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * options.c - the command line of the verbs that record.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#include "latewind.h"
+#include "options.h"
+
+#define RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
+
+enum {
+	OPT_DEPTH = 256,
+	OPT_KERNEL_DEPTH,
+	OPT_NO_KERNEL,
+	OPT_RING_SIZE,
+	OPT_TEXT,
+	OPT_STATS,
+	OPT_MAX,
+};
+
+static const struct option long_options[] = {
+	{ "freq",		required_argument,	NULL, 'F' },
+	{ "count",		required_argument,	NULL, 'c' },
+	{ "event",		required_argument,	NULL, 'e' },
+	{ "pid",		required_argument,	NULL, 'p' },
+	{ "all-cpus",		no_argument,		NULL, 'a' },
+	{ "output",		required_argument,	NULL, 'o' },
+	{ "depth",		required_argument,	NULL, OPT_DEPTH },
+	{ "kernel-depth",	required_argument,	NULL, OPT_KERNEL_DEPTH },
+	{ "no-kernel",		no_argument,		NULL, OPT_NO_KERNEL },
+	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
+	{ "text",		required_argument,	NULL, OPT_TEXT },
+	{ "stats",		required_argument,	NULL, OPT_STATS },
+	{ "max",		required_argument,	NULL, OPT_MAX },
+	{ "quiet",		no_argument,		NULL, 'q' },
+	{ "help",		no_argument,		NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+/**
+ * lw_options_help - what the recording verbs share
+ *
+ * Return: lines of text.
+ */
+const char *lw_options_help(void)
+{
+	return
+"Whom (one of them; -a also goes with a command, whose end ends it):\n"
+"  -- COMMAND [ARG]...   run COMMAND, record it and what it starts\n"
+"  -p, --pid PID         all threads of a process, and what they start later\n"
+"  -a, --all-cpus        every task on every CPU\n"
+"\n"
+"What:\n"
+"  -e, --event EVENT     may be given several times; default cpu-clock\n"
+"  -F, --freq HZ         samples per second and CPU, default 997; tracepoints\n"
+"                        and uprobes ignore it: each hit is a sample\n"
+"  -c, --count N         a sample every N events (clocks: nanoseconds)\n"
+"      --depth N         most frames of a user stack, default 127, up to 1024\n"
+"      --kernel-depth N  most frames of a kernel stack, default and up to 127\n"
+"      --no-kernel       no kernel stacks\n"
+"      --ring-size SIZE  bytes of each CPU's ring, a power of two; K, M, G\n";
+}
+
+/**
+ * lw_usage_error - end a message about a wrong command line
+ * @verb: the verb
+ *
+ * Return: LW_EXIT_USAGE.
+ */
+int lw_usage_error(const char *verb)
+{
+	fprintf(stderr, "  Run 'latewind %s --help' for the options.\n", verb);
+	return LW_EXIT_USAGE;
+}
+
+static int bad_number(const char *name, const char *text, u64 least, u64 most)
+{
+	return lw_fail(-EINVAL, "option --%s: '%s' is not a number from %llu to %llu",
+		       name, text, least, most);
+}
+
+static int take_number(u64 *value, const char *name, const char *text, u64 least, u64 most)
+{
+	if (lw_parse_u64(text, value) || *value < least || *value > most)
+		return bad_number(name, text, least, most);
+	return 0;
+}
+
+static int take_ring_size(u64 *value, const char *text)
+{
+	if (lw_parse_size(text, value) || !*value || (*value & (*value - 1)))
+		return lw_fail(-EINVAL, "option --ring-size: '%s' is not a power of two\n"
+			       "  Bytes; K, M or G may follow.", text);
+	return 0;
+}
+
+static int take_freq(u64 *value, const char *text)
+{
+	char line[32];
+	u64 most;
+
+	if (lw_read_file(RATE_FILE, line, sizeof(line)) <= 0)
+		return take_number(value, "freq", text, 1, 1000000);
+	line[strcspn(line, "\n")] = 0;
+	if (lw_parse_u64(line, &most))
+		most = 1000000;
+	if (take_number(value, "freq", text, 1, most))
+		return lw_fail(-EINVAL, "option --freq: '%s' is not a number from 1 to %llu\n"
+			       "  That limit is in %s.", text, most, RATE_FILE);
+	return 0;
+}
+
+static int take_event(struct lw_options *options, const char *text)
+{
+	int ret;
+
+	if (options->nr_events == LW_MAX_EVENTS)
+		return lw_fail(-EINVAL, "option --event: more than %u events", LW_MAX_EVENTS);
+	ret = lw_event_parse(&options->events[options->nr_events], text);
+	if (!ret)
+		options->nr_events++;
+	return ret;
+}
+
+static int wrong_verb(const struct lw_options *options, const char *name)
+{
+	return lw_fail(-EINVAL, "option --%s is not one of 'latewind %s'", name, options->verb);
+}
+
+static int take_option(struct lw_options *options, int option, const char *arg)
+{
+	bool record = !strcmp(options->verb, "record");
+
+	switch (option) {
+	case 'F':
+		return take_freq(&options->rate.freq, arg);
+	case 'c':
+		return take_number(&options->rate.period, "count", arg, 1, 1ULL << 62);
+	case 'e':
+		return take_event(options, arg);
+	case 'p':
+		return take_number(&options->pid, "pid", arg, 1, 0x7fffffff);
+	case 'a':
+		options->all_cpus = true;
+		return 0;
+	case OPT_DEPTH:
+		return take_number(&options->depth, "depth", arg, 1, LW_MAX_DEPTH);
+	case OPT_KERNEL_DEPTH:
+		return take_number(&options->kernel_depth, "kernel-depth", arg, 0,
+				   LW_MAX_KERNEL_DEPTH);
+	case OPT_NO_KERNEL:
+		options->kernel_depth = 0;
+		return 0;
+	case OPT_RING_SIZE:
+		return take_ring_size(&options->ring_size, arg);
+	case 'q':
+		options->quiet = true;
+		return 0;
+	case OPT_STATS:
+		options->stats = arg;
+		return 0;
+	case 'o':
+		options->output = arg;
+		return record ? 0 : wrong_verb(options, "output");
+	case OPT_TEXT:
+		options->text = arg;
+		return record ? 0 : wrong_verb(options, "text");
+	case OPT_MAX:
+		if (record)
+			return wrong_verb(options, "max");
+		return take_number(&options->max_samples, "max", arg, 1, ~0ULL);
+	case 'h':
+		options->help = true;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int check_target(const struct lw_options *options)
+{
+	if (options->pid && (options->all_cpus || options->command))
+		return lw_fail(-EINVAL, "option --pid goes with no other target");
+	if (!options->pid && !options->all_cpus && !options->command)
+		return lw_fail(-EINVAL, "nothing to record: give a command, -p PID or -a");
+	return 0;
+}
+
+static int set_defaults(struct lw_options *options)
+{
+	int ret = 0;
+
+	if (!options->nr_events)
+		ret = take_event(options, LW_DEFAULT_EVENT);
+	if (!options->rate.freq)
+		options->rate.freq = LW_DEFAULT_FREQ;
+	else if (options->rate.period)
+		return lw_fail(-EINVAL, "options --freq and --count exclude each other");
+	for (u32 i = 0; i < options->nr_events; i++)
+		lw_event_set_rate(&options->events[i], &options->rate);
+	return ret;
+}
+
+/**
+ * lw_options_parse - read the command line of a recording verb
+ * @options: out; free it with lw_options_free()
+ * @verb: "record" or "live"
+ * @argc: of the verb, argv[0] is its name
+ * @argv: likewise
+ *
+ * Return: 0 (also when only @options->help was asked for), or -errno with
+ * lw_fail_text().
+ */
+int lw_options_parse(struct lw_options *options, const char *verb, int argc, char **argv)
+{
+	int option, ret;
+
+	memset(options, 0, sizeof(*options));
+	options->verb = verb;
+	options->kernel_depth = LW_MAX_KERNEL_DEPTH;
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "+:F:c:e:p:ao:qh", long_options, NULL)) != -1) {
+		if (option == ':')
+			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
+		if (option == '?')
+			return lw_fail(-EINVAL, "unknown option %s", argv[optind - 1]);
+		ret = take_option(options, option, optarg);
+		if (ret)
+			return ret;
+		if (options->help)
+			return 0;
+	}
+	if (optind < argc)
+		options->command = argv + optind;
+	ret = check_target(options);
+	return ret ? ret : set_defaults(options);
+}
+
+/**
+ * lw_options_free - free what was parsed
+ * @options: parsed, with success or not
+ */
+void lw_options_free(struct lw_options *options)
+{
+	for (u32 i = 0; i < options->nr_events; i++)
+		lw_event_free(&options->events[i]);
+	options->nr_events = 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * options.h - the command line of the verbs that record.
+ */
+#ifndef LW_OPTIONS_H
+#define LW_OPTIONS_H
+
+#include "event_parse.h"
+
+#define LW_EXIT_OK		0
+#define LW_EXIT_FAILURE		1
+#define LW_EXIT_USAGE		2
+
+#define LW_DEFAULT_FREQ		997
+#define LW_DEFAULT_EVENT	"cpu-clock"
+#define LW_MAX_EVENTS		64
+
+struct lw_options {
+	const char *verb;
+	struct lw_event events[LW_MAX_EVENTS];
+	u32 nr_events;
+	struct lw_event_rate rate;
+	u64 pid;
+	bool all_cpus;
+	char **command;			/* NULL: none */
+	u64 depth;
+	u64 kernel_depth;
+	u64 ring_size;
+	u64 max_samples;		/* live; 0: no limit */
+	const char *output;		/* NULL: no perf.data */
+	const char *text;		/* file, "-" for stdout, or NULL */
+	const char *stats;
+	bool quiet;
+	bool help;
+};
+
+int lw_options_parse(struct lw_options *options, const char *verb, int argc, char **argv);
+void lw_options_free(struct lw_options *options);
+const char *lw_options_help(void);
+int lw_usage_error(const char *verb);
+
+#endif /* LW_OPTIONS_H */

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * outputs.c - the files of a recording, and what is said at its end.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "outputs.h"
+
+/* Far from the ids that the kernel gives to side-band events. */
+#define FILE_ID_BASE	0x1000000000000ULL
+
+/**
+ * lw_outputs_file_id - the id that an event's samples carry in the file
+ * @event: index in the options
+ *
+ * Return: never the id of a side-band event.
+ */
+u64 lw_outputs_file_id(u32 event)
+{
+	return FILE_ID_BASE + event;
+}
+
+/*
+ * perf wants the format of a tracepoint in the file and then raw data in each
+ * sample; there is none, so the event keeps its name only.  The addresses of
+ * strings in our memory mean nothing to a reader.
+ */
+static void make_file_attr(struct perf_event_attr *attr, const struct lw_event *event)
+{
+	*attr = event->attr;
+	attr->sample_type = LW_SAMPLE_TYPE_COMMON | PERF_SAMPLE_CALLCHAIN;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	if (event->counted) {
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = LW_CONFIG_NAME_ONLY;
+		attr->config1 = 0;
+		attr->config2 = 0;
+	}
+}
+
+/**
+ * lw_outputs_open_file - create the perf.data file, up to its data
+ * @rec: with its side-band open
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_outputs_open_file(struct lw_recorder *rec)
+{
+	int ret = lw_perfdata_open(&rec->file, rec->options->output);
+
+	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
+		u64 id = lw_outputs_file_id(i);
+		struct perf_event_attr attr;
+
+		make_file_attr(&attr, &rec->options->events[i]);
+		ret = lw_perfdata_add_event(&rec->file, rec->options->events[i].name, &attr,
+					    &id, 1);
+	}
+	if (!ret)
+		ret = lw_perfdata_add_event(&rec->file, "dummy:u", &rec->sideband.attr,
+					    rec->sideband.ids, rec->sideband.nr_fds);
+	if (ret == -ENOMEM)
+		return lw_fail(ret, "out of memory");
+	return ret ? ret : lw_perfdata_begin(&rec->file);
+}
+
+static u64 lost_records(struct lw_recorder *rec)
+{
+	struct lw_stats stats;
+
+	if (lw_session_stats(&rec->session, &stats))
+		return 0;
+	return stats.lost_full + stats.lost_big + stats.lost_nested;
+}
+
+static int write_stats(struct lw_recorder *rec)
+{
+	const struct lw_merge_stats *merge = lw_merge_stats(rec->merge);
+	const struct lw_counts *counts = &rec->counts;
+	const struct {
+		const char *name;
+		u64 value;
+	} rows[] = {
+		{ "samples", counts->samples },
+		{ "user_stacks", counts->user_stacks },
+		{ "in_kernel_only", counts->in_kernel_only },
+		{ "outermost", counts->outermost },
+		{ "truncated", counts->truncated },
+		{ "lost_walks", counts->lost_walks },
+		{ "no_walks", counts->no_walks },
+		{ "lost_records", lost_records(rec) },
+		{ "lost_sideband", rec->sideband.lost },
+		{ "user_stacks_missing", counts->user_stacks_missing },
+		{ "user_stacks_orphaned", merge->orphans },
+		{ "samples_evicted", merge->evicted },
+		{ "bad_records", counts->bad_records + counts->unknown_events },
+		{ "frames_sframe", counts->frames_sframe },
+		{ "frames_fp", counts->frames_fp },
+		{ "frames_sigframe", counts->frames_sigframe },
+		{ "bytes_written", rec->file.pos },
+	};
+	FILE *file = fopen(rec->options->stats, "we");
+	int failed;
+
+	if (!file)
+		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --stats.",
+			       rec->options->stats, strerror(errno));
+	fputc('{', file);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		fprintf(file, "\n  \"%s\": %llu,", rows[i].name, rows[i].value);
+	fprintf(file, "\n  \"bytes_per_sample\": %.1f\n}\n", counts->samples ?
+		(double)rec->file.pos / counts->samples : 0.0);
+	failed = ferror(file);
+	if (fclose(file) || failed)
+		return lw_fail(-EIO, "cannot write %s: %s", rec->options->stats, strerror(errno));
+	return 0;
+}
+
+static void say_warnings(struct lw_recorder *rec, u64 lost)
+{
+	if (lost)
+		fprintf(stderr, "latewind: %llu records were lost as a ring was full\n"
+			"  Use a larger --ring-size or a lower -F.\n", lost);
+	if (rec->sideband.lost)
+		fprintf(stderr, "latewind: %llu side-band records were lost\n"
+			"  Some addresses may stay without a name.\n", rec->sideband.lost);
+	if (rec->counts.user_stacks_missing)
+		fprintf(stderr, "latewind: %llu samples have no user stack\n"
+			"  Their tasks were still in the kernel at the end.\n",
+			rec->counts.user_stacks_missing);
+	if (rec->counts.bad_records + rec->counts.unknown_events)
+		fprintf(stderr, "latewind: %llu records made no sense and were skipped\n"
+			"  Module and tool may be of different builds.\n",
+			rec->counts.bad_records + rec->counts.unknown_events);
+}
+
+static void say_summary(struct lw_recorder *rec, u64 lost)
+{
+	const struct lw_counts *counts = &rec->counts;
+
+	fprintf(stderr, "[ latewind %s: %llu samples, %llu user stacks (%llu complete), %llu lost",
+		rec->options->verb, counts->samples, counts->user_stacks, counts->outermost, lost);
+	if (rec->options->output)
+		fprintf(stderr, ", wrote %.1f MB to %s", rec->file.pos / 1e6,
+			rec->options->output);
+	fputs(" ]\n", stderr);
+}
+
+/**
+ * lw_outputs_finish - complete the files and say what is in them
+ * @rec: all is written
+ * @argc: of the command line
+ * @argv: likewise
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_outputs_finish(struct lw_recorder *rec, int argc, char **argv)
+{
+	u64 lost = lost_records(rec);
+	int ret = 0;
+
+	if (rec->file.file)
+		ret = lw_perfdata_finish(&rec->file, argc, argv);
+	if (!ret && rec->options->stats)
+		ret = write_stats(rec);
+	if (ret || rec->options->quiet)
+		return ret;
+	say_warnings(rec, lost);
+	say_summary(rec, lost);
+	return 0;
+}
+
+/**
+ * lw_outputs_after_failure - keep what was recorded before, if anything was
+ * @rec: after a failure, which was told already
+ * @argc: of the command line
+ * @argv: likewise
+ */
+void lw_outputs_after_failure(struct lw_recorder *rec, int argc, char **argv)
+{
+	if (!rec->file.file)
+		return;
+	if (!rec->counts.samples)
+		lw_perfdata_discard(&rec->file, rec->options->output);
+	else if (!lw_perfdata_finish(&rec->file, argc, argv))
+		fprintf(stderr, "latewind: %s has the %llu samples up to then\n",
+			rec->options->output, rec->counts.samples);
+}

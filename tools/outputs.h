@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * outputs.h - the files of a recording, and what is said at its end.
+ */
+#ifndef LW_OUTPUTS_H
+#define LW_OUTPUTS_H
+
+#include "recorder.h"
+
+u64 lw_outputs_file_id(u32 event);
+int lw_outputs_open_file(struct lw_recorder *rec);
+int lw_outputs_finish(struct lw_recorder *rec, int argc, char **argv);
+void lw_outputs_after_failure(struct lw_recorder *rec, int argc, char **argv);
+
+#endif /* LW_OUTPUTS_H */

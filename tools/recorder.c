@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * recorder.c - one recording, from the events to the outputs.
+ *
+ * A pass reads every ring, then the side-band, then hands out what was merged:
+ * all that the kernel told of mappings before a sample is known by then.
+ *
+ * Contexts: the main thread.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "outputs.h"
+#include "recorder.h"
+#include "ring_reader.h"
+#include "synth.h"
+#include "text.h"
+
+#define MERGE_BYTES	(64UL << 20)
+#define PASS_MS		100
+#define PENDING_NS	(NSEC_PER_SEC / 2)
+
+static void count_frames(struct lw_counts *counts, const struct lw_user_stack *stack)
+{
+	const u8 *how = lw_user_stack_how(stack);
+
+	for (u32 i = 0; i < stack->nr; i++) {
+		counts->frames_sframe += how[i] == LW_HOW_SFRAME;
+		counts->frames_fp += how[i] == LW_HOW_FP;
+		counts->frames_sigframe += how[i] == LW_HOW_SIGFRAME;
+	}
+}
+
+static void count_stack(struct lw_counts *counts, const struct lw_user_stack *stack)
+{
+	counts->user_stacks++;
+	count_frames(counts, stack);
+	switch (stack->end) {
+	case LW_END_OUTERMOST:
+		counts->outermost++;
+		break;
+	case LW_END_TRUNCATED:
+		counts->truncated++;
+		break;
+	case LW_END_EXITED:
+	case LW_END_EXEC:
+	case LW_END_NOMEM:
+		counts->no_walks++;
+		break;
+	default:
+		counts->lost_walks++;
+	}
+}
+
+static int take_record(void *ctx, const struct lw_record *record)
+{
+	struct lw_recorder *rec = ctx;
+	const struct lw_user_stack *stack;
+
+	switch (record->type) {
+	case LW_RECORD_SAMPLE:
+		if (!lw_sample_valid(record))
+			break;
+		return lw_merge_sample(rec->merge, (const struct lw_sample *)record);
+	case LW_RECORD_USER_STACK:
+		if (!lw_user_stack_valid(record))
+			break;
+		stack = (const struct lw_user_stack *)record;
+		count_stack(&rec->counts, stack);
+		return lw_merge_stack(rec->merge, stack);
+	default:
+		return 0;
+	}
+	rec->counts.bad_records++;
+	return 0;
+}
+
+static int take_sideband(void *ctx, const struct perf_event_header *record)
+{
+	struct lw_recorder *rec = ctx;
+	int ret = 0;
+
+	if (rec->file.file)
+		ret = lw_perfdata_record(&rec->file, record);
+	if (!ret && rec->procs)
+		ret = lw_procs_record(rec->procs, record);
+	return ret;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct lw_event_id *left = a, *right = b;
+
+	return left->id < right->id ? -1 : left->id > right->id;
+}
+
+static const struct lw_event_id *find_event(const struct lw_recorder *rec, u64 id)
+{
+	struct lw_event_id key = { .id = id };
+
+	return bsearch(&key, rec->ids, rec->nr_ids, sizeof(key), by_id);
+}
+
+static void count_sample(struct lw_counts *counts, const struct lw_sample *sample,
+			 const struct lw_user_stack *stack)
+{
+	counts->samples++;
+	if (sample->user != LW_USER_PENDING)
+		counts->in_kernel_only++;
+	else if (!stack)
+		counts->user_stacks_missing++;
+}
+
+static int write_merged(void *ctx, const struct lw_sample *sample,
+			const struct lw_user_stack *stack)
+{
+	struct lw_recorder *rec = ctx;
+	const struct lw_event_id *id = find_event(rec, sample->id);
+	int ret = 0;
+
+	if (!id) {
+		rec->counts.unknown_events++;
+		return 0;
+	}
+	if (rec->options->max_samples && rec->counts.samples >= rec->options->max_samples) {
+		rec->stopped = true;
+		return 0;
+	}
+	count_sample(&rec->counts, sample, stack);
+	if (rec->file.file)
+		ret = lw_perfdata_sample(&rec->file, lw_outputs_file_id(id->event), sample, stack);
+	if (!ret && rec->text)
+		lw_text_sample(rec->text, rec->procs, rec->symbols,
+			       rec->options->events[id->event].name, sample, stack);
+	return ret;
+}
+
+static int pass(struct lw_recorder *rec)
+{
+	bool all = true, complete;
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < rec->session.nr_rings; i++) {
+		ret = lw_ring_read(&rec->session.rings[i], take_record, rec, &complete);
+		if (ret == -EBADMSG)
+			return lw_fail(ret, "the ring of CPU %u holds an impossible record\n"
+				       "  Module and tool may be of different builds.", i);
+		all = all && complete;
+	}
+	lw_merge_pass(rec->merge, all);
+	if (!ret)
+		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
+	if (!ret)
+		ret = lw_merge_emit(rec->merge, write_merged, rec);
+	if (ret == -ENOMEM)
+		lw_fail(ret, "out of memory");
+	if (!ret && rec->text && fflush(rec->text)) {
+		/* the reader of a pipe has gone: that is an end, not a failure */
+		if (errno != EPIPE)
+			ret = lw_fail(-errno, "cannot write the text: %s", strerror(errno));
+		rec->stopped = true;
+	}
+	return ret;
+}
+
+static const char *event_hint(int err)
+{
+	switch (err) {
+	case -ENOENT:
+	case -EOPNOTSUPP:
+	case -ENODEV:
+		return "This machine cannot count it; a virtual machine often has no hardware\n"
+		       "  counters. Use '-e cpu-clock'.";
+	case -ENOSPC:
+		return "Too many events or threads for one session: use -a, or fewer events.";
+	case -EPERM:
+	case -EACCES:
+		return "Run it as root, or give it CAP_PERFMON.";
+	case -ESRCH:
+		return "The process has ended.";
+	}
+	return "'latewind doctor' checks what is needed.";
+}
+
+static int add_one(struct lw_recorder *rec, u32 index, u32 target, pid_t pid)
+{
+	struct lw_event *event = &rec->options->events[index];
+	u64 id;
+	int ret;
+
+	event->attr.inherit = target == LW_TARGET_TASK;
+	event->attr.enable_on_exec = target == LW_TARGET_TASK && rec->target.child;
+	ret = lw_session_add_event(&rec->session, &event->attr, target, pid, &id);
+	if (ret)
+		return lw_fail(ret, "cannot count event '%s': %s\n  %s", event->name,
+			       strerror(-ret), event_hint(ret));
+	if (lw_grow((void **)&rec->ids, &rec->id_room, rec->nr_ids + 1, sizeof(*rec->ids)))
+		return lw_fail(-ENOMEM, "out of memory");
+	rec->ids[rec->nr_ids].id = id;
+	rec->ids[rec->nr_ids++].event = index;
+	return 0;
+}
+
+static int add_to_threads(struct lw_recorder *rec, u32 index)
+{
+	u32 added = 0;
+	int ret = 0;
+
+	for (u32 i = 0; i < rec->target.nr_tids; i++) {
+		ret = add_one(rec, index, LW_TARGET_TASK, rec->target.tids[i]);
+		/* one thread may have ended since they were listed */
+		if (ret && ret != -ESRCH)
+			return ret;
+		added += !ret;
+	}
+	return added ? 0 : ret;
+}
+
+static int add_events(struct lw_recorder *rec)
+{
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
+		if (rec->options->all_cpus)
+			ret = add_one(rec, i, LW_TARGET_CPUS, 0);
+		else if (rec->target.child)
+			ret = add_one(rec, i, LW_TARGET_TASK, rec->target.child);
+		else
+			ret = add_to_threads(rec, i);
+	}
+	if (!ret)
+		qsort(rec->ids, rec->nr_ids, sizeof(*rec->ids), by_id);
+	return ret;
+}
+
+static int prepare_target(struct lw_recorder *rec)
+{
+	struct lw_options *options = rec->options;
+
+	rec->target.all_cpus = options->all_cpus;
+	if (options->pid)
+		return lw_target_attach(&rec->target, options->pid);
+	if (options->command)
+		return lw_target_prepare(&rec->target, options->command);
+	return 0;
+}
+
+static int synthesise(struct lw_recorder *rec)
+{
+	struct lw_synth *synth = lw_synth_new(take_sideband, rec);
+	int ret;
+
+	if (!synth)
+		return lw_fail(-ENOMEM, "out of memory");
+	ret = lw_synth_kernel(synth);
+	if (!ret && rec->options->all_cpus)
+		ret = lw_synth_all(synth);
+	else if (!ret && rec->options->pid)
+		ret = lw_synth_process(synth, rec->options->pid);
+	lw_synth_free(synth);
+	return ret;
+}
+
+static int prepare_text(struct lw_recorder *rec)
+{
+	const char *path = rec->options->text;
+
+	if (!path)
+		return 0;
+	rec->text = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	if (!rec->text)
+		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --text.",
+			       path, strerror(errno));
+	rec->procs = lw_procs_new();
+	rec->symbols = lw_symbols_new();
+	if (!rec->procs || !rec->symbols)
+		return lw_fail(-ENOMEM, "out of memory");
+	if (rec->options->kernel_depth)
+		lw_symbols_load_kernel(rec->symbols);
+	return 0;
+}
+
+static int prepare_signals(struct lw_recorder *rec)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	rec->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return rec->signal_fd < 0 ? lw_fail(-errno, "signalfd: %s", strerror(errno)) : 0;
+}
+
+static int prepare(struct lw_recorder *rec)
+{
+	struct lw_options *options = rec->options;
+	int ret;
+
+	rec->merge = lw_merge_new(MERGE_BYTES);
+	if (!rec->merge)
+		return lw_fail(-ENOMEM, "out of memory");
+	ret = lw_session_open(&rec->session);
+	if (!ret)
+		ret = lw_session_setup(&rec->session, options->ring_size, options->depth,
+				       options->kernel_depth);
+	if (!ret)
+		ret = prepare_signals(rec);
+	if (!ret)
+		ret = prepare_target(rec);
+	if (!ret)
+		ret = add_events(rec);
+	if (!ret)
+		ret = lw_sideband_open(&rec->sideband, &rec->target);
+	if (!ret)
+		ret = prepare_text(rec);
+	if (!ret && options->output)
+		ret = lw_outputs_open_file(rec);
+	return ret ? ret : synthesise(rec);
+}
+
+/* Poll descriptors: the signals, the rings, the target's end, the side-band. */
+static struct pollfd *make_poll_set(const struct lw_recorder *rec, u32 *nr)
+{
+	struct pollfd *fds = calloc(3 + rec->sideband.nr_rings, sizeof(*fds));
+	u32 at = 0;
+
+	if (!fds)
+		return NULL;
+	fds[at++].fd = rec->signal_fd;
+	fds[at++].fd = rec->session.fd;
+	fds[at++].fd = rec->target.pid_fd;
+	for (u32 i = 0; i < rec->sideband.nr_rings; i++)
+		fds[at++].fd = rec->sideband.rings[i].fd;
+	for (u32 i = 0; i < at; i++)
+		fds[i].events = POLLIN;
+	*nr = at;
+	return fds;
+}
+
+static void wait_for_data(struct lw_recorder *rec, struct pollfd *fds, u32 nr)
+{
+	struct signalfd_siginfo info;
+
+	if (poll(fds, nr, PASS_MS) < 0)
+		return;
+	if (fds[0].revents && read(rec->signal_fd, &info, sizeof(info)) > 0)
+		rec->stopped = true;
+	/* a side-band event of a task that ended would never be quiet again */
+	for (u32 i = 3; i < nr; i++) {
+		if (fds[i].revents & (POLLHUP | POLLERR))
+			fds[i].fd = -1;
+	}
+}
+
+static int main_loop(struct lw_recorder *rec)
+{
+	u32 nr;
+	struct pollfd *fds = make_poll_set(rec, &nr);
+	bool ended = false;
+	int ret = 0;
+
+	if (!fds)
+		return lw_fail(-ENOMEM, "out of memory");
+	while (!ret && !ended && !rec->stopped) {
+		wait_for_data(rec, fds, nr);
+		ended = lw_target_ended(&rec->target);
+		ret = pass(rec);
+	}
+	free(fds);
+	return ret;
+}
+
+/* Stacks of tasks that are still in the kernel may come, for a while. */
+static int drain(struct lw_recorder *rec)
+{
+	u64 until = lw_now() + PENDING_NS;
+	struct lw_stats stats;
+	int ret;
+
+	do {
+		ret = lw_session_stats(&rec->session, &stats);
+		if (!ret)
+			ret = pass(rec);
+		if (ret || (!stats.pending && !lw_merge_pending(rec->merge)))
+			break;
+		poll(NULL, 0, stats.pending ? 10 : 1);
+	} while (lw_now() < until);
+	lw_sideband_stop(&rec->sideband);
+	if (!ret)
+		ret = lw_merge_give_up(rec->merge);
+	return ret ? ret : pass(rec);
+}
+
+static int record(struct lw_recorder *rec)
+{
+	int ret = lw_session_enable(&rec->session), end;
+
+	if (ret)
+		return ret;
+	if (rec->options->command) {
+		ret = lw_target_start(&rec->target, rec->options->command[0]);
+		if (ret)
+			rec->exit_code = ret == -ENOENT ? LW_EXIT_NOT_FOUND :
+					 LW_EXIT_NOT_EXECUTABLE;
+	}
+	if (!ret)
+		ret = main_loop(rec);
+	end = lw_session_disable(&rec->session);
+	if (lw_target_stop(&rec->target))
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+	if (!ret)
+		ret = end;
+	return ret ? ret : drain(rec);
+}
+
+static int run(struct lw_recorder *rec, int argc, char **argv)
+{
+	int ret = prepare(rec);
+
+	if (!ret)
+		ret = record(rec);
+	if (ret) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		lw_outputs_after_failure(rec, argc, argv);
+		return rec->exit_code;
+	}
+	if (lw_outputs_finish(rec, argc, argv)) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		return rec->exit_code;
+	}
+	return lw_target_exit_code(&rec->target);
+}
+
+static void clean_up(struct lw_recorder *rec)
+{
+	lw_perfdata_close(&rec->file);
+	if (rec->text && rec->text != stdout)
+		fclose(rec->text);
+	lw_sideband_close(&rec->sideband);
+	lw_session_close(&rec->session);
+	lw_target_free(&rec->target);
+	lw_symbols_free(rec->symbols);
+	lw_procs_free(rec->procs);
+	lw_merge_free(rec->merge);
+	if (rec->signal_fd >= 0)
+		close(rec->signal_fd);
+	free(rec->ids);
+}
+
+/**
+ * lw_recorder_run - record what the options say
+ * @options: parsed
+ * @argc: of the whole command line, for the file's header
+ * @argv: likewise
+ *
+ * Return: the tool's exit status.
+ */
+int lw_recorder_run(struct lw_options *options, int argc, char **argv)
+{
+	struct lw_recorder *rec = calloc(1, sizeof(*rec));
+	int code;
+
+	if (!rec) {
+		fputs("latewind: out of memory\n", stderr);
+		return LW_EXIT_FAILURE;
+	}
+	rec->options = options;
+	rec->session.fd = -1;
+	rec->signal_fd = -1;
+	rec->exit_code = LW_EXIT_FAILURE;
+	lw_target_init(&rec->target);
+
+	code = run(rec, argc, argv);
+	clean_up(rec);
+	free(rec);
+	return code;
+}

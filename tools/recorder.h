@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * recorder.h - one recording, from the events to the outputs.
+ */
+#ifndef LW_RECORDER_H
+#define LW_RECORDER_H
+
+#include "merge.h"
+#include "options.h"
+#include "perfdata.h"
+#include "procs.h"
+#include "session.h"
+#include "sideband.h"
+#include "symbols.h"
+
+/* What was read and written. */
+struct lw_counts {
+	u64 samples;
+	u64 in_kernel_only;		/* samples that no stack was promised for */
+	u64 user_stacks;
+	u64 outermost;
+	u64 truncated;
+	u64 lost_walks;
+	u64 no_walks;
+	u64 frames_sframe;
+	u64 frames_fp;
+	u64 frames_sigframe;
+	u64 user_stacks_missing;	/* samples whose stack never came */
+	u64 unknown_events;
+	u64 bad_records;
+};
+
+struct lw_event_id {
+	u64 id;
+	u32 event;			/* index in the options */
+};
+
+struct lw_recorder {
+	struct lw_options *options;
+	struct lw_session session;
+	struct lw_target target;
+	struct lw_sideband sideband;
+	struct lw_perfdata file;
+	struct lw_merge *merge;
+	struct lw_procs *procs;		/* only with text */
+	struct lw_symbols *symbols;	/* likewise */
+	FILE *text;
+	struct lw_event_id *ids;
+	size_t nr_ids, id_room;
+	struct lw_counts counts;
+	int signal_fd;
+	bool stopped;			/* by a signal, or enough samples */
+	int exit_code;
+};
+
+int lw_recorder_run(struct lw_options *options, int argc, char **argv);
+
+#endif /* LW_RECORDER_H */

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * merge_test.c - samples and stacks find each other, whatever their order.
+ */
+#include <string.h>
+
+#include "merge.h"
+#include "tap.h"
+
+struct seen {
+	u32 samples;
+	u32 with_stack;
+	u64 last_time;
+	bool ordered;
+	u64 last_frame;
+};
+
+static int see(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	struct seen *seen = ctx;
+
+	seen->samples++;
+	seen->with_stack += !!stack;
+	seen->ordered = seen->ordered && sample->time >= seen->last_time;
+	seen->last_time = sample->time;
+	seen->last_frame = stack && stack->nr ? stack->frames[stack->nr - 1] : 0;
+	return 0;
+}
+
+static void add_sample(struct lw_merge *merge, u64 counter, u32 cpu, u64 time)
+{
+	struct lw_sample sample = {
+		.record = { .len = sizeof(sample), .type = LW_RECORD_SAMPLE },
+		.cookie = { .counter = counter, .cpu = cpu },
+		.time = time,
+		.user = counter ? LW_USER_PENDING : LW_USER_KTHREAD,
+	};
+
+	lw_merge_sample(merge, &sample);
+}
+
+static void add_stack(struct lw_merge *merge, u64 counter, u32 cpu)
+{
+	union {
+		struct lw_user_stack stack;
+		u8 bytes[sizeof(struct lw_user_stack) + 2 * 8 + 8];
+	} room = { .stack = {
+		.record = { .len = sizeof(room), .type = LW_RECORD_USER_STACK },
+		.cookie = { .counter = counter, .cpu = cpu },
+		.nr = 2,
+		.end = LW_END_OUTERMOST,
+	} };
+
+	room.stack.frames[1] = counter * 100 + cpu;
+	lw_merge_stack(merge, &room.stack);
+}
+
+static struct seen emit(struct lw_merge *merge)
+{
+	struct seen seen = { .ordered = true };
+
+	lw_merge_emit(merge, see, &seen);
+	return seen;
+}
+
+static bool stack_after_sample_joins(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct seen seen;
+
+	add_sample(merge, 1, 0, 10);
+	CHECK(emit(merge).samples == 0);
+	CHECK(lw_merge_pending(merge) == 1);
+	add_stack(merge, 1, 0);
+	seen = emit(merge);
+	CHECK(seen.samples == 1 && seen.with_stack == 1 && seen.last_frame == 100);
+	CHECK(lw_merge_pending(merge) == 0);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool stack_before_sample_joins(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct seen seen;
+
+	add_stack(merge, 7, 3);
+	lw_merge_pass(merge, true);
+	add_sample(merge, 7, 3, 10);
+	seen = emit(merge);
+	CHECK(seen.samples == 1 && seen.with_stack == 1 && seen.last_frame == 703);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool samples_of_one_cookie_share_the_stack(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct seen seen;
+
+	add_sample(merge, 1, 0, 30);
+	add_sample(merge, 1, 0, 20);
+	add_stack(merge, 1, 0);
+	add_sample(merge, 1, 0, 10);
+	seen = emit(merge);
+	CHECK(seen.samples == 3 && seen.with_stack == 3);
+	CHECK(seen.ordered);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool cookies_of_two_cpus_differ(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+
+	add_sample(merge, 5, 0, 1);
+	add_stack(merge, 5, 1);
+	CHECK(emit(merge).samples == 0);
+	add_stack(merge, 5, 0);
+	CHECK(emit(merge).with_stack == 1);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool stack_is_kept_until_a_whole_pass_after_it(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+
+	add_stack(merge, 1, 0);
+	lw_merge_pass(merge, true);	/* the pass that saw it */
+	lw_merge_pass(merge, false);	/* a ring was blocked */
+	CHECK(lw_merge_stats(merge)->orphans == 0);
+	add_sample(merge, 1, 0, 1);
+	CHECK(emit(merge).with_stack == 1);
+	lw_merge_pass(merge, true);
+	add_stack(merge, 2, 0);
+	lw_merge_pass(merge, true);
+	CHECK(lw_merge_stats(merge)->orphans == 0);
+	lw_merge_pass(merge, true);
+	CHECK(lw_merge_stats(merge)->orphans == 1);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool sample_without_a_cookie_is_ready_at_once(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct seen seen;
+
+	add_sample(merge, 0, 0, 1);
+	seen = emit(merge);
+	CHECK(seen.samples == 1 && seen.with_stack == 0);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool second_stack_of_a_cookie_is_dropped(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+
+	add_sample(merge, 1, 0, 1);
+	add_stack(merge, 1, 0);
+	add_stack(merge, 1, 0);
+	CHECK(emit(merge).samples == 1);
+	CHECK(lw_merge_stats(merge)->duplicates == 1);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool memory_stays_below_its_limit(void)
+{
+	struct lw_merge *merge = lw_merge_new(64 * 1024);
+	struct seen seen;
+
+	for (u64 i = 1; i <= 100000; i++)
+		add_sample(merge, i, 0, i);
+	CHECK(lw_merge_pending(merge) < 1000);
+	CHECK(lw_merge_stats(merge)->evicted + lw_merge_pending(merge) == 100000);
+	seen = emit(merge);
+	CHECK(seen.samples == lw_merge_stats(merge)->evicted && !seen.with_stack);
+	CHECK(seen.last_time < 100000);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool stack_after_its_sample_was_given_up_is_an_orphan(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+
+	add_sample(merge, 1, 0, 1);
+	lw_merge_give_up(merge);
+	CHECK(lw_merge_pending(merge) == 0);
+	CHECK(emit(merge).with_stack == 0);
+	lw_merge_free(merge);
+	return true;
+}
+
+int main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(stack_after_sample_joins),
+		TEST(stack_before_sample_joins),
+		TEST(samples_of_one_cookie_share_the_stack),
+		TEST(cookies_of_two_cpus_differ),
+		TEST(stack_is_kept_until_a_whole_pass_after_it),
+		TEST(sample_without_a_cookie_is_ready_at_once),
+		TEST(second_stack_of_a_cookie_is_dropped),
+		TEST(memory_stays_below_its_limit),
+		TEST(stack_after_its_sample_was_given_up_is_an_orphan),
+	};
+
+	return tap_run(tests, ARRAY_SIZE(tests));
+}

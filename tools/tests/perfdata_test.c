@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perfdata_test.c - stock perf reads what perfdata.c, synth.c and sideband.c
+ * write: made-up samples in functions of this program.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perfdata.h"
+#include "synth.h"
+#include "tap.h"
+
+#define TICK		0x1000000000000ULL
+#define PROBE		(TICK + 1)
+#define NR_SAMPLES	100
+
+static char dir[32] = "/tmp/lw-perfdata-XXXXXX";
+
+__attribute__((noinline)) static void leaf_function(void)
+{
+	asm volatile("" ::: "memory");
+}
+
+__attribute__((noinline)) static void middle_function(void)
+{
+	leaf_function();
+	asm volatile("" ::: "memory");
+}
+
+static int write_record(void *ctx, const struct perf_event_header *record)
+{
+	return lw_perfdata_record(ctx, record);
+}
+
+static void write_samples(struct lw_perfdata *out, u64 id, u32 user_depth)
+{
+	union {
+		struct lw_user_stack stack;
+		u8 bytes[sizeof(struct lw_user_stack) + LW_MAX_DEPTH * 9];
+	} room = { .stack = { .nr = user_depth } };
+	struct lw_sample sample = {
+		.record = { .flags = LW_SAMPLE_USER_IP },
+		.ip = (unsigned long)leaf_function,
+		.period = 1003009,
+		.pid = getpid(),
+		.tid = getpid(),
+		.time = lw_now(),
+	};
+
+	room.stack.frames[0] = sample.ip;
+	for (u32 i = 1; i < user_depth; i++)
+		room.stack.frames[i] = (unsigned long)middle_function + 2;
+	for (int i = 0; i < NR_SAMPLES; i++) {
+		lw_perfdata_sample(out, id, &sample, i ? &room.stack : NULL);
+		/* backwards: perf has to sort them */
+		sample.time -= 1000;
+	}
+}
+
+static int write_file(const char *path, u32 user_depth, bool with_tick)
+{
+	struct perf_event_attr tick = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.freq = 1,
+		.sample_freq = 997,
+		.sample_type = LW_SAMPLE_TYPE_COMMON | PERF_SAMPLE_CALLCHAIN,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	}, probe = tick;
+	pid_t self = getpid();
+	struct lw_target target = { .pid = self, .tids = &self, .nr_tids = 1 };
+	char *argv[4] = { NULL };
+	const u64 ids[] = { TICK, PROBE };
+	struct lw_perfdata out;
+	struct lw_sideband sb;
+	struct lw_synth *synth;
+	int ret;
+
+	argv[0] = "latewind";
+	argv[1] = "record";
+	argv[2] = "-a";
+	probe.config = LW_CONFIG_NAME_ONLY;
+	probe.freq = 0;
+	probe.sample_period = 1;
+	if (lw_sideband_open(&sb, &target) || lw_perfdata_open(&out, path))
+		return -1;
+	if (with_tick)
+		lw_perfdata_add_event(&out, "cpu-clock", &tick, &ids[0], 1);
+	lw_perfdata_add_event(&out, "sched:sched_switch", &probe, &ids[1], 1);
+	lw_perfdata_add_event(&out, "dummy:u", &sb.attr, sb.ids, sb.nr_fds);
+	lw_perfdata_begin(&out);
+	synth = lw_synth_new(write_record, &out);
+	lw_synth_kernel(synth);
+	lw_synth_process(synth, self);
+	lw_synth_free(synth);
+	if (with_tick)
+		write_samples(&out, TICK, user_depth);
+	write_samples(&out, PROBE, user_depth);
+	if (system("exit 0"))
+		return -1;
+	lw_sideband_read(&sb, write_record, &out);
+	ret = lw_perfdata_finish(&out, 3, argv);
+	lw_perfdata_close(&out);
+	lw_sideband_close(&sb);
+	return ret;
+}
+
+static int lines_of(const char *format)
+{
+	char command[512], text[32] = "-1";
+	FILE *pipe;
+
+	snprintf(command, sizeof(command), format, dir);
+	pipe = popen(command, "r");
+	if (!pipe || !fgets(text, sizeof(text), pipe))
+		text[0] = 0;
+	if (pipe)
+		pclose(pipe);
+	return atoi(text);
+}
+
+#define SCRIPT	"perf script -i %s/data 2>/dev/null "
+#define DUMP	"perf script -D -i %s/data 2>/dev/null "
+#define REPORT	"perf report --stdio -i %s/data 2>/dev/null "
+#define HEADER	"perf report --header-only -i %s/data 2>/dev/null "
+
+static bool script_shows_every_sample(void)
+{
+	CHECK(lines_of(SCRIPT "| grep -c 'cpu-clock:'") == NR_SAMPLES);
+	CHECK(lines_of(SCRIPT "| grep -c 'sched:sched_switch:'") == NR_SAMPLES);
+	return true;
+}
+
+static bool script_names_every_frame(void)
+{
+	CHECK(lines_of(SCRIPT "| grep -c 'leaf_function+0x0'") == 2 * NR_SAMPLES);
+	CHECK(lines_of(SCRIPT "| grep -c 'middle_function+0x2'") == 2 * (NR_SAMPLES - 1) * 3);
+	return true;
+}
+
+static bool script_and_report_do_not_complain(void)
+{
+	CHECK(lines_of("perf script -i %s/data 2>&1 >/dev/null | wc -l") == 0);
+	CHECK(lines_of("perf report --stdio -i %s/data 2>&1 >/dev/null | wc -l") == 0);
+	CHECK(lines_of(REPORT "| grep -c '100.00%%.*leaf_function'") >= 2);
+	return true;
+}
+
+static bool times_come_out_sorted(void)
+{
+	CHECK(lines_of(SCRIPT "-F time | sort -c -n && echo 1") == 1);
+	return true;
+}
+
+static bool build_id_of_this_program_is_in_the_file(void)
+{
+	CHECK(lines_of(DUMP "| grep 'MMAP2.*perfdata_test' | grep -c 'r-xp'") == 1);
+	CHECK(lines_of(DUMP "| grep -c 'MMAP2.*<[0-9a-f]\\{40\\}>.*perfdata_test'") == 1);
+	return true;
+}
+
+static bool side_band_tells_of_forks_and_execs(void)
+{
+	CHECK(lines_of(SCRIPT "--show-task-events | grep -c PERF_RECORD_FORK") >= 1);
+	CHECK(lines_of(SCRIPT "--show-task-events | grep -c 'COMM exec: sh'") >= 1);
+	return true;
+}
+
+static bool header_tells_command_line_and_host(void)
+{
+	CHECK(lines_of(HEADER "| grep -c 'cmdline : latewind record -a'") == 1);
+	CHECK(lines_of(HEADER "| grep -c \"hostname : $(hostname)\"") == 1);
+	return true;
+}
+
+static bool deepest_chain_fits_a_record(void)
+{
+	CHECK(lines_of("perf script --max-stack 2000 -i %s/deep | grep -c middle_function+") ==
+	      2 * (NR_SAMPLES - 1) * (LW_MAX_DEPTH - 1));
+	return true;
+}
+
+static bool event_with_a_name_only_shows_its_frames(void)
+{
+	CHECK(lines_of("perf script -i %s/probe 2>&1 | grep -c 'middle_function+0x2'") ==
+	      (NR_SAMPLES - 1) * 3);
+	CHECK(lines_of("perf report --stdio -i %s/probe 2>&1 | grep -c '100.*leaf_fun'") >= 1);
+	return true;
+}
+
+int main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(script_shows_every_sample),
+		TEST(script_names_every_frame),
+		TEST(script_and_report_do_not_complain),
+		TEST(times_come_out_sorted),
+		TEST(build_id_of_this_program_is_in_the_file),
+		TEST(side_band_tells_of_forks_and_execs),
+		TEST(header_tells_command_line_and_host),
+		TEST(deepest_chain_fits_a_record),
+		TEST(event_with_a_name_only_shows_its_frames),
+	};
+	char path[64];
+	u32 features;
+	int ret;
+
+	if (system("perf --version >/dev/null 2>&1") || lw_sideband_probe(&features) ||
+	    access("/sys/devices/system/cpu/online", R_OK)) {
+		printf("TAP version 13\n1..0 # SKIP no perf, no right to use it, or no sysfs\n");
+		return 0;
+	}
+	middle_function();
+	if (!mkdtemp(dir))
+		return 1;
+	snprintf(path, sizeof(path), "%s/data", dir);
+	ret = write_file(path, 4, true);
+	snprintf(path, sizeof(path), "%s/probe", dir);
+	if (!ret)
+		ret = write_file(path, 4, false);
+	snprintf(path, sizeof(path), "%s/deep", dir);
+	if (ret || write_file(path, LW_MAX_DEPTH, true)) {
+		printf("Bail out! %s\n", lw_fail_text());
+		return 1;
+	}
+	ret = tap_run(tests, ARRAY_SIZE(tests));
+	if (!ret) {
+		snprintf(path, sizeof(path), "rm -r %s", dir);
+		ret = !!system(path);
+	} else {
+		printf("# the files are in %s\n", dir);
+	}
+	return ret;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * procs_test.c - the mapping of an address, at the time of the sample.
+ */
+#include <string.h>
+
+#include "perfdata.h"
+#include "procs.h"
+#include "tap.h"
+
+union record {
+	struct perf_event_header header;
+	u64 words[32];
+	u8 bytes[256];
+};
+
+/* The trailer is 32 bytes, its time stands in the second word. */
+static void send(struct lw_procs *procs, union record *record, u32 type, u16 misc, u32 body,
+		 u64 time)
+{
+	record->header.type = type;
+	record->header.misc = misc;
+	record->header.size = sizeof(record->header) + body + sizeof(struct lw_sample_id);
+	record->words[(sizeof(record->header) + body) / 8 + 1] = time;
+	lw_procs_record(procs, &record->header);
+}
+
+static void mmap2(struct lw_procs *procs, u32 pid, u64 time, u64 addr, u64 len, const char *path)
+{
+	union record record = { 0 };
+
+	record.words[1] = pid | (u64)pid << 32;
+	record.words[2] = addr;
+	record.words[3] = len;
+	strcpy((char *)&record.words[9], path);
+	send(procs, &record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, 64 + 16, time);
+}
+
+static void comm(struct lw_procs *procs, u32 pid, u64 time, const char *name, bool exec)
+{
+	union record record = { 0 };
+
+	record.words[1] = pid | (u64)pid << 32;
+	strcpy((char *)&record.words[2], name);
+	send(procs, &record, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, 8 + 16, time);
+}
+
+static void task(struct lw_procs *procs, u32 type, u32 pid, u32 ppid, u64 time)
+{
+	union record record = { 0 };
+
+	record.words[1] = pid | (u64)ppid << 32;
+	record.words[2] = record.words[1];
+	send(procs, &record, type, 0, 24, time);
+}
+
+static bool mapped(struct lw_procs *procs, u32 pid, u64 time, u64 ip, const char *path)
+{
+	const struct lw_map *map = lw_procs_map(procs, pid, time, ip);
+
+	if (!map || !path)
+		return !map && !path;
+	return !strcmp(map->path, path);
+}
+
+static bool younger_mapping_hides_the_older_from_its_time_on(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+
+	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
+	mmap2(procs, 1, 20, 0x1000, 0x1000, "/b");
+	CHECK(mapped(procs, 1, 15, 0x1800, "/a"));
+	CHECK(mapped(procs, 1, 25, 0x1800, "/b"));
+	CHECK(mapped(procs, 1, 5, 0x1800, NULL));
+	CHECK(mapped(procs, 1, 25, 0x2000, NULL));
+	CHECK(mapped(procs, 2, 25, 0x1800, NULL));
+	lw_procs_free(procs);
+	return true;
+}
+
+static bool child_has_what_its_parent_had_at_the_fork(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+
+	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
+	task(procs, PERF_RECORD_FORK, 2, 1, 20);
+	mmap2(procs, 1, 30, 0x3000, 0x1000, "/b");
+	CHECK(mapped(procs, 2, 40, 0x1800, "/a"));
+	CHECK(mapped(procs, 2, 40, 0x3800, NULL));
+	lw_procs_free(procs);
+	return true;
+}
+
+static bool exec_drops_all_from_its_time_on(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+
+	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
+	comm(procs, 1, 10, "old", false);
+	comm(procs, 1, 20, "new", true);
+	mmap2(procs, 1, 21, 0x5000, 0x1000, "/b");
+	CHECK(mapped(procs, 1, 30, 0x1800, NULL));
+	CHECK(mapped(procs, 1, 30, 0x5800, "/b"));
+	CHECK(mapped(procs, 1, 15, 0x1800, "/a"));
+	CHECK(!strcmp(lw_procs_comm(procs, 1, 15), "old"));
+	CHECK(!strcmp(lw_procs_comm(procs, 1, 30), "new"));
+	lw_procs_free(procs);
+	return true;
+}
+
+static bool order_of_reading_does_not_matter(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+
+	/* in truth: 1 maps /a, execs, maps /b, forks 2, which execs and maps /c */
+	mmap2(procs, 2, 50, 0x7000, 0x1000, "/c");
+	task(procs, PERF_RECORD_FORK, 2, 1, 30);
+	mmap2(procs, 1, 20, 0x5000, 0x1000, "/b");
+	mmap2(procs, 1, 5, 0x1000, 0x1000, "/a");
+	comm(procs, 2, 40, "two", true);
+	comm(procs, 1, 10, "one", true);
+	CHECK(mapped(procs, 2, 60, 0x7800, "/c"));
+	CHECK(mapped(procs, 2, 60, 0x5800, NULL));
+	CHECK(mapped(procs, 2, 35, 0x5800, "/b"));
+	CHECK(mapped(procs, 2, 35, 0x1800, NULL));
+	CHECK(mapped(procs, 1, 35, 0x5800, "/b"));
+	CHECK(mapped(procs, 1, 35, 0x1800, NULL));
+	CHECK(mapped(procs, 1, 7, 0x1800, "/a"));
+	lw_procs_free(procs);
+	return true;
+}
+
+static bool pid_used_again_is_another_process(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+
+	mmap2(procs, 1, 1, 0x1000, 0x1000, "/a");
+	mmap2(procs, 3, 1, 0x1000, 0x1000, "/c");
+	task(procs, PERF_RECORD_FORK, 2, 1, 10);
+	task(procs, PERF_RECORD_EXIT, 2, 1, 20);
+	task(procs, PERF_RECORD_FORK, 2, 3, 30);
+	CHECK(mapped(procs, 2, 15, 0x1800, "/a"));
+	CHECK(mapped(procs, 2, 35, 0x1800, "/c"));
+	lw_procs_free(procs);
+	return true;
+}
+
+static bool ended_processes_are_forgotten_but_not_what_children_need(void)
+{
+	const u64 second = NSEC_PER_SEC;
+	struct lw_procs *procs = lw_procs_new();
+
+	mmap2(procs, 1, second, 0x1000, 0x1000, "/a");
+	task(procs, PERF_RECORD_FORK, 2, 1, 2 * second);
+	task(procs, PERF_RECORD_EXIT, 1, 0, 3 * second);
+	for (u32 i = 0; i < 5000; i++) {
+		task(procs, PERF_RECORD_FORK, 100 + i, 2, 60 * second + i);
+		task(procs, PERF_RECORD_EXIT, 100 + i, 2, 60 * second + i);
+	}
+	CHECK(mapped(procs, 1, 99 * second, 0x1800, NULL));
+	CHECK(mapped(procs, 2, 99 * second, 0x1800, "/a"));
+	lw_procs_free(procs);
+	return true;
+}
+
+static bool short_records_are_skipped(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+	union record record = { 0 };
+
+	for (u32 type = 0; type < 32; type++) {
+		for (u16 size = 8; size < 120; size++) {
+			memset(&record, 0xff, sizeof(record));
+			record.header.type = type;
+			record.header.size = size;
+			CHECK(!lw_procs_record(procs, &record.header));
+		}
+	}
+	lw_procs_free(procs);
+	return true;
+}
+
+int main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(younger_mapping_hides_the_older_from_its_time_on),
+		TEST(child_has_what_its_parent_had_at_the_fork),
+		TEST(exec_drops_all_from_its_time_on),
+		TEST(order_of_reading_does_not_matter),
+		TEST(pid_used_again_is_another_process),
+		TEST(ended_processes_are_forgotten_but_not_what_children_need),
+		TEST(short_records_are_skipped),
+	};
+
+	return tap_run(tests, ARRAY_SIZE(tests));
+}
