@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lw_test.c - a session with its rings, records, waiting.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lw_test.h"
+
+uint64_t lwt_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+void lwt_pause(void)
+{
+	usleep(2000);
+}
+
+/* Return: nonzero once the kernel has warned or died (see TAINT_WARN). */
+int lwt_tainted(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/tainted", "r");
+	long mask = 0;
+
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%ld", &mask) != 1)
+		mask = -1;
+	fclose(file);
+	return (mask & (1 << 9 | 1 << 7)) != 0;
+}
+
+int lwt_pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+}
+
+/* Asleep in a system call?  (The request is older than that.) */
+bool lwt_sleeps(pid_t pid)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	fclose(file);
+	return state == 'S';
+}
+
+int lwt_open(void)
+{
+	int fd = open(LW_DEVICE_PATH, O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int lwt_ioctl(int fd, unsigned long cmd, void *arg)
+{
+	int ret = ioctl(fd, cmd, arg);
+
+	return ret < 0 ? -errno : ret;
+}
+
+int lwt_setup(int fd, uint64_t ring_size, uint32_t depth, uint32_t kernel_depth)
+{
+	struct lw_setup setup = {
+		.size = sizeof(setup),
+		.ring_size = ring_size,
+		.depth = depth,
+		.kernel_depth = kernel_depth,
+	};
+
+	return lwt_ioctl(fd, LW_IOC_SETUP, &setup);
+}
+
+int lwt_add_event(int fd, struct perf_event_attr *attr, uint32_t target,
+		  pid_t pid, uint64_t *id)
+{
+	struct lw_add_event add = {
+		.size = sizeof(add),
+		.attr = (uintptr_t)attr,
+		.target = target,
+		.pid = pid,
+	};
+	int ret = lwt_ioctl(fd, LW_IOC_ADD_EVENT, &add);
+
+	if (id)
+		*id = add.id;
+	return ret;
+}
+
+static int switch_events(int fd, unsigned long cmd)
+{
+	struct lw_enable enable = { .size = sizeof(enable) };
+
+	return lwt_ioctl(fd, cmd, &enable);
+}
+
+int lwt_enable(int fd)
+{
+	return switch_events(fd, LW_IOC_ENABLE);
+}
+
+int lwt_disable(int fd)
+{
+	return switch_events(fd, LW_IOC_DISABLE);
+}
+
+int lwt_request(int fd, uint32_t flags, struct lw_cookie *cookie)
+{
+	struct lw_request request = { .size = sizeof(request), .flags = flags };
+	int ret = lwt_ioctl(fd, LW_IOC_REQUEST, &request);
+
+	if (cookie)
+		*cookie = request.cookie;
+	return ret;
+}
+
+/* All ones on error, which no test takes for a result. */
+struct lw_stats lwt_stats(int fd)
+{
+	struct lw_stats stats = { .size = sizeof(stats) };
+
+	if (lwt_ioctl(fd, LW_IOC_STATS, &stats))
+		memset(&stats, 0xff, sizeof(stats));
+	return stats;
+}
+
+static int map_ring(struct lwt_session *s, unsigned int cpu)
+{
+	struct lwt_ring *ring = &s->rings[cpu];
+	void *map;
+
+	map = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE, MAP_SHARED,
+		   s->fd, LW_MMAP_CONSUMER(cpu));
+	if (map == MAP_FAILED)
+		return -errno;
+	ring->consumer = map;
+	map = mmap(NULL, s->map_len, PROT_READ, MAP_SHARED, s->fd,
+		   LW_MMAP_PRODUCER(cpu));
+	if (map == MAP_FAILED)
+		return -errno;
+	ring->producer = map;
+	return 0;
+}
+
+/* Opens, sets up and maps; 0 asks for the defaults. */
+int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
+		     uint32_t kernel_depth)
+{
+	struct lw_info info = { .size = sizeof(info) };
+	unsigned int cpu;
+	int ret;
+
+	memset(s, 0, sizeof(*s));
+	s->fd = lwt_open();
+	if (s->fd < 0)
+		return s->fd;
+	ret = lwt_ioctl(s->fd, LW_IOC_INFO, &info);
+	if (!ret && info.nr_rings > LWT_MAX_RINGS)
+		ret = -E2BIG;
+	if (!ret)
+		ret = lwt_setup(s->fd, ring_size, depth, kernel_depth);
+	s->nr_rings = info.nr_rings;
+	s->map_len = getpagesize() + 2 * (ring_size ?: info.ring_default);
+	for (cpu = 0; cpu < s->nr_rings && !ret; cpu++)
+		ret = map_ring(s, cpu);
+	if (ret)
+		lwt_session_close(s);
+	return ret;
+}
+
+/* A mapping holds the session open as the descriptor does. */
+void lwt_session_close(struct lwt_session *s)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < s->nr_rings; cpu++) {
+		if (s->rings[cpu].consumer)
+			munmap(s->rings[cpu].consumer, getpagesize());
+		if (s->rings[cpu].producer)
+			munmap(s->rings[cpu].producer, s->map_len);
+	}
+	if (s->fd >= 0)
+		close(s->fd);
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+}
+
+/* In a child: mappings are not inherited, the descriptor is. */
+void lwt_session_forget(struct lwt_session *s)
+{
+	close(s->fd);
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+}
+
+static int keep(struct lwt_log *log, unsigned int ring,
+		const struct lw_record *record)
+{
+	struct lw_record *copy = malloc(record->len);
+
+	if (log->nr == log->room) {
+		log->room = log->room * 2 + 64;
+		log->records = realloc(log->records,
+				       log->room * sizeof(*log->records));
+	}
+	if (!copy || !log->records)
+		abort();
+	memcpy(copy, record, record->len);
+	log->records[log->nr].ring = ring;
+	log->records[log->nr++].head = copy;
+	return 0;
+}
+
+/* Return: records read, or -EBADMSG for a length that can't be. */
+static int read_ring(struct lwt_session *s, unsigned int cpu,
+		     struct lwt_log *log)
+{
+	struct lw_ring_consumer *consumer = s->rings[cpu].consumer;
+	struct lw_ring_producer *producer = s->rings[cpu].producer;
+	uint8_t *data = (uint8_t *)producer + producer->data_offset;
+	uint64_t pos = consumer->pos;
+	uint64_t head = __atomic_load_n(&producer->pos, __ATOMIC_ACQUIRE);
+	int nr = 0;
+
+	while (pos < head) {
+		struct lw_record *record = (struct lw_record *)
+			(data + (pos & (producer->data_size - 1)));
+		uint32_t len = __atomic_load_n(&record->len, __ATOMIC_ACQUIRE);
+
+		if (len & LW_RING_BUSY)
+			break;
+		if (len < sizeof(*record) || len % 8 ||
+		    len > producer->data_size / 2 || len > head - pos)
+			return -EBADMSG;
+		keep(log, cpu, record);
+		pos += len;
+		nr++;
+		__atomic_store_n(&consumer->pos, pos, __ATOMIC_RELEASE);
+	}
+	return nr;
+}
+
+/* Reads what is there now.  Return: number of records, or -EBADMSG. */
+int lwt_read(struct lwt_session *s, struct lwt_log *log)
+{
+	unsigned int cpu;
+	int nr = 0;
+
+	for (cpu = 0; cpu < s->nr_rings; cpu++) {
+		int ret = read_ring(s, cpu, log);
+
+		if (ret < 0)
+			return ret;
+		nr += ret;
+	}
+	return nr;
+}
+
+void lwt_log_free(struct lwt_log *log)
+{
+	while (log->nr)
+		free(log->records[--log->nr].head);
+	free(log->records);
+	memset(log, 0, sizeof(*log));
+}
+
+bool lwt_cookie_same(const struct lw_cookie *a, const struct lw_cookie *b)
+{
+	return a->counter == b->counter && a->cpu == b->cpu;
+}
+
+static bool is_stack(const struct lwt_record *record,
+		     const struct lw_cookie *cookie)
+{
+	return record->head->type == LW_RECORD_USER_STACK &&
+	       (!cookie || lwt_cookie_same(&record->stack->cookie, cookie));
+}
+
+struct lw_user_stack *lwt_find_stack(const struct lwt_log *log,
+				     const struct lw_cookie *cookie)
+{
+	size_t i;
+
+	for (i = 0; i < log->nr; i++)
+		if (is_stack(&log->records[i], cookie))
+			return log->records[i].stack;
+	return NULL;
+}
+
+/* All stacks if @cookie is NULL. */
+unsigned int lwt_count_stacks(const struct lwt_log *log,
+			      const struct lw_cookie *cookie)
+{
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < log->nr; i++)
+		nr += is_stack(&log->records[i], cookie);
+	return nr;
+}
+
+struct lw_user_stack *lwt_first_stack(const struct lwt_log *log)
+{
+	return lwt_find_stack(log, NULL);
+}
+
+struct lw_user_stack *lwt_wait_stack(struct lwt_session *s,
+				     struct lwt_log *log,
+				     const struct lw_cookie *cookie)
+{
+	struct lw_user_stack *stack = NULL;
+
+	lwt_wait(lwt_read(s, log) < 0 ||
+		 (stack = lwt_find_stack(log, cookie)));
+	return stack;
+}
+
+/* LW_HOW_* of each frame. */
+const uint8_t *lwt_how(const struct lw_user_stack *stack)
+{
+	return (const uint8_t *)(stack->frames + stack->nr);
+}
+
+static bool sample_is_sane(const struct lw_sample *sample)
+{
+	bool asked = sample->user == LW_USER_PENDING;
+
+	return sample->record.len == sizeof(*sample) + sample->nr_kernel * 8 &&
+	       !sample->reserved && !sample->cookie.reserved &&
+	       asked == (sample->cookie.counter != 0) && sample->time &&
+	       sample->user <= LW_USER_EXCLUDED;
+}
+
+static bool stack_is_sane(const struct lw_user_stack *stack)
+{
+	size_t len = sizeof(*stack) + stack->nr * 8 + (stack->nr + 7) / 8 * 8;
+	const uint8_t *how = lwt_how(stack);
+	uint32_t i;
+
+	if (stack->record.len != len || !stack->cookie.counter ||
+	    stack->cookie.reserved || !stack->time ||
+	    stack->end < LW_END_OUTERMOST || stack->end > LW_END_STOPPED)
+		return false;
+	for (i = 0; i < stack->nr; i++)
+		if (i ? how[i] < LW_HOW_SFRAME || how[i] > LW_HOW_SIGFRAME :
+			how[i] != LW_HOW_REGS)
+			return false;
+	for (i = stack->nr; i % 8; i++)
+		if (how[i])
+			return false;
+	return true;
+}
+
+/* A name and what has it, for sorting. */
+struct name {
+	struct lw_cookie cookie;
+	unsigned int samples;
+	unsigned int stacks;
+};
+
+static int by_cookie(const void *a, const void *b)
+{
+	const struct lw_cookie *x = &((const struct name *)a)->cookie;
+	const struct lw_cookie *y = &((const struct name *)b)->cookie;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->counter < y->counter ? -1 : x->counter > y->counter;
+}
+
+static void count_name(struct lwt_counts *counts, const struct name *all)
+{
+	if (all->stacks > 1)
+		counts->twice += all->stacks - 1;
+	if (!all->stacks)
+		counts->orphans += all->samples;
+	if (!all->samples)
+		counts->unasked += all->stacks;
+}
+
+static void count_names(struct lwt_counts *counts, struct name *names,
+			size_t nr)
+{
+	struct name all;
+	size_t i, j;
+
+	qsort(names, nr, sizeof(*names), by_cookie);
+	for (i = 0; i < nr; i = j) {
+		memset(&all, 0, sizeof(all));
+		for (j = i; j < nr && !by_cookie(&names[i], &names[j]); j++) {
+			all.samples += names[j].samples;
+			all.stacks += names[j].stacks;
+		}
+		count_name(counts, &all);
+	}
+}
+
+/* Checks each record and which belong together. */
+struct lwt_counts lwt_log_check(const struct lwt_log *log)
+{
+	struct name *names = calloc(log->nr + 1, sizeof(*names));
+	struct lwt_counts counts = {};
+	size_t i, nr = 0;
+
+	for (i = 0; i < log->nr; i++) {
+		const struct lwt_record *r = &log->records[i];
+
+		if (r->head->type == LW_RECORD_SAMPLE) {
+			counts.samples++;
+			counts.malformed += !sample_is_sane(r->sample);
+			if (r->sample->user != LW_USER_PENDING)
+				continue;
+			counts.pending++;
+			names[nr].cookie = r->sample->cookie;
+			names[nr++].samples = 1;
+		} else if (r->head->type == LW_RECORD_USER_STACK) {
+			counts.stacks++;
+			counts.malformed += !stack_is_sane(r->stack);
+			names[nr].cookie = r->stack->cookie;
+			names[nr++].stacks = 1;
+		} else if (r->head->type == LW_RECORD_LOST) {
+			counts.lost += r->lost->full + r->lost->big +
+				       r->lost->nested;
+			counts.malformed += r->head->len != sizeof(*r->lost);
+		} else {
+			counts.malformed++;
+		}
+	}
+	count_names(&counts, names, nr);
+	free(names);
+	return counts;
+}
+
+uint64_t lwt_lost_on_rings(const struct lwt_session *s)
+{
+	uint64_t lost = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < s->nr_rings; cpu++)
+		lost += s->rings[cpu].producer->lost;
+	return lost;
+}
+
+/* Return: the id of "group/name", or -errno. */
+int lwt_tracepoint(const char *name)
+{
+	char path[256];
+	FILE *file;
+	int id = 0;
+
+	snprintf(path, sizeof(path), "/sys/kernel/tracing/events/%s/id", name);
+	file = fopen(path, "r");
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%d", &id) != 1)
+		id = -EIO;
+	fclose(file);
+	return id;
+}
+
+/* Each hit is a sample; config is -errno if there is no such tracepoint. */
+struct perf_event_attr lwt_attr_tracepoint(const char *name)
+{
+	return (struct perf_event_attr) {
+		.size = sizeof(struct perf_event_attr),
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = lwt_tracepoint(name),
+		.sample_period = 1,
+	};
+}
+
+struct perf_event_attr lwt_attr_cpu_clock(uint64_t period_ns)
+{
+	return (struct perf_event_attr) {
+		.size = sizeof(struct perf_event_attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = period_ns,
+	};
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * lw_test.h - what the tests of the module share: a session with its rings, the
+ * records read from them, waiting for a condition.
+ *
+ * Functions return 0 or -errno, as the tests want to know which.
+ */
+#ifndef LW_TEST_H
+#define LW_TEST_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <latewind.h>
+
+#define LWT_MAX_RINGS	256
+/* Nothing in a healthy run takes that long, not even under TCG. */
+#define LWT_TIMEOUT_MS	20000
+
+/**
+ * lwt_wait - look at a condition until it holds or LWT_TIMEOUT_MS have passed
+ * @cond: expression
+ *
+ * Value: did it hold.
+ */
+#define lwt_wait(cond)							\
+({									\
+	uint64_t lwt_end = lwt_now() + LWT_TIMEOUT_MS * 1000000ULL;	\
+	bool lwt_ok;							\
+									\
+	while (!(lwt_ok = (cond)) && lwt_now() < lwt_end)		\
+		lwt_pause();						\
+	lwt_ok;								\
+})
+
+/* One ring as mapped. */
+struct lwt_ring {
+	struct lw_ring_consumer *consumer;
+	struct lw_ring_producer *producer;
+};
+
+/* An open session with its rings. */
+struct lwt_session {
+	int fd;
+	unsigned int nr_rings;
+	size_t map_len;			/* of a producer part */
+	struct lwt_ring rings[LWT_MAX_RINGS];
+};
+
+/* A record that was read, copied out of its ring. */
+struct lwt_record {
+	unsigned int ring;
+	union {
+		struct lw_record *head;
+		struct lw_sample *sample;
+		struct lw_user_stack *stack;
+		struct lw_lost *lost;
+	};
+};
+
+/* Everything read from a session, ring by ring in order. */
+struct lwt_log {
+	size_t nr;
+	size_t room;
+	struct lwt_record *records;
+};
+
+/* What lwt_log_check() counted. */
+struct lwt_counts {
+	uint64_t samples;
+	uint64_t pending;		/* samples with LW_USER_PENDING */
+	uint64_t stacks;
+	uint64_t lost;			/* in LOST records, all causes */
+	uint64_t orphans;		/* samples with no stack */
+	uint64_t twice;			/* stacks whose cookie was seen before */
+	uint64_t unasked;		/* stacks that no sample names */
+	uint64_t malformed;		/* records against the uapi header */
+};
+
+uint64_t lwt_now(void);
+void lwt_pause(void);
+int lwt_tainted(void);
+int lwt_pin(int cpu);
+bool lwt_sleeps(pid_t pid);
+
+int lwt_open(void);
+int lwt_ioctl(int fd, unsigned long cmd, void *arg);
+int lwt_setup(int fd, uint64_t ring_size, uint32_t depth, uint32_t kernel_depth);
+int lwt_add_event(int fd, struct perf_event_attr *attr, uint32_t target,
+		  pid_t pid, uint64_t *id);
+int lwt_enable(int fd);
+int lwt_disable(int fd);
+int lwt_request(int fd, uint32_t flags, struct lw_cookie *cookie);
+struct lw_stats lwt_stats(int fd);
+
+int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
+		     uint32_t kernel_depth);
+void lwt_session_close(struct lwt_session *s);
+void lwt_session_forget(struct lwt_session *s);
+
+int lwt_read(struct lwt_session *s, struct lwt_log *log);
+void lwt_log_free(struct lwt_log *log);
+bool lwt_cookie_same(const struct lw_cookie *a, const struct lw_cookie *b);
+struct lw_user_stack *lwt_find_stack(const struct lwt_log *log,
+				     const struct lw_cookie *cookie);
+unsigned int lwt_count_stacks(const struct lwt_log *log,
+			      const struct lw_cookie *cookie);
+struct lw_user_stack *lwt_wait_stack(struct lwt_session *s,
+				     struct lwt_log *log,
+				     const struct lw_cookie *cookie);
+struct lw_user_stack *lwt_first_stack(const struct lwt_log *log);
+struct lwt_counts lwt_log_check(const struct lwt_log *log);
+const uint8_t *lwt_how(const struct lw_user_stack *stack);
+uint64_t lwt_lost_on_rings(const struct lwt_session *s);
+
+int lwt_tracepoint(const char *name);
+struct perf_event_attr lwt_attr_tracepoint(const char *name);
+struct perf_event_attr lwt_attr_cpu_clock(uint64_t period_ns);
+
+#endif /* LW_TEST_H */

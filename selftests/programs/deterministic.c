@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * deterministic.c - a program that calls hit() along known paths, the same
+ * ones in each run.  Prints how often.
+ */
+#include <alloca.h>
+#include <stdio.h>
+#include <string.h>
+
+#define KEEP	__attribute__((noipa))
+#define NO_TAIL_CALL(x)	({ asm volatile("" : "+r"(x) : : "memory"); })
+
+static unsigned int hits;
+
+/* Where the probe is. */
+KEEP int hit(int n)
+{
+	hits++;
+	return n + 1;
+}
+
+static KEEP int direct(int n)
+{
+	int ret = hit(n);
+
+	NO_TAIL_CALL(ret);
+	return ret;
+}
+
+static KEEP int recursive(int n)
+{
+	int ret = n ? recursive(n - 1) : direct(n);
+
+	NO_TAIL_CALL(ret);
+	return ret;
+}
+
+static KEEP int even(int n);
+
+static KEEP int odd(int n)
+{
+	char frame[200];
+	int ret;
+
+	memset(frame, n, sizeof(frame));
+	asm volatile("" : : "r"(frame) : "memory");
+	ret = n ? even(n - 1) : hit(n);
+	NO_TAIL_CALL(ret);
+	return ret;
+}
+
+static KEEP int even(int n)
+{
+	char *frame = alloca(n * 40 + 24);
+	int ret;
+
+	memset(frame, n, n + 1);
+	asm volatile("" : : "r"(frame) : "memory");
+	ret = n ? odd(n - 1) : direct(n);
+	NO_TAIL_CALL(ret);
+	return ret;
+}
+
+static KEEP int registers(int n)
+{
+	int ret;
+
+	asm volatile("mov $0x10, %%ebp" : : :
+		     "rbx", "rbp", "r12", "r13", "r14", "r15");
+	ret = recursive(n);
+	NO_TAIL_CALL(ret);
+	return ret;
+}
+
+static KEEP int twice(int n)
+{
+	int ret = registers(n);
+
+	NO_TAIL_CALL(ret);
+	ret += direct(n);
+	NO_TAIL_CALL(ret);
+	return ret;
+}
+
+int main(void)
+{
+	static int (*const paths[])(int n) = {
+		direct, recursive, even, odd, registers, twice,
+	};
+	int i, ret = 0;
+
+	for (i = 0; i < 120; i++) {
+		ret += paths[i % 6](i / 6);
+		NO_TAIL_CALL(ret);
+	}
+	printf("%u\n", hits);
+	return ret == 0;
+}

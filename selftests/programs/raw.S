@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * raw.S - system calls and calls with odd stacks; see raw.h.
+ */
+	.text
+
+	.globl	raw_on_stack
+	.type	raw_on_stack, @function
+raw_on_stack:
+	push	%rbx
+	push	%rbp
+	mov	%rsp, %rbx
+	mov	%rdi, %rax
+	mov	%rsi, %rdi
+	and	$-16, %rdx
+	mov	%rdx, %rsp
+	xor	%ebp, %ebp
+	call	*%rax
+	mov	%rbx, %rsp
+	pop	%rbp
+	pop	%rbx
+	ret
+	.size	raw_on_stack, . - raw_on_stack
+
+/* What both have: the old stack is kept in %rbx, %r12. */
+	.macro	HOSTILE name
+	push	%rbx
+	push	%rbp
+	push	%r12
+	mov	%rsp, %rbx
+	mov	0(%rdi), %rax
+	mov	16(%rdi), %rsi
+	mov	24(%rdi), %rdx
+	mov	32(%rdi), %r8
+	mov	40(%rdi), %rbp
+	mov	8(%rdi), %rdi
+	mov	%r8, %rsp
+	syscall
+	.globl	\name\()_ip
+\name\()_ip:
+	mov	%rbx, %rsp
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	ret
+	.endm
+
+	.globl	raw_hostile_sframe
+	.type	raw_hostile_sframe, @function
+raw_hostile_sframe:
+	.cfi_startproc
+	HOSTILE	raw_hostile_sframe
+	.cfi_endproc
+	.size	raw_hostile_sframe, . - raw_hostile_sframe
+
+	.globl	raw_hostile_fp
+	.type	raw_hostile_fp, @function
+raw_hostile_fp:
+	HOSTILE	raw_hostile_fp
+	.size	raw_hostile_fp, . - raw_hostile_fp
+
+/* The byte before the restorer belongs to a function with a row. */
+	.type	before_restorer, @function
+before_restorer:
+	.cfi_startproc
+	sub	$24, %rsp
+	.cfi_adjust_cfa_offset 24
+	nop
+	.cfi_endproc
+	.size	before_restorer, . - before_restorer
+	.globl	raw_restorer
+	.type	raw_restorer, @function
+raw_restorer:
+	mov	$15, %rax
+	syscall
+	.size	raw_restorer, . - raw_restorer
+
+/* A trap at the first instruction, right behind a function with a row. */
+	.p2align 4
+	.type	before_trap, @function
+before_trap:
+	.cfi_startproc
+	sub	$24, %rsp
+	.cfi_adjust_cfa_offset 24
+	nop
+	.cfi_endproc
+	.size	before_trap, . - before_trap
+	.globl	raw_trap
+	.type	raw_trap, @function
+raw_trap:
+	.cfi_startproc
+	ud2
+	ret
+	.cfi_endproc
+	.size	raw_trap, . - raw_trap
+
+/* One that nothing is right before. */
+	.p2align 4
+	.skip	16, 0x90
+	.globl	raw_lone_restorer
+	.type	raw_lone_restorer, @function
+raw_lone_restorer:
+	mov	$15, %rax
+	syscall
+	.size	raw_lone_restorer, . - raw_lone_restorer
+
+	.section .note.GNU-stack, "", @progbits

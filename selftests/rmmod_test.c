@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rmmod_test.c - the module can be unloaded at any time when no session is
+ * open: under load, with tasks blocked that owe stacks.
+ *
+ * LATEWIND_KO is the module's file.  It is loaded again at the end.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/lw_test.h"
+#include "kselftest_harness.h"
+
+#define ROUNDS		50
+#define NR_BLOCKED	8
+/* Unloading waits for grace periods, which are slow on a loaded TCG guest. */
+#define AT_ONCE_NS	10000000000ULL
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "latewind", O_NONBLOCK) ? -errno : 0;
+}
+
+static int load(void)
+{
+	const char *path = getenv("LATEWIND_KO");
+	int fd = open(path ?: "", O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* The last close() may still be under way in an exiting process. */
+static int unload_when_closed(void)
+{
+	int ret = -EWOULDBLOCK;
+
+	lwt_wait((ret = unload()) != -EWOULDBLOCK);
+	return ret;
+}
+
+/* udev's part, if there is no udev: devtmpfs makes the node. */
+static bool is_there(void)
+{
+	return access(LW_DEVICE_PATH, F_OK) == 0;
+}
+
+FIXTURE(load)
+{
+	pid_t load[3];
+	pid_t blocked[NR_BLOCKED];
+	int pipe[2];
+	bool loaded;
+};
+
+static pid_t run_for_ever(void (*work)(void))
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		work();
+}
+
+static void burn(void)
+{
+	asm volatile("" : : : "memory");
+}
+
+static void call(void)
+{
+	syscall(SYS_getppid);
+	sched_yield();
+}
+
+static void multiply(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+}
+
+FIXTURE_SETUP(load)
+{
+	if (!getenv("LATEWIND_KO"))
+		SKIP(return, "LATEWIND_KO is not set");
+	self->loaded = true;
+	self->load[0] = run_for_ever(burn);
+	self->load[1] = run_for_ever(call);
+	self->load[2] = run_for_ever(multiply);
+}
+
+FIXTURE_TEARDOWN(load)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(self->load); i++) {
+		if (self->load[i] <= 0)
+			continue;
+		kill(self->load[i], SIGKILL);
+		waitpid(self->load[i], NULL, 0);
+	}
+	if (!self->loaded)
+		load();
+}
+
+/* Blocked in read(); exits with 0 when the pipe's writer is gone. */
+static pid_t run_blocked(const int *pipe, struct lwt_session *s)
+{
+	pid_t pid = fork();
+	char byte;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	lwt_session_forget(s);
+	close(pipe[1]);
+	_exit(syscall(SYS_read, pipe[0], &byte, 1) == 0 ? 0 : 1);
+}
+
+static int add_events(int fd)
+{
+	struct perf_event_attr clock = lwt_attr_cpu_clock(1000000);
+	struct perf_event_attr calls =
+		lwt_attr_tracepoint("raw_syscalls/sys_enter");
+
+	return lwt_add_event(fd, &clock, LW_TARGET_CPUS, 0, NULL) ?:
+	       lwt_add_event(fd, &calls, LW_TARGET_CPUS, 0, NULL) ?:
+	       lwt_enable(fd);
+}
+
+static bool block_tasks(FIXTURE_DATA(load) *self, struct lwt_session *s)
+{
+	int i;
+
+	for (i = 0; i < NR_BLOCKED; i++)
+		self->blocked[i] = run_blocked(self->pipe, s);
+	return lwt_wait(lwt_stats(s->fd).pending >= NR_BLOCKED);
+}
+
+/* Return: tasks that did not end as they should. */
+static int unblock_tasks(FIXTURE_DATA(load) *self)
+{
+	int i, status, bad = 0;
+
+	close(self->pipe[1]);
+	close(self->pipe[0]);
+	for (i = 0; i < NR_BLOCKED; i++)
+		bad += waitpid(self->blocked[i], &status, 0) < 0 || status;
+	return bad;
+}
+
+TEST_F_TIMEOUT(load, is_unloaded_50_times, 240)
+{
+	struct lwt_session s;
+	uint64_t begun, worst = 0;
+	int round, i;
+
+	if (!getenv("LATEWIND_KO"))
+		return;
+	for (round = 0; round < ROUNDS; round++) {
+		ASSERT_EQ(0, pipe(self->pipe));
+		ASSERT_EQ(0, lwt_session_open(&s, 65536, 0, 16));
+		ASSERT_EQ(0, add_events(s.fd));
+		ASSERT_TRUE(block_tasks(self, &s));
+		/* Samples are taken while it is closed. */
+		lwt_session_close(&s);
+
+		begun = lwt_now();
+		ASSERT_EQ(0, unload_when_closed());
+		self->loaded = false;
+		begun = lwt_now() - begun;
+		worst = begun > worst ? begun : worst;
+		EXPECT_FALSE(is_there());
+		for (i = 0; i < NR_BLOCKED; i++) {
+			EXPECT_EQ(0, waitpid(self->blocked[i], NULL, WNOHANG));
+		}
+		if (round % 2) {
+			/* They go on without the module or with the next. */
+			EXPECT_EQ(0, unblock_tasks(self));
+			ASSERT_EQ(0, load());
+		} else {
+			ASSERT_EQ(0, load());
+			EXPECT_EQ(0, unblock_tasks(self));
+		}
+		self->loaded = true;
+		ASSERT_TRUE(lwt_wait(is_there()));
+		ASSERT_EQ(0, lwt_tainted());
+	}
+	EXPECT_GT(AT_ONCE_NS, worst)
+		TH_LOG("%llu ms", (unsigned long long)worst / 1000000);
+}
+
+TEST_F(load, is_not_unloaded_with_a_session_open)
+{
+	struct lwt_session s;
+
+	if (!getenv("LATEWIND_KO"))
+		return;
+	ASSERT_EQ(0, lwt_session_open(&s, 65536, 0, 0));
+	EXPECT_EQ(-EWOULDBLOCK, unload());
+	/* A mapping is as good as the descriptor. */
+	close(s.fd);
+	s.fd = -1;
+	EXPECT_EQ(-EWOULDBLOCK, unload());
+	lwt_session_close(&s);
+}
+
+/* As above, by exit of the tracer and without any time in between. */
+TEST_F_TIMEOUT(load, is_unloaded_behind_a_killed_tracer, 60)
+{
+	int i, ready[2];
+	pid_t tracer;
+	char byte;
+
+	if (!getenv("LATEWIND_KO"))
+		return;
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, pipe(ready));
+		tracer = fork();
+		ASSERT_LE(0, tracer);
+		if (!tracer) {
+			struct lwt_session s;
+
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			if (lwt_session_open(&s, 65536, 0, 16) ||
+			    add_events(s.fd) ||
+			    !lwt_wait(lwt_stats(s.fd).samples > 20) ||
+			    write(ready[1], "x", 1) != 1)
+				_exit(1);
+			for (;;)
+				pause();
+		}
+		close(ready[1]);
+		ASSERT_EQ(1, read(ready[0], &byte, 1));
+		close(ready[0]);
+		kill(tracer, SIGKILL);
+		ASSERT_EQ(tracer, waitpid(tracer, NULL, 0));
+		ASSERT_EQ(0, unload_when_closed());
+		self->loaded = false;
+		ASSERT_EQ(0, load());
+		self->loaded = true;
+		ASSERT_TRUE(lwt_wait(is_there()));
+	}
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,938 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sampling_test.c - events: every hit is a sample or is counted, every sample
+ * that has a cookie has its stack.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/lw_test.h"
+#include "programs/chain.h"
+#include "programs/raw.h"
+#include "kselftest_harness.h"
+
+#define RING		(1 << 20)
+#define MSEC		1000000ULL
+/* Samples that are enough to look at. */
+#define ENOUGH		100
+
+FIXTURE(session)
+{
+	struct lwt_session s;
+	struct lwt_log log;
+	pid_t child;
+};
+
+FIXTURE_SETUP(session)
+{
+	ASSERT_EQ(0, lwt_session_open(&self->s, RING, 0, LW_MAX_KERNEL_DEPTH));
+}
+
+static void end_child(FIXTURE_DATA(session) *self)
+{
+	if (!self->child)
+		return;
+	kill(self->child, SIGKILL);
+	waitpid(self->child, NULL, 0);
+	self->child = 0;
+}
+
+FIXTURE_TEARDOWN(session)
+{
+	end_child(self);
+	lwt_log_free(&self->log);
+	lwt_session_close(&self->s);
+}
+
+/* A child that does @work again and again, until it is killed. */
+static pid_t start(FIXTURE_DATA(session) *self, void (*work)(void))
+{
+	pid_t pid = fork();
+
+	if (pid) {
+		self->child = pid;
+		return pid;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	lwt_session_forget(&self->s);
+	for (;;)
+		work();
+}
+
+static KEEP long burn(struct chain *c)
+{
+	unsigned int i;
+
+	chain_note(c);
+	for (i = 0; i < 100000; i++)
+		asm volatile("" : : : "memory");
+	return 0;
+}
+
+static void work_in_user(void)
+{
+	static struct chain c;
+
+	chain_run(&c, "abcde", burn, NULL);
+}
+
+static void work_in_kernel(void)
+{
+	static char buf[1 << 16];
+	FILE *file = fopen("/dev/zero", "r");
+	int i;
+
+	for (i = 0; file && i < 50; i++)
+		if (read(fileno(file), buf, sizeof(buf)) < 0)
+			break;
+	if (file)
+		fclose(file);
+}
+
+static void *short_thread(void *arg)
+{
+	work_in_user();
+	return arg;
+}
+
+static void work_in_threads(void)
+{
+	pthread_t threads[4];
+	int i;
+
+	for (i = 0; i < 4; i++)
+		if (pthread_create(&threads[i], NULL, short_thread, NULL))
+			exit(1);
+	for (i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void work_in_processes(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		work_in_user();
+		work_in_threads();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+/* Reads until there are @nr samples.  Return: are there. */
+static bool read_samples(FIXTURE_DATA(session) *self, uint64_t nr)
+{
+	return lwt_wait(lwt_read(&self->s, &self->log) < 0 ||
+			lwt_log_check(&self->log).samples >= nr);
+}
+
+/* After LW_IOC_DISABLE: nothing is owed any more. */
+static bool settle(FIXTURE_DATA(session) *self)
+{
+	return lwt_wait(lwt_read(&self->s, &self->log) >= 0 &&
+			!lwt_stats(self->s.fd).pending) &&
+	       lwt_read(&self->s, &self->log) >= 0;
+}
+
+/* What must hold of each run that is over. */
+#define EXPECT_WHOLE(self)						\
+do {									\
+	struct lwt_counts lwt_c = lwt_log_check(&(self)->log);		\
+	struct lw_stats lwt_s = lwt_stats((self)->s.fd);		\
+									\
+	EXPECT_EQ(0, lwt_c.malformed);					\
+	EXPECT_EQ(0, lwt_c.twice);					\
+	EXPECT_EQ(0, lwt_s.pending);					\
+	EXPECT_EQ(lwt_s.samples, lwt_c.samples);			\
+	EXPECT_EQ(lwt_s.user_stacks, lwt_c.stacks);			\
+	EXPECT_EQ(lwt_s.requests - lwt_s.shared,			\
+		  lwt_s.user_stacks + lwt_s.lost_stacks);		\
+	EXPECT_EQ(lwt_lost_on_rings(&(self)->s),			\
+		  lwt_s.lost_full + lwt_s.lost_big + lwt_s.lost_nested); \
+	EXPECT_LE(lwt_c.lost, lwt_lost_on_rings(&(self)->s));		\
+	EXPECT_EQ(lwt_s.user_stacks, lwt_s.outermost + lwt_s.truncated + \
+		  lwt_s.lost_walks + lwt_s.no_walks);			\
+	if (!lwt_lost_on_rings(&(self)->s)) {				\
+		EXPECT_EQ(0, lwt_c.orphans);				\
+		EXPECT_EQ(0, lwt_c.unasked);				\
+		EXPECT_EQ(lwt_s.requests, lwt_c.pending);		\
+	}								\
+} while (0)
+
+/* Samples of this log that are not of @tgid. */
+static unsigned int not_of(const struct lwt_log *log, pid_t tgid)
+{
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < log->nr; i++)
+		nr += log->records[i].head->type == LW_RECORD_SAMPLE &&
+		      (pid_t)log->records[i].sample->pid != tgid;
+	return nr;
+}
+
+/* Samples that are older than one before them in the same ring. */
+static unsigned int backwards(const struct lwt_log *log)
+{
+	uint64_t last[LWT_MAX_RINGS] = {};
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < log->nr; i++) {
+		const struct lwt_record *r = &log->records[i];
+
+		if (r->head->type != LW_RECORD_SAMPLE)
+			continue;
+		nr += r->sample->time < last[r->ring];
+		last[r->ring] = r->sample->time;
+	}
+	return nr;
+}
+
+TEST_F_TIMEOUT(session, samples_one_task, 60)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC);
+	pid_t pid = start(self, work_in_user);
+	uint64_t id, before = lwt_now();
+	size_t i;
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, pid, &id));
+	usleep(20000);
+	EXPECT_EQ(0, lwt_read(&self->s, &self->log));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_TRUE(read_samples(self, ENOUGH));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	EXPECT_WHOLE(self);
+	EXPECT_EQ(0, not_of(&self->log, pid));
+	EXPECT_EQ(0, backwards(&self->log));
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lw_sample *sample = self->log.records[i].sample;
+
+		if (sample->record.type != LW_RECORD_SAMPLE)
+			continue;
+		EXPECT_EQ(id, sample->id);
+		EXPECT_EQ(pid, (pid_t)sample->tid);
+		EXPECT_EQ(self->log.records[i].ring, sample->cpu);
+		EXPECT_LE(2 * MSEC, sample->period);
+		EXPECT_LT(before, sample->time);
+		EXPECT_GT(lwt_now(), sample->time);
+	}
+}
+
+/* Most hits are in burn(), under the five letters of the chain. */
+TEST_F_TIMEOUT(session, finds_the_chain_in_samples, 60)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC);
+	pid_t pid = start(self, work_in_user);
+	unsigned int in_burn = 0, whole = 0;
+	size_t i;
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, pid, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_TRUE(read_samples(self, ENOUGH));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lw_user_stack *stack = self->log.records[i].stack;
+		unsigned int by_sframe = 0;
+
+		if (stack->record.type != LW_RECORD_USER_STACK || !stack->nr ||
+		    stack->frames[0] - (uintptr_t)burn > 64)
+			continue;
+		in_burn++;
+		/* burn, 5 letters of 7 functions, work, start */
+		while (by_sframe + 1 < stack->nr &&
+		       lwt_how(stack)[by_sframe + 1] == LW_HOW_SFRAME)
+			by_sframe++;
+		whole += by_sframe >= 9;
+	}
+	EXPECT_LT(ENOUGH / 2, in_burn);
+	EXPECT_EQ(in_burn, whole);
+}
+
+TEST_F_TIMEOUT(session, shows_user_addresses_as_such, 60)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC);
+	pid_t pid = start(self, work_in_user);
+	unsigned int in_user = 0;
+	size_t i;
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, pid, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_TRUE(read_samples(self, ENOUGH));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lw_sample *sample = self->log.records[i].sample;
+		struct lw_user_stack *stack;
+		bool user = sample->record.flags & LW_SAMPLE_USER_IP;
+
+		if (sample->record.type != LW_RECORD_SAMPLE)
+			continue;
+		EXPECT_EQ(user, sample->ip < 1ULL << 63);
+		EXPECT_EQ(user, sample->nr_kernel == 0);
+		if (!user)
+			continue;
+		in_user++;
+		/* The hit is where the stack begins, if it is its first. */
+		stack = lwt_find_stack(&self->log, &sample->cookie);
+		ASSERT_NE(NULL, stack);
+		EXPECT_EQ(sample->ip, stack->frames[0]);
+	}
+	EXPECT_LT(ENOUGH / 2, in_user);
+}
+
+/* A function of the kernel, from /proc/kallsyms. */
+struct range {
+	uint64_t from;
+	uint64_t to;
+};
+
+static struct range kernel_function(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	struct range range = {};
+	unsigned long addr;
+	char symbol[512];
+
+	while (file && !range.to && fscanf(file, "%lx %*c %511s%*[^\n]", &addr,
+					   symbol) >= 2) {
+		if (range.from && addr > range.from)
+			range.to = addr;
+		else if (!strcmp(symbol, name))
+			range.from = addr;
+	}
+	if (file)
+		fclose(file);
+	return range;
+}
+
+static bool is_in(const struct range *range, uint64_t addr)
+{
+	return addr >= range->from && addr < range->to;
+}
+
+TEST_F_TIMEOUT(session, has_kernel_stacks, 60)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC);
+	pid_t pid = start(self, work_in_kernel);
+	struct range own = kernel_function("__perf_event_overflow");
+	unsigned int in_kernel = 0;
+	uint32_t n;
+	size_t i;
+
+	ASSERT_LT(own.from, own.to);
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, pid, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_TRUE(read_samples(self, ENOUGH));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	EXPECT_WHOLE(self);
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lw_sample *sample = self->log.records[i].sample;
+
+		if (sample->record.type != LW_RECORD_SAMPLE ||
+		    sample->record.flags & LW_SAMPLE_USER_IP)
+			continue;
+		in_kernel++;
+		ASSERT_LT(1, sample->nr_kernel);
+		EXPECT_EQ(sample->ip, sample->kernel[0]);
+		EXPECT_EQ(0, sample->record.flags & LW_SAMPLE_KERNEL_CUT);
+		for (n = 0; n < sample->nr_kernel; n++) {
+			EXPECT_LT(1ULL << 63, sample->kernel[n]);
+			EXPECT_FALSE(is_in(&own, sample->kernel[n]));
+		}
+	}
+	EXPECT_LT(ENOUGH / 4, in_kernel);
+}
+
+/* A tracepoint's stack begins where the tracepoint is, not in our handler. */
+TEST_F(session, has_kernel_stacks_of_tracepoints)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("syscalls/sys_enter_getppid");
+	struct range own = kernel_function("__perf_event_overflow");
+	unsigned int samples = 0;
+	uint32_t n;
+	size_t i;
+
+	ASSERT_LT(own.from, own.to);
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	syscall(SYS_getppid);
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_EQ(2, lwt_read(&self->s, &self->log));
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lw_sample *sample = self->log.records[i].sample;
+
+		if (sample->record.type != LW_RECORD_SAMPLE)
+			continue;
+		samples++;
+		if (sample->record.flags & LW_SAMPLE_USER_IP)
+			continue;
+		ASSERT_LT(0, sample->nr_kernel);
+		EXPECT_EQ(sample->ip, sample->kernel[0]);
+		for (n = 0; n < sample->nr_kernel; n++) {
+			EXPECT_FALSE(is_in(&own, sample->kernel[n]));
+		}
+	}
+	EXPECT_EQ(1, samples);
+}
+
+TEST(cuts_kernel_stacks_at_their_depth)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("sched/sched_switch");
+	unsigned int cut = 0;
+	struct lwt_session s;
+	struct lwt_log log = {};
+	size_t i;
+
+	ASSERT_EQ(0, lwt_session_open(&s, RING, 0, 2));
+	ASSERT_EQ(0, lwt_add_event(s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(s.fd));
+	for (i = 0; i < 20; i++)
+		usleep(1000);
+	ASSERT_EQ(0, lwt_disable(s.fd));
+	ASSERT_LT(0, lwt_read(&s, &log));
+	for (i = 0; i < log.nr; i++) {
+		const struct lw_sample *sample = log.records[i].sample;
+
+		if (sample->record.type != LW_RECORD_SAMPLE)
+			continue;
+		EXPECT_EQ(2, sample->nr_kernel);
+		EXPECT_NE(0, sample->record.flags & LW_SAMPLE_KERNEL_CUT);
+		cut++;
+	}
+	EXPECT_LE(20, cut);
+	lwt_log_free(&log);
+	lwt_session_close(&s);
+}
+
+TEST(leaves_out_what_is_excluded)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("sched/sched_switch");
+	struct lwt_session s;
+	struct lwt_log log = {};
+	struct lwt_counts counts;
+	size_t i;
+
+	attr.exclude_callchain_kernel = 1;
+	attr.exclude_callchain_user = 1;
+	ASSERT_EQ(0, lwt_session_open(&s, RING, 0, 16));
+	ASSERT_EQ(0, lwt_add_event(s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(s.fd));
+	for (i = 0; i < 20; i++)
+		usleep(1000);
+	ASSERT_EQ(0, lwt_disable(s.fd));
+	ASSERT_LT(0, lwt_read(&s, &log));
+	counts = lwt_log_check(&log);
+	EXPECT_LE(20, counts.samples);
+	EXPECT_EQ(0, counts.stacks);
+	EXPECT_EQ(0, counts.malformed);
+	EXPECT_EQ(0, lwt_stats(s.fd).requests);
+	for (i = 0; i < log.nr; i++) {
+		EXPECT_EQ(LW_USER_EXCLUDED, log.records[i].sample->user);
+		EXPECT_EQ(0, log.records[i].sample->cookie.counter);
+		EXPECT_EQ(0, log.records[i].sample->nr_kernel);
+	}
+	lwt_log_free(&log);
+	lwt_session_close(&s);
+}
+
+/* N calls are N samples and N stacks, and nothing else. */
+TEST_F(session, counts_each_hit)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("syscalls/sys_enter_getppid");
+	struct lwt_counts counts;
+	int i;
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	syscall(SYS_getppid);
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	for (i = 0; i < 500; i++)
+		syscall(SYS_getppid);
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	syscall(SYS_getppid);
+	ASSERT_EQ(1000, lwt_read(&self->s, &self->log));
+	counts = lwt_log_check(&self->log);
+	EXPECT_EQ(500, counts.samples);
+	EXPECT_EQ(500, counts.stacks);
+	EXPECT_WHOLE(self);
+}
+
+/* Entry and exit of a system call, two events: one stack. */
+TEST_F(session, shares_a_stack_in_one_entry)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("syscalls/sys_enter_getppid");
+	struct lwt_counts counts;
+	int i;
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	attr = lwt_attr_tracepoint("syscalls/sys_exit_getppid");
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	for (i = 0; i < 100; i++)
+		syscall(SYS_getppid);
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_EQ(300, lwt_read(&self->s, &self->log));
+	counts = lwt_log_check(&self->log);
+	EXPECT_EQ(200, counts.samples);
+	EXPECT_EQ(100, counts.stacks);
+	EXPECT_EQ(100, lwt_stats(self->s.fd).shared);
+	EXPECT_WHOLE(self);
+}
+
+TEST_F_TIMEOUT(session, samples_every_cpu, 90)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(4 * MSEC);
+
+	start(self, work_in_processes);
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_TRUE(read_samples(self, 4 * ENOUGH));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	end_child(self);
+	ASSERT_TRUE(settle(self));
+	EXPECT_WHOLE(self);
+	EXPECT_EQ(0, backwards(&self->log));
+	EXPECT_LT(0, not_of(&self->log, getpid()));
+}
+
+/* Idle tasks and kernel threads have samples and no stack. */
+TEST_F_TIMEOUT(session, knows_tasks_without_user_space, 60)
+{
+	struct perf_event_attr attr = lwt_attr_tracepoint("sched/sched_switch");
+	unsigned int kthreads = 0;
+	size_t i;
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	for (i = 0; i < 50; i++)
+		usleep(1000);
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lw_sample *sample = self->log.records[i].sample;
+
+		if (sample->record.type != LW_RECORD_SAMPLE ||
+		    sample->user == LW_USER_PENDING)
+			continue;
+		EXPECT_TRUE(sample->user == LW_USER_KTHREAD ||
+			    sample->user == LW_USER_EXITING);
+		EXPECT_EQ(0, sample->cookie.counter);
+		kthreads += sample->user == LW_USER_KTHREAD;
+		EXPECT_LT(0, sample->nr_kernel);
+	}
+	EXPECT_LT(0, kthreads);
+	EXPECT_WHOLE(self);
+}
+
+TEST_F_TIMEOUT(session, follows_forks_and_threads, 90)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(1 * MSEC);
+	pid_t pid = start(self, work_in_processes);
+	size_t i, threads = 0, others;
+
+	attr.inherit = 1;
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, pid, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_TRUE(read_samples(self, 4 * ENOUGH));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	end_child(self);
+	ASSERT_TRUE(settle(self));
+	EXPECT_WHOLE(self);
+	others = not_of(&self->log, pid);
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lw_sample *sample = self->log.records[i].sample;
+
+		threads += sample->record.type == LW_RECORD_SAMPLE &&
+			   sample->pid != sample->tid;
+	}
+	EXPECT_LT(0, others);
+	EXPECT_LT(0, threads);
+}
+
+TEST_F_TIMEOUT(session, does_not_follow_without_inherit, 60)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(1 * MSEC);
+	pid_t pid = start(self, work_in_processes);
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, pid, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_TRUE(read_samples(self, ENOUGH / 2));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	EXPECT_EQ(0, not_of(&self->log, pid));
+	EXPECT_WHOLE(self);
+}
+
+/* Makes 10 hits for each byte that it reads, and says so. */
+static pid_t start_hitting(int go, int done)
+{
+	pid_t pid = fork();
+	char byte;
+	int i;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(go, &byte, 1) == 1) {
+		for (i = 0; i < 10; i++)
+			syscall(SYS_getppid);
+		if (write(done, &byte, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+/* Return: hits that were sampled while all children made their 10. */
+static uint64_t let_hit(FIXTURE_DATA(session) *self, int (*go)[2], int done)
+{
+	char bytes[4];
+	int i;
+
+	lwt_log_free(&self->log);
+	for (i = 0; i < 4; i++)
+		if (write(go[i][1], "x", 1) != 1)
+			return -1;
+	for (i = 0; i < 4; i++)
+		if (read(done, bytes, 1) != 1)
+			return -1;
+	return settle(self) ? lwt_log_check(&self->log).samples : -1ULL;
+}
+
+/*
+ * Children that are there at LW_IOC_ENABLE, and at LW_IOC_DISABLE.  Several, as
+ * perf swaps the events of tasks that have the same ones.
+ */
+TEST_F_TIMEOUT(session, enables_and_disables_inherited_events, 60)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("syscalls/sys_enter_getppid");
+	int go[4][2], done[2], i;
+
+	attr.inherit = 1;
+	ASSERT_EQ(0, pipe(done));
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(0, pipe(go[i]));
+		ASSERT_LT(0, start_hitting(go[i][0], done[1]));
+	}
+	EXPECT_EQ(0, let_hit(self, go, done[0]));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	EXPECT_EQ(40, let_hit(self, go, done[0]));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	EXPECT_EQ(0, let_hit(self, go, done[0]));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	EXPECT_EQ(40, let_hit(self, go, done[0]));
+}
+
+TEST_F_TIMEOUT(session, starts_at_exec, 60)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("syscalls/sys_enter_getppid");
+	int go[2], status, i;
+	char byte;
+
+	attr.enable_on_exec = 1;
+	attr.inherit = 1;
+	ASSERT_EQ(0, pipe(go));
+	self->child = fork();
+	if (!self->child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (read(go[0], &byte, 1) != 1)
+			_exit(1);
+		for (i = 0; i < 5; i++)
+			syscall(SYS_getppid);
+		execl("./exec_target", "exec_target", "7", NULL);
+		_exit(1);
+	}
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK,
+				   self->child, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_EQ(1, write(go[1], "x", 1));
+	ASSERT_EQ(self->child, waitpid(self->child, &status, 0));
+	self->child = 0;
+	ASSERT_EQ(0, status);
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	EXPECT_EQ(7, lwt_log_check(&self->log).samples);
+	EXPECT_WHOLE(self);
+}
+
+/* Nobody reads: each of the 2 * N records is there or counted. */
+TEST(counts_what_does_not_fit)
+{
+	uint64_t sum, calls = 300, i;
+	struct lwt_counts counts;
+	struct lwt_session s;
+	struct lwt_log log = {};
+	struct lw_stats stats;
+
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, lwt_session_open(&s, 4096, 8, 0));
+	for (i = 0; i < calls; i++) {
+		ASSERT_EQ(0, lwt_request(s.fd, LW_REQUEST_SAMPLE, NULL));
+	}
+	stats = lwt_stats(s.fd);
+	ASSERT_LT(0, lwt_read(&s, &log));
+	counts = lwt_log_check(&log);
+	sum = counts.samples + counts.stacks + lwt_lost_on_rings(&s);
+	EXPECT_EQ(2 * calls, sum);
+	EXPECT_LT(0, lwt_lost_on_rings(&s));
+	EXPECT_EQ(stats.lost_full, lwt_lost_on_rings(&s));
+	EXPECT_EQ(stats.samples, counts.samples);
+	EXPECT_EQ(stats.user_stacks, counts.stacks);
+	EXPECT_EQ(calls, stats.requests);
+	EXPECT_EQ(calls, stats.user_stacks + stats.lost_stacks);
+	EXPECT_EQ(calls, stats.samples + stats.lost_full - stats.lost_stacks);
+	EXPECT_EQ(0, counts.malformed);
+
+	/* It goes on, and the next record tells of the drops before it. */
+	lwt_log_free(&log);
+	ASSERT_EQ(0, lwt_request(s.fd, LW_REQUEST_SAMPLE, NULL));
+	ASSERT_EQ(3, lwt_read(&s, &log));
+	EXPECT_EQ(LW_RECORD_LOST, log.records[0].head->type);
+	EXPECT_EQ(LW_RECORD_SAMPLE, log.records[1].head->type);
+	EXPECT_EQ(LW_RECORD_USER_STACK, log.records[2].head->type);
+	EXPECT_LE(lwt_log_check(&log).lost, stats.lost_full);
+	lwt_log_free(&log);
+	lwt_session_close(&s);
+}
+
+/* With a reader that is sometimes late, LOST records add up in the end. */
+TEST(tells_of_drops_in_order)
+{
+	uint64_t i, calls = 0, told;
+	struct lwt_session s;
+	struct lwt_log log = {};
+	struct lwt_counts counts;
+
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, lwt_session_open(&s, 4096, 8, 0));
+	for (i = 0; i < 20; i++) {
+		int n = 3 + i * 7 % 40;
+
+		calls += n;
+		while (n--) {
+			ASSERT_EQ(0, lwt_request(s.fd, LW_REQUEST_SAMPLE, NULL));
+		}
+		ASSERT_LE(0, lwt_read(&s, &log));
+	}
+	/* The last record brings out what is not yet told. */
+	calls++;
+	ASSERT_EQ(0, lwt_request(s.fd, LW_REQUEST_SAMPLE, NULL));
+	ASSERT_LE(0, lwt_read(&s, &log));
+	counts = lwt_log_check(&log);
+	told = counts.lost;
+	EXPECT_LT(0, told);
+	EXPECT_EQ(told, lwt_lost_on_rings(&s));
+	EXPECT_EQ(2 * calls, counts.samples + counts.stacks + told);
+	EXPECT_EQ(0, counts.malformed);
+	EXPECT_EQ(0, counts.twice);
+	lwt_log_free(&log);
+	lwt_session_close(&s);
+}
+
+static KEEP long request_leaf(struct chain *c)
+{
+	struct lw_request request = { .size = sizeof(request) };
+	uint64_t ip;
+	long ret;
+
+	chain_note(c);
+	ret = raw_syscall(SYS_ioctl, *(int *)c->arg, LW_IOC_REQUEST,
+			  (long)&request, &ip);
+	NO_TAIL_CALL(ret);
+	return ret;
+}
+
+/* A stack longer than half of the ring never fits. */
+TEST(counts_what_is_too_big)
+{
+	static struct chain c;
+	struct lwt_session s;
+	struct lwt_log log = {};
+	struct lw_stats stats;
+	static char path[401];
+
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, lwt_session_open(&s, 4096, LW_MAX_DEPTH, 0));
+	memset(path, 'a', 400);
+	ASSERT_EQ(0, chain_run(&c, path, request_leaf, &s.fd));
+	stats = lwt_stats(s.fd);
+	EXPECT_EQ(1, stats.lost_big);
+	EXPECT_EQ(1, stats.lost_stacks);
+	EXPECT_EQ(0, stats.user_stacks);
+	EXPECT_EQ(0, lwt_read(&s, &log));
+	ASSERT_EQ(0, lwt_request(s.fd, 0, NULL));
+	ASSERT_EQ(2, lwt_read(&s, &log));
+	ASSERT_EQ(LW_RECORD_LOST, log.records[0].head->type);
+	EXPECT_EQ(1, log.records[0].lost->big);
+	EXPECT_EQ(0, log.records[0].lost->full);
+	lwt_log_free(&log);
+	lwt_session_close(&s);
+}
+
+/* The ring wraps thousands of times, and each record is whole. */
+TEST_F_TIMEOUT(session, wraps_around, 60)
+{
+	struct lwt_session s;
+	struct lw_cookie cookie;
+	int i, nr;
+
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, lwt_session_open(&s, 4096, 0, 0));
+	for (i = 0; i < 3000; i++) {
+		ASSERT_EQ(0, lwt_request(s.fd, LW_REQUEST_SAMPLE, &cookie));
+		nr = lwt_read(&s, &self->log);
+		ASSERT_EQ(2, nr);
+		ASSERT_EQ(1, lwt_count_stacks(&self->log, &cookie));
+		ASSERT_EQ(0, lwt_log_check(&self->log).malformed);
+		lwt_log_free(&self->log);
+	}
+	EXPECT_LT(3000 * 128, s.rings[0].producer->pos);
+	lwt_session_close(&s);
+}
+
+/* What a reader may write into the page that is its own. */
+static volatile int stop_liar;
+
+static void *liar(void *arg)
+{
+	struct lw_ring_consumer *consumer = arg;
+	uint64_t state = 0x1a7e;
+
+	while (!stop_liar) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		consumer->pos = state & 1 ? state : state >> 44;
+	}
+	return NULL;
+}
+
+static bool reads_on(struct lwt_session *s)
+{
+	struct lwt_log log = {};
+	struct lw_cookie cookie;
+	bool ok;
+
+	/* Where the producer is, there is nothing to be read. */
+	s->rings[0].consumer->pos = s->rings[0].producer->pos;
+	ok = lwt_request(s->fd, LW_REQUEST_SAMPLE, &cookie) == 0 &&
+	     lwt_read(s, &log) >= 2 && lwt_count_stacks(&log, &cookie) == 1 &&
+	     !lwt_log_check(&log).malformed;
+	lwt_log_free(&log);
+	return ok;
+}
+
+TEST_F_TIMEOUT(session, survives_any_consumer_position, 60)
+{
+	static const uint64_t positions[] = {
+		0, 1, 7, 4095, 1ULL << 20, 1ULL << 32, 1ULL << 63, -1ULL,
+		-8ULL, -4096ULL, 1ULL << 62,
+	};
+	struct lw_ring_consumer *consumer;
+	struct lwt_session s;
+	pthread_t thread;
+	unsigned int i;
+	int n;
+
+	ASSERT_EQ(0, lwt_session_open(&s, 4096, 0, 0));
+	consumer = s.rings[0].consumer;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, liar, consumer));
+	ASSERT_EQ(0, lwt_pin(0));
+	for (n = 0; n < 2000; n++) {
+		ASSERT_EQ(0, lwt_request(s.fd, LW_REQUEST_SAMPLE, NULL));
+	}
+	stop_liar = 1;
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_TRUE(reads_on(&s));
+	for (i = 0; i < ARRAY_SIZE(positions); i++) {
+		consumer->pos = positions[i];
+		for (n = 0; n < 50; n++) {
+			ASSERT_EQ(0, lwt_request(s.fd, LW_REQUEST_SAMPLE, NULL));
+		}
+		EXPECT_TRUE(reads_on(&s));
+	}
+	EXPECT_EQ(0, lwt_tainted());
+	lwt_session_close(&s);
+}
+
+/* Two sessions on the same event: both have all of it. */
+TEST_F(session, samples_for_two_sessions)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("syscalls/sys_enter_getppid");
+	struct lwt_session other;
+	struct lwt_log log = {};
+	size_t i, same = 0;
+
+	ASSERT_EQ(0, lwt_session_open(&other, RING, 0, 0));
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	ASSERT_EQ(0, lwt_add_event(other.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_EQ(0, lwt_enable(other.fd));
+	for (i = 0; i < 50; i++)
+		syscall(SYS_getppid);
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_EQ(0, lwt_disable(other.fd));
+	ASSERT_EQ(100, lwt_read(&self->s, &self->log));
+	ASSERT_EQ(100, lwt_read(&other, &log));
+	EXPECT_WHOLE(self);
+	for (i = 0; i < log.nr; i++)
+		if (log.records[i].head->type == LW_RECORD_USER_STACK)
+			same += lwt_count_stacks(&self->log,
+						 &log.records[i].stack->cookie);
+	EXPECT_EQ(50, same);
+	lwt_log_free(&log);
+	lwt_session_close(&other);
+}
+
+/* Page faults in the walk itself must not ask without end. */
+TEST_F_TIMEOUT(session, samples_page_faults, 60)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS,
+		.sample_period = 1,
+	};
+	char *area = mmap(NULL, 300 * 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int i;
+
+	ASSERT_NE(MAP_FAILED, area);
+	ASSERT_EQ(0, madvise(area, 300 * 4096, MADV_NOHUGEPAGE));
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	for (i = 0; i < 300; i++)
+		area[i * 4096] = 1;
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	EXPECT_LE(300, lwt_log_check(&self->log).samples);
+	EXPECT_WHOLE(self);
+}
+
+TEST(caused_no_kernel_warning)
+{
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+TEST_HARNESS_MAIN
