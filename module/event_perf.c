@@ -20,6 +20,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
+#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
@@ -340,9 +341,24 @@ static int read_attr(struct perf_event_attr *attr, u64 from)
 	return 0;
 }
 
+/*
+ * Reserved words, by where they are: newer kernels give them names and a
+ * meaning (aux_action) that is for perf's own ring buffer.
+ */
+static bool reserved_are_zero(const struct perf_event_attr *attr)
+{
+	size_t behind_max_stack = offsetofend(struct perf_event_attr,
+					      sample_max_stack);
+	size_t behind_aux_size = offsetofend(struct perf_event_attr,
+					     aux_sample_size);
+
+	return !memchr_inv((u8 *)attr + behind_max_stack, 0, sizeof(u16)) &&
+	       !memchr_inv((u8 *)attr + behind_aux_size, 0, sizeof(u32));
+}
+
 static int check_attr(struct perf_event_attr *attr)
 {
-	if (!bits_allowed(attr))
+	if (!bits_allowed(attr) || !reserved_are_zero(attr))
 		return -EINVAL;
 	/* The core's own checks are in the system call, which we go around. */
 	if (!attr->sample_period || (attr->sample_period & (1ULL << 63)))

@@ -62,6 +62,9 @@
  * @task: struct task_struct and CLOSED
  * @work: on the task's list while queued
  * @asked: bit per session that gets this stack
+ * @answered: those of @asked that the callback has seen to; a bit of a session
+ *	that was closed stays until the slot is free, so that it is not given
+ *	to another session meanwhile
  * @counter: the cookie's; 0 while the slot is being filled
  * @cpu: the cookie's
  * @exec_id: task->self_exec_id at the request
@@ -74,6 +77,7 @@ struct lw_slot {
 	unsigned long	task;
 	struct callback_head work;
 	atomic64_t	asked;
+	u64		answered;
 	u64		counter;
 	u32		cpu;
 	u32		exec_id;
@@ -82,7 +86,7 @@ struct lw_slot {
 	struct lw_regs	regs;
 };
 
-static_assert(LW_MAX_SESSIONS <= 64);
+static_assert(LW_MAX_SESSIONS == 64);
 /* What a pending request costs; documented in Documentation/design.rst. */
 static_assert(sizeof(struct lw_slot) <= 128);
 
@@ -95,17 +99,22 @@ static struct lw_slot *slot_at(const struct task_struct *task, unsigned int i)
 	return &slots[(hash_ptr(task, SLOT_BITS) + i) & (NR_SLOTS - 1)];
 }
 
+/* The filled one if there is any, so that all find the same. */
 static struct lw_slot *find_open(const struct task_struct *task)
 {
+	struct lw_slot *empty = NULL;
 	unsigned int i;
 
 	for (i = 0; i < WINDOW; i++) {
 		struct lw_slot *slot = slot_at(task, i);
 
-		if (READ_ONCE(slot->task) == (unsigned long)task)
+		if (READ_ONCE(slot->task) != (unsigned long)task)
+			continue;
+		if (READ_ONCE(slot->counter))
 			return slot;
+		empty = slot;
 	}
-	return NULL;
+	return empty;
 }
 
 static struct lw_slot *take_free(struct task_struct *task)
@@ -121,6 +130,36 @@ static struct lw_slot *take_free(struct task_struct *task)
 			return slot;
 	}
 	return NULL;
+}
+
+static void release(struct lw_slot *slot)
+{
+	atomic64_set(&slot->asked, 0);
+	slot->answered = 0;
+	slot->counter = 0;
+	slot->queued = 0;
+	slot->has_regs = 0;
+	/* Pairs with cmpxchg() in take_free(): a free slot is clean. */
+	smp_store_release(&slot->task, 0);
+}
+
+/* The slot of current, open; NULL if none is free. */
+static struct lw_slot *get_slot(void)
+{
+	struct lw_slot *slot = find_open(current);
+	struct lw_slot *taken;
+
+	if (slot)
+		return slot;
+	taken = take_free(current);
+	/*
+	 * Who interrupted us since we looked may have taken and filled one. If
+	 * so that is it; nobody joined ours, as the filled one is preferred.
+	 */
+	slot = find_open(current);
+	if (taken && slot != taken)
+		release(taken);
+	return slot;
 }
 
 static void save_regs(struct lw_slot *slot, struct pt_regs *regs)
@@ -196,7 +235,7 @@ int lw_request(struct lw_session *session, struct pt_regs *regs,
 		return ret;
 	}
 	preempt_disable_notrace();
-	slot = find_open(current) ?: take_free(current);
+	slot = get_slot();
 	if (slot) {
 		fill(slot, regs);
 		*cookie = (struct lw_cookie) {
@@ -211,16 +250,6 @@ int lw_request(struct lw_session *session, struct pt_regs *regs,
 	}
 	preempt_enable_notrace();
 	return ret;
-}
-
-static void release(struct lw_slot *slot)
-{
-	atomic64_set(&slot->asked, 0);
-	slot->counter = 0;
-	slot->queued = 0;
-	slot->has_regs = 0;
-	/* Pairs with cmpxchg() in take_free(): a free slot is clean. */
-	smp_store_release(&slot->task, 0);
 }
 
 static void close(struct lw_slot *slot)
@@ -311,15 +340,9 @@ static void deliver(struct lw_slot *slot, const struct lw_walk *walk, u64 ids)
 
 	rcu_read_lock();
 	for (; ids; ids &= ids - 1) {
-		unsigned int id = __ffs64(ids);
-
-		session = lw_session_by_id(id);
-		/*
-		 * A session that took over the bit of a closed one was
-		 * published after the bit was cleared in all slots.
-		 */
-		smp_rmb();
-		if (session && (atomic64_read(&slot->asked) & BIT_ULL(id)))
+		/* The one that asked or, if that is closed, none. */
+		session = lw_session_by_id(__ffs64(ids));
+		if (session)
 			deliver_one(session, slot, walk);
 	}
 	rcu_read_unlock();
@@ -346,6 +369,23 @@ static void walk_slot(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 	lw_unwind(walk, &regs);
 }
 
+/*
+ * Who asked and was not seen to yet. From here on their bits are not given to
+ * other sessions.
+ */
+static u64 claim_ids(struct lw_slot *slot)
+{
+	u64 ids = atomic64_read(&slot->asked) & ~slot->answered;
+	u64 gone;
+
+	WRITE_ONCE(slot->answered, slot->answered | ids);
+	/* Pairs with smp_mb() in lw_request_forget(). */
+	smp_mb();
+	gone = ids & ~atomic64_read(&slot->asked);
+	WRITE_ONCE(slot->answered, slot->answered & ~gone);
+	return ids & ~gone;
+}
+
 /* Is the walk too short for those who want it now? */
 static bool must_walk(const struct lw_walk *walk, u32 depth)
 {
@@ -362,18 +402,16 @@ static void answer(struct callback_head *work)
 	struct lw_slot *slot = container_of(work, struct lw_slot, work);
 	struct lw_walk walk = { .wanted = &slot->asked };
 	bool closed = false;
-	u64 done = 0;
 	u64 ids;
 
 	for (;;) {
-		ids = atomic64_read(&slot->asked) & ~done;
+		ids = claim_ids(slot);
 		if (ids) {
 			u32 depth = depth_of(ids);
 
 			if (depth && must_walk(&walk, depth))
 				walk_slot(&walk, slot, depth);
 			deliver(slot, &walk, ids);
-			done |= ids;
 		} else if (!closed) {
 			close(slot);
 			closed = true;
@@ -402,8 +440,31 @@ void lw_request_forget(unsigned int id)
 		if (!(i % 1024))
 			cond_resched();
 	}
-	/* Pairs with smp_rmb() in deliver(). */
-	smp_wmb();
+	/* Pairs with smp_mb() in claim_ids(): cleared, then in use or not. */
+	smp_mb();
+}
+
+/**
+ * lw_request_ids_in_use - bits that a slot still holds
+ *
+ * Of a session for which lw_request_forget() has returned, a callback that is
+ * in its walk may hold the bit.
+ *
+ * Context: process, may sleep.
+ * Return: the bits.
+ */
+u64 lw_request_ids_in_use(void)
+{
+	unsigned int i;
+	u64 ids = 0;
+
+	for (i = 0; i < NR_SLOTS; i++) {
+		ids |= atomic64_read(&slots[i].asked) |
+		       READ_ONCE(slots[i].answered);
+		if (!(i % 1024))
+			cond_resched();
+	}
+	return ids;
 }
 
 /**

@@ -17,6 +17,7 @@ void lw_request_exit(void);
 int lw_request(struct lw_session *session, struct pt_regs *regs,
 	       struct lw_cookie *cookie);
 void lw_request_forget(unsigned int id);
+u64 lw_request_ids_in_use(void);
 u64 lw_request_pending(unsigned int id);
 
 #endif /* LW_REQUEST_H */

@@ -356,7 +356,7 @@ int lw_ring_mmap_producer(struct lw_ring *ring, struct vm_area_struct *vma)
 	if (len != PAGE_SIZE + ring->size && len != PAGE_SIZE + 2 * ring->size)
 		return -EINVAL;
 	if ((vma->vm_flags & (VM_WRITE | VM_EXEC)) ||
-	    !(vma->vm_flags & VM_SHARED))
+	    !(vma->vm_flags & VM_MAYSHARE))
 		return -EPERM;
 	lw_compat_vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
 	lw_compat_vm_flags_set(vma, VM_DONTCOPY);

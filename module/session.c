@@ -5,9 +5,11 @@
  * Lifetime: made by open(), gone with the last close().  Event handlers and
  * the delivery of user stacks use a session inside an RCU read-side section
  * (handlers run with preemption off, NMI included); destroying one unpublishes
- * it, waits for RCU, and only then takes its bit out of all pending slots and
- * gives the bit free.  So a bit never means two sessions to one slot.
+ * it, waits for RCU, and only then takes its bit out of all pending slots.  The
+ * bit is given to another session when no slot holds it any more, so that a bit
+ * never means two sessions to one slot.
  */
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -22,22 +24,38 @@
 /* protected by sessions_lock for writing, RCU for reading */
 static struct lw_session __rcu *sessions[LW_MAX_SESSIONS];
 /* bits in use, which outlive the pointer above; protected by sessions_lock */
-static DECLARE_BITMAP(ids, LW_MAX_SESSIONS);
+static u64 ids;
+/* bits not in use that slots may still hold; protected by sessions_lock */
+static u64 stale_ids;
 static DEFINE_MUTEX(sessions_lock);
+
+/* Return: a bit that no slot holds, or -EMFILE. */
+static int take_id(void)
+{
+	int id;
+
+	lockdep_assert_held(&sessions_lock);
+	if (!~(ids | stale_ids))
+		stale_ids &= lw_request_ids_in_use();
+	if (!~(ids | stale_ids))
+		return -EMFILE;
+	id = __ffs64(~(ids | stale_ids));
+	ids |= BIT_ULL(id);
+	return id;
+}
 
 static int publish(struct lw_session *session)
 {
-	int ret = -EMFILE;
+	int id;
 
 	mutex_lock(&sessions_lock);
-	session->id = find_first_zero_bit(ids, LW_MAX_SESSIONS);
-	if (session->id < LW_MAX_SESSIONS) {
-		__set_bit(session->id, ids);
-		rcu_assign_pointer(sessions[session->id], session);
-		ret = 0;
+	id = take_id();
+	if (id >= 0) {
+		session->id = id;
+		rcu_assign_pointer(sessions[id], session);
 	}
 	mutex_unlock(&sessions_lock);
-	return ret;
+	return id < 0 ? id : 0;
 }
 
 static void unpublish(struct lw_session *session)
@@ -48,7 +66,8 @@ static void unpublish(struct lw_session *session)
 	synchronize_rcu();
 	lw_request_forget(session->id);
 	mutex_lock(&sessions_lock);
-	__clear_bit(session->id, ids);
+	ids &= ~BIT_ULL(session->id);
+	stale_ids |= BIT_ULL(session->id);
 	mutex_unlock(&sessions_lock);
 }
 

@@ -14,7 +14,7 @@
 
 #include "ring.h"
 
-#define LW_MAX_SESSIONS		64
+#define LW_MAX_SESSIONS		64	/* bits of an u64 */
 #define LW_MAX_EVENTS		65536
 
 /* Per-CPU counters of a session, in the order of struct lw_stats. */

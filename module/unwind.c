@@ -155,6 +155,9 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED :
 						    LW_END_BAD_IP;
+	/* First, as ip - 1 may belong to the function before the restorer. */
+	if (lw_unwind_is_sigreturn(frame))
+		return step_sigframe(frame, how);
 	if (mapping->has_sframe &&
 	    !lw_sframe_find(&mapping->sframe, lookup_key(frame), &rule)) {
 		*how = LW_HOW_SFRAME;
@@ -162,8 +165,6 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 			return LW_END_OUTERMOST;
 		return apply(frame, &rule);
 	}
-	if (lw_unwind_is_sigreturn(frame))
-		return step_sigframe(frame, how);
 	return step_fp(frame, how);
 }
 

@@ -204,7 +204,8 @@ static_assert(sizeof(struct lw_enable) == 8, "lw_enable");
  * @cookie: out: names the USER_STACK record that is written to one of the rings
  *	before this call is back in user space
  *
- * Return: 0, or 1 when a request of this kernel entry was pending already.
+ * Return: 0, or 1 when a request of this kernel entry, by any session, was
+ * pending already.
  * Errors: EBADFD (no LW_IOC_SETUP yet), ENOMEM (too many requests pending),
  * EINVAL, E2BIG, EFAULT.
  */
@@ -222,7 +223,9 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
  * @flags: 0
  * @samples: SAMPLE records written
  * @requests: requests made for this session that got a cookie
- * @shared: of these, how many found a request of the same entry pending
+ * @shared: of these, how many were for a cookie that this session had already
+ *	been given: they share its USER_STACK, so that @requests - @shared is
+ *	how many are due
  * @refused_task: samples of tasks without a user stack (kernel thread, exiting)
  * @refused_slots: requests refused as too many tasks were pending
  * @user_stacks: USER_STACK records written
@@ -296,8 +299,11 @@ static_assert(sizeof(struct lw_stats) == 152, "lw_stats");
  *	store_release(consumer->pos, consumer->pos + len);
  *   }
  *
- * mmap errors: EBADFD (no LW_IOC_SETUP yet), EINVAL (offset, length), EPERM
- * (PROT_WRITE or PROT_EXEC on the producer part, or not MAP_SHARED).
+ * Open the device O_RDWR: the consumer part can't be mapped otherwise.
+ *
+ * mmap errors: EBADFD (no LW_IOC_SETUP yet), EINVAL (length, offset, a CPU
+ * number that this machine can't have: skip it), EPERM (PROT_WRITE or PROT_EXEC
+ * on the producer part, or not MAP_SHARED).
  */
 #define LW_MMAP_STRIDE		0x100000000ULL
 #define LW_MMAP_CONSUMER(cpu)	((__u64)(cpu) * LW_MMAP_STRIDE)
