@@ -107,7 +107,7 @@ static const struct op ops[] = {
 	{ LW_IOC_ENABLE, 8, 0, do_enable },
 	{ LW_IOC_DISABLE, 8, 0, do_disable },
 	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, do_request },
-	{ LW_IOC_STATS, 152, 0, do_stats },
+	{ LW_IOC_STATS, 160, 0, do_stats },
 };
 
 /* All but the size bits count: a struct may grow. */

@@ -42,7 +42,7 @@
  * @id: in its samples
  * @no_kernel: attr.exclude_callchain_kernel
  * @no_user: attr.exclude_callchain_user
- * @by_exec: attr.enable_on_exec: an execve() starts it
+ * @always_on: LW_IOC_ENABLE leaves it alone; session->enabled decides
  * @nr: length of @events
  * @events: one per CPU, or one
  */
@@ -52,7 +52,7 @@ struct lw_event {
 	u64		id;
 	bool		no_kernel;
 	bool		no_user;
-	bool		by_exec;
+	bool		always_on;
 	unsigned int	nr;
 	struct perf_event *events[];
 };
@@ -91,6 +91,8 @@ void lw_event_exit(void)
  * The trace starts in our own handler.  Cut it at the address where the event
  * hit: the interrupted ip itself, or, for events that a function call makes,
  * a return address close behind it.
+ *
+ * Return: entries to cut; @nr if the address is not there.
  */
 static unsigned int cut_own_frames(unsigned long *ips, unsigned int nr,
 				   unsigned long ip)
@@ -100,35 +102,39 @@ static unsigned int cut_own_frames(unsigned long *ips, unsigned int nr,
 	for (i = 0; i < nr; i++)
 		if (ips[i] - ip < 16)
 			return i;
-	return 0;
+	return nr;
 }
 
 /**
- * struct kernel_stack - of a sample
+ * struct kstack - kernel stack of a sample
  * @ips: topmost first
  * @nr: how many
  * @cut: there were more
  */
-struct kernel_stack {
+struct kstack {
 	unsigned long	*ips;
 	unsigned int	nr;
 	bool		cut;
 };
 
-static struct kernel_stack kernel_stack(unsigned long *ips, u32 limit,
-					struct pt_regs *regs)
+static struct kstack take_kstack(unsigned long *ips, u32 limit,
+				 struct pt_regs *regs)
 {
 	unsigned int room = OWN_FRAMES + limit;
-	struct kernel_stack stack;
 	unsigned int own, nr;
+	struct kstack stack;
 
 	nr = stack_trace_save(ips, room, 0);
 	own = cut_own_frames(ips, nr, instruction_pointer(regs));
+	if (own == nr) {
+		/* Better one address than frames of ours. */
+		ips[0] = instruction_pointer(regs);
+		return (struct kstack) { .ips = ips, .nr = 1, .cut = true };
+	}
 	stack.ips = ips + own;
 	stack.nr = min(nr - own, limit);
 	stack.cut = nr - own > limit || nr == room;
-	if (stack.nr)
-		stack.ips[0] = instruction_pointer(regs);
+	stack.ips[0] = instruction_pointer(regs);
 	return stack;
 }
 
@@ -143,6 +149,8 @@ static u32 user_state(int ret)
 		return LW_USER_EXITING;
 	case -ENOMEM:
 		return LW_USER_NO_SLOT;
+	case -EBUSY:
+		return LW_USER_THROTTLED;
 	default:
 		return LW_USER_KTHREAD;
 	}
@@ -152,7 +160,7 @@ static u32 user_state(int ret)
 struct hit {
 	struct lw_session *session;
 	struct pt_regs	*regs;
-	struct kernel_stack stack;
+	struct kstack	stack;
 	struct lw_cookie cookie;
 	u64		id;
 	u64		period;
@@ -221,7 +229,7 @@ static void take_sample(struct lw_event *event, u64 period,
 	};
 
 	if (!user_mode(regs) && session->kernel_depth && !event->no_kernel)
-		hit.stack = kernel_stack(ips, session->kernel_depth, regs);
+		hit.stack = take_kstack(ips, session->kernel_depth, regs);
 	if (!event->no_user)
 		hit.user = user_state(lw_request(session, regs, &hit.cookie));
 	write_sample(&hit);
@@ -299,7 +307,6 @@ static bool bits_allowed(struct perf_event_attr *attr)
 	struct perf_event_attr allowed = {
 		.disabled = 1,
 		.inherit = 1,
-		.pinned = 1,
 		.exclusive = 1,
 		.exclude_user = 1,
 		.exclude_kernel = 1,
@@ -381,7 +388,8 @@ static void set_up_attr(struct perf_event_attr *attr)
 	attr->sample_id_all = 0;
 	attr->use_clockid = 0;
 	attr->watermark = 0;
-	attr->wakeup_events = 0;
+	/* With 0 a PMU may save up hits and tell them all at once, later. */
+	attr->wakeup_events = 1;
 	attr->sample_regs_user = 0;
 	attr->sample_regs_intr = 0;
 	attr->sample_stack_user = 0;
@@ -400,7 +408,9 @@ static int create(struct lw_event *event, struct perf_event_attr *attr,
 	if (IS_ERR(perf))
 		return PTR_ERR(perf);
 	event->events[event->nr++] = perf;
-	return 0;
+	/* It would count, but never sample. */
+	return perf->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT ?
+		-EOPNOTSUPP : 0;
 }
 
 static int create_on_task(struct lw_event *event, struct perf_event_attr *attr,
@@ -454,7 +464,7 @@ static struct lw_event *make(struct lw_session *session,
 	event->session = session;
 	event->no_kernel = attr->exclude_callchain_kernel;
 	event->no_user = attr->exclude_callchain_user;
-	event->by_exec = attr->enable_on_exec;
+	event->always_on = attr->enable_on_exec || attr->inherit;
 	event->id = session->last_id + 1;
 	set_up_attr(attr);
 	if (add->target == LW_TARGET_CPUS)
@@ -470,11 +480,13 @@ static struct lw_event *make(struct lw_session *session,
 	return ERR_PTR(ret);
 }
 
-static int check_target(const struct lw_add_event *add)
+static int check_target(const struct lw_add_event *add,
+			const struct perf_event_attr *attr)
 {
 	switch (add->target) {
 	case LW_TARGET_CPUS:
-		return add->pid ? -EINVAL : 0;
+		/* A CPU's event has no task whose exec could start it. */
+		return add->pid || attr->enable_on_exec ? -EINVAL : 0;
 	case LW_TARGET_TASK:
 		return add->pid < 0 ? -EINVAL : 0;
 	default:
@@ -524,8 +536,8 @@ int lw_event_add(struct lw_session *session, struct lw_add_event *add)
 		return -EBADFD;
 	if (!perfmon_capable())
 		return -EPERM;
-	ret = check_target(add) ?: read_attr(&attr, add->attr) ?:
-	      check_attr(&attr);
+	ret = read_attr(&attr, add->attr) ?: check_attr(&attr) ?:
+	      check_target(add, &attr);
 	if (ret)
 		return ret;
 	mutex_lock(&session->lock);
@@ -539,7 +551,8 @@ int lw_event_add(struct lw_session *session, struct lw_add_event *add)
  * @session: locked
  * @enable: which
  *
- * Those that an execve() starts are left to it; session->enabled stops them.
+ * Those that an execve() starts, or that children inherit, run on;
+ * session->enabled stops them.
  *
  * Context: process, may sleep.
  */
@@ -550,7 +563,7 @@ void lw_event_enable_all(struct lw_session *session, bool enable)
 
 	lockdep_assert_held(&session->lock);
 	list_for_each_entry(event, &session->events, node) {
-		for (i = 0; i < event->nr && !event->by_exec; i++) {
+		for (i = 0; i < event->nr && !event->always_on; i++) {
 			if (enable)
 				perf_event_enable(event->events[i]);
 			else

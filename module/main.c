@@ -5,10 +5,12 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "compat/config.h"
 #include "chardev.h"
 #include "event_perf.h"
 #include "request.h"
 #include "taskwork.h"
+#include "unwind.h"
 
 static int __init latewind_init(void)
 {
@@ -43,6 +45,7 @@ static void __exit latewind_exit(void)
 	lw_chardev_exit();
 	lw_event_exit();
 	lw_request_exit();
+	lw_unwind_exit();
 	lw_taskwork_exit();
 }
 

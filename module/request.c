@@ -38,6 +38,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/task_work.h>
@@ -48,6 +49,7 @@
 #include "request.h"
 #include "session.h"
 #include "taskwork.h"
+#include "throttle.h"
 #include "unwind.h"
 
 #define SLOT_BITS	15
@@ -143,14 +145,16 @@ static void release(struct lw_slot *slot)
 	smp_store_release(&slot->task, 0);
 }
 
-/* The slot of current, open; NULL if none is free. */
-static struct lw_slot *get_slot(void)
+/* The slot of current, open, or ERR_PTR(-EBUSY), ERR_PTR(-ENOMEM). */
+static struct lw_slot *get_slot(bool in_kernel)
 {
 	struct lw_slot *slot = find_open(current);
 	struct lw_slot *taken;
 
 	if (slot)
 		return slot;
+	if (in_kernel && lw_throttle_refuses())
+		return ERR_PTR(-EBUSY);
 	taken = take_free(current);
 	/*
 	 * Who interrupted us since we looked may have taken and filled one. If
@@ -159,19 +163,23 @@ static struct lw_slot *get_slot(void)
 	slot = find_open(current);
 	if (taken && slot != taken)
 		release(taken);
-	return slot;
+	return slot ?: ERR_PTR(-ENOMEM);
 }
 
+/*
+ * Only the registers that the task came into the kernel with: a PMU may hand
+ * out a copy of its own, with the ip of one instant and the sp of another.
+ */
 static void save_regs(struct lw_slot *slot, struct pt_regs *regs)
 {
-	if (!regs || !user_mode(regs))
+	if (slot->has_regs || regs != task_pt_regs(current) || !user_mode(regs))
 		return;
 	slot->regs = lw_regs_of(regs);
 	slot->has_regs = 1;
 }
 
 /* Gives the slot its cookie, unless who interrupted us has. */
-static void fill(struct lw_slot *slot, struct pt_regs *regs)
+static void fill(struct lw_slot *slot)
 {
 	u64 counter;
 
@@ -182,18 +190,18 @@ static void fill(struct lw_slot *slot, struct pt_regs *regs)
 	do {
 		counter = this_cpu_inc_return(cookie_counter);
 	} while (!counter);
-	save_regs(slot, regs);
-	barrier();
 	cmpxchg(&slot->counter, 0, counter);
 }
 
 /* Return: -errno, or 0 if current has a user stack to come back to. */
 static int check_current(void)
 {
-	if ((current->flags & LW_COMPAT_PF_WORKERS) || !current->mm)
+	if (current->flags & LW_COMPAT_PF_WORKERS)
 		return -ENOENT;
 	if (current->flags & PF_EXITING)
 		return -ESRCH;
+	if (!current->mm)
+		return -ENOENT;
 	/* A task that has not been to user space yet, before its first exec. */
 	return user_mode(task_pt_regs(current)) ? 0 : -ENOENT;
 }
@@ -221,7 +229,7 @@ static int join(struct lw_session *session, struct lw_slot *slot)
  * Context: any, NMI included.
  * Return: 0 if queued, 1 if a request of this kernel entry was pending, -ENOENT
  * (current has no user space), -ESRCH (it is exiting), -ENOMEM (no free slot
- * near its hash).
+ * near its hash), -EBUSY (throttled; never without @regs).
  */
 int lw_request(struct lw_session *session, struct pt_regs *regs,
 	       struct lw_cookie *cookie)
@@ -235,9 +243,12 @@ int lw_request(struct lw_session *session, struct pt_regs *regs,
 		return ret;
 	}
 	preempt_disable_notrace();
-	slot = get_slot();
-	if (slot) {
-		fill(slot, regs);
+	slot = get_slot(regs && !user_mode(regs));
+	ret = PTR_ERR_OR_ZERO(slot);
+	if (!ret) {
+		fill(slot);
+		/* A uprobe may join what an NMI in its own entry has begun. */
+		save_regs(slot, regs);
 		*cookie = (struct lw_cookie) {
 			.counter = slot->counter,
 			.cpu = slot->cpu,
@@ -245,8 +256,8 @@ int lw_request(struct lw_session *session, struct pt_regs *regs,
 		ret = join(session, slot);
 		lw_session_count(session, LW_STAT_REQUESTS);
 	} else {
-		lw_session_count(session, LW_STAT_REFUSED_SLOTS);
-		ret = -ENOMEM;
+		lw_session_count(session, ret == -EBUSY ? LW_STAT_THROTTLED :
+				 LW_STAT_REFUSED_SLOTS);
 	}
 	preempt_enable_notrace();
 	return ret;
@@ -389,8 +400,12 @@ static u64 claim_ids(struct lw_slot *slot)
 /* Is the walk too short for those who want it now? */
 static bool must_walk(const struct lw_walk *walk, u32 depth)
 {
-	return !walk->end ||
-	       (walk->end == LW_END_TRUNCATED && walk->depth < depth);
+	if (walk->end == LW_END_TRUNCATED)
+		return walk->depth < depth;
+	/* Given up as nobody wanted it, and then somebody came. */
+	if (walk->end == LW_END_STOPPED)
+		return !fatal_signal_pending(current);
+	return !walk->end;
 }
 
 /*
@@ -419,7 +434,10 @@ static void answer(struct callback_head *work)
 			break;
 		}
 	}
-	lw_walk_free(&walk);
+	/* From close() on nothing that could be an event. */
+	lw_walk_put(&walk);
+	if (walk.time)
+		lw_throttle_note(walk.time);
 	/* Last: lw_request_exit() waits for this and then for our return. */
 	release(slot);
 }

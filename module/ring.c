@@ -265,7 +265,9 @@ void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 	barrier();
 	if (local_read(&ring->lost_any)) {
 		lost = take_lost(ring);
-		extra = sizeof(lost);
+		/* One that interrupted this before may have told them. */
+		if (lost.full || lost.big || lost.nested)
+			extra = sizeof(lost);
 	}
 	record = claim(ring, len + extra);
 	if (record && extra) {

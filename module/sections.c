@@ -2,9 +2,10 @@
 /*
  * sections.c - from an address to the SFrame section that covers it.
  *
- * Without help of libc: the mapping's file says, in its program headers
- * (PT_GNU_SFRAME), where the section is.  The headers are read from the file,
- * as they need not be mapped; the section itself from the task's memory.
+ * Without help of libc: the mapped file says, in its program headers
+ * (PT_GNU_SFRAME), where the section is.  All is read from the task's memory
+ * and nothing from the file itself: reading a file can ask a fanotify listener
+ * for leave, which may be the very task that we hold up.
  *
  * What is found is kept for the rest of the walk and no longer: mappings can
  * change whenever the task, or one of its threads, runs user code.  A change in
@@ -16,7 +17,6 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
-#include <linux/slab.h>
 
 #include "arch/arch.h"
 #include "sections.h"
@@ -25,32 +25,21 @@
 /* binutils include/elf/common.h */
 #define PT_GNU_SFRAME	0x6474e554
 
-/* Mappings kept per walk; a stack that crosses more looks some up again. */
-#define MAX_MAPPINGS	16
 /* Program headers looked at; ld writes 10 to 15. */
 #define MAX_PHDRS	64
-#define PHDRS_AT_ONCE	16
-
-/**
- * struct lw_mappings - what a walk knows
- * @nr: ever found; the last MAX_MAPPINGS are kept
- * @last: where the last look-up was
- * @mapping: them
- * @phdrs: scratch for read_phdrs()
+/*
+ * Linkers put the file's start before the text, in the same distance as in the
+ * file (GNU ld) or some pages further (lld: one per segment).
  */
-struct lw_mappings {
-	unsigned int nr;
-	unsigned int last;
-	struct lw_mapping mapping[MAX_MAPPINGS];
-	struct elf64_phdr phdrs[PHDRS_AT_ONCE];
-};
+#define MAX_GAP_PAGES	4
 
 /* A mapping as find_code() saw it. */
 struct code {
 	u64	start;
 	u64	end;
 	u64	offset;		/* in the file, in bytes */
-	struct file *file;	/* reference, or NULL */
+	u64	headers;	/* where the file's first byte is mapped, or 0 */
+	struct file *file;	/* reference, if there are headers */
 };
 
 /* What the program headers say of a mapping's file. */
@@ -65,31 +54,41 @@ struct layout {
 };
 
 /**
- * lw_mappings_alloc - for one walk
+ * lw_mappings_init - nothing is known yet
+ * @mappings: of a walk that begins
  *
- * Return: empty, or NULL.
+ * Context: any.
  */
-struct lw_mappings *lw_mappings_alloc(void)
+void lw_mappings_init(struct lw_mappings *mappings)
 {
-	return kzalloc(sizeof(struct lw_mappings), GFP_KERNEL | __GFP_NOWARN);
+	mappings->nr = 0;
+	mappings->last = 0;
 }
 
-/**
- * lw_mappings_free - after the walk
- * @mappings: may be NULL
- */
-void lw_mappings_free(struct lw_mappings *mappings)
+static bool maps_start_of(struct vm_area_struct *vma, u64 addr,
+			  struct file *file)
 {
-	kfree(mappings);
+	return vma && vma->vm_start == addr && !vma->vm_pgoff &&
+	       vma->vm_file && file_inode(vma->vm_file) == file_inode(file) &&
+	       (vma->vm_flags & VM_READ);
 }
 
-/* kernel_read() warns of files that it can't read; user space maps any. */
-static bool can_read(struct file *file)
+/* Where the file's first byte is mapped, or 0. */
+static u64 find_headers(struct mm_struct *mm, struct vm_area_struct *text)
 {
-	return (file->f_mode & FMODE_READ) && (file->f_mode & FMODE_CAN_READ) &&
-	       !(file->f_flags & O_DIRECT) &&
-	       S_ISREG(file_inode(file)->i_mode) && file->f_op->read_iter &&
-	       !file->f_op->read;
+	u64 offset = (u64)text->vm_pgoff << PAGE_SHIFT;
+	unsigned int gap;
+	u64 addr;
+
+	for (gap = 0; gap < MAX_GAP_PAGES; gap++) {
+		addr = text->vm_start - offset - gap * PAGE_SIZE;
+		/* Nothing is below address 0. */
+		if (addr > text->vm_start)
+			return 0;
+		if (maps_start_of(find_vma(mm, addr), addr, text->vm_file))
+			return addr;
+	}
+	return 0;
 }
 
 static int find_code(u64 pc, struct code *code)
@@ -107,7 +106,10 @@ static int find_code(u64 pc, struct code *code)
 			.end = vma->vm_end,
 			.offset = (u64)vma->vm_pgoff << PAGE_SHIFT,
 		};
-		if (vma->vm_file && can_read(vma->vm_file))
+		if (vma->vm_file)
+			code->headers = find_headers(mm, vma);
+		/* The reference keeps the inode's address from being reused. */
+		if (code->headers)
 			code->file = get_file(vma->vm_file);
 		ret = 0;
 	}
@@ -115,14 +117,9 @@ static int find_code(u64 pc, struct code *code)
 	return ret;
 }
 
-static bool read_file(struct file *file, void *dst, size_t len, loff_t pos)
+static bool read_ehdr(const struct code *code, struct elf64_hdr *ehdr)
 {
-	return pos >= 0 && kernel_read(file, dst, len, &pos) == len;
-}
-
-static bool read_ehdr(struct file *file, struct elf64_hdr *ehdr)
-{
-	return read_file(file, ehdr, sizeof(*ehdr), 0) &&
+	return !lw_unwind_read(ehdr, code->headers, sizeof(*ehdr)) &&
 	       !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) &&
 	       ehdr->e_ident[EI_CLASS] == ELFCLASS64 &&
 	       ehdr->e_ident[EI_DATA] == ELF_DATA &&
@@ -168,12 +165,12 @@ static bool read_layout(struct lw_mappings *mappings, const struct code *code,
 	unsigned int done, nr, i;
 	struct elf64_hdr ehdr;
 
-	if (!read_ehdr(code->file, &ehdr))
+	if (!read_ehdr(code, &ehdr))
 		return false;
 	for (done = 0; done < ehdr.e_phnum; done += nr) {
-		nr = min_t(unsigned int, ehdr.e_phnum - done, PHDRS_AT_ONCE);
-		if (!read_file(code->file, phdrs, nr * sizeof(*phdrs),
-			       ehdr.e_phoff + done * sizeof(*phdrs)))
+		nr = min_t(unsigned int, ehdr.e_phnum - done, LW_PHDRS_AT_ONCE);
+		if (lw_unwind_read(phdrs, code->headers + ehdr.e_phoff +
+				   done * sizeof(*phdrs), nr * sizeof(*phdrs)))
 			return false;
 		for (i = 0; i < nr; i++)
 			note_phdr(layout, &phdrs[i], code);
@@ -230,7 +227,7 @@ static void open_section(struct lw_mappings *mappings, struct lw_mapping *to,
 
 static struct lw_mapping *find_known(struct lw_mappings *mappings, u64 pc)
 {
-	unsigned int have = min_t(unsigned int, mappings->nr, MAX_MAPPINGS);
+	unsigned int have = min_t(unsigned int, mappings->nr, LW_MAX_MAPPINGS);
 	unsigned int i;
 
 	for (i = 0; i < have; i++) {
@@ -250,7 +247,7 @@ static struct lw_mapping *find_known(struct lw_mappings *mappings, u64 pc)
  * @mappings: of this walk
  * @pc: address
  *
- * Context: as lw_unwind(): sleeps, faults, reads files.
+ * Context: as lw_unwind().
  * Return: the mapping, good until the next call; ERR_PTR(-ENOENT) if there is
  * no code, ERR_PTR(-EINTR) if the task is being killed.
  */
@@ -265,7 +262,7 @@ const struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
 	ret = find_code(pc, &code);
 	if (ret)
 		return ERR_PTR(ret);
-	mappings->last = mappings->nr++ % MAX_MAPPINGS;
+	mappings->last = mappings->nr++ % LW_MAX_MAPPINGS;
 	mapping = &mappings->mapping[mappings->last];
 	*mapping = (struct lw_mapping) { .start = code.start, .end = code.end };
 	if (code.file) {

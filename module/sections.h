@@ -5,6 +5,7 @@
 #ifndef LW_SECTIONS_H
 #define LW_SECTIONS_H
 
+#include <linux/elf.h>
 #include <linux/err.h>
 #include <linux/types.h>
 
@@ -36,10 +37,26 @@ struct lw_mapping {
 	struct lw_user_source source;
 };
 
-struct lw_mappings;
+/* Mappings kept per walk; a stack that crosses more looks some up again. */
+#define LW_MAX_MAPPINGS	16
+/* Program headers read at once. */
+#define LW_PHDRS_AT_ONCE	16
 
-struct lw_mappings *lw_mappings_alloc(void);
-void lw_mappings_free(struct lw_mappings *mappings);
+/**
+ * struct lw_mappings - what a walk knows
+ * @nr: ever found; the last LW_MAX_MAPPINGS are kept
+ * @last: where the last look-up was
+ * @mapping: them
+ * @phdrs: scratch
+ */
+struct lw_mappings {
+	unsigned int	nr;
+	unsigned int	last;
+	struct lw_mapping mapping[LW_MAX_MAPPINGS];
+	struct elf64_phdr phdrs[LW_PHDRS_AT_ONCE];
+};
+
+void lw_mappings_init(struct lw_mappings *mappings);
 const struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc);
 
 #endif /* LW_SECTIONS_H */

@@ -306,6 +306,7 @@ void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 	stats->lost_big = sum(session, LW_STAT_LOST_BIG);
 	stats->lost_nested = sum(session, LW_STAT_LOST_NESTED);
 	stats->lost_stacks = sum(session, LW_STAT_LOST_STACKS);
+	stats->throttled = sum(session, LW_STAT_THROTTLED);
 }
 
 /**

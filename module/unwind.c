@@ -8,6 +8,9 @@
  * pointer or goes through a signal frame, and the number of steps is bounded
  * by the depth.
  */
+#include <linux/llist.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
@@ -24,38 +27,106 @@
 #define STEP_NEXT	0
 
 /**
+ * struct lw_walk_memory - what a walk needs, for the next one to use again
+ * @garbage: in the list of those to be freed
+ * @depth: room in @frames and behind it
+ * @mappings: of the walk
+ * @frames: @depth of them, then @depth bytes of LW_HOW_*
+ */
+struct lw_walk_memory {
+	struct llist_node garbage;
+	u32		depth;
+	struct lw_mappings mappings;
+	u64		frames[];
+};
+
+/* One per CPU is kept. */
+static DEFINE_PER_CPU(struct lw_walk_memory *, spare);
+/* More than that, to be freed at the next walk. */
+static LLIST_HEAD(garbage);
+
+static void free_garbage(void)
+{
+	struct lw_walk_memory *memory, *next;
+
+	llist_for_each_entry_safe(memory, next, llist_del_all(&garbage),
+				  garbage)
+		kvfree(memory);
+}
+
+static struct lw_walk_memory *get_memory(u32 depth)
+{
+	struct lw_walk_memory *memory = this_cpu_xchg(spare, NULL);
+
+	free_garbage();
+	if (memory && memory->depth >= depth)
+		return memory;
+	kvfree(memory);
+	memory = kvmalloc(struct_size(memory, frames, depth) + depth,
+			  GFP_KERNEL | __GFP_NOWARN);
+	if (memory)
+		memory->depth = depth;
+	return memory;
+}
+
+/**
+ * lw_walk_put - give back what lw_walk_prepare() took
+ * @walk: may have taken nothing
+ *
+ * Frees nothing: freeing is an event that somebody may trace, and at the end of
+ * a walk that would ask for the next one.
+ *
+ * Context: as lw_unwind(), but does not sleep.
+ */
+void lw_walk_put(struct lw_walk *walk)
+{
+	struct lw_walk_memory *memory = walk->memory;
+
+	if (memory)
+		memory = this_cpu_xchg(spare, memory);
+	if (memory)
+		llist_add(&memory->garbage, &garbage);
+	walk->memory = NULL;
+}
+
+/**
  * lw_walk_prepare - get ready for lw_unwind()
  * @walk: zeroed but for time and wanted, or used before
  * @depth: most frames, at least 1
  *
  * If there is no memory walk->end is LW_END_NOMEM and lw_unwind() does nothing.
+ *
+ * Context: as lw_unwind().
  */
 void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 {
-	lw_walk_free(walk);
+	lw_walk_put(walk);
 	walk->nr = 0;
 	walk->depth = depth;
 	walk->end = 0;
-	walk->frames = kvmalloc(depth * (sizeof(u64) + sizeof(u8)),
-				GFP_KERNEL | __GFP_NOWARN);
-	walk->mappings = lw_mappings_alloc();
-	if (!walk->frames || !walk->mappings) {
+	walk->memory = get_memory(depth);
+	if (!walk->memory) {
 		walk->end = LW_END_NOMEM;
 		return;
 	}
-	walk->how = (u8 *)(walk->frames + depth);
+	walk->frames = walk->memory->frames;
+	walk->how = (u8 *)(walk->frames + walk->memory->depth);
+	walk->mappings = &walk->memory->mappings;
+	lw_mappings_init(walk->mappings);
 }
 
 /**
- * lw_walk_free - free what lw_walk_prepare() made
- * @walk: may be empty
+ * lw_unwind_exit - free what is kept for the next walk
+ *
+ * Context: process, after the last walk.
  */
-void lw_walk_free(struct lw_walk *walk)
+void lw_unwind_exit(void)
 {
-	kvfree(walk->frames);
-	lw_mappings_free(walk->mappings);
-	walk->frames = NULL;
-	walk->mappings = NULL;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kvfree(per_cpu(spare, cpu));
+	free_garbage();
 }
 
 /**
@@ -139,10 +210,12 @@ static int step_fp(struct lw_frame *frame, u8 *how)
 	*how = LW_HOW_FP;
 	err = lw_unwind_fp(frame, &rule);
 	if (err)
-		return err == -EFAULT ? LW_END_FAULT : LW_END_NO_RULE;
+		return LW_END_NO_RULE;
 	if (rule.flags & LW_RULE_OUTERMOST)
-		return LW_END_OUTERMOST;
-	return apply(frame, &rule);
+		return LW_END_OUTERMOST_FP;
+	err = apply(frame, &rule);
+	/* What a guess says is a guess. */
+	return err == LW_END_OUTERMOST ? LW_END_OUTERMOST_FP : err;
 }
 
 /* Goes to the caller.  Return: STEP_NEXT or how the walk ends. */

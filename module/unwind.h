@@ -12,7 +12,7 @@
 #include "latewind.h"
 #include "rule.h"
 
-struct lw_mappings;
+struct lw_walk_memory;
 
 /* User registers that a walk starts from. */
 struct lw_regs {
@@ -49,12 +49,13 @@ struct lw_frame {
 /**
  * struct lw_walk - a walk and its result
  * @time: when it began, CLOCK_MONOTONIC
- * @depth: room in @frames and @how
+ * @depth: most frames
  * @nr: frames found
  * @end: LW_END_*; 0 before the walk
- * @frames: addresses, topmost first
- * @how: LW_HOW_* of each
- * @mappings: what is known of the mappings met
+ * @frames: addresses, topmost first; in @memory
+ * @how: LW_HOW_* of each; in @memory
+ * @mappings: what is known of the mappings met; in @memory
+ * @memory: of this walk, or NULL
  * @wanted: the walk is given up when this is zero
  */
 struct lw_walk {
@@ -65,12 +66,14 @@ struct lw_walk {
 	u64	*frames;
 	u8	*how;
 	struct lw_mappings *mappings;
+	struct lw_walk_memory *memory;
 	const atomic64_t *wanted;
 };
 
 void lw_walk_prepare(struct lw_walk *walk, u32 depth);
-void lw_walk_free(struct lw_walk *walk);
+void lw_walk_put(struct lw_walk *walk);
 void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs);
+void lw_unwind_exit(void);
 
 int lw_unwind_read(void *dst, u64 addr, u32 len);
 int lw_unwind_fp(const struct lw_frame *frame, struct lw_rule *rule);

@@ -38,7 +38,7 @@ static const struct {
 	{ "ENABLE", LW_IOC_ENABLE, 8 },
 	{ "DISABLE", LW_IOC_DISABLE, 8 },
 	{ "REQUEST", LW_IOC_REQUEST, 24 },
-	{ "STATS", LW_IOC_STATS, 152 },
+	{ "STATS", LW_IOC_STATS, 160 },
 };
 
 /* What each does with a struct of zeros behind the size before SETUP. */

@@ -151,6 +151,7 @@ TEST_F(session, does_not_take_garbage_for_code)
 	stack = ask_with(self, raw_hostile_sframe, sp, 0);
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(LW_END_OUTERMOST, stack->end);
+	EXPECT_EQ(1, lwt_stats(self->s.fd).outermost);
 }
 
 /* The same return address in every word: never the same frame twice. */
@@ -689,7 +690,7 @@ TEST_F(session, guesses_when_the_mapping_is_anonymous)
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(3, stack->nr);
 	EXPECT_EQ(LW_HOW_FP, lwt_how(stack)[2]);
-	EXPECT_EQ(LW_END_OUTERMOST, stack->end);
+	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
 }
 
 /* Files that are odd to read: what maps them must not be harmed. */

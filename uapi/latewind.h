@@ -147,18 +147,21 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * @id: out: the id that the samples of this event carry; never 0
  * @reserved: 0
  *
- * The event counts from LW_IOC_ENABLE on, or from the target's next execve()
- * if attr.enable_on_exec is set.  attr.inherit covers threads and processes
- * that the target starts later.  Any event that perf can count works: software,
- * hardware, tracepoints, the kprobe and uprobe PMUs.  exclude_callchain_kernel
- * and exclude_callchain_user leave out that part of the stack.  sample_type,
- * read_format and the wake-up fields are ignored: what a sample holds is said
- * by struct lw_sample.
+ * Samples are taken from LW_IOC_ENABLE on; if attr.enable_on_exec is set (for
+ * LW_TARGET_TASK only), also not before the target's next execve().
+ * attr.inherit covers threads and processes that the target starts later; such
+ * an event counts from now on, so that its first sample may be due at once.
+ * Any event that perf can count works: software, hardware, tracepoints, the
+ * kprobe and uprobe PMUs.  exclude_callchain_kernel and exclude_callchain_user
+ * leave out that part of the stack.  sample_type, read_format and the wake-up
+ * fields are ignored: what a sample holds is said by struct lw_sample.
+ *
+ * If the result can't be copied back (EFAULT) the event stays.
  *
  * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
  * CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, reserved, target, a
  * sampling period of 0, attribute bits that only a perf ring buffer can
- * serve), ESRCH (no such thread), ENOSPC (lw_info.max_events reached), ENOENT
+ * serve, reserved words), ESRCH (no such thread), ENOSPC (lw_info.max_events reached), ENOENT
  * or EOPNOTSUPP (no such event here, as perf says), E2BIG, EFAULT, and what
  * else perf says of the event.
  */
@@ -179,7 +182,7 @@ static_assert(sizeof(struct lw_add_event) == 40, "lw_add_event");
  * @size: size of this struct
  * @flags: 0
  *
- * When LW_IOC_DISABLE has returned no further SAMPLE appears; USER_STACK
+ * When LW_IOC_DISABLE has returned no event writes a SAMPLE any more; USER_STACK
  * records of requests still pending do, when their tasks return to user space
  * (lw_stats.pending tells how many).
  *
@@ -232,7 +235,8 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
  * @pending: tasks that owe this session a USER_STACK now
  * @outermost: stacks that reached the outermost frame
  * @truncated: stacks cut at the depth limit
- * @lost_walks: stacks whose walk ended before the outermost frame
+ * @lost_walks: stacks whose walk ended before the outermost frame, or is not
+ *	known to have reached it (LW_END_OUTERMOST_FP)
  * @no_walks: stacks without a walk (LW_END_EXITED, _EXEC, _NOMEM)
  * @frames_sframe: frames found by SFrame
  * @frames_fp: frames found by frame pointer
@@ -241,6 +245,7 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
  * @lost_big: records dropped as longer than half of the ring
  * @lost_nested: samples dropped as they hit inside another in the same context
  * @lost_stacks: of @lost_full and @lost_big, how many were USER_STACK records
+ * @throttled: requests refused as the task did nothing but walk its stack
  *
  * Errors: EINVAL (size, flags), E2BIG, EFAULT.
  */
@@ -265,9 +270,10 @@ struct lw_stats {
 	__u64	lost_big;
 	__u64	lost_nested;
 	__u64	lost_stacks;
+	__u64	throttled;
 };
 
-static_assert(sizeof(struct lw_stats) == 152, "lw_stats");
+static_assert(sizeof(struct lw_stats) == 160, "lw_stats");
 
 #define LW_IOC_INFO		_IOWR(LW_IOC_MAGIC, 0, struct lw_info)
 #define LW_IOC_SETUP		_IOW(LW_IOC_MAGIC, 1, struct lw_setup)
@@ -298,6 +304,10 @@ static_assert(sizeof(struct lw_stats) == 152, "lw_stats");
  *	... use the record ...
  *	store_release(consumer->pos, consumer->pos + len);
  *   }
+ *
+ * open() fails with EPERM (no CAP_PERFMON or CAP_SYS_ADMIN), EMFILE
+ * (lw_info.max_sessions are open), ENOMEM.  A child does not get its parent's
+ * mappings by fork().
  *
  * Open the device O_RDWR: the consumer part can't be mapped otherwise.
  *
@@ -362,6 +372,7 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
 #define LW_USER_EXITING		2	/* its user space is gone already */
 #define LW_USER_NO_SLOT		3	/* too many tasks pending */
 #define LW_USER_EXCLUDED	4	/* attr.exclude_callchain_user */
+#define LW_USER_THROTTLED	5	/* walks take half of the task's time */
 
 /* lw_sample.record.flags */
 #define LW_SAMPLE_USER_IP	0x1U	/* @ip is a user address */
@@ -420,6 +431,7 @@ static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
 #define LW_END_NOMEM		9	/* no walk: out of memory */
 #define LW_END_COMPAT		10	/* a 32-bit task: topmost frame only */
 #define LW_END_STOPPED		11	/* walk given up: fatal signal */
+#define LW_END_OUTERMOST_FP	12	/* a guess: no row, frame pointer is 0 */
 
 /**
  * struct lw_user_stack - the user stack that a cookie names

@@ -351,7 +351,7 @@ static bool sample_is_sane(const struct lw_sample *sample)
 	return sample->record.len == sizeof(*sample) + sample->nr_kernel * 8 &&
 	       !sample->reserved && !sample->cookie.reserved &&
 	       asked == (sample->cookie.counter != 0) && sample->time &&
-	       sample->user <= LW_USER_EXCLUDED;
+	       sample->user <= LW_USER_THROTTLED;
 }
 
 static bool stack_is_sane(const struct lw_user_stack *stack)
@@ -362,7 +362,7 @@ static bool stack_is_sane(const struct lw_user_stack *stack)
 
 	if (stack->record.len != len || !stack->cookie.counter ||
 	    stack->cookie.reserved || !stack->time ||
-	    stack->end < LW_END_OUTERMOST || stack->end > LW_END_STOPPED)
+	    stack->end < LW_END_OUTERMOST || stack->end > LW_END_OUTERMOST_FP)
 		return false;
 	for (i = 0; i < stack->nr; i++)
 		if (i ? how[i] < LW_HOW_SFRAME || how[i] > LW_HOW_SIGFRAME :

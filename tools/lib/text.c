@@ -17,6 +17,7 @@ static const char * const end_names[] = {
 	[LW_END_NOMEM]		= "nomem",
 	[LW_END_COMPAT]		= "compat",
 	[LW_END_STOPPED]	= "stopped",
+	[LW_END_OUTERMOST_FP]	= "outermost-fp",
 };
 
 static const char * const user_names[] = {
@@ -25,6 +26,7 @@ static const char * const user_names[] = {
 	[LW_USER_EXITING]	= "exiting",
 	[LW_USER_NO_SLOT]	= "no-slot",
 	[LW_USER_EXCLUDED]	= "excluded",
+	[LW_USER_THROTTLED]	= "throttled",
 };
 
 static const char * const how_names[] = {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * throttle.c - a task that only walks its own stack is let go.
+ *
+ * Something that the kernel does behind our callback, on the same way out to
+ * user space, may be an event itself (rseq:rseq_update on 6.12, a kprobe).  It
+ * asks for the stack again, the callback is run again, and the task never gets
+ * to user space, not even to be killed.  A module can't see whether a task has
+ * been to user space since its last walk; but one that has not comes back
+ * with the very same user registers, at once.
+ *
+ * So walks of one task with the same registers, each begun within MAX_GAP of
+ * the one before, are a series.  After MAX_ROUNDS of them the task gets no new
+ * walks for as long as these took: walks take half of its time at most.  A
+ * tight loop around one system call that is traced every time looks the same
+ * and is held to the same half.  Events that hit in user mode are never refused.
+ *
+ * State is per CPU: a task that migrates begins a new series.  Written by
+ * lw_throttle_note() in task context, read in any context on the same CPU; a
+ * reader that interrupts the writer may decide wrongly once.
+ */
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
+
+#include "throttle.h"
+
+/* Walks in a row before we suspect; a chance series is shorter. */
+#define MAX_ROUNDS	32
+/* What lies between is the kernel's way out and the event; emulators are slow. */
+#define MAX_GAP		NSEC_PER_MSEC
+
+/**
+ * struct series - walks in a row of one task
+ * @task: whose; only compared
+ * @regs: user registers at its last walk
+ * @ended: last walk, CLOCK_MONOTONIC, ns
+ * @took: all walks, ns
+ * @until: no new walks before
+ * @rounds: walks
+ */
+struct series {
+	struct task_struct *task;
+	struct pt_regs	regs;
+	u64		ended;
+	u64		took;
+	u64		until;
+	u32		rounds;
+};
+
+static DEFINE_PER_CPU(struct series, all_series);
+
+static bool goes_on(const struct series *series, u64 began)
+{
+	return series->task == current && began - series->ended < MAX_GAP &&
+	       !memcmp(&series->regs, task_pt_regs(current),
+		       sizeof(series->regs));
+}
+
+/**
+ * lw_throttle_note - a walk of current has ended
+ * @began: when it began, CLOCK_MONOTONIC, in nanoseconds
+ *
+ * Context: task.
+ */
+void lw_throttle_note(u64 began)
+{
+	u64 now = ktime_get_mono_fast_ns();
+	struct series *series;
+
+	preempt_disable_notrace();
+	series = this_cpu_ptr(&all_series);
+	if (!goes_on(series, began)) {
+		series->task = current;
+		series->regs = *task_pt_regs(current);
+		series->until = 0;
+		series->took = 0;
+		series->rounds = 0;
+	}
+	series->ended = now;
+	series->took += now - began;
+	if (++series->rounds == MAX_ROUNDS) {
+		series->until = now + series->took;
+		series->took = 0;
+		series->rounds = 0;
+	}
+	preempt_enable_notrace();
+}
+
+/**
+ * lw_throttle_refuses - should current get no new walk now
+ *
+ * Context: any, NMI included; preemption off.
+ */
+bool lw_throttle_refuses(void)
+{
+	const struct series *series = this_cpu_ptr(&all_series);
+
+	return series->until && series->task == current &&
+	       ktime_get_mono_fast_ns() < READ_ONCE(series->until);
+}
