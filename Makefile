@@ -61,8 +61,18 @@ install: module tools
 	$(if $(DESTDIR),,depmod $(KREL))
 	install -D -m 755 $(B)/tools/latewind $(DESTDIR)$(PREFIX)/bin/latewind
 	install -D -m 644 uapi/latewind.h $(DESTDIR)$(PREFIX)/include/latewind.h
-	for page in $(wildcard Documentation/*.1); do \
-		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/} || exit 1; \
+	$(if $(RST2MAN),$(MAKE) install-man,@echo 'no rst2man (python3-docutils): manual pages not installed')
+
+# Manual pages are made from the .rst of each verb.
+RST2MAN := $(firstword $(shell command -v rst2man || command -v rst2man.py))
+
+.PHONY: install-man
+install-man:
+	@mkdir -p $(B)/man
+	@for page in $(wildcard Documentation/latewind-*.rst); do \
+		name=$$(basename $$page .rst).1; \
+		$(RST2MAN) $$page $(B)/man/$$name && install -D -m 644 $(B)/man/$$name \
+			$(DESTDIR)$(PREFIX)/share/man/man1/$$name || exit 1; \
 	done
 
 .PHONY: deps
@@ -107,7 +117,7 @@ vm-shell: deps
 
 .PHONY: clean
 clean:
-	rm -rf $(B)/module $(B)/tools $(B)/lanes $(B)/unit
+	rm -rf $(B)/module $(B)/tools $(B)/lanes $(B)/unit $(B)/man
 
 .PHONY: distclean
 distclean:

@@ -23,7 +23,7 @@
 #include "lib/lw_test.h"
 #include "kselftest_harness.h"
 
-#define RING	(1 << 20)
+#define RING	0x100000
 /* A task that is let go does that many calls in no time. */
 #define CALLS	200
 

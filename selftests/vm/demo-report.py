@@ -17,6 +17,7 @@ TOP = 5
 # What passes: see issue 2.
 MIN_REACH_PERCENT = 99
 MIN_IN_PROGRAM = 500
+MAX_PERF_PERCENT = 5
 
 FRAME = re.compile(r'\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)? \((.*?)\)(?: \[(\w[\w-]*)\])?$')
 Frame = collections.namedtuple('Frame', 'symbol dso how')
@@ -115,6 +116,9 @@ def main():
                         f"at least {MIN_IN_PROGRAM} are expected")
     if ours_percent < MIN_REACH_PERCENT:
         problems.append(f'only {ours_percent:.2f} % of them reach main')
+    if perf_percent >= MAX_PERF_PERCENT:
+        problems.append(f'perf -g reaches main in {perf_percent:.2f} %: '
+                        'the program was not built without frame pointers')
     if summary['lost_records']:
         problems.append(f"{summary['lost_records']} records were lost")
     for problem in problems:

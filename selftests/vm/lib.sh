@@ -58,7 +58,8 @@ suite_packages() {
 	EOF
 }
 
-# mirror: the Debian mirror that this host's apt uses.
+# mirror: the Debian mirror that this host's apt uses. Where apt knows none, as
+# on Ubuntu, the one that mmdebstrap takes when it is given none.
 mirror() {
 	if [ -n "${LATEWIND_MIRROR:-}" ]; then
 		echo "$LATEWIND_MIRROR"
@@ -68,7 +69,9 @@ mirror() {
 	apt-get indextargets --format '$(SITE) $(ORIGIN) $(CODENAME)' |
 		awk '$2 == "Debian" && $3 !~ /-security$/ { print $1; found = 1; exit }
 		     END { exit !found }' ||
-		die "apt knows no Debian mirror (after apt-get update?); set LATEWIND_MIRROR=<url of one>"
+		sed -n "s/^ *my \$mirror *= '\(http[^']*\)';$/\1/p" "$(command -v mmdebstrap)" |
+		grep -m 1 . ||
+		die "neither apt nor mmdebstrap names a Debian mirror; set LATEWIND_MIRROR=<url of one>"
 }
 
 # root_kernel ROOT: the release of the one kernel in that root.
