@@ -219,7 +219,30 @@ static void check_kptr(void)
 struct tally {
 	u32 files;
 	u32 with_sframe;
+	char **names;		/* that were looked at */
+	size_t nr_names, room;
 };
+
+/* A file is often mapped in several places.  Without memory it is told again. */
+static bool first_time(struct tally *tally, const char *name)
+{
+	for (size_t i = 0; i < tally->nr_names; i++) {
+		if (!strcmp(tally->names[i], name))
+			return false;
+	}
+	if (!lw_grow((void **)&tally->names, &tally->room, tally->nr_names + 1, sizeof(char *))) {
+		tally->names[tally->nr_names] = strdup(name);
+		tally->nr_names += !!tally->names[tally->nr_names];
+	}
+	return true;
+}
+
+static void free_names(struct tally *tally)
+{
+	while (tally->nr_names)
+		free(tally->names[--tally->nr_names]);
+	free(tally->names);
+}
 
 static void check_mapped_file(struct tally *tally, int pid, const char *range, const char *name)
 {
@@ -258,7 +281,7 @@ static void check_mapped_file(struct tally *tally, int pid, const char *range, c
 
 static void check_maps(int pid)
 {
-	char path[64], range[64], perms[8], last[4096] = "", *line = NULL;
+	char path[64], range[64], perms[8], *line = NULL;
 	struct tally tally = { 0 };
 	size_t room = 0;
 	FILE *maps;
@@ -275,12 +298,12 @@ static void check_maps(int pid)
 
 		line[strcspn(line, "\n")] = 0;
 		if (sscanf(line, "%63s %7s %*s %*s %*s %n", range, perms, &name_at) < 2 ||
-		    perms[2] != 'x' || line[name_at] != '/' || !strcmp(last, line + name_at))
+		    perms[2] != 'x' || line[name_at] != '/' || !first_time(&tally, line + name_at))
 			continue;
-		snprintf(last, sizeof(last), "%s", line + name_at);
-		check_mapped_file(&tally, pid, range, last);
+		check_mapped_file(&tally, pid, range, line + name_at);
 	}
 	free(line);
+	free_names(&tally);
 	fclose(maps);
 	say(tally.with_sframe ? OK : WARN, "sframe",
 	    "Programs built with 'gcc -Wa,--gsframe' (binutils 2.41 or later) have it.",

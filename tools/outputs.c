@@ -67,6 +67,25 @@ int lw_outputs_open_file(struct lw_recorder *rec)
 	return ret ? ret : lw_perfdata_begin(&rec->file);
 }
 
+/**
+ * lw_outputs_open_stats - create the file of numbers, which are written at the end
+ * @rec: with its options
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_outputs_open_stats(struct lw_recorder *rec)
+{
+	const char *path = rec->options->stats;
+
+	if (!path)
+		return 0;
+	rec->stats = fopen(path, "we");
+	if (!rec->stats)
+		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --stats.",
+			       path, strerror(errno));
+	return 0;
+}
+
 static u64 lost_records(struct lw_recorder *rec)
 {
 	struct lw_stats stats;
@@ -102,17 +121,15 @@ static int write_stats(struct lw_recorder *rec)
 		{ "frames_sigframe", counts->frames_sigframe },
 		{ "bytes_written", rec->file.pos },
 	};
-	FILE *file = fopen(rec->options->stats, "we");
+	FILE *file = rec->stats;
 	int failed;
 
-	if (!file)
-		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --stats.",
-			       rec->options->stats, strerror(errno));
 	fputc('{', file);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		fprintf(file, "\n  \"%s\": %llu,", rows[i].name, rows[i].value);
 	fprintf(file, "\n  \"bytes_per_sample\": %.1f\n}\n", counts->samples ?
 		(double)rec->file.pos / counts->samples : 0.0);
+	rec->stats = NULL;
 	failed = ferror(file);
 	if (fclose(file) || failed)
 		return lw_fail(-EIO, "cannot write %s: %s", rec->options->stats, strerror(errno));
@@ -164,13 +181,24 @@ int lw_outputs_finish(struct lw_recorder *rec, int argc, char **argv)
 
 	if (rec->file.file)
 		ret = lw_perfdata_finish(&rec->file, argc, argv);
-	if (!ret && rec->options->stats)
+	if (!ret && rec->stats)
 		ret = write_stats(rec);
 	if (ret || rec->options->quiet)
 		return ret;
 	say_warnings(rec, lost);
 	say_summary(rec, lost);
 	return 0;
+}
+
+/* What was created only; a text on the standard output is no file of ours. */
+static void discard(struct lw_recorder *rec)
+{
+	if (rec->file.file)
+		lw_perfdata_discard(&rec->file, rec->options->output);
+	if (rec->stats)
+		lw_remove_file(rec->options->stats);
+	if (rec->text && rec->text != stdout)
+		lw_remove_file(rec->options->text);
 }
 
 /**
@@ -181,11 +209,13 @@ int lw_outputs_finish(struct lw_recorder *rec, int argc, char **argv)
  */
 void lw_outputs_after_failure(struct lw_recorder *rec, int argc, char **argv)
 {
-	if (!rec->file.file)
+	if (!rec->counts.samples) {
+		discard(rec);
 		return;
-	if (!rec->counts.samples)
-		lw_perfdata_discard(&rec->file, rec->options->output);
-	else if (!lw_perfdata_finish(&rec->file, argc, argv))
+	}
+	if (rec->file.file && !lw_perfdata_finish(&rec->file, argc, argv))
 		fprintf(stderr, "latewind: %s has the %llu samples up to then\n",
 			rec->options->output, rec->counts.samples);
+	if (rec->stats)
+		write_stats(rec);
 }

@@ -321,6 +321,8 @@ static int prepare(struct lw_recorder *rec)
 		ret = lw_sideband_open(&rec->sideband, &rec->target);
 	if (!ret)
 		ret = prepare_text(rec);
+	if (!ret)
+		ret = lw_outputs_open_stats(rec);
 	if (!ret && options->output)
 		ret = lw_outputs_open_file(rec);
 	return ret ? ret : synthesise(rec);
@@ -444,6 +446,8 @@ static void clean_up(struct lw_recorder *rec)
 	lw_perfdata_close(&rec->file);
 	if (rec->text && rec->text != stdout)
 		fclose(rec->text);
+	if (rec->stats)
+		fclose(rec->stats);
 	lw_sideband_close(&rec->sideband);
 	lw_session_close(&rec->session);
 	lw_target_free(&rec->target);

@@ -45,6 +45,7 @@ struct lw_recorder {
 	struct lw_procs *procs;		/* only with text */
 	struct lw_symbols *symbols;	/* likewise */
 	FILE *text;
+	FILE *stats;			/* until they are written */
 	struct lw_event_id *ids;
 	size_t nr_ids, id_room;
 	struct lw_counts counts;

@@ -241,7 +241,7 @@ int lw_session_disable(struct lw_session *session)
  * @session: opened
  * @stats: out
  *
- * Return: 0 or -errno.
+ * Return: 0 or -errno with lw_fail_text().
  */
 int lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 {
@@ -250,5 +250,9 @@ int lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 	memset(stats, 0, sizeof(*stats));
 	stats->size = sizeof(*stats);
 	ret = call(session, LW_IOC_STATS, stats);
-	return ret < 0 ? ret : 0;
+	if (ret < 0)
+		return lw_fail(ret, "cannot read the session's counters: %s\n"
+			       "  Module and tool may be of different builds: reload the module.",
+			       strerror(-ret));
+	return 0;
 }

@@ -445,12 +445,8 @@ int lw_perfdata_finish(struct lw_perfdata *out, int argc, char **argv)
  */
 void lw_perfdata_discard(struct lw_perfdata *out, const char *path)
 {
-	struct stat st;
-	bool regular = out->file && !fstat(fileno(out->file), &st) && S_ISREG(st.st_mode);
-
 	lw_perfdata_close(out);
-	if (regular)
-		unlink(path);
+	lw_remove_file(path);
 }
 
 /**

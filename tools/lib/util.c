@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -134,6 +135,18 @@ ssize_t lw_read_file(const char *path, char *buf, size_t size)
 	close(fd);
 	buf[done] = 0;
 	return got < 0 ? got : (ssize_t)done;
+}
+
+/**
+ * lw_remove_file - remove an output that has nothing in it
+ * @path: no link is followed; only a regular file is removed, not /dev/stdout
+ */
+void lw_remove_file(const char *path)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && S_ISREG(st.st_mode))
+		unlink(path);
 }
 
 /**

@@ -31,6 +31,7 @@ int lw_parse_u64(const char *text, u64 *value);
 int lw_parse_size(const char *text, u64 *value);
 
 ssize_t lw_read_file(const char *path, char *buf, size_t size);
+void lw_remove_file(const char *path);
 int lw_grow(void **array, size_t *room, size_t want, size_t elem);
 u64 lw_now(void);
 int lw_online_cpus(u32 **cpus);

@@ -1,0 +1,534 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# tool_test.sh: latewind record, live and doctor from end to end, as a user has
+# them: what perf reads in the files, which stacks, which exit status, which
+# words when something is missing. Needs the tool in PATH and perf; the parts
+# that unload the module need LATEWIND_KO to load it again.
+#
+# tool_test.sh [GROUP]...: all groups or some; processes wants stacks before it.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+
+deterministic=$PWD/deterministic
+target=$PWD/tool_target
+child=$PWD/exec_target
+uprobe_events=/sys/kernel/tracing/uprobe_events
+hits=0 pid=0 child_pid=0 thread_ids='' target_pid='' tool_pid=''
+
+cleanup() {
+	stop_tool
+	[ -z "$target_pid" ] || kill "$target_pid"
+	echo '-:lw_tool/hit' >>"$uprobe_events" 2>/dev/null
+	[ -e /dev/latewind ] || insmod "${LATEWIND_KO:-}" 2>/dev/null
+	checks_free
+}
+trap cleanup EXIT
+
+# perf_reads VERB FILE OUT [OPTION]...: with no complaint and something to show.
+perf_reads() {
+	local verb=$1 file=$2 out=$3
+	shift 3
+	perf "$verb" -i "$file" "$@" >"$out" 2>"$err" ||
+		{ echo "perf $verb: status $?"; cat "$err"; return 1; }
+	[ ! -s "$err" ] || { cat "$err"; return 1; }
+	[ -s "$out" ] || { echo "perf $verb prints nothing"; return 1; }
+}
+
+perf_script() { # FILE OUT [OPTION]...
+	perf_reads script "$@" --no-inline --max-stack 1024
+}
+
+# frames FILE [names]: a line a stack, of perf's or the tool's text: its user
+# frames down to main, as name@address or names only.
+frames() {
+	awk -v names="${2:-}" '
+	function finish() { if (line != "") print line; line = ""; over = 0 }
+	/^\t/ {
+		if (over || $1 ~ /^ffff[89a-f]/)
+			next
+		sub(/\+0x[0-9a-f]+$/, "", $2)
+		line = line $2 (names ? " " : "@" $1 " ")
+		over = $2 == "main"
+		next
+	}
+	/^$/ { finish() }
+	END { finish() }' "$1" | sort
+}
+
+headers() { # FILE: how many samples a text has
+	grep -c '^[^[:space:]]' "$1"
+}
+
+build_id() { # FILE
+	readelf -n "$1" | awk '/Build ID/ { print $3 }'
+}
+
+stat_is() { # FILE NAME VALUE
+	equal "$2" "$(sed -n "s/^ *\"$2\": \([0-9.]*\),\?$/\1/p" "$1")" "$3"
+}
+
+# hit()'s offset in its file.
+probe_offset() {
+	local address off vaddr size
+	address=0x$(nm "$deterministic" | awk '$3 == "hit" { print $1 }')
+	readelf -lW "$deterministic" | awk '$1 == "LOAD" && / R E / { print $2, $3, $5 }' |
+	while read -r off vaddr size; do
+		((address < vaddr || address >= vaddr + size)) ||
+			printf '0x%x\n' $((address - vaddr + off))
+	done
+}
+
+start_target() { # ARG...
+	"$target" "$@" >"$tmp/target.out" &
+	target_pid=$!
+	wait_for 10 has "/proc/$target_pid/comm" tool_target
+}
+
+end_target() {
+	kill "$target_pid" && wait "$target_pid"
+	target_pid=''
+}
+
+# One that a failed check left would keep the module in use.
+stop_tool() {
+	[ -n "$tool_pid" ] || return
+	kill -KILL "$tool_pid"
+	wait "$tool_pid"
+	tool_pid=''
+}
+
+# start_tool ARG...: returns when the text has a stack.
+start_tool() {
+	stop_tool
+	rm -f "$tmp/live.txt"
+	latewind record --no-kernel --text "$tmp/live.txt" "$@" >/dev/null 2>"$err" &
+	tool_pid=$!
+	wait_for 20 text_has_stack
+}
+
+text_has_stack() {
+	grep -q '^$' "$tmp/live.txt" 2>/dev/null
+}
+
+tool_is_gone() {
+	[ ! -e "/proc/$tool_pid/exe" ] || ! readlink "/proc/$tool_pid/exe" >/dev/null
+}
+
+tool_ends() { # STATUS
+	local status=0
+	wait_for 10 tool_is_gone || return
+	wait "$tool_pid" || status=$?
+	tool_pid=''
+	equal 'exit status' "$status" "$1" || { cat "$err"; return 1; }
+}
+
+# --- a program of known stacks: the same ones everywhere
+
+record_probe() {
+	exits 0 latewind record -e "$deterministic:hit" -o "$tmp/probe.data" \
+		--text "$tmp/probe.txt" --stats "$tmp/probe.json" -- "$deterministic" || return
+	hits=$(cat "$tmp/out")
+	[ "${hits:-0}" -gt 100 ] && has "$err" "$hits samples" "$tmp/probe.data"
+}
+
+report_reads() {
+	perf_reads report "$tmp/probe.data" "$tmp/report" --stdio &&
+		has "$tmp/report" "Samples: $hits " '100\.00%.*deterministic' '--main'
+}
+
+hits_are_printed() {
+	equal "perf's samples" "$(headers "$tmp/probe.script")" "$hits" &&
+		equal "the text's samples" "$(headers "$tmp/probe.txt")" "$hits"
+}
+
+probe_reaches_main() {
+	frames "$tmp/probe.script" >"$tmp/probe.frames"
+	equal stacks "$(grep -cE '^hit@[0-9a-f]+ .*main@[0-9a-f]+ $' "$tmp/probe.frames")" "$hits"
+}
+
+text_is_the_same() {
+	frames "$tmp/probe.txt" >"$tmp/text.frames"
+	same "$tmp/probe.frames" "$tmp/text.frames"
+}
+
+live_is_the_same() {
+	exits 0 latewind live -q --no-kernel -e "$deterministic:hit" -- "$deterministic" || return
+	[ ! -s "$err" ] || { cat "$err"; return 1; }
+	# what the program prints is in between
+	grep -vx "$hits" "$tmp/out" >"$tmp/live.out"
+	frames "$tmp/live.out" >"$tmp/live.frames"
+	same "$tmp/probe.frames" "$tmp/live.frames"
+}
+
+perf_is_the_same() {
+	echo "p:lw_tool/hit $deterministic:$(probe_offset)" >>"$uprobe_events" || return
+	perf record -q -B -N -e lw_tool:hit --call-graph dwarf,65528 -m 4096 \
+		-o "$tmp/dwarf.data" "$deterministic" >/dev/null || return
+	perf_script "$tmp/dwarf.data" "$tmp/dwarf.script" || return
+	frames "$tmp/dwarf.script" names >"$tmp/dwarf.frames"
+	frames "$tmp/probe.script" names >"$tmp/probe.names"
+	same "$tmp/dwarf.frames" "$tmp/probe.names"
+}
+
+stats_agree() {
+	local json=$tmp/probe.json number='[0-9]+(\.[0-9]+)?'
+	[[ $(tr -d ' \n' <"$json") =~ ^\{(\"[a-z_]+\":$number,)+\"[a-z_]+\":$number\}$ ]] ||
+		{ echo 'no flat object of numbers:'; cat "$json"; return 1; }
+	stat_is "$json" samples "$hits" && stat_is "$json" user_stacks "$hits" &&
+	stat_is "$json" lost_records 0 && stat_is "$json" user_stacks_missing 0 &&
+	stat_is "$json" frames_sframe "$(grep -c '\[sframe\]$' "$tmp/probe.txt")" &&
+	stat_is "$json" frames_fp "$(grep -c '\[fp\]$' "$tmp/probe.txt")" &&
+	stat_is "$json" outermost "$(grep -c 'end=outermost$' "$tmp/probe.txt")" &&
+	stat_is "$json" bytes_written "$(stat -c %s "$tmp/probe.data")"
+}
+
+old_file_is_kept() {
+	cp "$tmp/probe.data" "$tmp/again.data"
+	exits 0 latewind record -o "$tmp/again.data" -- true &&
+		cmp "$tmp/probe.data" "$tmp/again.data.old"
+}
+
+# --- kernel part and user part of one chain
+
+record_calls() {
+	exits 0 latewind record -e raw_syscalls:sys_enter -o "$tmp/calls.data" \
+		-- "$target" calls 20 &&
+	perf_script "$tmp/calls.data" "$tmp/calls.script" --show-mmap-events --show-task-events
+}
+
+# Other stacks are those of the dynamic linker's calls.
+calls_have_both_parts() {
+	frames "$tmp/calls.script" names | grep '^call_kernel ' | sort | uniq -c >"$tmp/calls.names"
+	equal stacks "$(awk '{ $1 = $1; print }' "$tmp/calls.names")" \
+		'20 call_kernel middle outer main' &&
+	equal 'stacks with both' 20 \
+		"$(awk -v RS= '/do_syscall_64\+.*\n.*call_kernel\+/ { n++ } END { print n }' \
+			"$tmp/calls.script")"
+}
+
+# A sample in a program that has no code of others: all of them must reach main.
+spin_reaches_main() {
+	exits 0 latewind record -F 499 -o "$tmp/spin.data" -- "$target" spin 1000 &&
+	perf_script "$tmp/spin.data" "$tmp/spin.script" || return
+	frames "$tmp/spin.script" names | grep '^spin ' >"$tmp/spin.frames"
+	[ "$(wc -l <"$tmp/spin.frames")" -ge 20 ] || { echo 'hardly a sample'; return 1; }
+	equal 'other ways' "$(grep -vx 'spin middle outer main ' "$tmp/spin.frames")" ''
+}
+
+# --- what perf.data knows of processes
+
+# mapped SCRIPT PROGRAM: with protection, flags and build ID, as a mapping of
+# its own file and, shared, as the one that the program made.
+mapped() {
+	has "$1" "PERF_RECORD_MMAP2 .*<$(build_id "$2")>\]: r-xp $2\$"
+}
+
+command_side_band() {
+	mapped "$tmp/calls.script" "$target" &&
+	has "$tmp/calls.script" "<$(build_id "$target")>\]: r-xs $target\$" \
+		'PERF_RECORD_COMM exec: tool_target' 'PERF_RECORD_EXIT'
+}
+
+lists_build_id() {
+	perf_reads buildid-list "$tmp/pid.data" "$tmp/ids" &&
+		has "$tmp/ids" "^$(build_id "$target") $target\$"
+}
+
+busy_threads() {
+	[ "$(sed -n 's/^\(busy-[0-9]\) .*/\1/p' "$tmp/live.txt" | sort -u | wc -l)" -eq 3 ]
+}
+
+target_ran_child() {
+	has "$tmp/target.out" '^child [0-9]+$' >/dev/null
+}
+
+# All threads are seen, then a child runs, then ctrl-c.
+record_pid() {
+	start_target threads 3 "$child" 20000 &&
+	start_tool -p "$target_pid" -o "$tmp/pid.data" &&
+	wait_for 20 busy_threads &&
+	kill -USR1 "$target_pid" && wait_for 20 target_ran_child &&
+	kill -INT "$tool_pid" && tool_ends 0 || return
+	pid=$target_pid
+	child_pid=$(sed -n 's/^child //p' "$tmp/target.out")
+	thread_ids=$(ls "/proc/$pid/task") && kill -0 "$pid"
+}
+
+every_thread_is_sampled() {
+	local tid
+	perf_script "$tmp/pid.data" "$tmp/pid.script" --show-mmap-events --show-task-events ||
+		return
+	for tid in $thread_ids; do
+		[ "$tid" = "$pid" ] || has "$tmp/pid.script" "^ *busy-[0-2] +$tid .*cpu-clock" ||
+			return
+	done
+	frames "$tmp/pid.script" names >"$tmp/pid.frames"
+	has "$tmp/pid.frames" '^spin middle busy '
+}
+
+pid_side_band() {
+	mapped "$tmp/pid.script" "$target" &&
+	has "$tmp/pid.script" "<$(build_id "$target")>\]: r-xs $target\$" \
+		"PERF_RECORD_COMM: tool_target:$pid/$pid\$" \
+		"PERF_RECORD_COMM: busy-2:$pid/[0-9]+\$"
+}
+
+child_side_band() {
+	mapped "$tmp/pid.script" "$child" &&
+	has "$tmp/pid.script" "PERF_RECORD_FORK\($child_pid:$child_pid\):\($pid:" \
+		"PERF_RECORD_COMM exec: exec_target:$child_pid/$child_pid\$" \
+		"PERF_RECORD_EXIT\($child_pid:$child_pid\)"
+}
+
+# With the threads of record_pid() still there.
+record_all() {
+	cp "$target" "$tmp/other"
+	exits 0 latewind record -a -F 99 -o "$tmp/all.data" -- "$tmp/other" spin 1000
+}
+
+all_has_both() {
+	perf_script "$tmp/all.data" "$tmp/all.script" || return
+	frames "$tmp/all.script" names | sort -u >"$tmp/all.frames"
+	has "$tmp/all.script" '^ *busy-[0-2] +[0-9]+ .*cpu-clock' '^ *other +[0-9]+ .*cpu-clock' &&
+		has "$tmp/all.frames" '^spin middle outer main $' '^spin middle busy '
+}
+
+# --- how a recording ends
+
+status_of_command() {
+	exits 7 latewind record -o "$tmp/seven.data" -- sh -c 'exit 7' &&
+		exits 7 latewind live -q --no-kernel -- sh -c 'exit 7'
+}
+
+status_of_signal() {
+	# shellcheck disable=SC2016 # the other shell's own number
+	exits 143 latewind record -o "$tmp/signal.data" -- sh -c 'kill -TERM $$'
+}
+
+# A failed check may have left some.
+no_leftovers() {
+	rm -f "$tmp"/none.* "$tmp/ran"
+}
+
+# Nothing was recorded, so nothing is left.
+no_command() { # STATUS COMMAND PATTERN
+	no_leftovers
+	exits "$1" latewind record --no-kernel -o "$tmp/none.data" --text "$tmp/none.txt" \
+		--stats "$tmp/none.json" -- "$2" &&
+	has "$err" "$2" "$3" && missing "$tmp"/none.*
+}
+
+sigint_ends_command() {
+	start_tool -o "$tmp/int.data" -- "$target" spin 60000 &&
+	kill -INT "$tool_pid" && tool_ends 143 &&
+	perf_script "$tmp/int.data" "$tmp/int.script" &&
+	has "$tmp/int.script" '^ *tool_target '
+}
+
+ends_with_process() {
+	start_target threads 1 && start_tool -p "$target_pid" -o "$tmp/end.data" || return
+	end_target
+	tool_ends 0 &&
+	perf_script "$tmp/end.data" "$tmp/end.script" --show-task-events &&
+	has "$tmp/end.script" 'PERF_RECORD_EXIT' '^ *busy-0 .*cpu-clock'
+}
+
+live_ends_at_max() {
+	exits 143 latewind live -q --no-kernel --max 3 -e "$target:spin" -- "$target" spin 20000 &&
+		equal samples "$(headers "$tmp/out")" 3
+}
+
+# --- wrong command lines
+
+# usage PATTERN ARG...: exit status 2, $PATTERN is said, nothing ran or is left.
+usage() {
+	local pattern=$1
+	shift
+	no_leftovers
+	exits 2 latewind record -o "$tmp/none.data" "$@" &&
+		has "$err" "^latewind: .*$pattern" "latewind record --help" &&
+		missing "$tmp"/none.* "$tmp/ran"
+}
+
+test_usage() {
+	local pattern args
+	while read -r pattern args; do
+		# shellcheck disable=SC2086 # several
+		ok "usage: ${args%% -- *}" usage "$pattern" $args
+	done <<-END
+		freq.*'abc' -F abc -- touch $tmp/ran
+		freq.*'0' -F 0 -- touch $tmp/ran
+		freq.*'99999999' -F 99999999 -- touch $tmp/ran
+		count.*'-1' -c -1 -- touch $tmp/ran
+		count.*'0' -c 0 -- touch $tmp/ran
+		freq.*count -F 99 -c 99 -- touch $tmp/ran
+		'bogus' -e bogus -- touch $tmp/ran
+		'no:such' -e no:such -- touch $tmp/ran
+		nofunction -e $target:nofunction -- touch $tmp/ran
+		/no/file -e /no/file:main -- touch $tmp/ran
+		'1025' --depth 1025 -- touch $tmp/ran
+		'128' --kernel-depth 128 -- touch $tmp/ran
+		'3000' --ring-size 3000 -- touch $tmp/ran
+		pid.*'abc' -p abc
+		pid.*'0' -p 0
+		pid.*target -a -p 1
+		pid.*target -p 1 -- touch $tmp/ran
+		--nosuch --nosuch -- touch $tmp/ran
+		value -a -F
+		command -F 99
+	END
+}
+
+# --- what cannot be done
+
+# fails PATTERN ARG...: exit status 1, $PATTERN is said, nothing ran or is left.
+fails() {
+	local pattern=$1
+	shift
+	no_leftovers
+	exits 1 latewind record "$@" && has "$err" "^latewind: .*$pattern" '^  [A-Z'"'"']' &&
+		missing "$tmp"/none.* "$tmp/ran"
+}
+
+no_process() {
+	local gone
+	sleep 0 &
+	gone=$!
+	wait "$gone"
+	fails "process $gone" -p "$gone" -o "$tmp/none.data"
+}
+
+bad_place() { # OPTION
+	fails '/no/dir/file.*directory' --no-kernel -o "$tmp/none.data" \
+		--text "$tmp/none.txt" --stats "$tmp/none.json" "$1" /no/dir/file -- touch "$tmp/ran"
+}
+
+no_rights() {
+	no_leftovers
+	exits 1 setpriv --reuid 65534 --regid 65534 --clear-groups \
+		latewind record -o "$tmp/none.data" -- touch "$tmp/ran" &&
+	has "$err" /dev/latewind 'not permitted' CAP_PERFMON && missing "$tmp"/none.* "$tmp/ran"
+}
+
+doctor_without_rights() {
+	exits 1 setpriv --reuid 65534 --regid 65534 --clear-groups latewind doctor &&
+		has "$tmp/out" '^FAIL +rights .*not permitted' '-> .*CAP_PERFMON'
+}
+
+# --- doctor
+
+doctor_is_content() {
+	exits 0 latewind doctor &&
+		has "$tmp/out" '^ok +kernel +[0-9]' '^ok +module ' '^ok +abi ' \
+			'^ok +features .*sframe-v2.*perf-events' '^ok +side-band .*build IDs' &&
+		equal failures "$(grep '^FAIL' "$tmp/out")" ''
+}
+
+doctor_tells_of_process() {
+	local functions
+	functions=$(readelf --sframe "$target" | sed -n 's/.*Num FDEs: //p')
+	exits 0 latewind doctor -p "$target_pid" &&
+		has "$tmp/out" "^ok +file +$target: SFrame version 2, $functions functions" \
+			'^warn +file +/.*/libc\.so\.6: no SFrame' \
+			"^ok +sframe +1 of [0-9]+ mapped files of process $target_pid "
+}
+
+doctor_wrong_lines() {
+	exits 2 latewind doctor -p abc && has "$err" "'abc'" &&
+		exits 2 latewind doctor sick && has "$err" "'sick'"
+}
+
+record_without_module() {
+	fails '/dev/latewind: No such file' -o "$tmp/none.data" -- touch "$tmp/ran" &&
+		has "$err" 'not loaded' 'modprobe latewind'
+}
+
+doctor_without_module() {
+	exits 1 latewind doctor &&
+		has "$tmp/out" '^FAIL +module +/dev/latewind is missing' '-> .*modprobe latewind'
+}
+
+# --- the list
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+test_stacks() {
+	ok 'record of a probe in a command' record_probe
+	ok 'perf script reads it' perf_script "$tmp/probe.data" "$tmp/probe.script"
+	ok 'perf report reads it' report_reads
+	ok 'each hit is a sample' hits_are_printed
+	ok 'each sample reaches main' probe_reaches_main
+	ok 'the text of the same run has the same stacks' text_is_the_same
+	ok 'live prints the same stacks' live_is_the_same
+	ok 'perf with DWARF has the same stacks' perf_is_the_same
+	ok 'the statistics agree with the text' stats_agree
+	ok 'an old file is kept' old_file_is_kept
+	ok 'record of a tracepoint' record_calls
+	ok 'chains have their kernel and user parts' calls_have_both_parts
+	ok 'record by the clock reaches main' spin_reaches_main
+}
+
+test_processes() {
+	ok 'a command: COMM, EXIT, MMAP2' command_side_band
+	ok 'record -p, ended by SIGINT' record_pid
+	ok 'record -a while a command runs' record_all
+	ok 'doctor -p tells which files have SFrame' doctor_tells_of_process
+	end_target
+	ok 'record -p samples every thread' every_thread_is_sampled
+	ok 'a running process: COMM, MMAP2' pid_side_band
+	ok 'what it starts: FORK, COMM, MMAP2, EXIT' child_side_band
+	ok 'record -a has two commands' all_has_both
+	ok 'perf buildid-list knows the program' lists_build_id
+}
+
+test_ends() {
+	ok "the command's status" status_of_command
+	ok "the command's signal" status_of_signal
+	ok 'a command that is not there' no_command 127 /no/program 'No such file'
+	ok 'a command that cannot be executed' no_command 126 "$tmp" 'Permission denied'
+	ok 'SIGINT ends a command' sigint_ends_command
+	ok 'record -p ends with the process' ends_with_process
+	ok 'live --max ends' live_ends_at_max
+}
+
+test_failures() {
+	ok '-p of a process that has ended' no_process
+	ok '-o in a directory that is not there' bad_place -o
+	ok '--text likewise' bad_place --text
+	ok '--stats likewise' bad_place --stats
+	ok 'record without rights' no_rights
+	ok 'doctor without rights' doctor_without_rights
+	ok 'doctor: wrong command lines' doctor_wrong_lines
+	ok 'doctor with everything in place' doctor_is_content
+}
+
+test_unloaded() {
+	if [ -z "${LATEWIND_KO:-}" ]; then
+		skip 'without the module' 'LATEWIND_KO is not set'
+		return
+	fi
+	stop_tool
+	ok 'rmmod' rmmod latewind
+	ok 'record without the module' record_without_module
+	ok 'doctor without the module' doctor_without_module
+	ok 'insmod' insmod "$LATEWIND_KO"
+	ok 'doctor with the module again' doctor_is_content
+}
+
+command -v latewind >/dev/null || skip_all 'no latewind in PATH'
+command -v perf >/dev/null || skip_all 'no perf'
+
+[ $# -gt 0 ] || set -- stacks processes ends usage failures unloaded
+
+echo 'TAP version 13'
+for group; do
+	"test_$group"
+done
+checks_done
