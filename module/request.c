@@ -489,7 +489,10 @@ u64 lw_request_ids_in_use(void)
  * lw_request_pending - how many tasks owe a stack
  * @id: to the session of this bit
  *
+ * A task counts until its stack is in the ring, or was dropped from it.
+ *
  * Context: process, may sleep.
+ * Return: tasks.
  */
 u64 lw_request_pending(unsigned int id)
 {

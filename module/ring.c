@@ -297,6 +297,7 @@ static unsigned long unread(const struct lw_ring *ring)
  * @ring: any CPU's
  *
  * Context: any.
+ * Return: true if it is filled to its watermark.
  */
 bool lw_ring_readable(const struct lw_ring *ring)
 {
@@ -331,13 +332,14 @@ void lw_ring_commit(struct lw_ring *ring, void *record)
  * @ring: whose
  * @vma: one page, shared
  *
+ * Context: mmap(), mmap_lock held for writing.
  * Return: 0, -EINVAL (length), -EPERM (executable or private).
  */
 int lw_ring_mmap_consumer(struct lw_ring *ring, struct vm_area_struct *vma)
 {
 	if (vma->vm_end - vma->vm_start != PAGE_SIZE)
 		return -EINVAL;
-	if ((vma->vm_flags & VM_EXEC) || !(vma->vm_flags & VM_SHARED))
+	if ((vma->vm_flags & VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
 		return -EPERM;
 	lw_compat_vm_flags_clear(vma, VM_MAYEXEC);
 	lw_compat_vm_flags_set(vma, VM_DONTCOPY);
@@ -349,6 +351,7 @@ int lw_ring_mmap_consumer(struct lw_ring *ring, struct vm_area_struct *vma)
  * @ring: whose
  * @vma: one page and the data once or twice, read-only, shared
  *
+ * Context: mmap(), mmap_lock held for writing.
  * Return: 0, -EINVAL (length), -EPERM (writable, executable or private).
  */
 int lw_ring_mmap_producer(struct lw_ring *ring, struct vm_area_struct *vma)

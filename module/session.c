@@ -231,6 +231,7 @@ out:
  * @session: any
  *
  * Context: any.
+ * Return: true after a LW_IOC_SETUP that worked.
  */
 bool lw_session_is_set_up(const struct lw_session *session)
 {
@@ -315,6 +316,7 @@ void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
  * @file: its file
  * @wait: poll table
  *
+ * Context: process.
  * Return: EPOLLIN when a ring is filled to its watermark, EPOLLERR before
  * LW_IOC_SETUP.
  */

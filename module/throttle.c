@@ -95,6 +95,7 @@ void lw_throttle_note(u64 began)
  * lw_throttle_refuses - should current get no new walk now
  *
  * Context: any, NMI included; preemption off.
+ * Return: true during the pause after a series.
  */
 bool lw_throttle_refuses(void)
 {

@@ -135,6 +135,7 @@ void lw_unwind_exit(void)
  * @addr: user address
  * @len: bytes
  *
+ * Context: as lw_unwind().
  * Return: 0 or -EFAULT.
  */
 int lw_unwind_read(void *dst, u64 addr, u32 len)

@@ -16,6 +16,7 @@
  * @frame: where the walk is
  *
  * Context: as lw_unwind().
+ * Return: true if its bytes are those of one.
  */
 bool lw_unwind_is_sigreturn(const struct lw_frame *frame)
 {

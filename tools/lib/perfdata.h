@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
+#include "elf_file.h"
 #include "latewind.h"
 #include "util.h"
 
@@ -28,6 +29,29 @@ struct lw_sample_id {
 	u64 time;
 	u32 cpu, reserved;
 	u64 id;
+};
+
+/*
+ * PERF_RECORD_MMAP2, as linux/perf_event.h describes it.  The name is padded
+ * with zeros to a multiple of 8; the trailer follows.
+ */
+struct lw_mmap2 {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 addr, len, pgoff;
+	union {
+		struct {
+			u32 maj, min;
+			u64 ino, ino_generation;
+		};
+		struct {		/* PERF_RECORD_MISC_MMAP_BUILD_ID */
+			u8 build_id_size;
+			u8 reserved[3];
+			u8 build_id[LW_BUILD_ID_MAX];
+		};
+	};
+	u32 prot, flags;
+	char filename[];
 };
 
 struct lw_perfdata_event {

@@ -190,27 +190,7 @@ static int add_map(struct lw_procs *procs, u32 pid, struct lw_map *map)
 	return -ENOMEM;
 }
 
-/* The fixed part of PERF_RECORD_MMAP2, as the kernel's header describes it. */
-struct mmap2_record {
-	struct perf_event_header header;
-	u32 pid, tid;
-	u64 addr, len, pgoff;
-	union {
-		struct {
-			u32 maj, min;
-			u64 ino, ino_generation;
-		};
-		struct {
-			u8 build_id_size;
-			u8 reserved[3];
-			u8 build_id[LW_BUILD_ID_MAX];
-		};
-	};
-	u32 prot, flags;
-	char filename[];
-};
-
-static int take_mmap2(struct lw_procs *procs, const struct mmap2_record *record, u64 time,
+static int take_mmap2(struct lw_procs *procs, const struct lw_mmap2 *record, u64 time,
 		      size_t end)
 {
 	size_t room = end > sizeof(*record) ? end - sizeof(*record) : 0;
@@ -403,7 +383,7 @@ int lw_procs_record(struct lw_procs *procs, const struct perf_event_header *reco
 
 	switch (record->type) {
 	case PERF_RECORD_MMAP2:
-		if (end < sizeof(struct mmap2_record))
+		if (end < sizeof(struct lw_mmap2))
 			return 0;
 		return take_mmap2(procs, (const void *)record, time, end);
 	case PERF_RECORD_COMM:

@@ -26,26 +26,6 @@
 #define IDS_SIZE	4096	/* build IDs of files, by device and inode */
 #define NAME_ROOM	4096
 
-/* One PERF_RECORD_MMAP2 with its trailer, as it is built. */
-struct mmap2 {
-	struct perf_event_header header;
-	u32 pid, tid;
-	u64 addr, len, pgoff;
-	union {
-		struct {
-			u32 maj, min;
-			u64 ino, ino_generation;
-		};
-		struct {
-			u8 build_id_size;
-			u8 reserved[3];
-			u8 build_id[LW_BUILD_ID_MAX];
-		};
-	};
-	u32 prot, flags;
-	char filename[NAME_ROOM + sizeof(struct lw_sample_id)];
-};
-
 struct comm {
 	struct perf_event_header header;
 	u32 pid, tid;
@@ -65,7 +45,11 @@ struct lw_synth {
 	struct file_id *ids;
 	u8 vdso_id[LW_BUILD_ID_MAX];
 	int vdso_id_len;
-	struct mmap2 map;
+	union {			/* a record with its trailer, as it is built */
+		struct lw_mmap2 map;
+		char map_room[sizeof(struct lw_mmap2) + NAME_ROOM +
+			      sizeof(struct lw_sample_id)];
+	};
 };
 
 static int vdso_build_id(u8 *id)
@@ -118,7 +102,7 @@ void lw_synth_free(struct lw_synth *synth)
 	free(synth);
 }
 
-static void set_build_id(struct mmap2 *map, const u8 *id, int len)
+static void set_build_id(struct lw_mmap2 *map, const u8 *id, int len)
 {
 	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 	memset(map->reserved, 0, sizeof(map->reserved));
@@ -130,13 +114,13 @@ static void set_build_id(struct mmap2 *map, const u8 *id, int len)
 /* Everything but size and trailer is set. */
 static int emit_map(struct lw_synth *synth, const char *name)
 {
-	struct mmap2 *map = &synth->map;
+	struct lw_mmap2 *map = &synth->map;
 	size_t len = strnlen(name, NAME_ROOM - 1), room = ALIGN_UP(len + 1, sizeof(u64));
 
 	memset(map->filename + len, 0, room - len + sizeof(struct lw_sample_id));
 	memcpy(map->filename, name, len);
 	map->header.type = PERF_RECORD_MMAP2;
-	map->header.size = offsetof(struct mmap2, filename) + room + sizeof(struct lw_sample_id);
+	map->header.size = offsetof(struct lw_mmap2, filename) + room + sizeof(struct lw_sample_id);
 	return synth->fn(synth->ctx, &map->header);
 }
 
@@ -212,10 +196,10 @@ static const struct file_id *file_build_id(struct lw_synth *synth, pid_t pid,
 
 static int emit_maps_line(struct lw_synth *synth, pid_t pid, const struct maps_line *line)
 {
-	struct mmap2 *map = &synth->map;
+	struct lw_mmap2 *map = &synth->map;
 	const struct file_id *id;
 
-	memset(map, 0, offsetof(struct mmap2, filename));
+	memset(map, 0, offsetof(struct lw_mmap2, filename));
 	map->header.misc = PERF_RECORD_MISC_USER;
 	map->pid = pid;
 	map->tid = pid;
@@ -317,13 +301,13 @@ int lw_synth_all(struct lw_synth *synth)
 static int emit_kernel_map(struct lw_synth *synth, const char *name, u64 start, u64 end,
 			   u64 pgoff, const char *notes)
 {
-	struct mmap2 *map = &synth->map;
+	struct lw_mmap2 *map = &synth->map;
 	u8 id[LW_BUILD_ID_MAX];
 	char text[4096];
 	ssize_t got;
 	int len;
 
-	memset(map, 0, offsetof(struct mmap2, filename));
+	memset(map, 0, offsetof(struct lw_mmap2, filename));
 	map->header.misc = PERF_RECORD_MISC_KERNEL;
 	map->pid = -1;
 	map->addr = start;
