@@ -338,7 +338,9 @@ ends_with_process() {
 }
 
 live_ends_at_max() {
-	exits 143 latewind live -q --no-kernel --max 3 -e "$target:spin" -- "$target" spin 20000 &&
+	# Three hits and never another one.
+	exits 143 latewind live -q --no-kernel --max 3 -e "$target:spin" -- \
+		sh -c "'$target' spin 3; exec sleep 1000" &&
 		equal samples "$(headers "$tmp/out")" 3
 }
 

@@ -334,9 +334,10 @@ static int parse(int argc, char **argv, u64 *pid, bool *help)
 	while ((option = getopt_long(argc, argv, ":p:h", options, NULL)) != -1) {
 		if (option == 'h')
 			*help = true;
+		else if (option == ':')
+			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		else if (option != 'p')
-			return lw_fail(-EINVAL, option == ':' ? "option %s needs a value" :
-				       "unknown option %s", argv[optind - 1]);
+			return lw_unknown_option(argv);
 		else if (lw_parse_u64(optarg, pid) || !*pid || *pid > 0x7fffffff)
 			return lw_fail(-EINVAL, "option --pid: '%s' is not a process number",
 				       optarg);

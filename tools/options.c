@@ -97,16 +97,21 @@ static int take_ring_size(u64 *value, const char *text)
 	return 0;
 }
 
+/* The module takes no more, whatever perf's limit is. */
+#define MAX_RATE	100000
+
 static int take_freq(u64 *value, const char *text)
 {
 	char line[32];
 	u64 most;
 
 	if (lw_read_file(RATE_FILE, line, sizeof(line)) <= 0)
-		return take_number(value, "freq", text, 1, 1000000);
+		return take_number(value, "freq", text, 1, MAX_RATE);
 	line[strcspn(line, "\n")] = 0;
 	if (lw_parse_u64(line, &most))
-		most = 1000000;
+		most = MAX_RATE;
+	if (most > MAX_RATE)
+		return take_number(value, "freq", text, 1, MAX_RATE);
 	if (take_number(value, "freq", text, 1, most))
 		return lw_fail(-EINVAL, "option --freq: '%s' is not a number from 1 to %llu\n"
 			       "  That limit is in %s.", text, most, RATE_FILE);
@@ -226,7 +231,7 @@ int lw_options_parse(struct lw_options *options, const char *verb, int argc, cha
 		if (option == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		if (option == '?')
-			return lw_fail(-EINVAL, "unknown option %s", argv[optind - 1]);
+			return lw_unknown_option(argv);
 		ret = take_option(options, option, optarg);
 		if (ret)
 			return ret;

@@ -113,6 +113,7 @@ static int write_stats(struct lw_recorder *rec)
 		{ "lost_records", lost_records(rec) },
 		{ "lost_sideband", rec->sideband.lost },
 		{ "user_stacks_missing", counts->user_stacks_missing },
+		{ "user_stacks_refused", counts->user_stacks_refused },
 		{ "user_stacks_orphaned", merge->orphans },
 		{ "samples_evicted", merge->evicted },
 		{ "bad_records", counts->bad_records + counts->unknown_events },
@@ -139,15 +140,19 @@ static int write_stats(struct lw_recorder *rec)
 static void say_warnings(struct lw_recorder *rec, u64 lost)
 {
 	if (lost)
-		fprintf(stderr, "latewind: %llu records were lost as a ring was full\n"
+		fprintf(stderr, "latewind: %llu records were lost, mostly as a ring was full\n"
 			"  Use a larger --ring-size or a lower -F.\n", lost);
 	if (rec->sideband.lost)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
 			"  Some addresses may stay without a name.\n", rec->sideband.lost);
 	if (rec->counts.user_stacks_missing)
-		fprintf(stderr, "latewind: %llu samples have no user stack\n"
-			"  Their tasks were still in the kernel at the end.\n",
+		fprintf(stderr, "latewind: %llu samples wait for their user stack\n"
+			"  Their tasks were still in the kernel at the end, or for too long.\n",
 			rec->counts.user_stacks_missing);
+	if (rec->counts.user_stacks_refused)
+		fprintf(stderr, "latewind: %llu samples got no user stack\n"
+			"  Their tasks did little but that, or too many waited at once: use a larger -c.\n",
+			rec->counts.user_stacks_refused);
 	if (rec->counts.bad_records + rec->counts.unknown_events)
 		fprintf(stderr, "latewind: %llu records made no sense and were skipped\n"
 			"  Module and tool may be of different builds.\n",

@@ -110,10 +110,19 @@ static void count_sample(struct lw_counts *counts, const struct lw_sample *sampl
 			 const struct lw_user_stack *stack)
 {
 	counts->samples++;
-	if (sample->user != LW_USER_PENDING)
+	if (sample->user == LW_USER_NO_SLOT || sample->user == LW_USER_THROTTLED)
+		counts->user_stacks_refused++;
+	else if (sample->user != LW_USER_PENDING)
 		counts->in_kernel_only++;
 	else if (!stack)
 		counts->user_stacks_missing++;
+}
+
+static bool enough_samples(const struct lw_recorder *rec)
+{
+	u64 most = rec->options->max_samples;
+
+	return most && rec->counts.samples >= most;
 }
 
 static int write_merged(void *ctx, const struct lw_sample *sample,
@@ -127,11 +136,10 @@ static int write_merged(void *ctx, const struct lw_sample *sample,
 		rec->counts.unknown_events++;
 		return 0;
 	}
-	if (rec->options->max_samples && rec->counts.samples >= rec->options->max_samples) {
-		rec->stopped = true;
+	if (enough_samples(rec))
 		return 0;
-	}
 	count_sample(&rec->counts, sample, stack);
+	rec->stopped |= enough_samples(rec);
 	if (rec->file.file)
 		ret = lw_perfdata_sample(&rec->file, lw_outputs_file_id(id->event), sample, stack);
 	if (!ret && rec->text)
@@ -261,7 +269,7 @@ static int synthesise(struct lw_recorder *rec)
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
 	else if (!ret && rec->options->pid)
-		ret = lw_synth_process(synth, rec->options->pid);
+		ret = lw_synth_process(synth, rec->target.pid);
 	lw_synth_free(synth);
 	return ret;
 }
@@ -285,15 +293,25 @@ static int prepare_text(struct lw_recorder *rec)
 	return 0;
 }
 
+/* What the caller ignores, as nohup does SIGHUP, does not end a recording. */
+static void add_unless_ignored(sigset_t *set, int sig)
+{
+	struct sigaction action;
+
+	if (!sigaction(sig, NULL, &action) && action.sa_handler != SIG_IGN)
+		sigaddset(set, sig);
+}
+
 static int prepare_signals(struct lw_recorder *rec)
 {
 	sigset_t set;
 
+	lw_target_save_signals(&rec->target);
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	add_unless_ignored(&set, SIGINT);
+	add_unless_ignored(&set, SIGTERM);
+	add_unless_ignored(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	rec->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return rec->signal_fd < 0 ? lw_fail(-errno, "signalfd: %s", strerror(errno)) : 0;

@@ -447,8 +447,9 @@ static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
  *	followed by @nr bytes of LW_HOW_*, padded with zeros to a multiple of 8.
  *
  * A session gets exactly one per cookie that it was given, at whatever time and
- * in the ring of whatever CPU the task is on when it returns to user space: it
- * may come before the SAMPLE in another ring.
+ * in the ring of whatever CPU the task is on when it returns to user space.  It
+ * may be read before a SAMPLE in another ring, and a SAMPLE that hits while the
+ * stack is still being handed out to others is written after it.
  */
 struct lw_user_stack {
 	struct lw_record record;

@@ -4,9 +4,9 @@
  *
  * A cookie has any number of samples and one stack, which may be read before
  * them when they are in another CPU's ring.  A sample is held until its stack
- * comes.  A stack is held until every ring was read past the point where it
- * stood when the stack was seen: each sample of the cookie was reserved before
- * the stack was written, so none can follow.
+ * comes.  A stack is held for LW_MERGE_KEEP_PASSES complete passes over all
+ * rings: nearly all samples of a cookie are written before its stack, but one
+ * that hits while the module still hands the stack to others comes after it.
  *
  * What is joined waits in a ready list for lw_merge_emit(), so that the caller
  * can bring its side-band up to date in between.  Memory is bounded: above the
@@ -40,7 +40,7 @@ struct entry {
 	struct lw_cookie cookie;
 	struct held_sample *samples;	/* while there is no stack */
 	struct held_stack *stack;
-	u64 pass;			/* that the stack was seen in */
+	u64 pass;			/* complete ones before the stack */
 	size_t bytes;
 	bool used;			/* the stack had a sample */
 };
@@ -165,7 +165,21 @@ static int release_samples(struct lw_merge *merge, struct entry *entry)
 	return 0;
 }
 
-static int evict(struct lw_merge *merge, const struct entry *keep)
+/* One kernel entry may go on for long and hit all the time. */
+static int evict_samples_of(struct lw_merge *merge, struct entry *entry)
+{
+	u64 before = merge->pending;
+	int ret = release_samples(merge, entry);
+
+	if (ret)
+		return ret;
+	merge->stats.evicted += before - merge->pending;
+	merge->bytes -= entry->bytes - sizeof(*entry);
+	entry->bytes = sizeof(*entry);
+	return 0;
+}
+
+static int evict(struct lw_merge *merge, struct entry *keep)
 {
 	while (merge->bytes > merge->max_bytes && merge->oldest && merge->oldest != keep) {
 		struct entry *entry = merge->oldest;
@@ -177,6 +191,8 @@ static int evict(struct lw_merge *merge, const struct entry *keep)
 		merge->stats.evicted += before - merge->pending;
 		free_entry(merge, entry);
 	}
+	if (merge->bytes > merge->max_bytes && !keep->stack)
+		return evict_samples_of(merge, keep);
 	return 0;
 }
 
@@ -265,21 +281,24 @@ int lw_merge_stack(struct lw_merge *merge, const struct lw_user_stack *stack)
  * @merge: the merger
  * @complete: every ring was read up to the end that it had then
  *
- * Drops the stacks that no further sample can belong to.
+ * Drops the stacks that further samples can hardly belong to.
  */
 void lw_merge_pass(struct lw_merge *merge, bool complete)
 {
 	struct entry *entry, *newer;
 
-	for (entry = merge->oldest; complete && entry; entry = newer) {
+	if (!complete)
+		return;
+	merge->pass++;
+	for (entry = merge->oldest; entry; entry = newer) {
 		newer = entry->newer;
-		if (!entry->stack || entry->pass >= merge->pass)
+		/* the pass that saw it may have been over other rings before */
+		if (!entry->stack || merge->pass - entry->pass <= LW_MERGE_KEEP_PASSES)
 			continue;
 		if (!entry->used)
 			merge->stats.orphans++;
 		free_entry(merge, entry);
 	}
-	merge->pass++;
 }
 
 /**

@@ -8,6 +8,9 @@
 #include "latewind.h"
 #include "util.h"
 
+/* Complete passes over all rings, about 1 s, that a stack waits for samples. */
+#define LW_MERGE_KEEP_PASSES	10
+
 struct lw_merge;
 
 struct lw_merge_stats {

@@ -91,15 +91,23 @@ static int put_string(struct lw_perfdata *out, const char *text)
 }
 
 /* perf does the same: the previous recording is kept once. */
-static void keep_old(const char *path)
+static bool keep_old(const char *path)
 {
 	char old[4096];
 	struct stat st;
 
 	if (lstat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return;
+		return false;
+	return snprintf(old, sizeof(old), "%s.old", path) < (int)sizeof(old) &&
+	       !rename(path, old);
+}
+
+static void bring_back_old(const char *path)
+{
+	char old[4096];
+
 	if (snprintf(old, sizeof(old), "%s.old", path) < (int)sizeof(old))
-		rename(path, old);
+		rename(old, path);
 }
 
 /**
@@ -112,7 +120,7 @@ static void keep_old(const char *path)
 int lw_perfdata_open(struct lw_perfdata *out, const char *path)
 {
 	memset(out, 0, sizeof(*out));
-	keep_old(path);
+	out->kept_old = keep_old(path);
 	out->file = fopen(path, "we");
 	if (!out->file) {
 		int err = errno;
@@ -441,12 +449,17 @@ int lw_perfdata_finish(struct lw_perfdata *out, int argc, char **argv)
 /**
  * lw_perfdata_discard - close the file, which has nothing in it, and remove it
  * @out: opened
- * @path: its name; only a regular file is removed
+ * @path: its name; only a regular file is removed, and the one that it took the
+ *	place of is back
  */
 void lw_perfdata_discard(struct lw_perfdata *out, const char *path)
 {
+	bool kept_old = out->kept_old;
+
 	lw_perfdata_close(out);
 	lw_remove_file(path);
+	if (kept_old)
+		bring_back_old(path);
 }
 
 /**

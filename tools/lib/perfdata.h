@@ -63,6 +63,7 @@ struct lw_perfdata_event {
 
 struct lw_perfdata {
 	FILE *file;
+	bool kept_old;		/* there was one, now PATH.old */
 	struct lw_perfdata_event *events;
 	u32 nr_events;
 	u64 attrs_offset;

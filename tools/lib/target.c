@@ -64,6 +64,28 @@ static int list_threads(struct lw_target *target)
 	return ret;
 }
 
+/* The process that a thread is in; @tid itself if it can't be told. */
+static pid_t process_of(pid_t tid)
+{
+	char path[64], text[4096], *line;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (lw_read_file(path, text, sizeof(text)) <= 0)
+		return tid;
+	line = strstr(text, "\nTgid:");
+	return line ? atoi(line + strlen("\nTgid:")) : tid;
+}
+
+/**
+ * lw_target_save_signals - remember what the command is to start with
+ * @target: initialised; no signal was touched yet
+ */
+void lw_target_save_signals(struct lw_target *target)
+{
+	sigaction(SIGPIPE, NULL, &target->old_sigpipe);
+	sigprocmask(SIG_SETMASK, NULL, &target->old_mask);
+}
+
 /**
  * lw_target_attach - a process that runs already, with all its threads
  * @target: initialised
@@ -75,27 +97,25 @@ int lw_target_attach(struct lw_target *target, pid_t pid)
 {
 	int ret;
 
-	target->pid = pid;
+	target->pid = process_of(pid);
 	ret = list_threads(target);
 	if (!ret && !target->nr_tids)
 		ret = -ESRCH;
 	if (ret)
 		return lw_fail(ret, "no process %d: %s\n  'ps -e' lists the processes.",
 			       pid, strerror(ret == -ENOENT ? ESRCH : -ret));
-	target->pid_fd = open_pid_fd(pid);
+	target->pid_fd = open_pid_fd(target->pid);
 	return 0;
 }
 
-static void run_child(char **argv, int go, int report)
+static void run_child(const struct lw_target *target, char **argv, int go, int report)
 {
-	sigset_t none;
 	char byte;
 	int err;
 
 	/* as the tool's own caller had it: ours are not the command's */
-	signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	sigaction(SIGPIPE, &target->old_sigpipe, NULL);
+	sigprocmask(SIG_SETMASK, &target->old_mask, NULL);
 	while (read(go, &byte, 1) != 1) {
 		if (errno != EINTR)
 			_exit(1);
@@ -134,7 +154,7 @@ int lw_target_prepare(struct lw_target *target, char **argv)
 	if (!target->child) {
 		close(go[1]);
 		close(report[0]);
-		run_child(argv, go[0], report[1]);
+		run_child(target, argv, go[0], report[1]);
 	}
 	close(go[0]);
 	close(report[1]);

@@ -5,6 +5,7 @@
 #ifndef LW_TARGET_H
 #define LW_TARGET_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "util.h"
@@ -23,9 +24,12 @@ struct lw_target {
 	int pid_fd;		/* readable when the process has ended, or -1 */
 	bool reaped;
 	int wait_status;
+	sigset_t old_mask;		/* as the tool was started with */
+	struct sigaction old_sigpipe;	/* likewise */
 };
 
 void lw_target_init(struct lw_target *target);
+void lw_target_save_signals(struct lw_target *target);
 int lw_target_attach(struct lw_target *target, pid_t pid);
 int lw_target_prepare(struct lw_target *target, char **argv);
 int lw_target_start(struct lw_target *target, const char *name);

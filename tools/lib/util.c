@@ -49,7 +49,7 @@ static int parse_number(const char *text, u64 *value, const char **end)
 	if (*text < '0' || *text > '9')
 		return -EINVAL;
 	errno = 0;
-	*value = strtoull(text, &stop, 0);
+	*value = strtoull(text, &stop, text[0] == '0' && (text[1] | 0x20) == 'x' ? 16 : 10);
 	if (errno)
 		return -errno;
 	*end = stop;
@@ -58,7 +58,7 @@ static int parse_number(const char *text, u64 *value, const char **end)
 
 /**
  * lw_parse_u64 - read a number and nothing else
- * @text: decimal, 0x hexadecimal or 0 octal
+ * @text: decimal, or hexadecimal with 0x before it
  * @value: out: the number
  *
  * Return: 0, -EINVAL (no number, or something after it), -ERANGE.
@@ -232,4 +232,18 @@ int lw_online_cpus(u32 **cpus)
 			       "  Mount sysfs on /sys.", strerror(-got));
 	nr = parse_cpu_list(text, cpus);
 	return nr ? nr : -ENODEV;
+}
+
+/**
+ * lw_unknown_option - say which option getopt_long() did not know
+ * @argv: as it got it
+ *
+ * Return: -EINVAL with lw_fail_text().
+ */
+int lw_unknown_option(char **argv)
+{
+	/* one letter of several behind a dash, or a word of its own */
+	if (optopt > ' ' && optopt < 0x7f)
+		return lw_fail(-EINVAL, "unknown option -%c", optopt);
+	return lw_fail(-EINVAL, "unknown option %s", argv[optind - 1]);
 }

@@ -122,22 +122,25 @@ static bool cookies_of_two_cpus_differ(void)
 	return true;
 }
 
-static bool stack_is_kept_until_a_whole_pass_after_it(void)
+static bool stack_is_kept_for_some_whole_passes(void)
 {
 	struct lw_merge *merge = lw_merge_new(1 << 20);
+	unsigned int i;
 
-	add_stack(merge, 1, 0);
-	lw_merge_pass(merge, true);	/* the pass that saw it */
-	lw_merge_pass(merge, false);	/* a ring was blocked */
-	CHECK(lw_merge_stats(merge)->orphans == 0);
 	add_sample(merge, 1, 0, 1);
-	CHECK(emit(merge).with_stack == 1);
-	lw_merge_pass(merge, true);
+	add_stack(merge, 1, 0);
 	add_stack(merge, 2, 0);
-	lw_merge_pass(merge, true);
+	for (i = 0; i < LW_MERGE_KEEP_PASSES; i++)
+		lw_merge_pass(merge, true);
+	for (i = 0; i < 2 * LW_MERGE_KEEP_PASSES; i++)
+		lw_merge_pass(merge, false);	/* a ring was blocked */
 	CHECK(lw_merge_stats(merge)->orphans == 0);
+	add_sample(merge, 1, 0, 2);		/* later than its stack */
+	CHECK(emit(merge).with_stack == 2);
 	lw_merge_pass(merge, true);
 	CHECK(lw_merge_stats(merge)->orphans == 1);
+	add_sample(merge, 1, 0, 3);
+	CHECK(lw_merge_pending(merge) == 1);
 	lw_merge_free(merge);
 	return true;
 }
@@ -183,6 +186,25 @@ static bool memory_stays_below_its_limit(void)
 	return true;
 }
 
+/* One call into the kernel that does not end, hit all the time. */
+static bool memory_of_one_cookie_stays_below_its_limit(void)
+{
+	struct lw_merge *merge = lw_merge_new(64 * 1024);
+
+	for (u64 i = 1; i <= 100000; i++) {
+		add_sample(merge, 1, 0, i);
+		if (!(i % 1000))
+			emit(merge);
+	}
+	CHECK(lw_merge_pending(merge) < 1000);
+	CHECK(lw_merge_stats(merge)->evicted + lw_merge_pending(merge) == 100000);
+	emit(merge);
+	add_stack(merge, 1, 0);
+	CHECK(emit(merge).with_stack == 100000 - lw_merge_stats(merge)->evicted);
+	lw_merge_free(merge);
+	return true;
+}
+
 static bool stack_after_its_sample_was_given_up_is_an_orphan(void)
 {
 	struct lw_merge *merge = lw_merge_new(1 << 20);
@@ -202,10 +224,11 @@ int main(void)
 		TEST(stack_before_sample_joins),
 		TEST(samples_of_one_cookie_share_the_stack),
 		TEST(cookies_of_two_cpus_differ),
-		TEST(stack_is_kept_until_a_whole_pass_after_it),
+		TEST(stack_is_kept_for_some_whole_passes),
 		TEST(sample_without_a_cookie_is_ready_at_once),
 		TEST(second_stack_of_a_cookie_is_dropped),
 		TEST(memory_stays_below_its_limit),
+		TEST(memory_of_one_cookie_stays_below_its_limit),
 		TEST(stack_after_its_sample_was_given_up_is_an_orphan),
 	};
 
