@@ -398,6 +398,17 @@ static void set_up_attr(struct perf_event_attr *attr)
 	attr->aux_watermark = 0;
 }
 
+/*
+ * The probe PMUs read the probe's name from user memory at each copy of the
+ * event.  A child's copy would read it in the memory of whoever forks, and the
+ * fork would fail.
+ */
+static bool has_user_name(const struct perf_event *perf)
+{
+	return perf->pmu->name && (!strcmp(perf->pmu->name, "kprobe") ||
+				   !strcmp(perf->pmu->name, "uprobe"));
+}
+
 static int create(struct lw_event *event, struct perf_event_attr *attr,
 		  int cpu, struct task_struct *task)
 {
@@ -408,6 +419,8 @@ static int create(struct lw_event *event, struct perf_event_attr *attr,
 	if (IS_ERR(perf))
 		return PTR_ERR(perf);
 	event->events[event->nr++] = perf;
+	if (attr->inherit && has_user_name(perf))
+		return -EINVAL;
 	/* It would count, but never sample. */
 	return perf->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT ?
 		-EOPNOTSUPP : 0;

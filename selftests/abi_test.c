@@ -524,6 +524,26 @@ TEST_F(session, refuses_reserved_fields_of_the_attr)
 	EXPECT_NE(0, add_attr(self->fd, &attr));
 }
 
+/* Its copy for a child would look for the name in another program's memory. */
+TEST_F(session, refuses_probes_that_are_inherited)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.kprobe_func = (uintptr_t)"do_exit",
+	};
+	FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
+	int ret;
+
+	ASSERT_NE(NULL, file);
+	ret = fscanf(file, "%u", &attr.type);
+	fclose(file);
+	ASSERT_EQ(1, ret);
+	EXPECT_EQ(0, add_attr(self->fd, &attr));
+	attr.inherit = 1;
+	EXPECT_EQ(-EINVAL, add_attr(self->fd, &attr));
+}
+
 TEST_F(session, says_what_perf_says_of_the_event)
 {
 	struct perf_event_attr attr = lwt_attr_cpu_clock(100000000);

@@ -339,9 +339,22 @@ ends_with_process() {
 
 live_ends_at_max() {
 	# Three hits and never another one.
-	exits 143 latewind live -q --no-kernel --max 3 -e "$target:spin" -- \
-		sh -c "'$target' spin 3; exec sleep 1000" &&
+	exits 143 latewind live -q --no-kernel --max 3 -e "$target:call_kernel" -- \
+		sh -c "'$target' calls 3; exec sleep 1000" &&
 		equal samples "$(headers "$tmp/out")" 3
+}
+
+# Children can't inherit a probe, and must be able to fork all the same. What
+# runs besides the command is not of the target.
+uprobe_follows_children() {
+	local other status=0
+	"$target" spin 100000 &
+	other=$!
+	exits 5 latewind live -q --no-kernel -e "$target:call_kernel" -e "$target:spin" -- \
+		sh -c "'$target' calls 3 && '$target' calls 4 && exit 5" &&
+		equal samples "$(headers "$tmp/out")" 7 || status=$?
+	kill "$other"
+	return $status
 }
 
 # --- wrong command lines
@@ -498,6 +511,7 @@ test_ends() {
 	ok 'SIGINT ends a command' sigint_ends_command
 	ok 'record -p ends with the process' ends_with_process
 	ok 'live --max ends' live_ends_at_max
+	ok 'a uprobe follows what a command starts' uprobe_follows_children
 }
 
 test_failures() {

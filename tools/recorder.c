@@ -80,10 +80,37 @@ static int take_record(void *ctx, const struct lw_record *record)
 	return 0;
 }
 
+/* /proc/sys/kernel/pid_max is this at most: PID_MAX_LIMIT of linux/threads.h */
+#define MAX_PIDS	(4U << 20)
+
+static void add_to_family(struct lw_recorder *rec, u32 pid)
+{
+	if (pid < MAX_PIDS)
+		rec->family[pid / 8] |= 1U << pid % 8;
+}
+
+static bool in_family(const struct lw_recorder *rec, u32 pid)
+{
+	return pid < MAX_PIDS && rec->family[pid / 8] & 1U << pid % 8;
+}
+
+/* The side-band is the target's own, so all that it names are of its family. */
+static void note_fork(struct lw_recorder *rec, const struct perf_event_header *record)
+{
+	u32 pid;
+
+	if (record->type != PERF_RECORD_FORK || record->size < sizeof(*record) + sizeof(pid))
+		return;
+	memcpy(&pid, record + 1, sizeof(pid));
+	add_to_family(rec, pid);
+}
+
 static int take_sideband(void *ctx, const struct perf_event_header *record)
 {
 	struct lw_recorder *rec = ctx;
 	int ret = 0;
+
+	note_fork(rec, record);
 
 	if (rec->file.file)
 		ret = lw_perfdata_record(&rec->file, record);
@@ -136,6 +163,8 @@ static int write_merged(void *ctx, const struct lw_sample *sample,
 		rec->counts.unknown_events++;
 		return 0;
 	}
+	if (rec->options->events[id->event].everywhere && !in_family(rec, sample->pid))
+		return 0;
 	if (enough_samples(rec))
 		return 0;
 	count_sample(&rec->counts, sample, stack);
@@ -234,7 +263,11 @@ static int add_events(struct lw_recorder *rec)
 	int ret = 0;
 
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
-		if (rec->options->all_cpus)
+		struct lw_event *event = &rec->options->events[i];
+
+		/* children can't inherit a probe: count all, keep the target's */
+		event->everywhere = event->probe_path && !rec->options->all_cpus;
+		if (rec->options->all_cpus || event->everywhere)
 			ret = add_one(rec, i, LW_TARGET_CPUS, 0);
 		else if (rec->target.child)
 			ret = add_one(rec, i, LW_TARGET_TASK, rec->target.child);
@@ -250,12 +283,18 @@ static int prepare_target(struct lw_recorder *rec)
 {
 	struct lw_options *options = rec->options;
 
+	int ret = 0;
+
+	rec->family = calloc(MAX_PIDS / 8, 1);
+	if (!rec->family)
+		return lw_fail(-ENOMEM, "out of memory");
 	rec->target.all_cpus = options->all_cpus;
 	if (options->pid)
-		return lw_target_attach(&rec->target, options->pid);
-	if (options->command)
-		return lw_target_prepare(&rec->target, options->command);
-	return 0;
+		ret = lw_target_attach(&rec->target, options->pid);
+	else if (options->command)
+		ret = lw_target_prepare(&rec->target, options->command);
+	add_to_family(rec, rec->target.pid ? rec->target.pid : rec->target.child);
+	return ret;
 }
 
 static int synthesise(struct lw_recorder *rec)
@@ -293,25 +332,19 @@ static int prepare_text(struct lw_recorder *rec)
 	return 0;
 }
 
-/* What the caller ignores, as nohup does SIGHUP, does not end a recording. */
-static void add_unless_ignored(sigset_t *set, int sig)
-{
-	struct sigaction action;
-
-	if (!sigaction(sig, NULL, &action) && action.sa_handler != SIG_IGN)
-		sigaddset(set, sig);
-}
-
 static int prepare_signals(struct lw_recorder *rec)
 {
+	struct sigaction hangup;
 	sigset_t set;
 
 	lw_target_save_signals(&rec->target);
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&set);
-	add_unless_ignored(&set, SIGINT);
-	add_unless_ignored(&set, SIGTERM);
-	add_unless_ignored(&set, SIGHUP);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	/* nohup has it ignored; shells ignore SIGINT for what runs behind '&' */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	rec->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return rec->signal_fd < 0 ? lw_fail(-errno, "signalfd: %s", strerror(errno)) : 0;
@@ -475,6 +508,7 @@ static void clean_up(struct lw_recorder *rec)
 	if (rec->signal_fd >= 0)
 		close(rec->signal_fd);
 	free(rec->ids);
+	free(rec->family);
 }
 
 /**

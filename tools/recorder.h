@@ -50,6 +50,7 @@ struct lw_recorder {
 	struct lw_event_id *ids;
 	size_t nr_ids, id_room;
 	struct lw_counts counts;
+	u8 *family;			/* bit per pid: the target and what it started */
 	int signal_fd;
 	bool stopped;			/* by a signal, or enough samples */
 	int exit_code;

@@ -150,7 +150,9 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * Samples are taken from LW_IOC_ENABLE on; if attr.enable_on_exec is set (for
  * LW_TARGET_TASK only), also not before the target's next execve().
  * attr.inherit covers threads and processes that the target starts later; such
- * an event counts from now on, so that its first sample may be due at once.
+ * an event counts from now on, so that its first sample may be due at once.  It
+ * can't be had for the kprobe and uprobe PMUs (EINVAL): their copies read the
+ * probe's name from the memory of the task that forks.
  * Any event that perf can count works: software, hardware, tracepoints, the
  * kprobe and uprobe PMUs.  exclude_callchain_kernel and exclude_callchain_user
  * leave out that part of the stack.  sample_type, read_format and the wake-up
@@ -161,7 +163,7 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
  * CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, reserved, target, a
  * sampling period of 0, attribute bits that only a perf ring buffer can
- * serve, reserved words), ESRCH (no such thread), ENOSPC (lw_info.max_events reached), ENOENT
+ * serve, reserved words, inherit of a probe), ESRCH (no such thread), ENOSPC (lw_info.max_events reached), ENOENT
  * or EOPNOTSUPP (no such event here, as perf says), E2BIG, EFAULT, and what
  * else perf says of the event.
  */

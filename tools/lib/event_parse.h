@@ -12,6 +12,7 @@
 struct lw_event {
 	char *name;			/* as given */
 	char *probe_path;		/* what attr.uprobe_path points to */
+	bool everywhere;		/* counted on all CPUs, for a target of few */
 	bool counted;			/* each hit is a sample unless -c is given */
 	struct perf_event_attr attr;
 };

@@ -127,7 +127,8 @@ void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *
 
 	print_name(out, comm ? comm : ":unknown");
 	fprintf(out, " %u/%u [%03u] %llu.%09llu %s: end=%s\n", sample->pid, sample->tid,
-		sample->cpu, sample->time / NSEC_PER_SEC, sample->time % NSEC_PER_SEC, event, lw_text_end(sample, stack));
+		sample->cpu, sample->time / NSEC_PER_SEC, sample->time % NSEC_PER_SEC, event,
+		lw_text_end(sample, stack));
 	print_kernel(out, symbols, sample);
 	if (stack && stack->nr)
 		print_user(out, procs, symbols, stack);
