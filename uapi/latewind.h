@@ -163,9 +163,9 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
  * CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, reserved, target, a
  * sampling period of 0, attribute bits that only a perf ring buffer can
- * serve, reserved words, inherit of a probe), ESRCH (no such thread), ENOSPC (lw_info.max_events reached), ENOENT
- * or EOPNOTSUPP (no such event here, as perf says), E2BIG, EFAULT, and what
- * else perf says of the event.
+ * serve, reserved words, inherit of a probe), ESRCH (no such thread), ENOSPC
+ * (lw_info.max_events reached), ENOENT or EOPNOTSUPP (no such event here, as
+ * perf says), E2BIG, EFAULT, and what else perf says of the event.
  */
 struct lw_add_event {
 	__u32	size;
