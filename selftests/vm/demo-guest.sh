@@ -7,7 +7,7 @@ set -euo pipefail
 
 program=$LATEWIND_ROOT/build/demo/bzip2
 cd /tmp
-head -c 2500000 /usr/bin/gdb >input
+head -c 5000000 /usr/bin/gdb >input
 work=("$program" -9 -k -c input)
 
 # script IN OUT: perf script, which must have nothing to complain about.
