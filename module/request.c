@@ -13,8 +13,8 @@
  *     released by them only (but see cancel), so that ordering them needs
  *     atomic steps, but no locks and no barriers between CPUs; when the task
  *     migrates the scheduler orders.
- *   - lw_request_forget(), lw_request_pending(): look at any slot and clear one
- *     bit of @asked.
+ *   - lw_request_forget(), lw_request_pending(), lw_request_ids_in_use(): look
+ *     at any slot; the first clears one bit of @asked.
  *   - lw_request_exit(): cancels, when no session is left and so nobody
  *     requests any more.
  *
@@ -37,10 +37,8 @@
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
-#include <linux/slab.h>
 #include <linux/task_work.h>
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
