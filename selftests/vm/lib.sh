@@ -35,16 +35,30 @@ lane_suite() {
 suite_sources() {
 	case $1 in
 	*-backports) echo "${1%-backports} $1" ;;
+	*-lab) echo "${1%-lab}" ;;
 	*) echo "$1" ;;
 	esac
 }
 
 # suite_packages SUITE: every package of the root. Metapackages only for the
-# kernel, so that no exact version is ever named.
+# kernel, so that no exact version is ever named. SUITE-lab is a root without
+# a kernel, for the unit tests: more compilers, and the libraries that we are
+# compared with.
 suite_packages() {
 	local from='' kernel
 	case $1 in
 	*-backports) from=/$1 ;;
+	*-lab)
+		tr ' ' '\n' <<-EOF
+			gcc g++ make libc6-dev binutils binutils-dev dpkg-dev
+			gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+			gcc-s390x-linux-gnu libc6-dev-s390x-cross
+			libelf-dev libdw-dev elfutils zlib1g-dev file python3-minimal
+		EOF
+		# clang's runtime has libFuzzer; one suite's is enough
+		[ "$1" != trixie-lab ] ||
+			printf '%s\n' clang libclang-rt-dev libunwind-dev valgrind
+		return ;;
 	esac
 	for kernel in linux-image-amd64 linux-headers-amd64; do
 		echo "$kernel$from"

@@ -2,15 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # mkroot.sh SUITE: print the path of a root of SUITE with kernel, headers,
-# compiler, perf and the sources that tests need; make it first if the cache
-# has none. Keyed by suite, packages and recipe.
+# compiler, perf and the sources that tests need, or for a SUITE that ends in
+# -lab with compilers and libraries for the unit tests; make it first if the
+# cache has none. Keyed by suite, packages and recipe.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 suite=${1:?usage: mkroot.sh SUITE}
 packages=$(suite_packages "$suite")
-hook=$LW_VM_DIR/mkroot-hook.sh
+case $suite in
+*-lab) hook=$LW_VM_DIR/mkroot-lab-hook.sh ;;
+*) hook=$LW_VM_DIR/mkroot-hook.sh ;;
+esac
 
 build() {
 	local root=$1 log=$1.log m base source from sources=()
