@@ -38,7 +38,8 @@ static long do_info(struct lw_session *session, union arg *arg)
 		.size = sizeof(arg->info),
 		.abi_version = LW_ABI_VERSION,
 		.nr_rings = nr_cpu_ids,
-		.features = LW_FEATURE_SFRAME_V2 | LW_FEATURE_FP |
+		.features = LW_FEATURE_SFRAME_V2 | LW_FEATURE_SFRAME_V3 |
+			    LW_FEATURE_FP |
 			    LW_FEATURE_SIGFRAME | LW_FEATURE_PERF_EVENTS |
 			    LW_FEATURE_REQUEST,
 		.max_depth = LW_MAX_DEPTH,

@@ -9,34 +9,49 @@
 
 #include <linux/types.h>
 
-/* lw_rule.cfa_base */
+/* lw_rule_value.base */
 enum lw_rule_base {
+	LW_BASE_NONE,	/* there is no rule: the value is what it was */
 	LW_BASE_SP,
 	LW_BASE_FP,
+	LW_BASE_CFA,
+	LW_BASE_REG,	/* lw_rule_value.reg: known in the topmost frame only */
+};
+
+/**
+ * struct lw_rule_value - where a value comes from: base + off, or what is there
+ * @off: added to the base
+ * @base: enum lw_rule_base
+ * @reg: with LW_BASE_REG, the register's DWARF number in its psABI
+ * @deref: not 0: base + off is the address of the value
+ */
+struct lw_rule_value {
+	__s32	off;
+	__u8	base;
+	__u8	reg;
+	__u8	deref;
+	__u8	unused;
 };
 
 /* lw_rule.flags */
 #define LW_RULE_OUTERMOST	0x1U	/* nothing above this frame */
-#define LW_RULE_FP_SAVED	0x2U	/* caller's FP is at CFA + fp_off */
-#define LW_RULE_SIGNAL		0x4U	/* next ip is exact, no return address */
+#define LW_RULE_SIGNAL		0x2U	/* next ip is exact, no return address */
+#define LW_RULE_PAC		0x4U	/* RA is signed: strip it before use */
 
 /**
  * struct lw_rule - one row: where CFA, RA and FP are
- * @cfa_off: CFA = base + this
- * @ra_off: the return address is at CFA + this
- * @fp_off: with LW_RULE_FP_SAVED the caller's FP is at CFA + this, else the
- *	caller's FP is the current one
- * @sp_off: the caller's SP = CFA + this (0 on x86-64)
- * @cfa_base: enum lw_rule_base
- * @flags: LW_RULE_*; with LW_RULE_OUTERMOST nothing else counts
+ * @cfa: always has a base, never CFA
+ * @ra: always has a base
+ * @fp: without a base, the caller's FP is the current one
+ * @sp_off: the caller's SP = CFA + this (s390x: -160, all others 0)
+ * @flags: LW_RULE_*; with LW_RULE_OUTERMOST nothing else counts, and is 0
  */
 struct lw_rule {
-	__s32	cfa_off;
-	__s32	ra_off;
-	__s32	fp_off;
+	struct lw_rule_value cfa;
+	struct lw_rule_value ra;
+	struct lw_rule_value fp;
 	__s32	sp_off;
-	__u8	cfa_base;
-	__u8	flags;
+	__u32	flags;
 };
 
 #endif /* LW_RULE_H */

@@ -12,6 +12,7 @@
  * the middle of a walk gives a wrong or a short stack, no more, as everything
  * read is checked again by whoever uses it.
  */
+#include <linux/auxvec.h>
 #include <linux/elf.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -117,10 +118,9 @@ static int find_code(u64 pc, struct code *code)
 	return ret;
 }
 
-static bool read_ehdr(const struct code *code, struct elf64_hdr *ehdr)
+static bool is_readable(const struct elf64_hdr *ehdr)
 {
-	return !lw_unwind_read(ehdr, code->headers, sizeof(*ehdr)) &&
-	       !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) &&
+	return !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) &&
 	       ehdr->e_ident[EI_CLASS] == ELFCLASS64 &&
 	       ehdr->e_ident[EI_DATA] == ELF_DATA &&
 	       ehdr->e_machine == LW_ARCH_ELF_MACHINE &&
@@ -158,24 +158,42 @@ static void note_phdr(struct layout *layout, const struct elf64_phdr *phdr,
 	}
 }
 
-static bool read_layout(struct lw_mappings *mappings, const struct code *code,
-			struct layout *layout)
+/* Return: 0, -EFAULT, or -ENOENT if there is nothing for us. */
+static int read_layout(struct lw_mappings *mappings, const struct code *code,
+		       struct layout *layout)
 {
 	struct elf64_phdr *phdrs = mappings->phdrs;
 	unsigned int done, nr, i;
 	struct elf64_hdr ehdr;
 
-	if (!read_ehdr(code, &ehdr))
-		return false;
+	if (lw_unwind_read(&ehdr, code->headers, sizeof(ehdr)))
+		return -EFAULT;
+	if (!is_readable(&ehdr))
+		return -ENOENT;
 	for (done = 0; done < ehdr.e_phnum; done += nr) {
 		nr = min_t(unsigned int, ehdr.e_phnum - done, LW_PHDRS_AT_ONCE);
 		if (lw_unwind_read(phdrs, code->headers + ehdr.e_phoff +
 				   done * sizeof(*phdrs), nr * sizeof(*phdrs)))
-			return false;
+			return -EFAULT;
 		for (i = 0; i < nr; i++)
 			note_phdr(layout, &phdrs[i], code);
 	}
-	return layout->has_text && layout->has_sframe;
+	return layout->has_text && layout->has_sframe ? 0 : -ENOENT;
+}
+
+/*
+ * Where the program began, or 0.  Not of any file: the e_entry of a library
+ * may be a mere function.
+ */
+static u64 program_entry(void)
+{
+	const unsigned long *auxv = current->mm->saved_auxv;
+	unsigned int i;
+
+	for (i = 0; i + 1 < AT_VECTOR_SIZE && auxv[i] != AT_NULL; i += 2)
+		if (auxv[i] == AT_ENTRY)
+			return auxv[i + 1];
+	return 0;
 }
 
 /*
@@ -208,21 +226,33 @@ static int read_section(const struct lw_sframe_source *src, void *dst, u64 off,
 	return lw_unwind_read(dst, user->addr + off, len);
 }
 
-static void open_section(struct lw_mappings *mappings, struct lw_mapping *to,
-			 const struct code *code)
+/* Return: 0, also if there is none; -errno if that could not be seen. */
+static int open_section(struct lw_mappings *mappings, struct lw_mapping *to,
+			const struct code *code)
 {
+	struct lw_sframe_place place;
 	struct layout layout = {};
-	u64 addr;
+	int ret;
 
-	if (!read_layout(mappings, code, &layout))
-		return;
-	addr = layout.bias + layout.sframe_vaddr;
-	to->source.addr = addr;
+	ret = read_layout(mappings, code, &layout);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	place = (struct lw_sframe_place) {
+		.addr = layout.bias + layout.sframe_vaddr,
+		.text_start = layout.text_start,
+		.text_end = layout.text_end,
+		.entry = program_entry(),
+	};
+	to->source.addr = place.addr;
 	to->source.src.read = read_section;
-	to->source.src.size = section_size(code, addr, layout.sframe_size);
-	to->has_sframe = to->source.src.size &&
-			 !lw_sframe_open(&to->sframe, &to->source.src, addr,
-					 layout.text_start, layout.text_end);
+	to->source.src.size = section_size(code, place.addr,
+					   layout.sframe_size);
+	if (!to->source.src.size)
+		return 0;
+	ret = lw_sframe_open(&to->sframe, &to->source.src, &place,
+			     LW_ARCH_SFRAME_ABI);
+	to->has_sframe = ret == LW_SFRAME_OK;
+	return min(ret, 0);
 }
 
 static struct lw_mapping *find_known(struct lw_mappings *mappings, u64 pc)
@@ -266,8 +296,11 @@ const struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
 	mapping = &mappings->mapping[mappings->last];
 	*mapping = (struct lw_mapping) { .start = code.start, .end = code.end };
 	if (code.file) {
-		open_section(mappings, mapping, &code);
+		ret = open_section(mappings, mapping, &code);
 		fput(code.file);
+		/* A page that is not there says nothing: look again next time. */
+		if (ret)
+			mapping->end = mapping->start;
 	}
 	return mapping;
 }

@@ -161,29 +161,68 @@ static void add_frame(struct lw_walk *walk, u64 ip, u8 how)
 	walk->nr++;
 }
 
+static bool get_base(const struct lw_frame *frame,
+		     const struct lw_rule_value *value, u64 cfa, u64 *base)
+{
+	switch (value->base) {
+	case LW_BASE_SP:
+		*base = frame->sp;
+		return true;
+	case LW_BASE_FP:
+		*base = frame->fp;
+		return frame->fp_known;
+	case LW_BASE_CFA:
+		*base = cfa;
+		return true;
+	case LW_BASE_REG:
+		if (!frame->gprs_known || value->reg >= LW_ARCH_GPRS)
+			return false;
+		*base = frame->gprs[value->reg];
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Return: 0, or how the walk ends if it can't do without. */
+static int get_value(const struct lw_frame *frame,
+		     const struct lw_rule_value *value, u64 cfa, u64 *to)
+{
+	int err;
+
+	if (!get_base(frame, value, cfa, to))
+		return LW_END_NO_RULE;
+	*to += (s64)value->off;
+	if (!value->deref)
+		return 0;
+	*to = read_word(*to, &err);
+	return err ? LW_END_FAULT : 0;
+}
+
 /*
  * Applies a rule.  On success @frame is the caller.  Only what is above the
  * stack pointer can be a frame of a caller, so the CFA must be.
  */
 static int apply(struct lw_frame *frame, const struct lw_rule *rule)
 {
-	u64 base = rule->cfa_base == LW_BASE_FP ? frame->fp : frame->sp;
-	u64 cfa = base + (s64)rule->cfa_off;
-	u64 ip;
+	u64 cfa, ip, fp = frame->fp;
+	bool fp_known = frame->fp_known;
 	int err;
 
-	if (rule->cfa_base == LW_BASE_FP && !frame->fp_known)
-		return LW_END_NO_RULE;
+	err = get_value(frame, &rule->cfa, 0, &cfa);
+	if (err)
+		return err;
 	if (cfa % LW_ARCH_WORD || cfa <= frame->sp)
 		return LW_END_BAD_CFA;
-	ip = read_word(cfa + (s64)rule->ra_off, &err);
+	err = get_value(frame, &rule->ra, cfa, &ip);
 	if (err)
-		return LW_END_FAULT;
-	if (rule->flags & LW_RULE_FP_SAVED) {
-		frame->fp = read_word(cfa + (s64)rule->fp_off, &err);
-		/* Only matters if a frame further up needs it. */
-		frame->fp_known = !err;
-	}
+		return err;
+	/* Only matters if a frame further up needs it. */
+	if (rule->fp.base != LW_BASE_NONE)
+		fp_known = !get_value(frame, &rule->fp, cfa, &fp);
+	frame->fp = fp;
+	frame->fp_known = fp_known;
+	frame->gprs_known = false;
 	frame->ip = ip;
 	frame->sp = cfa + (s64)rule->sp_off;
 	frame->exact = rule->flags & LW_RULE_SIGNAL;
@@ -234,7 +273,9 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 		return step_sigframe(frame, how);
 	if (mapping->has_sframe &&
 	    !lw_sframe_find(&mapping->sframe, lookup_key(frame), &rule)) {
-		*how = LW_HOW_SFRAME;
+		/* Says also that the caller's ip is no return address. */
+		*how = rule.flags & LW_RULE_SIGNAL ? LW_HOW_SIGFRAME :
+						     LW_HOW_SFRAME;
 		if (rule.flags & LW_RULE_OUTERMOST)
 			return LW_END_OUTERMOST;
 		return apply(frame, &rule);
@@ -272,6 +313,19 @@ static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
 	}
 }
 
+/*
+ * All other registers are those of the topmost frame too, unless what the task
+ * entered the kernel with was changed since the request.
+ */
+static void add_gprs(struct lw_frame *frame, const struct lw_regs *regs)
+{
+	struct pt_regs *now = task_pt_regs(current);
+	struct lw_regs same = lw_regs_of(now);
+
+	frame->gprs_known = !memcmp(&same, regs, sizeof(same));
+	lw_arch_gprs(frame->gprs, now);
+}
+
 /**
  * lw_unwind - walk the user stack of current
  * @walk: prepared; its end, if set, is left
@@ -292,8 +346,10 @@ void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs)
 	if (walk->end)
 		return;
 	add_frame(walk, frame.ip, LW_HOW_REGS);
-	if (!lw_arch_is_native(task_pt_regs(current)))
+	if (!lw_arch_is_native(task_pt_regs(current))) {
 		walk->end = LW_END_COMPAT;
-	else
+	} else {
+		add_gprs(&frame, regs);
 		walk->end = walk_frames(walk, &frame);
+	}
 }

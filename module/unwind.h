@@ -9,6 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/types.h>
 
+#include "arch/arch.h"
 #include "latewind.h"
 #include "rule.h"
 
@@ -35,15 +36,20 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @ip: next address; a return address unless @exact
  * @sp: stack pointer, when control was at @ip
  * @fp: frame pointer, if @fp_known
+ * @gprs: general registers by DWARF number, if @gprs_known
  * @exact: @ip is an instruction that was about to run
  * @fp_known: no step lost it
+ * @gprs_known: nothing was called since: the topmost frame, or the one that a
+ *	signal interrupted
  */
 struct lw_frame {
 	u64	ip;
 	u64	sp;
 	u64	fp;
+	u64	gprs[LW_ARCH_GPRS];
 	bool	exact;
 	bool	fp_known;
+	bool	gprs_known;
 };
 
 /**

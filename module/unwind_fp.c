@@ -42,6 +42,13 @@ static int outside_frame(const struct lw_frame *frame)
 	return 0;
 }
 
+static struct lw_rule_value on_stack(s32 off)
+{
+	return (struct lw_rule_value) {
+		.off = off, .base = LW_BASE_CFA, .deref = 1,
+	};
+}
+
 /**
  * lw_unwind_fp - a rule from the frame pointer
  * @frame: where the walk is
@@ -57,12 +64,12 @@ int lw_unwind_fp(const struct lw_frame *frame, struct lw_rule *rule)
 {
 	int to_cfa = frame->exact ? outside_frame(frame) : 0;
 
-	*rule = (struct lw_rule) { .ra_off = -8, .fp_off = -16 };
+	*rule = (struct lw_rule) { .ra = on_stack(-8) };
 	if (to_cfa) {
-		rule->cfa_base = LW_BASE_SP;
-		rule->cfa_off = to_cfa;
+		rule->cfa.base = LW_BASE_SP;
+		rule->cfa.off = to_cfa;
 		if (to_cfa == 16)
-			rule->flags = LW_RULE_FP_SAVED;
+			rule->fp = on_stack(-16);
 		return 0;
 	}
 	if (!frame->fp_known)
@@ -73,8 +80,8 @@ int lw_unwind_fp(const struct lw_frame *frame, struct lw_rule *rule)
 	}
 	if (frame->fp % 8 || frame->fp < frame->sp)
 		return -ENOENT;
-	rule->cfa_base = LW_BASE_FP;
-	rule->cfa_off = 16;
-	rule->flags = LW_RULE_FP_SAVED;
+	rule->cfa.base = LW_BASE_FP;
+	rule->cfa.off = 16;
+	rule->fp = on_stack(-16);
 	return 0;
 }

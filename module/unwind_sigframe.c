@@ -48,6 +48,8 @@ int lw_unwind_sigframe(struct lw_frame *frame)
 		.fp = regs.bp,
 		.exact = true,
 		.fp_known = true,
+		.gprs_known = true,
 	};
+	lw_arch_sigframe_gprs(frame->gprs, &regs);
 	return 0;
 }

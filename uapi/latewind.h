@@ -68,6 +68,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_SIGFRAME	0x4ULL	/* through signal handlers */
 #define LW_FEATURE_PERF_EVENTS	0x8ULL	/* LW_IOC_ADD_EVENT */
 #define LW_FEATURE_REQUEST	0x10ULL	/* LW_IOC_REQUEST */
+#define LW_FEATURE_SFRAME_V3	0x20ULL	/* SFrame version 3 sections */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)

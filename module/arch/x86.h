@@ -7,9 +7,11 @@
 
 #include <asm/ptrace.h>
 #include <linux/elf.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #define LW_ARCH_ELF_MACHINE	EM_X86_64
+#define LW_ARCH_SFRAME_ABI	LW_SFRAME_ABI_AMD64
 /* CFA and stack slots are aligned to this. */
 #define LW_ARCH_WORD		8
 
@@ -17,6 +19,21 @@
 static inline bool lw_arch_is_native(struct pt_regs *regs)
 {
 	return user_64bit_mode(regs);
+}
+
+/* General registers, by their DWARF numbers (x86-64 psABI, figure 3.36). */
+#define LW_ARCH_GPRS		16
+
+static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs)
+{
+	const u64 values[LW_ARCH_GPRS] = {
+		regs->ax, regs->dx, regs->cx, regs->bx,
+		regs->si, regs->di, regs->bp, regs->sp,
+		regs->r8, regs->r9, regs->r10, regs->r11,
+		regs->r12, regs->r13, regs->r14, regs->r15,
+	};
+
+	memcpy(gprs, values, sizeof(values));
 }
 
 /*
@@ -31,6 +48,18 @@ struct lw_arch_sigcontext {
 	__u64	r8_to_r15[8];
 	__u64	di, si, bp, bx, dx, ax, cx, sp, ip;
 };
+
+static inline void lw_arch_sigframe_gprs(u64 *gprs,
+					 const struct lw_arch_sigcontext *regs)
+{
+	const u64 values[LW_ARCH_GPRS - 8] = {
+		regs->ax, regs->dx, regs->cx, regs->bx,
+		regs->si, regs->di, regs->bp, regs->sp,
+	};
+
+	memcpy(gprs, values, sizeof(values));
+	memcpy(gprs + 8, regs->r8_to_r15, sizeof(regs->r8_to_r15));
+}
 
 /* mov $__NR_rt_sigreturn, %rax; syscall: all restorers that we know of */
 #define LW_ARCH_SIGRETURN \

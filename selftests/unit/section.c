@@ -19,20 +19,28 @@ __u64 rng_next(__u64 *state)
 	return z ^ (z >> 31);
 }
 
-static void put_le(__u8 *p, unsigned int size, __u64 value)
+static int big_endian(const struct section *sec)
 {
-	while (size--) {
-		*p++ = (__u8)value;
-		value >>= 8;
-	}
+	return sec->abi == LW_SFRAME_ABI_AARCH64_BE ||
+	       sec->abi == LW_SFRAME_ABI_S390X;
 }
 
-static __u32 get_le(const __u8 *p, unsigned int size)
+static void put(const struct section *sec, __u8 *p, unsigned int size,
+		__u64 value)
 {
-	__u32 value = 0;
+	unsigned int i;
 
-	while (size--)
-		value = value << 8 | p[size];
+	for (i = 0; i < size; i++, value >>= 8)
+		p[big_endian(sec) ? size - 1 - i : i] = (__u8)value;
+}
+
+static __u64 get(const struct section *sec, const __u8 *p, unsigned int size)
+{
+	__u64 value = 0;
+	unsigned int i;
+
+	for (i = 0; i < size; i++)
+		value = value << 8 | p[big_endian(sec) ? i : size - 1 - i];
 	return value;
 }
 
@@ -40,6 +48,7 @@ static int section_read(const struct lw_sframe_source *src, void *dst,
 			__u64 off, __u32 len)
 {
 	struct section *sec = (struct section *)src;
+	__u64 addr = sec->place.addr + off;
 
 	sec->calls++;
 	if (off > src->size || len > src->size - off) {
@@ -48,8 +57,7 @@ static int section_read(const struct lw_sframe_source *src, void *dst,
 	}
 	if (sec->calls == sec->fail_at)
 		return sec->fail_with;
-	if (sec->addr + off < sec->hole_end &&
-	    sec->addr + off + len > sec->hole_start)
+	if (addr < sec->hole_end && addr + len > sec->hole_start)
 		return -EFAULT;
 	memcpy(dst, sec->bytes + off, len);
 	if (sec->flip_seed && rng_next(&sec->flip_seed) % 4 == 0 && len)
@@ -66,86 +74,176 @@ static void *grow(void *p, size_t size)
 	return p;
 }
 
-void section_init(struct section *sec, __u8 flags)
+void section_init(struct section *sec, __u8 version, __u8 abi, __u8 flags)
 {
 	memset(sec, 0, sizeof(*sec));
 	sec->src.read = section_read;
+	sec->version = version;
+	sec->abi = abi;
 	sec->flags = flags;
-	sec->addr = 0x442170;
-	sec->text_start = 0x401000;
-	sec->text_end = 0x440000;
+	sec->wanted = abi;
+	sec->place.addr = 0x442170;
+	sec->place.text_start = 0x401000;
+	sec->place.text_end = 0x440000;
+}
+
+static __u8 *add_fres(struct section *sec, unsigned int size)
+{
+	__u8 *p;
+
+	/* in steps: ASan's realloc() copies each time */
+	if (!sec->fres || (sec->fre_len + MAX_ROW) / STEP > sec->fre_len / STEP)
+		sec->fres = grow(sec->fres, (sec->fre_len / STEP + 2) * STEP);
+	p = sec->fres + sec->fre_len;
+	sec->fre_len += size;
+	return p;
+}
+
+static struct made_fde *add_fde(struct section *sec, __u64 start, __u32 size)
+{
+	struct made_fde *fde;
+
+	/* likewise */
+	if (!(sec->num_fdes & 0xff))
+		sec->fdes = grow(sec->fdes,
+				 (sec->num_fdes + 0x100) * sizeof(*fde));
+	fde = &sec->fdes[sec->num_fdes++];
+	memset(fde, 0, sizeof(*fde));
+	fde->start = start;
+	fde->size = size;
+	return fde;
+}
+
+static void begin(struct section *sec, __u64 start, __u32 size, __u8 info,
+		  __u8 info2, __u8 rep_size)
+{
+	struct made_fde *fde = add_fde(sec, start, size);
+	__u8 *attr;
+
+	fde->fre_off = sec->fre_len;
+	fde->info = info;
+	fde->rep_size = rep_size;
+	if (sec->version < 3)
+		return;
+	attr = add_fres(sec, ATTR_SIZE);
+	put(sec, attr, 2, 0);
+	attr[2] = info;
+	attr[3] = info2;
+	attr[4] = rep_size;
 }
 
 /* Rows that follow are this function's. */
 void section_fde(struct section *sec, __u64 start, __u32 size, __u8 info,
 		 __u8 rep_size)
 {
-	__u32 i = sec->num_fdes++;
-	__u8 *fde;
-
-	sec->fdes = grow(sec->fdes, sec->num_fdes * FDE_SIZE);
-	sec->starts = grow(sec->starts, sec->num_fdes * sizeof(__u64));
-	sec->starts[i] = start;
-	fde = sec->fdes + i * FDE_SIZE;
-	memset(fde, 0, FDE_SIZE);
-	put_le(fde + FDE_FUNC_SIZE, 4, size);
-	put_le(fde + FDE_FRE_OFF, 4, sec->fre_len);
-	fde[FDE_INFO] = info;
-	fde[FDE_REP] = rep_size;
+	begin(sec, start, size, info, DEFAULT, rep_size);
 }
 
-void section_row(struct section *sec, __u32 start, unsigned int base,
-		 unsigned int count, unsigned int size_code, __s32 cfa,
-		 __s32 fp)
+void section_flex(struct section *sec, __u64 start, __u32 size, __u8 info,
+		  __u8 rep_size)
 {
-	__u8 *fde = sec->fdes + (sec->num_fdes - 1) * FDE_SIZE;
-	unsigned int start_size = 1U << (fde[FDE_INFO] & 0xf);
-	unsigned int size = 1U << size_code, i;
-	__u8 *row;
+	begin(sec, start, size, info, FLEX, rep_size);
+}
 
-	/* in steps: ASan's realloc() copies each time */
-	if (!sec->fres || (sec->fre_len + MAX_ROW) / STEP > sec->fre_len / STEP)
-		sec->fres = grow(sec->fres,
-				 (sec->fre_len / STEP + 2) * STEP);
-	row = sec->fres + sec->fre_len;
-	put_le(row, start_size, start);
-	row[start_size] = base | count << 1 | size_code << 5;
+/* The rows of function idx are this one's too; add no more to either. */
+void section_share(struct section *sec, __u64 start, __u32 size, __u32 idx)
+{
+	struct made_fde *fde = add_fde(sec, start, size);
+
+	fde->fre_off = sec->fdes[idx].fre_off;
+	fde->num_rows = sec->fdes[idx].num_rows;
+	fde->info = sec->fdes[idx].info;
+	fde->rep_size = sec->fdes[idx].rep_size;
+}
+
+void section_words(struct section *sec, __u32 start, __u8 info,
+		   const __s32 *words, unsigned int n)
+{
+	struct made_fde *fde = &sec->fdes[sec->num_fdes - 1];
+	unsigned int start_size = 1U << (fde->info & 0xf);
+	unsigned int size = 1U << (info >> 5 & 3), i;
+	__u8 *row = add_fres(sec, start_size + 1 + n * size);
+
+	put(sec, row, start_size, start);
+	row[start_size] = info | n << 1;
 	row += start_size + 1;
-	for (i = 0; i < count; i++, row += size)
-		put_le(row, size, (__u64)(i ? fp : cfa));
-	sec->fre_len = row - sec->fres;
+	for (i = 0; i < n; i++, row += size)
+		put(sec, row, size, (__u64)words[i]);
 	sec->num_fres++;
-	put_le(fde + FDE_NUM_FRES, 4, get_le(fde + FDE_NUM_FRES, 4) + 1);
+	fde->num_rows++;
+	if (sec->version >= 3)
+		put(sec, sec->fres + fde->fre_off, 2, fde->num_rows);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct made_fde *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* FDEs by their start; their rows stay where they are. */
+void section_sort(struct section *sec)
+{
+	qsort(sec->fdes, sec->num_fdes, sizeof(*sec->fdes), by_start);
+}
+
+unsigned int section_fde_size(const struct section *sec)
+{
+	return sec->version < 3 ? FDE_SIZE_V2 : FDE_SIZE_V3;
+}
+
+static void finish_fde(struct section *sec, __u32 idx)
+{
+	const struct made_fde *fde = &sec->fdes[idx];
+	__u32 pos = section_fde_pos(sec, idx);
+	__u8 *p = sec->bytes + pos;
+	__u64 base = sec->place.addr;
+
+	if (sec->flags & PCREL)
+		base += pos;
+	if (sec->version < 3) {
+		put(sec, p, 4, fde->start - base);
+		put(sec, p + 4, 4, fde->size);
+		put(sec, p + 8, 4, fde->fre_off);
+		put(sec, p + 12, 4, fde->num_rows);
+		p[16] = fde->info;
+		p[17] = fde->rep_size;
+		put(sec, p + 18, 2, 0);
+	} else {
+		put(sec, p, 8, fde->start - base);
+		put(sec, p + 8, 4, fde->size);
+		put(sec, p + 12, 4, fde->fre_off);
+	}
 }
 
 void section_finish(struct section *sec)
 {
-	__u32 fde_len = sec->num_fdes * FDE_SIZE, i;
-	__u64 base;
+	__u32 fde_len = sec->num_fdes * section_fde_size(sec), i;
+	__u32 fdeoff = sec->rows_first ? sec->fre_len + sec->gap : 0;
+	__u32 freoff = sec->rows_first ? 0 : fde_len + sec->gap;
 
-	sec->src.size = HDR_SIZE + fde_len + sec->fre_len;
+	sec->src.size = HDR_SIZE + sec->aux_len + fde_len + sec->gap +
+			sec->fre_len;
 	sec->bytes = grow(sec->bytes, sec->src.size);
-	memset(sec->bytes, 0, HDR_SIZE);
+	memset(sec->bytes, 0xff, sec->src.size);
 	section_put(sec, HDR_MAGIC, 2, 0xdee2);
-	section_put(sec, HDR_VERSION, 1, 2);
+	section_put(sec, HDR_VERSION, 1, sec->version);
 	section_put(sec, HDR_FLAGS, 1, sec->flags);
-	section_put(sec, HDR_ABI, 1, 3);
-	section_put(sec, HDR_FIXED_RA, 1, -8);
+	section_put(sec, HDR_ABI, 1, sec->abi);
+	section_put(sec, HDR_FIXED_FP, 1, 0);
+	section_put(sec, HDR_FIXED_RA, 1,
+		    sec->abi == LW_SFRAME_ABI_AMD64 ? -8 : 0);
+	section_put(sec, HDR_AUX_LEN, 1, sec->aux_len);
 	section_put(sec, HDR_NUM_FDES, 4, sec->num_fdes);
 	section_put(sec, HDR_NUM_FRES, 4, sec->num_fres);
 	section_put(sec, HDR_FRE_LEN, 4, sec->fre_len);
-	section_put(sec, HDR_FREOFF, 4, fde_len);
-
-	for (i = 0; i < sec->num_fdes; i++) {
-		base = sec->addr;
-		if (sec->flags & PCREL)
-			base += HDR_SIZE + i * FDE_SIZE;
-		put_le(sec->fdes + i * FDE_SIZE, 4, sec->starts[i] - base);
-	}
-	if (fde_len)
-		memcpy(sec->bytes + HDR_SIZE, sec->fdes, fde_len);
+	section_put(sec, HDR_FDEOFF, 4, fdeoff);
+	section_put(sec, HDR_FREOFF, 4, freoff);
+	for (i = 0; i < sec->num_fdes; i++)
+		finish_fde(sec, i);
 	if (sec->fre_len)
-		memcpy(sec->bytes + HDR_SIZE + fde_len, sec->fres,
+		memcpy(sec->bytes + section_fre_area(sec), sec->fres,
 		       sec->fre_len);
 }
 
@@ -153,25 +251,31 @@ void section_finish(struct section *sec)
 void section_load(struct section *sec, const void *bytes, __u64 size,
 		  __u64 addr, __u64 text_start, __u64 text_end)
 {
-	section_init(sec, 0);
-	sec->addr = addr;
-	sec->text_start = text_start;
-	sec->text_end = text_end;
+	const __u8 *hdr = bytes;
+
+	section_init(sec, hdr[HDR_VERSION], hdr[HDR_ABI], hdr[HDR_FLAGS]);
+	sec->place.addr = addr;
+	sec->place.text_start = text_start;
+	sec->place.text_end = text_end;
 	sec->src.size = size;
 	sec->bytes = grow(NULL, size);
 	memcpy(sec->bytes, bytes, size);
 }
 
-/* The same section, with starts relative to their own field. */
+/* The same section with starts in the other encoding. */
 void section_to_pcrel(struct section *sec)
 {
-	__u32 n = section_get(sec, HDR_NUM_FDES, 4), i, pos;
+	__u32 n = section_get(sec, HDR_NUM_FDES, 4), i;
+	__u64 pos;
 
-	section_put(sec, HDR_FLAGS, 1,
-		    section_get(sec, HDR_FLAGS, 1) | PCREL);
+	sec->flags ^= PCREL;
+	section_put(sec, HDR_FLAGS, 1, sec->flags);
 	for (i = 0; i < n; i++) {
 		pos = section_fde_pos(sec, i);
-		section_put(sec, pos, 4, section_get(sec, pos, 4) - pos);
+		if (!(sec->flags & PCREL))
+			pos = -pos;
+		section_put_field(sec, i, F_START,
+				  section_get_field(sec, i, F_START) - pos);
 	}
 }
 
@@ -180,7 +284,6 @@ void section_free(struct section *sec)
 	free(sec->bytes);
 	free(sec->fdes);
 	free(sec->fres);
-	free(sec->starts);
 	memset(sec, 0, sizeof(*sec));
 }
 
@@ -192,29 +295,85 @@ static __u32 header_end(const struct section *sec)
 __u32 section_fde_pos(const struct section *sec, __u32 idx)
 {
 	return header_end(sec) + section_get(sec, HDR_FDEOFF, 4) +
-	       idx * FDE_SIZE;
+	       idx * section_fde_size(sec);
+}
+
+__u32 section_fre_area(const struct section *sec)
+{
+	return header_end(sec) + section_get(sec, HDR_FREOFF, 4);
+}
+
+static __u32 attr_pos(const struct section *sec, __u32 idx)
+{
+	return section_fre_area(sec) + section_get_field(sec, idx, F_FRE_OFF);
 }
 
 /* Where the rows of an FDE begin. */
 __u32 section_fre_pos(const struct section *sec, __u32 idx)
 {
-	return header_end(sec) + section_get(sec, HDR_FREOFF, 4) +
-	       section_get(sec, section_fde_pos(sec, idx) + FDE_FRE_OFF, 4);
+	return attr_pos(sec, idx) + (sec->version < 3 ? 0 : ATTR_SIZE);
 }
 
-__u32 section_get(const struct section *sec, __u32 off, unsigned int size)
+/* Where a field is: in the FDE, or if negative -1 - that in the attribute. */
+static const struct {
+	int	pos;
+	unsigned int size;
+} places[][NUM_FIELDS] = {
+	{
+		[F_START] = { 0, 4 }, [F_SIZE] = { 4, 4 },
+		[F_FRE_OFF] = { 8, 4 }, [F_NUM] = { 12, 4 },
+		[F_INFO] = { 16, 1 }, [F_REP] = { 17, 1 },
+		[F_PADDING] = { 18, 2 },
+	}, {
+		[F_START] = { 0, 8 }, [F_SIZE] = { 8, 4 },
+		[F_FRE_OFF] = { 12, 4 }, [F_NUM] = { -1 - 0, 2 },
+		[F_INFO] = { -1 - 2, 1 }, [F_INFO2] = { -1 - 3, 1 },
+		[F_REP] = { -1 - 4, 1 },
+	},
+};
+
+static __u32 field_pos(const struct section *sec, __u32 idx, enum field field,
+		       unsigned int *size)
 {
-	if (off + size > sec->src.size)
+	int pos = places[sec->version >= 3][field].pos;
+
+	*size = places[sec->version >= 3][field].size;
+	if (!*size)
 		abort();
-	return get_le(sec->bytes + off, size);
+	return pos < 0 ? attr_pos(sec, idx) + (-1 - pos) :
+			 section_fde_pos(sec, idx) + pos;
+}
+
+__u64 section_get_field(const struct section *sec, __u32 idx, enum field field)
+{
+	unsigned int size;
+	__u32 pos = field_pos(sec, idx, field, &size);
+
+	return section_get(sec, pos, size);
+}
+
+void section_put_field(struct section *sec, __u32 idx, enum field field,
+		       __u64 value)
+{
+	unsigned int size;
+	__u32 pos = field_pos(sec, idx, field, &size);
+
+	section_put(sec, pos, size, value);
+}
+
+__u64 section_get(const struct section *sec, __u32 off, unsigned int size)
+{
+	if (off > sec->src.size || size > sec->src.size - off)
+		abort();
+	return get(sec, sec->bytes + off, size);
 }
 
 void section_put(struct section *sec, __u32 off, unsigned int size,
 		 __u64 value)
 {
-	if (off + size > sec->src.size)
+	if (off > sec->src.size || size > sec->src.size - off)
 		abort();
-	put_le(sec->bytes + off, size, value);
+	put(sec, sec->bytes + off, size, value);
 }
 
 /* Cut off, or followed by bytes of 0xff. */
@@ -228,8 +387,8 @@ void section_resize(struct section *sec, __u64 size)
 	sec->src.size = size;
 }
 
-int section_open(struct section *sec, struct lw_sframe *sf)
+int section_open(struct section *sec, struct lw_sframe *sf, enum mode mode)
 {
-	return lw_sframe_open(sf, &sec->src, sec->addr, sec->text_start,
-			      sec->text_end);
+	sec->src.bytes = mode == IN_MEMORY ? sec->bytes : NULL;
+	return lw_sframe_open(sf, &sec->src, &sec->place, sec->wanted);
 }
