@@ -13,15 +13,18 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "elf_file.h"
 #include "options.h"
 #include "session.h"
+#include "sframe_file.h"
 #include "sideband.h"
 #include "verbs.h"
 
 enum verdict { OK, WARN, FAIL };
 
 static int failures;
+
+/* of the module, 0 if it can't be asked */
+static u64 features;
 
 /* One line per check, and what to do about it on the next. */
 static void __printf(4, 5)
@@ -91,13 +94,14 @@ static void explain_open(int err)
 	    "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
 }
 
-static void print_features(u64 features)
+static void print_features(void)
 {
 	static const struct {
 		u64 bit;
 		const char *name;
 	} names[] = {
 		{ LW_FEATURE_SFRAME_V2, "sframe-v2" },
+		{ LW_FEATURE_SFRAME_V3, "sframe-v3" },
 		{ LW_FEATURE_FP, "frame-pointer" },
 		{ LW_FEATURE_SIGFRAME, "signal-frame" },
 		{ LW_FEATURE_PERF_EVENTS, "perf-events" },
@@ -135,7 +139,8 @@ static bool check_module(void)
 	say(OK, "abi", NULL, "version %u; %u rings of %llu KiB; depth %u, up to %u",
 	    session.info.abi_version, session.info.nr_rings, session.info.ring_default >> 10,
 	    session.info.default_depth, session.info.max_depth);
-	print_features(session.info.features);
+	features = session.info.features;
+	print_features();
 	lw_session_close(&session);
 	return true;
 }
@@ -244,39 +249,49 @@ static void free_names(struct tally *tally)
 	free(tally->names);
 }
 
+/* What the module looks for is the program header. */
+static void say_sframe(struct tally *tally, const char *name, const struct lw_sframe_file *file)
+{
+	u64 need = file->sf.version == 2 ? LW_FEATURE_SFRAME_V2 : LW_FEATURE_SFRAME_V3;
+
+	if (!file->has_segment || !file->loaded) {
+		say(WARN, "file", "Its section is ignored: frame pointers only. Relink it.",
+		    "%s: its SFrame section is not one that is mapped", name);
+		return;
+	}
+	if (features && !(features & need)) {
+		say(WARN, "file", "Its section is ignored: frame pointers only. Update the module.",
+		    "%s: SFrame version %u, which the loaded module does not read", name,
+		    file->sf.version);
+		return;
+	}
+	say(OK, "file", NULL, "%s: SFrame version %u, %u functions", name, file->sf.version,
+	    file->sf.num_fdes);
+	tally->with_sframe++;
+}
+
 static void check_mapped_file(struct tally *tally, int pid, const char *range, const char *name)
 {
-	struct lw_sframe_info info;
+	struct lw_sframe_file file;
 	char path[4096 + 64];
-	struct lw_elf file;
 	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%s", pid, range);
-	ret = lw_elf_open(&file, path);
-	if (ret) {
+	if (access(path, R_OK))
 		snprintf(path, sizeof(path), "/proc/%d/root%s", pid, name);
-		ret = lw_elf_open(&file, path);
-	}
-	if (ret) {
-		say(WARN, "file", NULL, "%s: cannot read it: %s", name,
-		    ret == -ENOEXEC ? "not an ELF file" : strerror(-ret));
-		return;
-	}
-	tally->files++;
-	ret = lw_elf_sframe(&file, &info);
-	lw_elf_close(&file);
-	if (ret == -EBADMSG)
-		say(WARN, "file", "Its section is ignored: frame pointers only. Relink it.",
-		    "%s: its SFrame section is no such", name);
-	else if (ret)
+	ret = lw_sframe_file_open(&file, path);
+	tally->files += !ret || ret == -ENODATA || ret == -EBADMSG;
+	if (ret == -ENODATA) {
 		say(WARN, "file", NULL, "%s: no SFrame: frame pointers only", name);
-	else if (info.version != 2)
-		say(WARN, "file", "Only version 2 is used so far: frame pointers only.",
-		    "%s: SFrame version %u", name, info.version);
-	else
-		say(OK, "file", NULL, "%s: SFrame version %u, %u functions", name, info.version,
-		    info.nr_fdes);
-	tally->with_sframe += !ret && info.version == 2;
+	} else if (ret == -EBADMSG) {
+		say(WARN, "file", "Its section is ignored: frame pointers only. Relink it.",
+		    "%s: %.*s", name, (int)strcspn(lw_fail_text(), "\n"), lw_fail_text());
+	} else if (ret) {
+		say(WARN, "file", NULL, "%s: %s", name, lw_fail_text());
+	} else {
+		say_sframe(tally, name, &file);
+		lw_sframe_file_close(&file);
+	}
 }
 
 static void check_maps(int pid)

@@ -17,6 +17,7 @@ static const struct {
 	{ "record", lw_cmd_record, "record stacks into a perf.data file" },
 	{ "live", lw_cmd_live, "print stacks as they come" },
 	{ "doctor", lw_cmd_doctor, "check what is needed, and say what to do" },
+	{ "sframe", lw_cmd_sframe, "show or check the SFrame section of a file" },
 };
 
 static void print_help(FILE *out)

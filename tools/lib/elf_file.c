@@ -12,9 +12,6 @@
 
 #include "elf_file.h"
 
-#define SFRAME_MAGIC		0xdee2
-#define SFRAME_HEADER_SIZE	28
-
 static int finish_open(struct lw_elf *file)
 {
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
@@ -234,42 +231,6 @@ int lw_elf_symbol_to_offset(const struct lw_elf *file, const char *name, u64 *of
 			continue;
 		if (!find_in_table(file, scn, &shdr, name, &addr))
 			return addr_to_offset(file, addr, offset);
-	}
-	return -ENOENT;
-}
-
-/**
- * lw_elf_sframe - what SFrame section the loader maps
- * @file: opened, of this machine's byte order
- * @info: out
- *
- * Return: 0, -ENOENT (no PT_GNU_SFRAME), -EBADMSG (not an SFrame header).
- */
-int lw_elf_sframe(const struct lw_elf *file, struct lw_sframe_info *info)
-{
-	for (size_t i = 0; i < file->nr_phdrs; i++) {
-		Elf_Data *data;
-		GElf_Phdr phdr;
-		const u8 *head;
-		u16 magic;
-
-		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_GNU_SFRAME)
-			continue;
-		if (phdr.p_filesz < SFRAME_HEADER_SIZE)
-			return -EBADMSG;
-		data = elf_getdata_rawchunk(file->elf, phdr.p_offset, SFRAME_HEADER_SIZE,
-					    ELF_T_BYTE);
-		if (!data || !data->d_buf || data->d_size < SFRAME_HEADER_SIZE)
-			return -EBADMSG;
-		head = data->d_buf;
-		memcpy(&magic, head, sizeof(magic));
-		if (magic != SFRAME_MAGIC)
-			return -EBADMSG;
-		info->version = head[2];
-		info->flags = head[3];
-		memcpy(&info->nr_fdes, head + 8, sizeof(info->nr_fdes));
-		info->size = phdr.p_filesz;
-		return 0;
 	}
 	return -ENOENT;
 }

@@ -21,20 +21,12 @@ struct lw_elf {
 	size_t nr_phdrs;
 };
 
-struct lw_sframe_info {
-	u8 version;
-	u8 flags;
-	u32 nr_fdes;
-	u64 size;
-};
-
 int lw_elf_open(struct lw_elf *file, const char *path);
 int lw_elf_open_memory(struct lw_elf *file, void *image, size_t size);
 void lw_elf_close(struct lw_elf *file);
 int lw_elf_build_id(const struct lw_elf *file, u8 *id);
 int lw_elf_offset_to_addr(const struct lw_elf *file, u64 offset, u64 *addr);
 int lw_elf_symbol_to_offset(const struct lw_elf *file, const char *name, u64 *offset);
-int lw_elf_sframe(const struct lw_elf *file, struct lw_sframe_info *info);
 int lw_notes_build_id(const u8 *notes, size_t size, u8 *id);
 
 #endif /* LW_ELF_FILE_H */
