@@ -233,24 +233,33 @@ TEST(aarch64_slots_at_the_cfa_itself_are_slots)
 	}
 }
 
-TEST(aarch64_has_up_to_3_words)
+static void check_counts(const struct form *form, __u8 abi, __u8 size)
 {
 	static const __s32 words[15] = { 32, -24, -32 };
 	struct section sec;
-	int i, n, wanted;
+	int n, wanted;
+
+	for (n = 0; n < 16; n++) {
+		wanted = n <= 3 ? 0 : LW_SFRAME_BAD_WORD_COUNT;
+		begin(&sec, form, abi);
+		section_words(&sec, 0, SP | size, words, n);
+		section_row(&sec, 8, SP, 16);
+		section_finish(&sec);
+		CHECK_EQ(result(&sec, 0x402000), wanted);
+		CHECK_EQ(result(&sec, 0x402008), wanted);
+		section_free(&sec);
+	}
+}
+
+TEST(abis_that_track_ra_have_up_to_3_words)
+{
+	int size;
 
 	EACH_FORM {
-		for (i = 0; i < 2; i++) {
-			for (n = 0; n < 16; n++) {
-				wanted = n <= 3 ? 0 : LW_SFRAME_BAD_WORD_COUNT;
-				begin(&sec, form, a64_abis[i]);
-				section_words(&sec, 0, SP, words, n);
-				section_row(&sec, 8, SP, 16);
-				section_finish(&sec);
-				CHECK_EQ(result(&sec, 0x402000), wanted);
-				CHECK_EQ(result(&sec, 0x402008), wanted);
-				section_free(&sec);
-			}
+		for (size = W1; size <= W4; size += W2) {
+			check_counts(form, LW_SFRAME_ABI_AARCH64_LE, size);
+			check_counts(form, LW_SFRAME_ABI_AARCH64_BE, size);
+			check_counts(form, LW_SFRAME_ABI_S390X, size);
 		}
 	}
 }
@@ -470,24 +479,6 @@ TEST(s390x_reads_what_gas_wrote)
 		memcpy(sec.bytes + section_fre_pos(&sec, 1), row, sizeof(row));
 		CHECK(is_rule(&sec, 0x402006, s390(at_sp(160), -48, -72)));
 		section_free(&sec);
-	}
-}
-
-TEST(s390x_has_up_to_3_words)
-{
-	static const __s32 words[15] = { 0, -48, -72 };
-	struct section sec;
-	int n, wanted;
-
-	EACH_FORM {
-		for (n = 0; n < 16; n++) {
-			wanted = n <= 3 ? 0 : LW_SFRAME_BAD_WORD_COUNT;
-			begin(&sec, form, LW_SFRAME_ABI_S390X);
-			section_words(&sec, 0, SP, words, n);
-			section_finish(&sec);
-			CHECK_EQ(result(&sec, 0x402000), wanted);
-			section_free(&sec);
-		}
 	}
 }
 

@@ -267,6 +267,7 @@ TEST(numbers_of_words_that_no_rules_have_are_refused)
 		else if (n == 5 || n == 6)
 			wanted = LW_SFRAME_BAD_FLEX;	/* left over */
 		CHECK_EQ(row_result(words, n, W1), wanted);
+		CHECK_EQ(row_result(words, n, W2), wanted);
 		CHECK_EQ(row_result(words, n, W4), wanted);
 	}
 	CHECK_EQ(row_result(words, 2, W_NONE), LW_SFRAME_BAD_WORD_SIZE);
