@@ -10,6 +10,7 @@ KREL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KREL)/build
 KERNEL ?= 6.12
 KERNELS ?= 6.12
+FUZZ_SECONDS ?= 30
 
 VM := selftests/vm
 B := $(CURDIR)/build
@@ -33,6 +34,9 @@ help:
 	@echo '  check-unit       unit tests, on this machine'
 	@echo '  check-vm         kselftests, in a VM of each of KERNELS="$(KERNELS)"'
 	@echo '  lint             checkpatch and sparse'
+	@echo '  fuzz             fuzz the SFrame reader for FUZZ_SECONDS=$(FUZZ_SECONDS)'
+	@echo '  bench            all benchmarks, leaves build/bench/'
+	@echo '  bench-sframe     table look-ups, beside other unwinders'
 	@echo '  vm-shell         a shell in a VM, module loaded (KERNEL=$(KERNEL))'
 	@echo '  vm-run SCRIPT=f  run f as root in a VM; its $$OUT is build/vm/out/'
 	@echo '  vm-build         build for that VM only'
@@ -85,10 +89,10 @@ demo: deps
 
 .PHONY: check
 check: deps
-	@$(VM)/check.sh unit lint $(addprefix vm:,$(KERNELS))
+	@$(VM)/check.sh unit fuzz lint $(addprefix vm:,$(KERNELS))
 
 .PHONY: check-unit
-check-unit:
+check-unit: deps
 	@$(VM)/check.sh unit
 
 .PHONY: check-vm
@@ -98,6 +102,15 @@ check-vm: deps
 .PHONY: lint
 lint: deps
 	@$(VM)/check.sh lint
+
+.PHONY: fuzz
+fuzz: deps
+	@selftests/fuzz/fuzz.sh $(FUZZ_SECONDS)
+
+.PHONY: bench bench-sframe
+bench: bench-sframe
+bench-sframe: deps
+	@selftests/bench/bench.sh
 
 .PHONY: vm-build
 vm-build: deps
@@ -117,7 +130,7 @@ vm-shell: deps
 
 .PHONY: clean
 clean:
-	rm -rf $(B)/module $(B)/tools $(B)/lanes $(B)/unit $(B)/man
+	rm -rf $(B)/module $(B)/tools $(B)/tools-san $(B)/lanes $(B)/unit $(B)/man
 
 .PHONY: distclean
 distclean:

@@ -14,55 +14,13 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "lib/call.h"
 #include "lib/lw_test.h"
-#include "lib/truth.h"
 #include "programs/chain.h"
 #include "programs/raw.h"
 #include "kselftest_harness.h"
 
 #define RING	(1 << 20)
-
-/* What a leaf did and knows. */
-struct call {
-	int fd;
-	struct lw_request request;
-	long ret;
-	uint64_t ip;			/* behind the system call */
-	bool want_truth;
-	struct truth truth;
-	/* The stack as we expect it: topmost first. */
-	unsigned int nr;
-	uint64_t expect[CHAIN_MAX];
-};
-
-/* Turns what the chain wrote down around. */
-static void note_expectation(struct call *call, const struct chain *c)
-{
-	unsigned int i;
-
-	call->nr = 0;
-	call->expect[call->nr++] = call->ip;
-	for (i = c->nr; i; i--)
-		call->expect[call->nr++] = c->ra[i - 1];
-}
-
-/* The leaf: asks from its own code, not libc's. */
-static KEEP long ask(struct chain *c)
-{
-	struct call *call = c->arg;
-	long ret;
-
-	chain_note(c);
-	if (call->want_truth)
-		truth_take(&call->truth);
-	call->request.size = sizeof(call->request);
-	ret = raw_syscall(SYS_ioctl, call->fd, LW_IOC_REQUEST,
-			  (long)&call->request, &call->ip);
-	call->ret = ret;
-	note_expectation(call, c);
-	NO_TAIL_CALL(ret);
-	return ret;
-}
 
 FIXTURE(session)
 {
@@ -88,48 +46,11 @@ FIXTURE_TEARDOWN(session)
 static struct lw_user_stack *stack_of(FIXTURE_DATA(session) *self,
 				      const char *path)
 {
-	chain_run(&self->chain, path, ask, &self->call);
+	chain_run(&self->chain, path, call_ask, &self->call);
 	if (self->call.ret < 0 || lwt_read(&self->s, &self->log) < 0)
 		return NULL;
 	return lwt_find_stack(&self->log, &self->call.request.cookie);
 }
-
-/* Frames that are as expected, from the top. */
-static unsigned int matching(const struct lw_user_stack *stack,
-			     const struct call *call)
-{
-	unsigned int i;
-
-	for (i = 0; i < stack->nr && i < call->nr; i++)
-		if (stack->frames[i] != call->expect[i])
-			break;
-	return i;
-}
-
-/* First frame from @from to before @to that was not found by @how, or @to. */
-static unsigned int found_by(const struct lw_user_stack *stack,
-			     unsigned int from, unsigned int to, uint8_t how)
-{
-	unsigned int i;
-
-	for (i = from; i < to && i < stack->nr; i++)
-		if (lwt_how(stack)[i] != how)
-			return i;
-	return to;
-}
-
-#define EXPECT_CHAIN(stack, call)					\
-do {									\
-	ASSERT_NE(NULL, stack);						\
-	ASSERT_LE((call)->nr, (stack)->nr);				\
-	EXPECT_EQ((call)->nr, matching(stack, call))			\
-		TH_LOG("frame %u is %llx, not %llx, how %u",		\
-		       matching(stack, call),				\
-		       (stack)->frames[matching(stack, call) % (stack)->nr], \
-		       (unsigned long long)				\
-		       (call)->expect[matching(stack, call) % (call)->nr], \
-		       lwt_how(stack)[matching(stack, call) % (stack)->nr]); \
-} while (0)
 
 TEST_F(session, knows_the_chain_of_its_caller)
 {
@@ -138,7 +59,7 @@ TEST_F(session, knows_the_chain_of_its_caller)
 	EXPECT_CHAIN(stack, &self->call);
 	EXPECT_EQ(LW_HOW_REGS, lwt_how(stack)[0]);
 	EXPECT_EQ(self->call.nr,
-		  found_by(stack, 1, self->call.nr, LW_HOW_SFRAME));
+		  call_found_by(stack, 1, self->call.nr, LW_HOW_SFRAME));
 }
 
 TEST_F(session, knows_every_shape_of_frame)
@@ -147,7 +68,7 @@ TEST_F(session, knows_every_shape_of_frame)
 
 	EXPECT_CHAIN(stack, &self->call);
 	EXPECT_EQ(self->call.nr,
-		  found_by(stack, 1, self->call.nr, LW_HOW_SFRAME));
+		  call_found_by(stack, 1, self->call.nr, LW_HOW_SFRAME));
 }
 
 /* libgcc's unwinder, by .eh_frame, is the oracle from the test to main(). */
@@ -168,7 +89,7 @@ TEST_F(session, reaches_main_by_sframe)
 			TH_LOG("frame %u", i);
 	}
 	EXPECT_EQ(truth->main + 1,
-		  found_by(stack, 1, truth->main + 1, LW_HOW_SFRAME));
+		  call_found_by(stack, 1, truth->main + 1, LW_HOW_SFRAME));
 }
 
 TEST_F(session, knows_where_it_is_in_the_first_frame)
@@ -185,12 +106,12 @@ TEST_F(session, knows_a_call_that_ends_its_function)
 	struct lw_user_stack *stack;
 
 	if (!setjmp(self->chain.home))
-		chain_run(&self->chain, "agbgga", ask, &self->call);
+		chain_run(&self->chain, "agbgga", call_ask, &self->call);
 	ASSERT_LT(0, lwt_read(&self->s, &self->log));
 	stack = lwt_find_stack(&self->log, &self->call.request.cookie);
 	EXPECT_CHAIN(stack, &self->call);
 	EXPECT_EQ(self->call.nr,
-		  found_by(stack, 1, self->call.nr, LW_HOW_SFRAME));
+		  call_found_by(stack, 1, self->call.nr, LW_HOW_SFRAME));
 }
 
 TEST_F(session, writes_who_asked)
@@ -303,7 +224,7 @@ TEST_F(session, cuts_at_its_depth)
 			continue;
 		}
 		EXPECT_EQ(depths[i], stack->nr);
-		EXPECT_EQ(depths[i], matching(stack, &self->call));
+		EXPECT_EQ(depths[i], call_matching(stack, &self->call));
 		EXPECT_EQ(LW_END_TRUNCATED, stack->end);
 		EXPECT_EQ(1, lwt_stats(self->s.fd).truncated);
 	}
@@ -320,7 +241,7 @@ TEST_F(session, has_a_default_depth_of_127)
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(LW_DEFAULT_DEPTH, stack->nr);
 	EXPECT_EQ(LW_END_TRUNCATED, stack->end);
-	EXPECT_EQ(stack->nr, matching(stack, &self->call));
+	EXPECT_EQ(stack->nr, call_matching(stack, &self->call));
 }
 
 TEST_F(session, goes_1024_deep)
@@ -336,7 +257,7 @@ TEST_F(session, goes_1024_deep)
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(LW_MAX_DEPTH, stack->nr);
 	EXPECT_EQ(LW_END_TRUNCATED, stack->end);
-	EXPECT_EQ(stack->nr, matching(stack, &self->call));
+	EXPECT_EQ(stack->nr, call_matching(stack, &self->call));
 }
 
 /* A chain on a stack of its own has an end that we know. */
@@ -354,7 +275,7 @@ static KEEP long start_on_stack(void *arg)
 	on->chain->nr = 0;
 	chain_note(on->chain);
 	on->chain->path = on->path;
-	on->chain->leaf = ask;
+	on->chain->leaf = call_ask;
 	on->chain->arg = on->call;
 	ret = chain_next(on->chain);
 	NO_TAIL_CALL(ret);
@@ -408,7 +329,7 @@ TEST_F(session, cuts_exactly_at_its_depth)
 	stack = whole_stack(self, "aaaaa");
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(nr, stack->nr);
-	EXPECT_EQ(nr, matching(stack, &self->call));
+	EXPECT_EQ(nr, call_matching(stack, &self->call));
 	EXPECT_EQ(LW_END_TRUNCATED, stack->end);
 }
 
@@ -417,9 +338,9 @@ TEST_F(session, follows_frame_pointers)
 	struct lw_user_stack *stack = stack_of(self, "ffffffff");
 
 	EXPECT_CHAIN(stack, &self->call);
-	/* ask() has a row; its callers up to the test have not. */
-	EXPECT_EQ(2, found_by(stack, 1, 2, LW_HOW_SFRAME));
-	EXPECT_EQ(10, found_by(stack, 2, 10, LW_HOW_FP));
+	/* call_ask() has a row; its callers up to the test have not. */
+	EXPECT_EQ(2, call_found_by(stack, 1, 2, LW_HOW_SFRAME));
+	EXPECT_EQ(10, call_found_by(stack, 2, 10, LW_HOW_FP));
 	EXPECT_LE(8, lwt_stats(self->s.fd).frames_fp);
 }
 
@@ -500,7 +421,7 @@ static KEEP void handler(int sig)
 	c->nr = 0;
 	chain_note(c);
 	c->path = in_handler.path;
-	c->leaf = ask;
+	c->leaf = call_ask;
 	c->arg = &in_handler.call;
 	chain_next(c);
 	asm volatile("" : : : "memory");
@@ -514,7 +435,7 @@ static KEEP long interrupt_me(struct chain *c)
 
 	chain_note(c);
 	ret = raw_syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1, &call->ip);
-	note_expectation(call, c);
+	call_expect(call, c);
 	NO_TAIL_CALL(ret);
 	return ret;
 }
@@ -543,7 +464,7 @@ do {									\
 									\
 	EXPECT_CHAIN(stack, &in_handler.call);				\
 	EXPECT_EQ(LW_HOW_SIGFRAME, lwt_how(stack)[at]);			\
-	EXPECT_EQ(at, found_by(stack, 1, at, LW_HOW_SFRAME));		\
+	EXPECT_EQ(at, call_found_by(stack, 1, at, LW_HOW_SFRAME));		\
 	EXPECT_EQ(1, lwt_stats(self->s.fd).frames_sigframe);		\
 } while (0)
 
@@ -586,7 +507,7 @@ static KEEP long run_into_trap(struct chain *c)
 	raw_trap();
 	NO_TAIL_CALL(ret);
 	call->ip = (uintptr_t)raw_trap;
-	note_expectation(call, c);
+	call_expect(call, c);
 	return ret;
 }
 
@@ -705,7 +626,7 @@ static void *other_thread(void *arg)
 
 	on->chain->nr = 0;
 	on->chain->path = on->path;
-	on->chain->leaf = ask;
+	on->chain->leaf = call_ask;
 	on->chain->arg = on->call;
 	return (void *)chain_next(on->chain);
 }

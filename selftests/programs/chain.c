@@ -9,6 +9,7 @@
 
 const chain_fn chain_functions[CHAIN_KINDS] = {
 	chain_a, chain_b, chain_c, chain_d, chain_e, chain_f, chain_g,
+	chain_h,
 };
 
 KEEP long chain_a(struct chain *c)

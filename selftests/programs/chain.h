@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define CHAIN_MAX	4096
-#define CHAIN_KINDS	7
+#define CHAIN_KINDS	8
 
 #define KEEP	__attribute__((noipa))
 /* Behind a call: it is not the last thing that the function does. */
@@ -29,7 +29,8 @@ typedef long (*chain_fn)(struct chain *c);
  *	a small frame, b frame of a page, c frame of a size known at run time,
  *	d all callee-saved registers used, e by pointer from a table,
  *	f with a frame pointer and without SFrame, g the call is the last
- *	instruction: the return address is behind the function
+ *	instruction: the return address is behind the function,
+ *	h a stack that is realigned (where drap.c is linked)
  * @leaf: called at the end
  * @arg: the leaf's
  * @nr: return addresses written down
@@ -54,6 +55,10 @@ long chain_d(struct chain *c);
 long chain_e(struct chain *c);
 long chain_f(struct chain *c);
 long chain_g(struct chain *c);
+long chain_h(struct chain *c) __attribute__((weak));
+
+/* chain_h() is from here to there, and nothing else. */
+extern const char __start_drap_text[], __stop_drap_text[];
 long chain_behind_g(struct chain *c);
 
 /* For the functions of a chain and for leaves. */

@@ -2,6 +2,8 @@
 /*
  * raw.S - system calls and calls with odd stacks; see raw.h.
  */
+#include "hostile.inc"
+
 	.text
 
 	.globl	raw_on_stack
@@ -21,29 +23,6 @@ raw_on_stack:
 	pop	%rbx
 	ret
 	.size	raw_on_stack, . - raw_on_stack
-
-/* What both have: the old stack is kept in %rbx, %r12. */
-	.macro	HOSTILE name
-	push	%rbx
-	push	%rbp
-	push	%r12
-	mov	%rsp, %rbx
-	mov	0(%rdi), %rax
-	mov	16(%rdi), %rsi
-	mov	24(%rdi), %rdx
-	mov	32(%rdi), %r8
-	mov	40(%rdi), %rbp
-	mov	8(%rdi), %rdi
-	mov	%r8, %rsp
-	syscall
-	.globl	\name\()_ip
-\name\()_ip:
-	mov	%rbx, %rsp
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
-	ret
-	.endm
 
 	.globl	raw_hostile_sframe
 	.type	raw_hostile_sframe, @function

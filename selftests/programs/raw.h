@@ -45,6 +45,7 @@ struct raw_regs {
 	long c;
 	uint64_t sp;
 	uint64_t fp;
+	uint64_t r9;
 };
 
 long raw_hostile_sframe(const struct raw_regs *regs);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * victim_raw.S - raw_hostile_sframe() of the library whose file is changed.
+ */
+#include "hostile.inc"
+
+	.text
+	.globl	victim_raw
+	.type	victim_raw, @function
+victim_raw:
+	.cfi_startproc
+	HOSTILE	victim_raw
+	.cfi_endproc
+	.globl	victim_raw_end
+victim_raw_end:
+	.size	victim_raw, . - victim_raw
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rule_test.c - rules as no assembler would write them, in sections of version 3
+ * made by hand: any register and any address behind one.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/asker.h"
+#include "lib/lw_test.h"
+#include "lib/victim.h"
+#include "programs/raw.h"
+#include "kselftest_harness.h"
+
+/* A section with one function, of version 3. */
+struct made {
+	uint16_t magic;
+	uint8_t version;
+	uint8_t flags;
+	uint8_t abi;
+	int8_t fixed_fp;
+	int8_t fixed_ra;
+	uint8_t auxhdr_len;
+	uint32_t num_fdes;
+	uint32_t num_fres;
+	uint32_t fre_len;
+	uint32_t fdeoff;
+	uint32_t freoff;
+	/* the function */
+	int64_t start;
+	uint32_t size;
+	uint32_t rows;
+	/* its attribute */
+	uint16_t num_rows;
+	uint8_t info;
+	uint8_t info2;
+	uint8_t rep_size;
+	/* its row */
+	uint8_t row[16];
+} __attribute__((packed));
+
+#define DEFAULT		0
+#define FLEX		1
+#define SIGNAL		0x80	/* in the info byte of the attribute */
+
+/* Words of a FLEX row, of one byte: what, then the offset. */
+#define REG(n)		((n) << 3 | 1)
+#define AT_REG(n)	((n) << 3 | 3)
+#define AT_CFA		2
+#define PAD		0
+#define RBP		6
+#define RSP		7
+#define R9		9
+
+/* A row for the whole function: start, info, words of one byte. */
+#define ROW(...) {							\
+	0, (sizeof((uint8_t[]){ __VA_ARGS__ }) << 1), __VA_ARGS__	\
+}
+
+#define ROW_SP		1	/* in the info byte of a DEFAULT row */
+
+FIXTURE(rule)
+{
+	struct asker a;
+	struct victim v;
+	uint64_t sp;
+};
+
+FIXTURE_SETUP(rule)
+{
+	ASSERT_EQ(0, asker_open(&self->a));
+	ASSERT_EQ(0, victim_load(&self->v, "./libvictim.so"));
+	self->sp = (uintptr_t)self->a.stack;
+}
+
+FIXTURE_TEARDOWN(rule)
+{
+	asker_close(&self->a);
+}
+
+/* Gives victim_raw() this row, and no other function any. */
+static int make_rule(FIXTURE_DATA(rule) *self, uint8_t info, uint8_t type,
+		     const uint8_t *row, size_t len)
+{
+	struct victim *v = &self->v;
+	struct made made = {
+		.magic = 0xdee2,
+		.version = 3,
+		.flags = 5,
+		.abi = 3,
+		.fixed_ra = -8,
+		.num_fdes = 1,
+		.num_fres = 1,
+		.fre_len = 5 + sizeof(made.row),
+		.freoff = 16,
+		.start = (uintptr_t)v->raw - victim_section(v) -
+			 offsetof(struct made, start),
+		.size = v->raw_end - (uintptr_t)v->raw,
+		.num_rows = row ? 1 : 0,
+		.info = info,
+		.info2 = type,
+	};
+
+	if (len > sizeof(made.row) || sizeof(made) > v->sframe->p_filesz)
+		return -1;
+	if (row)
+		memcpy(made.row, row, len);
+	return victim_poke(v, v->sframe->p_offset, &made, sizeof(made));
+}
+
+#define MAKE_FLEX(...)							\
+do {									\
+	static const uint8_t lwt_row[] = ROW(__VA_ARGS__);		\
+									\
+	ASSERT_EQ(0, make_rule(self, 0, FLEX, lwt_row, sizeof(lwt_row))); \
+} while (0)
+
+/* From inside victim_raw(), which that rule is for. */
+static struct lw_user_stack *ask(FIXTURE_DATA(rule) *self, uint64_t fp,
+				 uint64_t r9)
+{
+	return asker_ask(&self->a, self->v.raw, self->sp, fp, r9);
+}
+
+/* How the walk ended, of which frame 1 was found by that rule. */
+static uint32_t end_behind_rule(const struct lw_user_stack *stack)
+{
+	return stack && stack->nr > 1 && lwt_how(stack)[1] == LW_HOW_SFRAME ?
+	       stack->end : 0;
+}
+
+/* How the walk ended that has only one frame. */
+static uint32_t end_at_once(const struct lw_user_stack *stack)
+{
+	return stack && stack->nr == 1 ? stack->end : 0;
+}
+
+/* A symbol of the kernel: there is something to read. */
+static uint64_t kernel_address;
+
+/* Once: each test is a process, and the file is long. */
+static __attribute__((constructor)) void find_kernel_address(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long long addr;
+	char name[256];
+
+	if (!file)
+		return;
+	while (!kernel_address &&
+	       fscanf(file, "%llx %*c %255s%*[^\n]", &addr, name) == 2)
+		if (!strcmp(name, "linux_banner"))
+			kernel_address = addr & ~7ULL;
+	fclose(file);
+}
+
+/* Where nothing can be read, by a user or at all. */
+static unsigned int bad_addresses(FIXTURE_DATA(rule) *self, uint64_t *bad)
+{
+	const uint64_t all[] = {
+		0, 8, 1, self->sp + 1, self->sp + 4, self->sp - 8,
+		self->sp + ASKER_WORDS * 8, self->sp + ASKER_WORDS * 8 - 4,
+		0x00007ffffffff000, 0x00007ffffffffff8, 0x0000800000000000,
+		0xffff800000000000, 0xffff888000000000, 0xffffffffff600000,
+		0xffffffff81000000, 0x7ffffffffffffff8, 0x8000000000000000,
+		0xfffffffffffffff8, 0xffffffffffffffff,
+		kernel_address, kernel_address + 1,
+	};
+
+	memcpy(bad, all, sizeof(all));
+	return kernel_address ? ARRAY_SIZE(all) : 0;
+}
+
+#define MAX_BAD	32
+
+/*
+ * What each test does with hostile words it also does with good ones, so that
+ * it is known that the rule is what decides.
+ */
+static void make_good_caller(FIXTURE_DATA(rule) *self, unsigned int cfa)
+{
+	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
+	self->a.stack[cfa - 1] = (uintptr_t)raw_hostile_sframe_ip;
+	self->a.stack[cfa] = 0;
+}
+
+TEST_F(rule, may_have_the_cfa_behind_any_register)
+{
+	struct lw_user_stack *stack;
+	uint64_t bad[MAX_BAD];
+	unsigned int i, nr = bad_addresses(self, bad);
+
+	ASSERT_LT(0, nr);
+	MAKE_FLEX(AT_REG(R9), 0);
+	make_good_caller(self, 20);
+	self->a.stack[100] = self->sp + 20 * 8;
+	stack = ask(self, 0, self->sp + 100 * 8);
+	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
+	EXPECT_EQ((uintptr_t)raw_hostile_sframe_ip, stack->frames[1]);
+	for (i = 0; i < nr; i++) {
+		EXPECT_EQ(LW_END_FAULT, end_at_once(ask(self, 0, bad[i])))
+			TH_LOG("r9 is %llx", (unsigned long long)bad[i]);
+	}
+}
+
+/* As gcc has it for a realigned stack: *(rbp-8). */
+TEST_F(rule, may_have_the_cfa_behind_the_frame_pointer)
+{
+	struct lw_user_stack *stack;
+	uint64_t bad[MAX_BAD];
+	unsigned int i, nr = bad_addresses(self, bad);
+
+	ASSERT_LT(0, nr);
+	MAKE_FLEX(AT_REG(RBP), -8, PAD, AT_REG(RBP), 0);
+	make_good_caller(self, 20);
+	self->a.stack[99] = self->sp + 20 * 8;
+	stack = ask(self, self->sp + 100 * 8, 0);
+	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
+	for (i = 0; i < nr; i++) {
+		EXPECT_EQ(LW_END_FAULT, end_at_once(ask(self, bad[i] + 8, 0)))
+			TH_LOG("rbp is %llx", (unsigned long long)bad[i] + 8);
+	}
+}
+
+/* What is there may be anything too. */
+TEST_F(rule, may_find_no_cfa)
+{
+	const struct {
+		uint64_t cfa;
+		uint32_t end;
+	} cases[] = {
+		{ 0, LW_END_BAD_CFA },
+		{ 1, LW_END_BAD_CFA },
+		{ self->sp, LW_END_BAD_CFA },
+		{ self->sp - 8, LW_END_BAD_CFA },
+		{ self->sp + 12, LW_END_BAD_CFA },
+		{ 0xffffffffffffffff, LW_END_BAD_CFA },
+		{ self->sp + ASKER_WORDS * 8 + 8, LW_END_FAULT },
+		{ 0x0000800000000000, LW_END_FAULT },
+		{ 0xffff888000000008, LW_END_FAULT },
+		{ 0xfffffffffffffff8, LW_END_FAULT },
+		{ kernel_address + 8, LW_END_FAULT },
+	};
+	unsigned int i;
+
+	MAKE_FLEX(AT_REG(R9), 0);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		self->a.stack[100] = cases[i].cfa;
+		EXPECT_EQ(cases[i].end,
+			  end_at_once(ask(self, 0, self->sp + 100 * 8)))
+			TH_LOG("CFA is %llx",
+			       (unsigned long long)cases[i].cfa);
+	}
+}
+
+TEST_F(rule, may_have_the_return_address_behind_any_register)
+{
+	struct lw_user_stack *stack;
+	uint64_t bad[MAX_BAD];
+	unsigned int i, nr = bad_addresses(self, bad);
+
+	ASSERT_LT(0, nr);
+	MAKE_FLEX(REG(RSP), 8, AT_REG(R9), 0);
+	make_good_caller(self, 1);
+	/* Not this one. */
+	self->a.stack[0] = 0;
+	self->a.stack[1] = 0;
+	self->a.stack[100] = (uintptr_t)raw_hostile_sframe_ip;
+	stack = ask(self, 0, self->sp + 100 * 8);
+	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
+	for (i = 0; i < nr; i++) {
+		EXPECT_EQ(LW_END_FAULT, end_at_once(ask(self, 0, bad[i])))
+			TH_LOG("r9 is %llx", (unsigned long long)bad[i]);
+	}
+	self->a.stack[100] = self->sp;
+	EXPECT_EQ(LW_END_BAD_IP,
+		  end_at_once(ask(self, 0, self->sp + 100 * 8)));
+	self->a.stack[100] = 0;
+	EXPECT_EQ(LW_END_OUTERMOST,
+		  end_at_once(ask(self, 0, self->sp + 100 * 8)));
+}
+
+TEST_F(rule, may_have_the_return_address_in_any_register)
+{
+	struct lw_user_stack *stack;
+	uint64_t bad[MAX_BAD];
+	unsigned int i, nr = bad_addresses(self, bad);
+
+	ASSERT_LT(0, nr);
+	MAKE_FLEX(REG(RSP), 8, REG(R9), 0);
+	self->a.stack[0] = 0;
+	self->a.stack[1] = 0;
+	stack = ask(self, 0, (uintptr_t)raw_hostile_sframe_ip);
+	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
+	/* The first one is 0: no caller. */
+	EXPECT_EQ(LW_END_OUTERMOST, end_at_once(ask(self, 0, bad[0])));
+	for (i = 1; i < nr; i++) {
+		stack = ask(self, 0, bad[i]);
+		ASSERT_NE(NULL, stack);
+		/* The vsyscall page is code, or is not. */
+		if (bad[i] == 0xffffffffff600000)
+			continue;
+		EXPECT_EQ(LW_END_BAD_IP, end_at_once(stack))
+			TH_LOG("r9 is %llx", (unsigned long long)bad[i]);
+	}
+}
+
+/* Not to know the frame pointer matters to those only who need it. */
+TEST_F(rule, may_lose_the_frame_pointer)
+{
+	struct lw_user_stack *stack;
+	uint64_t bad[MAX_BAD];
+	unsigned int i, nr = bad_addresses(self, bad);
+
+	ASSERT_LT(0, nr);
+	MAKE_FLEX(REG(RSP), 8, PAD, AT_REG(R9), 0);
+	make_good_caller(self, 1);
+	for (i = 0; i < nr; i++) {
+		stack = ask(self, self->sp + 80, bad[i]);
+		EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack))
+			TH_LOG("r9 is %llx", (unsigned long long)bad[i]);
+	}
+	/* This caller goes by the frame pointer; 0 is said to be the last. */
+	self->a.stack[0] = (uintptr_t)raw_hostile_fp_ip;
+	self->a.stack[100] = 0;
+	stack = ask(self, self->sp + 80, self->sp + 100 * 8);
+	EXPECT_EQ(LW_END_OUTERMOST_FP, end_behind_rule(stack));
+	for (i = 0; i < nr; i++) {
+		stack = ask(self, self->sp + 80, bad[i]);
+		EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack))
+			TH_LOG("r9 is %llx", (unsigned long long)bad[i]);
+		ASSERT_EQ(2, stack->nr);
+	}
+}
+
+/* The same rule twice: the frame pointer it needs is the one that it finds. */
+TEST_F(rule, may_need_a_frame_pointer_that_is_lost)
+{
+	uint64_t fp = self->sp + 80, r9 = self->sp + 100 * 8, bad[MAX_BAD];
+	unsigned int i, nr = bad_addresses(self, bad);
+	struct lw_user_stack *stack;
+
+	ASSERT_LT(0, nr);
+	MAKE_FLEX(REG(RBP), 16, PAD, AT_REG(R9), 0);
+	self->a.stack[11] = self->v.raw_ip;
+	self->a.stack[100] = self->sp + 200 * 8;
+	self->a.stack[201] = 0;
+	stack = ask(self, fp, r9);
+	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
+	EXPECT_EQ(2, stack->nr);
+	for (i = 0; i < nr; i++) {
+		stack = ask(self, fp, bad[i]);
+		EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack))
+			TH_LOG("r9 is %llx", (unsigned long long)bad[i]);
+		ASSERT_EQ(2, stack->nr);
+	}
+}
+
+/* They had it before the call, and may have it no more. */
+TEST_F(rule, may_not_use_registers_of_a_caller)
+{
+	static const struct {
+		const char *name;
+		uint8_t row[8];
+	} rows[] = {
+		{ "CFA", ROW(REG(R9), 0) },
+		{ "CFA behind", ROW(AT_REG(R9), 0) },
+		{ "RA", ROW(REG(RSP), 8, REG(R9), 0) },
+		{ "RA behind", ROW(REG(RSP), 8, AT_REG(R9), 0) },
+	};
+	struct lw_user_stack *stack;
+	unsigned int i;
+
+	/* Whoever guesses finds two more frames by the frame pointer. */
+	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
+	self->a.stack[0] = self->v.raw_ip;
+	self->a.stack[1] = (uintptr_t)raw_hostile_sframe_ip;
+	self->a.stack[10] = 0;
+	self->a.stack[11] = (uintptr_t)raw_hostile_fp_ip;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		ASSERT_EQ(0, make_rule(self, 0, FLEX, rows[i].row,
+				       sizeof(rows[i].row)));
+		stack = asker_ask(&self->a, raw_hostile_sframe, self->sp,
+				  self->sp + 80, self->sp + 88);
+		EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack))
+			TH_LOG("%s", rows[i].name);
+		ASSERT_EQ(2, stack->nr);
+	}
+	/* And the FP that would be in one is not known from there on. */
+	MAKE_FLEX(REG(RSP), 8, PAD, REG(R9), 0);
+	self->a.stack[1] = (uintptr_t)raw_hostile_fp_ip;
+	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp,
+			  self->sp + 80, self->sp + 88);
+	EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack));
+	EXPECT_EQ(3, stack->nr);
+	EXPECT_EQ(LW_HOW_SFRAME, lwt_how(stack)[2]);
+}
+
+/* In all its ways to say it. */
+TEST_F(rule, may_say_that_there_is_no_caller)
+{
+	static const uint8_t none[] = { 0, 0 };
+
+	self->a.stack[0] = (uintptr_t)raw_hostile_sframe_ip;
+	self->a.stack[1] = 0;
+	ASSERT_EQ(0, make_rule(self, 0, DEFAULT, none, sizeof(none)));
+	EXPECT_EQ(LW_END_OUTERMOST, end_at_once(ask(self, self->sp + 80, 0)));
+	ASSERT_EQ(0, make_rule(self, 0, FLEX, none, sizeof(none)));
+	EXPECT_EQ(LW_END_OUTERMOST, end_at_once(ask(self, self->sp + 80, 0)));
+	ASSERT_EQ(0, make_rule(self, 0, DEFAULT, NULL, 0));
+	EXPECT_EQ(LW_END_OUTERMOST, end_at_once(ask(self, self->sp + 80, 0)));
+}
+
+/* The address then is where a signal came, and not behind a call. */
+TEST_F(rule, may_be_of_a_signal_frame)
+{
+	static const uint8_t row[] = { 0, 2 | ROW_SP, 8 };
+	struct lw_user_stack *stack;
+
+	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
+	self->a.stack[0] = (uintptr_t)raw_trap;
+	self->a.stack[1] = 0;
+	self->a.stack[4] = self->sp;
+	ASSERT_EQ(0, make_rule(self, SIGNAL, DEFAULT, row, sizeof(row)));
+	stack = ask(self, 0, 0);
+	ASSERT_NE(NULL, stack);
+	ASSERT_EQ(2, stack->nr);
+	EXPECT_EQ(LW_HOW_SIGFRAME, lwt_how(stack)[1]);
+	EXPECT_EQ(LW_END_OUTERMOST, stack->end);
+	/* Without the mark one less counts, which has another row. */
+	ASSERT_EQ(0, make_rule(self, 0, DEFAULT, row, sizeof(row)));
+	EXPECT_EQ(LW_END_BAD_IP, end_behind_rule(ask(self, 0, 0)));
+}
+
+/* Then there is no rule, and a guess is all there is. */
+TEST_F(rule, may_make_no_sense)
+{
+	static const struct {
+		const char *name;
+		uint8_t type;
+		uint8_t row[16];
+	} rows[] = {
+		{ "unknown type", 2, ROW(REG(RSP), 8) },
+		{ "highest type", 31, ROW(REG(RSP), 8) },
+		{ "one word", FLEX, ROW(REG(RSP)) },
+		{ "seven words", FLEX, ROW(REG(RSP), 8, PAD, PAD, 0, 0, 0) },
+		{ "15 words", FLEX, { 0, 15 << 1 } },
+		{ "words of 8 bytes", FLEX, { 0, 2 << 1 | 3 << 5 } },
+		{ "no CFA", FLEX, ROW(PAD, 8) },
+		{ "CFA from itself", FLEX, ROW(AT_CFA, 8) },
+		{ "unused bit", FLEX, ROW(REG(RSP) | 4, 8) },
+		{ "half of RA", FLEX, ROW(REG(RSP), 8, REG(R9)) },
+		{ "half of FP", FLEX, ROW(REG(RSP), 8, PAD, REG(R9), 0, 9) },
+		{ "CFA in register 16", FLEX, ROW(REG(16), 0) },
+		{ "RA in register 16", FLEX, ROW(REG(RSP), 8, REG(16), 0) },
+		{ "FP in register 31", FLEX, ROW(REG(RSP), 8, PAD, REG(31), 0) },
+		{ "CFA and two more", DEFAULT, ROW(8, 16, 24) },
+		{ "starts behind the function", FLEX, { 255, 4, REG(RSP), 8 } },
+	};
+	struct lw_user_stack *stack;
+	unsigned int i;
+
+	self->a.stack[0] = self->sp;
+	self->a.stack[10] = 0;
+	self->a.stack[11] = (uintptr_t)raw_hostile_fp_ip;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		ASSERT_EQ(0, make_rule(self, 0, rows[i].type, rows[i].row,
+				       sizeof(rows[i].row)));
+		stack = ask(self, self->sp + 80, self->sp + 88);
+		ASSERT_NE(NULL, stack);
+		EXPECT_EQ(2, stack->nr)
+			TH_LOG("%s", rows[i].name);
+		EXPECT_EQ(LW_HOW_FP, lwt_how(stack)[1])
+			TH_LOG("%s", rows[i].name);
+	}
+}
+
+TEST(caused_no_kernel_warning)
+{
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+TEST_HARNESS_MAIN
