@@ -47,7 +47,7 @@ struct lw_rule_cache_entry {
 /**
  * struct lw_rule_cache - a cache
  * @entries: 1 << @bits and LW_RULE_CACHE_WAYS - 1 more of them, zeroed at first
- * @bits: log2 of the homes; four homes for each key in use keep hits quick
+ * @bits: log2 of the homes, 1 to 32; four homes for each key in use keep hits quick
  */
 struct lw_rule_cache {
 	struct lw_rule_cache_entry *entries;

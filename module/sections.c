@@ -190,9 +190,10 @@ static u64 program_entry(void)
 	const unsigned long *auxv = current->mm->saved_auxv;
 	unsigned int i;
 
-	for (i = 0; i + 1 < AT_VECTOR_SIZE && auxv[i] != AT_NULL; i += 2)
-		if (auxv[i] == AT_ENTRY)
-			return auxv[i + 1];
+	for (i = 0; i + 1 < AT_VECTOR_SIZE && READ_ONCE(auxv[i]) != AT_NULL;
+	     i += 2)
+		if (READ_ONCE(auxv[i]) == AT_ENTRY)
+			return READ_ONCE(auxv[i + 1]);
 	return 0;
 }
 
@@ -272,6 +273,17 @@ static struct lw_mapping *find_known(struct lw_mappings *mappings, u64 pc)
 	return NULL;
 }
 
+/* The place of one that could not be looked at, or of the oldest. */
+static struct lw_mapping *new_mapping(struct lw_mappings *mappings)
+{
+	struct lw_mapping *mapping = &mappings->mapping[mappings->last];
+
+	if (mappings->nr && mapping->start == mapping->end)
+		return mapping;
+	mappings->last = mappings->nr++ % LW_MAX_MAPPINGS;
+	return &mappings->mapping[mappings->last];
+}
+
 /**
  * lw_mapping_find - the executable mapping of current around an address
  * @mappings: of this walk
@@ -292,8 +304,7 @@ const struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
 	ret = find_code(pc, &code);
 	if (ret)
 		return ERR_PTR(ret);
-	mappings->last = mappings->nr++ % LW_MAX_MAPPINGS;
-	mapping = &mappings->mapping[mappings->last];
+	mapping = new_mapping(mappings);
 	*mapping = (struct lw_mapping) { .start = code.start, .end = code.end };
 	if (code.file) {
 		ret = open_section(mappings, mapping, &code);

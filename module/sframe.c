@@ -15,7 +15,8 @@
  *
  * All input is hostile, and may change between two reads of the same bytes:
  * each byte that decides something is read once, checked and used from the
- * copy.  Offsets are added up in 64 bits out of 32-bit terms, so no sum wraps.
+ * copy.  Offsets in the section are added up in 64 bits, or from terms that were
+ * seen to be inside of it.
  * Each loop has a constant bound.
  *
  * Versions differ in read_entry() and read_attribute(), ABIs in the table
@@ -352,7 +353,8 @@ static void size_index(const struct lw_sframe *sf,
  * bytes don't change.
  *
  * Context: that of read().
- * Return: LW_SFRAME_OK; LW_SFRAME_BAD_ORDER; or what read() returned.
+ * Return: LW_SFRAME_OK; LW_SFRAME_BAD_RANGE: too little room;
+ * LW_SFRAME_BAD_ORDER; or what read() returned.
  */
 int lw_sframe_add_index(struct lw_sframe *sf, struct lw_sframe_index *index,
 			__u32 *first, __u32 room)
@@ -362,6 +364,8 @@ int lw_sframe_add_index(struct lw_sframe *sf, struct lw_sframe_index *index,
 	__u32 i;
 	int err;
 
+	if (room < 2)
+		return LW_SFRAME_BAD_RANGE;
 	size_index(sf, index, room);
 	index->first = first;
 	for (i = 0; i < sf->num_fdes; i++, pos += entry_size(mode)) {
@@ -602,7 +606,7 @@ static __always_inline int find(const struct lw_sframe *sf, struct mode mode,
  * The rule is what the section says: whether a CFA or a slot makes sense on
  * the stack at hand is for the caller to check.
  *
- * Context: that of read(); uses about 400 bytes of stack.
+ * Context: that of read(); uses about 750 bytes of stack.
  * Return: LW_SFRAME_OK; LW_SFRAME_NO_RULE: nothing is known of @pc, as it is not
  * in the text, between two functions, or before a function's first row;
  * LW_SFRAME_UNKNOWN_FDE_TYPE; LW_SFRAME_TOO_MANY_EMPTY,

@@ -5,11 +5,13 @@
  * Context of all here: task context of the task whose stack it is, on its way
  * back to user space; faults and sleeps.  No lock is held while user memory is
  * read.  All that is read is hostile: each step either raises the stack
- * pointer or goes through a signal frame, and the number of steps is bounded
- * by the depth.
+ * pointer or goes through a signal frame that the kernel made, and the number of
+ * steps is bounded by the depth.  A row that is marked as a signal frame's must
+ * raise it too.
  */
 #include <linux/llist.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
@@ -177,7 +179,8 @@ static bool get_base(const struct lw_frame *frame,
 	case LW_BASE_REG:
 		if (!frame->gprs_known || value->reg >= LW_ARCH_GPRS)
 			return false;
-		*base = frame->gprs[value->reg];
+		*base = frame->gprs[array_index_nospec(value->reg,
+						       LW_ARCH_GPRS)];
 		return true;
 	default:
 		return false;
@@ -205,14 +208,18 @@ static int get_value(const struct lw_frame *frame,
  */
 static int apply(struct lw_frame *frame, const struct lw_rule *rule)
 {
-	u64 cfa, ip, fp = frame->fp;
+	u64 cfa, sp, ip, fp = frame->fp;
 	bool fp_known = frame->fp_known;
 	int err;
 
 	err = get_value(frame, &rule->cfa, 0, &cfa);
 	if (err)
 		return err;
-	if (cfa % LW_ARCH_WORD || cfa <= frame->sp)
+	sp = cfa + (s64)rule->sp_off;
+	if (cfa % LW_ARCH_WORD || cfa <= frame->sp || sp <= frame->sp)
+		return LW_END_BAD_CFA;
+	/* A frame pointer points into a frame, this one or one above. */
+	if (rule->cfa.base == LW_BASE_FP && frame->fp < frame->sp)
 		return LW_END_BAD_CFA;
 	err = get_value(frame, &rule->ra, cfa, &ip);
 	if (err)
@@ -224,7 +231,7 @@ static int apply(struct lw_frame *frame, const struct lw_rule *rule)
 	frame->fp_known = fp_known;
 	frame->gprs_known = false;
 	frame->ip = ip;
-	frame->sp = cfa + (s64)rule->sp_off;
+	frame->sp = sp;
 	frame->exact = rule->flags & LW_RULE_SIGNAL;
 	/* The first frame of a thread or program has no caller. */
 	return ip ? STEP_NEXT : LW_END_OUTERMOST;

@@ -256,6 +256,18 @@ TEST_F(rule, may_find_no_cfa)
 	}
 }
 
+/* The CFA is the same good one both times. */
+TEST_F(rule, needs_a_frame_pointer_above_the_stack_pointer)
+{
+	MAKE_FLEX(REG(RBP), 8);
+	make_good_caller(self, 1);
+	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(ask(self, self->sp, 0)));
+
+	MAKE_FLEX(REG(RBP), 16);
+	make_good_caller(self, 1);
+	EXPECT_EQ(LW_END_BAD_CFA, end_at_once(ask(self, self->sp - 8, 0)));
+}
+
 TEST_F(rule, may_have_the_return_address_behind_any_register)
 {
 	struct lw_user_stack *stack;

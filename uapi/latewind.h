@@ -425,7 +425,7 @@ static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
 /* How the walk ended: lw_user_stack.end */
 #define LW_END_OUTERMOST	1	/* good: nothing is above the last frame */
 #define LW_END_TRUNCATED	2	/* depth limit of this session */
-#define LW_END_NO_RULE		3	/* lost: no row, frame pointer no use */
+#define LW_END_NO_RULE		3	/* lost: no row, or not enough known */
 #define LW_END_BAD_CFA		4	/* lost: CFA misaligned or no progress */
 #define LW_END_FAULT		5	/* lost: stack could not be read */
 #define LW_END_BAD_IP		6	/* lost: return address is not code */
