@@ -167,6 +167,27 @@ TEST(any_key_is_a_key)
 	}
 }
 
+TEST(keys_of_one_home_do_not_push_each_other_out)
+{
+	struct lw_rule_cache_entry *home = lw_rule_cache_home(&cache, 0);
+	struct lw_rule rule = usual(), back;
+	__u64 key, keys[LW_RULE_CACHE_WAYS];
+	unsigned int n = 0, i;
+
+	memset(entries, 0, sizeof(entries));
+	for (key = 0; n < LW_RULE_CACHE_WAYS; key++) {
+		if (lw_rule_cache_home(&cache, key) != home)
+			continue;
+		keys[n] = key;
+		rule.cfa.off = (int)n++;
+		lw_rule_cache_put(&cache, key, &rule);
+	}
+	for (i = 0; i < n; i++) {
+		CHECK(lw_rule_cache_get(&cache, keys[i], &back));
+		CHECK_EQ(back.cfa.off, (int)i);
+	}
+}
+
 /* Too many for the room: each that is still there has its own rule. */
 TEST(a_full_cache_gives_no_rule_of_another)
 {
