@@ -456,8 +456,8 @@ bracket_of(const struct lw_sframe *sf, struct mode mode, __u64 pc)
  * those before shows that the array is not sorted.  Equal starts are sorted:
  * there are FDEs of size 0.
  *
- * Which half it is can't be predicted, so that should be no branch, and the
- * next probe not wait for this one.
+ * Both probes that may come next are fetched ahead: where the array is larger
+ * than the cache, waiting for them is what a search costs.
  */
 static __always_inline int
 search(const struct lw_sframe *sf, struct mode mode, __u64 pc, __u64 *found)
