@@ -260,7 +260,7 @@ quick_row(const struct lw_sframe *sf, struct mode mode,
 
 	if (left > LW_SFRAME_MAX_ROWS)
 		return 0;
-	*found = (struct found){ .words = 0 };
+	*found = (struct found){ .start = 0 };
 	for (; left; left--) {
 		if (end - at < QUICK_LOAD)
 			return 0;

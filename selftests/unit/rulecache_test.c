@@ -170,7 +170,7 @@ TEST(any_key_is_a_key)
 TEST(keys_of_one_home_do_not_push_each_other_out)
 {
 	struct lw_rule_cache_entry *home = lw_rule_cache_home(&cache, 0);
-	struct lw_rule rule = usual(), back;
+	struct lw_rule rule = usual(), back = { .flags = 0 };
 	__u64 key, keys[LW_RULE_CACHE_WAYS];
 	unsigned int n = 0, i;
 
@@ -191,7 +191,7 @@ TEST(keys_of_one_home_do_not_push_each_other_out)
 /* Too many for the room: each that is still there has its own rule. */
 TEST(a_full_cache_gives_no_rule_of_another)
 {
-	struct lw_rule rule = usual(), back;
+	struct lw_rule rule = usual(), back = { .flags = 0 };
 	unsigned int found = 0;
 	__u64 key;
 
