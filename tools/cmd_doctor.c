@@ -254,7 +254,7 @@ static void say_sframe(struct tally *tally, const char *name, const struct lw_sf
 {
 	u64 need = file->sf.version == 2 ? LW_FEATURE_SFRAME_V2 : LW_FEATURE_SFRAME_V3;
 
-	if (!file->has_segment || !file->loaded) {
+	if (!file->has_segment || !file->loaded || file->segment_addr != file->sf.place.addr) {
 		say(WARN, "file", "Its section is ignored: frame pointers only. Relink it.",
 		    "%s: its SFrame section is not one that is mapped", name);
 		return;

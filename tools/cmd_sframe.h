@@ -8,6 +8,12 @@
 #include "sframe_file.h"
 #include "sframe_text.h"
 
+/*
+ * Functions may share rows, and in a crafted file all of them may share the
+ * longest list.  No tool was seen to share any.
+ */
+#define LW_MAX_SHARING	16U	/* rows that are read, for each byte of rows */
+
 struct lw_sframe_options {
 	const char *path;
 	bool json;

@@ -14,12 +14,6 @@
 
 #define NO_ROW		~0U
 
-/*
- * Functions may share rows, and in a crafted file all of them may share the
- * longest list.  No tool was seen to share any.
- */
-#define MAX_SHARING	16U
-
 struct check {
 	struct lw_sframe_file *file;
 	const struct lw_sframe *sf;
@@ -280,7 +274,7 @@ static void check_functions(struct check *check)
 		read_function(&function, check->sf, i);
 		if (!function.result || function.bad_row != NO_ROW)
 			walked += function.fde.num_rows;
-		if (walked > (u64)check->sf->fre_len * MAX_SHARING) {
+		if (walked > (u64)check->sf->fre_len * LW_MAX_SHARING) {
 			check->sharing = true;
 			problem(check, &function, NO_ROW,
 				"up to here %llu rows share %u bytes: the rest is not looked at",
@@ -437,8 +431,10 @@ static void cover_blocks(struct check *check, const struct function *function)
 
 	while (block < end) {
 		block -= (block - fde->start) % fde->rep_size;
-		stop = block + fde->rep_size;
-		cover(check, block + function->first, stop < end ? stop : end);
+		/* the code may end at the last address: no sum may wrap */
+		stop = end - block > fde->rep_size ? block + fde->rep_size : end;
+		if (function->first < stop - block)
+			cover(check, block + function->first, stop);
 		block = next_code(check, stop);
 	}
 }

@@ -11,6 +11,7 @@ struct dump {
 	const struct lw_sframe_file *file;
 	const struct lw_sframe *sf;
 	u32 broken;			/* functions, and walks over rows */
+	u64 walked;			/* rows of the functions up to now */
 };
 
 static void print_header(const struct lw_sframe_file *file, const char *path)
@@ -96,6 +97,21 @@ static void print_row(const struct dump *dump, const struct lw_sframe_fde *fde,
 	       rule->flags & LW_RULE_PAC ? "  pac" : "");
 }
 
+/* Functions that share rows could make any amount of text of a small file. */
+static bool shares_too_much(struct dump *dump, const struct lw_sframe_fde *fde)
+{
+	dump->walked += fde->num_rows;
+	return dump->walked > (u64)dump->sf->fre_len * LW_MAX_SHARING;
+}
+
+/* What is said of the function that went too far; the others are not shown. */
+static const char *sharing_text(const struct dump *dump, char *buf, size_t size)
+{
+	snprintf(buf, size, "up to here %llu rows share %u bytes: the rest is not shown",
+		 dump->walked, dump->sf->fre_len);
+	return buf;
+}
+
 static void dump_rows(struct dump *dump, const struct lw_sframe_fde *fde)
 {
 	struct lw_sframe_cursor cursor;
@@ -114,18 +130,22 @@ static void dump_rows(struct dump *dump, const struct lw_sframe_fde *fde)
 static void dump_text(struct dump *dump, const char *path)
 {
 	struct lw_sframe_fde fde;
+	char text[128];
 	int ret;
 
 	print_header(dump->file, path);
 	for (u32 i = 0; i < dump->sf->num_fdes; i++) {
 		ret = lw_sframe_get_fde(dump->sf, i, &fde);
 		print_function(dump, i, &fde);
-		if (!ret) {
+		if (!ret && !shares_too_much(dump, &fde)) {
 			dump_rows(dump, &fde);
 			continue;
 		}
-		printf("    problem: %s\n", lw_sframe_result_text(ret));
+		printf("    problem: %s\n", ret ? lw_sframe_result_text(ret) :
+		       sharing_text(dump, text, sizeof(text)));
 		dump->broken++;
+		if (!ret)
+			return;
 	}
 }
 
@@ -186,35 +206,49 @@ static void row_json(const struct dump *dump, const struct lw_sframe_row *row, b
 	       rule->flags & LW_RULE_PAC ? "true" : "false");
 }
 
-static void problem_json(struct dump *dump, int result)
+/* @text: NULL: there is none */
+static void problem_json(struct dump *dump, const char *text)
 {
-	if (result == LW_SFRAME_OK || result == LW_SFRAME_NO_RULE) {
+	if (!text) {
 		fputs("\"problem\":null}", stdout);
 		return;
 	}
 	fputs("\"problem\":", stdout);
-	lw_print_json(stdout, lw_sframe_result_text(result));
+	lw_print_json(stdout, text);
 	putchar('}');
 	dump->broken++;
 }
 
-static void dump_function_json(struct dump *dump, u32 idx)
+static int rows_json(const struct dump *dump, const struct lw_sframe_fde *fde)
 {
 	struct lw_sframe_cursor cursor;
-	struct lw_sframe_fde fde;
 	struct lw_sframe_row row;
+	int ret;
+
+	lw_sframe_first_row(&cursor, dump->sf, fde);
+	while (!(ret = lw_sframe_next_row(&cursor, &row)))
+		row_json(dump, &row, cursor.next == 1);
+	return ret == LW_SFRAME_NO_RULE ? LW_SFRAME_OK : ret;
+}
+
+/* Return: false if no more may be shown. */
+static bool dump_function_json(struct dump *dump, u32 idx)
+{
+	struct lw_sframe_fde fde;
 	int ret = lw_sframe_get_fde(dump->sf, idx, &fde);
+	bool stop = !ret && shares_too_much(dump, &fde);
+	char text[128];
 
 	function_json(dump, idx, &fde);
 	fputs("\"rows\":[", stdout);
-	lw_sframe_first_row(&cursor, dump->sf, &fde);
-	while (!ret) {
-		ret = lw_sframe_next_row(&cursor, &row);
-		if (!ret)
-			row_json(dump, &row, cursor.next == 1);
-	}
+	if (!ret && !stop)
+		ret = rows_json(dump, &fde);
 	fputs("],", stdout);
-	problem_json(dump, ret);
+	if (stop)
+		problem_json(dump, sharing_text(dump, text, sizeof(text)));
+	else
+		problem_json(dump, ret ? lw_sframe_result_text(ret) : NULL);
+	return !stop;
 }
 
 static void dump_json(struct dump *dump, const struct lw_sframe_options *options)
@@ -225,8 +259,10 @@ static void dump_json(struct dump *dump, const struct lw_sframe_options *options
 		printf("%s{\"start\":%llu,\"end\":%llu}", i ? "," : "",
 		       dump->file->segments[i].start, dump->file->segments[i].end);
 	fputs("],\n\"functions\":[", stdout);
-	for (u32 i = 0; i < dump->sf->num_fdes; i++)
-		dump_function_json(dump, i);
+	for (u32 i = 0; i < dump->sf->num_fdes; i++) {
+		if (!dump_function_json(dump, i))
+			break;
+	}
 	printf("],\n\"num_problems\":%u}\n", dump->broken);
 }
 

@@ -12,6 +12,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -340,13 +341,50 @@ static int explain_result(const struct lw_sframe_file *file, int result)
 	return lw_fail(-EBADMSG, "its SFrame section: %s", text);
 }
 
+/* Return: DT_FLAGS_1, 0 if there is none that can be read. */
+static u64 dynamic_flags(const struct lw_sframe_file *file, const GElf_Phdr *phdr)
+{
+	size_t entry_size = gelf_fsize(file->elf.elf, ELF_T_DYN, 1, EV_CURRENT);
+	size_t nr = phdr->p_filesz / entry_size;
+	Elf_Data *data;
+	GElf_Dyn dyn;
+
+	if (!nr || nr > INT_MAX || !fits(file, phdr->p_offset, phdr->p_filesz))
+		return 0;
+	data = elf_getdata_rawchunk(file->elf.elf, phdr->p_offset, nr * entry_size, ELF_T_DYN);
+	for (size_t i = 0; data && i < nr && gelf_getdyn(data, i, &dyn); i++) {
+		if (dyn.d_tag == DT_NULL)
+			break;
+		if (dyn.d_tag == DT_FLAGS_1)
+			return dyn.d_un.d_val;
+	}
+	return 0;
+}
+
+/*
+ * The module asks where the program began, which a file can't tell; but the
+ * e_entry of a library may be a mere function.
+ */
+static u64 entry_of_program(const struct lw_sframe_file *file, const GElf_Ehdr *ehdr)
+{
+	GElf_Phdr phdr;
+
+	if (ehdr->e_type == ET_EXEC)
+		return ehdr->e_entry;
+	for (size_t i = 0; i < file->elf.nr_phdrs; i++) {
+		if (gelf_getphdr(file->elf.elf, i, &phdr) && phdr.p_type == PT_DYNAMIC)
+			return dynamic_flags(file, &phdr) & DF_1_PIE ? ehdr->e_entry : 0;
+	}
+	return 0;
+}
+
 static int open_section(struct lw_sframe_file *file, const GElf_Ehdr *ehdr)
 {
 	struct lw_sframe_place place = {
 		.addr = file->sf.place.addr,
 		.text_start = file->segments[0].start,
 		.text_end = file->segments[file->nr_segments - 1].end,
-		.entry = ehdr->e_entry,
+		.entry = entry_of_program(file, ehdr),
 	};
 	int ret;
 

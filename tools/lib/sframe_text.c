@@ -193,17 +193,6 @@ void lw_sframe_value_json(FILE *out, unsigned int abi, const struct lw_rule_valu
 			value->off, value->deref ? "true" : "false");
 }
 
-/**
- * lw_print_plain - print a string of others
- * @out: where to
- * @text: the string; nothing in it can drive a terminal
- */
-void lw_print_plain(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		putc_unlocked((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-}
-
 /* Return: bytes of the UTF-8 character at @text, 0 if there is none. */
 static unsigned int utf8_len(const u8 *text)
 {
@@ -225,6 +214,35 @@ static unsigned int utf8_len(const u8 *text)
 	if (code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
 		return 0;
 	return len;
+}
+
+/* @c: a character of UTF-8; U+0080 to U+009F are as good as an escape to some terminals. */
+static bool is_control(const u8 *c)
+{
+	return *c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0);
+}
+
+/**
+ * lw_print_plain - print a string of others
+ * @out: where to
+ * @text: the string; what is a control character or not UTF-8 becomes '?', so
+ *        that nothing in it can drive a terminal
+ */
+void lw_print_plain(FILE *out, const char *text)
+{
+	const u8 *c = (const u8 *)text;
+
+	while (*c) {
+		unsigned int len = utf8_len(c);
+
+		if (!len || is_control(c)) {
+			putc_unlocked('?', out);
+			c += len ? len : 1;
+			continue;
+		}
+		while (len--)
+			putc_unlocked(*c++, out);
+	}
 }
 
 /**

@@ -3,6 +3,7 @@
  * text.c - a merged sample as text, one block a sample.
  */
 #include "ring_reader.h"
+#include "sframe_text.h"
 #include "text.h"
 
 static const char * const end_names[] = {
@@ -55,22 +56,15 @@ const char *lw_text_end(const struct lw_sample *sample, const struct lw_user_sta
 	return pick(user_names, ARRAY_SIZE(user_names), sample->user);
 }
 
-/* Names are other people's: nothing in them may drive the terminal. */
-static void print_name(FILE *out, const char *name)
-{
-	for (; *name; name++)
-		fputc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name, out);
-}
-
 static void print_frame(FILE *out, u64 ip, u64 taken_off, const struct lw_symbol *symbol,
 			const char *how)
 {
 	fprintf(out, "\t%16llx ", ip);
-	print_name(out, symbol->name ? symbol->name : "[unknown]");
+	lw_print_plain(out, symbol->name ? symbol->name : "[unknown]");
 	if (symbol->name)
 		fprintf(out, "+0x%llx", symbol->offset + taken_off);
 	fputs(" (", out);
-	print_name(out, symbol->dso);
+	lw_print_plain(out, symbol->dso);
 	fprintf(out, ") [%s]\n", how);
 }
 
@@ -125,7 +119,7 @@ void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *
 {
 	const char *comm = lw_procs_comm(procs, sample->tid, sample->time);
 
-	print_name(out, comm ? comm : ":unknown");
+	lw_print_plain(out, comm ? comm : ":unknown");
 	fprintf(out, " %u/%u [%03u] %llu.%09llu %s: end=%s\n", sample->pid, sample->tid,
 		sample->cpu, sample->time / NSEC_PER_SEC, sample->time % NSEC_PER_SEC, event,
 		lw_text_end(sample, stack));

@@ -142,7 +142,7 @@ static struct image make_image(u16 machine, u8 abi, bool big)
 	image.bytes[EI_CLASS] = ELFCLASS64;
 	image.bytes[EI_DATA] = big ? ELFDATA2MSB : ELFDATA2LSB;
 	image.bytes[EI_VERSION] = EV_CURRENT;
-	put(&image, 16, 2, ET_DYN);
+	put(&image, 16, 2, ET_EXEC);
 	put(&image, 18, 2, machine);
 	put(&image, 20, 4, EV_CURRENT);
 	put(&image, 24, 8, TEXT + 0x1020);
@@ -213,6 +213,43 @@ static bool without_section_headers_the_program_header_is_used(void)
 	CHECK(!lw_sframe_file_load_names(&file) && !file.nr_names);
 	lw_sframe_file_close(&file);
 	free(image.bytes);
+	return true;
+}
+
+/* Return: the entry of a file that is loaded anywhere, with that DT_FLAGS_1. */
+static u64 entry_of(bool big, u64 first_tag, u64 flags, u64 size)
+{
+	struct image image = make_image(big ? EM_S390 : EM_X86_64,
+					big ? LW_SFRAME_ABI_S390X : LW_SFRAME_ABI_AMD64, big);
+	struct lw_sframe_file file;
+	u64 entry = ~0ULL;
+
+	put(&image, 16, 2, ET_DYN);
+	phdr(&image, SFRAME_SEGMENT, PT_DYNAMIC, PF_R, SYMTAB, size);
+	put(&image, SYMTAB, 8, first_tag);
+	put(&image, SYMTAB + 8, 8, DF_1_PIE);
+	put(&image, SYMTAB + 16, 8, DT_FLAGS_1);
+	put(&image, SYMTAB + 24, 8, flags);
+	if (!lw_sframe_file_open_memory(&file, image.bytes, IMAGE_SIZE)) {
+		entry = file.sf.place.entry;
+		lw_sframe_file_close(&file);
+	}
+	free(image.bytes);
+	return entry;
+}
+
+static bool only_programs_have_an_entry(void)
+{
+	for (int big = 0; big < 2; big++) {
+		CHECK(entry_of(big, DT_FLAGS, DF_1_NOW | DF_1_PIE, 32) == TEXT + 0x1020);
+		CHECK(entry_of(big, DT_FLAGS, DF_1_NOW, 32) == 0);
+		CHECK(entry_of(big, DT_NULL, DF_1_PIE, 32) == 0);
+		/* cut, or not in the file at all */
+		CHECK(entry_of(big, DT_FLAGS, DF_1_PIE, 31) == 0);
+		CHECK(entry_of(big, DT_FLAGS, DF_1_PIE, 0) == 0);
+		CHECK(entry_of(big, DT_FLAGS, DF_1_PIE, IMAGE_SIZE) == 0);
+		CHECK(entry_of(big, DT_FLAGS, DF_1_PIE, ~0ULL) == 0);
+	}
 	return true;
 }
 
@@ -578,6 +615,11 @@ static bool prints(void (*print)(FILE *, const char *), const char *text, const 
 static bool strings_of_others_are_made_harmless(void)
 {
 	CHECK(prints(lw_print_plain, "a\033[2J\177b", "a?[2J?b"));
+	CHECK(prints(lw_print_plain, "\303\244\342\202\254\302\240",
+		     "\303\244\342\202\254\302\240"));
+	/* CSI in UTF-8 and as one byte, the last of them */
+	CHECK(prints(lw_print_plain, "a\302\23331m\23331m\302\237", "a?31m?31m?"));
+	CHECK(prints(lw_print_plain, "\303", "?"));
 	CHECK(prints(lw_print_json, "a\"b\\c\n\177", "\"a\\\"b\\\\c\\u000a\\u007f\""));
 	CHECK(prints(lw_print_json, "\303\244\342\202\254\360\237\230\200",
 		     "\"\303\244\342\202\254\360\237\230\200\""));
@@ -597,6 +639,7 @@ int main(void)
 	static const struct tap_test tests[] = {
 		TEST(all_machines_and_byte_orders_are_read),
 		TEST(without_section_headers_the_program_header_is_used),
+		TEST(only_programs_have_an_entry),
 		TEST(code_in_a_gap_of_segments_is_told),
 		TEST(no_byte_of_code_counts_twice),
 		TEST(section_that_is_loaded_elsewhere_is_told),
