@@ -543,16 +543,6 @@ find_fde(const struct lw_sframe *sf, struct mode mode, __u64 pc,
 	return finish_fde(sf, mode, fde);
 }
 
-/* Version 3 may tell the outermost function so too. */
-static __always_inline int
-has_no_caller(const struct lw_sframe *sf, const struct lw_sframe_fde *fde)
-{
-	if (sf->place.entry && fde->start == sf->place.entry)
-		return 1;
-	return sf->version != VERSION_2 && !fde->num_rows &&
-	       fde->type == LW_SFRAME_DEFAULT;
-}
-
 static int find_slowly(const struct lw_sframe *sf, struct lw_sframe_fde fde,
 		       __u32 key, struct lw_rule *rule)
 {
@@ -579,7 +569,7 @@ static __always_inline int find(const struct lw_sframe *sf, struct mode mode,
 	err = find_fde(sf, mode, pc, &fde);
 	if (err)
 		return err;
-	if (has_no_caller(sf, &fde)) {
+	if (lw_sframe_has_no_caller(sf, &fde)) {
 		set_outermost(rule);
 		return 0;
 	}

@@ -266,6 +266,25 @@ struct lw_sframe_cursor {
 	struct lw_sframe_window window;
 };
 
+/**
+ * lw_sframe_has_no_caller() - is a function outermost whatever its rows say?
+ * @sf: section
+ * @fde: function
+ *
+ * Version 3 may tell an outermost function by having no rows.
+ *
+ * Context: any.
+ * Return: not 0 if so.
+ */
+static inline int lw_sframe_has_no_caller(const struct lw_sframe *sf,
+					  const struct lw_sframe_fde *fde)
+{
+	if (sf->place.entry && fde->start == sf->place.entry)
+		return 1;
+	return sf->version > 2 && !fde->num_rows &&
+	       fde->type == LW_SFRAME_DEFAULT;
+}
+
 int lw_sframe_open(struct lw_sframe *sf, const struct lw_sframe_source *src,
 		   const struct lw_sframe_place *place, unsigned int abi);
 int lw_sframe_add_index(struct lw_sframe *sf, struct lw_sframe_index *index,

@@ -181,8 +181,7 @@ static void read_function(struct function *function, const struct lw_sframe *sf,
 	if (function->result)
 		return;
 	read_rows(function, sf);
-	if ((sf->place.entry && fde->start == sf->place.entry) ||
-	    (sf->version > 2 && !fde->num_rows && fde->type == LW_SFRAME_DEFAULT)) {
+	if (lw_sframe_has_no_caller(sf, fde)) {
 		function->outermost = true;
 		function->at_start = LW_SFRAME_OK;
 		function->at_end = LW_SFRAME_OK;

@@ -70,7 +70,7 @@ static void print_function(const struct dump *dump, u32 idx, const struct lw_sfr
 		fputs("  (key B)", stdout);
 	if (dump->sf->place.entry && fde->start == dump->sf->place.entry)
 		fputs("  (entry: outermost)", stdout);
-	else if (dump->sf->version > 2 && !fde->num_rows && fde->type == LW_SFRAME_DEFAULT)
+	else if (lw_sframe_has_no_caller(dump->sf, fde))
 		fputs("  (outermost)", stdout);
 	putchar('\n');
 }
