@@ -39,9 +39,8 @@ static long do_info(struct lw_session *session, union arg *arg)
 		.abi_version = LW_ABI_VERSION,
 		.nr_rings = nr_cpu_ids,
 		.features = LW_FEATURE_SFRAME_V2 | LW_FEATURE_SFRAME_V3 |
-			    LW_FEATURE_FP |
-			    LW_FEATURE_SIGFRAME | LW_FEATURE_PERF_EVENTS |
-			    LW_FEATURE_REQUEST,
+			    LW_FEATURE_FP | LW_FEATURE_SIGFRAME |
+			    LW_FEATURE_PERF_EVENTS | LW_FEATURE_REQUEST,
 		.max_depth = LW_MAX_DEPTH,
 		.default_depth = LW_DEFAULT_DEPTH,
 		.max_sessions = LW_MAX_SESSIONS,

@@ -276,10 +276,17 @@ static struct lw_mapping *find_known(struct lw_mappings *mappings, u64 pc)
 /* The place of one that could not be looked at, or of the oldest. */
 static struct lw_mapping *new_mapping(struct lw_mappings *mappings)
 {
-	struct lw_mapping *mapping = &mappings->mapping[mappings->last];
+	unsigned int have = min_t(unsigned int, mappings->nr, LW_MAX_MAPPINGS);
+	unsigned int i;
 
-	if (mappings->nr && mapping->start == mapping->end)
-		return mapping;
+	for (i = 0; i < have; i++) {
+		struct lw_mapping *mapping = &mappings->mapping[i];
+
+		if (mapping->start == mapping->end) {
+			mappings->last = i;
+			return mapping;
+		}
+	}
 	mappings->last = mappings->nr++ % LW_MAX_MAPPINGS;
 	return &mappings->mapping[mappings->last];
 }

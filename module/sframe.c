@@ -607,18 +607,15 @@ int lw_sframe_find(const struct lw_sframe *sf, __u64 pc, struct lw_rule *rule)
 {
 	const struct mode v2 = { .version = VERSION_2, .direct = 1 };
 	const struct mode v3 = { .version = VERSION_3, .direct = 1 };
-	struct mode other;
 
 	if (pc < sf->place.text_start || pc >= sf->place.text_end)
 		return LW_SFRAME_NO_RULE;
 
-	/* the same three times, each for its mode */
+	/* the same three times: with constants for what is usual */
 	if (sf->src->bytes && !sf->swap)
 		return sf->version == VERSION_2 ? find(sf, v2, pc, rule) :
 						  find(sf, v3, pc, rule);
-	other = mode_of(sf);
-	other.direct = 0;
-	return find(sf, other, pc, rule);
+	return find(sf, mode_of(sf), pc, rule);
 }
 
 /**
