@@ -30,6 +30,7 @@ union arg {
 	struct lw_enable enable;
 	struct lw_request request;
 	struct lw_stats stats;
+	struct lw_filter filter;
 };
 
 static long do_info(struct lw_session *session, union arg *arg)
@@ -40,10 +41,11 @@ static long do_info(struct lw_session *session, union arg *arg)
 		.nr_rings = nr_cpu_ids,
 		.features = LW_FEATURE_SFRAME_V2 | LW_FEATURE_SFRAME_V3 |
 			    LW_FEATURE_FP | LW_FEATURE_SIGFRAME |
-			    LW_FEATURE_PERF_EVENTS | LW_FEATURE_REQUEST,
+			    LW_FEATURE_PERF_EVENTS | LW_FEATURE_REQUEST |
+			    LW_FEATURE_MASK | LW_FEATURE_FILTER,
 		.max_depth = LW_MAX_DEPTH,
 		.default_depth = LW_DEFAULT_DEPTH,
-		.max_sessions = LW_MAX_SESSIONS,
+		.max_sessions = LW_MAX_TRACERS,
 		.max_events = LW_MAX_EVENTS,
 		.ring_min = LW_RING_MIN,
 		.ring_max = LW_RING_MAX,
@@ -82,8 +84,13 @@ static long do_request(struct lw_session *session, union arg *arg)
 static long do_stats(struct lw_session *session, union arg *arg)
 {
 	arg->size = sizeof(arg->stats);
-	lw_session_stats(session, &arg->stats);
+	lw_tracer_stats(&session->tracer, &arg->stats);
 	return 0;
+}
+
+static long do_filter(struct lw_session *session, union arg *arg)
+{
+	return lw_session_filter(session, &arg->filter);
 }
 
 /**
@@ -108,6 +115,7 @@ static const struct op ops[] = {
 	{ LW_IOC_DISABLE, 8, 0, do_disable },
 	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, do_request },
 	{ LW_IOC_STATS, 160, 0, do_stats },
+	{ LW_IOC_FILTER, 32, LW_FILTER_INVERT, do_filter },
 };
 
 /* All but the size bits count: a struct may grow. */

@@ -197,7 +197,8 @@ static void write_sample(const struct hit *hit)
 	sample->reserved = 0;
 	for (i = 0; i < hit->stack.nr; i++)
 		sample->kernel[i] = hit->stack.ips[i];
-	lw_session_commit(session, ring, sample);
+	lw_session_count(session, LW_STAT_SAMPLES);
+	lw_ring_commit(ring, sample);
 }
 
 /* Return: the level's scratch, or NULL inside another sample of this level. */
@@ -231,7 +232,9 @@ static void take_sample(struct lw_event *event, u64 period,
 	if (!user_mode(regs) && session->kernel_depth && !event->no_kernel)
 		hit.stack = take_kstack(ips, session->kernel_depth, regs);
 	if (!event->no_user)
-		hit.user = user_state(lw_request(session, regs, &hit.cookie));
+		hit.user = user_state(lw_request(&session->tracer, regs,
+						 !user_mode(regs),
+						 &hit.cookie));
 	write_sample(&hit);
 }
 
@@ -243,7 +246,8 @@ static void overflow(struct perf_event *perf, struct perf_sample_data *data,
 	unsigned int level;
 	unsigned long *ips;
 
-	if (!READ_ONCE(event->session->enabled) || !regs)
+	if (!READ_ONCE(event->session->enabled) || !regs ||
+	    !lw_tracer_wants(&event->session->tracer))
 		return;
 	preempt_disable_notrace();
 	scratch = this_cpu_ptr(scratches);
@@ -266,7 +270,7 @@ static void overflow(struct perf_event *perf, struct perf_sample_data *data,
  * @request: in: flags; out: cookie
  *
  * Context: process.
- * Return: as lw_request().
+ * Return: as lw_request(), or -EPERM (filtered).
  */
 int lw_event_request(struct lw_session *session, struct lw_request *request)
 {
@@ -278,7 +282,9 @@ int lw_event_request(struct lw_session *session, struct lw_request *request)
 	};
 	int ret;
 
-	ret = lw_request(session, NULL, &hit.cookie);
+	if (!lw_tracer_wants(&session->tracer))
+		return -EPERM;
+	ret = lw_request(&session->tracer, NULL, false, &hit.cookie);
 	if (ret < 0)
 		return ret;
 	request->cookie = hit.cookie;

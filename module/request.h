@@ -9,12 +9,12 @@
 
 #include "latewind.h"
 
-struct lw_session;
+struct lw_tracer;
 struct pt_regs;
 
 int lw_request_init(void);
 void lw_request_exit(void);
-int lw_request(struct lw_session *session, struct pt_regs *regs,
+int lw_request(struct lw_tracer *tracer, struct pt_regs *regs, bool may_refuse,
 	       struct lw_cookie *cookie);
 void lw_request_forget(unsigned int id);
 u64 lw_request_ids_in_use(void);

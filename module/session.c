@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * session.c - one open file of /dev/latewind.
+ * session.c - one open file of /dev/latewind: a tracer with events and rings.
  *
- * Lifetime: made by open(), gone with the last close().  Event handlers and
- * the delivery of user stacks use a session inside an RCU read-side section
- * (handlers run with preemption off, NMI included); destroying one unpublishes
- * it, waits for RCU, and only then takes its bit out of all pending slots.  The
- * bit is given to another session when no slot holds it any more, so that a bit
- * never means two sessions to one slot.
+ * Lifetime: made by open(), gone with the last close().  Event handlers use a
+ * session inside an RCU read-side section (they run with preemption off, NMI
+ * included), the delivery of user stacks inside one of tracer.c; destroying it
+ * ends the events first, then what is due to the tracer.
  */
-#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -18,69 +15,60 @@
 #include <linux/slab.h>
 
 #include "event_perf.h"
-#include "request.h"
 #include "session.h"
 
-/* protected by sessions_lock for writing, RCU for reading */
-static struct lw_session __rcu *sessions[LW_MAX_SESSIONS];
-/* bits in use, which outlive the pointer above; protected by sessions_lock */
-static u64 ids;
-/* bits not in use that slots may still hold; protected by sessions_lock */
-static u64 stale_ids;
-static DEFINE_MUTEX(sessions_lock);
-
-/* Return: a bit that no slot holds, or -EMFILE. */
-static int take_id(void)
+static struct lw_session *session_of(struct lw_tracer *tracer)
 {
-	int id;
-
-	lockdep_assert_held(&sessions_lock);
-	if (!~(ids | stale_ids))
-		stale_ids &= lw_request_ids_in_use();
-	if (!~(ids | stale_ids))
-		return -EMFILE;
-	id = __ffs64(~(ids | stale_ids));
-	ids |= BIT_ULL(id);
-	return id;
+	return container_of(tracer, struct lw_session, tracer);
 }
 
-static int publish(struct lw_session *session)
+static bool ask_filter(struct lw_tracer *tracer)
 {
-	int id;
+	struct lw_filter_set *filter;
+	bool wanted;
 
-	mutex_lock(&sessions_lock);
-	id = take_id();
-	if (id >= 0) {
-		session->id = id;
-		rcu_assign_pointer(sessions[id], session);
+	preempt_disable_notrace();
+	filter = rcu_dereference_sched(session_of(tracer)->filter);
+	wanted = !filter || lw_filter_wants(filter);
+	preempt_enable_notrace();
+	return wanted;
+}
+
+static void fill_record(struct lw_user_stack *record,
+			const struct lw_stack *stack)
+{
+	u8 *how = (u8 *)(record->frames + stack->nr);
+
+	record->time = stack->time;
+	record->nr = stack->nr;
+	record->end = stack->end;
+	memcpy(record->frames, stack->frames, stack->nr * sizeof(u64));
+	memcpy(how, stack->how, stack->nr);
+	memset(how + stack->nr, 0, round_up(stack->nr, 8) - stack->nr);
+}
+
+/* The tracer's callback.  Return: false if the ring had no room. */
+static bool write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
+			const struct lw_cookie *cookie)
+{
+	struct lw_session *session = session_of(tracer);
+	struct lw_user_stack *record;
+	struct lw_ring *ring;
+	u32 len = struct_size(record, frames, stack->nr) +
+		  round_up(stack->nr, 8);
+
+	preempt_disable();
+	record = lw_session_reserve(session, &ring, len, LW_RECORD_USER_STACK,
+				    0);
+	if (record) {
+		fill_record(record, stack);
+		record->cookie = *cookie;
+		record->pid = task_tgid_nr_ns(current, session->pid_ns);
+		record->tid = task_pid_nr_ns(current, session->pid_ns);
+		lw_ring_commit(ring, record);
 	}
-	mutex_unlock(&sessions_lock);
-	return id < 0 ? id : 0;
-}
-
-static void unpublish(struct lw_session *session)
-{
-	mutex_lock(&sessions_lock);
-	RCU_INIT_POINTER(sessions[session->id], NULL);
-	mutex_unlock(&sessions_lock);
-	synchronize_rcu();
-	lw_request_forget(session->id);
-	mutex_lock(&sessions_lock);
-	ids &= ~BIT_ULL(session->id);
-	stale_ids |= BIT_ULL(session->id);
-	mutex_unlock(&sessions_lock);
-}
-
-/**
- * lw_session_by_id - the session that a slot's bit means
- * @id: below LW_MAX_SESSIONS
- *
- * Context: RCU read-side section.
- * Return: the session, or NULL if it was closed.
- */
-struct lw_session *lw_session_by_id(unsigned int id)
-{
-	return rcu_dereference(sessions[id]);
+	preempt_enable();
+	return record;
 }
 
 /**
@@ -88,7 +76,7 @@ struct lw_session *lw_session_by_id(unsigned int id)
  *
  * Context: process, may sleep.
  * Return: the session, or ERR_PTR(-ENOMEM), ERR_PTR(-EMFILE) when there are
- * LW_MAX_SESSIONS already.
+ * LW_MAX_TRACERS already.
  */
 struct lw_session *lw_session_create(void)
 {
@@ -98,25 +86,17 @@ struct lw_session *lw_session_create(void)
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return ERR_PTR(-ENOMEM);
-	session->counters = alloc_percpu_gfp(struct lw_counters,
-					     GFP_KERNEL_ACCOUNT);
-	if (!session->counters) {
-		ret = -ENOMEM;
-		goto err_free_session;
-	}
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->events);
 	init_waitqueue_head(&session->waiters.queue);
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
-	ret = publish(session);
-	if (ret)
-		goto err_put_ns;
-	return session;
-
-err_put_ns:
+	session->tracer.filter = ask_filter;
+	session->tracer.deliver = write_stack;
+	ret = lw_tracer_publish(&session->tracer);
+	if (!ret)
+		return session;
 	put_pid_ns(session->pid_ns);
-	free_percpu(session->counters);
-err_free_session:
+	mutex_destroy(&session->lock);
 	kfree(session);
 	return ERR_PTR(ret);
 }
@@ -144,10 +124,11 @@ void lw_session_destroy(struct lw_session *session)
 {
 	WRITE_ONCE(session->enabled, false);
 	lw_event_release_all(session);
-	unpublish(session);
+	lw_tracer_unpublish(&session->tracer);
+	lw_filter_free(rcu_dereference_protected(session->filter, true));
 	free_rings(session->rings);
 	put_pid_ns(session->pid_ns);
-	free_percpu(session->counters);
+	free_percpu(session->tracer.counters);
 	mutex_destroy(&session->lock);
 	kfree(session);
 }
@@ -155,8 +136,9 @@ void lw_session_destroy(struct lw_session *session)
 static int check_setup(const struct lw_setup *setup, unsigned long *size,
 		       unsigned long *watermark)
 {
-	if (setup->flags || setup->reserved || setup->depth > LW_MAX_DEPTH ||
-	    setup->kernel_depth > LW_MAX_KERNEL_DEPTH)
+	if (setup->flags || setup->depth > LW_MAX_DEPTH ||
+	    setup->kernel_depth > LW_MAX_KERNEL_DEPTH ||
+	    setup->mask & ~(LW_MASK_SFRAME | LW_MASK_FP))
 		return -EINVAL;
 	*size = LW_RING_DEFAULT;
 	if (setup->ring_size) {
@@ -217,7 +199,8 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	ret = PTR_ERR_OR_ZERO(rings);
 	if (ret)
 		goto out;
-	session->depth = setup->depth ?: LW_DEFAULT_DEPTH;
+	session->tracer.depth = setup->depth ?: LW_DEFAULT_DEPTH;
+	session->tracer.mask = setup->mask;
 	session->kernel_depth = setup->kernel_depth;
 	/* Pairs with smp_load_acquire() in lw_session_is_set_up(). */
 	smp_store_release(&session->rings, rings);
@@ -270,44 +253,29 @@ out:
 	return ret;
 }
 
-static u64 sum(struct lw_session *session, enum lw_stat stat)
-{
-	u64 total = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		total += per_cpu_ptr(session->counters, cpu)->n[stat];
-	return total;
-}
-
 /**
- * lw_session_stats - LW_IOC_STATS
+ * lw_session_filter - LW_IOC_FILTER
  * @session: of the caller
- * @stats: out: all but size and flags
+ * @filter: as the uapi header says
  *
  * Context: process, may sleep.
+ * Return: 0 or -errno of lw_filter_make().
  */
-void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
+int lw_session_filter(struct lw_session *session,
+		      const struct lw_filter *filter)
 {
-	stats->samples = sum(session, LW_STAT_SAMPLES);
-	stats->requests = sum(session, LW_STAT_REQUESTS);
-	stats->shared = sum(session, LW_STAT_SHARED);
-	stats->refused_task = sum(session, LW_STAT_REFUSED_TASK);
-	stats->refused_slots = sum(session, LW_STAT_REFUSED_SLOTS);
-	stats->user_stacks = sum(session, LW_STAT_USER_STACKS);
-	stats->pending = lw_request_pending(session->id);
-	stats->outermost = sum(session, LW_STAT_OUTERMOST);
-	stats->truncated = sum(session, LW_STAT_TRUNCATED);
-	stats->lost_walks = sum(session, LW_STAT_LOST_WALKS);
-	stats->no_walks = sum(session, LW_STAT_NO_WALKS);
-	stats->frames_sframe = sum(session, LW_STAT_FRAMES_SFRAME);
-	stats->frames_fp = sum(session, LW_STAT_FRAMES_FP);
-	stats->frames_sigframe = sum(session, LW_STAT_FRAMES_SIGFRAME);
-	stats->lost_full = sum(session, LW_STAT_LOST_FULL);
-	stats->lost_big = sum(session, LW_STAT_LOST_BIG);
-	stats->lost_nested = sum(session, LW_STAT_LOST_NESTED);
-	stats->lost_stacks = sum(session, LW_STAT_LOST_STACKS);
-	stats->throttled = sum(session, LW_STAT_THROTTLED);
+	struct lw_filter_set *set = lw_filter_make(filter);
+
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	mutex_lock(&session->lock);
+	set = rcu_replace_pointer(session->filter, set,
+				  lockdep_is_held(&session->lock));
+	mutex_unlock(&session->lock);
+	/* When this returns the old one has had its last say. */
+	synchronize_rcu();
+	lw_filter_free(set);
+	return 0;
 }
 
 /**
@@ -362,25 +330,5 @@ void *lw_session_reserve(struct lw_session *session, struct lw_ring **ring,
 		return record;
 	lw_session_count(session, why == LW_DROP_BIG ? LW_STAT_LOST_BIG :
 			 LW_STAT_LOST_FULL);
-	if (type == LW_RECORD_USER_STACK)
-		lw_session_count(session, LW_STAT_LOST_STACKS);
 	return NULL;
-}
-
-/**
- * lw_session_commit - hand a record to the reader
- * @session: as for lw_session_reserve()
- * @ring: as it gave
- * @record: as it returned
- *
- * Context: any.
- */
-void lw_session_commit(struct lw_session *session, struct lw_ring *ring,
-		       void *record)
-{
-	const struct lw_record *header = record;
-
-	lw_session_count(session, header->type == LW_RECORD_SAMPLE ?
-			 LW_STAT_SAMPLES : LW_STAT_USER_STACKS);
-	lw_ring_commit(ring, record);
 }

@@ -106,6 +106,7 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 	walk->nr = 0;
 	walk->depth = depth;
 	walk->end = 0;
+	walk->end_how = LW_HOW_REGS;
 	walk->memory = get_memory(depth);
 	if (!walk->memory) {
 		walk->end = LW_END_NOMEM;
@@ -271,6 +272,7 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	const struct lw_mapping *mapping;
 	struct lw_rule rule;
 
+	*how = LW_HOW_REGS;
 	mapping = lw_mapping_find(walk->mappings, lookup_key(frame));
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED :
@@ -278,7 +280,7 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	/* First, as ip - 1 may belong to the function before the restorer. */
 	if (lw_unwind_is_sigreturn(frame))
 		return step_sigframe(frame, how);
-	if (mapping->has_sframe &&
+	if (mapping->has_sframe && !walk->only_fp &&
 	    !lw_sframe_find(&mapping->sframe, lookup_key(frame), &rule)) {
 		/* Says also that the caller's ip is no return address. */
 		*how = rule.flags & LW_RULE_SIGNAL ? LW_HOW_SIGFRAME :
@@ -309,6 +311,7 @@ static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
 		if (must_stop(walk))
 			return LW_END_STOPPED;
 		ret = step(walk, frame, &how);
+		walk->end_how = how;
 		if (ret != STEP_NEXT)
 			return ret;
 		if (!is_code(walk, frame))

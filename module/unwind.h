@@ -58,6 +58,9 @@ struct lw_frame {
  * @depth: most frames
  * @nr: frames found
  * @end: LW_END_*; 0 before the walk
+ * @end_how: LW_HOW_* of the step that ended it
+ * @only_fp: frame pointers only
+ * @is_new: nobody was told of it yet
  * @frames: addresses, topmost first; in @memory
  * @how: LW_HOW_* of each; in @memory
  * @mappings: what is known of the mappings met; in @memory
@@ -69,6 +72,9 @@ struct lw_walk {
 	u32	depth;
 	u32	nr;
 	u32	end;
+	u8	end_how;
+	bool	only_fp;
+	bool	is_new;
 	u64	*frames;
 	u8	*how;
 	struct lw_mappings *mappings;

@@ -69,6 +69,8 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_PERF_EVENTS	0x8ULL	/* LW_IOC_ADD_EVENT */
 #define LW_FEATURE_REQUEST	0x10ULL	/* LW_IOC_REQUEST */
 #define LW_FEATURE_SFRAME_V3	0x20ULL	/* SFrame version 3 sections */
+#define LW_FEATURE_MASK		0x40ULL	/* lw_setup.mask */
+#define LW_FEATURE_FILTER	0x80ULL	/* LW_IOC_FILTER */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -104,6 +106,14 @@ struct lw_info {
 
 static_assert(sizeof(struct lw_info) == 64, "lw_info");
 
+/*
+ * lw_setup.mask: what a caller may be found by.  Signal frames are always gone
+ * through.
+ */
+#define LW_MASK_AUTO		0	/* SFrame; where there is none, a guess */
+#define LW_MASK_SFRAME		0x1U	/* SFrame only: no guesses */
+#define LW_MASK_FP		0x2U	/* frame pointers only, all guesses */
+
 /**
  * struct lw_setup - make the rings (LW_IOC_SETUP), once per session
  * @size: size of this struct
@@ -115,11 +125,14 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  *	LW_MAX_KERNEL_DEPTH; 0 means no kernel stacks
  * @watermark: poll() reports a ring readable when it holds this many bytes;
  *	0 for an eighth of the ring, and never more than half of it
- * @reserved: 0
+ * @mask: LW_MASK_*; both bits are as good as LW_MASK_AUTO
  *
- * Errors: EBUSY (done before), EINVAL (size, flags, reserved, @ring_size not a
- * power of two or out of range, depths or @watermark out of range), ENOMEM,
- * E2BIG, EFAULT.
+ * With LW_MASK_SFRAME a stack ends with LW_END_NO_RULE where a guess would have
+ * to begin.
+ *
+ * Errors: EBUSY (done before), EINVAL (size, flags, @ring_size not a power of
+ * two or out of range, depths, @watermark or @mask out of range), ENOMEM, E2BIG,
+ * EFAULT.
  */
 struct lw_setup {
 	__u32	size;
@@ -128,7 +141,7 @@ struct lw_setup {
 	__u32	depth;
 	__u32	kernel_depth;
 	__u32	watermark;
-	__u32	reserved;
+	__u32	mask;
 };
 
 static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
@@ -213,6 +226,7 @@ static_assert(sizeof(struct lw_enable) == 8, "lw_enable");
  * Return: 0, or 1 when a request of this kernel entry, by any session, was
  * pending already.
  * Errors: EBADFD (no LW_IOC_SETUP yet), ENOMEM (too many requests pending),
+ * EPERM (the filter leaves the caller out),
  * EINVAL, E2BIG, EFAULT.
  */
 struct lw_request {
@@ -222,6 +236,47 @@ struct lw_request {
 };
 
 static_assert(sizeof(struct lw_request) == 24, "lw_request");
+
+/* lw_filter.kind */
+#define LW_FILTER_NONE		0	/* every task */
+#define LW_FILTER_PROCESSES	1	/* the processes of @pids */
+#define LW_FILTER_CGROUP	2	/* tasks in a cgroup (version 2) or below it */
+
+/* lw_filter.flags: all but those that it names. */
+#define LW_FILTER_INVERT	0x1U
+
+#define LW_MAX_FILTER_PIDS	1024
+
+/**
+ * struct lw_filter - which tasks this session is for (LW_IOC_FILTER)
+ * @size: size of this struct
+ * @flags: LW_FILTER_*, 0 for LW_FILTER_NONE
+ * @kind: LW_FILTER_*
+ * @nr: LW_FILTER_PROCESSES: process ids at @pids, 1 to LW_MAX_FILTER_PIDS; else 0
+ * @pids: LW_FILTER_PROCESSES: address of @nr __s32, in the caller's PID
+ *	namespace; else 0
+ * @fd: LW_FILTER_CGROUP: an open directory of the cgroup file system; else 0
+ * @reserved: 0
+ *
+ * Replaces the filter of the session, at any time.  An event that hits in
+ * another task leaves no record, only lw_stats.filtered, and LW_IOC_REQUEST by
+ * another task fails with EPERM.  Children of a named process are not named.
+ *
+ * Errors: EINVAL (size, flags, kind, reserved, fields that the kind does not
+ * use), ESRCH (no such process), EBADF (@fd is no cgroup), EOPNOTSUPP (kernel
+ * without cgroups), ENOMEM, E2BIG, EFAULT.
+ */
+struct lw_filter {
+	__u32	size;
+	__u32	flags;
+	__u32	kind;
+	__u32	nr;
+	__u64	pids;
+	__s32	fd;
+	__u32	reserved;
+};
+
+static_assert(sizeof(struct lw_filter) == 32, "lw_filter");
 
 /**
  * struct lw_stats - counters of this session (LW_IOC_STATS)
@@ -249,6 +304,14 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
  * @lost_nested: samples dropped as they hit inside another in the same context
  * @lost_stacks: of @lost_full and @lost_big, how many were USER_STACK records
  * @throttled: requests refused as the task did nothing but walk its stack
+ * @filtered: hits that the filter left out
+ * @walks: stacks unwound for this session first; what others that asked get of
+ *	the same walk is not counted again, so that the sum over all sessions is
+ *	the number of walks
+ * @pool_pending: tasks that owe a stack to anybody now
+ * @pool_slots: tasks that could, without more memory
+ * @pool_bytes: memory of all that is pending; grows with @pool_pending and is
+ *	given back some seconds after
  *
  * Errors: EINVAL (size, flags), E2BIG, EFAULT.
  */
@@ -274,9 +337,15 @@ struct lw_stats {
 	__u64	lost_nested;
 	__u64	lost_stacks;
 	__u64	throttled;
+	/* Since ABI version 1 with LW_FEATURE_FILTER. */
+	__u64	filtered;
+	__u64	walks;
+	__u64	pool_pending;
+	__u64	pool_slots;
+	__u64	pool_bytes;
 };
 
-static_assert(sizeof(struct lw_stats) == 160, "lw_stats");
+static_assert(sizeof(struct lw_stats) == 200, "lw_stats");
 
 #define LW_IOC_INFO		_IOWR(LW_IOC_MAGIC, 0, struct lw_info)
 #define LW_IOC_SETUP		_IOW(LW_IOC_MAGIC, 1, struct lw_setup)
@@ -285,6 +354,7 @@ static_assert(sizeof(struct lw_stats) == 160, "lw_stats");
 #define LW_IOC_DISABLE		_IOW(LW_IOC_MAGIC, 4, struct lw_enable)
 #define LW_IOC_REQUEST		_IOWR(LW_IOC_MAGIC, 5, struct lw_request)
 #define LW_IOC_STATS		_IOWR(LW_IOC_MAGIC, 6, struct lw_stats)
+#define LW_IOC_FILTER		_IOW(LW_IOC_MAGIC, 7, struct lw_filter)
 
 /*
  * Rings.  One per possible CPU, mapped in two parts:

@@ -166,9 +166,16 @@ static int map_ring(struct lwt_session *s, unsigned int cpu)
 }
 
 /* Opens, sets up and maps; 0 asks for the defaults. */
-int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
-		     uint32_t kernel_depth)
+int lwt_session_open_masked(struct lwt_session *s, uint64_t ring_size,
+			    uint32_t depth, uint32_t kernel_depth, uint32_t mask)
 {
+	struct lw_setup setup = {
+		.size = sizeof(setup),
+		.ring_size = ring_size,
+		.depth = depth,
+		.kernel_depth = kernel_depth,
+		.mask = mask,
+	};
 	struct lw_info info = { .size = sizeof(info) };
 	unsigned int cpu;
 	int ret;
@@ -181,7 +188,7 @@ int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
 	if (!ret && info.nr_rings > LWT_MAX_RINGS)
 		ret = -E2BIG;
 	if (!ret)
-		ret = lwt_setup(s->fd, ring_size, depth, kernel_depth);
+		ret = lwt_ioctl(s->fd, LW_IOC_SETUP, &setup);
 	s->nr_rings = info.nr_rings;
 	s->map_len = getpagesize() + 2 * (ring_size ?: info.ring_default);
 	for (cpu = 0; cpu < s->nr_rings && !ret; cpu++)
@@ -189,6 +196,13 @@ int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
 	if (ret)
 		lwt_session_close(s);
 	return ret;
+}
+
+int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
+		     uint32_t kernel_depth)
+{
+	return lwt_session_open_masked(s, ring_size, depth, kernel_depth,
+				       LW_MASK_AUTO);
 }
 
 /* A mapping holds the session open as the descriptor does. */

@@ -98,6 +98,9 @@ struct lw_stats lwt_stats(int fd);
 
 int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
 		     uint32_t kernel_depth);
+int lwt_session_open_masked(struct lwt_session *s, uint64_t ring_size,
+			    uint32_t depth, uint32_t kernel_depth,
+			    uint32_t mask);
 void lwt_session_close(struct lwt_session *s);
 void lwt_session_forget(struct lwt_session *s);
 

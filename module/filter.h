@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * filter.h - which tasks a session is for.
+ */
+#ifndef LW_FILTER_H
+#define LW_FILTER_H
+
+#include <linux/types.h>
+
+#include "latewind.h"
+
+struct lw_filter_set;
+
+struct lw_filter_set *lw_filter_make(const struct lw_filter *filter);
+void lw_filter_free(struct lw_filter_set *set);
+bool lw_filter_wants(const struct lw_filter_set *set);
+
+#endif /* LW_FILTER_H */

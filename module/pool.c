@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pool.c - slots for what is pending, found by task.
+ *
+ * A module has no field in task_struct, so what is pending for a task is found
+ * by the task's address, in NMI too: no lock, no allocation, bounded time.
+ *
+ * The pool is a row of segments of SEGMENT_SLOTS slots.  In each a task has two
+ * buckets, of BUCKET keys in one cache line, and its slot is in the one that
+ * was emptier; with two to choose from, hardly any bucket is full before nearly
+ * all are.  A look-up that finds nothing reads two cache lines a segment.
+ *
+ * There is one segment at first.  When less than half a segment is free a
+ * worker adds one, and it takes away those that nobody needs any more:
+ *
+ *   open	slots are taken from it, the first segment with room first, so
+ *		that the last ones run dry;
+ *   shut	none are taken; it is still looked into, until it is empty and
+ *		is freed, a grace period later.
+ *
+ * Writers of a key: its task, in whatever context (these nest strictly), takes
+ * a free one and gives it back.  Changes of the row: the worker, under
+ * pool_lock.  Readers in tracing context have preemption off, which is what
+ * synchronize_rcu() waits for.
+ */
+#include <linux/cache.h>
+#include <linux/hash.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "pool.h"
+
+/* Keys in one cache line of 64 bytes. */
+#define BUCKET		8
+#define BUCKET_BITS	10
+#define SEGMENT_SLOTS	(BUCKET << BUCKET_BITS)
+/* 262,144 tasks; 24 MiB. */
+#define MAX_SEGMENTS	32
+/* What a burst may take before the worker has run. */
+#define RESERVE		(SEGMENT_SLOTS / 2)
+#define SHRINK_PERIOD	HZ
+
+/**
+ * struct segment - some of the slots
+ * @open: slots are taken from it
+ * @keys: task and LW_SLOT_CLOSED of each of @slots; 0 if it is free
+ * @slots: all zero but for lw_slot.key while free
+ */
+struct segment {
+	bool		open;
+	unsigned long	keys[SEGMENT_SLOTS] ____cacheline_aligned;
+	struct lw_slot	slots[SEGMENT_SLOTS];
+};
+
+/* What a pending request costs; documented in Documentation/design.rst. */
+static_assert(sizeof(struct segment) <= 97 * SEGMENT_SLOTS);
+
+/* protected by pool_lock for writing, preemption off (RCU) for reading */
+static struct segment __rcu *segments[MAX_SEGMENTS];
+/* behind the last one; likewise */
+static unsigned int nr_segments;
+/* the open one with the highest index; likewise */
+static unsigned int last_open;
+static DEFINE_MUTEX(pool_lock);
+static struct irq_work low_irq;
+static struct work_struct grow_work;
+static struct delayed_work shrink_work;
+
+static struct segment *segment_at(unsigned int i)
+{
+	return rcu_dereference_sched(segments[i]);
+}
+
+static struct segment *segment_locked(unsigned int i)
+{
+	return rcu_dereference_protected(segments[i],
+					 lockdep_is_held(&pool_lock));
+}
+
+/* First keys of the two buckets of a task. */
+struct buckets {
+	unsigned int	at[2];
+};
+
+static struct buckets buckets_of(const struct task_struct *task)
+{
+	u32 hash = hash_ptr(task, 2 * BUCKET_BITS);
+	u32 first = hash >> BUCKET_BITS;
+	u32 second = hash & (BIT(BUCKET_BITS) - 1);
+
+	if (first == second)
+		second ^= 1;
+	return (struct buckets) { { first * BUCKET, second * BUCKET } };
+}
+
+/* Adds to @empty what it finds.  Return: a filled slot or NULL. */
+static struct lw_slot *find_in(struct segment *segment,
+			       const struct buckets *buckets,
+			       const struct task_struct *task,
+			       struct lw_slot **empty)
+{
+	unsigned int i, key;
+
+	for (i = 0; i < 2 * BUCKET; i++) {
+		key = buckets->at[i / BUCKET] + i % BUCKET;
+		if (READ_ONCE(segment->keys[key]) != (unsigned long)task)
+			continue;
+		if (READ_ONCE(segment->slots[key].counter))
+			return &segment->slots[key];
+		*empty = &segment->slots[key];
+	}
+	return NULL;
+}
+
+/**
+ * lw_pool_find - the open slot of current
+ * @task: current
+ *
+ * The filled one if there is any, so that all find the same.
+ *
+ * Context: any, NMI included; preemption off.
+ * Return: the slot, or NULL.
+ */
+struct lw_slot *lw_pool_find(const struct task_struct *task)
+{
+	struct buckets buckets = buckets_of(task);
+	struct lw_slot *empty = NULL;
+	struct segment *segment;
+	struct lw_slot *slot;
+	unsigned int i;
+
+	for (i = 0; i < READ_ONCE(nr_segments); i++) {
+		segment = segment_at(i);
+		if (!segment)
+			continue;
+		slot = find_in(segment, &buckets, task, &empty);
+		if (slot)
+			return slot;
+	}
+	return empty;
+}
+
+static unsigned int used_in(const struct segment *segment, unsigned int at)
+{
+	unsigned int used = 0;
+	unsigned int i;
+
+	for (i = 0; i < BUCKET; i++)
+		used += !!READ_ONCE(segment->keys[at + i]);
+	return used;
+}
+
+static struct lw_slot *take_in_bucket(struct segment *segment, unsigned int at,
+				      const struct task_struct *task)
+{
+	unsigned int i;
+
+	for (i = at; i < at + BUCKET; i++) {
+		/* Pairs with smp_store_release() in lw_pool_release(). */
+		if (!READ_ONCE(segment->keys[i]) &&
+		    !cmpxchg(&segment->keys[i], 0, (unsigned long)task))
+			return &segment->slots[i];
+	}
+	return NULL;
+}
+
+/* Out: is it, going by these buckets, more than half full? */
+static struct lw_slot *take_in(struct segment *segment,
+			       const struct buckets *buckets,
+			       const struct task_struct *task, bool *low)
+{
+	unsigned int used[2] = {
+		used_in(segment, buckets->at[0]),
+		used_in(segment, buckets->at[1]),
+	};
+	unsigned int better = used[1] < used[0];
+	struct lw_slot *slot;
+
+	*low = used[better] > BUCKET / 2;
+	slot = take_in_bucket(segment, buckets->at[better], task);
+	return slot ?: take_in_bucket(segment, buckets->at[!better], task);
+}
+
+/**
+ * lw_pool_take - take a free slot
+ * @task: current
+ *
+ * Context: any, NMI included; preemption off.
+ * Return: the slot, clean but for its key, or NULL.
+ */
+struct lw_slot *lw_pool_take(const struct task_struct *task)
+{
+	struct buckets buckets = buckets_of(task);
+	struct lw_slot *slot = NULL;
+	struct segment *segment;
+	unsigned int i;
+	bool low;
+
+	for (i = 0; i < READ_ONCE(nr_segments); i++) {
+		segment = segment_at(i);
+		if (!segment || !READ_ONCE(segment->open))
+			continue;
+		slot = take_in(segment, &buckets, task, &low);
+		if (slot)
+			break;
+	}
+	/* Those behind the last one are not there to fall back on. */
+	if (!slot || (low && i >= READ_ONCE(last_open)))
+		irq_work_queue(&low_irq);
+	return slot;
+}
+
+/**
+ * lw_pool_close - whoever asks from now on does not find this slot
+ * @slot: of current
+ *
+ * Context: task.
+ */
+void lw_pool_close(struct lw_slot *slot)
+{
+	WRITE_ONCE(*slot->key, *slot->key | LW_SLOT_CLOSED);
+	barrier();
+}
+
+/**
+ * lw_pool_release - give a slot back
+ * @slot: of current, or taken off its task's list; not touched any more after
+ *	this
+ *
+ * Context: any.
+ */
+void lw_pool_release(struct lw_slot *slot)
+{
+	atomic64_set(&slot->asked, 0);
+	WRITE_ONCE(slot->answered, 0);
+	WRITE_ONCE(slot->counter, 0);
+	slot->queued = 0;
+	slot->has_regs = 0;
+	/* Pairs with cmpxchg() in take_in_bucket(): a free slot is clean. */
+	smp_store_release(slot->key, 0);
+}
+
+/**
+ * lw_pool_each - look at all slots in use
+ * @see: called for each; context: as this, with pool_lock held
+ * @arg: for it
+ *
+ * Those that are taken or released meanwhile may be seen or not.
+ *
+ * Context: process, may sleep.
+ */
+void lw_pool_each(void (*see)(struct lw_slot *slot, void *arg), void *arg)
+{
+	struct segment *segment;
+	unsigned int i, key;
+
+	mutex_lock(&pool_lock);
+	for (i = 0; i < MAX_SEGMENTS; i++) {
+		segment = segment_locked(i);
+		if (!segment)
+			continue;
+		for (key = 0; key < SEGMENT_SLOTS; key++) {
+			if (READ_ONCE(segment->keys[key]))
+				see(&segment->slots[key], arg);
+			if (!(key % 1024))
+				cond_resched();
+		}
+	}
+	mutex_unlock(&pool_lock);
+}
+
+static unsigned int used_slots(const struct segment *segment)
+{
+	unsigned int used = 0;
+	unsigned int at;
+
+	for (at = 0; at < SEGMENT_SLOTS; at += BUCKET)
+		used += used_in(segment, at);
+	return used;
+}
+
+/**
+ * lw_pool_stats - how full it is
+ *
+ * Context: process, may sleep.
+ * Return: see struct lw_pool_stats.
+ */
+struct lw_pool_stats lw_pool_stats(void)
+{
+	struct lw_pool_stats stats = {};
+	struct segment *segment;
+	unsigned int i;
+
+	mutex_lock(&pool_lock);
+	for (i = 0; i < MAX_SEGMENTS; i++) {
+		segment = segment_locked(i);
+		if (!segment)
+			continue;
+		stats.pending += used_slots(segment);
+		stats.slots += SEGMENT_SLOTS;
+		stats.bytes += PAGE_ALIGN(sizeof(*segment));
+	}
+	mutex_unlock(&pool_lock);
+	return stats;
+}
+
+/* After a change of the row. */
+static void note_row(void)
+{
+	unsigned int last = 0;
+	unsigned int nr = 0;
+	unsigned int i;
+
+	lockdep_assert_held(&pool_lock);
+	for (i = 0; i < MAX_SEGMENTS; i++) {
+		struct segment *segment = segment_locked(i);
+
+		if (!segment)
+			continue;
+		nr = i + 1;
+		if (segment->open)
+			last = i;
+	}
+	WRITE_ONCE(nr_segments, nr);
+	WRITE_ONCE(last_open, last);
+}
+
+/* Return: free slots in all open segments; out: the last of them. */
+static unsigned int free_slots(struct segment **last)
+{
+	struct segment *segment;
+	unsigned int nr = 0;
+	unsigned int i;
+
+	lockdep_assert_held(&pool_lock);
+	*last = NULL;
+	for (i = 0; i < MAX_SEGMENTS; i++) {
+		segment = segment_locked(i);
+		if (!segment || !segment->open)
+			continue;
+		nr += SEGMENT_SLOTS - used_slots(segment);
+		*last = segment;
+	}
+	return nr;
+}
+
+static struct segment *make_segment(void)
+{
+	struct segment *segment;
+	unsigned int i;
+
+	segment = __vmalloc(sizeof(*segment),
+			    GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!segment)
+		return NULL;
+	segment->open = true;
+	for (i = 0; i < SEGMENT_SLOTS; i++)
+		segment->slots[i].key = &segment->keys[i];
+	return segment;
+}
+
+/* Return: where a new segment goes: behind all others while there is room. */
+static unsigned int free_place(void)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&pool_lock);
+	if (nr_segments < MAX_SEGMENTS)
+		return nr_segments;
+	for (i = 0; i < MAX_SEGMENTS && segment_locked(i); i++)
+		;
+	return i;
+}
+
+/* Return: the first that was shut, or NULL. */
+static struct segment *shut_segment(void)
+{
+	struct segment *segment;
+	unsigned int i;
+
+	lockdep_assert_held(&pool_lock);
+	for (i = 0; i < nr_segments; i++) {
+		segment = segment_locked(i);
+		if (segment && !segment->open)
+			return segment;
+	}
+	return NULL;
+}
+
+/* Return: false if there is no memory, or no room in the row. */
+static bool add_segment(void)
+{
+	struct segment *segment = shut_segment();
+	unsigned int place = free_place();
+
+	lockdep_assert_held(&pool_lock);
+	/* One that was shut is as good as a new one. */
+	if (segment) {
+		WRITE_ONCE(segment->open, true);
+	} else {
+		if (place == MAX_SEGMENTS)
+			return false;
+		segment = make_segment();
+		if (!segment)
+			return false;
+		rcu_assign_pointer(segments[place], segment);
+	}
+	note_row();
+	return true;
+}
+
+static void low(struct irq_work *work)
+{
+	queue_work(system_highpri_wq, &grow_work);
+}
+
+static void grow(struct work_struct *work)
+{
+	struct segment *last;
+
+	mutex_lock(&pool_lock);
+	while (free_slots(&last) < RESERVE && add_segment())
+		;
+	mutex_unlock(&pool_lock);
+	schedule_delayed_work(&shrink_work, SHRINK_PERIOD);
+}
+
+/* Frees those that are shut and empty.  Return: how many are left. */
+static unsigned int free_shut(void)
+{
+	struct segment *segment;
+	unsigned int left = 0;
+	unsigned int i;
+
+	lockdep_assert_held(&pool_lock);
+	for (i = 0; i < MAX_SEGMENTS; i++) {
+		segment = segment_locked(i);
+		if (!segment)
+			continue;
+		if (segment->open || used_slots(segment)) {
+			left++;
+			continue;
+		}
+		RCU_INIT_POINTER(segments[i], NULL);
+		/* Those who look into it. */
+		synchronize_rcu();
+		vfree(segment);
+	}
+	note_row();
+	return left;
+}
+
+static void shrink(struct work_struct *work)
+{
+	struct segment *last;
+	unsigned int left;
+
+	mutex_lock(&pool_lock);
+	/* More than what a segment less would make us add again. */
+	while (free_slots(&last) >= SEGMENT_SLOTS + 2 * RESERVE)
+		WRITE_ONCE(last->open, false);
+	note_row();
+	/* Whoever saw it open has taken its slot. */
+	synchronize_rcu();
+	left = free_shut();
+	mutex_unlock(&pool_lock);
+	if (left > 1)
+		schedule_delayed_work(&shrink_work, SHRINK_PERIOD);
+}
+
+/**
+ * lw_pool_init - make the pool
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int lw_pool_init(void)
+{
+	bool made;
+
+	/* Hard: on PREEMPT_RT too, it only queues the worker. */
+	low_irq = IRQ_WORK_INIT_HARD(low);
+	INIT_WORK(&grow_work, grow);
+	INIT_DELAYED_WORK(&shrink_work, shrink);
+	mutex_lock(&pool_lock);
+	made = add_segment();
+	mutex_unlock(&pool_lock);
+	return made ? 0 : -ENOMEM;
+}
+
+/**
+ * lw_pool_exit - free the pool; nothing is pending and nobody asks
+ *
+ * Context: process, may sleep.
+ */
+void lw_pool_exit(void)
+{
+	unsigned int i;
+
+	irq_work_sync(&low_irq);
+	cancel_work_sync(&grow_work);
+	cancel_delayed_work_sync(&shrink_work);
+	mutex_lock(&pool_lock);
+	for (i = 0; i < MAX_SEGMENTS; i++) {
+		vfree(segment_locked(i));
+		RCU_INIT_POINTER(segments[i], NULL);
+	}
+	note_row();
+	mutex_unlock(&pool_lock);
+}

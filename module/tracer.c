@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracer.c - who asks for stacks: a session, or another module.
+ *
+ * Lifetime: published under a bit that slots know it by.  Stacks are delivered
+ * inside an SRCU read-side section, so that who takes them may sleep.  Taking a
+ * tracer away unpublishes it, waits for deliveries, and only then takes its bit
+ * out of all pending slots; nobody may request for it meanwhile.  The bit is
+ * given to another tracer when no slot holds it any more, so that a bit never
+ * means two tracers to one slot.
+ */
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/mutex.h>
+#include <linux/ptrace.h>
+#include <linux/slab.h>
+
+#include "pool.h"
+#include "request.h"
+#include "tracer.h"
+
+static_assert(LW_MAX_TRACERS == 64);
+
+DEFINE_STATIC_SRCU(tracers_srcu);
+
+/* protected by tracers_mutex for writing, tracers_srcu for reading */
+static struct lw_tracer __rcu *tracers[LW_MAX_TRACERS];
+/* bits in use, which outlive the pointer above; protected by tracers_mutex */
+static u64 ids;
+/* bits not in use that slots may still hold; protected by tracers_mutex */
+static u64 stale_ids;
+static DEFINE_MUTEX(tracers_mutex);
+
+/**
+ * lw_tracers_lock - from here on a tracer that is found stays
+ *
+ * Context: task.
+ * Return: for lw_tracers_unlock().
+ */
+int lw_tracers_lock(void)
+{
+	return srcu_read_lock(&tracers_srcu);
+}
+
+/**
+ * lw_tracers_unlock - end of lw_tracers_lock()
+ * @lock: as it returned
+ *
+ * Context: task.
+ */
+void lw_tracers_unlock(int lock)
+{
+	srcu_read_unlock(&tracers_srcu, lock);
+}
+
+/**
+ * lw_tracer_by_id - the tracer that a slot's bit means
+ * @id: below LW_MAX_TRACERS
+ *
+ * Context: between lw_tracers_lock() and lw_tracers_unlock().
+ * Return: the tracer, or NULL if it is gone.
+ */
+struct lw_tracer *lw_tracer_by_id(unsigned int id)
+{
+	return srcu_dereference(tracers[id], &tracers_srcu);
+}
+
+/* Return: a bit that no slot holds, or -EMFILE. */
+static int take_id(void)
+{
+	int id;
+
+	lockdep_assert_held(&tracers_mutex);
+	if (!~(ids | stale_ids))
+		stale_ids &= lw_request_ids_in_use();
+	if (!~(ids | stale_ids))
+		return -EMFILE;
+	id = __ffs64(~(ids | stale_ids));
+	ids |= BIT_ULL(id);
+	return id;
+}
+
+/**
+ * lw_tracer_publish - let a tracer ask
+ * @tracer: its id and counters are set here, the rest by the caller
+ *
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM, -EMFILE when there are LW_MAX_TRACERS already.
+ */
+int lw_tracer_publish(struct lw_tracer *tracer)
+{
+	int id;
+
+	tracer->counters = alloc_percpu_gfp(struct lw_counters,
+					    GFP_KERNEL_ACCOUNT);
+	if (!tracer->counters)
+		return -ENOMEM;
+	mutex_lock(&tracers_mutex);
+	id = take_id();
+	if (id >= 0) {
+		tracer->id = id;
+		rcu_assign_pointer(tracers[id], tracer);
+	}
+	mutex_unlock(&tracers_mutex);
+	if (id >= 0)
+		return 0;
+	free_percpu(tracer->counters);
+	return id;
+}
+
+/**
+ * lw_tracer_unpublish - no stack is delivered any more when this returns
+ * @tracer: nobody requests for it
+ *
+ * Its counters stay; the caller frees them.
+ *
+ * Context: process, may sleep.
+ */
+void lw_tracer_unpublish(struct lw_tracer *tracer)
+{
+	mutex_lock(&tracers_mutex);
+	RCU_INIT_POINTER(tracers[tracer->id], NULL);
+	mutex_unlock(&tracers_mutex);
+	synchronize_srcu(&tracers_srcu);
+	lw_request_forget(tracer->id);
+	mutex_lock(&tracers_mutex);
+	ids &= ~BIT_ULL(tracer->id);
+	stale_ids |= BIT_ULL(tracer->id);
+	mutex_unlock(&tracers_mutex);
+}
+
+/**
+ * lw_tracer_wants - is current one that the tracer is for
+ * @tracer: any
+ *
+ * If not that is counted.
+ *
+ * Context: any, NMI included.
+ * Return: what its filter says; true if it has none.
+ */
+bool lw_tracer_wants(struct lw_tracer *tracer)
+{
+	if (!tracer->filter || tracer->filter(tracer))
+		return true;
+	lw_tracer_count(tracer, LW_STAT_FILTERED);
+	return false;
+}
+
+/**
+ * lw_tracer_sum - a counter
+ * @tracer: any
+ * @stat: which
+ *
+ * Context: any.
+ * Return: sum over all CPUs.
+ */
+u64 lw_tracer_sum(struct lw_tracer *tracer, enum lw_stat stat)
+{
+	u64 total = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		total += READ_ONCE(per_cpu_ptr(tracer->counters, cpu)->n[stat]);
+	return total;
+}
+
+/**
+ * lw_tracer_stats - counters of a tracer, and of the pool that all share
+ * @tracer: any
+ * @stats: out: all but size and flags
+ *
+ * Context: process, may sleep.
+ */
+void lw_tracer_stats(struct lw_tracer *tracer, struct lw_stats *stats)
+{
+	struct lw_pool_stats pool = lw_pool_stats();
+
+	stats->samples = lw_tracer_sum(tracer, LW_STAT_SAMPLES);
+	stats->requests = lw_tracer_sum(tracer, LW_STAT_REQUESTS);
+	stats->shared = lw_tracer_sum(tracer, LW_STAT_SHARED);
+	stats->refused_task = lw_tracer_sum(tracer, LW_STAT_REFUSED_TASK);
+	stats->refused_slots = lw_tracer_sum(tracer, LW_STAT_REFUSED_SLOTS);
+	stats->user_stacks = lw_tracer_sum(tracer, LW_STAT_USER_STACKS);
+	stats->pending = lw_request_pending(tracer->id);
+	stats->outermost = lw_tracer_sum(tracer, LW_STAT_OUTERMOST);
+	stats->truncated = lw_tracer_sum(tracer, LW_STAT_TRUNCATED);
+	stats->lost_walks = lw_tracer_sum(tracer, LW_STAT_LOST_WALKS);
+	stats->no_walks = lw_tracer_sum(tracer, LW_STAT_NO_WALKS);
+	stats->frames_sframe = lw_tracer_sum(tracer, LW_STAT_FRAMES_SFRAME);
+	stats->frames_fp = lw_tracer_sum(tracer, LW_STAT_FRAMES_FP);
+	stats->frames_sigframe = lw_tracer_sum(tracer, LW_STAT_FRAMES_SIGFRAME);
+	stats->lost_full = lw_tracer_sum(tracer, LW_STAT_LOST_FULL);
+	stats->lost_big = lw_tracer_sum(tracer, LW_STAT_LOST_BIG);
+	stats->lost_nested = lw_tracer_sum(tracer, LW_STAT_LOST_NESTED);
+	stats->lost_stacks = lw_tracer_sum(tracer, LW_STAT_LOST_STACKS);
+	stats->throttled = lw_tracer_sum(tracer, LW_STAT_THROTTLED);
+	stats->filtered = lw_tracer_sum(tracer, LW_STAT_FILTERED);
+	stats->walks = lw_tracer_sum(tracer, LW_STAT_WALKS);
+	stats->pool_pending = pool.pending;
+	stats->pool_slots = pool.slots;
+	stats->pool_bytes = pool.bytes;
+}
+EXPORT_SYMBOL_GPL(lw_tracer_stats);
+
+static bool ask_filter(struct lw_tracer *tracer)
+{
+	return tracer->options.filter(tracer->options.private);
+}
+
+static bool call_back(struct lw_tracer *tracer, const struct lw_stack *stack,
+		      const struct lw_cookie *cookie)
+{
+	tracer->options.stack(tracer, stack, cookie, tracer->options.private);
+	return true;
+}
+
+/**
+ * lw_tracer_register - make a tracer for a module
+ * @options: what it wants; not needed any more when this returns
+ *
+ * Context: process, may sleep.
+ * Return: the tracer, or ERR_PTR(-EINVAL) (depth, mask, no callback),
+ * ERR_PTR(-ENOMEM), ERR_PTR(-EMFILE) when there are 64 tracers, sessions of
+ * /dev/latewind included.
+ */
+struct lw_tracer *lw_tracer_register(const struct lw_tracer_options *options)
+{
+	struct lw_tracer *tracer;
+	int ret;
+
+	if (!options->stack || options->depth > LW_MAX_DEPTH ||
+	    options->mask & ~(LW_MASK_SFRAME | LW_MASK_FP))
+		return ERR_PTR(-EINVAL);
+	tracer = kzalloc(sizeof(*tracer), GFP_KERNEL);
+	if (!tracer)
+		return ERR_PTR(-ENOMEM);
+	tracer->options = *options;
+	tracer->depth = options->depth ?: LW_DEFAULT_DEPTH;
+	tracer->mask = options->mask;
+	tracer->filter = options->filter ? ask_filter : NULL;
+	tracer->deliver = call_back;
+	ret = lw_tracer_publish(tracer);
+	if (!ret)
+		return tracer;
+	kfree(tracer);
+	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL_GPL(lw_tracer_register);
+
+/* Stacks that are due and neither were delivered nor dropped. */
+static u64 owed(struct lw_tracer *tracer)
+{
+	return lw_tracer_sum(tracer, LW_STAT_REQUESTS) -
+	       lw_tracer_sum(tracer, LW_STAT_SHARED) -
+	       lw_tracer_sum(tracer, LW_STAT_USER_STACKS) -
+	       lw_tracer_sum(tracer, LW_STAT_LOST_STACKS);
+}
+
+/**
+ * lw_tracer_unregister - take a tracer away
+ * @tracer: nobody requests for it any more; freed here
+ *
+ * When this returns the callback does not run and will not: what is pending is
+ * dropped.  Not to be called by a callback, for which this waits.
+ *
+ * Context: process, may sleep.
+ * Return: how many stacks it was still owed.
+ */
+u64 lw_tracer_unregister(struct lw_tracer *tracer)
+{
+	u64 dropped;
+
+	lw_tracer_unpublish(tracer);
+	dropped = owed(tracer);
+	free_percpu(tracer->counters);
+	kfree(tracer);
+	return dropped;
+}
+EXPORT_SYMBOL_GPL(lw_tracer_unregister);
+
+/**
+ * lw_tracer_request - ask for the user stack of current
+ * @tracer: registered
+ * @regs: registers of the event, or NULL.  If they are the user registers that
+ *	the task came into the kernel with, the stack is that of this instant,
+ *	whatever the kernel does to them before it returns
+ * @cookie: out: the stack's name, if this returns 0 or 1
+ *
+ * The tracer's callback gets one stack for each cookie, before the task is back
+ * in user space.  All requests of one kernel entry of a task are given the same
+ * cookie, whichever tracer asks; one after the stack was delivered may be given
+ * a second one.
+ *
+ * Context: any, NMI included.  Takes no lock, allocates nothing.
+ * Return: 0 if queued, 1 if a request of this kernel entry was pending, -ENOENT
+ * (current has no user space), -ESRCH (it is exiting), -EPERM (@tracer's filter
+ * said no), -ENOMEM (too many tasks pending), -EBUSY (the task does nothing but
+ * walk its stack; not when @regs are user registers).
+ */
+int lw_tracer_request(struct lw_tracer *tracer, struct pt_regs *regs,
+		      struct lw_cookie *cookie)
+{
+	if (!lw_tracer_wants(tracer))
+		return -EPERM;
+	return lw_request(tracer, regs, !regs || !user_mode(regs), cookie);
+}
+EXPORT_SYMBOL_GPL(lw_tracer_request);
