@@ -85,6 +85,7 @@ static long do_stats(struct lw_session *session, union arg *arg)
 {
 	arg->size = sizeof(arg->stats);
 	lw_tracer_stats(&session->tracer, &arg->stats);
+	arg->stats.missing_cpus = READ_ONCE(session->missing_cpus);
 	return 0;
 }
 

@@ -5,9 +5,16 @@
  *
  * The overflow handler runs in whatever context the event hits, NMI included:
  * no lock, no allocation, no fault.
+ *
+ * An event on CPUs is one perf event on each.  perf takes it away from a CPU
+ * that goes off-line and does not give it back, so a worker makes new ones on
+ * those that come.  It can't be done in the hotplug callback itself: perf takes
+ * cpus_read_lock() for some events.
  */
 #include <linux/capability.h>
 #include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hardirq.h>
 #include <linux/percpu.h>
@@ -23,6 +30,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "event_perf.h"
 #include "request.h"
@@ -43,8 +51,10 @@
  * @no_kernel: attr.exclude_callchain_kernel
  * @no_user: attr.exclude_callchain_user
  * @always_on: LW_IOC_ENABLE leaves it alone; session->enabled decides
+ * @named_by_user: @events can't be made again, see has_user_name()
+ * @attr: of @events, if they are on CPUs
  * @nr: length of @events
- * @events: one per CPU, or one
+ * @events: on CPUs by CPU number, NULL where there is none; else one
  */
 struct lw_event {
 	struct list_head node;
@@ -53,6 +63,8 @@ struct lw_event {
 	bool		no_kernel;
 	bool		no_user;
 	bool		always_on;
+	bool		named_by_user;
+	struct perf_event_attr *attr;
 	unsigned int	nr;
 	struct perf_event *events[];
 };
@@ -65,27 +77,12 @@ struct scratch {
 
 static struct scratch __percpu *scratches;
 
-/**
- * lw_event_init - before the first session
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
-int lw_event_init(void)
-{
-	scratches = alloc_percpu(struct scratch);
-	return scratches ? 0 : -ENOMEM;
-}
-
-/**
- * lw_event_exit - after the last session
- *
- * Context: process.
- */
-void lw_event_exit(void)
-{
-	free_percpu(scratches);
-}
+/* All sessions, by lw_session.all; taken before lw_session.lock. */
+static LIST_HEAD(sessions);
+static DEFINE_MUTEX(sessions_lock);
+/* CPUs that have come and that adopt_cpus() has not seen; atomic bits. */
+static struct cpumask new_cpus;
+static int hotplug_state;
 
 /*
  * The trace starts in our own handler.  Cut it at the address where the event
@@ -407,7 +404,7 @@ static void set_up_attr(struct perf_event_attr *attr)
 /*
  * The probe PMUs read the probe's name from user memory at each copy of the
  * event.  A child's copy would read it in the memory of whoever forks, and the
- * fork would fail.
+ * fork would fail; one for a new CPU in that of whoever the worker ran after.
  */
 static bool has_user_name(const struct perf_event *perf)
 {
@@ -415,58 +412,188 @@ static bool has_user_name(const struct perf_event *perf)
 				   !strcmp(perf->pmu->name, "uprobe"));
 }
 
-static int create(struct lw_event *event, struct perf_event_attr *attr,
-		  int cpu, struct task_struct *task)
+/* Return: the perf event or ERR_PTR(-errno). */
+static struct perf_event *create(struct lw_event *event,
+				 struct perf_event_attr *attr, int cpu,
+				 struct task_struct *task)
 {
 	struct perf_event *perf;
+	int ret = 0;
 
 	perf = perf_event_create_kernel_counter(attr, cpu, task, overflow,
 						event);
 	if (IS_ERR(perf))
-		return PTR_ERR(perf);
-	event->events[event->nr++] = perf;
+		return perf;
 	if (attr->inherit && has_user_name(perf))
-		return -EINVAL;
+		ret = -EINVAL;
 	/* It would count, but never sample. */
-	return perf->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT ?
-		-EOPNOTSUPP : 0;
+	else if (perf->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)
+		ret = -EOPNOTSUPP;
+	if (!ret)
+		return perf;
+	perf_event_release_kernel(perf);
+	return ERR_PTR(ret);
 }
 
 static int create_on_task(struct lw_event *event, struct perf_event_attr *attr,
 			  pid_t nr)
 {
 	struct task_struct *task;
+	struct perf_event *perf;
 	struct pid *pid;
-	int ret;
 
 	pid = nr ? find_get_pid(nr) : get_task_pid(current, PIDTYPE_PID);
 	task = get_pid_task(pid, PIDTYPE_PID);
 	put_pid(pid);
 	if (!task)
 		return -ESRCH;
-	ret = create(event, attr, -1, task);
+	perf = create(event, attr, -1, task);
 	put_task_struct(task);
-	return ret;
+	if (IS_ERR(perf))
+		return PTR_ERR(perf);
+	event->events[0] = perf;
+	event->nr = 1;
+	return 0;
+}
+
+/* Return: 0 (also if the CPU went off-line meanwhile) or -errno. */
+static int create_on_cpu(struct lw_event *event, int cpu)
+{
+	struct perf_event *perf = create(event, event->attr, cpu, NULL);
+
+	if (IS_ERR(perf))
+		return PTR_ERR(perf) == -ENODEV && !cpu_online(cpu) ?
+			0 : PTR_ERR(perf);
+	event->events[cpu] = perf;
+	event->named_by_user = has_user_name(perf);
+	return 0;
 }
 
 static int create_on_cpus(struct lw_event *event, struct perf_event_attr *attr)
 {
+	unsigned int made = 0;
 	int cpu, ret;
 
+	event->attr = kmemdup(attr, sizeof(*attr), GFP_KERNEL_ACCOUNT);
+	if (!event->attr)
+		return -ENOMEM;
+	event->nr = nr_cpu_ids;
 	/* Not under cpus_read_lock(), which perf takes for some events. */
 	for_each_online_cpu(cpu) {
-		ret = create(event, attr, cpu, NULL);
-		/* It may have gone off-line in between. */
-		if (ret && (ret != -ENODEV || cpu_online(cpu)))
+		ret = create_on_cpu(event, cpu);
+		if (ret)
 			return ret;
+		made += !!event->events[cpu];
 	}
-	return event->nr ? 0 : -ENODEV;
+	return made ? 0 : -ENODEV;
 }
 
 static void release_perf(struct lw_event *event)
 {
 	while (event->nr)
-		perf_event_release_kernel(event->events[--event->nr]);
+		if (event->events[--event->nr])
+			perf_event_release_kernel(event->events[event->nr]);
+}
+
+static void free_event(struct lw_event *event)
+{
+	kfree(event->attr);
+	kvfree(event);
+}
+
+/* The CPU may be new, or back: then perf has taken the old event off it. */
+static void adopt_cpu(struct lw_event *event, int cpu)
+{
+	struct lw_session *session = event->session;
+
+	lockdep_assert_held(&session->lock);
+	if (event->events[cpu])
+		perf_event_release_kernel(event->events[cpu]);
+	event->events[cpu] = NULL;
+	if (!cpu_online(cpu))
+		return;
+	if (event->named_by_user || create_on_cpu(event, cpu))
+		WRITE_ONCE(session->missing_cpus, session->missing_cpus + 1);
+	else if (event->events[cpu] && session->enabled && !event->always_on)
+		perf_event_enable(event->events[cpu]);
+}
+
+static void adopt_cpus(struct work_struct *work)
+{
+	struct lw_session *session;
+	struct lw_event *event;
+	int cpu;
+
+	mutex_lock(&sessions_lock);
+	for_each_possible_cpu(cpu) {
+		if (!cpumask_test_and_clear_cpu(cpu, &new_cpus))
+			continue;
+		list_for_each_entry(session, &sessions, all) {
+			mutex_lock(&session->lock);
+			list_for_each_entry(event, &session->events, node)
+				if (event->attr)
+					adopt_cpu(event, cpu);
+			mutex_unlock(&session->lock);
+		}
+	}
+	mutex_unlock(&sessions_lock);
+}
+
+static DECLARE_WORK(adopt_work, adopt_cpus);
+
+static int cpu_comes(unsigned int cpu)
+{
+	cpumask_set_cpu(cpu, &new_cpus);
+	schedule_work(&adopt_work);
+	return 0;
+}
+
+/**
+ * lw_event_init - before the first session
+ *
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM, or -errno of cpuhp_setup_state_nocalls().
+ */
+int lw_event_init(void)
+{
+	int ret;
+
+	scratches = alloc_percpu(struct scratch);
+	if (!scratches)
+		return -ENOMEM;
+	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "latewind:online",
+					cpu_comes, NULL);
+	if (ret < 0) {
+		free_percpu(scratches);
+		return ret;
+	}
+	hotplug_state = ret;
+	return 0;
+}
+
+/**
+ * lw_event_exit - after the last session
+ *
+ * Context: process, may sleep.
+ */
+void lw_event_exit(void)
+{
+	cpuhp_remove_state_nocalls(hotplug_state);
+	cancel_work_sync(&adopt_work);
+	free_percpu(scratches);
+}
+
+/**
+ * lw_event_add_session - from here on its events come to new CPUs
+ * @session: not known yet
+ *
+ * Context: process, may sleep.
+ */
+void lw_event_add_session(struct lw_session *session)
+{
+	mutex_lock(&sessions_lock);
+	list_add_tail(&session->all, &sessions);
+	mutex_unlock(&sessions_lock);
 }
 
 static struct lw_event *make(struct lw_session *session,
@@ -495,7 +622,7 @@ static struct lw_event *make(struct lw_session *session,
 	release_perf(event);
 	/* A handler may still look at what it was given. */
 	synchronize_rcu();
-	kvfree(event);
+	free_event(event);
 	return ERR_PTR(ret);
 }
 
@@ -583,6 +710,8 @@ void lw_event_enable_all(struct lw_session *session, bool enable)
 	lockdep_assert_held(&session->lock);
 	list_for_each_entry(event, &session->events, node) {
 		for (i = 0; i < event->nr && !event->always_on; i++) {
+			if (!event->events[i])
+				continue;
 			if (enable)
 				perf_event_enable(event->events[i]);
 			else
@@ -603,11 +732,14 @@ void lw_event_release_all(struct lw_session *session)
 {
 	struct lw_event *event, *next;
 
+	mutex_lock(&sessions_lock);
+	list_del(&session->all);
+	mutex_unlock(&sessions_lock);
 	list_for_each_entry(event, &session->events, node)
 		release_perf(event);
 	synchronize_rcu();
 	list_for_each_entry_safe(event, next, &session->events, node) {
 		list_del(&event->node);
-		kvfree(event);
+		free_event(event);
 	}
 }

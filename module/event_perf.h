@@ -13,6 +13,7 @@ struct lw_session;
 
 int lw_event_init(void);
 void lw_event_exit(void);
+void lw_event_add_session(struct lw_session *session);
 int lw_event_add(struct lw_session *session, struct lw_add_event *add);
 void lw_event_enable_all(struct lw_session *session, bool enable);
 void lw_event_release_all(struct lw_session *session);

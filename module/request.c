@@ -227,21 +227,21 @@ struct wish {
 	u32	depth;
 };
 
-static struct wish wish_for(enum walk_kind kind, u64 ids)
+static void sort_wishes(struct wish *wishes, u64 ids)
 {
 	int lock = lw_tracers_lock();
 	struct lw_tracer *tracer;
-	struct wish wish = {};
+	struct wish *wish;
 
 	for (; ids; ids &= ids - 1) {
 		tracer = lw_tracer_by_id(__ffs64(ids));
-		if (!tracer || kind_for(tracer) != kind)
+		if (!tracer)
 			continue;
-		wish.ids |= BIT_ULL(tracer->id);
-		wish.depth = max(wish.depth, tracer->depth);
+		wish = &wishes[kind_for(tracer)];
+		wish->ids |= BIT_ULL(tracer->id);
+		wish->depth = max(wish->depth, tracer->depth);
 	}
 	lw_tracers_unlock(lock);
-	return wish;
 }
 
 static void count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
@@ -374,16 +374,19 @@ static bool must_walk(const struct lw_walk *walk, u32 depth)
 }
 
 /* Walks as those of @ids want it, unless that was done, and tells them. */
-static void serve(struct lw_slot *slot, struct lw_walk *walk,
-		  enum walk_kind kind, u64 ids)
+static void serve(struct lw_slot *slot, struct lw_walk *walks, u64 ids)
 {
-	struct wish wish = wish_for(kind, ids);
+	struct wish wishes[NR_WALKS] = {};
+	unsigned int i;
 
-	if (!wish.ids)
-		return;
-	if (must_walk(walk, wish.depth))
-		walk_slot(walk, slot, wish.depth);
-	deliver(slot, walk, wish.ids);
+	sort_wishes(wishes, ids);
+	for (i = 0; i < NR_WALKS; i++) {
+		if (!wishes[i].ids)
+			continue;
+		if (must_walk(&walks[i], wishes[i].depth))
+			walk_slot(&walks[i], slot, wishes[i].depth);
+		deliver(slot, &walks[i], wishes[i].ids);
+	}
 }
 
 /*
@@ -405,8 +408,7 @@ static void answer(struct callback_head *work)
 	for (;;) {
 		ids = claim_ids(slot);
 		if (ids) {
-			for (i = 0; i < NR_WALKS; i++)
-				serve(slot, &walks[i], i, ids);
+			serve(slot, walks, ids);
 		} else if (!closed) {
 			lw_pool_close(slot);
 			closed = true;

@@ -93,8 +93,10 @@ struct lw_session *lw_session_create(void)
 	session->tracer.filter = ask_filter;
 	session->tracer.deliver = write_stack;
 	ret = lw_tracer_publish(&session->tracer);
-	if (!ret)
+	if (!ret) {
+		lw_event_add_session(session);
 		return session;
+	}
 	put_pid_ns(session->pid_ns);
 	mutex_destroy(&session->lock);
 	kfree(session);

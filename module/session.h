@@ -31,6 +31,9 @@
  * @waiters: poll()
  * @events: struct lw_event; protected by @lock
  * @nr_events: length of @events; protected by @lock
+ * @missing_cpus: events that a CPU which came later could not get; written under
+ *	@lock
+ * @all: in the list of all sessions, of event_perf.c
  * @last_id: last event id given; protected by @lock
  * @pid_ns: of the opener: pids in records are numbers of this namespace
  */
@@ -44,6 +47,8 @@ struct lw_session {
 	struct lw_ring_waiters waiters;
 	struct list_head events;
 	unsigned int	nr_events;
+	u64		missing_cpus;
+	struct list_head all;
 	u64		last_id;
 	struct pid_namespace *pid_ns;
 };

@@ -39,7 +39,7 @@ static const struct {
 	{ "ENABLE", LW_IOC_ENABLE, 8, 8 },
 	{ "DISABLE", LW_IOC_DISABLE, 8, 8 },
 	{ "REQUEST", LW_IOC_REQUEST, 24, 24 },
-	{ "STATS", LW_IOC_STATS, 160, 200 },
+	{ "STATS", LW_IOC_STATS, 160, 208 },
 	{ "FILTER", LW_IOC_FILTER, 32, 32 },
 };
 

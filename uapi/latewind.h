@@ -147,7 +147,7 @@ struct lw_setup {
 static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
 
 /* lw_add_event.target */
-#define LW_TARGET_CPUS		1	/* every task on every online CPU */
+#define LW_TARGET_CPUS		1	/* every task on every CPU */
 #define LW_TARGET_TASK		2	/* one thread, named by @pid */
 
 /**
@@ -169,8 +169,10 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * probe's name from the memory of the task that forks.
  * Any event that perf can count works: software, hardware, tracepoints, the
  * kprobe and uprobe PMUs.  exclude_callchain_kernel and exclude_callchain_user
- * leave out that part of the stack.  sample_type, read_format and the wake-up
- * fields are ignored: what a sample holds is said by struct lw_sample.
+ * leave out that part of the stack.  CPUs that come on-line later are covered too,
+ * but not by the kprobe and uprobe PMUs, whose probe is named by memory of the
+ * caller (lw_stats.missing_cpus counts that).  sample_type, read_format and the
+ * wake-up fields are ignored: what a sample holds is said by struct lw_sample.
  *
  * If the result can't be copied back (EFAULT) the event stays.
  *
@@ -312,6 +314,8 @@ static_assert(sizeof(struct lw_filter) == 32, "lw_filter");
  * @pool_slots: tasks that could, without more memory
  * @pool_bytes: memory of all that is pending; grows with @pool_pending and is
  *	given back some seconds after
+ * @missing_cpus: times that an event of LW_TARGET_CPUS could not be brought to a
+ *	CPU that came on-line after LW_IOC_ADD_EVENT
  *
  * Errors: EINVAL (size, flags), E2BIG, EFAULT.
  */
@@ -343,9 +347,10 @@ struct lw_stats {
 	__u64	pool_pending;
 	__u64	pool_slots;
 	__u64	pool_bytes;
+	__u64	missing_cpus;
 };
 
-static_assert(sizeof(struct lw_stats) == 200, "lw_stats");
+static_assert(sizeof(struct lw_stats) == 208, "lw_stats");
 
 #define LW_IOC_INFO		_IOWR(LW_IOC_MAGIC, 0, struct lw_info)
 #define LW_IOC_SETUP		_IOW(LW_IOC_MAGIC, 1, struct lw_setup)

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * hotplug_test.c - CPUs that go and come while sessions are open.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/lw_test.h"
+#include "kselftest_harness.h"
+
+#define RING	(1 << 20)
+#define CPU	1
+#define ONLINE	"/sys/devices/system/cpu/cpu1/online"
+
+static int set_online(bool online)
+{
+	int fd = open(ONLINE, O_WRONLY | O_CLOEXEC);
+	int ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, online ? "1" : "0", 1) != 1)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+FIXTURE(session)
+{
+	struct lwt_session s;
+	struct lwt_log log;
+};
+
+FIXTURE_SETUP(session)
+{
+	if (access(ONLINE, W_OK))
+		SKIP(return, "this machine has no second CPU to take away");
+	ASSERT_EQ(0, lwt_session_open(&self->s, RING, 0, 0));
+}
+
+FIXTURE_TEARDOWN(session)
+{
+	set_online(true);
+	lwt_log_free(&self->log);
+	lwt_session_close(&self->s);
+}
+
+/* A child on that CPU calls getppid() @nr times. */
+static int calls_there(unsigned int nr)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		if (lwt_pin(CPU))
+			_exit(1);
+		while (nr--)
+			syscall(SYS_getppid);
+		_exit(0);
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		return -errno;
+	return status ? -EIO : 0;
+}
+
+static int add_getppid(int fd)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("syscalls/sys_enter_getppid");
+
+	return lwt_add_event(fd, &attr, LW_TARGET_CPUS, 0, NULL);
+}
+
+/* The event comes to the CPU some time after the CPU has come. */
+static bool hits_there(int fd)
+{
+	uint64_t before = lwt_stats(fd).samples;
+
+	return !calls_there(1) && lwt_stats(fd).samples > before;
+}
+
+/* Samples of calls on that CPU, each with a stack. */
+static void expect_hits(struct __test_metadata *_metadata,
+			FIXTURE_DATA(session) *self, unsigned int nr)
+{
+	uint64_t before = lwt_stats(self->s.fd).samples;
+	struct lwt_counts counts;
+
+	ASSERT_EQ(0, calls_there(nr));
+	EXPECT_EQ(nr, lwt_stats(self->s.fd).samples - before);
+	ASSERT_LE(0, lwt_read(&self->s, &self->log));
+	counts = lwt_log_check(&self->log);
+	EXPECT_EQ(0, counts.orphans);
+	EXPECT_EQ(0, counts.twice);
+	EXPECT_EQ(0, counts.malformed);
+	EXPECT_EQ(0, lwt_stats(self->s.fd).missing_cpus);
+}
+
+TEST_F_TIMEOUT(session, covers_a_cpu_that_comes_back, 60)
+{
+	ASSERT_EQ(0, add_getppid(self->s.fd));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	expect_hits(_metadata, self, 50);
+	ASSERT_EQ(0, set_online(false));
+	ASSERT_EQ(0, set_online(true));
+	ASSERT_TRUE(lwt_wait(hits_there(self->s.fd)));
+	expect_hits(_metadata, self, 50);
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	expect_hits(_metadata, self, 0);
+}
+
+TEST_F_TIMEOUT(session, covers_a_cpu_that_comes_later, 60)
+{
+	ASSERT_EQ(0, set_online(false));
+	ASSERT_EQ(0, add_getppid(self->s.fd));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_EQ(0, set_online(true));
+	ASSERT_TRUE(lwt_wait(hits_there(self->s.fd)));
+	expect_hits(_metadata, self, 50);
+}
+
+/* Came while the session was disabled: counts nothing until it is enabled. */
+TEST_F_TIMEOUT(session, covers_it_only_while_enabled, 60)
+{
+	ASSERT_EQ(0, add_getppid(self->s.fd));
+	ASSERT_EQ(0, set_online(false));
+	ASSERT_EQ(0, set_online(true));
+	ASSERT_EQ(0, calls_there(20));
+	EXPECT_EQ(0, lwt_stats(self->s.fd).samples);
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_TRUE(lwt_wait(hits_there(self->s.fd)));
+	expect_hits(_metadata, self, 50);
+}
+
+TEST_F_TIMEOUT(session, says_what_it_does_not_cover, 60)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.kprobe_func = (uintptr_t)"__x64_sys_getppid",
+	};
+	FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
+
+	if (!file)
+		SKIP(return, "this kernel has no kprobe events");
+	ASSERT_EQ(1, fscanf(file, "%u", &attr.type));
+	fclose(file);
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	expect_hits(_metadata, self, 5);
+	ASSERT_EQ(0, set_online(false));
+	ASSERT_EQ(0, set_online(true));
+	EXPECT_TRUE(lwt_wait(lwt_stats(self->s.fd).missing_cpus == 1));
+}
+
+/* Asked on the CPU that goes, answered on another. */
+TEST_F_TIMEOUT(session, answers_a_task_that_had_to_move, 60)
+{
+	struct perf_event_attr attr =
+		lwt_attr_tracepoint("syscalls/sys_enter_read");
+	struct lw_user_stack *stack;
+	int pipes[2];
+	char byte;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(pipes));
+	pid = fork();
+	if (!pid) {
+		lwt_pin(CPU);
+		/* Blocks with a request pending. */
+		_exit(read(pipes[0], &byte, 1) != 1);
+	}
+	ASSERT_TRUE(lwt_wait(lwt_sleeps(pid)));
+	ASSERT_EQ(1, write(pipes[1], "", 1));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	pid = fork();
+	if (!pid) {
+		lwt_pin(CPU);
+		_exit(read(pipes[0], &byte, 1) != 1);
+	}
+	ASSERT_TRUE(lwt_wait(lwt_stats(self->s.fd).pending && lwt_sleeps(pid)));
+	ASSERT_EQ(0, set_online(false));
+	EXPECT_LE(1, lwt_stats(self->s.fd).pending);
+	ASSERT_EQ(1, write(pipes[1], "", 1));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_LE(0, lwt_read(&self->s, &self->log));
+	stack = lwt_first_stack(&self->log);
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(0, lwt_log_check(&self->log).orphans);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+/* Something to be sampled, until killed. */
+static pid_t busy(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	for (;;) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+		syscall(SYS_getppid);
+	}
+}
+
+TEST_F_TIMEOUT(session, survives_a_loop_of_it, 120)
+{
+	struct perf_event_attr clock = lwt_attr_cpu_clock(500000);
+	pid_t pids[3];
+	struct lwt_counts counts;
+	struct lw_stats stats;
+	unsigned int i;
+
+	ASSERT_EQ(0, add_getppid(self->s.fd));
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &clock, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	for (i = 0; i < 3; i++)
+		pids[i] = busy();
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, set_online(i % 2));
+		ASSERT_LE(0, lwt_read(&self->s, &self->log));
+		if (i % 5 == 4) {
+			ASSERT_EQ(0, lwt_disable(self->s.fd));
+			ASSERT_EQ(0, lwt_enable(self->s.fd));
+		}
+	}
+	ASSERT_TRUE(lwt_wait(hits_there(self->s.fd)));
+	for (i = 0; i < 3; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(lwt_wait(!lwt_stats(self->s.fd).pending));
+	ASSERT_LE(0, lwt_read(&self->s, &self->log));
+	stats = lwt_stats(self->s.fd);
+	EXPECT_EQ(stats.requests - stats.shared,
+		  stats.user_stacks + stats.lost_stacks);
+	counts = lwt_log_check(&self->log);
+	EXPECT_EQ(stats.user_stacks, counts.stacks);
+	EXPECT_EQ(0, counts.twice);
+	if (!stats.lost_full) {
+		EXPECT_EQ(0, counts.orphans);
+		EXPECT_EQ(0, counts.unasked);
+	}
+}
+
+TEST(caused_no_kernel_warning)
+{
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+TEST_HARNESS_MAIN
