@@ -468,6 +468,44 @@ struct lwt_counts lwt_log_check(const struct lwt_log *log)
 	return counts;
 }
 
+static int by_stack_cookie(const void *a, const void *b)
+{
+	const struct lw_user_stack *x = *(struct lw_user_stack *const *)a;
+	const struct lw_user_stack *y = *(struct lw_user_stack *const *)b;
+
+	if (x->cookie.cpu != y->cookie.cpu)
+		return x->cookie.cpu < y->cookie.cpu ? -1 : 1;
+	if (x->cookie.counter != y->cookie.counter)
+		return x->cookie.counter < y->cookie.counter ? -1 : 1;
+	return 0;
+}
+
+/*
+ * Stacks of several sessions with one cookie that can't be of one entry: of two
+ * tasks, or with another topmost frame.
+ */
+uint64_t lwt_cookies_disagree(const struct lwt_log *log)
+{
+	struct lw_user_stack **stacks = calloc(log->nr + 1, sizeof(*stacks));
+	uint64_t bad = 0;
+	size_t i, nr = 0;
+
+	for (i = 0; i < log->nr; i++)
+		if (log->records[i].head->type == LW_RECORD_USER_STACK)
+			stacks[nr++] = log->records[i].stack;
+	qsort(stacks, nr, sizeof(*stacks), by_stack_cookie);
+	for (i = 1; i < nr; i++) {
+		const struct lw_user_stack *a = stacks[i - 1], *b = stacks[i];
+
+		if (by_stack_cookie(&a, &b))
+			continue;
+		bad += a->tid != b->tid || a->pid != b->pid ||
+		       (a->nr && b->nr && a->frames[0] != b->frames[0]);
+	}
+	free(stacks);
+	return bad;
+}
+
 uint64_t lwt_lost_on_rings(const struct lwt_session *s)
 {
 	uint64_t lost = 0;

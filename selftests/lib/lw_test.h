@@ -116,6 +116,7 @@ struct lw_user_stack *lwt_wait_stack(struct lwt_session *s,
 				     const struct lw_cookie *cookie);
 struct lw_user_stack *lwt_first_stack(const struct lwt_log *log);
 struct lwt_counts lwt_log_check(const struct lwt_log *log);
+uint64_t lwt_cookies_disagree(const struct lwt_log *log);
 const uint8_t *lwt_how(const struct lw_user_stack *stack);
 uint64_t lwt_lost_on_rings(const struct lwt_session *s);
 
