@@ -388,6 +388,7 @@ test_usage() {
 		'1025' --depth 1025 -- touch $tmp/ran
 		'128' --kernel-depth 128 -- touch $tmp/ran
 		'3000' --ring-size 3000 -- touch $tmp/ran
+		'dwarf' --call-graph dwarf -- touch $tmp/ran
 		pid.*'abc' -p abc
 		pid.*'0' -p 0
 		pid.*target -a -p 1
@@ -503,9 +504,39 @@ test_processes() {
 	ok 'perf buildid-list knows the program' lists_build_id
 }
 
+# by_means HOW NONE SOME: a recording has frames found by SOME, none by NONE.
+by_means() {
+	latewind record --call-graph "$1" -e "$deterministic:hit" --stats "$tmp/means.json" \
+		-o "$tmp/means.data" -- "$deterministic" >/dev/null 2>"$err" ||
+		{ cat "$err"; return 1; }
+	stat_is "$tmp/means.json" "frames_$2" 0 &&
+		! stat_is "$tmp/means.json" "frames_$3" 0 >/dev/null
+}
+
+# In the cgroup's own directory there is nobody: what runs is outside.
+filters_cgroup() {
+	local dir=$tmp/cgroup status
+	mkdir -p "$dir" && mount -t cgroup2 none "$dir" && mkdir -p "$dir/lw-empty" || return
+	latewind record --cgroup "$dir/lw-empty" -c 100000 --stats "$tmp/cgroup.json" \
+		-o "$tmp/cgroup.data" -- "$deterministic" >/dev/null 2>"$err"
+	status=$?
+	rmdir "$dir/lw-empty"
+	umount "$dir"
+	[ $status -eq 0 ] && stat_is "$tmp/cgroup.json" samples 0
+}
+
+cgroup_is_none() {
+	! latewind record --cgroup "$tmp" -o "$tmp/none.data" -- true 2>"$err" &&
+		grep -q "cgroup $tmp" "$err" && grep -q cgroup2 "$err"
+}
+
 test_ends() {
 	ok "the command's status" status_of_command
 	ok "the command's signal" status_of_signal
+	ok '--call-graph sframe: no guesses' by_means sframe fp sframe
+	ok '--call-graph fp: guesses only' by_means fp sframe fp
+	ok '--cgroup leaves out what is not in it' filters_cgroup
+	ok '--cgroup of another directory' cgroup_is_none
 	ok 'a command that is not there' no_command 127 /no/program 'No such file'
 	ok 'a command that cannot be executed' no_command 126 "$tmp" 'Permission denied'
 	ok 'SIGINT ends a command' sigint_ends_command

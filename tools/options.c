@@ -19,6 +19,8 @@ enum {
 	OPT_TEXT,
 	OPT_STATS,
 	OPT_MAX,
+	OPT_CALL_GRAPH,
+	OPT_CGROUP,
 };
 
 static const struct option long_options[] = {
@@ -31,6 +33,8 @@ static const struct option long_options[] = {
 	{ "depth",		required_argument,	NULL, OPT_DEPTH },
 	{ "kernel-depth",	required_argument,	NULL, OPT_KERNEL_DEPTH },
 	{ "no-kernel",		no_argument,		NULL, OPT_NO_KERNEL },
+	{ "call-graph",		required_argument,	NULL, OPT_CALL_GRAPH },
+	{ "cgroup",		required_argument,	NULL, OPT_CGROUP },
 	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
 	{ "text",		required_argument,	NULL, OPT_TEXT },
 	{ "stats",		required_argument,	NULL, OPT_STATS },
@@ -52,12 +56,14 @@ const char *lw_options_help(void)
 "  -- COMMAND [ARG]...   run COMMAND, record it and what it starts\n"
 "  -p, --pid PID         all threads of a process, and what they start later\n"
 "  -a, --all-cpus        every task on every CPU\n"
+"      --cgroup DIR      of these only tasks in this cgroup (v2) and below it\n"
 "\n"
 "What:\n"
 "  -e, --event EVENT     may be given several times; default cpu-clock\n"
 "  -F, --freq HZ         samples per second and CPU, default 997; tracepoints\n"
 "                        and uprobes ignore it: each hit is a sample\n"
 "  -c, --count N         a sample every N events (clocks: nanoseconds)\n"
+"      --call-graph HOW  auto (default), sframe (no guesses), fp (all guesses)\n"
 "      --depth N         most frames of a user stack, default 127, up to 1024\n"
 "      --kernel-depth N  most frames of a kernel stack, default and up to 127\n"
 "      --no-kernel       no kernel stacks\n"
@@ -95,6 +101,24 @@ static int take_ring_size(u64 *value, const char *text)
 		return lw_fail(-EINVAL, "option --ring-size: '%s' is not a power of two\n"
 			       "  Bytes; K, M or G may follow.", text);
 	return 0;
+}
+
+static int take_call_graph(u32 *mask, const char *text)
+{
+	static const struct {
+		const char *name;
+		u32 mask;
+	} ways[] = {
+		{ "auto", LW_MASK_AUTO }, { "sframe", LW_MASK_SFRAME }, { "fp", LW_MASK_FP },
+	};
+
+	for (u32 i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		if (!strcmp(text, ways[i].name)) {
+			*mask = ways[i].mask;
+			return 0;
+		}
+	}
+	return lw_fail(-EINVAL, "option --call-graph: '%s' is none of auto, sframe, fp", text);
 }
 
 /* The module takes no more, whatever perf's limit is. */
@@ -161,6 +185,11 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		return 0;
 	case OPT_RING_SIZE:
 		return take_ring_size(&options->ring_size, arg);
+	case OPT_CALL_GRAPH:
+		return take_call_graph(&options->mask, arg);
+	case OPT_CGROUP:
+		options->cgroup = arg;
+		return 0;
 	case 'q':
 		options->quiet = true;
 		return 0;

@@ -23,6 +23,8 @@ struct lw_options {
 	u64 pid;
 	bool all_cpus;
 	char **command;			/* NULL: none */
+	u32 mask;			/* LW_MASK_* */
+	const char *cgroup;		/* directory, or NULL: any */
 	u64 depth;
 	u64 kernel_depth;
 	u64 ring_size;

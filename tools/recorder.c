@@ -361,7 +361,9 @@ static int prepare(struct lw_recorder *rec)
 	ret = lw_session_open(&rec->session);
 	if (!ret)
 		ret = lw_session_setup(&rec->session, options->ring_size, options->depth,
-				       options->kernel_depth);
+				       options->kernel_depth, options->mask);
+	if (!ret && options->cgroup)
+		ret = lw_session_filter_cgroup(&rec->session, options->cgroup);
 	if (!ret)
 		ret = prepare_signals(rec);
 	if (!ret)

@@ -156,19 +156,25 @@ static int map_rings(struct lw_session *session, u64 size)
  * @ring_size: bytes of each ring, a power of two; 0 for the module's default
  * @depth: most user frames; 0 for the module's default
  * @kernel_depth: most kernel frames, 0 for none
+ * @mask: LW_MASK_*
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_session_setup(struct lw_session *session, u64 ring_size, u32 depth, u32 kernel_depth)
+int lw_session_setup(struct lw_session *session, u64 ring_size, u32 depth, u32 kernel_depth,
+		     u32 mask)
 {
 	struct lw_setup setup = {
 		.size = sizeof(setup),
 		.ring_size = ring_size ? ring_size : session->info.ring_default,
 		.depth = depth,
 		.kernel_depth = kernel_depth,
+		.mask = mask,
 	};
-	int ret = call(session, LW_IOC_SETUP, &setup);
+	int ret;
 
+	if (mask && !(session->info.features & LW_FEATURE_MASK))
+		return lw_fail(-EOPNOTSUPP, "the loaded module knows one kind of call graph only: update it");
+	ret = call(session, LW_IOC_SETUP, &setup);
 	if (ret < 0)
 		return lw_fail(ret, "cannot make %u rings of %llu bytes (depth %u, kernel %u): %s\n"
 			       "  Rings are a power of two of %llu to %llu bytes, the depth is at most %u,\n"
@@ -177,6 +183,31 @@ int lw_session_setup(struct lw_session *session, u64 ring_size, u32 depth, u32 k
 			       strerror(-ret), session->info.ring_min, session->info.ring_max,
 			       session->info.max_depth, LW_MAX_KERNEL_DEPTH);
 	return map_rings(session, setup.ring_size);
+}
+
+/**
+ * lw_session_filter_cgroup - only tasks of a cgroup, and below it
+ * @session: opened
+ * @dir: the cgroup's directory
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_session_filter_cgroup(struct lw_session *session, const char *dir)
+{
+	struct lw_filter filter = {
+		.size = sizeof(filter),
+		.kind = LW_FILTER_CGROUP,
+		.fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+	};
+	int ret;
+
+	if (filter.fd < 0)
+		return lw_fail(-errno, "cannot open the cgroup %s: %s", dir, strerror(errno));
+	ret = call(session, LW_IOC_FILTER, &filter);
+	close(filter.fd);
+	return ret < 0 ? lw_fail(ret, "cannot record the cgroup %s: %s\n"
+				 "  It must be a directory of a cgroup2 file system.",
+				 dir, strerror(-ret)) : 0;
 }
 
 /**
