@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh KERNEL [all|module|tools|selftests]...: build for the lane's kernel
-# inside the lane's root: build/module/<release>/ and build/lanes/<KERNEL>/.
-# With no part named, all of them that have sources. Prints nothing unless
-# something is built.
+# build.sh KERNEL [module|tools|selftests]...: build for the lane: the module in
+# the root of its kernel, to build/module/<release>/, where a warning is an
+# error; tools and tests in the root of its userland, to build/lanes/<KERNEL>/.
+# With no part named, all of them. Prints nothing unless something is built.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +13,9 @@ lane=${1:?usage: build.sh KERNEL [module|tools|selftests]...}
 shift
 suite=$(lane_suite "$lane")
 root=$("$LW_VM_DIR/mkroot.sh" "$suite")
-release=$(root_kernel "$root")
+kernel_suite=$(lane_kernel_suite "$lane")
+kernel_root=$("$LW_VM_DIR/mkroot.sh" "$kernel_suite")
+release=$(root_kernel "$kernel_root")
 out=build/lanes/$lane
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(module tools selftests)
@@ -49,23 +51,37 @@ make_v3() {
 	fi
 }
 
+# make_module: the compiler stops at a warning, modpost and objtool do not.
+make_module() {
+	local log=$LW_REPO/$out/module/build.log status=0
+	"$LW_VM_DIR/enter.sh" "$kernel_root" make module --no-print-directory -s \
+		-j"$(nproc)" "KREL=$release" "KDIR=/lib/modules/$release/build" \
+		KCFLAGS=-Werror >"$log" 2>&1 || status=$?
+	cat "$log" >&2
+	[ $status -eq 0 ] || return 1
+	! grep -qi warning "$log" || {
+		# The next build would not say it again.
+		rm -rf "$LW_REPO/build/module/$release"
+		return 1
+	}
+}
+
 for part in "${parts[@]}"; do
+	mkdir -p "$LW_REPO/$out/$part"
 	case $part in
 	module)
-		args=(make module "KREL=$release" "KDIR=/lib/modules/$release/build") ;;
+		make_module || die "building module for kernel $lane failed"
+		continue ;;
 	tools)
 		args=(make -C tools "O=$LW_GUEST_REPO/$out/tools") ;;
 	selftests)
 		args=(make -C selftests "O=$LW_GUEST_REPO/$out/selftests"
 			"LW_UAPI=$LW_GUEST_REPO/uapi"
-			"LW_KSELFTEST=/usr/src/latewind/linux/tools/testing/selftests")
-		# 6.1's own assembler writes what the module does not read.
-		[ "$lane" = 6.1 ] || args+=(V3=1) ;;
+			"LW_KSELFTEST=/usr/src/latewind/linux/tools/testing/selftests" V3=1) ;;
 	*) die "build.sh: no part '$part'" ;;
 	esac
-	mkdir -p "$LW_REPO/$out/$part"
 	"$LW_VM_DIR/enter.sh" "$root" "${args[@]}" --no-print-directory -s -j"$(nproc)" >&2 ||
 		die "building $part for kernel $lane failed"
-	[ "$part" != selftests ] || [ "$lane" = 6.1 ] || make_v3 ||
+	[ "$part" != selftests ] || make_v3 ||
 		die "building selftests of SFrame version 3 for kernel $lane failed"
 done

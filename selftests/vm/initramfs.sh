@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# initramfs.sh ROOT: print the path of the initramfs that mounts ROOT over 9p;
-# make it first if the cache has none: busybox, a few modules, one script.
+# initramfs.sh ROOT: print the path of the initramfs for the kernel in ROOT, which
+# mounts whatever root over 9p; make it first if the cache has none: busybox, a
+# few modules, one script.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"

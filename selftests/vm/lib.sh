@@ -4,8 +4,8 @@
 # What every script of the VM harness shares: paths, messages, the lane
 # table and the mirror look-up. Sourced, never run.
 #
-# A lane is a kernel series that is tested. The table below is the only place
-# that knows which suite a lane's kernel comes from.
+# A lane is a kernel series that is tested. The tables below are the only place
+# that knows which suites a lane's kernel and userland come from.
 
 LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
@@ -21,13 +21,23 @@ export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_GUEST_REPO
 note() { echo "latewind-vm: $*" >&2; }
 die() { note "$*"; exit 1; }
 
-# lane_suite LANE: the suite whose root the lane runs in.
+# lane_suite LANE: the suite of the lane's userland, whose root its tools and
+# tests are built and run in.
 lane_suite() {
 	case $1 in
-	6.1) echo bookworm ;;
-	6.12) echo trixie ;;
+	# bookworm's own assembler writes what the module does not read.
+	6.1 | 6.12) echo trixie ;;
 	7) echo trixie-backports ;;
 	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
+	esac
+}
+
+# lane_kernel_suite LANE: the suite whose root has the lane's kernel, its headers
+# and the compiler that the module is built with.
+lane_kernel_suite() {
+	case $1 in
+	6.1) echo bookworm ;;
+	*) lane_suite "$1" ;;
 	esac
 }
 

@@ -24,8 +24,10 @@ accel=${ACCEL:-tcg}
 need_root "running a VM"
 suite=$(lane_suite "$lane")
 root=$("$LW_VM_DIR/mkroot.sh" "$suite")
-release=$(root_kernel "$root")
-initramfs=$("$LW_VM_DIR/initramfs.sh" "$root")
+kernel_suite=$(lane_kernel_suite "$lane")
+kernel_root=$("$LW_VM_DIR/mkroot.sh" "$kernel_suite")
+release=$(root_kernel "$kernel_root")
+initramfs=$("$LW_VM_DIR/initramfs.sh" "$kernel_root")
 
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
@@ -85,12 +87,13 @@ append="console=ttyS0 rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPE
 # shellcheck disable=SC2054 # commas are QEMU's
 qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none -vga none
 	-machine q35 -accel "$accel" -cpu "$cpu" -smp "${VM_CPUS:-2}" -m "${VM_MEMORY:-2G}"
-	-kernel "$root/boot/vmlinuz-$release" -initrd "$initramfs" -append "$append"
+	-kernel "$kernel_root/boot/vmlinuz-$release" -initrd "$initramfs" -append "$append"
 	-qmp "unix:$tmp/qmp,server=on,wait=off"
 	-device virtio-serial-pci
 	-chardev "file,id=result,path=$dir/result"
 	-device virtserialport,chardev=result,name=lw.result)
 share lwroot "$root" ,readonly=on
+share lwmodules "$kernel_root/lib/modules" ,readonly=on
 share lwrepo "$LW_REPO" ,readonly=on
 share lwrun "$dir"
 ln -sfn "$tmp/qmp" "$dir/qmp"
