@@ -9,7 +9,7 @@ DESTDIR ?=
 KREL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KREL)/build
 KERNEL ?= 6.12
-KERNELS ?= 6.12
+KERNELS ?= 6.1 6.12 7
 FUZZ_SECONDS ?= 30
 
 VM := selftests/vm
