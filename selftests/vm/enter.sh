@@ -4,7 +4,7 @@
 # enter.sh ROOT COMMAND...: run COMMAND in ROOT by chroot, in a mount namespace
 # of its own. The root stays read-only, /tmp is empty, the repository is at
 # /latewind and the working directory. Only the environment variables named in
-# LW_PASS get in.
+# LW_PASS get in. LW_KERNEL names a directory that is seen at /kernel.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -20,14 +20,15 @@ done
 
 # shellcheck disable=SC2016 # expanded by the inner shell
 exec unshare --mount --propagation private bash -euc '
-	root=$1 repo=$2 at=$3
-	shift 3
+	root=$1 repo=$2 at=$3 kernel=$4 kernel_at=$5
+	shift 5
 	mount --bind "$root" "$root"
 	mount -o remount,bind,ro "$root"
 	mount -t proc proc "$root/proc"
 	mount -t tmpfs tmpfs "$root/tmp"
 	mount --rbind /dev "$root/dev"
 	mount --bind "$repo" "$root$at"
+	[ -z "$kernel" ] || mount --bind "$kernel" "$root$kernel_at"
 	exec chroot "$root" /usr/bin/env -i "$@"
-' enter "$root" "$LW_REPO" "$LW_GUEST_REPO" "${env[@]}" \
+' enter "$root" "$LW_REPO" "$LW_GUEST_REPO" "${LW_KERNEL:-}" "$LW_GUEST_KERNEL" "${env[@]}" \
 	/bin/sh -c "cd $LW_GUEST_REPO && exec \"\$@\"" sh "$@"

@@ -4,19 +4,22 @@
 # What every script of the VM harness shares: paths, messages, the lane
 # table and the mirror look-up. Sourced, never run.
 #
-# A lane is a kernel series that is tested. The tables below are the only place
-# that knows which suites a lane's kernel and userland come from.
+# A lane is a kernel that is tested: a series of Debian's, or one built here with
+# checkers in it. The tables below are the only place that knows which suites a
+# lane's kernel and userland come from.
 
 LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
 LW_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/latewind
 
-LW_LANES="6.1 6.12 7"
+LW_LANES="6.1 6.12 7 debug kcsan"
 
-# Where the repository is seen inside roots and guests.
+# Where the repository is seen inside roots and guests, and inside a root the
+# kernel that is built in it.
 LW_GUEST_REPO=/latewind
+LW_GUEST_KERNEL=/kernel
 
-export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_GUEST_REPO
+export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_GUEST_REPO LW_GUEST_KERNEL
 
 note() { echo "latewind-vm: $*" >&2; }
 die() { note "$*"; exit 1; }
@@ -26,26 +29,47 @@ die() { note "$*"; exit 1; }
 lane_suite() {
 	case $1 in
 	# bookworm's own assembler writes what the module does not read.
-	6.1 | 6.12) echo trixie ;;
+	6.1 | 6.12 | debug | kcsan) echo trixie ;;
 	7) echo trixie-backports ;;
 	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
 	esac
 }
 
+# lane_is_built LANE: is its kernel built here, by mkkernel.sh?
+lane_is_built() { [ "$1" = debug ] || [ "$1" = kcsan ]; }
+
 # lane_kernel_suite LANE: the suite whose root has the lane's kernel, its headers
-# and the compiler that the module is built with.
+# and the compiler that the module is built with; of a kernel that is built
+# here, its source and that compiler.
 lane_kernel_suite() {
 	case $1 in
 	6.1) echo bookworm ;;
+	debug | kcsan) echo trixie-kbuild ;;
 	*) lane_suite "$1" ;;
 	esac
+}
+
+# lane_kernel_root LANE: the directory with the lane's kernel in boot/ and
+# lib/modules/: the root of its suite, or what mkkernel.sh has made.
+lane_kernel_root() {
+	if lane_is_built "$1"; then
+		"$LW_VM_DIR/mkkernel.sh" "$1"
+	else
+		"$LW_VM_DIR/mkroot.sh" "$(lane_kernel_suite "$1")"
+	fi
+}
+
+# lane_time_scale LANE: how many times longer than on a stock kernel things may
+# take: a checked one is slow, and more so in an emulated machine.
+lane_time_scale() {
+	if lane_is_built "$1"; then echo 4; else echo 1; fi
 }
 
 # suite_sources SUITE: the suites its packages come from, base suite first.
 suite_sources() {
 	case $1 in
 	*-backports) echo "${1%-backports} $1" ;;
-	*-lab) echo "${1%-lab}" ;;
+	*-lab | *-kbuild) echo "${1%-*}" ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -53,7 +77,7 @@ suite_sources() {
 # suite_packages SUITE: every package of the root. Metapackages only for the
 # kernel, so that no exact version is ever named. SUITE-lab is a root without
 # a kernel, for the unit tests: more compilers, and the libraries that we are
-# compared with.
+# compared with. SUITE-kbuild has a kernel's source and what builds it.
 suite_packages() {
 	local from='' kernel
 	case $1 in
@@ -68,6 +92,12 @@ suite_packages() {
 		# clang's runtime has libFuzzer; one suite's is enough
 		[ "$1" != trixie-lab ] ||
 			printf '%s\n' clang libclang-rt-dev libunwind-dev valgrind
+		return ;;
+	*-kbuild)
+		tr ' ' '\n' <<-EOF
+			gcc make libc6-dev libelf-dev libssl-dev dpkg-dev flex bison bc
+			perl python3-minimal xz-utils kmod cpio linux-source
+		EOF
 		return ;;
 	esac
 	for kernel in linux-image-amd64 linux-headers-amd64; do

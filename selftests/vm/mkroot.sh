@@ -3,8 +3,9 @@
 #
 # mkroot.sh SUITE: print the path of a root of SUITE with kernel, headers,
 # compiler, perf and the sources that tests need, or for a SUITE that ends in
-# -lab with compilers and libraries for the unit tests; make it first if the
-# cache has none. Keyed by suite, packages and recipe.
+# -lab with compilers and libraries for the unit tests, in -kbuild with the
+# kernel's source and what builds it; make it first if the cache has none.
+# Keyed by suite, packages and recipe.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,6 +14,7 @@ suite=${1:?usage: mkroot.sh SUITE}
 packages=$(suite_packages "$suite")
 case $suite in
 *-lab) hook=$LW_VM_DIR/mkroot-lab-hook.sh ;;
+*-kbuild) hook=$LW_VM_DIR/mkroot-kbuild-hook.sh ;;
 *) hook=$LW_VM_DIR/mkroot-hook.sh ;;
 esac
 

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# mkkernel.sh LANE: print the directory with the kernel of a lane that is built
+# here; build it first if the cache has none, from Debian's linux-source with
+# config/base.config and config/LANE.config. As in a root, boot/ has the kernel
+# and lib/modules/<release>/build is what modules are built against: the source
+# without what only the kernel itself is built from. Keyed by the fragments, the
+# versions of source and compiler and this script.
+set -euo pipefail
+# shellcheck source=selftests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+lane=${1:?usage: mkkernel.sh LANE}
+lane_is_built "$lane" || die "the kernel of lane $lane is Debian's"
+need_root "building a kernel"
+root=$("$LW_VM_DIR/mkroot.sh" "$(lane_kernel_suite "$lane")")
+fragments=("$LW_VM_DIR/config/base.config" "$LW_VM_DIR/config/$lane.config")
+
+# What runs in the root, in the directory that the kernel is to be in.
+# shellcheck disable=SC2016 # expanded there
+steps='
+	mkdir src
+	tar -x -f /usr/src/linux-source-*.tar.xz --strip-components=1 -C src
+	cp fragments src/fragments
+	cd src
+	make -s KCONFIG_ALLCONFIG=fragments allnoconfig
+	# kconfig drops what a dependency forbids and does not say so.
+	if grep -E "^(CONFIG_|# CONFIG_.* is not set)" fragments | grep -vxFf .config; then
+		echo "these lines of the configuration did not survive"
+		exit 1
+	fi
+	release=$(make -s kernelrelease)
+	make -s -j"$(nproc)" bzImage modules
+	cd ..
+	build=lib/modules/$release/build
+	mkdir -p boot lib/modules/"$release"/kernel "$build/tools/objtool" "$build/arch/x86"
+	mv src/arch/x86/boot/bzImage "boot/vmlinuz-$release"
+	mv src/System.map "boot/System.map-$release"
+	cp src/.config "boot/config-$release"
+	mv src/.config src/Makefile src/Kbuild src/Module.symvers src/include src/scripts "$build/"
+	mv src/arch/x86/include src/arch/x86/Makefile* "$build/arch/x86/"
+	mv src/tools/objtool/objtool "$build/tools/objtool/"
+	rm -rf src fragments
+'
+
+build() {
+	local log=$1.log
+	note "building the $lane kernel (once; 5 minutes or so on 2 CPUs; log: $log)"
+	mkdir "$1"
+	cat "${fragments[@]}" >"$1/fragments"
+	LW_KERNEL=$1 nice "$LW_VM_DIR/enter.sh" "$root" \
+		sh -euc "cd $LW_GUEST_KERNEL; $steps" >"$log" 2>&1 || {
+		tail -n 30 "$log" >&2
+		die "building the $lane kernel failed; whole log in $log"
+	}
+	rm "$log"
+}
+
+versions=$(chroot "$root" dpkg-query -W linux-source gcc)
+publish_dir "kernel-$lane-$(hash_of "$versions" "$(cat "${fragments[@]}")" "$(cat "$0")")" build
