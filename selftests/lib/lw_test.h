@@ -16,9 +16,14 @@
 
 #include <latewind.h>
 
+/* How many times slower than a stock kernel this one may be. */
+#ifndef LW_TIME_SCALE
+#define LW_TIME_SCALE	1
+#endif
+
 #define LWT_MAX_RINGS	256
 /* Nothing in a healthy run takes that long, not even under TCG. */
-#define LWT_TIMEOUT_MS	20000
+#define LWT_TIMEOUT_MS	(20000 * LW_TIME_SCALE)
 
 /**
  * lwt_wait - look at a condition until it holds or LWT_TIMEOUT_MS have passed

@@ -13,9 +13,9 @@ lane=${1:?usage: build.sh KERNEL [module|tools|selftests]...}
 shift
 suite=$(lane_suite "$lane")
 root=$("$LW_VM_DIR/mkroot.sh" "$suite")
-kernel_suite=$(lane_kernel_suite "$lane")
-kernel_root=$("$LW_VM_DIR/mkroot.sh" "$kernel_suite")
+kernel_root=$(lane_kernel_root "$lane")
 release=$(root_kernel "$kernel_root")
+scale=$(lane_time_scale "$lane")
 out=build/lanes/$lane
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(module tools selftests)
@@ -36,6 +36,7 @@ headers() {
 # there is no sid today, as happens.
 make_v3() {
 	local sid args=(make -C selftests "O=$LW_GUEST_REPO/$out/selftests/v3"
+		"LW_TIME_SCALE=$scale"
 		"LW_UAPI=$LW_GUEST_REPO/uapi"
 		"LW_KSELFTEST=$LW_GUEST_REPO/$out/kselftest" --no-print-directory -s)
 	if sid=$("$LW_VM_DIR/mkroot.sh" sid-lab); then
@@ -53,9 +54,22 @@ make_v3() {
 
 # make_module: the compiler stops at a warning, modpost and objtool do not.
 make_module() {
-	local log=$LW_REPO/$out/module/build.log status=0
-	"$LW_VM_DIR/enter.sh" "$kernel_root" make module --no-print-directory -s \
-		-j"$(nproc)" "KREL=$release" "KDIR=/lib/modules/$release/build" \
+	local log=$LW_REPO/$out/module/build.log status=0 from=$kernel_root at=''
+	local stamp=$LW_REPO/build/module/$release/.kernel
+	if lane_is_built "$lane"; then
+		# Another configuration has the same release and, seen from the
+		# root, the same path.
+		if [ "$(cat "$stamp" 2>/dev/null)" != "$kernel_root" ]; then
+			rm -rf "$LW_REPO/build/module/$release"
+			mkdir -p "$LW_REPO/build/module/$release"
+			echo "$kernel_root" >"$stamp"
+		fi
+		from=$("$LW_VM_DIR/mkroot.sh" "$(lane_kernel_suite "$lane")")
+		at=$LW_GUEST_KERNEL
+	fi
+	LW_KERNEL=${at:+$kernel_root} "$LW_VM_DIR/enter.sh" "$from" \
+		make module --no-print-directory -s -j"$(nproc)" \
+		"KREL=$release" "KDIR=$at/lib/modules/$release/build" \
 		KCFLAGS=-Werror >"$log" 2>&1 || status=$?
 	cat "$log" >&2
 	[ $status -eq 0 ] || return 1
@@ -76,6 +90,7 @@ for part in "${parts[@]}"; do
 		args=(make -C tools "O=$LW_GUEST_REPO/$out/tools") ;;
 	selftests)
 		args=(make -C selftests "O=$LW_GUEST_REPO/$out/selftests"
+			"LW_TIME_SCALE=$scale"
 			"LW_UAPI=$LW_GUEST_REPO/uapi"
 			"LW_KSELFTEST=/usr/src/latewind/linux/tools/testing/selftests" V3=1) ;;
 	*) die "build.sh: no part '$part'" ;;

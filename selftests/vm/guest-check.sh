@@ -5,7 +5,8 @@
 # limit each; leave its TAP in $OUT/NN-name.tap, closed by a line with its exit
 # status. tap.py on the host is the judge; what fails here is the run itself.
 #
-# A run-list line may start with "timeout=SECONDS ".
+# A run-list line may start with "timeout=SECONDS ". All limits are of a stock
+# kernel: $LW_TIME_SCALE times that is granted.
 set -u
 
 list=$LW_BUILD/selftests/run-list
@@ -28,7 +29,7 @@ while read -r line; do
 	name=$(printf '%02d-%s' $n "$(basename "$name")")
 	echo "latewind-check: $name starts" >/dev/kmsg
 	start=$SECONDS
-	timeout -k 10 "$limit" sh -c "$line" </dev/null >"/tmp/$name" 2>&1
+	timeout -k 10 $((limit * LW_TIME_SCALE)) sh -c "$line" </dev/null >"/tmp/$name" 2>&1
 	status=$?
 	{
 		cat "/tmp/$name"

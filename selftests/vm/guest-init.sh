@@ -12,6 +12,7 @@ set -u
 export PATH=$JOB_TOOLS:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
 export HOME=/root LC_ALL=C.UTF-8 TERM=${JOB_TERM:-dumb}
 export LATEWIND_ROOT=/latewind OUT=/lw/out LATEWIND_KO=$JOB_KO LW_BUILD=$JOB_BUILD
+export LW_TIME_SCALE=$JOB_TIME_SCALE
 export KSELFTEST=/usr/src/latewind/linux/tools/testing/selftests
 
 say() { echo "latewind-vm: $*" >/dev/kmsg; }
@@ -69,10 +70,11 @@ if [ -d /sys/module/latewind ] && ! rmmod latewind; then
 	verdict=rmmod-failed
 fi
 if [ -w /sys/kernel/debug/kmemleak ]; then
-	# Twice: the first scan finds objects that are only being moved.
-	for _ in 1 2; do
+	# It does not tell of objects younger than 5 seconds. Twice: the first
+	# scan finds objects that are only being moved.
+	for pause in 6 1; do
+		sleep $pause
 		echo scan >/sys/kernel/debug/kmemleak
-		sleep 1
 	done
 	if [ -s /sys/kernel/debug/kmemleak ]; then
 		cat /sys/kernel/debug/kmemleak >/lw/kmemleak

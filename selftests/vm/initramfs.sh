@@ -1,24 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# initramfs.sh ROOT: print the path of the initramfs for the kernel in ROOT, which
-# mounts whatever root over 9p; make it first if the cache has none: busybox, a
-# few modules, one script.
+# initramfs.sh ROOT [TOOLS]: print the path of the initramfs for the kernel in
+# ROOT, which mounts whatever root over 9p; make it first if the cache has none:
+# busybox, a few modules, one script. TOOLS is the root that has busybox and cpio
+# if ROOT is none but a kernel, which has all that this takes built in.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-root=${1:?usage: initramfs.sh ROOT}
+root=${1:?usage: initramfs.sh ROOT [TOOLS]}
+tools=${2:-$root}
 init=$LW_VM_DIR/initramfs-init
 
-build() {
-	local dir=$1 tree=$1/tree release module
+# add_modules TREE: what ROOT's kernel needs for the mounts.
+add_modules() {
+	local tree=$1 release module
 	release=$(root_kernel "$root")
-	need_root "packing an initramfs"
-	mkdir -p "$tree"/{bin,modules,dev,proc,newroot}
-	cp "$root/usr/bin/busybox" "$tree/bin/busybox"
-	ln -s busybox "$tree/bin/sh"
-	install -m 755 "$init" "$tree/init"
 	# In load order, dependencies first; what is built in has no file.
 	chroot "$root" modprobe --set-version "$release" --show-depends --all \
 		virtio_pci virtio_console 9pnet_virtio 9p overlay |
@@ -34,12 +32,23 @@ build() {
 			echo "${module%.zst}" >>"$tree/modules/order"
 		done
 	test -s "$tree/modules/order"
+}
+
+build() {
+	local dir=$1 tree=$1/tree
+	need_root "packing an initramfs"
+	mkdir -p "$tree"/{bin,modules,dev,proc,newroot}
+	cp "$tools/usr/bin/busybox" "$tree/bin/busybox"
+	ln -s busybox "$tree/bin/sh"
+	install -m 755 "$init" "$tree/init"
+	: >"$tree/modules/order"
+	[ "$tools" != "$root" ] || add_modules "$tree"
 	# shellcheck disable=SC2016 # expanded in the root
-	tar -C "$tree" -c . | chroot "$root" sh -euc '
+	tar -C "$tree" -c . | chroot "$tools" sh -euc '
 		d=$(mktemp -d); tar -C "$d" -x; cd "$d"
 		find . | cpio --quiet -o -H newc; rm -r "$d"' >"$dir/initramfs"
 	rm -r "$tree"
 }
 
-dir=$(publish_dir "initramfs-$(hash_of 2 "$root" "$(cat "$init")")" build)
+dir=$(publish_dir "initramfs-$(hash_of 3 "$root" "$tools" "$(cat "$init")")" build)
 echo "$dir/initramfs"

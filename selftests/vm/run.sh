@@ -8,7 +8,7 @@
 # Exit: SCRIPT's status; 124 on timeout; 125 when SCRIPT was fine but the run
 # was not (kernel log, leak, unload, death without a result).
 #
-# Variables: VM_DIR (build/vm), VM_TIMEOUT (600 s), NOLOAD=1 (leave the module
+# Variables: VM_DIR (build/vm), VM_TIMEOUT (600 s, times the lane's scale), NOLOAD=1 (leave the module
 # out), ACCEL=kvm, VM_CPUS (2), VM_MEMORY (2G), VM_APPEND (kernel command line),
 # VM_MODULES=1 (let the guest see the kernel's own modules, see guest-init.sh).
 set -euo pipefail
@@ -18,16 +18,19 @@ set -euo pipefail
 lane=${1:?usage: run.sh KERNEL SCRIPT|--shell}
 script=${2:?usage: run.sh KERNEL SCRIPT|--shell}
 dir=${VM_DIR:-$LW_REPO/build/vm}
-seconds=${VM_TIMEOUT:-600}
+seconds=${VM_TIMEOUT:-$((600 * $(lane_time_scale "$lane")))}
 accel=${ACCEL:-tcg}
 
 need_root "running a VM"
 suite=$(lane_suite "$lane")
 root=$("$LW_VM_DIR/mkroot.sh" "$suite")
-kernel_suite=$(lane_kernel_suite "$lane")
-kernel_root=$("$LW_VM_DIR/mkroot.sh" "$kernel_suite")
+kernel_root=$(lane_kernel_root "$lane")
 release=$(root_kernel "$kernel_root")
-initramfs=$("$LW_VM_DIR/initramfs.sh" "$kernel_root")
+if lane_is_built "$lane"; then
+	initramfs=$("$LW_VM_DIR/initramfs.sh" "$kernel_root" "$root")
+else
+	initramfs=$("$LW_VM_DIR/initramfs.sh" "$kernel_root")
+fi
 
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
@@ -68,6 +71,7 @@ cat >"$dir/job" <<-EOF
 	JOB_KO=$LW_GUEST_REPO/build/module/$release/latewind.ko
 	JOB_BUILD=$LW_GUEST_REPO/build/lanes/$lane
 	JOB_TOOLS=$LW_GUEST_REPO/build/lanes/$lane/tools
+	JOB_TIME_SCALE=$(lane_time_scale "$lane")
 	JOB_TERM=${TERM:-dumb}
 	JOB_ROWS=$rows
 	JOB_COLS=$cols
