@@ -10,6 +10,7 @@ KREL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KREL)/build
 KERNEL ?= 6.12
 KERNELS ?= 6.1 6.12 7
+DEBUG_KERNELS ?= debug kcsan
 FUZZ_SECONDS ?= 30
 
 VM := selftests/vm
@@ -33,6 +34,7 @@ help:
 	@echo '  check            all tests, leaves build/check/'
 	@echo '  check-unit       unit tests, on this machine'
 	@echo '  check-vm         kselftests, in a VM of each of KERNELS="$(KERNELS)"'
+	@echo '  check-debug      the same on kernels with checkers: $(DEBUG_KERNELS)'
 	@echo '  lint             checkpatch and sparse'
 	@echo '  fuzz             fuzz the SFrame reader for FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  bench            all benchmarks, leaves build/bench/'
@@ -89,7 +91,7 @@ demo: deps
 
 .PHONY: check
 check: deps
-	@$(VM)/check.sh unit fuzz lint $(addprefix vm:,$(KERNELS))
+	@$(VM)/check.sh unit fuzz lint $(addprefix vm:,$(KERNELS) $(DEBUG_KERNELS))
 
 .PHONY: check-unit
 check-unit: deps
@@ -98,6 +100,10 @@ check-unit: deps
 .PHONY: check-vm
 check-vm: deps
 	@$(VM)/check.sh $(addprefix vm:,$(KERNELS))
+
+.PHONY: check-debug
+check-debug: deps
+	@$(VM)/check.sh $(addprefix vm:,$(DEBUG_KERNELS))
 
 .PHONY: lint
 lint: deps
