@@ -16,6 +16,8 @@ FUZZ_SECONDS ?= 30
 VM := selftests/vm
 B := $(CURDIR)/build
 MODDIR := $(B)/module/$(KREL)
+TESTDIR := $(B)/test-module/$(KREL)
+SAMPLEDIR := $(B)/samples/$(KREL)
 NEED_HEADERS = $(if $(wildcard $(KDIR)/Makefile),,$(error no kernel headers in $(KDIR); install linux-headers-$(KREL) or set KDIR))
 
 .PHONY: all
@@ -27,6 +29,7 @@ help:
 	@echo '  all              module and tool (default)'
 	@echo '  module           build/module/<release>/latewind.ko'
 	@echo '  tools            build/tools/latewind'
+	@echo '  samples          build/samples/<release>/: modules that use the kernel API'
 	@echo '  install          module, tool and header (DESTDIR, PREFIX=$(PREFIX))'
 	@echo '  deps             install the packages that all this needs (apt-get; root)'
 	@echo 'Try and test (as root; everything runs in a VM):'
@@ -56,6 +59,21 @@ module:
 			ln -srf $$f $(MODDIR)/$$f; } || exit 1; \
 	done
 	$(MAKE) -C $(KDIR) M=$(MODDIR) modules
+
+# Modules that use ours: as they would be built anywhere, but in a directory of
+# links again.
+link_and_build = mkdir -p $(2) && find $(2) -xtype l -delete && \
+	ln -sfr $(wildcard $(1:%=%/*)) $(2) && \
+	$(MAKE) -C $(KDIR) M=$(2) LATEWIND=$(CURDIR) \
+		KBUILD_EXTRA_SYMBOLS=$(MODDIR)/Module.symvers modules
+
+.PHONY: test-module
+test-module: module
+	$(call link_and_build,selftests/modules,$(TESTDIR))
+
+.PHONY: samples
+samples: module
+	$(call link_and_build,samples/top_stacks,$(SAMPLEDIR))
 
 .PHONY: tools
 tools:
@@ -136,7 +154,7 @@ vm-shell: deps
 
 .PHONY: clean
 clean:
-	rm -rf $(B)/module $(B)/tools $(B)/tools-san $(B)/lanes $(B)/unit $(B)/man
+	rm -rf $(B)/module $(B)/test-module $(B)/samples $(B)/tools $(B)/tools-san $(B)/lanes $(B)/unit $(B)/man
 
 .PHONY: distclean
 distclean:

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh KERNEL [module|tools|selftests]...: build for the lane: the module in
-# the root of its kernel, to build/module/<release>/, where a warning is an
-# error; tools and tests in the root of its userland, to build/lanes/<KERNEL>/.
+# build.sh KERNEL [module|tools|selftests]...: build for the lane: the module, and
+# those that use it, in the root of its kernel, to
+# build/{module,test-module,samples}/<release>/, where a warning is an error;
+# tools and tests in the root of its userland, to build/lanes/<KERNEL>/.
 # With no part named, all of them. Prints nothing unless something is built.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
@@ -52,15 +53,21 @@ make_v3() {
 	fi
 }
 
-# make_module: the compiler stops at a warning, modpost and objtool do not.
-make_module() {
+# drop_modules: what was built for this release.
+drop_modules() {
+	rm -rf "$LW_REPO"/build/{module,test-module,samples}/"$release"
+}
+
+# make_modules: latewind.ko, and those that use it. The compiler stops at a
+# warning, modpost and objtool do not.
+make_modules() {
 	local log=$LW_REPO/$out/module/build.log status=0 from=$kernel_root at=''
 	local stamp=$LW_REPO/build/module/$release/.kernel
 	if lane_is_built "$lane"; then
 		# Another configuration has the same release and, seen from the
 		# root, the same path.
 		if [ "$(cat "$stamp" 2>/dev/null)" != "$kernel_root" ]; then
-			rm -rf "$LW_REPO/build/module/$release"
+			drop_modules
 			mkdir -p "$LW_REPO/build/module/$release"
 			echo "$kernel_root" >"$stamp"
 		fi
@@ -68,14 +75,14 @@ make_module() {
 		at=$LW_GUEST_KERNEL
 	fi
 	LW_KERNEL=${at:+$kernel_root} "$LW_VM_DIR/enter.sh" "$from" \
-		make module --no-print-directory -s -j"$(nproc)" \
+		make module test-module samples --no-print-directory -s -j"$(nproc)" \
 		"KREL=$release" "KDIR=$at/lib/modules/$release/build" \
 		KCFLAGS=-Werror >"$log" 2>&1 || status=$?
 	cat "$log" >&2
 	[ $status -eq 0 ] || return 1
 	! grep -qi warning "$log" || {
 		# The next build would not say it again.
-		rm -rf "$LW_REPO/build/module/$release"
+		drop_modules
 		return 1
 	}
 }
@@ -84,7 +91,7 @@ for part in "${parts[@]}"; do
 	mkdir -p "$LW_REPO/$out/$part"
 	case $part in
 	module)
-		make_module || die "building module for kernel $lane failed"
+		make_modules || die "building module for kernel $lane failed"
 		continue ;;
 	tools)
 		args=(make -C tools "O=$LW_GUEST_REPO/$out/tools") ;;

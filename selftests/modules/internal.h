@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * internal.h - between the files of lw_test.ko.
+ */
+#ifndef LWM_INTERNAL_H
+#define LWM_INTERNAL_H
+
+#include <linux/types.h>
+
+#include "lw_test.h"
+
+struct pt_regs;
+struct task_struct;
+
+/* tracers.c: tracers, requests, the log of stacks */
+int lwm_tracers_init(void);
+void lwm_tracers_exit(void);
+int lwm_register(const struct lwm_register *arg);
+int lwm_unregister(struct lwm_unregister *arg);
+void lwm_request(unsigned int number, struct pt_regs *regs, u32 flags,
+		 struct lwm_result *result);
+int lwm_read(struct lwm_read *arg);
+void lwm_reset(void);
+int lwm_stats(struct lwm_stats *arg);
+u64 lwm_callbacks(void);
+bool lwm_in_callback(const struct task_struct *task);
+
+/* contexts.c: where requests are made */
+int lwm_run(const struct lwm_run *arg);
+int lwm_wait(struct lwm_wait *arg, struct lwm_wait __user *user);
+void lwm_wake(void);
+u64 lwm_waiting(void);
+int lwm_kernel(struct lwm_kernel *arg);
+void lwm_nmi_arrived(struct pt_regs *regs);
+
+/* nmi.c: our own NMIs, and those of others */
+int lwm_nmi_init(void);
+void lwm_nmi_exit(void);
+void lwm_nmi_self(void);
+int lwm_nmis_begin(const struct lwm_nmis *arg);
+int lwm_nmis_end(struct lwm_nmi_counts __user *user);
+
+/* probes.c: kprobes that ask */
+int lwm_probes_plant(struct lwm_probes *arg);
+void lwm_probes_exit(void);
+int lwm_probes_select(const struct lwm_select *arg);
+int lwm_probes_hits(struct lwm_hits __user *user);
+
+#endif /* LWM_INTERNAL_H */
