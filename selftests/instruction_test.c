@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * instruction_test.c - a request is interrupted at each of its instructions,
+ * and so is the delivery, by an NMI that requests too.
+ *
+ * lw_test.ko plants breakpoints (kprobes), some hundred at a time, of which one
+ * is selected: when our task comes by, its handler asks, for the tracer that is
+ * being served and for another one.  Which instructions there are is told by
+ * objdump and by the object files of the module, so those must be there.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/lwm.h"
+#include "kselftest_harness.h"
+
+#define MAX_NAMES	512
+#define MAX_CODE	16384
+#define BATCH		256
+/* How often one asks, for each tracer: the delivery runs again, for that. */
+#define LIMIT		4
+#define TRACERS		2
+/* Requests in one run: ours, and those of the probe. */
+#define MAX_ASKED	(2 + LIMIT * TRACERS)
+#define RING		(1 << 18)
+#define TRIES		50
+
+/* What a request and its answer go through. */
+static const char * const objects[] = {
+	"request", "pool", "taskwork", "tracer", "session", "throttle",
+};
+
+/* One request, of whoever. */
+struct asked {
+	unsigned int tracer;
+	int ret;
+	struct lw_cookie cookie;
+	bool after_callback;
+};
+
+struct tally {
+	unsigned int planted;
+	unsigned int refused;
+	unsigned int hit;
+	unsigned int hit_in_nmi;
+	unsigned int requests;
+	unsigned int joined;
+	unsigned int second_cookies;
+	unsigned int throttled;
+};
+
+FIXTURE(instruction)
+{
+	int fd;
+	struct lwt_session s;
+	struct lwt_log ring;
+	unsigned int nr_names;
+	char *names[MAX_NAMES];
+	unsigned int nr;
+	uint64_t addresses[MAX_CODE];
+	char *functions[MAX_CODE];
+	struct lwm_call call;
+	struct chain chain;
+	struct lwm_log log;
+	struct lwm_hits hits;
+	struct tally tally;
+};
+
+static int read_names(FIXTURE_DATA(instruction) *self, const char *object)
+{
+	char command[4096], line[512], name[256], type;
+	struct utsname uts;
+	FILE *pipe;
+
+	uname(&uts);
+	snprintf(command, sizeof(command), "nm '%s/build/module/%s/module/%s.o'",
+		 getenv("LATEWIND_ROOT") ?: "", uts.release, object);
+	pipe = popen(command, "r");
+	while (fgets(line, sizeof(line), pipe))
+		if (sscanf(line, "%*x %c %255s", &type, name) == 2 &&
+		    (type == 't' || type == 'T') && self->nr_names < MAX_NAMES)
+			self->names[self->nr_names++] = strdup(name);
+	return pclose(pipe) ? -ENOENT : 0;
+}
+
+static char *known_name(FIXTURE_DATA(instruction) *self, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < self->nr_names; i++)
+		if (!strcmp(name, self->names[i]))
+			return self->names[i];
+	return NULL;
+}
+
+static uint64_t base_of_text(void)
+{
+	FILE *file = fopen("/sys/module/latewind/sections/.text", "r");
+	unsigned long long base = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%llx", &base) != 1)
+		base = 0;
+	fclose(file);
+	return base;
+}
+
+static int read_code(FIXTURE_DATA(instruction) *self)
+{
+	char command[4096], line[1024], name[256];
+	unsigned long long at, base = base_of_text();
+	char *function = NULL;
+	FILE *pipe;
+
+	if (!base)
+		return -ENOENT;
+	snprintf(command, sizeof(command),
+		 "objdump -d -w --no-show-raw-insn -j .text '%s'",
+		 getenv("LATEWIND_KO") ?: "");
+	pipe = popen(command, "r");
+	while (fgets(line, sizeof(line), pipe)) {
+		if (sscanf(line, "%llx <%255[^>]>:", &at, name) == 2) {
+			function = known_name(self, name);
+		} else if (function && sscanf(line, " %llx:", &at) == 1 &&
+			   !strstr(line, "nop") && !strstr(line, "int3") &&
+			   self->nr < MAX_CODE) {
+			self->functions[self->nr] = function;
+			self->addresses[self->nr++] = base + at;
+		}
+	}
+	return pclose(pipe) ? -ENOENT : 0;
+}
+
+FIXTURE_SETUP(instruction)
+{
+	unsigned int i;
+
+	self->s.fd = -1;
+	self->fd = lwm_open("");
+	if (self->fd == -ENOENT)
+		SKIP(return, "lw_test.ko was not built for this kernel");
+	ASSERT_LE(0, self->fd);
+	for (i = 0; i < ARRAY_SIZE(objects); i++)
+		ASSERT_EQ(0, read_names(self, objects[i]));
+	ASSERT_EQ(0, read_code(self));
+	ASSERT_LT(100, self->nr);
+	ASSERT_GT(MAX_CODE, self->nr);
+	ASSERT_EQ(0, lwm_register_all(self->fd, TRACERS));
+	self->call.call.fd = self->fd;
+}
+
+FIXTURE_TEARDOWN(instruction)
+{
+	lwm_log_free(&self->log);
+	lwt_log_free(&self->ring);
+	lwt_session_close(&self->s);
+	lwm_close(self->fd);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+static int plant(FIXTURE_DATA(instruction) *self, unsigned int from,
+		 unsigned int nr, unsigned int *which)
+{
+	struct lwm_probes probes = {
+		.addresses = (uintptr_t)(self->addresses + from),
+		.nr = nr,
+	};
+	int32_t errors[BATCH];
+	unsigned int i, n = 0;
+	int ret;
+
+	probes.errors = (uintptr_t)errors;
+	ret = lwt_ioctl(self->fd, LWM_IOC_PROBES, &probes);
+	if (ret)
+		return ret;
+	for (i = 0; i < nr; i++) {
+		if (errors[i])
+			self->tally.refused++;
+		else
+			which[n++] = from + i;
+	}
+	self->tally.planted += n;
+	return n == probes.planted ? (int)n : -EBADMSG;
+}
+
+static int select_probe(FIXTURE_DATA(instruction) *self, unsigned int probe)
+{
+	struct lwm_select arg = {
+		.probe = probe,
+		.limit = LIMIT,
+		.tracers = (1 << TRACERS) - 1,
+	};
+
+	return lwt_ioctl(self->fd, LWM_IOC_SELECT, &arg);
+}
+
+/* What the probe did, as requests. */
+static unsigned int add_hits(FIXTURE_DATA(instruction) *self,
+			     struct asked *asked, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < self->hits.hits; i++) {
+		const struct lwm_hit *hit = &self->hits.hit[i];
+
+		asked[nr++] = (struct asked) {
+			.tracer = hit->tracer,
+			.ret = hit->result.ret,
+			.cookie = hit->result.cookie,
+			.after_callback = hit->callbacks > 0,
+		};
+	}
+	self->tally.hit += self->hits.seen > 0;
+	self->tally.hit_in_nmi += self->hits.hits &&
+		(self->hits.hit[0].result.where & LWM_AT(LWM_NMI));
+	return nr;
+}
+
+static unsigned int asked_for(const struct asked *asked, unsigned int nr,
+			      unsigned int tracer,
+			      const struct lw_cookie *cookie)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < nr; i++)
+		n += asked[i].ret >= 0 && asked[i].tracer == tracer &&
+		     lwt_cookie_same(&asked[i].cookie, cookie);
+	return n;
+}
+
+static unsigned int queued_for(const struct asked *asked, unsigned int nr,
+			       const struct lw_cookie *cookie)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < nr; i++)
+		n += !asked[i].ret && lwt_cookie_same(&asked[i].cookie, cookie);
+	return n;
+}
+
+static bool same_stacks(const struct lwm_log *log)
+{
+	const struct lwm_stack *a, *b;
+	size_t i, j;
+
+	for (i = 0; i < log->nr; i++) {
+		for (j = 0; j < i; j++) {
+			a = &log->stacks[i];
+			b = &log->stacks[j];
+			if (lwt_cookie_same(&a->cookie, &b->cookie) &&
+			    (a->nr != b->nr || a->end != b->end ||
+			     a->time != b->time ||
+			     memcmp(a->frames, b->frames, sizeof(a->frames))))
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * Return: NULL, or what is wrong.  @asked[0] is ours; @extra stacks are of that
+ * cookie and elsewhere.
+ */
+static const char *judge(FIXTURE_DATA(instruction) *self,
+			 const struct asked *asked, unsigned int nr)
+{
+	unsigned int i, tracer, callbacks = 0, n;
+
+	for (i = 0; i < nr; i++) {
+		if (asked[i].ret < 0) {
+			if (asked[i].ret != -EBUSY || !asked[i].after_callback)
+				return "refused";
+			self->tally.throttled++;
+			continue;
+		}
+		self->tally.requests++;
+		self->tally.joined += asked[i].ret == 1;
+		if (!asked[i].cookie.counter || asked[i].ret > 1)
+			return "no cookie";
+		if (queued_for(asked, nr, &asked[i].cookie) != 1)
+			return "not queued exactly once";
+		if (lwt_cookie_same(&asked[0].cookie, &asked[i].cookie))
+			continue;
+		if (!asked[i].after_callback)
+			return "two cookies before the stack";
+		self->tally.second_cookies += !asked[i].ret;
+	}
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lwm_stack *stack = &self->log.stacks[i];
+
+		if (lwm_count(&self->log, stack->tracer, &stack->cookie) != 1)
+			return "two callbacks for a tracer and a cookie";
+		if (!asked_for(asked, nr, stack->tracer, &stack->cookie))
+			return "a callback that nobody asked for";
+		if (stack->context)
+			return "a callback in the wrong context";
+	}
+	for (i = 0; i < nr; i++)
+		for (tracer = 0; tracer < TRACERS; tracer++) {
+			n = lwm_count(&self->log, tracer, &asked[i].cookie);
+			if (n != !!asked_for(asked, nr, tracer,
+					     &asked[i].cookie))
+				return "a callback is missing";
+			callbacks += n;
+		}
+	if (self->log.total != self->log.nr || (self->log.nr && !callbacks))
+		return "stacks are missing";
+	return same_stacks(&self->log) ? NULL : "one cookie, two stacks";
+}
+
+/* Requests, less those that found their own bit set, are stacks. */
+static bool is_balanced(FIXTURE_DATA(instruction) *self)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRACERS; i++) {
+		struct lw_stats stats = lwm_stats(self->fd, i).stats;
+
+		if (stats.requests - stats.shared != stats.user_stacks ||
+		    stats.pending || stats.lost_stacks || stats.refused_slots)
+			return false;
+	}
+	return true;
+}
+
+/* Two requests of ours in one entry. */
+static const char *run_module(FIXTURE_DATA(instruction) *self)
+{
+	struct asked asked[MAX_ASKED];
+	unsigned int i, nr = 2;
+
+	lwm_again(&self->call);
+	lwm_ask(&self->call, 0, 1, 1, 0);
+	lwm_ask(&self->call, 0, 1, 1, 0);
+	chain_run(&self->chain, "abcde", lwm_leaf, &self->call);
+	if (lwt_ioctl(self->fd, LWM_IOC_HITS, &self->hits) ||
+	    self->call.call.ret || lwm_read(self->fd, &self->log))
+		return "the call failed";
+	for (i = 0; i < 2; i++) {
+		const struct lwm_result *result =
+			&self->call.asks[i].results[0][LWM_PROCESS];
+
+		asked[i] = (struct asked) {
+			.ret = result->ret,
+			.cookie = result->cookie,
+		};
+	}
+	if (asked[0].ret == -EBUSY)
+		return "throttled";
+	nr = add_hits(self, asked, nr);
+	if (!lwm_count(&self->log, 0, &asked[0].cookie) ||
+	    lwm_matching(lwm_find(&self->log, 0, &asked[0].cookie),
+			 &self->call.call) != self->call.call.nr)
+		return "not our stack";
+	return judge(self, asked, nr);
+}
+
+/* The same, asked by a session, which tracers 0 and 1 join. */
+static const char *run_session(FIXTURE_DATA(instruction) *self)
+{
+	struct lw_request request = { .size = sizeof(request) };
+	struct asked asked[MAX_ASKED];
+	unsigned int i, nr = 1;
+	int ret;
+
+	lwt_log_free(&self->ring);
+	ret = lwt_ioctl(self->s.fd, LW_IOC_REQUEST, &request);
+	if (lwt_ioctl(self->fd, LWM_IOC_HITS, &self->hits) || ret < 0 ||
+	    lwm_read(self->fd, &self->log) ||
+	    lwt_read(&self->s, &self->ring) < 0)
+		return "the call failed";
+	/* No tracer of the module's. */
+	asked[0] = (struct asked) {
+		.tracer = TRACERS, .ret = ret, .cookie = request.cookie,
+	};
+	nr = add_hits(self, asked, nr);
+	if (lwt_count_stacks(&self->ring, NULL) != 1 ||
+	    !lwt_find_stack(&self->ring, &request.cookie))
+		return "not one record";
+	/* It is the stack of its own cookie that there may be no second of. */
+	for (i = 1; i < nr; i++)
+		asked[i].after_callback |=
+			asked[i].ret == -EBUSY ||
+			!lwt_cookie_same(&asked[0].cookie, &asked[i].cookie);
+	return judge(self, asked, nr);
+}
+
+static void try_all(struct __test_metadata *_metadata,
+		    FIXTURE_DATA(instruction) *self,
+		    const char *(*run)(FIXTURE_DATA(instruction) *self))
+{
+	unsigned int which[BATCH], from, i, try;
+	const char *wrong = NULL;
+	int nr;
+
+	for (from = 0; from < self->nr; from += BATCH) {
+		nr = plant(self, from, self->nr - from < BATCH ?
+				       self->nr - from : BATCH, which);
+		ASSERT_LE(0, nr);
+		for (i = 0; i < (unsigned int)nr; i++) {
+			for (try = 0; try < TRIES; try++) {
+				lwt_ioctl(self->fd, LWM_IOC_RESET, NULL);
+				ASSERT_EQ(0, select_probe(self, i));
+				wrong = run(self);
+				if (!wrong || strcmp(wrong, "throttled"))
+					break;
+				lwt_pause();
+			}
+			ASSERT_EQ(NULL, wrong)
+				TH_LOG("%s, %s+..., instruction %llx: %u hits",
+				       wrong, self->functions[which[i]],
+				       (unsigned long long)
+				       self->addresses[which[i]],
+				       self->hits.seen);
+		}
+		ASSERT_TRUE(is_balanced(self));
+	}
+	ASSERT_EQ(0, plant(self, 0, 0, which));
+	printf("# %u instructions, %u refused as probes, %u hit, %u of them as NMI\n",
+	       self->nr, self->tally.refused, self->tally.hit,
+	       self->tally.hit_in_nmi);
+	printf("# %u requests, %u joined, %u second cookies, %u throttled\n",
+	       self->tally.requests, self->tally.joined,
+	       self->tally.second_cookies, self->tally.throttled);
+	EXPECT_LT(300, self->tally.hit);
+	EXPECT_GT(self->nr / 5, self->tally.refused);
+}
+
+TEST_F_TIMEOUT(instruction, of_a_request_and_its_answer, 300)
+{
+	if (self->fd < 0)
+		return;
+	try_all(_metadata, self, run_module);
+}
+
+TEST_F_TIMEOUT(instruction, of_a_session, 300)
+{
+	if (self->fd < 0)
+		return;
+	ASSERT_EQ(0, lwt_session_open(&self->s, RING, 0, 0));
+	try_all(_metadata, self, run_session);
+}
+
+TEST_HARNESS_MAIN
