@@ -13,13 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "lib/code.h"
 #include "lib/lwm.h"
 #include "kselftest_harness.h"
 
-#define MAX_NAMES	512
 #define MAX_CODE	16384
 #define BATCH		256
 /* How often one asks, for each tracer: the delivery runs again, for that. */
@@ -59,11 +58,9 @@ FIXTURE(instruction)
 	int fd;
 	struct lwt_session s;
 	struct lwt_log ring;
-	unsigned int nr_names;
-	char *names[MAX_NAMES];
+	struct code code;
 	unsigned int nr;
 	uint64_t addresses[MAX_CODE];
-	char *functions[MAX_CODE];
 	struct lwm_call call;
 	struct chain chain;
 	struct lwm_log log;
@@ -71,31 +68,15 @@ FIXTURE(instruction)
 	struct tally tally;
 };
 
-static int read_names(FIXTURE_DATA(instruction) *self, const char *object)
-{
-	char command[4096], line[512], name[256], type;
-	struct utsname uts;
-	FILE *pipe;
-
-	uname(&uts);
-	snprintf(command, sizeof(command), "nm '%s/build/module/%s/module/%s.o'",
-		 getenv("LATEWIND_ROOT") ?: "", uts.release, object);
-	pipe = popen(command, "r");
-	while (fgets(line, sizeof(line), pipe))
-		if (sscanf(line, "%*x %c %255s", &type, name) == 2 &&
-		    (type == 't' || type == 'T') && self->nr_names < MAX_NAMES)
-			self->names[self->nr_names++] = strdup(name);
-	return pclose(pipe) ? -ENOENT : 0;
-}
-
-static char *known_name(FIXTURE_DATA(instruction) *self, const char *name)
+/* Does a request go through it? */
+static bool is_ours(const struct code_function *function)
 {
 	unsigned int i;
 
-	for (i = 0; i < self->nr_names; i++)
-		if (!strcmp(name, self->names[i]))
-			return self->names[i];
-	return NULL;
+	for (i = 0; function && i < ARRAY_SIZE(objects); i++)
+		if (!strcmp(function->object, objects[i]))
+			return true;
+	return false;
 }
 
 static uint64_t base_of_text(void)
@@ -113,9 +94,8 @@ static uint64_t base_of_text(void)
 
 static int read_code(FIXTURE_DATA(instruction) *self)
 {
-	char command[4096], line[1024], name[256];
 	unsigned long long at, base = base_of_text();
-	char *function = NULL;
+	char command[4096], line[1024];
 	FILE *pipe;
 
 	if (!base)
@@ -124,30 +104,25 @@ static int read_code(FIXTURE_DATA(instruction) *self)
 		 "objdump -d -w --no-show-raw-insn -j .text '%s'",
 		 getenv("LATEWIND_KO") ?: "");
 	pipe = popen(command, "r");
-	while (fgets(line, sizeof(line), pipe)) {
-		if (sscanf(line, "%llx <%255[^>]>:", &at, name) == 2) {
-			function = known_name(self, name);
-		} else if (function && sscanf(line, " %llx:", &at) == 1 &&
-			   !strstr(line, "nop") && !strstr(line, "int3") &&
-			   self->nr < MAX_CODE) {
-			self->functions[self->nr] = function;
+	while (fgets(line, sizeof(line), pipe) && self->nr < MAX_CODE) {
+		/* "    12ab:	mov ...", not a function's name. */
+		if (*line != ' ' || sscanf(line, " %llx:", &at) != 1 ||
+		    strstr(line, "nop") || strstr(line, "int3"))
+			continue;
+		if (is_ours(code_at(&self->code, base + at)))
 			self->addresses[self->nr++] = base + at;
-		}
 	}
 	return pclose(pipe) ? -ENOENT : 0;
 }
 
 FIXTURE_SETUP(instruction)
 {
-	unsigned int i;
-
 	self->s.fd = -1;
 	self->fd = lwm_open("");
 	if (self->fd == -ENOENT)
 		SKIP(return, "lw_test.ko was not built for this kernel");
 	ASSERT_LE(0, self->fd);
-	for (i = 0; i < ARRAY_SIZE(objects); i++)
-		ASSERT_EQ(0, read_names(self, objects[i]));
+	ASSERT_EQ(0, code_read(&self->code));
 	ASSERT_EQ(0, read_code(self));
 	ASSERT_LT(100, self->nr);
 	ASSERT_GT(MAX_CODE, self->nr);
@@ -263,10 +238,7 @@ static bool same_stacks(const struct lwm_log *log)
 	return true;
 }
 
-/*
- * Return: NULL, or what is wrong.  @asked[0] is ours; @extra stacks are of that
- * cookie and elsewhere.
- */
+/* Return: NULL, or what is wrong.  @asked[0] came first. */
 static const char *judge(FIXTURE_DATA(instruction) *self,
 			 const struct asked *asked, unsigned int nr)
 {
@@ -391,6 +363,17 @@ static const char *run_session(FIXTURE_DATA(instruction) *self)
 	return judge(self, asked, nr);
 }
 
+static const char *place(FIXTURE_DATA(instruction) *self, unsigned int i)
+{
+	const struct code_function *function =
+		code_at(&self->code, self->addresses[i]);
+	static char text[128];
+
+	snprintf(text, sizeof(text), "%s+0x%llx", function->name,
+		 (unsigned long long)self->addresses[i] - function->start);
+	return text;
+}
+
 static void try_all(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(instruction) *self,
 		    const char *(*run)(FIXTURE_DATA(instruction) *self))
@@ -413,11 +396,8 @@ static void try_all(struct __test_metadata *_metadata,
 				lwt_pause();
 			}
 			ASSERT_EQ(NULL, wrong)
-				TH_LOG("%s, %s+..., instruction %llx: %u hits",
-				       wrong, self->functions[which[i]],
-				       (unsigned long long)
-				       self->addresses[which[i]],
-				       self->hits.seen);
+				TH_LOG("%s, %s, hit %u times", wrong,
+				       place(self, which[i]), self->hits.seen);
 		}
 		ASSERT_TRUE(is_balanced(self));
 	}

@@ -20,7 +20,7 @@
 #define LWM_ASKS	128	/* in one ioctl */
 #define LWM_PROBES_MAX	512	/* planted at a time */
 #define LWM_HITS_MAX	16	/* of the selected one that are kept */
-#define LWM_RANGES_MAX	128
+#define LWM_RANGES_MAX	1024
 
 /* Contexts, each inside those before it. */
 #define LWM_PROCESS	0

@@ -9,14 +9,13 @@
  * the first CPU only unless booted with apic_extnmi=all.
  */
 #include <linux/io.h>
-#include <linux/latewind.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 #include <asm/apicdef.h>
 #include <asm/msr-index.h>
 #include <asm/nmi.h>
@@ -186,7 +185,7 @@ int lwm_nmis_begin(const struct lwm_nmis *arg)
 
 	if (arg->tracer >= LWM_TRACERS || arg->nr > LWM_RANGES_MAX)
 		return -EINVAL;
-	l = kzalloc(sizeof(*l), GFP_KERNEL);
+	l = kvzalloc(sizeof(*l), GFP_KERNEL);
 	if (!l)
 		return -ENOMEM;
 	l->tracer = arg->tracer;
@@ -207,7 +206,7 @@ int lwm_nmis_begin(const struct lwm_nmis *arg)
 	}
 	mutex_unlock(&listener_lock);
 	if (ret)
-		kfree(l);
+		kvfree(l);
 	return ret;
 }
 
@@ -237,7 +236,7 @@ static void stop_listening(void)
 	l = rcu_replace_pointer(listener, NULL, lockdep_is_held(&listener_lock));
 	mutex_unlock(&listener_lock);
 	synchronize_rcu();
-	kfree(l);
+	kvfree(l);
 }
 
 /**

@@ -10,7 +10,8 @@
 #
 # Variables: VM_DIR (build/vm), VM_TIMEOUT (600 s, times the lane's scale), NOLOAD=1 (leave the module
 # out), ACCEL=kvm, VM_CPUS (2), VM_MEMORY (2G), VM_APPEND (kernel command line),
-# VM_MODULES=1 (let the guest see the kernel's own modules, see guest-init.sh).
+# VM_MODULES=1 (let the guest see the kernel's own modules, see guest-init.sh),
+# VM_ICOUNT=1 (one CPU whose time goes by instructions, 1 ns each).
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -41,13 +42,14 @@ rm -rf "$dir/out" "$dir"/{job,script,result,console.log,kernel.log,kernel.bad,km
 mkdir "$dir/out"
 tmp=$(mktemp -d)
 
-qemu_pid='' timed_out=0
+qemu_pid='' nmi_pid='' timed_out=0
 # shellcheck disable=SC2317 # called by the trap
 cleanup() {
 	if [ -n "$qemu_pid" ] && kill -0 "$qemu_pid" 2>/dev/null; then
 		kill "$qemu_pid"
 		wait "$qemu_pid" || :
 	fi
+	[ -z "$nmi_pid" ] || kill "$nmi_pid" 2>/dev/null || :
 	rm -rf "$tmp"
 }
 trap cleanup EXIT
@@ -87,15 +89,26 @@ tcg) cpu=max accel=tcg,thread=multi ;;
 kvm) cpu=host ;;
 *) die "ACCEL is tcg or kvm, not '$accel'" ;;
 esac
-append="console=ttyS0 rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPEND:-}"
+cpus=${VM_CPUS:-2} icount=()
+if [ "${VM_ICOUNT:-0}" = 1 ]; then
+	[ "${ACCEL:-tcg}" = tcg ] || die "VM_ICOUNT needs TCG"
+	accel=tcg cpus=1 icount=(-icount shift=0)
+fi
+# External NMIs go to every CPU, see nmi.py.
+append="apic_extnmi=all console=ttyS0 rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPEND:-}"
 # shellcheck disable=SC2054 # commas are QEMU's
 qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none -vga none
-	-machine q35 -accel "$accel" -cpu "$cpu" -smp "${VM_CPUS:-2}" -m "${VM_MEMORY:-2G}"
+	-machine q35 -accel "$accel" -cpu "$cpu" -smp "$cpus" -m "${VM_MEMORY:-2G}"
 	-kernel "$kernel_root/boot/vmlinuz-$release" -initrd "$initramfs" -append "$append"
 	-qmp "unix:$tmp/qmp,server=on,wait=off"
+	-qmp "unix:$tmp/nmi-qmp,server=on,wait=off"
+	-chardev "socket,id=nmiack,path=$tmp/nmi-ack,server=on,wait=off"
+	-device isa-debugcon,iobase=0xe9,chardev=nmiack
 	-device virtio-serial-pci
 	-chardev "file,id=result,path=$dir/result"
-	-device virtserialport,chardev=result,name=lw.result)
+	-device virtserialport,chardev=result,name=lw.result
+	-chardev "socket,id=nmiport,path=$tmp/nmi-port,server=on,wait=off"
+	-device virtserialport,chardev=nmiport,name=lw.nmi "${icount[@]}")
 share lwroot "$root" ,readonly=on
 share lwmodules "$kernel_root/lib/modules" ,readonly=on
 share lwrepo "$LW_REPO" ,readonly=on
@@ -111,6 +124,8 @@ else
 	mkfifo "$tmp/out"
 	cat "$tmp/out" &
 	cat_pid=$!
+	"$LW_VM_DIR/nmi.py" "$tmp" "$cpus" &
+	nmi_pid=$!
 	timeout -k 10 "$seconds" "${qemu[@]}" -serial "file:$dir/console.log" \
 		-chardev "file,id=out,path=$tmp/out" \
 		-device virtserialport,chardev=out,name=lw.out </dev/null &

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nmi_test.c - NMIs from outside that request, while all CPUs are busy with
+ * requests, stacks, system calls, page faults and signals.
+ *
+ * The host injects them (vm/nmi.py), the next when every CPU has acknowledged
+ * the one before, so that none is merged with another: each must be accounted
+ * for.  Only under the VM harness; elsewhere skipped.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/code.h"
+#include "lib/lwm.h"
+#include "kselftest_harness.h"
+
+#define PORT		"/dev/virtio-ports/lw.nmi"
+#define NMIS		10000
+/* Of the read() loops, and of the NMIs. */
+#define LOOP_TRACER	0
+#define NMI_TRACER	1
+#define RING		(1 << 20)
+
+/* Behind LWM_KIND_USER and LWM_KIND_KERNEL. */
+enum kind {
+	KIND_REQUEST = LWM_KIND_KERNEL + 1,
+	KIND_DELIVERY,
+	KIND_WALK,
+	KIND_OTHER,
+	KIND_TEST,
+	NR_KINDS,
+};
+
+static const char * const kind_names[NR_KINDS] = {
+	"user mode", "kernel", "request", "delivery", "walk",
+	"latewind, other", "lw_test",
+};
+
+/* Where a function is, by file; of request.c's some belong to the delivery. */
+static const struct {
+	const char *object;
+	enum kind kind;
+} objects[] = {
+	{ "request", KIND_REQUEST }, { "pool", KIND_REQUEST },
+	{ "taskwork", KIND_REQUEST }, { "tracer", KIND_REQUEST },
+	{ "throttle", KIND_REQUEST }, { "session", KIND_DELIVERY },
+	{ "ring", KIND_DELIVERY }, { "unwind", KIND_WALK },
+	{ "unwind_fp", KIND_WALK }, { "unwind_sigframe", KIND_WALK },
+	{ "sframe", KIND_WALK }, { "sections", KIND_WALK },
+};
+
+static const char * const delivering[] = {
+	"answer", "serve", "deliver", "claim_ids", "wish_for", "walk_slot",
+	"count_stack", "stack_for", "lw_pool_close", "lw_pool_release",
+	"lw_throttle_note", "lw_tracers_lock", "lw_tracers_unlock",
+	"lw_tracer_by_id", "call_back", "cookie_of",
+};
+
+FIXTURE(nmi)
+{
+	int fd;
+	int port;
+	struct code code;
+	struct lwm_range ranges[LWM_RANGES_MAX];
+	struct lwm_nmi_counts counts;
+	pid_t load[6];
+	struct lwt_session s;
+};
+
+/* Is somebody on the other side? */
+static int open_port(void)
+{
+	struct pollfd poll_fd;
+	int fd = open(PORT, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	poll_fd = (struct pollfd){ .fd = fd, .events = POLLOUT };
+	if (poll(&poll_fd, 1, 0) == 1 && !(poll_fd.revents & POLLHUP))
+		return fd;
+	close(fd);
+	return -ENOTCONN;
+}
+
+FIXTURE_SETUP(nmi)
+{
+	self->s.fd = -1;
+	self->fd = -1;
+	self->port = open_port();
+	if (self->port < 0)
+		SKIP(return, "nobody injects NMIs here");
+	self->fd = lwm_open("");
+	if (self->fd == -ENOENT)
+		SKIP(return, "lw_test.ko was not built for this kernel");
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, code_read(&self->code));
+	ASSERT_EQ(0, lwm_register_all(self->fd, 2));
+}
+
+static void stop_load(FIXTURE_DATA(nmi) *self)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(self->load); i++) {
+		if (self->load[i] <= 0)
+			continue;
+		kill(self->load[i], SIGKILL);
+		waitpid(self->load[i], NULL, 0);
+		self->load[i] = 0;
+	}
+}
+
+FIXTURE_TEARDOWN(nmi)
+{
+	stop_load(self);
+	lwt_session_close(&self->s);
+	lwm_close(self->fd);
+	close(self->port);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+static bool is_delivering(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(delivering); i++) {
+		size_t len = strlen(delivering[i]);
+
+		/* Or a part of it, that the compiler gave a suffix. */
+		if (!strncmp(name, delivering[i], len) &&
+		    (!name[len] || name[len] == '.' || name[len] == '_'))
+			return true;
+	}
+	return false;
+}
+
+static enum kind kind_of(const struct code_function *function)
+{
+	unsigned int i;
+
+	if (!strcmp(function->module, "[lw_test]"))
+		return KIND_TEST;
+	for (i = 0; i < ARRAY_SIZE(objects); i++) {
+		if (strcmp(function->object, objects[i].object))
+			continue;
+		if (objects[i].kind == KIND_REQUEST &&
+		    is_delivering(function->name))
+			return KIND_DELIVERY;
+		return objects[i].kind;
+	}
+	return KIND_OTHER;
+}
+
+/* Neighbours of a kind are one range.  Return: ranges. */
+static unsigned int make_ranges(FIXTURE_DATA(nmi) *self)
+{
+	struct lwm_range *last = NULL;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < self->code.nr; i++) {
+		const struct code_function *function = &self->code.functions[i];
+		enum kind kind = kind_of(function);
+
+		if (function->start == function->end)
+			continue;
+		if (last && last->kind == kind && last->end == function->start) {
+			last->end = function->end;
+			continue;
+		}
+		if (nr == LWM_RANGES_MAX)
+			break;
+		last = &self->ranges[nr++];
+		*last = (struct lwm_range) {
+			.start = function->start,
+			.end = function->end,
+			.kind = kind,
+		};
+	}
+	return nr;
+}
+
+static pid_t run_for_ever(void (*work)(int fd), int fd)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		work(fd);
+}
+
+static void compute(int fd)
+{
+	volatile int i = fd;
+
+	while (i < 100000)
+		i++;
+	syscall(SYS_getppid);
+}
+
+static void fault(int fd)
+{
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page != MAP_FAILED)
+		*page = fd;
+	munmap(page, 4096);
+}
+
+#define UNUSED	__attribute__((unused))
+
+static void nothing(int sig UNUSED)
+{
+}
+
+static void take_signal(int fd UNUSED)
+{
+	signal(SIGUSR1, nothing);
+	raise(SIGUSR1);
+}
+
+static void ask_by_read(int fd)
+{
+	struct lwm_result result;
+
+	if (read(fd, &result, sizeof(result)) != sizeof(result))
+		_exit(1);
+}
+
+/* The ring is full soon; nobody reads it. */
+static void ask_by_session(int fd)
+{
+	struct lw_cookie cookie;
+
+	lwt_request(fd, 0, &cookie);
+}
+
+static void multiply(int fd UNUSED)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+}
+
+static int start_load(FIXTURE_DATA(nmi) *self)
+{
+	struct perf_event_attr clock = lwt_attr_cpu_clock(1000000);
+	struct perf_event_attr calls =
+		lwt_attr_tracepoint("raw_syscalls/sys_enter");
+	int ret = lwt_session_open(&self->s, RING, 0, 16);
+
+	if (ret)
+		return ret;
+	self->load[0] = run_for_ever(compute, self->fd);
+	self->load[1] = run_for_ever(fault, self->fd);
+	self->load[2] = run_for_ever(take_signal, self->fd);
+	self->load[3] = run_for_ever(ask_by_read, self->fd);
+	self->load[4] = run_for_ever(ask_by_session, self->s.fd);
+	self->load[5] = run_for_ever(multiply, self->fd);
+	return lwt_add_event(self->s.fd, &clock, LW_TARGET_CPUS, 0, NULL) ?:
+	       lwt_add_event(self->s.fd, &calls, LW_TARGET_CPUS, 0, NULL) ?:
+	       lwt_enable(self->s.fd);
+}
+
+/* Asks for NMIs, and empties the rings until they were injected. */
+static int inject(FIXTURE_DATA(nmi) *self, char *answer, size_t room)
+{
+	struct pollfd poll_fd = { .fd = self->port, .events = POLLIN };
+	struct lwt_log log = {};
+	char line[64];
+	ssize_t len = snprintf(line, sizeof(line), "inject %u\n", NMIS);
+
+	if (write(self->port, line, len) != len)
+		return -EIO;
+	while (!poll(&poll_fd, 1, 50)) {
+		lwt_read(&self->s, &log);
+		lwt_log_free(&log);
+	}
+	len = read(self->port, answer, room - 1);
+	answer[len > 0 ? len : 0] = 0;
+	return len > 0 ? 0 : -EIO;
+}
+
+static void print_counts(const struct lwm_nmi_counts *counts)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_KINDS; i++)
+		printf("# %-15s %8llu NMIs, %8llu asked\n", kind_names[i],
+		       counts->kinds[i], counts->asked_in[i]);
+	printf("# in a callback of lw_test %llu\n", counts->in_callback);
+	printf("# queued %llu, pending %llu", counts->queued, counts->pending);
+	for (i = 0; i < ARRAY_SIZE(counts->errors); i++)
+		if (counts->errors[i])
+			printf(", %s %llu", strerrorname_np(i),
+			       counts->errors[i]);
+	printf("\n");
+}
+
+TEST_F_TIMEOUT(nmi, from_outside_are_all_accounted_for, 200)
+{
+	struct lwm_nmi_counts *counts = &self->counts;
+	long cpu, cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct lwm_nmis arg = { .tracer = NMI_TRACER };
+	uint64_t total = 0, refused = 0;
+	struct lwm_stats stats;
+	char answer[128], expected[64];
+	unsigned int i;
+
+	if (self->fd < 0)
+		return;
+	arg.ranges = (uintptr_t)self->ranges;
+	arg.nr = make_ranges(self);
+	ASSERT_EQ(0, start_load(self));
+	ASSERT_EQ(0, lwt_ioctl(self->fd, LWM_IOC_NMIS, &arg));
+	ASSERT_EQ(0, inject(self, answer, sizeof(answer)));
+	ASSERT_EQ(0, lwt_ioctl(self->fd, LWM_IOC_NMI_COUNTS, counts));
+	print_counts(counts);
+	snprintf(expected, sizeof(expected), "done %u\n", NMIS);
+	EXPECT_STREQ(expected, answer);
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		EXPECT_EQ(NMIS, counts->nmis[cpu]) TH_LOG("CPU %ld", cpu);
+		total += counts->nmis[cpu];
+	}
+	for (i = 0; i < ARRAY_SIZE(counts->errors); i++)
+		refused += counts->errors[i];
+	EXPECT_EQ(total, counts->queued + counts->pending + refused);
+	stop_load(self);
+	ASSERT_TRUE(lwt_wait(!lwm_stats(self->fd, NMI_TRACER).stats.pending));
+
+	stats = lwm_stats(self->fd, NMI_TRACER);
+	EXPECT_EQ(counts->queued + counts->pending, stats.stats.requests);
+	EXPECT_EQ(stats.stats.requests - stats.stats.shared, stats.callbacks);
+	EXPECT_EQ(stats.callbacks, stats.stats.user_stacks);
+	EXPECT_EQ(counts->errors[ENOENT] + counts->errors[ESRCH],
+		  stats.stats.refused_task);
+	EXPECT_EQ(counts->errors[EBUSY], stats.stats.throttled);
+	EXPECT_EQ(0, stats.stats.refused_slots);
+	EXPECT_EQ(refused, stats.stats.refused_task + stats.stats.throttled);
+	EXPECT_EQ(0, stats.stats.lost_stacks);
+	EXPECT_EQ(0, stats.zombies);
+	stats = lwm_stats(self->fd, LOOP_TRACER);
+	EXPECT_EQ(stats.stats.requests - stats.stats.shared, stats.callbacks);
+
+	/* Else it was no test of what is interrupted. */
+	EXPECT_LT(100, counts->kinds[LWM_KIND_USER]);
+	EXPECT_LT(10, counts->kinds[KIND_REQUEST]);
+	EXPECT_LT(10, counts->kinds[KIND_DELIVERY]);
+	EXPECT_LT(10, counts->kinds[KIND_WALK]);
+}
+
+TEST_HARNESS_MAIN
