@@ -42,6 +42,7 @@ help:
 	@echo '  fuzz             fuzz the SFrame reader for FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  bench            all benchmarks, leaves build/bench/'
 	@echo '  bench-sframe     table look-ups, beside other unwinders'
+	@echo '  bench-request    instructions of a request, in a VM that counts them'
 	@echo '  vm-shell         a shell in a VM, module loaded (KERNEL=$(KERNEL))'
 	@echo '  vm-run SCRIPT=f  run f as root in a VM; its $$OUT is build/vm/out/'
 	@echo '  vm-build         build for that VM only'
@@ -131,10 +132,12 @@ lint: deps
 fuzz: deps
 	@selftests/fuzz/fuzz.sh $(FUZZ_SECONDS)
 
-.PHONY: bench bench-sframe
-bench: bench-sframe
+.PHONY: bench bench-sframe bench-request
+bench: bench-sframe bench-request
 bench-sframe: deps
 	@selftests/bench/bench.sh
+bench-request: deps
+	@selftests/bench/request.sh $(KERNEL)
 
 .PHONY: vm-build
 vm-build: deps
