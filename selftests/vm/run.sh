@@ -8,8 +8,9 @@
 # Exit: SCRIPT's status; 124 on timeout; 125 when SCRIPT was fine but the run
 # was not (kernel log, leak, unload, death without a result).
 #
-# Variables: VM_DIR (build/vm), VM_TIMEOUT (600 s, times the lane's scale), NOLOAD=1 (leave the module
-# out), ACCEL=kvm, VM_CPUS (2), VM_MEMORY (2G), VM_APPEND (kernel command line),
+# Variables: VM_DIR (build/vm), VM_TIMEOUT (600 s times the lane's scale), NOLOAD=1
+# (leave the module out), ACCEL=kvm, VM_CPUS (2), VM_MEMORY (2G), VM_APPEND (kernel
+# command line),
 # VM_MODULES=1 (let the guest see the kernel's own modules, see guest-init.sh),
 # VM_ICOUNT=1 (one CPU whose time goes by instructions, 1 ns each).
 set -euo pipefail
