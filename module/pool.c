@@ -462,8 +462,8 @@ static void shrink(struct work_struct *work)
 	unsigned int left;
 
 	mutex_lock(&pool_lock);
-	/* More than what a segment less would make us add again. */
-	while (free_slots(&last) >= SEGMENT_SLOTS + 2 * RESERVE)
+	/* More than what a segment less would make us add again, soon. */
+	while (free_slots(&last) >= SEGMENT_SLOTS + RESERVE + RESERVE / 2)
 		WRITE_ONCE(last->open, false);
 	note_row();
 	/* Whoever saw it open has taken its slot. */

@@ -10,6 +10,11 @@
  * two stacks. What each worker, session and disturbance does follows from SEED,
  * the round and its number; when it does it is up to the kernel.
  *
+ * lw_test.ko, if it was built, adds tracers of the kernel API, which ask in
+ * softirq, hardirq and NMI context, ask again while they are told, and go away in
+ * the middle; and NMIs that the host injects, if it does that here, ask for one
+ * of them.
+ *
  * In some rounds the workers can't ask for themselves (they hold no session);
  * at the end of these the module is unloaded and loaded again under them.
  * LATEWIND_KO is the module's file; without it that part is left out.
@@ -34,6 +39,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/lwm.h"
 #include "lib/lw_test.h"
 
 #define MAX_SESSIONS	12
@@ -42,6 +48,10 @@
 /* Under KASAN a task that was killed takes its time to go. */
 #define SETTLE_NS	120000000000ULL
 #define PAGES		64
+/* Of lw_test.ko; the last is asked for by NMIs from outside. */
+#define NR_TRACERS	8
+#define NMI_TRACER	(NR_TRACERS - 1)
+#define NMI_PORT	"/dev/virtio-ports/lw.nmi"
 
 static uint64_t seed;
 static unsigned int failures;
@@ -73,11 +83,13 @@ static uint64_t roll(struct dice *d, uint64_t sides)
  * struct worker - a process that does things
  * @d: what
  * @fds: sessions that it may ask; -1 ends them
+ * @lwm: of lw_test.ko, or -1
  * @memory: PAGES pages to play with
  */
 struct worker {
 	struct dice d;
 	int fds[MAX_SESSIONS + 1];
+	int lwm;
 	char *memory;
 };
 
@@ -92,6 +104,26 @@ static void ask(struct worker *w)
 	if (nr)
 		lwt_request(w->fds[roll(&w->d, nr)],
 			    roll(&w->d, 2) ? LW_REQUEST_SAMPLE : 0, NULL);
+}
+
+/* In any chain of contexts, on the way in, out, or both. */
+static void contexts(struct worker *w)
+{
+	struct lwm_ask asks[4];
+	struct lwm_run run = { .asks = (uintptr_t)asks };
+
+	if (w->lwm < 0)
+		return;
+	memset(asks, 0, sizeof(asks));
+	for (run.nr = 0; run.nr <= roll(&w->d, 4) && run.nr < 4; run.nr++) {
+		asks[run.nr].tracer = roll(&w->d, NMI_TRACER);
+		asks[run.nr].flags = (roll(&w->d, 2) ? LWM_NO_PREEMPT : 0) |
+				     (roll(&w->d, 2) ? LWM_REGS : 0);
+		asks[run.nr].path = roll(&w->d, 16);
+		asks[run.nr].in = asks[run.nr].path & roll(&w->d, 16);
+		asks[run.nr].out = asks[run.nr].path & roll(&w->d, 16);
+	}
+	lwt_ioctl(w->lwm, LWM_IOC_RUN, &run);
 }
 
 static void calls(struct worker *w)
@@ -332,7 +364,7 @@ static const struct {
 	void (*run)(struct worker *w);
 	unsigned int weight;
 } operations[] = {
-	{ ask, 20 }, { calls, 20 }, { burn, 10 }, { touch, 10 }, { remap, 10 },
+	{ ask, 20 }, { contexts, 15 }, { calls, 20 }, { burn, 10 }, { touch, 10 }, { remap, 10 },
 	{ one_child, 8 }, { kill_one, 8 }, { vfork_one, 4 }, { trace_one, 6 },
 	{ threads, 6 }, { signals, 10 }, { move, 6 }, { nap, 10 },
 };
@@ -401,6 +433,11 @@ static struct {
 	uint64_t lost_records;
 	uint64_t reloads;
 	uint64_t sessions;
+	uint64_t nmis;
+	uint64_t kernel_requests;
+	uint64_t kernel_shared;
+	uint64_t kernel_stacks;
+	uint64_t kernel_owed;
 } sums;
 
 static void complain(const char *what, uint64_t round, uint64_t a, uint64_t b)
@@ -486,6 +523,181 @@ static void close_tracer(struct tracer *t)
 	t->is_open = false;
 }
 
+/* Tracers of the kernel API. */
+
+/**
+ * struct kernel - lw_test.ko in a round
+ * @fd: of it, or -1
+ * @port: to who injects NMIs, or -1
+ * @nmis: that were asked for and not yet told as done
+ */
+struct kernel {
+	int fd;
+	int port;
+	unsigned int nmis;
+};
+
+static struct kernel kernel = { .fd = -1, .port = -1 };
+
+static int register_random(struct dice *d, unsigned int tracer)
+{
+	static const uint32_t masks[] = { 0, 0, LW_MASK_SFRAME, LW_MASK_FP };
+	struct lwm_register arg = {
+		.tracer = tracer,
+		.mask = masks[roll(d, 4)],
+		.depth = roll(d, 200),
+		.again = roll(d, 2) ? 1 + roll(d, NMI_TRACER) : 0,
+		.again_times = roll(d, 3),
+		.sleep_ms = roll(d, 8) ? 0 : 1,
+	};
+
+	return lwt_ioctl(kernel.fd, LWM_IOC_REGISTER, &arg);
+}
+
+static int open_port(void)
+{
+	struct pollfd poll_fd;
+	int fd = open(NMI_PORT, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	poll_fd = (struct pollfd){ .fd = fd, .events = POLLOUT };
+	if (poll(&poll_fd, 1, 0) == 1 && !(poll_fd.revents & POLLHUP))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void open_kernel(uint64_t round, struct dice *d)
+{
+	struct lwm_nmis arg = { .tracer = NMI_TRACER };
+	unsigned int i;
+	int ret = 0;
+
+	kernel = (struct kernel) { .fd = lwm_open(""), .port = -1 };
+	if (kernel.fd < 0) {
+		if (kernel.fd != -ENOENT)
+			complain("lw_test.ko", round, -kernel.fd, 0);
+		return;
+	}
+	for (i = 0; i < NR_TRACERS && !ret; i++)
+		ret = register_random(d, i);
+	if (roll(d, 2))
+		kernel.port = open_port();
+	if (!ret && kernel.port >= 0)
+		ret = lwt_ioctl(kernel.fd, LWM_IOC_NMIS, &arg);
+	if (ret)
+		complain("tracers", round, -ret, 0);
+}
+
+/* One after the other, without end while the round lasts. */
+static void inject(struct dice *d, bool more)
+{
+	struct pollfd poll_fd = { .fd = kernel.port, .events = POLLIN };
+	char line[128];
+	ssize_t len;
+
+	if (kernel.port < 0)
+		return;
+	if (kernel.nmis && poll(&poll_fd, 1, more ? 0 : 30000) == 1) {
+		len = read(kernel.port, line, sizeof(line) - 1);
+		line[len > 0 ? len : 0] = 0;
+		if (strncmp(line, "done ", 5))
+			complain(line, 0, 0, 0);
+		sums.nmis += kernel.nmis;
+		kernel.nmis = 0;
+	}
+	if (kernel.nmis || !more)
+		return;
+	kernel.nmis = 1 + roll(d, 50);
+	len = snprintf(line, sizeof(line), "inject %u\n", kernel.nmis);
+	if (write(kernel.port, line, len) != len)
+		complain("port", 0, errno, 0);
+}
+
+static void swap_tracer(struct dice *d)
+{
+	unsigned int tracer = roll(d, NMI_TRACER);
+	uint64_t owed;
+	int ret;
+
+	if (kernel.fd < 0)
+		return;
+	ret = lwm_unregister(kernel.fd, tracer, &owed);
+	if (!ret) {
+		sums.kernel_owed += owed;
+		ret = register_random(d, tracer);
+	}
+	if (ret)
+		complain("tracer", 0, -ret, 0);
+}
+
+static bool kernel_settled(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_TRACERS && kernel.fd >= 0; i++)
+		if (lwm_stats(kernel.fd, i).stats.pending)
+			return false;
+	return true;
+}
+
+static void audit_nmis(uint64_t round, const struct lw_stats *stats)
+{
+	static struct lwm_nmi_counts counts;
+	uint64_t nmis = 0, errors = 0;
+	unsigned int i;
+
+	if (kernel.port < 0)
+		return;
+	if (lwt_ioctl(kernel.fd, LWM_IOC_NMI_COUNTS, &counts))
+		complain("NMI counts", round, 0, 0);
+	for (i = 0; i < 64; i++) {
+		nmis += counts.nmis[i];
+		errors += counts.errors[i];
+	}
+	if (nmis != counts.queued + counts.pending + errors)
+		complain("NMIs are not accounted for", round, nmis,
+			 counts.queued + counts.pending + errors);
+	if (counts.queued + counts.pending != stats->requests)
+		complain("NMIs that got a cookie are not the requests", round,
+			 counts.queued + counts.pending, stats->requests);
+}
+
+static void close_kernel(uint64_t round)
+{
+	struct lwm_stats stats;
+	uint64_t owed;
+	unsigned int i;
+
+	if (kernel.fd < 0)
+		return;
+	for (i = 0; i < NR_TRACERS; i++) {
+		stats = lwm_stats(kernel.fd, i);
+		if (i == NMI_TRACER)
+			audit_nmis(round, &stats.stats);
+		if (stats.stats.requests - stats.stats.shared != stats.callbacks)
+			complain("due is not called back", round,
+				 stats.stats.requests - stats.stats.shared,
+				 stats.callbacks);
+		if (stats.callbacks != stats.stats.user_stacks)
+			complain("callbacks and stacks", round, stats.callbacks,
+				 stats.stats.user_stacks);
+		if (stats.zombies)
+			complain("called back when it was gone", round,
+				 stats.zombies, 0);
+		sums.kernel_requests += stats.stats.requests;
+		sums.kernel_shared += stats.stats.shared;
+		sums.kernel_stacks += stats.callbacks;
+		if (lwm_unregister(kernel.fd, i, &owed) || owed)
+			complain("owed at the end", round, owed, 0);
+	}
+	if (kernel.port >= 0)
+		close(kernel.port);
+	lwm_close(kernel.fd);
+	kernel = (struct kernel) { .fd = -1, .port = -1 };
+}
+
 static void set_online(bool online)
 {
 	int fd = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY | O_CLOEXEC);
@@ -500,9 +712,15 @@ static void disturb(struct dice *d, const pid_t *pids)
 {
 	struct tracer *t = &tracers[roll(d, MAX_SESSIONS)];
 
-	switch (roll(d, 10)) {
+	switch (roll(d, 12)) {
 	case 0:
-		set_online(roll(d, 3));
+		/* Who injects NMIs waits for all CPUs. */
+		if (kernel.port < 0)
+			set_online(roll(d, 3));
+		break;
+	case 10:
+	case 11:
+		swap_tracer(d);
 		break;
 	case 1:
 		/* Its books can't be looked at any more; its tasks go on. */
@@ -643,6 +861,7 @@ static pid_t start_worker(uint64_t round, unsigned int nr, bool may_ask)
 			lwt_session_forget(&tracers[i].s);
 	}
 	w.fds[fds] = -1;
+	w.lwm = kernel.fd;
 	be_worker(&w);
 	_exit(0);
 }
@@ -664,15 +883,20 @@ static void run_round(uint64_t round, uint64_t end)
 
 	for (i = 0; i < nr; i++)
 		open_tracer(&tracers[i], &d);
+	/* It would hold the module in the other rounds. */
+	if (may_ask)
+		open_kernel(round, &d);
 	for (i = 0; i < NR_WORKERS; i++)
 		pids[i] = start_worker(round, i, may_ask);
 	until = lwt_now() + ROUND_NS;
 	while (lwt_now() < until && lwt_now() < end) {
 		read_all();
+		inject(&d, true);
 		if (!roll(&d, 3))
 			disturb(&d, pids);
 		usleep(2000);
 	}
+	inject(&d, false);
 	set_online(true);
 	for (i = 0; i < MAX_SESSIONS; i++)
 		if (tracers[i].is_open && tracers[i].enabled)
@@ -681,14 +905,15 @@ static void run_round(uint64_t round, uint64_t end)
 		for (i = 0; i < NR_WORKERS; i++)
 			stop_worker(pids[i]);
 	until = lwt_now() + SETTLE_NS;
-	while (!all_settled() && lwt_now() < until)
+	while (!(all_settled() && kernel_settled()) && lwt_now() < until)
 		usleep(10000);
-	if (!all_settled())
+	if (!all_settled() || !kernel_settled())
 		complain("stacks still owed", round, 1, 0);
 	for (i = 0; i < MAX_SESSIONS; i++)
 		if (tracers[i].is_open)
 			audit(&tracers[i], round);
 	audit_cookies(round);
+	close_kernel(round);
 	for (i = 0; i < MAX_SESSIONS; i++)
 		if (tracers[i].is_open)
 			close_tracer(&tracers[i]);
@@ -724,6 +949,12 @@ int main(int argc, char **argv)
 	       (unsigned long long)sums.shared,
 	       (unsigned long long)sums.stacks,
 	       (unsigned long long)sums.dropped);
+	printf("# kernel API: requests %llu - shared %llu = called back %llu; owed when they went %llu; NMIs injected into each CPU %llu\n",
+	       (unsigned long long)sums.kernel_requests,
+	       (unsigned long long)sums.kernel_shared,
+	       (unsigned long long)sums.kernel_stacks,
+	       (unsigned long long)sums.kernel_owed,
+	       (unsigned long long)sums.nmis);
 	printf("# samples %llu, of delivered without a walk %llu, records lost %llu\n",
 	       (unsigned long long)sums.samples,
 	       (unsigned long long)sums.exited,
@@ -733,7 +964,8 @@ int main(int argc, char **argv)
 	       (unsigned long long)sums.refused_slots,
 	       (unsigned long long)sums.throttled,
 	       (unsigned long long)sums.filtered);
-	if (sums.requests - sums.shared != sums.stacks + sums.dropped)
+	if (sums.requests - sums.shared != sums.stacks + sums.dropped ||
+	    sums.kernel_requests - sums.kernel_shared != sums.kernel_stacks)
 		failures++;
 	if (!sums.stacks)
 		complain("nothing happened", 0, 0, 0);
