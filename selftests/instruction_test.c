@@ -3,8 +3,8 @@
  * instruction_test.c - a request is interrupted at each of its instructions,
  * and so is the delivery, by an NMI that requests too.
  *
- * lw_test.ko plants breakpoints (kprobes), some hundred at a time, of which one
- * is selected: when our task comes by, its handler asks, for the tracer that is
+ * lw_test.ko plants breakpoints (kprobes), some at a time, of which one is
+ * selected: when our task comes by, its handler asks, for the tracer that is
  * being served and for another one.  Which instructions there are is told by
  * objdump and by the object files of the module, so those must be there.
  */
@@ -20,7 +20,8 @@
 #include "kselftest_harness.h"
 
 #define MAX_CODE	16384
-#define BATCH		256
+/* Each breakpoint on the way takes its time. */
+#define BATCH		32
 /* How often one asks, for each tracer: the delivery runs again, for that. */
 #define LIMIT		4
 #define TRACERS		2
@@ -43,7 +44,6 @@ struct asked {
 };
 
 struct tally {
-	unsigned int planted;
 	unsigned int refused;
 	unsigned int hit;
 	unsigned int hit_in_nmi;
@@ -139,14 +139,15 @@ FIXTURE_TEARDOWN(instruction)
 	EXPECT_EQ(0, lwt_tainted());
 }
 
-static int plant(FIXTURE_DATA(instruction) *self, unsigned int from,
+/* Out: indices of those that worked.  Return: how many, or -errno. */
+static int plant(FIXTURE_DATA(instruction) *self, const uint64_t *addresses,
 		 unsigned int nr, unsigned int *which)
 {
 	struct lwm_probes probes = {
-		.addresses = (uintptr_t)(self->addresses + from),
+		.addresses = (uintptr_t)addresses,
 		.nr = nr,
 	};
-	int32_t errors[BATCH];
+	int32_t errors[LWM_PROBES_MAX];
 	unsigned int i, n = 0;
 	int ret;
 
@@ -158,17 +159,17 @@ static int plant(FIXTURE_DATA(instruction) *self, unsigned int from,
 		if (errors[i])
 			self->tally.refused++;
 		else
-			which[n++] = from + i;
+			which[n++] = i;
 	}
-	self->tally.planted += n;
 	return n == probes.planted ? (int)n : -EBADMSG;
 }
 
-static int select_probe(FIXTURE_DATA(instruction) *self, unsigned int probe)
+static int select_probe(FIXTURE_DATA(instruction) *self, unsigned int probe,
+			unsigned int limit)
 {
 	struct lwm_select arg = {
 		.probe = probe,
-		.limit = LIMIT,
+		.limit = limit,
 		.tracers = (1 << TRACERS) - 1,
 	};
 
@@ -374,42 +375,122 @@ static const char *place(FIXTURE_DATA(instruction) *self, unsigned int i)
 	return text;
 }
 
+/*
+ * The first instruction behind the call of ftrace, which is at a function's
+ * start or behind an endbr64.
+ */
+#define BEHIND_FENTRY	5
+
+/* Indices of one instruction of each function.  Return: functions. */
+static unsigned int find_entries(FIXTURE_DATA(instruction) *self,
+				 unsigned int *entries)
+{
+	const struct code_function *last = NULL, *function;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < self->nr; i++) {
+		function = code_at(&self->code, self->addresses[i]);
+		if (function == last ||
+		    self->addresses[i] - function->start < BEHIND_FENTRY)
+			continue;
+		last = function;
+		entries[nr++] = i;
+	}
+	return nr;
+}
+
+/* Leaves in self->addresses the instructions of functions that are called. */
+static int keep_called(FIXTURE_DATA(instruction) *self,
+		       const char *(*run)(FIXTURE_DATA(instruction) *self))
+{
+	bool called[CODE_MAX] = {};
+	unsigned int entries[CODE_MAX], which[LWM_PROBES_MAX];
+	uint64_t addresses[LWM_PROBES_MAX];
+	uint32_t counts[LWM_PROBES_MAX];
+	struct lwm_seen seen = { .counts = (uintptr_t)counts };
+	unsigned int i, nr = find_entries(self, entries);
+	int n;
+
+	if (nr > LWM_PROBES_MAX)
+		return -E2BIG;
+	for (i = 0; i < nr; i++)
+		addresses[i] = self->addresses[entries[i]];
+	n = plant(self, addresses, nr, which);
+	for (i = 0; i < 3 && n > 0; i++) {
+		lwt_ioctl(self->fd, LWM_IOC_RESET, NULL);
+		if (select_probe(self, 0, 0) || run(self))
+			return -EIO;
+	}
+	seen.nr = n;
+	if (n <= 0 || lwt_ioctl(self->fd, LWM_IOC_SEEN, &seen))
+		return -EIO;
+	for (i = 0; i < seen.nr; i++)
+		if (counts[i])
+			called[code_at(&self->code, addresses[which[i]]) -
+			       self->code.functions] = true;
+	for (i = 0, nr = 0; i < self->nr; i++)
+		if (called[code_at(&self->code, self->addresses[i]) -
+			   self->code.functions])
+			self->addresses[nr++] = self->addresses[i];
+	self->nr = nr;
+	return 0;
+}
+
+static const char *try_one(FIXTURE_DATA(instruction) *self, unsigned int probe,
+			   const char *(*run)(FIXTURE_DATA(instruction) *self))
+{
+	const char *wrong = NULL;
+	unsigned int i;
+
+	for (i = 0; i < TRIES; i++) {
+		lwt_ioctl(self->fd, LWM_IOC_RESET, NULL);
+		if (select_probe(self, probe, LIMIT))
+			return "not selected";
+		wrong = run(self);
+		if (!wrong || strcmp(wrong, "throttled"))
+			break;
+		lwt_pause();
+	}
+	return wrong;
+}
+
+static void print_tally(const struct tally *tally, unsigned int nr)
+{
+	printf("# %u instructions, in functions that are called\n", nr);
+	printf("# %u of them refused as probes, %u hit, %u of these as NMI\n",
+	       tally->refused, tally->hit, tally->hit_in_nmi);
+	printf("# %u requests, %u joined, %u second cookies, %u throttled\n",
+	       tally->requests, tally->joined, tally->second_cookies,
+	       tally->throttled);
+}
+
 static void try_all(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(instruction) *self,
 		    const char *(*run)(FIXTURE_DATA(instruction) *self))
 {
-	unsigned int which[BATCH], from, i, try;
-	const char *wrong = NULL;
-	int nr;
+	unsigned int which[LWM_PROBES_MAX], from, i, nr;
+	const char *wrong;
+	int n;
 
+	ASSERT_EQ(0, keep_called(self, run));
+	self->tally = (struct tally){};
 	for (from = 0; from < self->nr; from += BATCH) {
-		nr = plant(self, from, self->nr - from < BATCH ?
-				       self->nr - from : BATCH, which);
-		ASSERT_LE(0, nr);
-		for (i = 0; i < (unsigned int)nr; i++) {
-			for (try = 0; try < TRIES; try++) {
-				lwt_ioctl(self->fd, LWM_IOC_RESET, NULL);
-				ASSERT_EQ(0, select_probe(self, i));
-				wrong = run(self);
-				if (!wrong || strcmp(wrong, "throttled"))
-					break;
-				lwt_pause();
-			}
+		nr = self->nr - from < BATCH ? self->nr - from : BATCH;
+		n = plant(self, self->addresses + from, nr, which);
+		ASSERT_LE(0, n);
+		for (i = 0; i < (unsigned int)n; i++) {
+			wrong = try_one(self, i, run);
 			ASSERT_EQ(NULL, wrong)
 				TH_LOG("%s, %s, hit %u times", wrong,
-				       place(self, which[i]), self->hits.seen);
+				       place(self, from + which[i]),
+				       self->hits.seen);
 		}
 		ASSERT_TRUE(is_balanced(self));
 	}
-	ASSERT_EQ(0, plant(self, 0, 0, which));
-	printf("# %u instructions, %u refused as probes, %u hit, %u of them as NMI\n",
-	       self->nr, self->tally.refused, self->tally.hit,
-	       self->tally.hit_in_nmi);
-	printf("# %u requests, %u joined, %u second cookies, %u throttled\n",
-	       self->tally.requests, self->tally.joined,
-	       self->tally.second_cookies, self->tally.throttled);
+	ASSERT_EQ(0, plant(self, NULL, 0, which));
+	print_tally(&self->tally, self->nr);
 	EXPECT_LT(300, self->tally.hit);
-	EXPECT_GT(self->nr / 5, self->tally.refused);
+	EXPECT_GT(self->nr / 20, self->tally.refused);
 }
 
 TEST_F_TIMEOUT(instruction, of_a_request_and_its_answer, 300)

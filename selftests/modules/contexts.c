@@ -248,6 +248,7 @@ int lwm_wait(struct lwm_wait *arg, struct lwm_wait __user *user)
 void lwm_wake(void)
 {
 	atomic_inc(&wakes);
+	/* Who comes later sees the new number, and does not wait. */
 	while (waitqueue_active(&blocked)) {
 		wake_up_nr(&blocked, 64);
 		cond_resched();

@@ -44,6 +44,7 @@ int lwm_nmis_end(struct lwm_nmi_counts __user *user);
 int lwm_probes_plant(struct lwm_probes *arg);
 void lwm_probes_exit(void);
 int lwm_probes_select(const struct lwm_select *arg);
+int lwm_probes_seen(const struct lwm_seen *arg);
 int lwm_probes_hits(struct lwm_hits __user *user);
 
 #endif /* LWM_INTERNAL_H */

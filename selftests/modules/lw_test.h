@@ -248,6 +248,19 @@ struct lwm_select {
 };
 
 /**
+ * struct lwm_seen - which probes the task that selected one has hit since they
+ * were planted
+ * @counts: address of @nr __u32: how often, by index
+ * @nr: up to as many as there are
+ * @reserved: 0
+ */
+struct lwm_seen {
+	__u64	counts;
+	__u32	nr;
+	__u32	reserved;
+};
+
+/**
  * struct lwm_hit - one request of the selected probe
  * @result: of it
  * @callbacks: that there were, of any tracer, since LWM_IOC_RESET
@@ -344,6 +357,7 @@ struct lwm_nmi_counts {
 #define LWM_IOC_HITS		_IOR(LWM_MAGIC, 11, struct lwm_hits)
 #define LWM_IOC_NMIS		_IOW(LWM_MAGIC, 12, struct lwm_nmis)
 #define LWM_IOC_NMI_COUNTS	_IOR(LWM_MAGIC, 13, struct lwm_nmi_counts)
+#define LWM_IOC_SEEN		_IOW(LWM_MAGIC, 14, struct lwm_seen)
 
 /*
  * read() of a struct lwm_result: asks for tracer 0, also in the worker that

@@ -35,6 +35,7 @@ union argument {
 	struct lwm_stats stats;
 	struct lwm_probes probes;
 	struct lwm_select select;
+	struct lwm_seen seen;
 	struct lwm_nmis nmis;
 };
 
@@ -65,6 +66,8 @@ static int call(unsigned int cmd, union argument *arg, void __user *user)
 		return lwm_probes_plant(&arg->probes);
 	case LWM_IOC_SELECT:
 		return lwm_probes_select(&arg->select);
+	case LWM_IOC_SEEN:
+		return lwm_probes_seen(&arg->seen);
 	case LWM_IOC_HITS:
 		return lwm_probes_hits(user);
 	case LWM_IOC_NMIS:

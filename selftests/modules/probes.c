@@ -16,13 +16,23 @@
 
 #include "internal.h"
 
+/**
+ * struct probe - one of them
+ * @kprobe: the core's
+ * @seen: how often the task that selects hit it
+ */
+struct probe {
+	struct kprobe kprobe;
+	u32 seen;
+};
+
 static DEFINE_MUTEX(probes_lock);
 /* protected by probes_lock: LWM_PROBES_MAX of them, or NULL */
-static struct kprobe *probes;
+static struct probe *probes;
 static u32 nr_probes;
 
 /* Of the selected one: written by its task, and what interrupts that. */
-static const struct kprobe *selected;
+static const struct probe *selected;
 static const struct task_struct *owner;
 static struct lwm_select wanted;
 static struct lwm_hits hits;
@@ -39,11 +49,15 @@ static void ask(unsigned int tracer)
 	lwm_request(tracer, NULL, 0, &hit->result);
 }
 
-static int before(struct kprobe *probe, struct pt_regs *regs)
+static int before(struct kprobe *kprobe, struct pt_regs *regs)
 {
+	struct probe *probe = container_of(kprobe, struct probe, kprobe);
 	u64 bits;
 
-	if (probe != READ_ONCE(selected) || current != READ_ONCE(owner))
+	if (current != READ_ONCE(owner))
+		return 0;
+	probe->seen++;
+	if (probe != READ_ONCE(selected))
 		return 0;
 	if (hits.seen++ < wanted.limit)
 		for (bits = wanted.tracers; bits; bits &= bits - 1)
@@ -52,21 +66,21 @@ static int before(struct kprobe *probe, struct pt_regs *regs)
 }
 
 /* With one of these a probe stays a breakpoint, it is not made a jump. */
-static void after(struct kprobe *probe, struct pt_regs *regs,
+static void after(struct kprobe *kprobe, struct pt_regs *regs,
 		  unsigned long flags)
 {
 }
 
 static int plant(u64 address)
 {
-	struct kprobe *probe = &probes[nr_probes];
+	struct probe *probe = &probes[nr_probes];
 	int ret;
 
 	memset(probe, 0, sizeof(*probe));
-	probe->addr = (kprobe_opcode_t *)(unsigned long)address;
-	probe->pre_handler = before;
-	probe->post_handler = after;
-	ret = register_kprobe(probe);
+	probe->kprobe.addr = (kprobe_opcode_t *)(unsigned long)address;
+	probe->kprobe.pre_handler = before;
+	probe->kprobe.post_handler = after;
+	ret = register_kprobe(&probe->kprobe);
 	if (!ret)
 		nr_probes++;
 	return ret;
@@ -83,7 +97,7 @@ static void remove_all(void)
 		return;
 	list = kcalloc(nr_probes, sizeof(*list), GFP_KERNEL | __GFP_NOFAIL);
 	for (i = 0; i < nr_probes; i++)
-		list[i] = &probes[i];
+		list[i] = &probes[i].kprobe;
 	unregister_kprobes(list, nr_probes);
 	kfree(list);
 	nr_probes = 0;
@@ -144,6 +158,29 @@ int lwm_probes_select(const struct lwm_select *arg)
 		barrier();
 		WRITE_ONCE(selected, &probes[arg->probe]);
 		ret = 0;
+	}
+	mutex_unlock(&probes_lock);
+	return ret;
+}
+
+/**
+ * lwm_probes_seen - LWM_IOC_SEEN
+ * @arg: the caller's
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EINVAL, -EFAULT.
+ */
+int lwm_probes_seen(const struct lwm_seen *arg)
+{
+	u32 __user *counts = u64_to_user_ptr(arg->counts);
+	int ret = -EINVAL;
+	u32 i;
+
+	mutex_lock(&probes_lock);
+	if (arg->nr <= nr_probes) {
+		ret = 0;
+		for (i = 0; i < arg->nr && !ret; i++)
+			ret = put_user(probes[i].seen, counts + i);
 	}
 	mutex_unlock(&probes_lock);
 	return ret;

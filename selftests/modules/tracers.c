@@ -159,8 +159,8 @@ static void on_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
 	/* Unregistering waits for those that are at it. */
 	if (late || READ_ONCE(target->gone))
 		atomic64_inc(&zombies);
-	/* Pairs with smp_load_acquire() in lwm_read(). */
 	if (entry)
+		/* Pairs with smp_load_acquire() in lwm_read(). */
 		smp_store_release(&entry->ready, true);
 	WRITE_ONCE(busy[hash_ptr(current, BUSY_BITS)], NULL);
 }
