@@ -178,7 +178,7 @@ TEST_F(api, gives_one_cookie_in_all_contexts)
 /* The one that takes the cookie is in the innermost context. */
 TEST_F(api, is_asked_first_in_every_context)
 {
-	struct lw_cookie last = {};
+	struct lw_cookie last = {}, now;
 	unsigned int path, level, flags;
 
 	NEED_MODULE();
@@ -198,9 +198,9 @@ TEST_F(api, is_asked_first_in_every_context)
 			ASSERT_EQ(0, run(self));
 			expect_one_stack(_metadata, self, 1);
 			/* That entry had another one. */
-			EXPECT_FALSE(lwt_cookie_same(&last,
-				&ask->results[0][level].cookie));
-			last = ask->results[0][level].cookie;
+			now = ask->results[0][level].cookie;
+			EXPECT_FALSE(lwt_cookie_same(&last, &now));
+			last = now;
 		}
 	}
 }

@@ -27,6 +27,7 @@
 
 #define PORT		"/dev/virtio-ports/lw.nmi"
 #define NMIS		10000
+#define REQUEST		"inject %u\n"
 /* Of the read() loops, and of the NMIs. */
 #define LOOP_TRACER	0
 #define NMI_TRACER	1
@@ -283,7 +284,7 @@ static int inject(FIXTURE_DATA(nmi) *self, char *answer, size_t room)
 	struct pollfd poll_fd = { .fd = self->port, .events = POLLIN };
 	struct lwt_log log = {};
 	char line[64];
-	ssize_t len = snprintf(line, sizeof(line), "inject %u\n", NMIS);
+	ssize_t len = snprintf(line, sizeof(line), REQUEST, NMIS);
 
 	if (write(self->port, line, len) != len)
 		return -EIO;

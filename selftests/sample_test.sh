@@ -25,11 +25,11 @@ trap cleanup EXIT
 start_load() {
 	local i
 	for i in 1 2 3 4; do
-		sleep 1000 &
+		sleep "${i}000" &
 		load_pids+=($!)
 	done
 	for i in 1 2; do
-		while :; do ./top_target 100; done >/dev/null &
+		while :; do ./top_target "${i}00"; done >/dev/null &
 		load_pids+=($!)
 	done
 }
@@ -47,7 +47,7 @@ top_stack() { # FILE LIKE
 }
 
 runs_target() {
-	./top_target $calls >"$tmp/expected" && cat $shown >"$tmp/shown"
+	./top_target "$calls" >"$tmp/expected" && cat "$shown" >"$tmp/shown"
 }
 
 # Most of all there was: the program does nothing else.
@@ -66,7 +66,7 @@ at_most_ten() {
 
 # This shell's own calls come after it.
 is_emptied() {
-	echo >$shown && cat $shown >"$tmp/empty" &&
+	echo >"$shown" && cat "$shown" >"$tmp/empty" &&
 		equal 'stacks of the target' "$(grep -c top_target "$tmp/empty")" 0
 }
 
@@ -77,7 +77,7 @@ unknown_tracepoint() {
 takes_page_faults() {
 	insmod "$module" tracepoint=page_fault_user top=1000 || return
 	./top_target 1 >/dev/null
-	cat $shown >"$tmp/shown"
+	cat "$shown" >"$tmp/shown"
 	rmmod latewind_top_stacks && has "$tmp/shown" '^[0-9]+ top_target'
 }
 
@@ -87,9 +87,9 @@ goes_under_load() {
 	for round in 1 2 3 4 5 6 7 8 9 10; do
 		insmod "$module" || return
 		sleep 0.3
-		has $shown "^[0-9]+ top_target" || { echo "round $round"; return 1; }
+		has "$shown" "^[0-9]+ top_target" || { echo "round $round"; return 1; }
 		rmmod latewind_top_stacks || return
-		missing $shown || return
+		missing "$shown" || return
 	done
 	stop_load
 }

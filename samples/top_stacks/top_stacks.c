@@ -13,6 +13,7 @@
  * There are three steps: register a tracer, ask in the event, count in the
  * callback.  Nothing has to be waited for when the module goes.
  */
+#include <linux/bits.h>
 #include <linux/debugfs.h>
 #include <linux/jhash.h>
 #include <linux/latewind.h>
@@ -29,7 +30,7 @@
 
 #define DEPTH		32
 #define TABLE_BITS	10
-#define NR_STACKS	(1U << TABLE_BITS)
+#define NR_STACKS	((unsigned int)BIT(TABLE_BITS))
 /* Entries looked at from the hash on. */
 #define WINDOW		16
 

@@ -52,7 +52,7 @@ static int measure(struct lwm_call *call, unsigned int level, unsigned int round
 		const struct lwm_result *result =
 			&call->asks[i].results[0][level];
 
-		if (result->ret != (i > 0))
+		if (result->ret != !!i)
 			return result->ret ?: -1;
 		values[i][round] = result->cycles - result->empty;
 	}
@@ -83,9 +83,12 @@ int main(int argc, char **argv)
 		}
 		for (i = 0; i < NR_CASES && !ret; i++) {
 			qsort(values[i], ROUNDS, sizeof(long), by_value);
-			printf("%s\n  {\"bench\": \"request\", \"case\": \"%s, %s\", \"subject\": \"latewind\", \"value\": %ld, \"unit\": \"%s\"}",
+			printf("%s\n  {\"bench\": \"request\", \"case\": \"%s, %s\", ",
 			       level || i ? "," : "", contexts[level],
-			       cases[i], values[i][ROUNDS / 2], argv[1]);
+			       cases[i]);
+			printf("\"subject\": \"latewind\", \"value\": %ld, ",
+			       values[i][ROUNDS / 2]);
+			printf("\"unit\": \"%s\"}", argv[1]);
 		}
 	}
 	printf("\n]\n");

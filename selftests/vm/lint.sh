@@ -14,7 +14,7 @@ release=$(root_kernel "$root")
 # git's list, so that nobody's build output is checked; new files count too.
 # The oracle's input programs are odd on purpose.
 mapfile -t files < <(git ls-files --cached --others --exclude-standard -- \
-	'module/*.[ch]' 'uapi/*.[ch]' 'tools/*.[ch]' 'selftests/*.[ch]' \
+	'module/*.[ch]' 'uapi/*.[ch]' 'samples/*.[ch]' 'tools/*.[ch]' 'selftests/*.[ch]' \
 	':!selftests/unit/oracle/')
 [ ${#files[@]} -gt 0 ] || die "lint: git knows no C file"
 plan=$((${#files[@]} + 1))
@@ -24,7 +24,10 @@ cat >build/lint/checkpatch.sh <<-'EOF'
 	# What user space does not have, or needs: kernel macros, types and functions
 	# in the place of libc's, libelf's type names, volatile, test macros.
 	case $1 in
-	module/* | uapi/*) ignore= ;;
+	module/* | uapi/* | samples/*) ignore= ;;
+	# Shared with user space: no kernel macros in it.
+	selftests/modules/lw_test.h) ignore=--ignore=BIT_MACRO ;;
+	selftests/modules/*) ignore= ;;
 	*) ignore=--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,STRCPY,STRNCPY,STRLCPY
 	   ignore=$ignore,ARRAY_SIZE,SSCANF_TO_KSTRTO,ENOSYS,CAMELCASE,VOLATILE
 	   ignore=$ignore,PREFER_KERNEL_TYPES,BIT_MACRO,MACRO_ARG_REUSE
@@ -54,12 +57,13 @@ printf '%s\n' "${files[@]}" |
 # Into a directory of its own, emptied: kbuild checks only what it compiles.
 log=build/lint/sparse.log
 status=0
-rm -rf build/lint/module
-"$LW_VM_DIR/enter.sh" "$root" make --no-print-directory -s module "KREL=$release" \
+rm -rf build/lint/{module,test-module,samples}
+"$LW_VM_DIR/enter.sh" "$root" make --no-print-directory -s module test-module samples "KREL=$release" \
 	"KDIR=/lib/modules/$release/build" "MODDIR=$LW_GUEST_REPO/build/lint/module" \
-	C=2 >"$log" 2>&1 || status=$?
+	"TESTDIR=$LW_GUEST_REPO/build/lint/test-module" \
+	"SAMPLEDIR=$LW_GUEST_REPO/build/lint/samples" C=2 >"$log" 2>&1 || status=$?
 if [ $status -ne 0 ] || grep -qE '(warning|error):' "$log"; then
 	sed 's/^/# /' "$log"
 	printf 'not '
 fi
-echo "ok - sparse module"
+echo "ok - sparse modules"
