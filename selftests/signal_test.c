@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -41,11 +40,6 @@ FIXTURE_SETUP(signal)
 FIXTURE_TEARDOWN(signal)
 {
 	child_free(&self->c);
-}
-
-static bool wait_blocked(struct child *c)
-{
-	return lwt_wait(child_pending(c, 1) && child_is(c, CHILD_ANY_SLEEP));
 }
 
 /* -------------------------------------------------------------- core dumps */
@@ -98,9 +92,18 @@ static int dumper_init(struct dumper *d)
 	return set_core_pattern(d);
 }
 
-static int dumper_go(struct dumper *d)
+/* Return: a descriptor for dumper_go(), once the program runs. */
+static int dumper_wait(struct dumper *d)
 {
-	return write_file(d->fifo, "go\n");
+	return open(d->fifo, O_WRONLY | O_CLOEXEC);
+}
+
+static int dumper_go(int fd)
+{
+	int ret = write(fd, "go\n", 3) == 3 ? 0 : -errno;
+
+	close(fd);
+	return ret;
 }
 
 static void dumper_free(struct dumper *d)
@@ -148,8 +151,8 @@ TEST_F_TIMEOUT(signal, waits_for_the_core_dump, 60)
 {
 	struct child *c = &self->c;
 	struct dumper dumper;
-	int status;
 	unsigned int nr;
+	int status, go;
 
 	ASSERT_EQ(0, dumper_init(&dumper));
 	child_make(c, crash);
@@ -157,11 +160,9 @@ TEST_F_TIMEOUT(signal, waits_for_the_core_dump, 60)
 	EXPECT_EQ(0, child_add(c, lwt_attr_cpu_clock(1000000)));
 	EXPECT_EQ(0, child_trace(c, "signal/signal_deliver"));
 	EXPECT_EQ(0, child_begin(c));
-	/* The pipe is full. */
-	EXPECT_TRUE(wait_blocked(c));
-	EXPECT_EQ(0, lwt_disable(c->s.fd) ?: lwt_enable(c->s.fd));
+	go = dumper_wait(&dumper);
 	EXPECT_TRUE(child_pending(c, 1));
-	EXPECT_EQ(0, dumper_go(&dumper));
+	EXPECT_EQ(0, dumper_go(go));
 	status = child_reap(c);
 	dumper_free(&dumper);
 	EXPECT_TRUE(WIFSIGNALED(status) && WCOREDUMP(status));
@@ -190,7 +191,6 @@ static int crash_beside_a_thread(struct child *c)
 
 	if (pthread_create(&thread, NULL, block_until_killed, c))
 		return 1;
-	c->known->ret = 1;
 	while (__atomic_load_n(&c->known->ret, __ATOMIC_ACQUIRE))
 		sched_yield();
 	return crash(c);
@@ -201,16 +201,18 @@ TEST_F_TIMEOUT(signal, is_answered_when_another_thread_crashes, 60)
 {
 	struct child *c = &self->c;
 	struct dumper dumper;
-	int status;
+	int status, go;
 
 	ASSERT_EQ(0, dumper_init(&dumper));
+	/* Until it is 0. */
+	c->known->ret = 1;
 	child_make(c, crash_beside_a_thread);
 	EXPECT_EQ(0, child_trace(c, "syscalls/sys_enter_read"));
 	EXPECT_EQ(0, child_begin(c));
 	EXPECT_TRUE(lwt_wait(child_pending(c, 1)));
 	__atomic_store_n(&c->known->ret, 0, __ATOMIC_RELEASE);
-	EXPECT_TRUE(lwt_wait(child_is(c, CHILD_ANY_SLEEP)));
-	EXPECT_EQ(0, dumper_go(&dumper));
+	go = dumper_wait(&dumper);
+	EXPECT_EQ(0, dumper_go(go));
 	status = child_reap(c);
 	dumper_free(&dumper);
 	EXPECT_TRUE(WIFSIGNALED(status) && WCOREDUMP(status));
@@ -388,10 +390,10 @@ static uint32_t seccomp_action;
 static int ask_seccomp(struct child *c)
 {
 	struct sigaction action = { .sa_handler = nothing };
-	struct rlimit no_core = {};
 	pthread_t thread;
 
-	if (setrlimit(RLIMIT_CORE, &no_core) ||
+	/* No core. */
+	if (prctl(PR_SET_DUMPABLE, 0) ||
 	    (seccomp_action == SECCOMP_RET_TRAP &&
 	     sigaction(SIGSYS, &action, NULL)) ||
 	    (seccomp_action == SECCOMP_RET_KILL_THREAD &&
