@@ -12,6 +12,10 @@ KERNEL ?= 6.12
 KERNELS ?= 6.1 6.12 7
 DEBUG_KERNELS ?= debug kcsan
 FUZZ_SECONDS ?= 30
+STRESS_KERNEL ?= debug
+STRESS_SECONDS ?= 60
+STRESS_SEED ?= 1
+STRESS_CYCLES ?= 0
 
 VM := selftests/vm
 B := $(CURDIR)/build
@@ -38,6 +42,8 @@ help:
 	@echo '  check-unit       unit tests, on this machine'
 	@echo '  check-vm         kselftests, in a VM of each of KERNELS="$(KERNELS)"'
 	@echo '  check-debug      the same on kernels with checkers: $(DEBUG_KERNELS)'
+	@echo '  stress           everything at once for STRESS_SECONDS=$(STRESS_SECONDS) from STRESS_SEED=$(STRESS_SEED),'
+	@echo '                   then STRESS_CYCLES=$(STRESS_CYCLES) times rmmod and insmod (STRESS_KERNEL=$(STRESS_KERNEL))'
 	@echo '  lint             checkpatch and sparse'
 	@echo '  fuzz             fuzz the SFrame reader for FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  bench            all benchmarks, leaves build/bench/'
@@ -123,6 +129,15 @@ check-vm: deps
 .PHONY: check-debug
 check-debug: deps
 	@$(VM)/check.sh $(addprefix vm:,$(DEBUG_KERNELS))
+
+# A cycle under load takes a second or two, on a debug kernel ten.
+.PHONY: stress
+stress: deps
+	@$(VM)/build.sh $(STRESS_KERNEL)
+	@VM_DIR=$(B)/stress VM_MEMORY=4G \
+		VM_TIMEOUT=$$((600 + $(STRESS_SECONDS) * 2 + $(STRESS_CYCLES) * 10)) \
+		VM_APPEND="lw.seconds=$(STRESS_SECONDS) lw.seed=$(STRESS_SEED) lw.cycles=$(STRESS_CYCLES)" \
+		$(VM)/run.sh $(STRESS_KERNEL) $(VM)/stress-guest.sh
 
 .PHONY: lint
 lint: deps

@@ -119,7 +119,9 @@ static void contexts(struct worker *w)
 		asks[run.nr].tracer = roll(&w->d, NMI_TRACER);
 		asks[run.nr].flags = (roll(&w->d, 2) ? LWM_NO_PREEMPT : 0) |
 				     (roll(&w->d, 2) ? LWM_REGS : 0);
-		asks[run.nr].path = roll(&w->d, 16);
+		/* Seldom softirq: where ksoftirqd runs it is not reached. */
+		asks[run.nr].path = roll(&w->d, 16) &
+				    (roll(&w->d, 8) ? ~LWM_AT(LWM_SOFTIRQ) : ~0U);
 		asks[run.nr].in = asks[run.nr].path & roll(&w->d, 16);
 		asks[run.nr].out = asks[run.nr].path & roll(&w->d, 16);
 	}
@@ -582,7 +584,7 @@ static void open_kernel(uint64_t round, struct dice *d)
 	}
 	for (i = 0; i < NR_TRACERS && !ret; i++)
 		ret = register_random(d, i);
-	if (roll(d, 2))
+	if (roll(d, 3))
 		kernel.port = open_port();
 	if (!ret && kernel.port >= 0)
 		ret = lwt_ioctl(kernel.fd, LWM_IOC_NMIS, &arg);
@@ -875,7 +877,7 @@ static void stop_worker(pid_t pid)
 static void run_round(uint64_t round, uint64_t end)
 {
 	struct dice d = dice_of(round, 1);
-	bool may_ask = roll(&d, 2);
+	bool may_ask = roll(&d, 3);
 	unsigned int i, nr = 1 + roll(&d, MAX_SESSIONS);
 	pid_t pids[NR_WORKERS];
 	uint64_t until;
@@ -892,8 +894,7 @@ static void run_round(uint64_t round, uint64_t end)
 	while (lwt_now() < until && lwt_now() < end) {
 		read_all();
 		inject(&d, true);
-		if (!roll(&d, 3))
-			disturb(&d, pids);
+		disturb(&d, pids);
 		usleep(2000);
 	}
 	inject(&d, false);
