@@ -455,7 +455,8 @@ TEST(leaves_out_what_is_excluded)
 	ASSERT_EQ(0, lwt_disable(s.fd));
 	ASSERT_LT(0, lwt_read(&s, &log));
 	counts = lwt_log_check(&log);
-	EXPECT_LE(20, counts.samples);
+	/* A sleep that is over before the task gets to it is no switch. */
+	EXPECT_LE(10, counts.samples);
 	EXPECT_EQ(0, counts.stacks);
 	EXPECT_EQ(0, counts.malformed);
 	EXPECT_EQ(0, lwt_stats(s.fd).requests);
