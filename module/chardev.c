@@ -14,6 +14,7 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "compat/tracepoint.h"
 #include "chardev.h"
 #include "event_perf.h"
 #include "session.h"
@@ -42,7 +43,8 @@ static long do_info(struct lw_session *session, union arg *arg)
 		.features = LW_FEATURE_SFRAME_V2 | LW_FEATURE_SFRAME_V3 |
 			    LW_FEATURE_FP | LW_FEATURE_SIGFRAME |
 			    LW_FEATURE_PERF_EVENTS | LW_FEATURE_REQUEST |
-			    LW_FEATURE_MASK | LW_FEATURE_FILTER,
+			    LW_FEATURE_MASK | LW_FEATURE_FILTER |
+			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),
 		.max_depth = LW_MAX_DEPTH,
 		.default_depth = LW_DEFAULT_DEPTH,
 		.max_sessions = LW_MAX_TRACERS,

@@ -8,6 +8,7 @@
 #include "compat/config.h"
 #include "chardev.h"
 #include "event_perf.h"
+#include "exit.h"
 #include "request.h"
 #include "taskwork.h"
 #include "unwind.h"
@@ -22,9 +23,12 @@ static int __init latewind_init(void)
 	ret = lw_request_init();
 	if (ret)
 		goto err_taskwork;
-	ret = lw_event_init();
+	ret = lw_exit_init();
 	if (ret)
 		goto err_request;
+	ret = lw_event_init();
+	if (ret)
+		goto err_exit;
 	ret = lw_chardev_init();
 	if (ret)
 		goto err_event;
@@ -32,6 +36,8 @@ static int __init latewind_init(void)
 
 err_event:
 	lw_event_exit();
+err_exit:
+	lw_exit_exit();
 err_request:
 	lw_request_exit();
 err_taskwork:
@@ -44,6 +50,7 @@ static void __exit latewind_exit(void)
 {
 	lw_chardev_exit();
 	lw_event_exit();
+	lw_exit_exit();
 	lw_request_exit();
 	lw_unwind_exit();
 	lw_taskwork_exit();

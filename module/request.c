@@ -328,7 +328,7 @@ static void walk_slot(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 	struct lw_regs regs;
 
 	walk->time = ktime_get_mono_fast_ns();
-	if ((current->flags & PF_EXITING) || !current->mm) {
+	if (!current->mm) {
 		walk->end = LW_END_EXITED;
 		return;
 	}
@@ -390,12 +390,11 @@ static void serve(struct lw_slot *slot, struct lw_walk *walks, u64 ids)
 }
 
 /*
- * On the task's way back to user space, or in its exit.  May fault and sleep.
- * What requests meanwhile, our own page faults included, joins the slot.
+ * May fault and sleep.  What requests meanwhile, our own page faults included,
+ * joins the slot.
  */
-static void answer(struct callback_head *work)
+static void answer_slot(struct lw_slot *slot)
 {
-	struct lw_slot *slot = container_of(work, struct lw_slot, work);
 	struct lw_walk walks[NR_WALKS] = {
 		[WALK_BEST] = { .wanted = &slot->asked },
 		[WALK_FP] = { .wanted = &slot->asked, .only_fp = true },
@@ -425,6 +424,32 @@ static void answer(struct callback_head *work)
 		lw_throttle_note(began);
 	/* Last: lw_request_exit() waits for this and then for our return. */
 	lw_pool_release(slot);
+}
+
+/* On the task's way back to user space, or in its exit. */
+static void answer(struct callback_head *work)
+{
+	answer_slot(container_of(work, struct lw_slot, work));
+}
+
+/**
+ * lw_request_answer_exiting - answer current now
+ *
+ * Takes what is pending off current's list, where it would be found after the
+ * last of its user space is gone.
+ *
+ * Context: task, may sleep; PF_EXITING is set, so that nobody requests.
+ */
+void lw_request_answer_exiting(void)
+{
+	struct lw_slot *slot;
+
+	preempt_disable_notrace();
+	slot = lw_pool_find(current);
+	preempt_enable_notrace();
+	/* It is ours, and its segment stays, until its key is given back. */
+	if (slot && lw_taskwork_cancel(current, &slot->work))
+		answer_slot(slot);
 }
 
 static void forget(struct lw_slot *slot, void *arg)

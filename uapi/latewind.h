@@ -71,6 +71,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_SFRAME_V3	0x20ULL	/* SFrame version 3 sections */
 #define LW_FEATURE_MASK		0x40ULL	/* lw_setup.mask */
 #define LW_FEATURE_FILTER	0x80ULL	/* LW_IOC_FILTER */
+#define LW_FEATURE_EXIT		0x100ULL /* stacks of tasks that exit */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -504,7 +505,7 @@ static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
 #define LW_END_BAD_CFA		4	/* lost: CFA misaligned or no progress */
 #define LW_END_FAULT		5	/* lost: stack could not be read */
 #define LW_END_BAD_IP		6	/* lost: return address is not code */
-#define LW_END_EXITED		7	/* no walk: the task exited first */
+#define LW_END_EXITED		7	/* no walk: exited, no LW_FEATURE_EXIT */
 #define LW_END_EXEC		8	/* no walk: another program runs now */
 #define LW_END_NOMEM		9	/* no walk: out of memory */
 #define LW_END_COMPAT		10	/* a 32-bit task: topmost frame only */

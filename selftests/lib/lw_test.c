@@ -147,6 +147,15 @@ struct lw_stats lwt_stats(int fd)
 	return stats;
 }
 
+/* Does this kernel let a task that exits be walked, or is it LW_END_EXITED? */
+bool lwt_walks_at_exit(int fd)
+{
+	struct lw_info info = { .size = sizeof(info) };
+
+	return !lwt_ioctl(fd, LW_IOC_INFO, &info) &&
+	       info.features & LW_FEATURE_EXIT;
+}
+
 static int map_ring(struct lwt_session *s, unsigned int cpu)
 {
 	struct lwt_ring *ring = &s->rings[cpu];

@@ -101,6 +101,7 @@ int lwt_disable(int fd);
 int lwt_request(int fd, uint32_t flags, struct lw_cookie *cookie);
 struct lw_stats lwt_stats(int fd);
 
+bool lwt_walks_at_exit(int fd);
 int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
 		     uint32_t kernel_depth);
 int lwt_session_open_masked(struct lwt_session *s, uint64_t ring_size,

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * exit.c - tasks that exit with a request pending.
+ *
+ * The kernel runs what is on a task's list after exit_mm(), when there is no
+ * stack any more.  Where the tracepoint sched_process_exit stands before that
+ * and its probes may sleep, the task is answered there; elsewhere it gets an
+ * empty stack, with LW_END_EXITED.
+ */
+#include <linux/string.h>
+
+#include "compat/tracepoint.h"
+#include "exit.h"
+#include "request.h"
+
+#if LW_COMPAT_WALK_AT_EXIT
+
+static struct tracepoint *exit_tracepoint;
+
+static void task_exits(void *data, struct task_struct *task, bool group_dead)
+{
+	lw_request_answer_exiting();
+}
+
+static void find(struct tracepoint *tracepoint, void *data)
+{
+	if (!strcmp(tracepoint->name, "sched_process_exit"))
+		exit_tracepoint = tracepoint;
+}
+
+/**
+ * lw_exit_init - before the first request
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -errno of tracepoint_probe_register().
+ */
+int lw_exit_init(void)
+{
+	int ret;
+
+	for_each_kernel_tracepoint(find, NULL);
+	if (!exit_tracepoint)
+		return 0;
+	ret = tracepoint_probe_register(exit_tracepoint, task_exits, NULL);
+	if (ret)
+		exit_tracepoint = NULL;
+	return ret;
+}
+
+/**
+ * lw_exit_exit - after the last request, while tasks may still owe stacks
+ *
+ * Context: process, may sleep.
+ */
+void lw_exit_exit(void)
+{
+	if (!exit_tracepoint)
+		return;
+	tracepoint_probe_unregister(exit_tracepoint, task_exits, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+#else
+
+int lw_exit_init(void)
+{
+	return 0;
+}
+
+void lw_exit_exit(void)
+{
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * exit.h - tasks that exit with a request pending.
+ */
+#ifndef LW_EXIT_H
+#define LW_EXIT_H
+
+int lw_exit_init(void);
+void lw_exit_exit(void);
+
+#endif /* LW_EXIT_H */
