@@ -10,12 +10,14 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/code.h"
+#include "lib/crowd.h"
 #include "lib/lwm.h"
 #include "kselftest_harness.h"
 
@@ -24,6 +26,9 @@
 #define BATCH		32
 /* How often one asks, for each tracer: the delivery runs again, for that. */
 #define LIMIT		4
+/* Tasks that have something pending, and those that try each instruction. */
+#define CROWD		2000
+#define THREADS		12
 #define TRACERS		2
 /* Requests in one run: ours, and those of the probe. */
 #define MAX_ASKED	(2 + LIMIT * TRACERS)
@@ -66,6 +71,9 @@ FIXTURE(instruction)
 	struct lwm_log log;
 	struct lwm_hits hits;
 	struct tally tally;
+	uint64_t others;
+	bool only_requests;
+	struct crowd crowd;
 };
 
 /* Does a request go through it? */
@@ -132,6 +140,9 @@ FIXTURE_SETUP(instruction)
 
 FIXTURE_TEARDOWN(instruction)
 {
+	lwt_ioctl(self->fd, LWM_IOC_WAKE, NULL);
+	EXPECT_TRUE(lwt_wait(!crowd_running(&self->crowd)));
+	crowd_free(&self->crowd);
 	lwm_log_free(&self->log);
 	lwt_log_free(&self->ring);
 	lwt_session_close(&self->s);
@@ -287,7 +298,10 @@ static const char *judge(FIXTURE_DATA(instruction) *self,
 	return same_stacks(&self->log) ? NULL : "one cookie, two stacks";
 }
 
-/* Requests, less those that found their own bit set, are stacks. */
+/*
+ * Requests, less those that found their own bit set, are stacks; and every slot
+ * was given back.
+ */
 static bool is_balanced(FIXTURE_DATA(instruction) *self)
 {
 	unsigned int i;
@@ -296,7 +310,8 @@ static bool is_balanced(FIXTURE_DATA(instruction) *self)
 		struct lw_stats stats = lwm_stats(self->fd, i).stats;
 
 		if (stats.requests - stats.shared != stats.user_stacks ||
-		    stats.pending || stats.lost_stacks || stats.refused_slots)
+		    stats.pending || stats.lost_stacks || stats.refused_slots ||
+		    stats.pool_pending != self->others)
 			return false;
 	}
 	return true;
@@ -375,6 +390,14 @@ static const char *place(FIXTURE_DATA(instruction) *self, unsigned int i)
 	return text;
 }
 
+/* Not of the delivery, as far as the compiler has left them apart. */
+static bool is_of_request(const struct code_function *function)
+{
+	return !strcmp(function->object, "pool") ||
+	       !strncmp(function->name, "lw_request", 10) ||
+	       !strncmp(function->name, "get_slot", 8);
+}
+
 /*
  * The first instruction behind the call of ftrace, which is at a function's
  * start or behind an endbr64.
@@ -428,10 +451,14 @@ static int keep_called(FIXTURE_DATA(instruction) *self,
 		if (counts[i])
 			called[code_at(&self->code, addresses[which[i]]) -
 			       self->code.functions] = true;
-	for (i = 0, nr = 0; i < self->nr; i++)
-		if (called[code_at(&self->code, self->addresses[i]) -
-			   self->code.functions])
+	for (i = 0, nr = 0; i < self->nr; i++) {
+		const struct code_function *function =
+			code_at(&self->code, self->addresses[i]);
+
+		if (called[function - self->code.functions] &&
+		    (!self->only_requests || is_of_request(function)))
 			self->addresses[nr++] = self->addresses[i];
+	}
 	self->nr = nr;
 	return 0;
 }
@@ -451,7 +478,7 @@ static const char *try_one(FIXTURE_DATA(instruction) *self, unsigned int probe,
 			break;
 		lwt_pause();
 	}
-	return wrong;
+	return wrong ?: is_balanced(self) ? NULL : "not balanced";
 }
 
 static void print_tally(const struct tally *tally, unsigned int nr)
@@ -464,32 +491,74 @@ static void print_tally(const struct tally *tally, unsigned int nr)
 	       tally->throttled);
 }
 
+/**
+ * struct batch - probes that are planted, for a task to try
+ * @self: fixture
+ * @run: what to do with each
+ * @nr: of them
+ * @which: index of each
+ * @wrong: out: NULL, or what was wrong
+ * @at: out: with which
+ */
+struct batch {
+	FIXTURE_DATA(instruction) *self;
+	const char *(*run)(FIXTURE_DATA(instruction) *self);
+	unsigned int nr;
+	unsigned int which[LWM_PROBES_MAX];
+	const char *wrong;
+	unsigned int at;
+};
+
+static void *try_batch(void *arg)
+{
+	struct batch *batch = arg;
+	unsigned int i;
+
+	for (i = 0; i < batch->nr && !batch->wrong; i++) {
+		batch->wrong = try_one(batch->self, i, batch->run);
+		batch->at = batch->which[i];
+	}
+	return NULL;
+}
+
+/* By so many tasks, one after the other; each has other buckets in the pool. */
+static int try_batch_in_threads(struct batch *batch, unsigned int nr)
+{
+	pthread_t thread;
+	int ret = 0;
+
+	while (nr-- && !ret && !batch->wrong) {
+		ret = pthread_create(&thread, NULL, try_batch, batch) ?:
+		      pthread_join(thread, NULL);
+	}
+	return ret;
+}
+
 static void try_all(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(instruction) *self,
-		    const char *(*run)(FIXTURE_DATA(instruction) *self))
+		    const char *(*run)(FIXTURE_DATA(instruction) *self),
+		    unsigned int nr_threads)
 {
-	unsigned int which[LWM_PROBES_MAX], from, i, nr;
-	const char *wrong;
+	struct batch batch = { .self = self, .run = run };
+	unsigned int from, nr;
 	int n;
 
+	self->others = lwm_stats(self->fd, 0).stats.pool_pending;
 	ASSERT_EQ(0, keep_called(self, run));
 	self->tally = (struct tally){};
 	for (from = 0; from < self->nr; from += BATCH) {
 		nr = self->nr - from < BATCH ? self->nr - from : BATCH;
-		n = plant(self, self->addresses + from, nr, which);
+		n = plant(self, self->addresses + from, nr, batch.which);
 		ASSERT_LE(0, n);
-		for (i = 0; i < (unsigned int)n; i++) {
-			wrong = try_one(self, i, run);
-			ASSERT_EQ(NULL, wrong)
-				TH_LOG("%s, %s, hit %u times", wrong,
-				       place(self, from + which[i]),
-				       self->hits.seen);
-		}
-		ASSERT_TRUE(is_balanced(self));
+		batch.nr = n;
+		ASSERT_EQ(0, try_batch_in_threads(&batch, nr_threads));
+		ASSERT_EQ(NULL, batch.wrong)
+			TH_LOG("%s, %s, hit %u times", batch.wrong,
+			       place(self, from + batch.at), self->hits.seen);
 	}
-	ASSERT_EQ(0, plant(self, NULL, 0, which));
+	ASSERT_EQ(0, plant(self, NULL, 0, batch.which));
 	print_tally(&self->tally, self->nr);
-	EXPECT_LT(300, self->tally.hit);
+	EXPECT_LT(100 * nr_threads, self->tally.hit);
 	EXPECT_GT(self->nr / 20, self->tally.refused);
 }
 
@@ -497,7 +566,23 @@ TEST_F_TIMEOUT(instruction, of_a_request_and_its_answer, 300)
 {
 	if (self->fd < 0)
 		return;
-	try_all(_metadata, self, run_module);
+	try_all(_metadata, self, run_module, 1);
+}
+
+/*
+ * Most tasks then have buckets of different fill, and who comes second may take
+ * a slot that is found first.
+ */
+TEST_F_TIMEOUT(instruction, of_a_request_among_many, 300)
+{
+	if (self->fd < 0)
+		return;
+	ASSERT_EQ(0, crowd_prepare());
+	ASSERT_EQ(0, lwm_register(self->fd, TRACERS));
+	ASSERT_EQ(0, crowd_start(&self->crowd, self->fd, CROWD, 1 << TRACERS));
+	ASSERT_TRUE(lwt_wait(lwm_stats(self->fd, 0).waiting == CROWD));
+	self->only_requests = true;
+	try_all(_metadata, self, run_module, THREADS);
 }
 
 TEST_F_TIMEOUT(instruction, of_a_session, 300)
@@ -505,7 +590,7 @@ TEST_F_TIMEOUT(instruction, of_a_session, 300)
 	if (self->fd < 0)
 		return;
 	ASSERT_EQ(0, lwt_session_open(&self->s, RING, 0, 0));
-	try_all(_metadata, self, run_session);
+	try_all(_metadata, self, run_session, 1);
 }
 
 TEST_HARNESS_MAIN

@@ -59,6 +59,9 @@ int lwm_open(const char *parameters)
 		return -ENOENT;
 	snprintf(path, sizeof(path), "%s/build/test-module/%s/lw_test.ko", root,
 		 name.release);
+	/* What a test left that died. */
+	if (is_there(LWM_DEVICE))
+		unload("lw_test");
 	ret = load(path, parameters);
 	if (ret)
 		return ret;
