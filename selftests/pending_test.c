@@ -190,4 +190,31 @@ TEST_F_TIMEOUT(pending, is_dropped_with_the_only_tracer, 120)
 	EXPECT_EQ(0, self->log.total);
 }
 
+/* There are 64 of what tells tracers apart; blocked tasks don't keep them. */
+TEST_F_TIMEOUT(pending, does_not_keep_what_a_tracer_had, 120)
+{
+	static struct crowd each[100];
+	uint64_t owed = 0;
+	unsigned int i;
+
+	if (self->fd < 0)
+		return;
+	ASSERT_EQ(0, lwm_register(self->fd, 1));
+	for (i = 0; i < ARRAY_SIZE(each); i++) {
+		ASSERT_EQ(0, lwm_register(self->fd, 0)) TH_LOG("round %u", i);
+		ASSERT_EQ(0, crowd_start(&each[i], self->fd, 1, 1));
+		ASSERT_TRUE(lwt_wait(lwm_stats(self->fd, 0).waiting == i + 1));
+		ASSERT_EQ(0, lwm_unregister(self->fd, 0, &owed));
+		EXPECT_EQ(1, owed);
+	}
+	ASSERT_EQ(0, lwt_ioctl(self->fd, LWM_IOC_WAKE, NULL));
+	for (i = 0; i < ARRAY_SIZE(each); i++) {
+		EXPECT_TRUE(lwt_wait(!crowd_running(&each[i])));
+		crowd_free(&each[i]);
+	}
+	ASSERT_EQ(0, lwm_read(self->fd, &self->log));
+	EXPECT_EQ(0, self->log.total);
+	EXPECT_EQ(0, lwm_stats(self->fd, 1).zombies);
+}
+
 TEST_HARNESS_MAIN
