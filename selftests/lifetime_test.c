@@ -459,10 +459,11 @@ TEST_F(session, answers_for_threads_to_their_end)
 	ASSERT_TRUE(settle(self));
 	EXPECT_ONE_EACH(self);
 	/* Each thread's exit() at least, and the process's. */
-	if (lwt_walks_at_exit(self->s.fd))
+	if (lwt_walks_at_exit(self->s.fd)) {
 		EXPECT_EQ(0, lwt_stats(self->s.fd).no_walks);
-	else
+	} else {
 		EXPECT_LE(101, lwt_stats(self->s.fd).no_walks);
+	}
 }
 
 static int crowd_fd;
