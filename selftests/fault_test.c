@@ -1,0 +1,680 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fault_test.c - when there is no memory: what asked for it gets -ENOMEM, and
+ * all else goes on as before.
+ *
+ * The kernel's fault injection fails the nth allocation that a task makes from
+ * now on, of whatever kind (/proc/self/fail-nth). Each operation is run with
+ * n = 1, 2, ... until it has got through without a failed allocation, so that
+ * every one of them has failed once; of loading, some. That nothing is lost on
+ * the way is seen by kmemleak at the end of the run.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/call.h"
+#include "lib/lw_test.h"
+#include "programs/chain.h"
+#include "kselftest_harness.h"
+
+/* The least there is: each page is a fault. */
+#define RING	4096
+/* More allocations than any operation has. */
+#define MAX_NTH	20000
+/* Of those of a costly operation: the first, the last, and in between. */
+#define FIRST	4
+#define LAST	16
+#define BETWEEN	8
+
+#define DEBUGFS	"/sys/kernel/debug/"
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		ret = -EIO;
+	close(fd);
+	return ret;
+}
+
+/* Only allocations with an address of this range in their call stack fail. */
+static int require_caller(unsigned long start, unsigned long end)
+{
+	static const char * const kinds[] = { "failslab", "fail_page_alloc" };
+	char path[64], text[32];
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(kinds) && !ret; i++) {
+		snprintf(path, sizeof(path), DEBUGFS "%s/require-start",
+			 kinds[i]);
+		snprintf(text, sizeof(text), "%#lx", start);
+		ret = write_file(path, text);
+		snprintf(path, sizeof(path), DEBUGFS "%s/require-end",
+			 kinds[i]);
+		snprintf(text, sizeof(text), "%#lx", end);
+		ret = ret ?: write_file(path, text);
+	}
+	return ret;
+}
+
+static int require_no_caller(void)
+{
+	return require_caller(0, ~0UL);
+}
+
+/* The core's function of that name. */
+static int require_function(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long start = 0, end = 0, address;
+	char symbol[128];
+
+	if (!file)
+		return -errno;
+	while (!end && fscanf(file, "%lx %*c %127s%*[^\n]", &address,
+			      symbol) == 2) {
+		if (start && address > start)
+			end = address;
+		else if (!strcmp(symbol, name))
+			start = address;
+	}
+	fclose(file);
+	return end ? require_caller(start, end) : -ENOENT;
+}
+
+/* Allocations that may sleep and of one page fail too, and without a word. */
+static int set_up_injection(void)
+{
+	static const char * const settings[][2] = {
+		{ DEBUGFS "failslab/ignore-gfp-wait", "N" },
+		{ DEBUGFS "failslab/verbose", "0" },
+		{ DEBUGFS "fail_page_alloc/ignore-gfp-wait", "N" },
+		{ DEBUGFS "fail_page_alloc/ignore-gfp-highmem", "N" },
+		{ DEBUGFS "fail_page_alloc/min-order", "0" },
+		{ DEBUGFS "fail_page_alloc/verbose", "0" },
+		{ DEBUGFS "failslab/stacktrace-depth", "32" },
+		{ DEBUGFS "fail_page_alloc/stacktrace-depth", "32" },
+		/* Of tasks with make-it-fail all, of others only the nth. */
+		{ DEBUGFS "failslab/task-filter", "Y" },
+		{ DEBUGFS "failslab/times", "-1" },
+		{ DEBUGFS "failslab/probability", "100" },
+		{ DEBUGFS "fail_page_alloc/task-filter", "Y" },
+		{ DEBUGFS "fail_page_alloc/times", "-1" },
+		{ DEBUGFS "fail_page_alloc/probability", "100" },
+	};
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(settings) && !ret; i++)
+		ret = write_file(settings[i][0], settings[i][1]);
+	return ret ?: require_no_caller();
+}
+
+/* Failing the nth allocation of this task from now on; 0 is none. */
+static int arm(int fd, unsigned int nth)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", nth);
+
+	return pwrite(fd, text, len, 0) == len ? 0 : -errno;
+}
+
+/* Return: how many allocations were left until the nth; 0 if it has failed. */
+static unsigned int disarm(int fd)
+{
+	char text[16] = "";
+	unsigned int left = 0;
+
+	if (pread(fd, text, sizeof(text) - 1, 0) > 0)
+		left = atoi(text);
+	arm(fd, 0);
+	return left;
+}
+
+FIXTURE(fault)
+{
+	int nth;			/* fail-nth */
+	int all;			/* make-it-fail */
+	struct lwt_session s;		/* of which no allocation fails */
+	struct lwt_log log;
+	struct call call;
+	struct chain chain;
+	int fd;				/* of the session under test */
+	struct lwt_session t;		/* the same, with its rings */
+	struct perf_event_attr attr;
+	uint32_t target;
+	uint32_t depth;
+	unsigned int no_walks;		/* stacks with LW_END_NOMEM */
+};
+
+/**
+ * struct op - what fails
+ * @prepare: before it; returns 0 or -errno
+ * @run: returns -errno, or something else if it worked
+ * @after: of both cases, with what @run returned; returns 0 if all is well
+ * @costly: takes seconds: some allocations in the middle are left out
+ */
+struct op {
+	int (*prepare)(FIXTURE_DATA(fault) *f);
+	int (*run)(FIXTURE_DATA(fault) *f);
+	int (*after)(FIXTURE_DATA(fault) *f, int ret);
+	bool costly;
+};
+
+/* Asks for a stack of the session, which must be that of the chain. */
+static int ask(FIXTURE_DATA(fault) *f, struct lwt_session *s)
+{
+	struct lw_user_stack *stack;
+	int ret = 0;
+
+	f->call.fd = s->fd;
+	chain_run(&f->chain, "abc", call_ask, &f->call);
+	if (f->call.ret < 0)
+		return f->call.ret;
+	if (lwt_read(s, &f->log) < 0)
+		return -EBADMSG;
+	stack = lwt_find_stack(&f->log, &f->call.request.cookie);
+	if (!stack)
+		ret = -ENOENT;
+	else if (stack->nr < f->call.nr ||
+		 call_matching(stack, &f->call) != f->call.nr)
+		ret = -EILSEQ;
+	lwt_log_free(&f->log);
+	return ret;
+}
+
+/**
+ * struct outcome - of fail_each()
+ * @faults: allocations that failed
+ * @refused: of which the operation told
+ * @bad: what it returned or what was found afterwards, or 0 if all was well
+ * @at: nth allocation when @bad
+ * @left: as disarm() told of the last
+ */
+struct outcome {
+	unsigned int faults;
+	unsigned int refused;
+	int bad;
+	unsigned int at;
+	unsigned int left;
+};
+
+/* Return: 0, or what is bad with the failure of this allocation. */
+static int fail_one(FIXTURE_DATA(fault) *f, const struct op *op,
+		    unsigned int nth, struct outcome *all)
+{
+	int ret, bad = 0;
+
+	ret = op->prepare ? op->prepare(f) : 0;
+	if (ret)
+		return ret;
+	arm(f->nth, nth);
+	ret = op->run(f);
+	all->left = disarm(f->nth);
+	all->faults += !all->left;
+	all->refused += ret < 0;
+	if (ret < 0 && (all->left || ret != -ENOMEM))
+		bad = ret;
+	ret = op->after(f, ret);
+	return bad ?: ret ?: ask(f, &f->s);
+}
+
+static struct outcome fail_each(FIXTURE_DATA(fault) *f,
+				const struct op *op)
+{
+	struct outcome all = {};
+	unsigned int total;
+
+	all.bad = fail_one(f, op, MAX_NTH, &all);
+	/* One more or less, as what others leave in caches has it. */
+	total = MAX_NTH - all.left;
+	for (all.at = 1; !all.bad; all.at++) {
+		if (op->costly && all.at > FIRST && all.at + LAST < total)
+			all.at += (total - FIRST - LAST) / BETWEEN;
+		all.bad = fail_one(f, op, all.at, &all);
+		if (all.left || all.at == MAX_NTH)
+			break;
+	}
+	if (!all.left && !all.bad)
+		all.bad = -ELOOP;
+	return all;
+}
+
+/* At least one allocation was there and its failure was told. */
+#define EXPECT_ENOMEM(outcome)						\
+do {									\
+	EXPECT_EQ(0, (outcome).bad)					\
+		TH_LOG("with the failure of allocation %u", (outcome).at); \
+	EXPECT_LT(0, (outcome).faults);					\
+	EXPECT_LT(0, (outcome).refused);				\
+	TH_LOG("%u allocations failed, %u times the caller was told",	\
+	       (outcome).faults, (outcome).refused);			\
+} while (0)
+
+FIXTURE_SETUP(fault)
+{
+	int ret;
+
+	self->fd = -1;
+	self->s.fd = -1;
+	self->t.fd = -1;
+	self->all = open("/proc/self/make-it-fail", O_RDWR | O_CLOEXEC);
+	self->nth = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (self->nth < 0 || self->all < 0)
+		SKIP(return, "no fault injection (/proc/self/fail-nth)");
+	ret = set_up_injection();
+	if (ret)
+		SKIP(return, "no " DEBUGFS "failslab or fail_page_alloc");
+	ASSERT_EQ(0, lwt_session_open(&self->s, RING, 0, 0));
+	/* Everything that it touches is in memory from here on. */
+	ASSERT_EQ(0, ask(self, &self->s));
+}
+
+FIXTURE_TEARDOWN(fault)
+{
+	require_no_caller();
+	lwt_log_free(&self->log);
+	if (self->t.fd >= 0)
+		lwt_session_close(&self->t);
+	if (self->s.fd >= 0)
+		lwt_session_close(&self->s);
+}
+
+static int open_device(FIXTURE_DATA(fault) *f)
+{
+	f->fd = lwt_open();
+	return f->fd < 0 ? f->fd : 0;
+}
+
+/* Whether it is open or not, it can be opened now. */
+static int after_open(FIXTURE_DATA(fault) *f, int ret)
+{
+	int fd;
+
+	if (ret >= 0)
+		close(f->fd);
+	fd = lwt_open();
+	return fd < 0 ? fd : close(fd);
+}
+
+static const struct op op_open = {
+	.run = open_device,
+	.after = after_open,
+};
+
+TEST_F_TIMEOUT(fault, open_says_so, 120)
+{
+	EXPECT_ENOMEM(fail_each(self, &op_open));
+}
+
+static int set_up(FIXTURE_DATA(fault) *f)
+{
+	return lwt_setup(f->fd, RING, 0, 16);
+}
+
+/* A session without rings can be asked for them again. */
+static int after_setup(FIXTURE_DATA(fault) *f, int ret)
+{
+	struct lw_cookie cookie;
+
+	if (ret < 0 && lwt_request(f->fd, 0, &cookie) == -EBADFD)
+		ret = set_up(f);
+	if (!ret)
+		ret = lwt_request(f->fd, 0, &cookie);
+	if (!ret && lwt_stats(f->fd).user_stacks != 1)
+		ret = -ENOENT;
+	close(f->fd);
+	return ret;
+}
+
+static const struct op op_setup = {
+	.prepare = open_device,
+	.run = set_up,
+	.after = after_setup,
+};
+
+TEST_F_TIMEOUT(fault, setup_says_so, 120)
+{
+	EXPECT_ENOMEM(fail_each(self, &op_setup));
+}
+
+static int open_and_set_up(FIXTURE_DATA(fault) *f)
+{
+	int ret = open_device(f);
+
+	if (!ret)
+		ret = set_up(f);
+	if (ret && f->fd >= 0)
+		close(f->fd);
+	return ret;
+}
+
+static int map_ring(int fd, bool producer)
+{
+	size_t len = producer ? getpagesize() + 2 * RING : getpagesize();
+	void *map;
+
+	if (producer)
+		map = mmap(NULL, len, PROT_READ, MAP_SHARED, fd,
+			   LW_MMAP_PRODUCER(0));
+	else
+		map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			   LW_MMAP_CONSUMER(0));
+	return map == MAP_FAILED ? -errno : munmap(map, len);
+}
+
+static int map_both(FIXTURE_DATA(fault) *f)
+{
+	return map_ring(f->fd, false) ?: map_ring(f->fd, true);
+}
+
+static int after_map(FIXTURE_DATA(fault) *f, int ret)
+{
+	ret = map_both(f);
+	close(f->fd);
+	return ret;
+}
+
+static const struct op op_mmap = {
+	.prepare = open_and_set_up,
+	.run = map_both,
+	.after = after_map,
+};
+
+TEST_F_TIMEOUT(fault, mmap_says_so, 120)
+{
+	EXPECT_ENOMEM(fail_each(self, &op_mmap));
+}
+
+static int open_session(FIXTURE_DATA(fault) *f)
+{
+	return lwt_session_open(&f->t, RING, f->depth, 16);
+}
+
+static int add_event(FIXTURE_DATA(fault) *f)
+{
+	struct perf_event_attr attr = f->attr;
+
+	return lwt_add_event(f->t.fd, &attr, f->target, 0, NULL);
+}
+
+/* With the event or without, another can be added and enabled. */
+static int after_add(FIXTURE_DATA(fault) *f, int ret)
+{
+	ret = add_event(f);
+	if (!ret)
+		ret = lwt_enable(f->t.fd);
+	if (!ret && !lwt_wait(lwt_stats(f->t.fd).samples))
+		ret = -ETIMEDOUT;
+	if (!ret)
+		ret = lwt_disable(f->t.fd);
+	if (!ret && lwt_read(&f->t, &f->log) < 0)
+		ret = -EBADMSG;
+	lwt_log_free(&f->log);
+	if (!ret)
+		ret = ask(f, &f->t);
+	lwt_session_close(&f->t);
+	return ret;
+}
+
+static const struct op op_add = {
+	.prepare = open_session,
+	.run = add_event,
+	.after = after_add,
+};
+
+TEST_F_TIMEOUT(fault, adding_a_clock_on_cpus_says_so, 240)
+{
+	self->attr = lwt_attr_cpu_clock(1000000);
+	self->target = LW_TARGET_CPUS;
+	EXPECT_ENOMEM(fail_each(self, &op_add));
+}
+
+TEST_F_TIMEOUT(fault, adding_a_tracepoint_on_a_task_says_so, 240)
+{
+	self->attr = lwt_attr_tracepoint("raw_syscalls/sys_enter");
+	self->target = LW_TARGET_TASK;
+	EXPECT_ENOMEM(fail_each(self, &op_add));
+}
+
+static int open_with_events(FIXTURE_DATA(fault) *f)
+{
+	struct perf_event_attr clock = lwt_attr_cpu_clock(1000000);
+	int ret = open_session(f);
+
+	return ret ?: lwt_add_event(f->t.fd, &clock, LW_TARGET_CPUS, 0, NULL) ?:
+	       add_event(f);
+}
+
+static int enable(FIXTURE_DATA(fault) *f)
+{
+	return lwt_enable(f->t.fd);
+}
+
+static int after_enable(FIXTURE_DATA(fault) *f, int ret)
+{
+	if (!ret && !lwt_wait(lwt_stats(f->t.fd).samples))
+		ret = -ETIMEDOUT;
+	if (!ret)
+		ret = lwt_disable(f->t.fd);
+	lwt_session_close(&f->t);
+	return ret;
+}
+
+static const struct op op_enable = {
+	.prepare = open_with_events,
+	.run = enable,
+	.after = after_enable,
+};
+
+/* It allocates nothing, and samples taken meanwhile nothing that must be. */
+TEST_F_TIMEOUT(fault, enabling_works_without_memory, 240)
+{
+	struct outcome all;
+
+	self->attr = lwt_attr_tracepoint("raw_syscalls/sys_enter");
+	self->target = LW_TARGET_TASK;
+	all = fail_each(self, &op_enable);
+	EXPECT_EQ(0, all.bad);
+	EXPECT_EQ(0, all.refused);
+}
+
+static int unload(FIXTURE_DATA(fault) *f __attribute__((unused)))
+{
+	return syscall(SYS_delete_module, "latewind", O_NONBLOCK) ? -errno : 0;
+}
+
+static int load(FIXTURE_DATA(fault) *f __attribute__((unused)))
+{
+	const char *path = getenv("LATEWIND_KO");
+	int fd = open(path ?: "", O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* Without the session that is open all the time, which pins the module. */
+static int unload_all(FIXTURE_DATA(fault) *f)
+{
+	int ret = -EWOULDBLOCK;
+
+	if (f->s.fd >= 0)
+		lwt_session_close(&f->s);
+	lwt_wait((ret = unload(f)) != -EWOULDBLOCK);
+	return ret;
+}
+
+static int open_and_ask(FIXTURE_DATA(fault) *f)
+{
+	int ret = -ENOENT;
+
+	/* The node is devtmpfs's work. */
+	lwt_wait((ret = lwt_session_open(&f->s, RING, 0, 0)) != -ENOENT);
+	return ret ?: ask(f, &f->s);
+}
+
+/* A walk deeper than any before on this CPU needs memory. */
+static int open_deeper(FIXTURE_DATA(fault) *f)
+{
+	f->depth++;
+	return open_session(f);
+}
+
+static int request(FIXTURE_DATA(fault) *f)
+{
+	f->call.fd = f->t.fd;
+	chain_run(&f->chain, "abc", call_ask, &f->call);
+	return f->call.ret;
+}
+
+/* Return: 0 if it is whole, or for a walk that had no memory. */
+static int check_stack(FIXTURE_DATA(fault) *f,
+		       const struct lw_user_stack *stack)
+{
+	struct lw_stats stats = lwt_stats(f->t.fd);
+
+	if (stack->end == LW_END_NOMEM)
+		return stack->nr || stats.no_walks != 1 ? -EPROTO : 0;
+	if (stack->nr < f->call.nr || stats.no_walks)
+		return -EPROTO;
+	return call_matching(stack, &f->call) == f->call.nr ? 0 : -EILSEQ;
+}
+
+/* One record for the cookie, whatever failed. */
+static int after_request(FIXTURE_DATA(fault) *f, int ret)
+{
+	const struct lw_user_stack *stack;
+
+	if (!ret && lwt_read(&f->t, &f->log) != 1)
+		ret = -ENOENT;
+	stack = lwt_find_stack(&f->log, &f->call.request.cookie);
+	if (!ret)
+		ret = stack ? check_stack(f, stack) : -ENOENT;
+	if (!ret)
+		f->no_walks += stack->end == LW_END_NOMEM;
+	lwt_log_free(&f->log);
+	if (!ret)
+		ret = ask(f, &f->t);
+	lwt_session_close(&f->t);
+	return ret;
+}
+
+static const struct op op_request = {
+	.prepare = open_deeper,
+	.run = request,
+	.after = after_request,
+};
+
+/* Or else walks of other tests have left memory enough behind. */
+static int start_anew(FIXTURE_DATA(fault) *f)
+{
+	f->depth = LW_DEFAULT_DEPTH;
+	return lwt_pin(0) ?: unload_all(f) ?: load(f) ?: open_and_ask(f);
+}
+
+TEST_F_TIMEOUT(fault, a_stack_is_never_missing, 240)
+{
+	struct outcome all;
+
+	if (!getenv("LATEWIND_KO"))
+		SKIP(return, "LATEWIND_KO is not set");
+	ASSERT_EQ(0, start_anew(self));
+	all = fail_each(self, &op_request);
+	EXPECT_EQ(0, all.bad)
+		TH_LOG("with the failure of allocation %u", all.at);
+	EXPECT_EQ(0, all.refused);
+	EXPECT_LT(0, all.faults);
+	TH_LOG("%u allocations failed", all.faults);
+}
+
+/* One failure is not enough: the walk's memory may be had in two ways. */
+TEST_F_TIMEOUT(fault, a_stack_without_a_walk_says_so, 60)
+{
+	int ret;
+
+	if (!getenv("LATEWIND_KO"))
+		SKIP(return, "LATEWIND_KO is not set");
+	ASSERT_EQ(0, start_anew(self));
+	ASSERT_EQ(0, open_deeper(self));
+	ASSERT_EQ(1, pwrite(self->all, "1", 1, 0));
+	ret = request(self);
+	ASSERT_EQ(1, pwrite(self->all, "0", 1, 0));
+	EXPECT_EQ(0, ret);
+	EXPECT_EQ(0, after_request(self, ret));
+	EXPECT_EQ(1, self->no_walks);
+	EXPECT_EQ(0, ask(self, &self->s));
+}
+
+static int after_load(FIXTURE_DATA(fault) *f, int ret)
+{
+	if (ret < 0)
+		ret = load(f);
+	return ret ?: open_and_ask(f);
+}
+
+static const struct op op_load = {
+	.prepare = unload_all,
+	.run = load,
+	.after = after_load,
+	.costly = true,
+};
+
+TEST_F_TIMEOUT(fault, loading_says_so, 240)
+{
+	if (!getenv("LATEWIND_KO"))
+		SKIP(return, "LATEWIND_KO is not set");
+	/* Our own part of it, the init function, and not the loader's. */
+	ASSERT_EQ(0, require_function("do_init_module"));
+	EXPECT_ENOMEM(fail_each(self, &op_load));
+}
+
+static int forget_session(FIXTURE_DATA(fault) *f)
+{
+	lwt_session_close(&f->s);
+	return 0;
+}
+
+static int after_unload(FIXTURE_DATA(fault) *f, int ret)
+{
+	if (!ret)
+		ret = load(f);
+	return ret ?: open_and_ask(f);
+}
+
+static const struct op op_unload = {
+	.prepare = forget_session,
+	.run = unload,
+	.after = after_unload,
+	.costly = true,
+};
+
+TEST_F_TIMEOUT(fault, unloading_works_without_memory, 240)
+{
+	struct outcome all;
+
+	if (!getenv("LATEWIND_KO"))
+		SKIP(return, "LATEWIND_KO is not set");
+	all = fail_each(self, &op_unload);
+	EXPECT_EQ(0, all.bad)
+		TH_LOG("with the failure of allocation %u", all.at);
+	EXPECT_EQ(0, all.refused);
+	TH_LOG("%u allocations failed", all.faults);
+}
+
+TEST_HARNESS_MAIN
