@@ -67,6 +67,7 @@ else
 fi
 
 verdict=ok
+text=$(cat /sys/module/latewind/sections/.text 2>/dev/null)
 if [ -d /sys/module/latewind ] && ! rmmod latewind; then
 	verdict=rmmod-failed
 fi
@@ -77,8 +78,10 @@ if [ -w /sys/kernel/debug/kmemleak ]; then
 		sleep $pause
 		echo scan >/sys/kernel/debug/kmemleak
 	done
-	if [ -s /sys/kernel/debug/kmemleak ]; then
-		cat /sys/kernel/debug/kmemleak >/lw/kmemleak
+	# The file there has no size.
+	cat /sys/kernel/debug/kmemleak >/lw/kmemleak
+	if [ -s /lw/kmemleak ]; then
+		echo "(.text of latewind was at ${text:-an unknown place})" >>/lw/kmemleak
 		verdict=kmemleak
 	fi
 fi

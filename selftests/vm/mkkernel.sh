@@ -6,7 +6,7 @@
 # config/base.config and config/LANE.config. As in a root, boot/ has the kernel
 # and lib/modules/<release>/build is what modules are built against: the source
 # without what only the kernel itself is built from. Keyed by the fragments, the
-# versions of source and compiler and this script.
+# versions of source and compiler and the steps below.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -46,7 +46,7 @@ steps='
 
 build() {
 	local log=$1.log
-	note "building the $lane kernel (once; 5 minutes or so on 2 CPUs; log: $log)"
+	note "building the $lane kernel (once; 6 minutes or so on 2 idle CPUs; log: $log)"
 	mkdir "$1"
 	cat "${fragments[@]}" >"$1/fragments"
 	LW_KERNEL=$1 nice "$LW_VM_DIR/enter.sh" "$root" \
@@ -58,4 +58,4 @@ build() {
 }
 
 versions=$(chroot "$root" dpkg-query -W linux-source gcc)
-publish_dir "kernel-$lane-$(hash_of "$versions" "$(cat "${fragments[@]}")" "$(cat "$0")")" build
+publish_dir "kernel-$lane-$(hash_of "$versions" "$(cat "${fragments[@]}")" "$steps")" build
