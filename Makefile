@@ -76,11 +76,11 @@ link_and_build = mkdir -p $(2) && find $(2) -xtype l -delete && \
 
 .PHONY: test-module
 test-module: module
-	$(call link_and_build,selftests/modules,$(TESTDIR))
+	+$(call link_and_build,selftests/modules,$(TESTDIR))
 
 .PHONY: samples
 samples: module
-	$(call link_and_build,samples/top_stacks,$(SAMPLEDIR))
+	+$(call link_and_build,samples/top_stacks,$(SAMPLEDIR))
 
 .PHONY: tools
 tools:
