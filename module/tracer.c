@@ -39,6 +39,7 @@ static DEFINE_MUTEX(tracers_mutex);
  * Return: for lw_tracers_unlock().
  */
 int lw_tracers_lock(void)
+	__acquires(&tracers_srcu)
 {
 	return srcu_read_lock(&tracers_srcu);
 }
@@ -50,6 +51,7 @@ int lw_tracers_lock(void)
  * Context: task.
  */
 void lw_tracers_unlock(int lock)
+	__releases(&tracers_srcu)
 {
 	srcu_read_unlock(&tracers_srcu, lock);
 }

@@ -593,7 +593,7 @@ static void open_kernel(uint64_t round, struct dice *d)
 }
 
 /* One after the other, without end while the round lasts. */
-static void inject(struct dice *d, bool more)
+static void inject_nmis(struct dice *d, bool more)
 {
 	struct pollfd poll_fd = { .fd = kernel.port, .events = POLLIN };
 	char line[128];
@@ -893,11 +893,11 @@ static void run_round(uint64_t round, uint64_t end)
 	until = lwt_now() + ROUND_NS;
 	while (lwt_now() < until && lwt_now() < end) {
 		read_all();
-		inject(&d, true);
+		inject_nmis(&d, true);
 		disturb(&d, pids);
 		usleep(2000);
 	}
-	inject(&d, false);
+	inject_nmis(&d, false);
 	set_online(true);
 	for (i = 0; i < MAX_SESSIONS; i++)
 		if (tracers[i].is_open && tracers[i].enabled)
@@ -950,10 +950,11 @@ int main(int argc, char **argv)
 	       (unsigned long long)sums.shared,
 	       (unsigned long long)sums.stacks,
 	       (unsigned long long)sums.dropped);
-	printf("# kernel API: requests %llu - shared %llu = called back %llu; owed when they went %llu; NMIs injected into each CPU %llu\n",
+	printf("# kernel API: requests %llu - shared %llu = called back %llu\n",
 	       (unsigned long long)sums.kernel_requests,
 	       (unsigned long long)sums.kernel_shared,
-	       (unsigned long long)sums.kernel_stacks,
+	       (unsigned long long)sums.kernel_stacks);
+	printf("# owed to tracers that went %llu, NMIs injected into each CPU %llu\n",
 	       (unsigned long long)sums.kernel_owed,
 	       (unsigned long long)sums.nmis);
 	printf("# samples %llu, of delivered without a walk %llu, records lost %llu\n",

@@ -173,7 +173,8 @@ int lw_session_setup(struct lw_session *session, u64 ring_size, u32 depth, u32 k
 	int ret;
 
 	if (mask && !(session->info.features & LW_FEATURE_MASK))
-		return lw_fail(-EOPNOTSUPP, "the loaded module knows one kind of call graph only: update it");
+		return lw_fail(-EOPNOTSUPP, "the loaded module has no choice of call graphs\n"
+			       "  It is older than this tool: install that of the same version.");
 	ret = call(session, LW_IOC_SETUP, &setup);
 	if (ret < 0)
 		return lw_fail(ret, "cannot make %u rings of %llu bytes (depth %u, kernel %u): %s\n"
