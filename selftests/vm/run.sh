@@ -160,7 +160,7 @@ else
 	until run_qemu; do
 		[ $boots -lt 3 ] || break
 		note "the kernel hung in its boot, which says nothing of us: boot $((boots + 1))"
-		mv "$dir/console.log" "$dir/console-boot$boots.log"
+		mv "$dir/console.log" "$dir/console-boot$boots.log" || :
 		boots=$((boots + 1))
 	done
 fi
