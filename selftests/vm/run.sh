@@ -119,7 +119,7 @@ ln -sfn "$tmp/qmp" "$dir/qmp"
 # boots: wait until the guest's own part begins, or QEMU ends. On a busy host an
 # idle virtual CPU was seen to miss interrupts for good, before any test.
 boots() {
-	local end=$((SECONDS + 120 * $(lane_time_scale "$lane")))
+	local end=$((SECONDS + 60 + 40 * $(lane_time_scale "$lane")))
 	until grep -qs 'latewind-vm: run starts' "$dir/console.log"; do
 		kill -0 "$qemu_pid" 2>/dev/null || return 0
 		[ $SECONDS -lt $end ] || return 1
