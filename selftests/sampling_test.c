@@ -230,10 +230,13 @@ TEST_F_TIMEOUT(session, samples_one_task, 60)
 	}
 }
 
-/* Most hits are in burn(), under the five letters of the chain. */
+/*
+ * Most hits are in burn(), under the five letters of the chain; but not where
+ * taking one takes as long as the time to the next.
+ */
 TEST_F_TIMEOUT(session, finds_the_chain_in_samples, 60)
 {
-	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC);
+	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC * LW_TIME_SCALE);
 	pid_t pid = start(self, work_in_user);
 	unsigned int in_burn = 0, whole = 0;
 	size_t i;
@@ -263,7 +266,7 @@ TEST_F_TIMEOUT(session, finds_the_chain_in_samples, 60)
 
 TEST_F_TIMEOUT(session, shows_user_addresses_as_such, 60)
 {
-	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC);
+	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC * LW_TIME_SCALE);
 	pid_t pid = start(self, work_in_user);
 	unsigned int in_user = 0;
 	size_t i;
@@ -431,7 +434,8 @@ TEST(cuts_kernel_stacks_at_their_depth)
 		EXPECT_NE(0, sample->record.flags & LW_SAMPLE_KERNEL_CUT);
 		cut++;
 	}
-	EXPECT_LE(20, cut);
+	/* A sleep may be over before the task has gone to sleep. */
+	EXPECT_LE(10, cut);
 	lwt_log_free(&log);
 	lwt_session_close(&s);
 }
