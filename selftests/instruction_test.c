@@ -459,7 +459,10 @@ static int keep_called(FIXTURE_DATA(instruction) *self,
 		    (!self->only_requests || is_of_request(function)))
 			self->addresses[nr++] = self->addresses[i];
 	}
-	self->nr = nr;
+	/* Checkers make the code several times as long, and slow. */
+	for (i = 0, n = 0; i < nr; i += LW_TIME_SCALE > 1 ? 2 * LW_TIME_SCALE : 1)
+		self->addresses[n++] = self->addresses[i];
+	self->nr = n;
 	return 0;
 }
 
