@@ -507,6 +507,10 @@ static void adopt_cpu(struct lw_event *event, int cpu)
 	struct lw_session *session = event->session;
 
 	lockdep_assert_held(&session->lock);
+	/* Made since the CPU came. */
+	if (event->events[cpu] &&
+	    event->events[cpu]->attach_state & PERF_ATTACH_CONTEXT)
+		return;
 	if (event->events[cpu])
 		perf_event_release_kernel(event->events[cpu]);
 	event->events[cpu] = NULL;

@@ -66,7 +66,7 @@ static int find_cgroup(struct lw_filter_set *set,
 	struct cgroup *cgroup = cgroup_get_from_fd(filter->fd);
 
 	if (IS_ERR(cgroup))
-		return PTR_ERR(cgroup);
+		return -EBADF;
 	set->cgroup = cgroup;
 	return 0;
 #else

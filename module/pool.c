@@ -71,6 +71,8 @@ static DEFINE_MUTEX(pool_lock);
 static struct irq_work low_irq;
 static struct work_struct grow_work;
 static struct delayed_work shrink_work;
+/* jiffies: before that it is no use to ask for more; any context */
+static unsigned long next_grow;
 
 static struct segment *segment_at(unsigned int i)
 {
@@ -211,7 +213,8 @@ struct lw_slot *lw_pool_take(const struct task_struct *task)
 			break;
 	}
 	/* Those behind the last one are not there to fall back on. */
-	if (!slot || (low && i >= READ_ONCE(last_open)))
+	if ((!slot || (low && i >= READ_ONCE(last_open))) &&
+	    time_after_eq(jiffies, READ_ONCE(next_grow)))
 		irq_work_queue(&low_irq);
 	return slot;
 }
@@ -427,6 +430,8 @@ static void grow(struct work_struct *work)
 	mutex_lock(&pool_lock);
 	while (free_slots(&last) < RESERVE && add_segment())
 		;
+	WRITE_ONCE(next_grow, jiffies +
+		   (free_slots(&last) < RESERVE ? HZ / 10 : 0));
 	mutex_unlock(&pool_lock);
 	schedule_delayed_work(&shrink_work, SHRINK_PERIOD);
 }
@@ -488,6 +493,7 @@ int lw_pool_init(void)
 	low_irq = IRQ_WORK_INIT_HARD(low);
 	INIT_WORK(&grow_work, grow);
 	INIT_DELAYED_WORK(&shrink_work, shrink);
+	next_grow = jiffies;
 	mutex_lock(&pool_lock);
 	made = add_segment();
 	mutex_unlock(&pool_lock);

@@ -41,6 +41,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/task_work.h>
 #include <linux/timekeeping.h>
+#include <linux/uaccess.h>
 
 #include "compat/sched.h"
 #include "pool.h"
@@ -341,7 +342,17 @@ static void walk_slot(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 	else
 		regs = lw_regs_of(task_pt_regs(current));
 	lw_walk_prepare(walk, depth);
-	lw_unwind(walk, &regs);
+	/*
+	 * In its exit a signal does not end a wait for a page, and all that
+	 * have tracepoints would wait with us: take what is there.
+	 */
+	if (current->flags & PF_EXITING) {
+		pagefault_disable();
+		lw_unwind(walk, &regs);
+		pagefault_enable();
+	} else {
+		lw_unwind(walk, &regs);
+	}
 	walk->is_new = true;
 }
 

@@ -92,13 +92,21 @@ static u64 find_headers(struct mm_struct *mm, struct vm_area_struct *text)
 	return 0;
 }
 
+/* Return: 0, or that it can't be had: killed, or exiting and not free now. */
+static int lock_mm(struct mm_struct *mm)
+{
+	if (current->flags & PF_EXITING)
+		return !mmap_read_trylock(mm);
+	return mmap_read_lock_killable(mm);
+}
+
 static int find_code(u64 pc, struct code *code)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 	int ret = -ENOENT;
 
-	if (mmap_read_lock_killable(mm))
+	if (lock_mm(mm))
 		return -EINTR;
 	vma = find_vma(mm, pc);
 	if (vma && vma->vm_start <= pc && (vma->vm_flags & VM_EXEC)) {
@@ -207,7 +215,7 @@ static u64 section_size(const struct code *code, u64 addr, u64 size)
 	struct vm_area_struct *vma;
 	u64 have = 0;
 
-	if (mmap_read_lock_killable(mm))
+	if (lock_mm(mm))
 		return 0;
 	vma = find_vma(mm, addr);
 	if (vma && vma->vm_start <= addr && vma->vm_file &&

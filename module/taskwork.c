@@ -86,8 +86,11 @@ void lw_taskwork_queue(struct callback_head *work)
 		work->next = head;
 	} while (!try_cmpxchg(&current->task_works, &head, work));
 	set_thread_flag(TIF_NOTIFY_RESUME);
-	/* An NMI returns to user mode without a look at the flag. */
-	if (in_nmi())
+	/*
+	 * An NMI returns to user mode without a look at the flag, and the exit
+	 * to user mode may have had its last look, with interrupts off.
+	 */
+	if (in_nmi() || (irqs_disabled() && !in_hardirq()))
 		irq_work_queue(this_cpu_ptr(&resume_work));
 }
 

@@ -50,8 +50,10 @@ struct lw_stack {
  *	lw_tracer_request(), so in any context that it is called in
  * @stack: gets each stack that was asked for, once per cookie; called in the
  *	task whose stack it is, in task context, without locks; may sleep, may
- *	request.  When the task has exited already (LW_END_EXITED) current->mm
- *	is NULL
+ *	request.  Others that are unregistered wait for it.  When the task has
+ *	exited already (LW_END_EXITED) current->mm is NULL; when it is about to
+ *	(PF_EXITING, with LW_FEATURE_EXIT) it must not wait for a tracepoint to
+ *	be unregistered, inside one of which this is
  * @private: for @filter and @stack
  */
 struct lw_tracer_options {
