@@ -14,7 +14,8 @@
 #include "lib/lwm.h"
 #include "kselftest_harness.h"
 
-#define MANY		50000
+/* On a debug kernel what takes three segments will do: a task is dear there. */
+#define MANY		(LW_TIME_SCALE > 1 ? 15000 : 50000)
 #define SOME		3000
 #define LOG		"log_size=65536"
 /* What a pending stack may cost. */
@@ -101,7 +102,7 @@ static unsigned int count_rets(const struct crowd *crowd, int ret)
 	return n;
 }
 
-TEST_F_TIMEOUT(pending, of_50000_tasks_are_all_answered, 230)
+TEST_F_TIMEOUT(pending, of_50000_tasks_at_once, 230)
 {
 	struct lw_stats before, peak, after;
 
