@@ -75,16 +75,16 @@ void lw_throttle_note(u64 began)
 	preempt_disable_notrace();
 	series = this_cpu_ptr(&all_series);
 	if (!goes_on(series, began)) {
-		series->task = current;
+		WRITE_ONCE(series->until, 0);
+		WRITE_ONCE(series->task, current);
 		series->regs = *task_pt_regs(current);
-		series->until = 0;
 		series->took = 0;
 		series->rounds = 0;
 	}
 	series->ended = now;
 	series->took += now - began;
 	if (++series->rounds == MAX_ROUNDS) {
-		series->until = now + series->took;
+		WRITE_ONCE(series->until, now + series->took);
 		series->took = 0;
 		series->rounds = 0;
 	}
@@ -100,7 +100,8 @@ void lw_throttle_note(u64 began)
 bool lw_throttle_refuses(void)
 {
 	const struct series *series = this_cpu_ptr(&all_series);
+	u64 until = READ_ONCE(series->until);
 
-	return series->until && series->task == current &&
-	       ktime_get_mono_fast_ns() < READ_ONCE(series->until);
+	return until && READ_ONCE(series->task) == current &&
+	       ktime_get_mono_fast_ns() < until;
 }
