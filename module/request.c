@@ -120,9 +120,12 @@ static struct lw_cookie cookie_of(const struct lw_slot *slot)
 /* Return: -errno, or 0 if current has a user stack to come back to. */
 static int check_current(void)
 {
-	if (current->flags & LW_COMPAT_PF_WORKERS)
+	/* The task may be at changing others of them, where we interrupt it. */
+	unsigned int flags = data_race(current->flags);
+
+	if (flags & LW_COMPAT_PF_WORKERS)
 		return -ENOENT;
-	if (current->flags & PF_EXITING)
+	if (flags & PF_EXITING)
 		return -ESRCH;
 	if (!current->mm)
 		return -ENOENT;
