@@ -102,7 +102,7 @@ static unsigned int count_rets(const struct crowd *crowd, int ret)
 	return n;
 }
 
-TEST_F_TIMEOUT(pending, of_50000_tasks_at_once, 230)
+TEST_F_TIMEOUT(pending, of_a_crowd_is_all_answered, 230)
 {
 	struct lw_stats before, peak, after;
 
