@@ -6,6 +6,10 @@
  * stack any more.  Where the tracepoint sched_process_exit stands before that
  * and its probes may sleep, the task is answered there; elsewhere it gets an
  * empty stack, with LW_END_EXITED.
+ *
+ * The probe runs inside SRCU that all tracepoints share, and PF_EXITING is set,
+ * so that a signal would not end a wait: the walk waits neither for a page nor
+ * for mmap_lock.
  */
 #include <linux/string.h>
 

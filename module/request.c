@@ -360,8 +360,8 @@ static void walk_slot(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 }
 
 /*
- * Who asked and was not seen to yet. From here on their bits are not given to
- * other sessions.
+ * Who asked and was not seen to yet.  From here on their bits are not given to
+ * other tracers.
  */
 static u64 claim_ids(struct lw_slot *slot)
 {
@@ -404,7 +404,7 @@ static void serve(struct lw_slot *slot, struct lw_walk *walks, u64 ids)
 }
 
 /*
- * May fault and sleep.  What requests meanwhile, our own page faults included,
+ * May fault, except in the task's exit, and sleep.  What requests meanwhile, our own page faults included,
  * joins the slot.
  */
 static void answer_slot(struct lw_slot *slot)

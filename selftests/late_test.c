@@ -242,6 +242,37 @@ TEST_F(late, is_killed)
 		TH_LOG("end %u", stack->end);
 }
 
+static int exit_on_nothing(struct child *c)
+{
+	(void)c;
+	if (late_init(the_late))
+		return 1;
+	late_call(the_late, SYS_exit_group, 5, 0, 0);
+	return 2;
+}
+
+/* A walk in a task's exit, which nothing could end, does not wait for the page. */
+TEST_F(late, exits)
+{
+	struct child *c = &self->c;
+	struct lw_user_stack *stack;
+
+	the_late = self->late;
+	child_make(c, exit_on_nothing);
+	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_exit_group"));
+	ASSERT_EQ(0, child_begin(c));
+	/* Else it stays, for ever, and can't be killed. */
+	ASSERT_TRUE(lwt_wait(child_is(c, "Z")));
+	EXPECT_EQ(5 << 8, child_reap(c));
+	ASSERT_TRUE(child_settle(c));
+	EXPECT_BALANCE(c);
+	stack = lwt_first_stack(&c->log);
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(lwt_walks_at_exit(c->s.fd) ? LW_END_FAULT : LW_END_EXITED,
+		  stack->end);
+	EXPECT_EQ(lwt_walks_at_exit(c->s.fd), stack->nr);
+}
+
 static void be_tracer(struct child *c, int ready)
 {
 	struct perf_event_attr attr =

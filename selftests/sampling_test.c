@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -515,6 +516,62 @@ TEST_F(session, shares_a_stack_in_one_entry)
 	EXPECT_EQ(200, counts.samples);
 	EXPECT_EQ(100, counts.stacks);
 	EXPECT_EQ(100, lwt_stats(self->s.fd).shared);
+	EXPECT_WHOLE(self);
+}
+
+/* Two of these on one CPU hand it over at each turn. */
+static void take_turns(void)
+{
+	syscall(SYS_getppid);
+	sched_yield();
+}
+
+/*
+ * The task's FPU registers are loaded behind the kernel's last look at what is
+ * to be done before user mode.  Who asks there must still be answered before the
+ * next system call begins, and not with that one's stack.
+ */
+TEST_F_TIMEOUT(session, answers_who_asks_last_in_an_entry, 60)
+{
+	struct perf_event_attr last =
+		lwt_attr_tracepoint("x86_fpu/x86_fpu_regs_activated");
+	struct perf_event_attr first =
+		lwt_attr_tracepoint("syscalls/sys_enter_getppid");
+	unsigned int lasts = 0, joined = 0;
+	uint64_t last_id, first_id;
+	size_t i, j;
+	pid_t pid;
+
+	if (lwt_tracepoint("x86_fpu/x86_fpu_regs_activated") < 0)
+		SKIP(return, "this kernel has no tracepoint x86_fpu_regs_activated");
+	ASSERT_EQ(0, lwt_pin(0));
+	pid = start(self, take_turns);
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &last, LW_TARGET_TASK, pid,
+				   &last_id));
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &first, LW_TARGET_TASK, pid,
+				   &first_id));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	for (i = 0; i < 500; i++)
+		sched_yield();
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lw_sample *a = self->log.records[i].sample;
+
+		if (a->record.type != LW_RECORD_SAMPLE || a->id != last_id ||
+		    a->user != LW_USER_PENDING)
+			continue;
+		lasts++;
+		for (j = 0; j < self->log.nr; j++) {
+			const struct lw_sample *b = self->log.records[j].sample;
+
+			joined += b->record.type == LW_RECORD_SAMPLE &&
+				  b->id == first_id && b->time > a->time &&
+				  lwt_cookie_same(&a->cookie, &b->cookie);
+		}
+	}
+	EXPECT_LE(20, lasts);
+	EXPECT_EQ(0, joined);
 	EXPECT_WHOLE(self);
 }
 

@@ -509,7 +509,7 @@ static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
 #define LW_END_EXEC		8	/* no walk: another program runs now */
 #define LW_END_NOMEM		9	/* no walk: out of memory */
 #define LW_END_COMPAT		10	/* a 32-bit task: topmost frame only */
-#define LW_END_STOPPED		11	/* walk given up: fatal signal */
+#define LW_END_STOPPED		11	/* walk given up: fatal signal, or exit */
 #define LW_END_OUTERMOST_FP	12	/* a guess: no row, frame pointer is 0 */
 
 /**

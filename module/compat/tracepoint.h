@@ -4,7 +4,8 @@
  *
  * The tracepoint sched_process_exit stands before exit_mm() since it has
  * its second argument, and its probes may sleep since SRCU protects them.  With
- * both a walk can be made there; without, it is too late or nothing may fault.
+ * both a stack can be walked and handed out there; without, it is too late or
+ * nothing may sleep.
  */
 #ifndef LW_COMPAT_TRACEPOINT_H
 #define LW_COMPAT_TRACEPOINT_H
