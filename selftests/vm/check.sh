@@ -11,11 +11,15 @@ cd "$LW_REPO"
 
 results=build/check
 
+# Seconds that a step on this machine may take: many times what it does, so that
+# one that hangs has a name and costs one result, not the run.
+step_limit=1500
+
 # tap FILE COMMAND...: keep the command's TAP and exit status.
 tap() {
 	local file=$1 status=0
 	shift
-	"$@" >"$file" 2>&1 || status=$?
+	timeout -k 10 $step_limit "$@" </dev/null >"$file" 2>&1 || status=$?
 	printf '\n# exit status %s\n' $status >>"$file"
 }
 
@@ -80,10 +84,12 @@ for lane in "$@"; do
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	dirs+=("$dir")
-	note "lane ${lane#vm:}"
+	note "lane ${lane#vm:} starts"
+	start=$SECONDS
 	case $lane in
 	vm:*) lane_vm "$dir" "${lane#vm:}" ;;
 	*) "lane_$lane" "$dir" ;;
 	esac
+	note "lane ${lane#vm:}: $((SECONDS - start)) s"
 done
 exec python3 "$LW_VM_DIR/tap.py" "${dirs[@]}"
