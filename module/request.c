@@ -404,8 +404,8 @@ static void serve(struct lw_slot *slot, struct lw_walk *walks, u64 ids)
 }
 
 /*
- * May fault, except in the task's exit, and sleep.  What requests meanwhile, our own page faults included,
- * joins the slot.
+ * May fault, except in the task's exit, and sleep.  What requests meanwhile, our
+ * own page faults included, joins the slot.
  */
 static void answer_slot(struct lw_slot *slot)
 {

@@ -77,21 +77,9 @@ static int require_no_caller(void)
 /* The core's function of that name. */
 static int require_function(const char *name)
 {
-	FILE *file = fopen("/proc/kallsyms", "r");
-	unsigned long start = 0, end = 0, address;
-	char symbol[128];
+	struct lwt_range range = lwt_kernel_function(name);
 
-	if (!file)
-		return -errno;
-	while (!end && fscanf(file, "%lx %*c %127s%*[^\n]", &address,
-			      symbol) == 2) {
-		if (start && address > start)
-			end = address;
-		else if (!strcmp(symbol, name))
-			start = address;
-	}
-	fclose(file);
-	return end ? require_caller(start, end) : -ENOENT;
+	return range.to ? require_caller(range.from, range.to) : -ENOENT;
 }
 
 /* Allocations that may sleep and of one page fail too, and without a word. */

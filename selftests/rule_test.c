@@ -144,17 +144,7 @@ static uint64_t kernel_address;
 /* Once: each test is a process, and the file is long. */
 static __attribute__((constructor)) void find_kernel_address(void)
 {
-	FILE *file = fopen("/proc/kallsyms", "r");
-	unsigned long long addr;
-	char name[256];
-
-	if (!file)
-		return;
-	while (!kernel_address &&
-	       fscanf(file, "%llx %*c %255s%*[^\n]", &addr, name) == 2)
-		if (!strcmp(name, "linux_banner"))
-			kernel_address = addr & ~7ULL;
-	fclose(file);
+	kernel_address = lwt_kernel_function("linux_banner").from & ~7ULL;
 }
 
 /* Where nothing can be read, by a user or at all. */

@@ -297,32 +297,7 @@ TEST_F_TIMEOUT(session, shows_user_addresses_as_such, 60)
 	EXPECT_LT(ENOUGH / 2, in_user);
 }
 
-/* A function of the kernel, from /proc/kallsyms. */
-struct range {
-	uint64_t from;
-	uint64_t to;
-};
-
-static struct range kernel_function(const char *name)
-{
-	FILE *file = fopen("/proc/kallsyms", "r");
-	struct range range = {};
-	unsigned long addr;
-	char symbol[512];
-
-	while (file && !range.to && fscanf(file, "%lx %*c %511s%*[^\n]", &addr,
-					   symbol) >= 2) {
-		if (range.from && addr > range.from)
-			range.to = addr;
-		else if (!strcmp(symbol, name))
-			range.from = addr;
-	}
-	if (file)
-		fclose(file);
-	return range;
-}
-
-static bool is_in(const struct range *range, uint64_t addr)
+static bool is_in(const struct lwt_range *range, uint64_t addr)
 {
 	return addr >= range->from && addr < range->to;
 }
@@ -332,9 +307,9 @@ static bool is_in(const struct range *range, uint64_t addr)
  * (UNWIND_HINT_UNDEFINED), one of 32 bytes for each register: who is hit there has
  * no callers, whoever asks.
  */
-static struct range kernel_thunks(void)
+static struct lwt_range kernel_thunks(void)
 {
-	struct range range = kernel_function("__x86_indirect_thunk_rax");
+	struct lwt_range range = lwt_kernel_function("__x86_indirect_thunk_rax");
 
 	if (range.from)
 		range.to = range.from + 16 * 32;
@@ -343,10 +318,10 @@ static struct range kernel_thunks(void)
 
 TEST_F_TIMEOUT(session, has_kernel_stacks, 60)
 {
-	struct range thunks = kernel_thunks();
+	struct lwt_range thunks = kernel_thunks();
 	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC);
 	pid_t pid = start(self, work_in_kernel);
-	struct range own = kernel_function("__perf_event_overflow");
+	struct lwt_range own = lwt_kernel_function("__perf_event_overflow");
 	unsigned int in_kernel = 0;
 	uint32_t n;
 	size_t i;
@@ -382,7 +357,7 @@ TEST_F(session, has_kernel_stacks_of_tracepoints)
 {
 	struct perf_event_attr attr =
 		lwt_attr_tracepoint("syscalls/sys_enter_getppid");
-	struct range own = kernel_function("__perf_event_overflow");
+	struct lwt_range own = lwt_kernel_function("__perf_event_overflow");
 	unsigned int samples = 0;
 	uint32_t n;
 	size_t i;
@@ -519,11 +494,17 @@ TEST_F(session, shares_a_stack_in_one_entry)
 	EXPECT_WHOLE(self);
 }
 
-/* Two of these on one CPU hand it over at each turn. */
-static void take_turns(void)
+/* A system call now and then, and else in user mode. */
+static void getppid_and_spin(void)
 {
+	struct timespec begin, now;
+
 	syscall(SYS_getppid);
-	sched_yield();
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec -
+		 begin.tv_nsec < 100000);
 }
 
 /*
@@ -545,14 +526,15 @@ TEST_F_TIMEOUT(session, answers_who_asks_last_in_an_entry, 60)
 	if (lwt_tracepoint("x86_fpu/x86_fpu_regs_activated") < 0)
 		SKIP(return, "this kernel has no tracepoint x86_fpu_regs_activated");
 	ASSERT_EQ(0, lwt_pin(0));
-	pid = start(self, take_turns);
+	pid = start(self, getppid_and_spin);
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &last, LW_TARGET_TASK, pid,
 				   &last_id));
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &first, LW_TARGET_TASK, pid,
 				   &first_id));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
-	for (i = 0; i < 500; i++)
-		sched_yield();
+	/* It takes the CPU away, and with it the registers. */
+	for (i = 0; i < 300; i++)
+		usleep(100);
 	ASSERT_EQ(0, lwt_disable(self->s.fd));
 	ASSERT_TRUE(settle(self));
 	for (i = 0; i < self->log.nr; i++) {

@@ -361,13 +361,18 @@ static int filter_getppid(uint32_t action)
 	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
 }
 
-/* seccomp acts before sys_enter: a probe of where it acts is the request. */
+/*
+ * seccomp acts before sys_enter: a probe of where it acts is the request.  From
+ * 7.3 on the outer function is part of its caller.
+ */
 static struct perf_event_attr attr_seccomp(void)
 {
+	const char *where = lwt_kernel_function("__secure_computing").from ?
+		"__secure_computing" : "__seccomp_filter";
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.sample_period = 1,
-		.kprobe_func = (uintptr_t)"__secure_computing",
+		.kprobe_func = (uintptr_t)where,
 	};
 	FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
 

@@ -525,6 +525,26 @@ uint64_t lwt_lost_on_rings(const struct lwt_session *s)
 	return lost;
 }
 
+/* From /proc/kallsyms; up to the next symbol. */
+struct lwt_range lwt_kernel_function(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	struct lwt_range range = {};
+	unsigned long long addr;
+	char symbol[512];
+
+	while (file && !range.to && fscanf(file, "%llx %*c %511s%*[^\n]", &addr,
+					   symbol) >= 2) {
+		if (range.from && addr > range.from)
+			range.to = addr;
+		else if (!strcmp(symbol, name))
+			range.from = addr;
+	}
+	if (file)
+		fclose(file);
+	return range;
+}
+
 /* Return: the id of "group/name", or -errno. */
 int lwt_tracepoint(const char *name)
 {

@@ -126,6 +126,13 @@ uint64_t lwt_cookies_disagree(const struct lwt_log *log);
 const uint8_t *lwt_how(const struct lw_user_stack *stack);
 uint64_t lwt_lost_on_rings(const struct lwt_session *s);
 
+/* A function of the kernel: its bytes; both 0 if there is none. */
+struct lwt_range {
+	uint64_t from;
+	uint64_t to;
+};
+
+struct lwt_range lwt_kernel_function(const char *name);
 int lwt_tracepoint(const char *name);
 struct perf_event_attr lwt_attr_tracepoint(const char *name);
 struct perf_event_attr lwt_attr_cpu_clock(uint64_t period_ns);
