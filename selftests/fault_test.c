@@ -48,8 +48,11 @@ static int write_file(const char *path, const char *text)
 	return ret;
 }
 
-/* Only allocations with an address of this range in their call stack fail. */
-static int require_caller(unsigned long start, unsigned long end)
+/*
+ * Of allocations with an address of this range in their call stack: "require",
+ * only they fail; "reject", they do not.
+ */
+static int set_callers(const char *what, unsigned long start, unsigned long end)
 {
 	static const char * const kinds[] = { "failslab", "fail_page_alloc" };
 	char path[64], text[32];
@@ -57,12 +60,12 @@ static int require_caller(unsigned long start, unsigned long end)
 	int ret = 0;
 
 	for (i = 0; i < ARRAY_SIZE(kinds) && !ret; i++) {
-		snprintf(path, sizeof(path), DEBUGFS "%s/require-start",
-			 kinds[i]);
+		snprintf(path, sizeof(path), DEBUGFS "%s/%s-start", kinds[i],
+			 what);
 		snprintf(text, sizeof(text), "%#lx", start);
 		ret = write_file(path, text);
-		snprintf(path, sizeof(path), DEBUGFS "%s/require-end",
-			 kinds[i]);
+		snprintf(path, sizeof(path), DEBUGFS "%s/%s-end", kinds[i],
+			 what);
 		snprintf(text, sizeof(text), "%#lx", end);
 		ret = ret ?: write_file(path, text);
 	}
@@ -71,7 +74,7 @@ static int require_caller(unsigned long start, unsigned long end)
 
 static int require_no_caller(void)
 {
-	return require_caller(0, ~0UL);
+	return set_callers("require", 0, ~0UL);
 }
 
 /* The core's function of that name. */
@@ -79,7 +82,18 @@ static int require_function(const char *name)
 {
 	struct lwt_range range = lwt_kernel_function(name);
 
-	return range.to ? require_caller(range.from, range.to) : -ENOENT;
+	return range.to ? set_callers("require", range.from, range.to) : -ENOENT;
+}
+
+/*
+ * kmemleak, where it is, tells of its own failures under locks that lockdep does
+ * not want to see there.
+ */
+static int reject_kmemleak(void)
+{
+	struct lwt_range range = lwt_kernel_function("kmemleak_scan_area");
+
+	return range.to ? set_callers("reject", range.from, range.to) : 0;
 }
 
 /* Allocations that may sleep and of one page fail too, and without a word. */
@@ -107,7 +121,7 @@ static int set_up_injection(void)
 
 	for (i = 0; i < ARRAY_SIZE(settings) && !ret; i++)
 		ret = write_file(settings[i][0], settings[i][1]);
-	return ret ?: require_no_caller();
+	return ret ?: reject_kmemleak() ?: require_no_caller();
 }
 
 /* Failing the nth allocation of this task from now on; 0 is none. */

@@ -561,7 +561,8 @@ static void try_all(struct __test_metadata *_metadata,
 	}
 	ASSERT_EQ(0, plant(self, NULL, 0, batch.which));
 	print_tally(&self->tally, self->nr);
-	EXPECT_LT(100 * nr_threads, self->tally.hit);
+	/* Of the rest, most are in the ways of errors. */
+	EXPECT_LT(self->nr * nr_threads / 3, self->tally.hit);
 	EXPECT_GT(self->nr / 20, self->tally.refused);
 }
 
