@@ -44,6 +44,7 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    LW_FEATURE_FP | LW_FEATURE_SIGFRAME |
 			    LW_FEATURE_PERF_EVENTS | LW_FEATURE_REQUEST |
 			    LW_FEATURE_MASK | LW_FEATURE_FILTER |
+			    LW_FEATURE_OVERWRITE |
 			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),
 		.max_depth = LW_MAX_DEPTH,
 		.default_depth = LW_DEFAULT_DEPTH,
@@ -88,6 +89,7 @@ static long do_stats(struct lw_session *session, union arg *arg)
 	arg->size = sizeof(arg->stats);
 	lw_tracer_stats(&session->tracer, &arg->stats);
 	arg->stats.missing_cpus = READ_ONCE(session->missing_cpus);
+	arg->stats.overwritten = lw_session_overwritten(session);
 	return 0;
 }
 
@@ -112,7 +114,7 @@ struct op {
 
 static const struct op ops[] = {
 	{ LW_IOC_INFO, 64, 0, do_info },
-	{ LW_IOC_SETUP, 32, 0, do_setup },
+	{ LW_IOC_SETUP, 32, LW_SETUP_OVERWRITE, do_setup },
 	{ LW_IOC_ADD_EVENT, 40, 0, do_add_event },
 	{ LW_IOC_ENABLE, 8, 0, do_enable },
 	{ LW_IOC_DISABLE, 8, 0, do_disable },

@@ -1,139 +1,96 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ring.c - per-CPU rings: reserve, commit, consume.
+ * ring.c - per-CPU rings: reserve, commit, discard.
  *
  * One ring per CPU and session.  Producers nest (task, softirq, hardirq, NMI)
  * but only on the ring's own CPU and with preemption off, so that each runs to
  * its end inside the one that it interrupted; that is what makes plain and
- * CPU-local operations enough:
+ * CPU-local operations enough.  Between reserve and commit anything may happen:
+ * preemption, a page fault, migration.
  *
- *   reserve	moves @head with a CPU-local compare and exchange, then writes
- *		the record's header with LW_RING_BUSY set.
- *   publish	only the outermost reserve on this CPU stores producer->pos; by
- *		then each header below @head is written, its own and those of
- *		all that interrupted it.
- *   commit	one release store that clears LW_RING_BUSY.  It may come from
- *		another CPU, any time later.
+ * Order of publication.  A numbered store is visible before the next one:
  *
- * The consumer never sees a position whose header is not written, and stops at
- * a busy record.  What user space writes to the consumer page is compared, but
- * never used as an address: the worst it gets is drops or its own data mixed.
+ *   reserve	1. overwrite mode: producer->tail is behind what is going to be
+ *		   written over; smp_wmb().
+ *		2. the record's header, with LW_RING_BUSY set.
+ *		3. producer->pos, by release.  Only the outermost reserve on this
+ *		   CPU stores it; by then each header below @head is written,
+ *		   its own and those of all that interrupted it.
+ *   write	4. the record's content.
+ *   commit	5. one release store that clears LW_RING_BUSY.  It may come from
+ *		   another CPU, any time later.
+ *
+ * So a reader that acquires pos (3) finds headers (2), and one that acquires a
+ * header without LW_RING_BUSY (5) finds content (4).  One that copies a record
+ * of a ring in overwrite mode, reads tail after that and finds it not behind the
+ * record has copied what (4) wrote, as (1) would have come before what writes
+ * over it.  selftests/ring/ring.pml has this as a model that spin checks.
+ *
+ * What user space writes to the consumer page is compared, and masked where it
+ * becomes an offset: the worst it gets is drops, needless wake-ups or its own data
+ * mixed.  All else is mapped read-only and trusted.
+ *
+ * The same file is built in user space, with ring_os.h of selftests/ring/.
  */
+#ifdef __KERNEL__
 #include <linux/bug.h>
-#include <linux/cpumask.h>
-#include <linux/gfp.h>
-#include <linux/mm.h>
-#include <linux/nodemask.h>
-#include <linux/slab.h>
-#include <linux/vmalloc.h>
+#include <linux/irq_work.h>
+#include <linux/log2.h>
+#include <linux/string.h>
+#endif
 
-#include "compat/mm.h"
 #include "ring.h"
 
-#define PAGES_BEFORE_DATA	2
+/* Wake-ups are looked at as often as that while a ring fills to its watermark. */
+#define STEPS_PER_WATERMARK	8
 
-static void wake_waiters(struct irq_work *work)
+static struct lw_record *record_at(const struct lw_ring *ring, unsigned long pos)
 {
-	struct lw_ring *ring = container_of(work, struct lw_ring, wake);
-
-	wake_up_interruptible_all(&ring->waiters->queue);
-}
-
-static void free_pages_of(struct lw_ring *ring)
-{
-	while (ring->nr_pages)
-		__free_page(ring->pages[--ring->nr_pages]);
-	kvfree(ring->pages);
-	ring->pages = NULL;
-}
-
-static int alloc_pages_of(struct lw_ring *ring, int cpu, unsigned int nr)
-{
-	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN |
-		    __GFP_RETRY_MAYFAIL;
-	int node = cpu_to_node(cpu);
-	struct page *page;
-
-	/* A CPU that may come later can be of a node that is not there yet. */
-	if (node != NUMA_NO_NODE && !node_online(node))
-		node = NUMA_NO_NODE;
-	ring->pages = kvcalloc(nr, sizeof(*ring->pages),
-			       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!ring->pages)
-		return -ENOMEM;
-	while (ring->nr_pages < nr) {
-		page = alloc_pages_node(node, gfp, 0);
-		if (!page)
-			return -ENOMEM;
-		ring->pages[ring->nr_pages++] = page;
-	}
-	return 0;
-}
-
-/* Maps the data twice in a row, so that no record is ever split. */
-static int map_pages_of(struct lw_ring *ring)
-{
-	unsigned int nr = 2 * ring->nr_pages - PAGES_BEFORE_DATA;
-	struct page **twice;
-
-	twice = kvcalloc(nr, sizeof(*twice), GFP_KERNEL | __GFP_NOWARN);
-	if (!twice)
-		return -ENOMEM;
-	memcpy(twice, ring->pages, ring->nr_pages * sizeof(*twice));
-	memcpy(twice + ring->nr_pages, ring->pages + PAGES_BEFORE_DATA,
-	       (ring->nr_pages - PAGES_BEFORE_DATA) * sizeof(*twice));
-	ring->area = vmap(twice, nr, VM_MAP | VM_USERMAP, PAGE_KERNEL);
-	kvfree(twice);
-	return ring->area ? 0 : -ENOMEM;
+	return ring->data + (pos & (ring->size - 1));
 }
 
 /**
- * lw_ring_init - make a ring
- * @ring: zeroed
- * @cpu: whose it is, for the memory node
- * @size: bytes of data: a power of two from LW_RING_MIN to LW_RING_MAX
- * @watermark: bytes that make poll() return
- * @waiters: whom to wake
+ * lw_ring_format - make a ring of memory
+ * @ring: zeroed but for its waiters and its irq_work
+ * @cpu: whose it is
+ * @area: zeroed: a page for the consumer, one for the producer, the data, and the
+ *	same data mapped again
+ * @page: bytes of such a page
+ * @size: bytes of the data, a power of two
+ * @watermark: bytes that make poll() return, 1 to half of @size
+ * @overwrite: a flight recorder: the oldest records make room
  *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM; lw_ring_destroy() is fine in both cases.
+ * Context: any; nobody uses the ring yet.
  */
-int lw_ring_init(struct lw_ring *ring, int cpu, unsigned long size,
-		 unsigned long watermark, struct lw_ring_waiters *waiters)
+void lw_ring_format(struct lw_ring *ring, int cpu, void *area,
+		    unsigned long page, unsigned long size,
+		    unsigned long watermark, bool overwrite)
 {
-	int ret;
+	unsigned long step = watermark / STEPS_PER_WATERMARK;
 
-	init_irq_work(&ring->wake, wake_waiters);
-	ring->waiters = waiters;
+	ring->cpu = cpu;
+	ring->area = area;
+	ring->consumer = area;
+	ring->producer = area + page;
+	ring->data = area + 2 * page;
 	ring->size = size;
-	ring->watermark = watermark;
-	ret = alloc_pages_of(ring, cpu, PAGES_BEFORE_DATA + size / PAGE_SIZE);
-	if (!ret)
-		ret = map_pages_of(ring);
-	if (ret)
-		return ret;
-	ring->consumer = ring->area;
-	ring->producer = ring->area + PAGE_SIZE;
-	ring->data = ring->area + PAGES_BEFORE_DATA * PAGE_SIZE;
+	ring->step = step ? 1UL << ilog2(step) : 1;
+	ring->threshold = watermark - ring->step + 1;
+	ring->overwrite = overwrite;
 	ring->producer->data_size = size;
-	ring->producer->data_offset = PAGE_SIZE;
-	return 0;
+	ring->producer->data_offset = page;
 }
 
-/**
- * lw_ring_destroy - free what lw_ring_init() made
- * @ring: no producer may be inside; mappings of user space keep their pages
- *
- * Context: process, may sleep.
- */
-void lw_ring_destroy(struct lw_ring *ring)
+/* Shows a counter.  Who interrupts us in the middle has shown a newer value. */
+static void tell(u64 *place, local_t *counter)
 {
-	if (!ring->waiters)
-		return;
-	irq_work_sync(&ring->wake);
-	if (ring->area)
-		vunmap(ring->area);
-	free_pages_of(ring);
+	unsigned long value;
+
+	do {
+		value = local_read(counter);
+		WRITE_ONCE(*place, value);
+		barrier();
+	} while (value != (unsigned long)local_read(counter));
 }
 
 /**
@@ -145,8 +102,6 @@ void lw_ring_destroy(struct lw_ring *ring)
  */
 void lw_ring_drop(struct lw_ring *ring, enum lw_ring_drop why)
 {
-	unsigned long total;
-
 	if (why == LW_DROP_FULL)
 		local_inc(&ring->lost_full);
 	else if (why == LW_DROP_BIG)
@@ -155,20 +110,12 @@ void lw_ring_drop(struct lw_ring *ring, enum lw_ring_drop why)
 		local_inc(&ring->lost_nested);
 	local_set(&ring->lost_any, 1);
 	local_inc(&ring->lost_total);
-	/* Who interrupts us between the two has told a newer number. */
-	do {
-		total = local_read(&ring->lost_total);
-		WRITE_ONCE(ring->producer->lost, total);
-		barrier();
-	} while (total != local_read(&ring->lost_total));
+	tell(&ring->producer->lost, &ring->lost_total);
 }
 
 static struct lw_lost take_lost(struct lw_ring *ring)
 {
-	struct lw_lost lost = {
-		.record.len = sizeof(lost),
-		.record.type = LW_RECORD_LOST,
-	};
+	struct lw_lost lost;
 
 	local_set(&ring->lost_any, 0);
 	lost.full = local_xchg(&ring->lost_full, 0);
@@ -185,23 +132,67 @@ static void give_back_lost(struct lw_ring *ring, const struct lw_lost *lost)
 	local_set(&ring->lost_any, 1);
 }
 
+/*
+ * Gives up the oldest records until there is room up to @end, in overwrite mode.
+ *
+ * The tail is moved where readers see it: a copy of it could be stored late, by
+ * one that was interrupted, and tell a position that is already written over.  Who
+ * interrupts us may move it too; then the compare fails, whatever len we had read.
+ * Behind producer->pos headers may not be written yet: those are of reserves that
+ * we have interrupted.
+ *
+ * Return: false if a record that is still being written is in the way.
+ */
+static bool make_room(struct lw_ring *ring, u64 end)
+{
+	u64 *place = &ring->producer->tail, tail;
+	u16 type;
+	u32 len;
+
+	for (;;) {
+		tail = READ_ONCE(*place);
+		if (end - tail <= ring->size)
+			break;
+		if (tail == READ_ONCE(ring->producer->pos))
+			return false;
+		/* Pairs with the release in lw_ring_commit(): it is written. */
+		len = smp_load_acquire(&record_at(ring, tail)->len);
+		if (len & LW_RING_BUSY)
+			return false;
+		type = READ_ONCE(record_at(ring, tail)->type);
+		if (cmpxchg_local(place, tail, tail + len) == tail &&
+		    type != LW_RECORD_PAD)
+			local_inc(&ring->overwritten);
+	}
+	tell(&ring->producer->overwritten, &ring->overwritten);
+	/* Pairs with the fence of a reader between copy and second look. */
+	smp_wmb();
+	return true;
+}
+
+static bool has_room(struct lw_ring *ring, unsigned long end)
+{
+	if (ring->overwrite)
+		return make_room(ring, end);
+	/*
+	 * Pairs with the reader's release of its position: its loads of the old
+	 * bytes are done before ours overwrite them.  A position that makes no
+	 * sense looks like a full ring.
+	 */
+	return end - smp_load_acquire(&ring->consumer->pos) <= ring->size;
+}
+
 /* Return: where the bytes are, or NULL if they do not fit now. */
 static void *claim(struct lw_ring *ring, u32 len)
 {
-	unsigned long old, new;
+	unsigned long old;
 
 	do {
 		old = local_read(&ring->head);
-		new = old + len;
-		/*
-		 * Pairs with the reader's release of its position: its loads
-		 * of the old bytes are done before ours overwrite them.  A
-		 * position that makes no sense looks like a full ring.
-		 */
-		if (new - smp_load_acquire(&ring->consumer->pos) > ring->size)
+		if (!has_room(ring, old + len))
 			return NULL;
-	} while (local_cmpxchg(&ring->head, old, new) != old);
-	return ring->data + (old & (ring->size - 1));
+	} while (local_cmpxchg(&ring->head, old, old + len) != old);
+	return record_at(ring, old);
 }
 
 /* Leaves lw_ring_reserve(); the outermost one tells the reader. */
@@ -227,11 +218,30 @@ static void publish(struct lw_ring *ring)
 	}
 }
 
-static void init_record(struct lw_record *record, u32 len, u16 type, u16 flags)
+/* A header is written by one store. */
+union header {
+	struct lw_record record;
+	u64		word;
+};
+
+static_assert(sizeof(union header) == sizeof(u64), "a header is a word");
+
+static void write_header(void *at, u32 len, u16 type, u16 flags)
 {
-	record->type = type;
-	record->flags = flags;
-	WRITE_ONCE(record->len, len | LW_RING_BUSY);
+	union header header = {
+		.record = { .len = len, .type = type, .flags = flags },
+	};
+
+	WRITE_ONCE(*(u64 *)at, header.word);
+}
+
+/* A LOST record, whole. */
+static void write_lost(struct lw_lost *at, const struct lw_lost *lost)
+{
+	WRITE_ONCE(at->full, lost->full);
+	WRITE_ONCE(at->big, lost->big);
+	WRITE_ONCE(at->nested, lost->nested);
+	write_header(at, sizeof(*at), LW_RECORD_LOST, 0);
 }
 
 /**
@@ -263,7 +273,7 @@ void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 	}
 	local_inc(&ring->nest);
 	barrier();
-	if (local_read(&ring->lost_any)) {
+	if (unlikely(local_read(&ring->lost_any))) {
 		lost = take_lost(ring);
 		/* One that interrupted this before may have told them. */
 		if (lost.full || lost.big || lost.nested)
@@ -271,13 +281,13 @@ void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 	}
 	record = claim(ring, len + extra);
 	if (record && extra) {
-		memcpy(record, &lost, sizeof(lost));
+		write_lost(record, &lost);
 		record += extra;
 	} else if (extra) {
 		give_back_lost(ring, &lost);
 	}
 	if (record) {
-		init_record(record, len, type, flags);
+		write_header(record, len | LW_RING_BUSY, type, flags);
 	} else {
 		*why = LW_DROP_FULL;
 		lw_ring_drop(ring, *why);
@@ -287,21 +297,66 @@ void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 	return record;
 }
 
-static unsigned long unread(const struct lw_ring *ring)
-{
-	return local_read(&ring->head) - READ_ONCE(ring->consumer->pos);
-}
-
 /**
  * lw_ring_readable - is there as much as the reader waits for
  * @ring: any CPU's
  *
+ * A ring whose oldest record is still being written is not: nothing behind it can
+ * be read, and lw_ring_commit() of it looks after the waiters.
+ *
  * Context: any.
- * Return: true if it is filled to its watermark.
+ * Return: true if it is filled to its watermark; false if it is not filled to
+ * seven eighths of it; between the two, either.
  */
 bool lw_ring_readable(const struct lw_ring *ring)
 {
-	return unread(ring) >= ring->watermark;
+	unsigned long pos = READ_ONCE(ring->consumer->pos);
+
+	if (ring->overwrite || local_read(&ring->head) - pos < ring->threshold)
+		return false;
+	/* The position may be any: make it an aligned one inside of the ring. */
+	return !(READ_ONCE(record_at(ring, pos & ~7UL)->len) & LW_RING_BUSY);
+}
+
+static void wake(struct lw_ring *ring)
+{
+	/*
+	 * Pairs with smp_mb() in lw_session_poll(): it arms and then looks
+	 * whether the ring is readable.
+	 */
+	smp_mb();
+	if (READ_ONCE(ring->waiters->armed) && lw_ring_readable(ring)) {
+		WRITE_ONCE(ring->waiters->armed, 0);
+		irq_work_queue(&ring->wake);
+	}
+}
+
+/*
+ * Is it worth a barrier to look for somebody who waits, now that the record from
+ * offset @start is whole?  It may have filled the ring to its watermark only if
+ * it crosses a step, as from the threshold to the watermark it is a step.  It
+ * may be what stopped the reader only if others reserved behind it.  Of these
+ * this CPU can tell by @head if it is the ring's own: what is reserved later is
+ * published by releases that come after the record's.  Another can't.
+ */
+static bool may_end_a_wait(const struct lw_ring *ring, unsigned long start,
+			   u32 len)
+{
+	unsigned long end = start + len;
+
+	return ((start ^ end) & ~(ring->step - 1)) ||
+	       ((local_read(&ring->head) ^ end) & (ring->size - 1)) ||
+	       raw_smp_processor_id() != ring->cpu;
+}
+
+static void finish(struct lw_ring *ring, struct lw_record *record, u32 len,
+		   u32 reserved)
+{
+	/* Pairs with the reader's load_acquire(record->len). */
+	smp_store_release(&record->len, len);
+	if (!ring->overwrite &&
+	    may_end_a_wait(ring, (void *)record - ring->data, reserved))
+		wake(ring);
 }
 
 /**
@@ -309,61 +364,35 @@ bool lw_ring_readable(const struct lw_ring *ring)
  * @ring: where it was reserved
  * @record: what lw_ring_reserve() returned
  *
+ * No lock and no locked instruction, but a barrier where a reader may have to be
+ * woken.
+ *
  * Context: any, NMI included, on any CPU.
  */
 void lw_ring_commit(struct lw_ring *ring, void *record)
 {
 	struct lw_record *header = record;
+	u32 len = header->len & ~LW_RING_BUSY;
 
-	/* Pairs with the reader's load_acquire(record->len). */
-	smp_store_release(&header->len, header->len & ~LW_RING_BUSY);
-	if (!lw_ring_readable(ring))
-		return;
-	/* Pairs with smp_mb() in lw_session_poll(): armed, then readable. */
-	smp_mb();
-	if (READ_ONCE(ring->waiters->armed)) {
-		WRITE_ONCE(ring->waiters->armed, 0);
-		irq_work_queue(&ring->wake);
-	}
+	finish(ring, header, len, len);
 }
 
 /**
- * lw_ring_mmap_consumer - map the page that user space writes
- * @ring: whose
- * @vma: one page, shared
+ * lw_ring_commit_short - the record is whole, and shorter than thought
+ * @ring: where it was reserved
+ * @record: what lw_ring_reserve() returned
+ * @len: bytes of it with the header, a multiple of 8, at most what was reserved
  *
- * Context: mmap(), mmap_lock held for writing.
- * Return: 0, -EINVAL (length), -EPERM (executable or private).
- */
-int lw_ring_mmap_consumer(struct lw_ring *ring, struct vm_area_struct *vma)
-{
-	if (vma->vm_end - vma->vm_start != PAGE_SIZE)
-		return -EINVAL;
-	if ((vma->vm_flags & VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
-		return -EPERM;
-	lw_compat_vm_flags_clear(vma, VM_MAYEXEC);
-	lw_compat_vm_flags_set(vma, VM_DONTCOPY);
-	return remap_vmalloc_range(vma, ring->area, 0);
-}
-
-/**
- * lw_ring_mmap_producer - map what user space reads
- * @ring: whose
- * @vma: one page and the data once or twice, read-only, shared
+ * The rest becomes a record of type LW_RECORD_PAD.
  *
- * Context: mmap(), mmap_lock held for writing.
- * Return: 0, -EINVAL (length), -EPERM (writable, executable or private).
+ * Context: any, NMI included, on any CPU.
  */
-int lw_ring_mmap_producer(struct lw_ring *ring, struct vm_area_struct *vma)
+void lw_ring_commit_short(struct lw_ring *ring, void *record, u32 len)
 {
-	unsigned long len = vma->vm_end - vma->vm_start;
+	struct lw_record *header = record;
+	u32 reserved = header->len & ~LW_RING_BUSY;
 
-	if (len != PAGE_SIZE + ring->size && len != PAGE_SIZE + 2 * ring->size)
-		return -EINVAL;
-	if ((vma->vm_flags & (VM_WRITE | VM_EXEC)) ||
-	    !(vma->vm_flags & VM_MAYSHARE))
-		return -EPERM;
-	lw_compat_vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
-	lw_compat_vm_flags_set(vma, VM_DONTCOPY);
-	return remap_vmalloc_range(vma, ring->area, 1);
+	if (len < reserved)
+		write_header(record + len, reserved - len, LW_RECORD_PAD, 0);
+	finish(ring, header, len, reserved);
 }

@@ -3,16 +3,21 @@
  * ring.h - per-CPU rings that user space reads.
  *
  * Producers: any context, NMI included, on the ring's own CPU; a reserved
- * record may be committed from any CPU.  Consumer: one process, by mmap.
+ * record may be committed from any CPU, any time later.  Consumer: one process,
+ * by mmap.
  */
 #ifndef LW_RING_H
 #define LW_RING_H
 
+#ifdef __KERNEL__
 #include <asm/local.h>
 #include <linux/irq_work.h>
 #include <linux/sizes.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#else
+#include "ring_os.h"
+#endif
 
 #include "latewind.h"
 
@@ -20,6 +25,7 @@
 #define LW_RING_MAX		SZ_1G
 #define LW_RING_DEFAULT		SZ_1M
 
+struct page;
 struct vm_area_struct;
 
 /**
@@ -36,17 +42,21 @@ struct lw_ring_waiters {
  * struct lw_ring - one CPU's ring of one session
  * @head: end of what is reserved; moved with preemption off on this CPU only
  * @nest: contexts inside lw_ring_reserve() on this CPU
+ * @overwritten: overwrite mode: records that made room
  * @lost_any: some of the next three is not zero
  * @lost_full: drops not yet told by a LOST record: ring full
  * @lost_big: likewise, longer than half of the ring
  * @lost_nested: likewise, hit inside another sample
  * @lost_total: all drops, ever
- * @area: vmap: consumer page, producer page, data, data again
+ * @area: consumer page, producer page, data, data again
  * @consumer: first page of @area; user space may write anything there
  * @producer: second page
  * @data: third page on
  * @size: bytes of data, a power of two
- * @watermark: bytes that make poll() return
+ * @step: wake-ups are looked at when a record crosses a multiple of this
+ * @threshold: bytes that make poll() return
+ * @cpu: whose it is
+ * @overwrite: the oldest records make room
  * @pages: @nr_pages of them, each once
  * @nr_pages: two and the data's
  * @wake: tells @waiters out of any context
@@ -55,6 +65,7 @@ struct lw_ring_waiters {
 struct lw_ring {
 	local_t		head;
 	local_t		nest;
+	local_t		overwritten;
 	local_t		lost_any;
 	local_t		lost_full;
 	local_t		lost_big;
@@ -65,7 +76,10 @@ struct lw_ring {
 	struct lw_ring_producer *producer;
 	void		*data;
 	unsigned long	size;
-	unsigned long	watermark;
+	unsigned long	step;
+	unsigned long	threshold;
+	int		cpu;
+	bool		overwrite;
 	struct page	**pages;
 	unsigned int	nr_pages;
 	struct irq_work	wake;
@@ -80,14 +94,23 @@ enum lw_ring_drop {
 	LW_DROP_NESTED,
 };
 
-int lw_ring_init(struct lw_ring *ring, int cpu, unsigned long size,
-		 unsigned long watermark, struct lw_ring_waiters *waiters);
-void lw_ring_destroy(struct lw_ring *ring);
+/* ring.c */
+void lw_ring_format(struct lw_ring *ring, int cpu, void *area,
+		    unsigned long page, unsigned long size,
+		    unsigned long watermark, bool overwrite);
 void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 		      enum lw_ring_drop *why);
 void lw_ring_commit(struct lw_ring *ring, void *record);
+void lw_ring_commit_short(struct lw_ring *ring, void *record, u32 len);
 void lw_ring_drop(struct lw_ring *ring, enum lw_ring_drop why);
 bool lw_ring_readable(const struct lw_ring *ring);
+
+/* ring_pages.c */
+unsigned long lw_ring_pages(unsigned long size);
+int lw_ring_init(struct lw_ring *ring, int cpu, unsigned long size,
+		 unsigned long watermark, bool overwrite,
+		 struct lw_ring_waiters *waiters);
+void lw_ring_destroy(struct lw_ring *ring);
 int lw_ring_mmap_consumer(struct lw_ring *ring, struct vm_area_struct *vma);
 int lw_ring_mmap_producer(struct lw_ring *ring, struct vm_area_struct *vma);
 

@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "event_perf.h"
@@ -114,6 +115,31 @@ static void free_rings(struct lw_ring *rings)
 	kvfree(rings);
 }
 
+/*
+ * The rings' pages count as locked memory of who made them.  Return: 0, or -EPERM
+ * when the limit does not allow it.
+ */
+static int charge_rings(struct lw_session *session, unsigned long size)
+{
+	unsigned long pages = lw_ring_pages(size) * num_possible_cpus();
+
+	if (account_locked_vm(current->mm, pages, true))
+		return -EPERM;
+	session->charged = pages;
+	session->mm = current->mm;
+	mmgrab(session->mm);
+	return 0;
+}
+
+static void uncharge_rings(struct lw_session *session)
+{
+	if (!session->mm)
+		return;
+	account_locked_vm(session->mm, session->charged, false);
+	mmdrop(session->mm);
+	session->mm = NULL;
+}
+
 /**
  * lw_session_destroy - the last close()
  * @session: nobody else calls into it
@@ -129,6 +155,7 @@ void lw_session_destroy(struct lw_session *session)
 	lw_tracer_unpublish(&session->tracer);
 	lw_filter_free(rcu_dereference_protected(session->filter, true));
 	free_rings(session->rings);
+	uncharge_rings(session);
 	put_pid_ns(session->pid_ns);
 	free_percpu(session->tracer.counters);
 	mutex_destroy(&session->lock);
@@ -138,7 +165,7 @@ void lw_session_destroy(struct lw_session *session)
 static int check_setup(const struct lw_setup *setup, unsigned long *size,
 		       unsigned long *watermark)
 {
-	if (setup->flags || setup->depth > LW_MAX_DEPTH ||
+	if (setup->flags & ~LW_SETUP_OVERWRITE || setup->depth > LW_MAX_DEPTH ||
 	    setup->kernel_depth > LW_MAX_KERNEL_DEPTH ||
 	    setup->mask & ~(LW_MASK_SFRAME | LW_MASK_FP))
 		return -EINVAL;
@@ -150,12 +177,15 @@ static int check_setup(const struct lw_setup *setup, unsigned long *size,
 			return -EINVAL;
 		*size = setup->ring_size;
 	}
+	if (setup->flags & LW_SETUP_OVERWRITE && setup->watermark)
+		return -EINVAL;
 	*watermark = setup->watermark ?: *size / 8;
 	return *watermark > *size / 2 ? -EINVAL : 0;
 }
 
 static struct lw_ring *make_rings(struct lw_session *session,
-				  unsigned long size, unsigned long watermark)
+				  unsigned long size, unsigned long watermark,
+				  bool overwrite)
 {
 	struct lw_ring *rings;
 	int cpu, ret;
@@ -164,7 +194,7 @@ static struct lw_ring *make_rings(struct lw_session *session,
 	if (!rings)
 		return ERR_PTR(-ENOMEM);
 	for_each_possible_cpu(cpu) {
-		ret = lw_ring_init(&rings[cpu], cpu, size, watermark,
+		ret = lw_ring_init(&rings[cpu], cpu, size, watermark, overwrite,
 				   &session->waiters);
 		if (!ret && fatal_signal_pending(current))
 			ret = -EINTR;
@@ -182,7 +212,8 @@ static struct lw_ring *make_rings(struct lw_session *session,
  * @setup: as the uapi header says
  *
  * Context: process, may sleep.
- * Return: 0, -EINVAL, -EBUSY (done before), -ENOMEM, -EINTR (killed).
+ * Return: 0, -EINVAL, -EBUSY (done before), -EPERM (RLIMIT_MEMLOCK), -ENOMEM,
+ * -EINTR (killed).
  */
 int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 {
@@ -197,10 +228,16 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	ret = -EBUSY;
 	if (session->rings)
 		goto out;
-	rings = make_rings(session, size, watermark);
-	ret = PTR_ERR_OR_ZERO(rings);
+	ret = charge_rings(session, size);
 	if (ret)
 		goto out;
+	rings = make_rings(session, size, watermark,
+			   setup->flags & LW_SETUP_OVERWRITE);
+	ret = PTR_ERR_OR_ZERO(rings);
+	if (ret) {
+		uncharge_rings(session);
+		goto out;
+	}
 	session->tracer.depth = setup->depth ?: LW_DEFAULT_DEPTH;
 	session->tracer.mask = setup->mask;
 	session->kernel_depth = setup->kernel_depth;
@@ -299,12 +336,30 @@ __poll_t lw_session_poll(struct lw_session *session, struct file *file,
 		return EPOLLERR;
 	poll_wait(file, &session->waiters.queue, wait);
 	WRITE_ONCE(session->waiters.armed, 1);
-	/* Pairs with smp_mb() in lw_ring_commit(): readable, then armed. */
+	/* Pairs with smp_mb() in wake() of ring.c: readable, then armed. */
 	smp_mb();
 	for_each_possible_cpu(cpu)
 		if (lw_ring_readable(&session->rings[cpu]))
 			return EPOLLIN | EPOLLRDNORM;
 	return 0;
+}
+
+/**
+ * lw_session_overwritten - records that made room for newer ones
+ * @session: of the caller
+ *
+ * Context: any.
+ * Return: of all rings; 0 without LW_SETUP_OVERWRITE.
+ */
+u64 lw_session_overwritten(const struct lw_session *session)
+{
+	u64 sum = 0;
+	int cpu;
+
+	if (lw_session_is_set_up(session))
+		for_each_possible_cpu(cpu)
+			sum += local_read(&session->rings[cpu].overwritten);
+	return sum;
 }
 
 /**

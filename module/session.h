@@ -28,6 +28,8 @@
  * @kernel_depth: most addresses of a kernel stack; set before @rings
  * @rings: nr_cpu_ids of them; NULL before LW_IOC_SETUP; stored with release
  *	and not changed after that
+ * @mm: whom the rings are charged to, or NULL; protected by @lock
+ * @charged: pages of that
  * @waiters: poll()
  * @events: struct lw_event; protected by @lock
  * @nr_events: length of @events; protected by @lock
@@ -44,6 +46,8 @@ struct lw_session {
 	bool		enabled;
 	u32		kernel_depth;
 	struct lw_ring	*rings;
+	struct mm_struct *mm;
+	unsigned long	charged;
 	struct lw_ring_waiters waiters;
 	struct list_head events;
 	unsigned int	nr_events;
@@ -69,6 +73,7 @@ int lw_session_filter(struct lw_session *session,
 		      const struct lw_filter *filter);
 __poll_t lw_session_poll(struct lw_session *session, struct file *file,
 			 poll_table *wait);
+u64 lw_session_overwritten(const struct lw_session *session);
 void *lw_session_reserve(struct lw_session *session, struct lw_ring **ring,
 			 u32 len, u16 type, u16 flags);
 

@@ -72,6 +72,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_MASK		0x40ULL	/* lw_setup.mask */
 #define LW_FEATURE_FILTER	0x80ULL	/* LW_IOC_FILTER */
 #define LW_FEATURE_EXIT		0x100ULL /* stacks of tasks that exit */
+#define LW_FEATURE_OVERWRITE	0x200ULL /* LW_SETUP_OVERWRITE */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -115,23 +116,33 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
 #define LW_MASK_SFRAME		0x1U	/* SFrame only: no guesses */
 #define LW_MASK_FP		0x2U	/* frame pointers only, all guesses */
 
+/*
+ * lw_setup.flags: a flight recorder.  The oldest records make room for new ones,
+ * and nothing is consumed; see "Rings" for how to take a snapshot.
+ */
+#define LW_SETUP_OVERWRITE	0x1U
+
 /**
  * struct lw_setup - make the rings (LW_IOC_SETUP), once per session
  * @size: size of this struct
- * @flags: 0
+ * @flags: LW_SETUP_*
  * @ring_size: bytes of data of each ring, a power of two, at least one page;
  *	0 for lw_info.ring_default
  * @depth: most frames of a user stack, 1 to LW_MAX_DEPTH; 0 for the default
  * @kernel_depth: most addresses of a kernel stack in a sample, 0 to
  *	LW_MAX_KERNEL_DEPTH; 0 means no kernel stacks
- * @watermark: poll() reports a ring readable when it holds this many bytes;
- *	0 for an eighth of the ring, and never more than half of it
+ * @watermark: poll() reports a ring readable when it holds this many bytes, or
+ *	up to an eighth less; 0 for an eighth of the ring, and never more than half
+ *	of it; 0 with LW_SETUP_OVERWRITE, whose rings are never readable
  * @mask: LW_MASK_*; both bits are as good as LW_MASK_AUTO
  *
  * With LW_MASK_SFRAME a stack ends with LW_END_NO_RULE where a guess would have
  * to begin.
  *
- * Errors: EBUSY (done before), EINVAL (size, flags, @ring_size not a power of
+ * The rings' pages are charged to the caller's RLIMIT_MEMLOCK.
+ *
+ * Errors: EBUSY (done before), EPERM (RLIMIT_MEMLOCK does not allow as much, and
+ * the caller has no CAP_IPC_LOCK), EINVAL (size, flags, @ring_size not a power of
  * two or out of range, depths, @watermark or @mask out of range), ENOMEM, E2BIG,
  * EFAULT.
  */
@@ -317,6 +328,7 @@ static_assert(sizeof(struct lw_filter) == 32, "lw_filter");
  *	given back some seconds after
  * @missing_cpus: times that an event of LW_TARGET_CPUS could not be brought to a
  *	CPU that came on-line after LW_IOC_ADD_EVENT
+ * @overwritten: records that made room for newer ones, with LW_SETUP_OVERWRITE
  *
  * Errors: EINVAL (size, flags), E2BIG, EFAULT.
  */
@@ -349,9 +361,11 @@ struct lw_stats {
 	__u64	pool_slots;
 	__u64	pool_bytes;
 	__u64	missing_cpus;
+	/* With LW_FEATURE_OVERWRITE. */
+	__u64	overwritten;
 };
 
-static_assert(sizeof(struct lw_stats) == 208, "lw_stats");
+static_assert(sizeof(struct lw_stats) == 216, "lw_stats");
 
 #define LW_IOC_INFO		_IOWR(LW_IOC_MAGIC, 0, struct lw_info)
 #define LW_IOC_SETUP		_IOW(LW_IOC_MAGIC, 1, struct lw_setup)
@@ -384,6 +398,33 @@ static_assert(sizeof(struct lw_stats) == 208, "lw_stats");
  *	store_release(consumer->pos, consumer->pos + len);
  *   }
  *
+ * A record that is being written stops the reader until it is whole: what is behind
+ * it is kept, and is read after it.  poll() does not report a ring whose oldest
+ * record is being written, and wakes when that is done.
+ *
+ * With LW_SETUP_OVERWRITE consumer->pos means nothing.  A snapshot, at any time,
+ * beside the writers:
+ *
+ *   pos = load_acquire(producer->tail);
+ *   head = load_acquire(producer->pos);
+ *   while (pos < head) {
+ *	len = load_acquire(record->len);
+ *	copy len & ~LW_RING_BUSY bytes; if that is not a multiple of 8 from 8 to
+ *	head - pos, none, it was overwritten
+ *	fence(acquire);
+ *	tail = load_relaxed(producer->tail);
+ *	if (tail > pos) {
+ *		pos = tail;		forget all that was copied so far
+ *	} else {
+ *		if (!(len & LW_RING_BUSY))
+ *			... keep the copy ...
+ *		pos += len & ~LW_RING_BUSY;
+ *	}
+ *   }
+ *
+ * A record that is being written is not overwritten; when a ring comes round to it,
+ * new ones are dropped until it is whole.
+ *
  * open() fails with EPERM (no CAP_PERFMON or CAP_SYS_ADMIN), EMFILE
  * (lw_info.max_sessions are open), ENOMEM.  A child does not get its parent's
  * mappings by fork().
@@ -412,15 +453,19 @@ struct lw_ring_consumer {
  * @data_size: bytes of data
  * @data_offset: from the start of this struct to the data
  * @lost: records dropped on this ring so far, all causes
+ * @tail: LW_SETUP_OVERWRITE: the oldest record that is kept; else 0
+ * @overwritten: LW_SETUP_OVERWRITE: records that made room; else 0
  */
 struct lw_ring_producer {
 	__u64	pos;
 	__u64	data_size;
 	__u64	data_offset;
 	__u64	lost;
+	__u64	tail;
+	__u64	overwritten;
 };
 
-static_assert(sizeof(struct lw_ring_producer) == 32, "lw_ring_producer");
+static_assert(sizeof(struct lw_ring_producer) == 48, "lw_ring_producer");
 
 /* lw_record.len: set while the record is being written */
 #define LW_RING_BUSY		0x80000000U
@@ -429,6 +474,7 @@ static_assert(sizeof(struct lw_ring_producer) == 32, "lw_ring_producer");
 #define LW_RECORD_SAMPLE	1
 #define LW_RECORD_USER_STACK	2
 #define LW_RECORD_LOST		3
+#define LW_RECORD_PAD		4	/* a header and unused bytes */
 
 /**
  * struct lw_record - header of each record
