@@ -41,6 +41,10 @@ lane_unit() {
 	tap "$1/unit.tap" make --no-print-directory -s -C selftests/unit \
 		"O=$LW_REPO/build/unit" check
 
+	tap "$1/ring.tap" make --no-print-directory -s -C selftests/ring \
+		"O=$LW_REPO/build/ring" check
+	tap "$1/ring-model.tap" selftests/ring/model.sh
+
 	local test status=0
 	{
 		make --no-print-directory -s -C tools "O=$LW_REPO/build/tools" all tests &&

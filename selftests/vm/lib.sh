@@ -91,7 +91,7 @@ suite_packages() {
 		EOF
 		# clang's runtime has libFuzzer; one suite's is enough
 		[ "$1" != trixie-lab ] ||
-			printf '%s\n' clang libclang-rt-dev libunwind-dev valgrind
+			printf '%s\n' clang libclang-rt-dev libunwind-dev valgrind spin
 		return ;;
 	*-kbuild)
 		tr ' ' '\n' <<-EOF

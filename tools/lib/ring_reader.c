@@ -55,6 +55,87 @@ int lw_ring_read(struct lw_ring *ring, lw_record_fn fn, void *ctx, bool *complet
 	return ret;
 }
 
+/* What writers may write over while it is read: words, none of them torn. */
+static void copy_words(u64 *to, const struct lw_record *from, u32 len)
+{
+	const u64 *word = (const u64 *)from;
+
+	for (u32 i = 0; i < len / sizeof(u64); i++)
+		to[i] = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
+}
+
+/*
+ * Copies what is between the oldest kept record and the head.  Return: bytes of
+ * whole records at @buffer, or -EBADMSG when a length is impossible.
+ */
+static s64 copy_ring(const struct lw_ring *ring, u64 *buffer)
+{
+	u64 pos = load_acquire(&ring->producer->tail);
+	u64 head = load_acquire(&ring->producer->pos);
+	u64 tail, used = 0;
+
+	while (pos < head) {
+		const struct lw_record *record = record_at(ring, pos);
+		/* pairs with the producer's release when it commits */
+		u32 word = load_acquire(&record->len);
+		u32 len = word & ~LW_RING_BUSY;
+		bool sound = head - pos <= ring->size && len >= sizeof(*record) &&
+			     len % 8 == 0 && len <= head - pos;
+
+		if (sound && !(word & LW_RING_BUSY))
+			copy_words(buffer + used / 8, record, len);
+		/* pairs with smp_wmb() between the producer's tail and what it overwrites */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		tail = __atomic_load_n(&ring->producer->tail, __ATOMIC_RELAXED);
+		if (tail > pos) {
+			pos = tail;
+			used = 0;
+			continue;
+		}
+		if (!sound)
+			return -EBADMSG;
+		if (!(word & LW_RING_BUSY))
+			used += len;
+		pos += len;
+	}
+	return used;
+}
+
+/* Writers that come round faster than that can't be read beside. */
+#define SNAPSHOT_TRIES	16
+
+/**
+ * lw_ring_snapshot - what a ring with LW_SETUP_OVERWRITE keeps now
+ * @ring: mapped; of a CPU that there can't be: nothing is read
+ * @buffer: of @ring->size bytes
+ * @fn: called with each record, oldest first; a nonzero return ends it
+ * @ctx: for @fn
+ *
+ * Writers go on meanwhile.  Records that are being written are left out.
+ *
+ * Return: 0, what @fn returned, or -EBADMSG when a length is impossible.
+ */
+int lw_ring_snapshot(const struct lw_ring *ring, void *buffer, lw_record_fn fn,
+		     void *ctx)
+{
+	s64 len = 0;
+	int ret = 0;
+
+	if (!ring->producer)
+		return 0;
+	for (int i = 0; i < SNAPSHOT_TRIES && !len; i++)
+		len = copy_ring(ring, buffer);
+	if (len < 0)
+		return len;
+	for (s64 at = 0; at < len && !ret;) {
+		const struct lw_record *record = buffer + at;
+
+		ret = fn(ctx, record);
+		at += record->len;
+	}
+	return ret;
+}
+
 /**
  * lw_sample_valid - does a record hold a whole struct lw_sample?
  * @record: of type LW_RECORD_SAMPLE
