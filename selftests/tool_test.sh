@@ -45,9 +45,9 @@ perf_script() { # FILE OUT [OPTION]...
 	perf_reads script "$@" --no-inline --max-stack 1024
 }
 
-# frames FILE [names]: a line a stack, of perf's or the tool's text: its user
+# stacks FILE [names]: a line a stack, of perf's or the tool's text: its user
 # frames down to main, as name@address or names only.
-frames() {
+stacks() {
 	awk -v names="${2:-}" '
 	function finish() { if (line != "") print line; line = ""; over = 0 }
 	/^\t/ {
@@ -59,7 +59,12 @@ frames() {
 		next
 	}
 	/^$/ { finish() }
-	END { finish() }' "$1" | sort
+	END { finish() }' "$1"
+}
+
+# frames FILE [names]: the same, sorted.
+frames() {
+	stacks "$@" | sort
 }
 
 headers() { # FILE: how many samples a text has
@@ -187,6 +192,24 @@ stats_agree() {
 	stat_is "$json" frames_fp "$(grep -c '\[fp\]$' "$tmp/probe.txt")" &&
 	stat_is "$json" outermost "$(grep -c 'end=outermost$' "$tmp/probe.txt")" &&
 	stat_is "$json" bytes_written "$(stat -c %s "$tmp/probe.data")"
+}
+
+# Of a program that does the same each time: the last of its stacks, in order.
+flight_recorder() {
+	local nr
+	exits 0 taskset -c 0 latewind record --overwrite --ring-size 8K \
+		-e "$deterministic:hit" --text "$tmp/flight.txt" \
+		--stats "$tmp/flight.json" -o "$tmp/flight.data" -- "$deterministic" || return
+	perf_script "$tmp/flight.data" "$tmp/flight.script" || return
+	stacks "$tmp/flight.txt" >"$tmp/flight.stacks"
+	nr=$(wc -l <"$tmp/flight.stacks")
+	[ "$nr" -gt 3 ] && [ "$nr" -lt "$hits" ] ||
+		{ echo "kept $nr of $hits"; return 1; }
+	stacks "$tmp/probe.txt" | tail -n "$nr" >"$tmp/newest.stacks"
+	cmp "$tmp/newest.stacks" "$tmp/flight.stacks" || return
+	stat_is "$tmp/flight.json" samples "$nr" &&
+		stat_is "$tmp/flight.json" lost_records 0 &&
+		! stat_is "$tmp/flight.json" overwritten_records 0 >/dev/null
 }
 
 old_file_is_kept() {
@@ -488,6 +511,7 @@ test_stacks() {
 	ok 'live prints the same stacks' live_is_the_same
 	ok 'perf with DWARF has the same stacks' perf_is_the_same
 	ok 'the statistics agree with the text' stats_agree
+	ok 'a flight recorder keeps the newest' flight_recorder
 	ok 'an old file is kept' old_file_is_kept
 	ok 'record of a tracepoint' record_calls
 	ok 'chains have their kernel and user parts' calls_have_both_parts

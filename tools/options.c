@@ -21,6 +21,7 @@ enum {
 	OPT_MAX,
 	OPT_CALL_GRAPH,
 	OPT_CGROUP,
+	OPT_OVERWRITE,
 };
 
 static const struct option long_options[] = {
@@ -36,6 +37,7 @@ static const struct option long_options[] = {
 	{ "call-graph",		required_argument,	NULL, OPT_CALL_GRAPH },
 	{ "cgroup",		required_argument,	NULL, OPT_CGROUP },
 	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
+	{ "overwrite",		no_argument,		NULL, OPT_OVERWRITE },
 	{ "text",		required_argument,	NULL, OPT_TEXT },
 	{ "stats",		required_argument,	NULL, OPT_STATS },
 	{ "max",		required_argument,	NULL, OPT_MAX },
@@ -185,6 +187,9 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		return 0;
 	case OPT_RING_SIZE:
 		return take_ring_size(&options->ring_size, arg);
+	case OPT_OVERWRITE:
+		options->overwrite = true;
+		return record ? 0 : wrong_verb(options, "overwrite");
 	case OPT_CALL_GRAPH:
 		return take_call_graph(&options->mask, arg);
 	case OPT_CGROUP:

@@ -95,6 +95,13 @@ static u64 lost_records(struct lw_recorder *rec)
 	return stats.lost_full + stats.lost_big + stats.lost_nested;
 }
 
+static u64 overwritten(struct lw_recorder *rec)
+{
+	struct lw_stats stats;
+
+	return lw_session_stats(&rec->session, &stats) ? 0 : stats.overwritten;
+}
+
 static int write_stats(struct lw_recorder *rec)
 {
 	const struct lw_merge_stats *merge = lw_merge_stats(rec->merge);
@@ -111,6 +118,7 @@ static int write_stats(struct lw_recorder *rec)
 		{ "lost_walks", counts->lost_walks },
 		{ "no_walks", counts->no_walks },
 		{ "lost_records", lost_records(rec) },
+		{ "overwritten_records", overwritten(rec) },
 		{ "lost_sideband", rec->sideband.lost },
 		{ "user_stacks_missing", counts->user_stacks_missing },
 		{ "user_stacks_refused", counts->user_stacks_refused },
@@ -145,7 +153,8 @@ static void say_warnings(struct lw_recorder *rec, u64 lost)
 	if (rec->sideband.lost)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
 			"  Some addresses may stay without a name.\n", rec->sideband.lost);
-	if (rec->counts.user_stacks_missing)
+	/* in a flight recorder they were, or will be, overwritten one by one */
+	if (rec->counts.user_stacks_missing && !rec->options->overwrite)
 		fprintf(stderr, "latewind: %llu samples wait for their user stack\n"
 			"  Their tasks were still in the kernel at the end, or for too long.\n",
 			rec->counts.user_stacks_missing);
@@ -165,6 +174,8 @@ static void say_summary(struct lw_recorder *rec, u64 lost)
 
 	fprintf(stderr, "[ latewind %s: %llu samples, %llu user stacks (%llu complete), %llu lost",
 		rec->options->verb, counts->samples, counts->user_stacks, counts->outermost, lost);
+	if (rec->options->overwrite)
+		fprintf(stderr, ", %llu older records overwritten", overwritten(rec));
 	if (rec->options->output)
 		fprintf(stderr, ", wrote %.1f MB to %s", rec->file.pos / 1e6,
 			rec->options->output);

@@ -177,19 +177,52 @@ static int write_merged(void *ctx, const struct lw_sample *sample,
 	return ret;
 }
 
-static int pass(struct lw_recorder *rec)
+static int bad_ring(u32 cpu)
 {
-	bool all = true, complete;
+	return lw_fail(-EBADMSG, "the ring of CPU %u holds an impossible record\n"
+		       "  Module and tool may be of different builds.", cpu);
+}
+
+/* Those of a flight recorder are read once, by take_snapshot(). */
+static int read_rings(struct lw_recorder *rec)
+{
+	bool all = !rec->options->overwrite, complete;
 	int ret = 0;
 
-	for (u32 i = 0; !ret && i < rec->session.nr_rings; i++) {
+	for (u32 i = 0; all && !ret && i < rec->session.nr_rings; i++) {
 		ret = lw_ring_read(&rec->session.rings[i], take_record, rec, &complete);
 		if (ret == -EBADMSG)
-			return lw_fail(ret, "the ring of CPU %u holds an impossible record\n"
-				       "  Module and tool may be of different builds.", i);
+			return bad_ring(i);
 		all = all && complete;
 	}
 	lw_merge_pass(rec->merge, all);
+	return ret;
+}
+
+static int take_snapshot(struct lw_recorder *rec)
+{
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < rec->session.nr_rings; i++) {
+		struct lw_ring *ring = &rec->session.rings[i];
+		void *buffer = malloc(ring->size + 1);
+
+		if (!buffer)
+			return lw_fail(-ENOMEM, "out of memory for a copy of a ring");
+		ret = lw_ring_snapshot(ring, buffer, take_record, rec);
+		free(buffer);
+		if (ret == -EBADMSG)
+			return bad_ring(i);
+	}
+	if (ret == -ENOMEM)
+		lw_fail(ret, "out of memory");
+	return ret;
+}
+
+static int pass(struct lw_recorder *rec)
+{
+	int ret = read_rings(rec);
+
 	if (!ret)
 		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
 	if (!ret)
@@ -350,18 +383,31 @@ static int prepare_signals(struct lw_recorder *rec)
 	return rec->signal_fd < 0 ? lw_fail(-errno, "signalfd: %s", strerror(errno)) : 0;
 }
 
+/* All rings of a flight recorder are merged at once. */
+static size_t merge_bytes(const struct lw_recorder *rec)
+{
+	u64 size = rec->options->ring_size;
+
+	if (!rec->options->overwrite)
+		return MERGE_BYTES;
+	return MERGE_BYTES + 4 * rec->session.info.nr_rings *
+	       (size ? size : rec->session.info.ring_default);
+}
+
 static int prepare(struct lw_recorder *rec)
 {
 	struct lw_options *options = rec->options;
 	int ret;
 
-	rec->merge = lw_merge_new(MERGE_BYTES);
+	ret = lw_session_open(&rec->session);
+	if (ret)
+		return ret;
+	rec->merge = lw_merge_new(merge_bytes(rec));
 	if (!rec->merge)
 		return lw_fail(-ENOMEM, "out of memory");
-	ret = lw_session_open(&rec->session);
-	if (!ret)
-		ret = lw_session_setup(&rec->session, options->ring_size, options->depth,
-				       options->kernel_depth, options->mask);
+	ret = lw_session_setup(&rec->session, options->ring_size, options->depth,
+			       options->kernel_depth, options->mask,
+			       options->overwrite ? LW_SETUP_OVERWRITE : 0);
 	if (!ret && options->cgroup)
 		ret = lw_session_filter_cgroup(&rec->session, options->cgroup);
 	if (!ret)
@@ -449,6 +495,8 @@ static int drain(struct lw_recorder *rec)
 		poll(NULL, 0, stats.pending ? 10 : 1);
 	} while (lw_now() < until);
 	lw_sideband_stop(&rec->sideband);
+	if (!ret && rec->options->overwrite)
+		ret = take_snapshot(rec);
 	if (!ret)
 		ret = lw_merge_give_up(rec->merge);
 	return ret ? ret : pass(rec);

@@ -157,14 +157,16 @@ static int map_rings(struct lw_session *session, u64 size)
  * @depth: most user frames; 0 for the module's default
  * @kernel_depth: most kernel frames, 0 for none
  * @mask: LW_MASK_*
+ * @flags: LW_SETUP_*
  *
  * Return: 0 or -errno with lw_fail_text().
  */
 int lw_session_setup(struct lw_session *session, u64 ring_size, u32 depth, u32 kernel_depth,
-		     u32 mask)
+		     u32 mask, u32 flags)
 {
 	struct lw_setup setup = {
 		.size = sizeof(setup),
+		.flags = flags,
 		.ring_size = ring_size ? ring_size : session->info.ring_default,
 		.depth = depth,
 		.kernel_depth = kernel_depth,
@@ -175,7 +177,14 @@ int lw_session_setup(struct lw_session *session, u64 ring_size, u32 depth, u32 k
 	if (mask && !(session->info.features & LW_FEATURE_MASK))
 		return lw_fail(-EOPNOTSUPP, "the loaded module has no choice of call graphs\n"
 			       "  It is older than this tool: install that of the same version.");
+	if (flags & LW_SETUP_OVERWRITE && !(session->info.features & LW_FEATURE_OVERWRITE))
+		return lw_fail(-EOPNOTSUPP, "the loaded module has no flight recorder\n"
+			       "  It is older than this tool: install that of the same version.");
 	ret = call(session, LW_IOC_SETUP, &setup);
+	if (ret == -EPERM)
+		return lw_fail(ret, "%u rings of %llu bytes are more locked memory than allowed\n"
+			       "  Ask for less with --ring-size, raise the limit (ulimit -l), or run it\n"
+			       "  with CAP_IPC_LOCK.", session->info.nr_rings, setup.ring_size);
 	if (ret < 0)
 		return lw_fail(ret, "cannot make %u rings of %llu bytes (depth %u, kernel %u): %s\n"
 			       "  Rings are a power of two of %llu to %llu bytes, the depth is at most %u,\n"
