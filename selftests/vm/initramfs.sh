@@ -50,5 +50,7 @@ build() {
 	rm -r "$tree"
 }
 
-dir=$(publish_dir "initramfs-$(hash_of 3 "$root" "$tools" "$(cat "$init")")" build)
+# A root that was made again has the same name, and maybe a newer kernel.
+release=$(root_kernel "$root")
+dir=$(publish_dir "initramfs-$(hash_of 4 "$root" "$release" "$tools" "$(cat "$init")")" build)
 echo "$dir/initramfs"
