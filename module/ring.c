@@ -24,7 +24,8 @@
  * header without LW_RING_BUSY (5) finds content (4).  One that copies a record
  * of a ring in overwrite mode, reads tail after that and finds it not behind the
  * record has copied what (4) wrote, as (1) would have come before what writes
- * over it.  selftests/ring/ring.pml has this as a model that spin checks.
+ * over it.  selftests/ring/ring.pml has this as a model that spin checks, and
+ * wake.pml what wakes a reader.
  *
  * What user space writes to the consumer page is compared, and masked where it
  * becomes an offset: the worst it gets is drops, needless wake-ups or its own data

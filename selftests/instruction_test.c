@@ -422,6 +422,17 @@ static unsigned int find_entries(FIXTURE_DATA(instruction) *self,
 	return nr;
 }
 
+/*
+ * Of how many instructions one is tried.  Checkers make the code several times as
+ * long, and slow; KCSAN waits at some of its accesses besides.
+ */
+static unsigned int stride(void)
+{
+	if (LW_TIME_SCALE == 1)
+		return 1;
+	return access("/sys/kernel/debug/kcsan", F_OK) ? 8 : 32;
+}
+
 /* Leaves in self->addresses the instructions of functions that are called. */
 static int keep_called(FIXTURE_DATA(instruction) *self,
 		       const char *(*run)(FIXTURE_DATA(instruction) *self))
@@ -459,8 +470,7 @@ static int keep_called(FIXTURE_DATA(instruction) *self,
 		    (!self->only_requests || is_of_request(function)))
 			self->addresses[nr++] = self->addresses[i];
 	}
-	/* Checkers make the code several times as long, and slow. */
-	for (i = 0, n = 0; i < nr; i += LW_TIME_SCALE > 1 ? 2 * LW_TIME_SCALE : 1)
+	for (i = 0, n = 0; i < nr; i += stride())
 		self->addresses[n++] = self->addresses[i];
 	self->nr = n;
 	return 0;
@@ -563,7 +573,7 @@ static void try_all(struct __test_metadata *_metadata,
 	print_tally(&self->tally, self->nr);
 	/* Of the rest, most are in the ways of errors. */
 	EXPECT_LT(self->nr * nr_threads / 3, self->tally.hit);
-	EXPECT_GT(self->nr / 20, self->tally.refused);
+	EXPECT_GE(self->nr / 20, self->tally.refused);
 }
 
 TEST_F_TIMEOUT(instruction, of_a_request_and_its_answer, 300)
