@@ -94,8 +94,11 @@ goes_under_load() {
 	stop_load
 }
 
+# Neither a warning nor an oops; what else is in its log is the harness's to judge.
 no_warning() {
-	! dmesg | tail -n 100 | grep -E 'BUG|WARNING|Oops'
+	local mask
+	mask=$(cat /proc/sys/kernel/tainted) || return
+	(((mask & (1 << 9 | 1 << 7)) == 0)) || { echo "tainted: $mask"; return 1; }
 }
 
 if [ ! -e "$module" ]; then
