@@ -251,14 +251,65 @@ static int exit_on_nothing(struct child *c)
 	return 2;
 }
 
-/* A walk in a task's exit, which nothing could end, does not wait for the page. */
-TEST_F(late, exits)
+/* In memory, but not in the task's page table: any other walk would have it. */
+static int exit_on_unmapped(struct child *c)
+{
+	int fd = memfd_create("stack", MFD_CLOEXEC);
+
+	(void)c;
+	if (fd < 0 || write(fd, the_late->page, PAGE) != PAGE)
+		return 1;
+	the_late->stack = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (the_late->stack == MAP_FAILED)
+		return 1;
+	late_call(the_late, SYS_exit_group, 5, 0, 0);
+	return 2;
+}
+
+FIXTURE(late_exit)
+{
+	struct child c;
+	struct late *late;
+};
+
+FIXTURE_VARIANT(late_exit)
+{
+	int (*job)(struct child *c);
+};
+
+FIXTURE_VARIANT_ADD(late_exit, page_that_does_not_come)
+{
+	.job = exit_on_nothing,
+};
+
+FIXTURE_VARIANT_ADD(late_exit, page_that_is_not_mapped)
+{
+	.job = exit_on_unmapped,
+};
+
+FIXTURE_SETUP(late_exit)
+{
+	ASSERT_EQ(0, child_init(&self->c));
+	self->late = mmap(NULL, sizeof(*self->late), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->late);
+	self->late->page[0] = (uintptr_t)raw_hostile_sframe_ip;
+	self->late->page[1] = 0;
+	the_late = self->late;
+	child_make(&self->c, variant->job);
+}
+
+FIXTURE_TEARDOWN(late_exit)
+{
+	child_free(&self->c);
+}
+
+/* A walk in a task's exit, which nothing could end, takes no fault at all. */
+TEST_F(late_exit, waits_for_nothing)
 {
 	struct child *c = &self->c;
 	struct lw_user_stack *stack;
 
-	the_late = self->late;
-	child_make(c, exit_on_nothing);
 	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_exit_group"));
 	ASSERT_EQ(0, child_begin(c));
 	/* Else it stays, for ever, and can't be killed. */
