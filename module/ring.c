@@ -138,28 +138,31 @@ static void give_back_lost(struct lw_ring *ring, const struct lw_lost *lost)
  *
  * The tail is moved where readers see it: a copy of it could be stored late, by
  * one that was interrupted, and tell a position that is already written over.  Who
- * interrupts us may move it too; then the compare fails, whatever len we had read.
- * Behind producer->pos headers may not be written yet: those are of reserves that
- * we have interrupted.
+ * interrupts us may move it too, and write over what we look at; then it is not
+ * where it was, and what we have read means nothing.  Behind producer->pos headers
+ * may not be written yet: those are of reserves that we have interrupted.
  *
  * Return: false if a record that is still being written is in the way.
  */
 static bool make_room(struct lw_ring *ring, u64 end)
 {
 	u64 *place = &ring->producer->tail, tail;
+	bool room;
 	u16 type;
 	u32 len;
 
 	for (;;) {
 		tail = READ_ONCE(*place);
-		if (end - tail <= ring->size)
+		room = end - tail <= ring->size;
+		if (room || tail == READ_ONCE(ring->producer->pos))
 			break;
-		if (tail == READ_ONCE(ring->producer->pos))
-			return false;
 		/* Pairs with the release in lw_ring_commit(): it is written. */
 		len = smp_load_acquire(&record_at(ring, tail)->len);
-		if (len & LW_RING_BUSY)
-			return false;
+		if (len & LW_RING_BUSY) {
+			if (READ_ONCE(*place) != tail)
+				continue;
+			break;
+		}
 		type = READ_ONCE(record_at(ring, tail)->type);
 		if (cmpxchg_local(place, tail, tail + len) == tail &&
 		    type != LW_RECORD_PAD)
@@ -168,7 +171,7 @@ static bool make_room(struct lw_ring *ring, u64 end)
 	tell(&ring->producer->overwritten, &ring->overwritten);
 	/* Pairs with the fence of a reader between copy and second look. */
 	smp_wmb();
-	return true;
+	return room;
 }
 
 static bool has_room(struct lw_ring *ring, unsigned long end)
@@ -335,19 +338,23 @@ static void wake(struct lw_ring *ring)
 /*
  * Is it worth a barrier to look for somebody who waits, now that the record from
  * offset @start is whole?  It may have filled the ring to its watermark only if
- * it crosses a step, as from the threshold to the watermark it is a step.  It
- * may be what stopped the reader only if others reserved behind it.  Of these
- * this CPU can tell by @head if it is the ring's own: what is reserved later is
- * published by releases that come after the record's.  Another can't.
+ * it, or a LOST record that came with it, crosses a step, as from the threshold to
+ * the watermark it is a step.  It may be what stopped the reader only if others
+ * reserved behind it.  Of these this CPU can tell by @head if it is the ring's
+ * own: what is reserved later is published by releases that come after the
+ * record's.  Another can't.
  */
 static bool may_end_a_wait(const struct lw_ring *ring, unsigned long start,
 			   u32 len)
 {
+	bool own = raw_smp_processor_id() == ring->cpu;
 	unsigned long end = start + len;
 
-	return ((start ^ end) & ~(ring->step - 1)) ||
-	       ((local_read(&ring->head) ^ end) & (ring->size - 1)) ||
-	       raw_smp_processor_id() != ring->cpu;
+	/* Once it was the own CPU, a migration orders the rest. */
+	barrier();
+	return !own ||
+	       (((start - sizeof(struct lw_lost)) ^ end) & ~(ring->step - 1)) ||
+	       ((local_read(&ring->head) ^ end) & (ring->size - 1));
 }
 
 static void finish(struct lw_ring *ring, struct lw_record *record, u32 len,

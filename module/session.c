@@ -373,7 +373,7 @@ u64 lw_session_overwritten(const struct lw_session *session)
  * Drops are counted.
  *
  * Context: any, NMI included; preemption off.
- * Return: the record, for lw_session_commit(), or NULL.
+ * Return: the record, for lw_ring_commit(), or NULL.
  */
 void *lw_session_reserve(struct lw_session *session, struct lw_ring **ring,
 			 u32 len, u16 type, u16 flags)

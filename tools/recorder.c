@@ -213,6 +213,9 @@ static int take_snapshot(struct lw_recorder *rec)
 		free(buffer);
 		if (ret == -EBADMSG)
 			return bad_ring(i);
+		if (ret == -EAGAIN)
+			return lw_fail(ret, "the ring of CPU %u is written faster than it is read\n"
+				       "  Use a larger --ring-size.", i);
 	}
 	if (ret == -ENOMEM)
 		lw_fail(ret, "out of memory");
@@ -360,6 +363,8 @@ static int prepare_text(struct lw_recorder *rec)
 	rec->symbols = lw_symbols_new();
 	if (!rec->procs || !rec->symbols)
 		return lw_fail(-ENOMEM, "out of memory");
+	if (rec->options->overwrite)
+		lw_procs_keep_all(rec->procs);
 	if (rec->options->kernel_depth)
 		lw_symbols_load_kernel(rec->symbols);
 	return 0;

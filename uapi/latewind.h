@@ -409,8 +409,8 @@ static_assert(sizeof(struct lw_stats) == 216, "lw_stats");
  *   head = load_acquire(producer->pos);
  *   while (pos < head) {
  *	len = load_acquire(record->len);
- *	copy len & ~LW_RING_BUSY bytes; if that is not a multiple of 8 from 8 to
- *	head - pos, none, it was overwritten
+ *	copy len & ~LW_RING_BUSY bytes; none if that is not a multiple of 8 from 8 to
+ *	head - pos, or head - pos is more than ring_size: it was overwritten
  *	fence(acquire);
  *	tail = load_relaxed(producer->tail);
  *	if (tail > pos) {
@@ -422,6 +422,7 @@ static_assert(sizeof(struct lw_stats) == 216, "lw_stats");
  *	}
  *   }
  *
+ * If pos has come to be more than head, all was overwritten meanwhile: begin anew.
  * A record that is being written is not overwritten; when a ring comes round to it,
  * new ones are dropped until it is whole.
  *

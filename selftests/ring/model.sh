@@ -14,6 +14,7 @@ searches=(
 	"found: wake not looked for where a step is crossed|wake -DBREAK=2"
 	"found: wake not looked for with others behind|wake -DBREAK=3"
 	"found: wake without barrier from another CPU|wake -DBREAK=4"
+	"found: wake not looked for where a LOST record crosses a step|wake -DBREAK=5"
 	"discard|ring"
 	"overwrite|ring -DOVERWRITE -DRECORDS=2"
 	"found: published by who interrupts|ring -DBREAK=1"
@@ -58,7 +59,7 @@ for line in "${searches[@]}"; do
 	states=$(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' <<<"$said")
 	# A search that was cut short says so, and has proved nothing.
 	if tr '\n' ' ' <<<"$said" | sed 's/errors: \([0-9]\) .*/errors: \1/' | grep -qE "$want" &&
-		! grep -qE 'max search depth too small|out of memory' <<<"$said"; then
+		! grep -qE 'depth too small|out of memory|MEMLIM|hash table is full' <<<"$said"; then
 		echo "ok $number - $name ($states states)"
 	else
 		echo "not ok $number - $name"

@@ -422,6 +422,8 @@ static void overwrite_mode(unsigned long size)
 	static struct torture_reader reader;
 	struct lw_ring_waiters waiters = {};
 	u64 overwritten = 0, lost = 0, told = 0, kept = 0, snapshots = 0, empty = 0;
+	u64 late = 0;
+	int ret;
 	void *buffer = malloc(size);
 	struct source all;
 	bool ok = buffer;
@@ -429,14 +431,18 @@ static void overwrite_mode(unsigned long size)
 	start(true, size, &waiters);
 	while (ok && __atomic_load_n(&running, __ATOMIC_ACQUIRE)) {
 		int cpu = snapshots++ % CPUS;
+		/* Pairs with the release in publish(). */
 		bool any = smp_load_acquire(&cpus[cpu].ring.producer->pos);
 
 		memset(&reader, 0, sizeof(reader));
-		ok = !torture_snapshot(&reader, cpu, cpus[cpu].ring.area, PAGE_SIZE,
-				       size, buffer) && !reader.bad;
-		empty += any && !reader.records;
+		ret = torture_snapshot(&reader, cpu, cpus[cpu].ring.area, PAGE_SIZE,
+				       size, buffer);
+		ok = (!ret || ret == -EAGAIN) && !reader.bad;
+		late += ret == -EAGAIN;
+		empty += any && !ret && !reader.records;
 	}
 	CHECK(ok);
+	CHECK(late < snapshots / 2);
 	all = join();
 	for (int i = 0; i < CPUS && !reader.bad; i++) {
 		memset(&reader, 0, sizeof(reader));
@@ -457,8 +463,8 @@ static void overwrite_mode(unsigned long size)
 	CHECK(kept && overwritten);
 	printf("# %llu records, %llu kept, %llu overwritten, %llu dropped\n", all.given, kept,
 	       overwritten, lost);
-	printf("# %llu by interrupts, %llu snapshots, %llu empty\n", interrupts(), snapshots,
-	       empty);
+	printf("# %llu by interrupts, %llu snapshots, %llu empty, %llu too late\n",
+	       interrupts(), snapshots, empty, late);
 	finish_rings();
 	free(buffer);
 }

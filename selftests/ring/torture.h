@@ -42,7 +42,8 @@ static inline __u64 mix(__u64 x)
 
 static inline __u64 content_of(__u32 source, __u64 seq, __u32 i)
 {
-	return mix(seq * MAX_SOURCES + source + ((__u64)i << 56));
+	/* Read as a header it would be one of a record that is being written. */
+	return mix(seq * MAX_SOURCES + source + ((__u64)i << 56)) | LW_RING_BUSY;
 }
 
 /**

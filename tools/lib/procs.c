@@ -63,6 +63,7 @@ struct lw_procs {
 	struct thread *threads[HASH_SIZE];
 	u64 newest_time;
 	u32 exits;
+	bool keeps_all;
 };
 
 /**
@@ -316,6 +317,9 @@ static void sweep(struct lw_procs *procs)
 {
 	u64 before = procs->newest_time > KEEP_ENDED ? procs->newest_time - KEEP_ENDED : 0;
 
+	if (procs->keeps_all)
+		return;
+
 	for (u32 i = 0; i < HASH_SIZE; i++) {
 		struct process **process = &procs->processes[i];
 		struct thread **thread = &procs->threads[i];
@@ -456,6 +460,17 @@ const char *lw_procs_comm(const struct lw_procs *procs, u32 tid, u64 time)
 	while (comm && comm->time > time && comm->older)
 		comm = comm->older;
 	return comm ? comm->name : NULL;
+}
+
+/**
+ * lw_procs_keep_all - never forget those that have ended
+ * @procs: the table
+ *
+ * For who asks of any time, when all is over.
+ */
+void lw_procs_keep_all(struct lw_procs *procs)
+{
+	procs->keeps_all = true;
 }
 
 /**

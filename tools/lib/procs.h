@@ -23,6 +23,7 @@ struct lw_map {
 struct lw_procs;
 
 struct lw_procs *lw_procs_new(void);
+void lw_procs_keep_all(struct lw_procs *procs);
 void lw_procs_free(struct lw_procs *procs);
 int lw_procs_record(struct lw_procs *procs, const struct perf_event_header *record);
 const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 time, u64 ip);

@@ -66,7 +66,8 @@ static void copy_words(u64 *to, const struct lw_record *from, u32 len)
 
 /*
  * Copies what is between the oldest kept record and the head.  Return: bytes of
- * whole records at @buffer, or -EBADMSG when a length is impossible.
+ * whole records at @buffer, -EAGAIN when all was overwritten meanwhile, or -EBADMSG
+ * when a length is impossible.
  */
 static s64 copy_ring(const struct lw_ring *ring, u64 *buffer)
 {
@@ -98,7 +99,7 @@ static s64 copy_ring(const struct lw_ring *ring, u64 *buffer)
 			used += len;
 		pos += len;
 	}
-	return used;
+	return pos > head ? -EAGAIN : (s64)used;
 }
 
 /* Writers that come round faster than that can't be read beside. */
@@ -113,17 +114,18 @@ static s64 copy_ring(const struct lw_ring *ring, u64 *buffer)
  *
  * Writers go on meanwhile.  Records that are being written are left out.
  *
- * Return: 0, what @fn returned, or -EBADMSG when a length is impossible.
+ * Return: 0, what @fn returned, -EAGAIN when it is written faster than read, or
+ * -EBADMSG when a length is impossible.
  */
 int lw_ring_snapshot(const struct lw_ring *ring, void *buffer, lw_record_fn fn,
 		     void *ctx)
 {
-	s64 len = 0;
+	s64 len = -EAGAIN;
 	int ret = 0;
 
 	if (!ring->producer)
 		return 0;
-	for (int i = 0; i < SNAPSHOT_TRIES && !len; i++)
+	for (int i = 0; i < SNAPSHOT_TRIES && len == -EAGAIN; i++)
 		len = copy_ring(ring, buffer);
 	if (len < 0)
 		return len;
