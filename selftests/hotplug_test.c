@@ -228,6 +228,7 @@ TEST_F_TIMEOUT(session, survives_a_loop_of_it, 120)
 	struct lw_stats stats;
 	unsigned int i;
 
+	ASSERT_EQ(0, lwt_leave_out_ancestors(self->s.fd));
 	ASSERT_EQ(0, add_getppid(self->s.fd));
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &clock, LW_TARGET_CPUS, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));

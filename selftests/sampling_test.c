@@ -562,6 +562,7 @@ TEST_F_TIMEOUT(session, samples_every_cpu, 90)
 	struct perf_event_attr attr = lwt_attr_cpu_clock(4 * MSEC);
 
 	start(self, work_in_processes);
+	ASSERT_EQ(0, lwt_leave_out_ancestors(self->s.fd));
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
 	ASSERT_TRUE(read_samples(self, 4 * ENOUGH));
@@ -580,6 +581,7 @@ TEST_F_TIMEOUT(session, knows_tasks_without_user_space, 60)
 	unsigned int kthreads = 0;
 	size_t i;
 
+	ASSERT_EQ(0, lwt_leave_out_ancestors(self->s.fd));
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
 	for (i = 0; i < 50; i++)

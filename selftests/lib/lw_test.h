@@ -133,6 +133,7 @@ struct lwt_range {
 };
 
 struct lwt_range lwt_kernel_function(const char *name);
+int lwt_leave_out_ancestors(int fd);
 int lwt_tracepoint(const char *name);
 struct perf_event_attr lwt_attr_tracepoint(const char *name);
 struct perf_event_attr lwt_attr_cpu_clock(uint64_t period_ns);
