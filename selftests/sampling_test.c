@@ -261,7 +261,7 @@ TEST_F_TIMEOUT(session, finds_the_chain_in_samples, 60)
 			by_sframe++;
 		whole += by_sframe >= 9;
 	}
-	EXPECT_LT(ENOUGH / 8, in_burn);
+	EXPECT_LT(ENOUGH / 2 / LW_TIME_SCALE, in_burn);
 	EXPECT_EQ(in_burn, whole);
 }
 
@@ -294,7 +294,7 @@ TEST_F_TIMEOUT(session, shows_user_addresses_as_such, 60)
 		ASSERT_NE(NULL, stack);
 		EXPECT_EQ(sample->ip, stack->frames[0]);
 	}
-	EXPECT_LT(ENOUGH / 8, in_user);
+	EXPECT_LT(ENOUGH / 2 / LW_TIME_SCALE, in_user);
 }
 
 static bool is_in(const struct lwt_range *range, uint64_t addr)
@@ -349,7 +349,7 @@ TEST_F_TIMEOUT(session, has_kernel_stacks, 60)
 			EXPECT_FALSE(is_in(&own, sample->kernel[n]));
 		}
 	}
-	EXPECT_LT(ENOUGH / 8, in_kernel);
+	EXPECT_LT(ENOUGH / 4 / LW_TIME_SCALE, in_kernel);
 }
 
 /* A tracepoint's stack begins where the tracepoint is, not in our handler. */

@@ -51,6 +51,7 @@ number=0 bad=0
 for line in "${searches[@]}"; do
 	number=$((number + 1))
 	name=${line%%|*}
+	# What it says decides, not its status.
 	said=$(search "${line#*|}") || true
 	case $name in
 	found:*) want='assertion violated.*errors: 1$' ;;
