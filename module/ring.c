@@ -286,7 +286,8 @@ void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 	record = claim(ring, len + extra);
 	if (record && extra) {
 		write_lost(record, &lost);
-		record += extra;
+		/* Readers look for it in the first mapping. */
+		record = record_at(ring, record + extra - ring->data);
 	} else if (extra) {
 		give_back_lost(ring, &lost);
 	}

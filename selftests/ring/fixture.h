@@ -6,6 +6,7 @@
 #ifndef LW_RING_FIXTURE_H
 #define LW_RING_FIXTURE_H
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -80,6 +81,8 @@ static inline struct torture_record *reserve(struct lw_ring *ring,
 		source->dropped++;
 		return NULL;
 	}
+	/* Its header is in the first mapping, where readers look for it. */
+	assert((void *)record - ring->data < (long)ring->size);
 	source->given++;
 	source->sum += content_of(source->nr, seq, 0);
 	WRITE_ONCE(record->source, source->nr);
