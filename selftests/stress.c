@@ -910,6 +910,8 @@ static void run_round(uint64_t round, uint64_t end)
 		usleep(10000);
 	if (!all_settled() || !kernel_settled())
 		complain("stacks still owed", round, 1, 0);
+	/* What was settled by that look, after it had read. */
+	read_all();
 	for (i = 0; i < MAX_SESSIONS; i++)
 		if (tracers[i].is_open)
 			audit(&tracers[i], round);
