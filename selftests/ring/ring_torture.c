@@ -393,7 +393,8 @@ static void discard_mode(unsigned long size)
 	CHECK(lost == all.dropped);
 	CHECK(reader.told <= lost);
 	CHECK(!slow_reader || lost);
-	CHECK(slow_reader || size < 65536 || reader.records > records / 4);
+	/* It need not be quick: the machine may have other work. */
+	CHECK(slow_reader || size < 65536 || reader.records > records / 64);
 	printf("# %llu records, %llu dropped, %llu by interrupts, %llu sleeps\n", all.given,
 	       all.dropped, interrupts(), sleeps);
 	finish_rings();
