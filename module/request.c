@@ -88,10 +88,10 @@ static struct lw_slot *get_slot(bool may_refuse)
  */
 static void save_regs(struct lw_slot *slot, struct pt_regs *regs)
 {
-	if (slot->has_regs || regs != task_pt_regs(current) || !user_mode(regs))
+	if (READ_ONCE(slot->has_regs) || regs != task_pt_regs(current) || !user_mode(regs))
 		return;
 	slot->regs = lw_regs_of(regs);
-	slot->has_regs = 1;
+	WRITE_ONCE(slot->has_regs, 1);
 }
 
 /* Gives the slot its cookie, unless who interrupted us has. */
