@@ -394,7 +394,7 @@ static void discard_mode(unsigned long size)
 	CHECK(reader.told <= lost);
 	CHECK(!slow_reader || lost);
 	/* It need not be quick: the machine may have other work. */
-	CHECK(slow_reader || size < 65536 || reader.records > records / 64);
+	CHECK(slow_reader || size < 65536 || reader.records > records / 8);
 	printf("# %llu records, %llu dropped, %llu by interrupts, %llu sleeps\n", all.given,
 	       all.dropped, interrupts(), sleeps);
 	finish_rings();
