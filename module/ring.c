@@ -101,7 +101,7 @@ static void tell(u64 *place, local_t *counter)
  *
  * Context: any, preemption off.
  */
-void lw_ring_drop(struct lw_ring *ring, enum lw_ring_drop why)
+noinline void lw_ring_drop(struct lw_ring *ring, enum lw_ring_drop why)
 {
 	if (why == LW_DROP_FULL)
 		local_inc(&ring->lost_full);
@@ -174,9 +174,10 @@ static bool make_room(struct lw_ring *ring, u64 end)
 	return room;
 }
 
-static bool has_room(struct lw_ring *ring, unsigned long end)
+static __always_inline bool has_room(struct lw_ring *ring, unsigned long end,
+				     bool overwrite)
 {
-	if (ring->overwrite)
+	if (overwrite)
 		return make_room(ring, end);
 	/*
 	 * Pairs with the reader's release of its position: its loads of the old
@@ -186,14 +187,18 @@ static bool has_room(struct lw_ring *ring, unsigned long end)
 	return end - smp_load_acquire(&ring->consumer->pos) <= ring->size;
 }
 
-/* Return: where the bytes are, or NULL if they do not fit now. */
-static void *claim(struct lw_ring *ring, u32 len)
+/*
+ * @overwrite is the ring's; callers that know it to be false get no call.
+ *
+ * Return: where the bytes are, or NULL if they do not fit now.
+ */
+static __always_inline void *claim(struct lw_ring *ring, u32 len, bool overwrite)
 {
 	unsigned long old;
 
 	do {
 		old = local_read(&ring->head);
-		if (!has_room(ring, old + len))
+		if (unlikely(!has_room(ring, old + len, overwrite)))
 			return NULL;
 	} while (local_cmpxchg(&ring->head, old, old + len) != old);
 	return record_at(ring, old);
@@ -230,13 +235,18 @@ union header {
 
 static_assert(sizeof(union header) == sizeof(u64), "a header is a word");
 
-static void write_header(void *at, u32 len, u16 type, u16 flags)
+static u64 header_of(u32 len, u16 type, u16 flags)
 {
 	union header header = {
 		.record = { .len = len, .type = type, .flags = flags },
 	};
 
-	WRITE_ONCE(*(u64 *)at, header.word);
+	return header.word;
+}
+
+static void write_header(void *at, u64 header)
+{
+	WRITE_ONCE(*(u64 *)at, header);
 }
 
 /* A LOST record, whole. */
@@ -245,7 +255,72 @@ static void write_lost(struct lw_lost *at, const struct lw_lost *lost)
 	WRITE_ONCE(at->full, lost->full);
 	WRITE_ONCE(at->big, lost->big);
 	WRITE_ONCE(at->nested, lost->nested);
-	write_header(at, sizeof(*at), LW_RECORD_LOST, 0);
+	write_header(at, header_of(sizeof(*at), LW_RECORD_LOST, 0));
+}
+
+/* As claim(), behind a LOST record if drops are to be told. */
+static void *claim_behind_lost(struct lw_ring *ring, u32 len)
+{
+	struct lw_lost lost;
+	u32 extra = 0;
+	void *record;
+
+	if (local_read(&ring->lost_any)) {
+		lost = take_lost(ring);
+		/* One that interrupted this before may have told them. */
+		if (lost.full || lost.big || lost.nested)
+			extra = sizeof(lost);
+	}
+	record = claim(ring, len + extra, ring->overwrite);
+	if (record && extra) {
+		write_lost(record, &lost);
+		/* Readers look for it in the first mapping. */
+		record = record_at(ring, record + extra - ring->data);
+	} else if (extra) {
+		give_back_lost(ring, &lost);
+	}
+	return record;
+}
+
+static void enter(struct lw_ring *ring)
+{
+	local_inc(&ring->nest);
+	barrier();
+}
+
+static void leave(struct lw_ring *ring)
+{
+	barrier();
+	publish(ring);
+}
+
+/* The end of a reserve that got no room. */
+static noinline void *leave_full(struct lw_ring *ring, enum lw_ring_drop *why)
+{
+	*why = LW_DROP_FULL;
+	lw_ring_drop(ring, *why);
+	leave(ring);
+	return NULL;
+}
+
+/* Any reserve.  Apart, so that the usual one calls nothing and saves no registers. */
+static noinline void *reserve_any(struct lw_ring *ring, u32 len, u64 header,
+				  enum lw_ring_drop *why)
+{
+	void *record;
+
+	if (len > ring->size / 2) {
+		*why = LW_DROP_BIG;
+		lw_ring_drop(ring, *why);
+		return NULL;
+	}
+	enter(ring);
+	record = claim_behind_lost(ring, len);
+	if (!record)
+		return leave_full(ring, why);
+	write_header(record, header);
+	leave(ring);
+	return record;
 }
 
 /**
@@ -265,40 +340,19 @@ static void write_lost(struct lw_lost *at, const struct lw_lost *lost)
 void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 		      enum lw_ring_drop *why)
 {
-	struct lw_lost lost;
-	u32 extra = 0;
+	u64 header = header_of(len | LW_RING_BUSY, type, flags);
 	void *record;
 
 	*why = LW_DROP_NONE;
-	if (len > ring->size / 2) {
-		*why = LW_DROP_BIG;
-		lw_ring_drop(ring, *why);
-		return NULL;
-	}
-	local_inc(&ring->nest);
-	barrier();
-	if (unlikely(local_read(&ring->lost_any))) {
-		lost = take_lost(ring);
-		/* One that interrupted this before may have told them. */
-		if (lost.full || lost.big || lost.nested)
-			extra = sizeof(lost);
-	}
-	record = claim(ring, len + extra);
-	if (record && extra) {
-		write_lost(record, &lost);
-		/* Readers look for it in the first mapping. */
-		record = record_at(ring, record + extra - ring->data);
-	} else if (extra) {
-		give_back_lost(ring, &lost);
-	}
-	if (record) {
-		write_header(record, len | LW_RING_BUSY, type, flags);
-	} else {
-		*why = LW_DROP_FULL;
-		lw_ring_drop(ring, *why);
-	}
-	barrier();
-	publish(ring);
+	if (unlikely(ring->overwrite || len > ring->size / 2 ||
+		     local_read(&ring->lost_any)))
+		return reserve_any(ring, len, header, why);
+	enter(ring);
+	record = claim(ring, len, false);
+	if (unlikely(!record))
+		return leave_full(ring, why);
+	write_header(record, header);
+	leave(ring);
 	return record;
 }
 
@@ -323,7 +377,7 @@ bool lw_ring_readable(const struct lw_ring *ring)
 	return !(READ_ONCE(record_at(ring, pos & ~7UL)->len) & LW_RING_BUSY);
 }
 
-static void wake(struct lw_ring *ring)
+static noinline void wake(struct lw_ring *ring)
 {
 	/*
 	 * Pairs with smp_mb() in lw_session_poll(): it arms and then looks
@@ -358,8 +412,8 @@ static bool may_end_a_wait(const struct lw_ring *ring, unsigned long start,
 	       ((local_read(&ring->head) ^ end) & (ring->size - 1));
 }
 
-static void finish(struct lw_ring *ring, struct lw_record *record, u32 len,
-		   u32 reserved)
+static __always_inline void finish(struct lw_ring *ring, struct lw_record *record,
+				   u32 len, u32 reserved)
 {
 	/* Pairs with the reader's load_acquire(record->len). */
 	smp_store_release(&record->len, len);
@@ -402,6 +456,7 @@ void lw_ring_commit_short(struct lw_ring *ring, void *record, u32 len)
 	u32 reserved = header->len & ~LW_RING_BUSY;
 
 	if (len < reserved)
-		write_header(record + len, reserved - len, LW_RECORD_PAD, 0);
+		write_header(record + len,
+			     header_of(reserved - len, LW_RECORD_PAD, 0));
 	finish(ring, header, len, reserved);
 }

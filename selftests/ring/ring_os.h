@@ -26,6 +26,7 @@ typedef __u64 u64;
 #define SZ_1M		0x100000UL
 #define SZ_1G		0x40000000UL
 #define unlikely(x)	__builtin_expect(!!(x), 0)
+#define noinline	__attribute__((noinline))
 #define ____cacheline_aligned_in_smp __attribute__((aligned(64)))
 
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
