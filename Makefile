@@ -49,6 +49,7 @@ help:
 	@echo '  bench            all benchmarks, leaves build/bench/'
 	@echo '  bench-sframe     table look-ups, beside other unwinders'
 	@echo '  bench-request    instructions of a request, in a VM that counts them'
+	@echo '  bench-ring       our ring beside those of BPF and perf'
 	@echo '  vm-shell         a shell in a VM, module loaded (KERNEL=$(KERNEL))'
 	@echo '  vm-run SCRIPT=f  run f as root in a VM; its $$OUT is build/vm/out/'
 	@echo '  vm-build         build for that VM only'
@@ -147,12 +148,14 @@ lint: deps
 fuzz: deps
 	@selftests/fuzz/fuzz.sh $(FUZZ_SECONDS)
 
-.PHONY: bench bench-sframe bench-request
-bench: bench-sframe bench-request
+.PHONY: bench bench-sframe bench-request bench-ring
+bench: bench-sframe bench-request bench-ring
 bench-sframe: deps
 	@selftests/bench/bench.sh
 bench-request: deps
 	@selftests/bench/request.sh $(KERNEL)
+bench-ring: deps
+	@selftests/bench/ring.sh $(KERNEL)
 
 .PHONY: vm-build
 vm-build: deps

@@ -31,11 +31,11 @@
 /**
  * struct bench - an open file
  * @waiters: nobody ever waits
- * @rings: by CPU
+ * @rings: by CPU; in discard mode, in overwrite mode
  */
 struct bench {
 	struct lw_ring_waiters waiters;
-	struct lw_ring *rings;
+	struct lw_ring *rings[2];
 };
 
 static u8 payload[LWB_PAYLOAD_MAX];
@@ -122,7 +122,7 @@ static void run_program(struct lwb_run *arg, const struct bpf_prog *program)
 	rcu_read_lock();
 	begin(arg);
 	for (i = 0; i < arg->count; i++)
-		dropped += bpf_prog_run(program, &no_regs);
+		dropped += !!bpf_prog_run(program, &no_regs);
 	end(arg);
 	rcu_read_unlock();
 	arg->dropped = dropped;
@@ -132,6 +132,7 @@ static void run_program(struct lwb_run *arg, const struct bpf_prog *program)
 static void run(struct lwb_run *arg, struct bench *bench,
 		const struct bpf_prog *program)
 {
+	struct lw_ring *rings = bench->rings[!!(arg->flags & LWB_OVERWRITE)];
 	unsigned long flags = 0;
 
 	preempt_disable();
@@ -140,7 +141,7 @@ static void run(struct lwb_run *arg, struct bench *bench,
 	if (program)
 		run_program(arg, program);
 	else
-		run_ours(arg, &bench->rings[smp_processor_id()]);
+		run_ours(arg, &rings[smp_processor_id()]);
 	if (arg->flags & LWB_IRQS_OFF)
 		local_irq_restore(flags);
 	preempt_enable();
@@ -149,7 +150,7 @@ static void run(struct lwb_run *arg, struct bench *bench,
 static bool is_valid(const struct lwb_run *arg)
 {
 	return arg->what < LWB_KINDS && arg->payload <= LWB_PAYLOAD_MAX &&
-	       !(arg->payload % 8) && !(arg->flags & ~LWB_IRQS_OFF) &&
+	       !(arg->payload % 8) && !(arg->flags & ~LWB_FLAGS) &&
 	       arg->count <= LWB_RING_SIZE && !arg->reserved;
 }
 
@@ -177,37 +178,54 @@ static long bench_ioctl(struct file *file, unsigned int cmd, unsigned long ptr)
 	return copy_to_user(user, &arg, sizeof(arg)) ? -EFAULT : 0;
 }
 
-static void free_bench(struct bench *bench)
+static void free_rings(struct lw_ring *rings)
 {
 	int cpu;
 
+	if (!rings)
+		return;
 	for_each_possible_cpu(cpu)
-		lw_ring_destroy(&bench->rings[cpu]);
-	kvfree(bench->rings);
+		lw_ring_destroy(&rings[cpu]);
+	kvfree(rings);
+}
+
+static struct lw_ring *make_rings(struct bench *bench, bool overwrite)
+{
+	struct lw_ring *rings = kvcalloc(nr_cpu_ids, sizeof(*rings), GFP_KERNEL);
+	int cpu;
+
+	if (!rings)
+		return NULL;
+	for_each_possible_cpu(cpu) {
+		if (!lw_ring_init(&rings[cpu], cpu, LWB_RING_SIZE,
+				  LWB_RING_SIZE / 8, overwrite, &bench->waiters))
+			continue;
+		free_rings(rings);
+		return NULL;
+	}
+	return rings;
+}
+
+static void free_bench(struct bench *bench)
+{
+	free_rings(bench->rings[false]);
+	free_rings(bench->rings[true]);
 	kfree(bench);
 }
 
 static struct bench *make_bench(void)
 {
 	struct bench *bench = kzalloc(sizeof(*bench), GFP_KERNEL);
-	int cpu;
 
 	if (!bench)
 		return NULL;
 	init_waitqueue_head(&bench->waiters.queue);
-	bench->rings = kvcalloc(nr_cpu_ids, sizeof(*bench->rings), GFP_KERNEL);
-	if (!bench->rings) {
-		kfree(bench);
-		return NULL;
-	}
-	for_each_possible_cpu(cpu) {
-		if (!lw_ring_init(&bench->rings[cpu], cpu, LWB_RING_SIZE,
-				  LWB_RING_SIZE / 8, false, &bench->waiters))
-			continue;
-		free_bench(bench);
-		return NULL;
-	}
-	return bench;
+	bench->rings[false] = make_rings(bench, false);
+	bench->rings[true] = make_rings(bench, true);
+	if (bench->rings[false] && bench->rings[true])
+		return bench;
+	free_bench(bench);
+	return NULL;
 }
 
 static int bench_open(struct inode *inode, struct file *file)

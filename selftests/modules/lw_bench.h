@@ -2,7 +2,8 @@
 /*
  * lw_bench.h - what user space tells lw_bench.ko: /dev/lw_bench, root only.
  *
- * Each open file has a ring of module/ring.c on each CPU, as a session has.
+ * Each open file has rings of module/ring.c on each CPU, as sessions have: one in
+ * discard mode, one in overwrite mode.
  */
 #ifndef LW_BENCH_MODULE_H
 #define LW_BENCH_MODULE_H
@@ -15,7 +16,7 @@
 #define LWB_PAYLOAD_MAX	4096
 
 /* lwb_run.what */
-#define LWB_NOTHING	0	/* what all of ours have, to be subtracted */
+#define LWB_NOTHING	0	/* what the next three have, to be subtracted */
 #define LWB_RESERVE	1	/* reserve and commit */
 #define LWB_RECORD	2	/* reserve, copy the payload, commit */
 #define LWB_COPY	3	/* copy the payload */
@@ -24,14 +25,16 @@
 
 /* lwb_run.flags */
 #define LWB_IRQS_OFF	0x1U
+#define LWB_OVERWRITE	0x2U	/* to the other ring, a flight recorder */
+#define LWB_FLAGS	0x3U
 
 /**
  * struct lwb_run - write records on this CPU, one after the other
  * @what: LWB_*
- * @program: LWB_PROGRAM: its descriptor; it returns 0, or 1 if there was no room
+ * @program: LWB_PROGRAM: its descriptor; it returns 0 if there was room
  * @payload: bytes behind a record's header, a multiple of 8
  * @count: how many; this CPU's ring has been read to its end before
- * @flags: LWB_IRQS_OFF
+ * @flags: LWB_*
  * @reserved: 0
  * @cycles: out: of the time stamp counter, all of them
  * @ns: out: likewise

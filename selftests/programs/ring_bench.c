@@ -8,8 +8,9 @@
  * ring_bench speed: records a second and CPU time, on one CPU and on two.
  *
  * All rings have the same size and are emptied before each batch, which fits
- * into a half of them, by storing the reader's position: none is ever full.
- * Nobody waits for records.
+ * into a half of them, by storing the reader's position: none is full.  Only the
+ * ring that two CPUs share can be, when one of them is held up inside a record;
+ * that is counted.  Nobody waits for records.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,8 +41,8 @@
 #define OVERHEAD	64
 
 #define ROUNDS		31	/* of "instructions" */
-#define SLICES		7	/* of "speed" */
-#define SLICE_NS	200000000ULL
+#define SLICES		25	/* of "speed" */
+#define SLICE_NS	50000000ULL
 #define MAX_INSNS	16
 
 /* What a BPF program does; kinds of one subject differ. */
@@ -151,7 +152,6 @@ static void add_exit(struct code *code)
 	add(code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-/* Returns 1 if there is no room. */
 static void write_reserve(struct code *code, int map, uint32_t len, int32_t flags)
 {
 	add_map(code, 1, map, BPF_PSEUDO_MAP_FD);
@@ -168,7 +168,7 @@ static void write_reserve(struct code *code, int map, uint32_t len, int32_t flag
 	add_exit(code);
 }
 
-/* These return -errno, but no program is asked for more than "not 0". */
+/* This and the next return -errno; asked for is only whether it is 0. */
 static void write_record(struct code *code, int map, uint32_t len, int32_t flags)
 {
 	add_map(code, 1, map, BPF_PSEUDO_MAP_FD);
@@ -284,12 +284,19 @@ static int make_bpf_ring(struct reader *reader)
 	return map;
 }
 
+/* Several may do so at once: never backwards. */
 static void drain(const struct reader *reader)
 {
-	if (reader->head)
-		__atomic_store_n(reader->tail,
-				 __atomic_load_n(reader->head, __ATOMIC_ACQUIRE),
-				 __ATOMIC_RELEASE);
+	uint64_t head, tail;
+
+	if (!reader->head)
+		return;
+	head = __atomic_load_n(reader->head, __ATOMIC_ACQUIRE);
+	tail = __atomic_load_n(reader->tail, __ATOMIC_RELAXED);
+	while (tail < head &&
+	       !__atomic_compare_exchange_n(reader->tail, &tail, head, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
 }
 
 static uint32_t batch_of(uint32_t payload)
@@ -314,10 +321,6 @@ static void run(struct lwb_run *arg, uint32_t what, const struct program *progra
 		drain(&program->reader);
 	if (ioctl(bench_fd, LWB_IOC_RUN, arg))
 		die("LWB_IOC_RUN");
-	errno = ENOSPC;
-	if (arg->dropped)
-		die("%llu of %u records of %u bytes", (unsigned long long)arg->dropped,
-		    arg->count, payload);
 }
 
 static void pin(unsigned int cpu)
@@ -350,14 +353,19 @@ static void print(const char *what, uint32_t payload, const char *subject, doubl
 }
 
 /* Cycles of a record. */
-static double cost(uint32_t what, const struct program *program, uint32_t payload)
+static double cost(uint32_t what, const struct program *program, uint32_t payload,
+		   uint32_t flags)
 {
 	double values[ROUNDS];
 	struct lwb_run arg;
 	unsigned int i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		run(&arg, what, program, payload, LWB_IRQS_OFF);
+		run(&arg, what, program, payload, flags | LWB_IRQS_OFF);
+		errno = ENOSPC;
+		if (arg.dropped)
+			die("%llu of %u records of %u bytes",
+			    (unsigned long long)arg.dropped, arg.count, payload);
 		values[i] = (double)arg.cycles / arg.count;
 	}
 	return median(values, ROUNDS);
@@ -376,8 +384,8 @@ static double cost_of(enum does does, uint32_t payload, int32_t flags)
 	else
 		map = make_bpf_ring(&program.reader);
 	program.fd = load(does, map, payload, flags);
-	value = cost(LWB_PROGRAM, &program, payload) -
-		cost(LWB_PROGRAM, &empty, payload);
+	value = cost(LWB_PROGRAM, &program, payload, 0) -
+		cost(LWB_PROGRAM, &empty, payload, 0);
 	close(program.fd);
 	close(empty.fd);
 	if (map >= 0) {
@@ -388,31 +396,46 @@ static double cost_of(enum does does, uint32_t payload, int32_t flags)
 	return value;
 }
 
+/* As above, with one of our rings. */
+static double cost_of_ours(uint32_t what, uint32_t payload, uint32_t flags)
+{
+	return cost(what, NULL, payload, flags) - cost(LWB_NOTHING, NULL, payload, 0);
+}
+
+/* A flight recorder that is full. */
+static double cost_of_overwrite(uint32_t payload)
+{
+	struct lwb_run arg;
+	uint64_t written = 0;
+
+	while (written < 2 * LWB_RING_SIZE) {
+		run(&arg, LWB_RESERVE, NULL, payload, LWB_OVERWRITE);
+		written += arg.count * payload;
+	}
+	return cost_of_ours(LWB_RESERVE, payload, LWB_OVERWRITE);
+}
+
 static void count_instructions(void)
 {
 	static const uint32_t payloads[] = { 16, 64, 256, 1024, 4096 };
+	static const char unit[] = "instructions";
 	unsigned int i;
 
 	pin(0);
 	for (i = 0; i < ARRAY_SIZE(payloads); i++) {
 		uint32_t len = payloads[i];
-		double nothing = cost(LWB_NOTHING, NULL, len);
 
-		print("reserve", len, "latewind",
-		      cost(LWB_RESERVE, NULL, len) - nothing, "instructions");
+		print("reserve", len, "latewind", cost_of_ours(LWB_RESERVE, len, 0), unit);
 		print("reserve", len, "bpf", cost_of(DOES_RESERVE, len, BPF_RB_NO_WAKEUP),
-		      "instructions");
-		print("reserve", len, "bpf-wakeup", cost_of(DOES_RESERVE, len, 0),
-		      "instructions");
-		print("record", len, "latewind",
-		      cost(LWB_RECORD, NULL, len) - nothing, "instructions");
+		      unit);
+		print("reserve", len, "bpf-wakeup", cost_of(DOES_RESERVE, len, 0), unit);
+		print("reserve", len, "latewind-overwrite", cost_of_overwrite(len), unit);
+		print("record", len, "latewind", cost_of_ours(LWB_RECORD, len, 0), unit);
 		print("record", len, "bpf", cost_of(DOES_RECORD, len, BPF_RB_NO_WAKEUP),
-		      "instructions");
-		print("record", len, "bpf-wakeup", cost_of(DOES_RECORD, len, 0),
-		      "instructions");
-		print("record", len, "perf", cost_of(DOES_PERF, len, 0), "instructions");
-		print("record", len, "copy-alone",
-		      cost(LWB_COPY, NULL, len) - nothing, "instructions");
+		      unit);
+		print("record", len, "bpf-wakeup", cost_of(DOES_RECORD, len, 0), unit);
+		print("record", len, "perf", cost_of(DOES_PERF, len, 0), unit);
+		print("record", len, "copy-alone", cost_of_ours(LWB_COPY, len, 0), unit);
 	}
 }
 
@@ -432,6 +455,7 @@ struct writer {
 	uint32_t payload;
 	const struct program *program;
 	uint64_t records;
+	uint64_t dropped;
 	uint64_t ns;
 };
 
@@ -454,7 +478,8 @@ static void *write_slice(void *argument)
 	until = now_ns() + SLICE_NS;
 	do {
 		run(&arg, writer->what, writer->program, writer->payload, 0);
-		writer->records += arg.count;
+		writer->records += arg.count - arg.dropped;
+		writer->dropped += arg.dropped;
 		writer->ns += arg.ns;
 	} while (now_ns() < until);
 	return NULL;
@@ -464,10 +489,12 @@ static void *write_slice(void *argument)
  * struct rate - what a slice came to
  * @records: a second, all writers together
  * @ns: CPU time of a record
+ * @dropped: records that there was no room for
  */
 struct rate {
 	double records;
 	double ns;
+	double dropped;
 };
 
 static struct rate write_all(enum subject subject, const struct program *programs,
@@ -493,6 +520,7 @@ static struct rate write_all(enum subject subject, const struct program *program
 	for (i = 0; i < cpus; i++) {
 		pthread_join(writers[i].thread, NULL);
 		rate.records += writers[i].records * 1e9 / writers[i].ns;
+		rate.dropped += writers[i].dropped;
 		records += writers[i].records;
 		ns += writers[i].ns;
 	}
@@ -525,6 +553,7 @@ static void measure_speed(void)
 {
 	static const uint32_t payloads[] = { 16, 256, 4096 };
 	static double records[SUBJECTS][SLICES], ns[SUBJECTS][SLICES];
+	double dropped[SUBJECTS];
 	unsigned int i, cpus, slice, subject;
 	struct rate rate;
 	char name[32];
@@ -534,12 +563,14 @@ static void measure_speed(void)
 
 		make_programs(programs, payloads[i]);
 		for (cpus = 1; cpus <= MAX_CPUS; cpus++) {
+			memset(dropped, 0, sizeof(dropped));
 			for (slice = 0; slice < SLICES * SUBJECTS; slice++) {
 				subject = slice % SUBJECTS;
 				rate = write_all(subject, programs[subject], payloads[i],
 						 cpus);
 				records[subject][slice / SUBJECTS] = rate.records;
 				ns[subject][slice / SUBJECTS] = rate.ns;
+				dropped[subject] += rate.dropped;
 			}
 			snprintf(name, sizeof(name), "speed-%ucpu", cpus);
 			for (subject = 0; subject < SUBJECTS; subject++) {
@@ -547,6 +578,8 @@ static void measure_speed(void)
 				      median(records[subject], SLICES), "records/s");
 				print(name, payloads[i], subject_names[subject],
 				      median(ns[subject], SLICES), "ns-of-cpu");
+				print(name, payloads[i], subject_names[subject],
+				      dropped[subject], "dropped");
 			}
 		}
 	}

@@ -27,7 +27,9 @@ typedef __u64 u64;
 #define SZ_1G		0x40000000UL
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define noinline	__attribute__((noinline))
+#ifndef ____cacheline_aligned_in_smp
 #define ____cacheline_aligned_in_smp __attribute__((aligned(64)))
+#endif
 
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
