@@ -66,6 +66,7 @@ static void make_rings(void)
 
 static void drain(struct lw_ring *ring)
 {
+	/* Pairs with the load_acquire() of who looks for room. */
 	smp_store_release(&ring->consumer->pos, READ_ONCE(ring->producer->pos));
 }
 

@@ -118,7 +118,7 @@ def show_all(values):
         show(values, f'VM, {cpus} CPU, 1000 records/s', f'speed-{cpus}cpu', SPEED,
              'records/s', 1000)
         show(values, f'VM, {cpus} CPU, ns a record takes its CPU', f'speed-{cpus}cpu', SPEED,
-             'ns-of-cpu')
+             'ns')
     for (case, subject, unit), value in values.items():
         if unit == 'dropped' and value:
             print(f'{case}: {subject} dropped {value:.0f} records in all\n')

@@ -39,6 +39,22 @@ static u64 total_lost(const struct lw_ring *ring)
 	return ring->producer->lost;
 }
 
+#define LINE	64
+
+/* Rings are in one array; what a CPU writes to is in its ring and behind area. */
+TEST(rings_of_two_cpus_share_no_cache_line)
+{
+	struct lw_ring ring;
+
+	CHECK_EQ(_Alignof(struct lw_ring) % LINE, 0);
+	CHECK_EQ(sizeof(struct lw_ring) % LINE, 0);
+	make_ring(&ring, 0, SIZE, SIZE / 8, false);
+	CHECK_EQ((uintptr_t)ring.area % PAGE_SIZE, 0);
+	CHECK_EQ((void *)ring.producer - (void *)ring.consumer, PAGE_SIZE);
+	CHECK_EQ(ring.data - (void *)ring.producer, PAGE_SIZE);
+	free_ring(&ring);
+}
+
 TEST(what_was_written_is_read)
 {
 	struct source source = { .nr = 1 };
