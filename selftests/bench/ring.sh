@@ -43,8 +43,8 @@ note "measuring records a second on kernel $lane"
 VM_CPUS=2 in_vm speed
 note "measuring natively"
 in_root "$out/ring_native" speed >"$results/native"
-in_root valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file="$out/ring/counts" \
-	--log-file="$out/ring/callgrind.log" "$out/ring_native" count >/dev/null ||
+in_root valgrind --tool=callgrind --collect-atstart=no \
+	--callgrind-out-file="$out/ring/counts" --log-file="$out/ring/callgrind.log" "$out/ring_native" count >/dev/null ||
 	{ cat "$results/callgrind.log" >&2; die "callgrind failed"; }
 for program in ring_native ring_unaligned; do
 	in_root valgrind --tool=lackey --trace-mem=yes --log-file="$out/ring/$program.trace" \
