@@ -19,7 +19,7 @@ add_modules() {
 	release=$(root_kernel "$root")
 	# In load order, dependencies first; what is built in has no file.
 	chroot "$root" modprobe --set-version "$release" --show-depends --all \
-		virtio_pci virtio_console 9pnet_virtio 9p overlay |
+		virtio_pci virtio_console virtio_blk 9pnet_virtio 9p overlay |
 		awk '$1 == "insmod" && !seen[$2]++ { print $2 }' |
 		while read -r module; do
 			cp "$root/$module" "$tree/modules/"
@@ -52,5 +52,5 @@ build() {
 
 # A root that was made again has the same name, and maybe a newer kernel.
 release=$(root_kernel "$root")
-dir=$(publish_dir "initramfs-$(hash_of 4 "$root" "$release" "$tools" "$(cat "$init")")" build)
+dir=$(publish_dir "initramfs-$(hash_of 5 "$root" "$release" "$tools" "$(cat "$init")")" build)
 echo "$dir/initramfs"

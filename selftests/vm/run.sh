@@ -109,7 +109,11 @@ qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none 
 	-chardev "file,id=result,path=$dir/result"
 	-device virtserialport,chardev=result,name=lw.result
 	-chardev "socket,id=nmiport,path=$tmp/nmi-port,server=on,wait=off"
-	-device virtserialport,chardev=nmiport,name=lw.nmi "${icount[@]}")
+	-device virtserialport,chardev=nmiport,name=lw.nmi
+	-drive "if=none,id=swap,format=raw,file=$tmp/swap"
+	-device virtio-blk-pci,drive=swap,serial=lw.swap "${icount[@]}")
+# For tests that swap; it takes no room before.
+truncate -s 64M "$tmp/swap"
 share lwroot "$root" ,readonly=on
 share lwmodules "$kernel_root/lib/modules" ,readonly=on
 share lwrepo "$LW_REPO" ,readonly=on
