@@ -135,24 +135,6 @@ static struct kstack take_kstack(unsigned long *ips, u32 limit,
 	return stack;
 }
 
-/* lw_sample.user for what lw_request() returned. */
-static u32 user_state(int ret)
-{
-	switch (ret) {
-	case 0:
-	case 1:
-		return LW_USER_PENDING;
-	case -ESRCH:
-		return LW_USER_EXITING;
-	case -ENOMEM:
-		return LW_USER_NO_SLOT;
-	case -EBUSY:
-		return LW_USER_THROTTLED;
-	default:
-		return LW_USER_KTHREAD;
-	}
-}
-
 /* What a sample is made from. */
 struct hit {
 	struct lw_session *session;
@@ -229,9 +211,9 @@ static void take_sample(struct lw_event *event, u64 period,
 	if (!user_mode(regs) && session->kernel_depth && !event->no_kernel)
 		hit.stack = take_kstack(ips, session->kernel_depth, regs);
 	if (!event->no_user)
-		hit.user = user_state(lw_request(&session->tracer, regs,
-						 !user_mode(regs),
-						 &hit.cookie));
+		hit.user = lw_request_user(lw_request(&session->tracer, regs,
+						      !user_mode(regs),
+						      &hit.cookie));
 	write_sample(&hit);
 }
 

@@ -11,8 +11,6 @@
  * so that a signal would not end a wait: the walk waits neither for a page nor
  * for mmap_lock.
  */
-#include <linux/string.h>
-
 #include "compat/tracepoint.h"
 #include "exit.h"
 #include "request.h"
@@ -23,13 +21,7 @@ static struct tracepoint *exit_tracepoint;
 
 static void task_exits(void *data, struct task_struct *task, bool group_dead)
 {
-	lw_request_answer_exiting();
-}
-
-static void find(struct tracepoint *tracepoint, void *data)
-{
-	if (!strcmp(tracepoint->name, "sched_process_exit"))
-		exit_tracepoint = tracepoint;
+	lw_request_answer_now();
 }
 
 /**
@@ -42,7 +34,7 @@ int lw_exit_init(void)
 {
 	int ret;
 
-	for_each_kernel_tracepoint(find, NULL);
+	exit_tracepoint = lw_tracepoint("sched_process_exit");
 	if (!exit_tracepoint)
 		return 0;
 	ret = tracepoint_probe_register(exit_tracepoint, task_exits, NULL);

@@ -205,6 +205,30 @@ int lw_request(struct lw_tracer *tracer, struct pt_regs *regs, bool may_refuse,
 	return ret;
 }
 
+/**
+ * lw_request_user - what a record says of the user stack
+ * @ret: what lw_request() returned
+ *
+ * Context: any.
+ * Return: LW_USER_*.
+ */
+u32 lw_request_user(int ret)
+{
+	switch (ret) {
+	case 0:
+	case 1:
+		return LW_USER_PENDING;
+	case -ESRCH:
+		return LW_USER_EXITING;
+	case -ENOMEM:
+		return LW_USER_NO_SLOT;
+	case -EBUSY:
+		return LW_USER_THROTTLED;
+	default:
+		return LW_USER_KTHREAD;
+	}
+}
+
 /*
  * Tracers that may guess, and those that may not, share a walk: up to the first
  * guess it is the same.  Those that want nothing but frame pointers have their
@@ -315,14 +339,23 @@ static void deliver_one(struct lw_tracer *tracer, const struct lw_slot *slot,
 
 static void deliver(const struct lw_slot *slot, struct lw_walk *walk, u64 ids)
 {
+	bool alive = walk->end != LW_END_EXEC && walk->end != LW_END_EXITED;
+	struct lw_cookie cookie = cookie_of(slot);
 	int lock = lw_tracers_lock();
 	struct lw_tracer *tracer;
 
 	for (; ids; ids &= ids - 1) {
 		/* The one that asked or, if that is gone, none. */
 		tracer = lw_tracer_by_id(__ffs64(ids));
-		if (tracer)
-			deliver_one(tracer, slot, walk);
+		if (!tracer)
+			continue;
+		deliver_one(tracer, slot, walk);
+		if (!tracer->hold || !tracer->hold(tracer, &cookie))
+			continue;
+		/* Nobody's close() is to wait for a page of this task. */
+		lw_tracers_unlock(lock);
+		tracer->tell(tracer, &cookie, alive);
+		lock = lw_tracers_lock();
 	}
 	lw_tracers_unlock(lock);
 }
@@ -447,14 +480,15 @@ static void answer(struct callback_head *work)
 }
 
 /**
- * lw_request_answer_exiting - answer current now
+ * lw_request_answer_now - answer current where it is
  *
- * Takes what is pending off current's list, where it would be found after the
- * last of its user space is gone.
+ * Takes what is pending off current's list.  There it would be found when the
+ * task is on its way back to user space, or, if it exits, when there is none any
+ * more.
  *
- * Context: task, may sleep; PF_EXITING is set, so that nobody requests.
+ * Context: task, without locks, may sleep; not in an answer.
  */
-void lw_request_answer_exiting(void)
+void lw_request_answer_now(void)
 {
 	struct lw_slot *slot;
 

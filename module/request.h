@@ -16,7 +16,8 @@ int lw_request_init(void);
 void lw_request_exit(void);
 int lw_request(struct lw_tracer *tracer, struct pt_regs *regs, bool may_refuse,
 	       struct lw_cookie *cookie);
-void lw_request_answer_exiting(void);
+u32 lw_request_user(int ret);
+void lw_request_answer_now(void);
 void lw_request_forget(unsigned int id);
 u64 lw_request_ids_in_use(void);
 u64 lw_request_pending(unsigned int id);

@@ -35,6 +35,8 @@ enum lw_stat {
 	LW_STAT_THROTTLED,
 	LW_STAT_FILTERED,
 	LW_STAT_WALKS,
+	LW_STAT_SYSCALLS,
+	LW_STAT_DATA_FAULTS,
 	LW_NR_STATS,
 };
 
@@ -50,6 +52,10 @@ struct lw_counters {
  * @filter: NULL, or: is the tracer for current?  any context
  * @deliver: takes a stack; context: task, in tracers_srcu.  Return: false if it
  *	had no room
+ * @hold: NULL, or: has it more for this cookie than the stack?  It stays until
+ *	@tell then; context: as @deliver
+ * @tell: with @hold: takes that, and need not stay; @alive: current has the memory
+ *	that it had when it was asked; context: task, without locks, may sleep long
  * @options: as registered; of another module's only
  * @counters: per CPU; any context
  */
@@ -60,6 +66,9 @@ struct lw_tracer {
 	bool (*filter)(struct lw_tracer *tracer);
 	bool (*deliver)(struct lw_tracer *tracer, const struct lw_stack *stack,
 			const struct lw_cookie *cookie);
+	bool (*hold)(struct lw_tracer *tracer, const struct lw_cookie *cookie);
+	void (*tell)(struct lw_tracer *tracer, const struct lw_cookie *cookie,
+		     bool alive);
 	struct lw_tracer_options options;
 	struct lw_counters __percpu *counters;
 };

@@ -11,6 +11,7 @@
 #define LW_COMPAT_TRACEPOINT_H
 
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #if defined(LW_HAVE_EXIT_GROUP_DEAD) && defined(LW_HAVE_TRACEPOINT_SRCU) && \
@@ -19,5 +20,34 @@
 #else
 #define LW_COMPAT_WALK_AT_EXIT	0
 #endif
+
+/* What lw_tracepoint() looks for, and what it has found. */
+struct lw_wanted_tracepoint {
+	const char	*name;
+	struct tracepoint *found;
+};
+
+static inline void lw_look_at_tracepoint(struct tracepoint *tracepoint, void *data)
+{
+	struct lw_wanted_tracepoint *wanted = data;
+
+	if (!strcmp(tracepoint->name, wanted->name))
+		wanted->found = tracepoint;
+}
+
+/**
+ * lw_tracepoint - find a tracepoint of the kernel, which is exported or not
+ * @name: of it
+ *
+ * Context: process, may sleep.
+ * Return: the tracepoint, or NULL if this kernel has none.
+ */
+static inline struct tracepoint *lw_tracepoint(const char *name)
+{
+	struct lw_wanted_tracepoint wanted = { .name = name };
+
+	for_each_kernel_tracepoint(lw_look_at_tracepoint, &wanted);
+	return wanted.found;
+}
 
 #endif /* LW_COMPAT_TRACEPOINT_H */
