@@ -14,9 +14,11 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "compat/syscall.h"
 #include "compat/tracepoint.h"
 #include "chardev.h"
 #include "event_perf.h"
+#include "event_syscall.h"
 #include "session.h"
 
 /* Any argument; all start with size and flags. */
@@ -32,6 +34,7 @@ union arg {
 	struct lw_request request;
 	struct lw_stats stats;
 	struct lw_filter filter;
+	struct lw_add_syscall syscall;
 };
 
 static long do_info(struct lw_session *session, union arg *arg)
@@ -44,7 +47,10 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    LW_FEATURE_FP | LW_FEATURE_SIGFRAME |
 			    LW_FEATURE_PERF_EVENTS | LW_FEATURE_REQUEST |
 			    LW_FEATURE_MASK | LW_FEATURE_FILTER |
-			    LW_FEATURE_OVERWRITE |
+			    LW_FEATURE_OVERWRITE | LW_FEATURE_SYSCALLS |
+			    LW_FEATURE_CHILDREN |
+			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE :
+			     0) |
 			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),
 		.max_depth = LW_MAX_DEPTH,
 		.default_depth = LW_DEFAULT_DEPTH,
@@ -87,15 +93,18 @@ static long do_request(struct lw_session *session, union arg *arg)
 static long do_stats(struct lw_session *session, union arg *arg)
 {
 	arg->size = sizeof(arg->stats);
-	lw_tracer_stats(&session->tracer, &arg->stats);
-	arg->stats.missing_cpus = READ_ONCE(session->missing_cpus);
-	arg->stats.overwritten = lw_session_overwritten(session);
+	lw_session_stats(session, &arg->stats);
 	return 0;
 }
 
 static long do_filter(struct lw_session *session, union arg *arg)
 {
 	return lw_session_filter(session, &arg->filter);
+}
+
+static long do_add_syscall(struct lw_session *session, union arg *arg)
+{
+	return lw_syscall_add(session, &arg->syscall);
 }
 
 /**
@@ -120,7 +129,9 @@ static const struct op ops[] = {
 	{ LW_IOC_DISABLE, 8, 0, do_disable },
 	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, do_request },
 	{ LW_IOC_STATS, 160, 0, do_stats },
-	{ LW_IOC_FILTER, 32, LW_FILTER_INVERT, do_filter },
+	{ LW_IOC_FILTER, 32, LW_FILTER_FLAGS, do_filter },
+	{ LW_IOC_ADD_SYSCALL, 32, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT |
+				  LW_SYSCALL_STACK, do_add_syscall },
 };
 
 /* All but the size bits count: a struct may grow. */

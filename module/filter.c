@@ -2,7 +2,8 @@
 /*
  * filter.c - which tasks a session is for.
  *
- * Made once, not changed after that; asked in any context, NMI included.
+ * Made once, not changed after that but by children.c; asked in any context, NMI
+ * included.
  */
 #include <linux/cgroup.h>
 #include <linux/err.h>
@@ -14,18 +15,21 @@
 #include <linux/sort.h>
 #include <linux/uaccess.h>
 
+#include "children.h"
 #include "filter.h"
 
 /**
  * struct lw_filter_set - a filter
  * @invert: all but those
  * @cgroup: this one and those below, or NULL
+ * @children: the processes are here, and what they started; or NULL
  * @nr: processes
  * @pids: theirs, by address
  */
 struct lw_filter_set {
 	bool		invert;
 	struct cgroup	*cgroup;
+	struct lw_children *children;
 	u32		nr;
 	struct pid	*pids[];
 };
@@ -59,6 +63,20 @@ static int read_pids(struct lw_filter_set *set, const struct lw_filter *filter)
 	return 0;
 }
 
+static int follow_children(struct lw_filter_set *set)
+{
+	struct lw_children *children = lw_children_make();
+	int ret = 0;
+	u32 i;
+
+	if (IS_ERR(children))
+		return PTR_ERR(children);
+	set->children = children;
+	for (i = 0; i < set->nr && !ret; i++)
+		ret = lw_children_add(children, set->pids[i]);
+	return ret;
+}
+
 static int find_cgroup(struct lw_filter_set *set,
 		       const struct lw_filter *filter)
 {
@@ -76,7 +94,10 @@ static int find_cgroup(struct lw_filter_set *set,
 
 static int check(const struct lw_filter *filter)
 {
-	if (filter->flags & ~LW_FILTER_INVERT || filter->reserved)
+	if (filter->flags & ~LW_FILTER_FLAGS || filter->reserved)
+		return -EINVAL;
+	if (filter->flags & LW_FILTER_CHILDREN &&
+	    filter->kind != LW_FILTER_PROCESSES)
 		return -EINVAL;
 	switch (filter->kind) {
 	case LW_FILTER_NONE:
@@ -116,6 +137,8 @@ struct lw_filter_set *lw_filter_make(const struct lw_filter *filter)
 		ret = read_pids(set, filter);
 	else
 		ret = find_cgroup(set, filter);
+	if (!ret && filter->flags & LW_FILTER_CHILDREN)
+		ret = follow_children(set);
 	if (!ret)
 		return set;
 	lw_filter_free(set);
@@ -132,6 +155,8 @@ void lw_filter_free(struct lw_filter_set *set)
 {
 	if (!set)
 		return;
+	if (set->children)
+		lw_children_free(set->children);
 	while (set->nr)
 		put_pid(set->pids[--set->nr]);
 #ifdef CONFIG_CGROUPS
@@ -164,6 +189,8 @@ static bool names_current(const struct lw_filter_set *set)
 	if (set->cgroup)
 		return task_under_cgroup_hierarchy(current, set->cgroup);
 #endif
+	if (set->children)
+		return lw_children_has(set->children, task_tgid(current));
 	return has_process(set, task_tgid(current));
 }
 
@@ -182,4 +209,16 @@ bool lw_filter_wants(const struct lw_filter_set *set)
 	named = names_current(set);
 	rcu_read_unlock();
 	return named != set->invert;
+}
+
+/**
+ * lw_filter_missing - processes that it should name and does not
+ * @set: the filter
+ *
+ * Context: any.
+ * Return: how many there was no memory for.
+ */
+u64 lw_filter_missing(const struct lw_filter_set *set)
+{
+	return set->children ? lw_children_missing(set->children) : 0;
 }

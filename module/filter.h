@@ -9,10 +9,13 @@
 
 #include "latewind.h"
 
+#define LW_FILTER_FLAGS		(LW_FILTER_INVERT | LW_FILTER_CHILDREN)
+
 struct lw_filter_set;
 
 struct lw_filter_set *lw_filter_make(const struct lw_filter *filter);
 void lw_filter_free(struct lw_filter_set *set);
 bool lw_filter_wants(const struct lw_filter_set *set);
+u64 lw_filter_missing(const struct lw_filter_set *set);
 
 #endif /* LW_FILTER_H */

@@ -7,7 +7,9 @@
 
 #include "compat/config.h"
 #include "chardev.h"
+#include "children.h"
 #include "event_perf.h"
+#include "event_syscall.h"
 #include "exit.h"
 #include "request.h"
 #include "taskwork.h"
@@ -29,6 +31,8 @@ static int __init latewind_init(void)
 	ret = lw_event_init();
 	if (ret)
 		goto err_exit;
+	lw_children_init();
+	lw_syscall_init();
 	ret = lw_chardev_init();
 	if (ret)
 		goto err_event;
@@ -49,6 +53,8 @@ err_taskwork:
 static void __exit latewind_exit(void)
 {
 	lw_chardev_exit();
+	lw_syscall_exit();
+	lw_children_exit();
 	lw_event_exit();
 	lw_exit_exit();
 	lw_request_exit();

@@ -453,6 +453,10 @@ void lw_ring_commit(struct lw_ring *ring, void *record)
 void lw_ring_commit_short(struct lw_ring *ring, void *record, u32 len)
 {
 	struct lw_record *header = record;
+	/*
+	 * If the reader has not waited for us, others may have written over it.  It
+	 * can be any then, and so tells a reader like that any length.
+	 */
 	u32 reserved = header->len & ~LW_RING_BUSY;
 
 	if (len < reserved)

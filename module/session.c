@@ -16,7 +16,9 @@
 #include <linux/slab.h>
 
 #include "event_perf.h"
+#include "event_syscall.h"
 #include "session.h"
+#include "syscall_late.h"
 
 static struct lw_session *session_of(struct lw_tracer *tracer)
 {
@@ -72,6 +74,26 @@ static bool write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
 	return record;
 }
 
+/* Data that comes late: the session is kept until it is told, as that may sleep. */
+static bool hold_for_late(struct lw_tracer *tracer, const struct lw_cookie *cookie)
+{
+	struct lw_session *session = session_of(tracer);
+
+	if (!lw_late_is_owed(session, cookie))
+		return false;
+	lw_session_get(session);
+	return true;
+}
+
+static void tell_late(struct lw_tracer *tracer, const struct lw_cookie *cookie,
+		      bool alive)
+{
+	struct lw_session *session = session_of(tracer);
+
+	lw_late_tell(session, cookie, alive);
+	lw_session_put(session);
+}
+
 /**
  * lw_session_create - make a session for the calling process
  *
@@ -87,12 +109,15 @@ struct lw_session *lw_session_create(void)
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return ERR_PTR(-ENOMEM);
+	kref_init(&session->ref);
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->events);
 	init_waitqueue_head(&session->waiters.queue);
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	session->tracer.filter = ask_filter;
 	session->tracer.deliver = write_stack;
+	session->tracer.hold = hold_for_late;
+	session->tracer.tell = tell_late;
 	ret = lw_tracer_publish(&session->tracer);
 	if (!ret) {
 		lw_event_add_session(session);
@@ -140,6 +165,31 @@ static void uncharge_rings(struct lw_session *session)
 	session->mm = NULL;
 }
 
+static void free_session(struct kref *ref)
+{
+	struct lw_session *session = container_of(ref, struct lw_session, ref);
+
+	lw_syscall_free(session);
+	lw_filter_free(rcu_dereference_protected(session->filter, true));
+	free_rings(session->rings);
+	uncharge_rings(session);
+	put_pid_ns(session->pid_ns);
+	free_percpu(session->tracer.counters);
+	mutex_destroy(&session->lock);
+	kfree(session);
+}
+
+/**
+ * lw_session_put - give back what lw_session_get() took
+ * @session: not to be used after that
+ *
+ * Context: task, may sleep.
+ */
+void lw_session_put(struct lw_session *session)
+{
+	kref_put(&session->ref, free_session);
+}
+
 /**
  * lw_session_destroy - the last close()
  * @session: nobody else calls into it
@@ -151,15 +201,10 @@ static void uncharge_rings(struct lw_session *session)
 void lw_session_destroy(struct lw_session *session)
 {
 	WRITE_ONCE(session->enabled, false);
+	lw_syscall_release_all(session);
 	lw_event_release_all(session);
 	lw_tracer_unpublish(&session->tracer);
-	lw_filter_free(rcu_dereference_protected(session->filter, true));
-	free_rings(session->rings);
-	uncharge_rings(session);
-	put_pid_ns(session->pid_ns);
-	free_percpu(session->tracer.counters);
-	mutex_destroy(&session->lock);
-	kfree(session);
+	lw_session_put(session);
 }
 
 static int check_setup(const struct lw_setup *setup, unsigned long *size,
@@ -276,7 +321,7 @@ int lw_session_enable(struct lw_session *session, bool enable)
 	if (!lw_session_is_set_up(session))
 		return -EBADFD;
 	mutex_lock(&session->lock);
-	if (list_empty(&session->events))
+	if (list_empty(&session->events) && !session->syscalls)
 		ret = -ENOENT;
 	else if (session->enabled == enable)
 		ret = -EALREADY;
@@ -310,6 +355,9 @@ int lw_session_filter(struct lw_session *session,
 	mutex_lock(&session->lock);
 	set = rcu_replace_pointer(session->filter, set,
 				  lockdep_is_held(&session->lock));
+	if (set)
+		WRITE_ONCE(session->missing_children,
+			   session->missing_children + lw_filter_missing(set));
 	mutex_unlock(&session->lock);
 	/* When this returns the old one has had its last say. */
 	synchronize_rcu();
@@ -344,14 +392,7 @@ __poll_t lw_session_poll(struct lw_session *session, struct file *file,
 	return 0;
 }
 
-/**
- * lw_session_overwritten - records that made room for newer ones
- * @session: of the caller
- *
- * Context: any.
- * Return: of all rings; 0 without LW_SETUP_OVERWRITE.
- */
-u64 lw_session_overwritten(const struct lw_session *session)
+static u64 overwritten(const struct lw_session *session)
 {
 	u64 sum = 0;
 	int cpu;
@@ -360,6 +401,36 @@ u64 lw_session_overwritten(const struct lw_session *session)
 		for_each_possible_cpu(cpu)
 			sum += local_read(&session->rings[cpu].overwritten);
 	return sum;
+}
+
+static u64 missing_children(const struct lw_session *session)
+{
+	u64 missing = READ_ONCE(session->missing_children);
+	const struct lw_filter_set *filter;
+
+	rcu_read_lock();
+	filter = rcu_dereference(session->filter);
+	if (filter)
+		missing += lw_filter_missing(filter);
+	rcu_read_unlock();
+	return missing;
+}
+
+/**
+ * lw_session_stats - counters of a session
+ * @session: of the caller
+ * @stats: out: all but size and flags
+ *
+ * Context: process, may sleep.
+ */
+void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
+{
+	lw_tracer_stats(&session->tracer, stats);
+	stats->missing_cpus = READ_ONCE(session->missing_cpus);
+	stats->overwritten = overwritten(session);
+	/* All but its file are in the middle of a record. */
+	stats->waiting = kref_read(&session->ref) - 1;
+	stats->missing_children = missing_children(session);
 }
 
 /**

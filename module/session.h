@@ -6,6 +6,7 @@
 #ifndef LW_SESSION_H
 #define LW_SESSION_H
 
+#include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/pid_namespace.h>
@@ -20,6 +21,7 @@
 
 /**
  * struct lw_session - one tracer with rings
+ * @ref: its file, and who writes for it where that may sleep
  * @lock: taken by the ioctls that change the session
  * @tracer: who asks; its depth and mask are set before @rings
  * @filter: which tasks, or NULL for all; written under @lock, read in any
@@ -35,11 +37,16 @@
  * @nr_events: length of @events; protected by @lock
  * @missing_cpus: events that a CPU which came later could not get; written under
  *	@lock
+ * @missing_children: of filters that were replaced; written under @lock
+ * @syscalls: of event_syscall.c, or NULL; set under @lock, before its probes
+ *	find the session
+ * @late: of syscall_late.c, or NULL; likewise
  * @all: in the list of all sessions, of event_perf.c
  * @last_id: last event id given; protected by @lock
  * @pid_ns: of the opener: pids in records are numbers of this namespace
  */
 struct lw_session {
+	struct kref	ref;
 	struct mutex	lock;	/* ioctls that change the session */
 	struct lw_tracer tracer;
 	struct lw_filter_set __rcu *filter;
@@ -52,6 +59,9 @@ struct lw_session {
 	struct list_head events;
 	unsigned int	nr_events;
 	u64		missing_cpus;
+	u64		missing_children;
+	struct lw_syscalls *syscalls;
+	struct lw_late	*late;
 	struct list_head all;
 	u64		last_id;
 	struct pid_namespace *pid_ns;
@@ -64,7 +74,14 @@ static inline void lw_session_count(struct lw_session *session,
 	lw_tracer_count(&session->tracer, stat);
 }
 
+/* For who has found it with preemption off and goes on without that. */
+static inline void lw_session_get(struct lw_session *session)
+{
+	kref_get(&session->ref);
+}
+
 struct lw_session *lw_session_create(void);
+void lw_session_put(struct lw_session *session);
 void lw_session_destroy(struct lw_session *session);
 int lw_session_setup(struct lw_session *session, const struct lw_setup *setup);
 bool lw_session_is_set_up(const struct lw_session *session);
@@ -73,7 +90,7 @@ int lw_session_filter(struct lw_session *session,
 		      const struct lw_filter *filter);
 __poll_t lw_session_poll(struct lw_session *session, struct file *file,
 			 poll_table *wait);
-u64 lw_session_overwritten(const struct lw_session *session);
+void lw_session_stats(struct lw_session *session, struct lw_stats *stats);
 void *lw_session_reserve(struct lw_session *session, struct lw_ring **ring,
 			 u32 len, u16 type, u16 flags);
 

@@ -198,6 +198,8 @@ void lw_tracer_stats(struct lw_tracer *tracer, struct lw_stats *stats)
 	stats->lost_stacks = lw_tracer_sum(tracer, LW_STAT_LOST_STACKS);
 	stats->throttled = lw_tracer_sum(tracer, LW_STAT_THROTTLED);
 	stats->filtered = lw_tracer_sum(tracer, LW_STAT_FILTERED);
+	stats->syscalls = lw_tracer_sum(tracer, LW_STAT_SYSCALLS);
+	stats->data_faults = lw_tracer_sum(tracer, LW_STAT_DATA_FAULTS);
 	stats->walks = lw_tracer_sum(tracer, LW_STAT_WALKS);
 	stats->pool_pending = pool.pending;
 	stats->pool_slots = pool.slots;

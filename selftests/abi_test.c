@@ -20,7 +20,7 @@
 #include "kselftest_harness.h"
 
 #define RING	65536
-#define NR_IOCS	8
+#define NR_IOCS	9
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
@@ -40,13 +40,14 @@ static const struct {
 	{ "ENABLE", LW_IOC_ENABLE, 8, 8, 0 },
 	{ "DISABLE", LW_IOC_DISABLE, 8, 8, 0 },
 	{ "REQUEST", LW_IOC_REQUEST, 24, 24, LW_REQUEST_SAMPLE },
-	{ "STATS", LW_IOC_STATS, 160, 216, 0 },
+	{ "STATS", LW_IOC_STATS, 160, 248, 0 },
 	{ "FILTER", LW_IOC_FILTER, 32, 32, 0 },
+	{ "ADD_SYSCALL", LW_IOC_ADD_SYSCALL, 32, 32, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT },
 };
 
 /* What each does with a struct of zeros behind the size before SETUP. */
 static const int bare_result[NR_IOCS] = {
-	0, 0, -EBADFD, -EBADFD, -EBADFD, -EBADFD, 0, 0,
+	0, 0, -EBADFD, -EBADFD, -EBADFD, -EBADFD, 0, 0, -EINVAL,
 };
 
 union any {
@@ -100,7 +101,7 @@ TEST_F(bare, rejects_unknown_flags)
 		for (bit = 0; bit < 32; bit++) {
 			union any any = { .size = iocs[i].size };
 
-			if (1U << bit == iocs[i].flags)
+			if (iocs[i].flags & 1U << bit)
 				continue;
 			/* Known, but means nothing without a kind: EINVAL too. */
 			any.flags = 1U << bit;

@@ -73,6 +73,9 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_FILTER	0x80ULL	/* LW_IOC_FILTER */
 #define LW_FEATURE_EXIT		0x100ULL /* stacks of tasks that exit */
 #define LW_FEATURE_OVERWRITE	0x200ULL /* LW_SETUP_OVERWRITE */
+#define LW_FEATURE_SYSCALLS	0x400ULL /* LW_IOC_ADD_SYSCALL */
+#define LW_FEATURE_FAULTABLE	0x800ULL /* their data is waited for there */
+#define LW_FEATURE_CHILDREN	0x1000ULL /* LW_FILTER_CHILDREN */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -256,8 +259,9 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
 #define LW_FILTER_PROCESSES	1	/* the processes of @pids */
 #define LW_FILTER_CGROUP	2	/* tasks in a cgroup (version 2) or below it */
 
-/* lw_filter.flags: all but those that it names. */
-#define LW_FILTER_INVERT	0x1U
+/* lw_filter.flags */
+#define LW_FILTER_INVERT	0x1U	/* all but those that it names */
+#define LW_FILTER_CHILDREN	0x2U	/* LW_FILTER_PROCESSES: theirs, too */
 
 #define LW_MAX_FILTER_PIDS	1024
 
@@ -274,11 +278,13 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
  *
  * Replaces the filter of the session, at any time.  An event that hits in
  * another task leaves no record, only lw_stats.filtered, and LW_IOC_REQUEST by
- * another task fails with EPERM.  Children of a named process are not named.
+ * another task fails with EPERM.  Children of a named process are named only with
+ * LW_FILTER_CHILDREN, and then those that it starts from now on, and theirs; one
+ * that there was no memory for is counted in lw_stats.missing_children.
  *
  * Errors: EINVAL (size, flags, kind, reserved, fields that the kind does not
  * use), ESRCH (no such process), EBADF (@fd is no cgroup), EOPNOTSUPP (kernel
- * without cgroups), ENOMEM, E2BIG, EFAULT.
+ * without cgroups; LW_FILTER_CHILDREN: without tracepoints), ENOMEM, E2BIG, EFAULT.
  */
 struct lw_filter {
 	__u32	size;
@@ -291,6 +297,94 @@ struct lw_filter {
 };
 
 static_assert(sizeof(struct lw_filter) == 32, "lw_filter");
+
+/* lw_add_syscall.flags and lw_syscall_arg.when */
+#define LW_SYSCALL_ENTRY	0x1U	/* a record when it begins */
+#define LW_SYSCALL_EXIT		0x2U	/* a record when it ends */
+#define LW_SYSCALL_STACK	0x4U	/* with a user stack */
+
+/* lw_add_syscall.nr: each below 1024 that the session does not name. */
+#define LW_SYSCALL_ANY		(~0U)
+
+/* lw_syscall_arg.kind, lw_syscall_data.kind */
+#define LW_DATA_STRING		1	/* up to its NUL */
+#define LW_DATA_BUFFER		2	/* as many bytes as @count says */
+#define LW_DATA_STRUCT		3	/* @size bytes */
+#define LW_DATA_IOVEC		4	/* what @count struct iovec name */
+#define LW_DATA_STRINGS		5	/* of a NULL-terminated array, as execve() has */
+
+/* lw_syscall_arg.count: not an argument */
+#define LW_COUNT_RETURN		6	/* what the call returned, on exit */
+#define LW_COUNT_POINTED	0x10	/* or-ed: the argument points to an u32 */
+#define LW_COUNT_32		0x20	/* or-ed: its low 32 bits are meant */
+
+#define LW_MAX_SYSCALL_ARGS	6
+#define LW_MAX_SYSCALL_DATA	65536	/* bytes of one argument */
+
+/**
+ * struct lw_syscall_arg - user data that a record is to hold
+ * @arg: which argument points to it, 0 to 5
+ * @kind: LW_DATA_*
+ * @when: LW_SYSCALL_ENTRY or LW_SYSCALL_EXIT
+ * @count: LW_DATA_BUFFER, LW_DATA_IOVEC: argument with the number of elements, or
+ *	LW_COUNT_*; LW_DATA_IOVEC on exit: bytes are limited by what was returned;
+ *	else 0
+ * @size: LW_DATA_STRUCT: bytes; LW_DATA_BUFFER: bytes of an element, 0 is 1;
+ *	else 0
+ * @max: bytes to take at most, 1 to LW_MAX_SYSCALL_DATA; LW_DATA_STRUCT: 0
+ * @reserved: 0
+ *
+ * Of a call that failed nothing is taken on exit.
+ */
+struct lw_syscall_arg {
+	__u8	arg;
+	__u8	kind;
+	__u8	when;
+	__u8	count;
+	__u32	size;
+	__u32	max;
+	__u32	reserved;
+};
+
+static_assert(sizeof(struct lw_syscall_arg) == 16, "lw_syscall_arg");
+
+/**
+ * struct lw_add_syscall - record a system call (LW_IOC_ADD_SYSCALL)
+ * @size: size of this struct
+ * @flags: LW_SYSCALL_*, of _ENTRY and _EXIT one at least
+ * @nr: its number, of 64-bit tasks, or LW_SYSCALL_ANY
+ * @nr_args: length of @args, 0 to LW_MAX_SYSCALL_ARGS; 0 with LW_SYSCALL_ANY
+ * @args: address of struct lw_syscall_arg, or 0
+ * @id: in: 0; out: the id that its records carry; never 0
+ *
+ * Of every task on every CPU, but for the session's filter.  Calls by int 0x80 and
+ * those of the x32 ABI have other numbers and are left alone.  exit() and
+ * rt_sigreturn() have no end.  An execve() or execveat() that works has its end in
+ * the new program, on x86 always as execve(); if that is of 32 bits, it has none.  A
+ * call that seccomp or a ptracer refuses has only an end.  A call that a signal
+ * interrupts ends with -512 to -516 where user space sees EINTR, or another call.
+ *
+ * LW_IOC_DISABLE does not wait for calls whose data is waited for: their records
+ * come when the pages do.  How many they are is in lw_stats.waiting.
+ *
+ * The call stays added if @id can't be written.
+ *
+ * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
+ * CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, @nr, @nr_args, an argument's
+ * fields), EEXIST (added before), ENOSPC (with all that @args allow a record would
+ * be longer than half of a ring), EOPNOTSUPP (kernel without tracepoints of system
+ * calls), ENOMEM, E2BIG, EFAULT.
+ */
+struct lw_add_syscall {
+	__u32	size;
+	__u32	flags;
+	__u32	nr;
+	__u32	nr_args;
+	__u64	args;
+	__u64	id;
+};
+
+static_assert(sizeof(struct lw_add_syscall) == 32, "lw_add_syscall");
 
 /**
  * struct lw_stats - counters of this session (LW_IOC_STATS)
@@ -329,6 +423,10 @@ static_assert(sizeof(struct lw_filter) == 32, "lw_filter");
  * @missing_cpus: times that an event of LW_TARGET_CPUS could not be brought to a
  *	CPU that came on-line after LW_IOC_ADD_EVENT
  * @overwritten: records that made room for newer ones, with LW_SETUP_OVERWRITE
+ * @syscalls: SYSCALL records written
+ * @data_faults: arguments of theirs of which something could not be read
+ * @waiting: SYSCALL records, right now, whose data is waited for
+ * @missing_children: processes that LW_FILTER_CHILDREN had no memory for
  *
  * Errors: EINVAL (size, flags), E2BIG, EFAULT.
  */
@@ -363,9 +461,15 @@ struct lw_stats {
 	__u64	missing_cpus;
 	/* With LW_FEATURE_OVERWRITE. */
 	__u64	overwritten;
+	/* With LW_FEATURE_SYSCALLS. */
+	__u64	syscalls;
+	__u64	data_faults;
+	__u64	waiting;
+	/* With LW_FEATURE_CHILDREN. */
+	__u64	missing_children;
 };
 
-static_assert(sizeof(struct lw_stats) == 216, "lw_stats");
+static_assert(sizeof(struct lw_stats) == 248, "lw_stats");
 
 #define LW_IOC_INFO		_IOWR(LW_IOC_MAGIC, 0, struct lw_info)
 #define LW_IOC_SETUP		_IOW(LW_IOC_MAGIC, 1, struct lw_setup)
@@ -375,6 +479,7 @@ static_assert(sizeof(struct lw_stats) == 216, "lw_stats");
 #define LW_IOC_REQUEST		_IOWR(LW_IOC_MAGIC, 5, struct lw_request)
 #define LW_IOC_STATS		_IOWR(LW_IOC_MAGIC, 6, struct lw_stats)
 #define LW_IOC_FILTER		_IOW(LW_IOC_MAGIC, 7, struct lw_filter)
+#define LW_IOC_ADD_SYSCALL	_IOWR(LW_IOC_MAGIC, 8, struct lw_add_syscall)
 
 /*
  * Rings.  One per possible CPU, mapped in two parts:
@@ -476,6 +581,8 @@ static_assert(sizeof(struct lw_ring_producer) == 48, "lw_ring_producer");
 #define LW_RECORD_USER_STACK	2
 #define LW_RECORD_LOST		3
 #define LW_RECORD_PAD		4	/* a header and unused bytes */
+#define LW_RECORD_SYSCALL	5
+#define LW_RECORD_SYSCALL_DATA	6
 
 /**
  * struct lw_record - header of each record
@@ -589,6 +696,98 @@ struct lw_user_stack {
 };
 
 static_assert(sizeof(struct lw_user_stack) == 48, "lw_user_stack");
+
+/* lw_syscall.record.flags */
+#define LW_SYSCALL_IS_EXIT	0x1U	/* @ret is valid */
+#define LW_SYSCALL_DATA_LATE	0x2U	/* a SYSCALL_DATA record follows, with what
+					 * is LW_DATA_F_MISSING; else that is lost
+					 */
+
+/**
+ * struct lw_syscall - a system call begins, or ends
+ * @record: header, LW_RECORD_SYSCALL
+ * @cookie: as in struct lw_sample
+ * @time: CLOCK_MONOTONIC, in nanoseconds
+ * @id: lw_add_syscall.id
+ * @pid: as in struct lw_sample
+ * @tid: as in struct lw_sample
+ * @cpu: where it was written
+ * @user: LW_USER_*; LW_USER_EXCLUDED without LW_SYSCALL_STACK, but for
+ *	LW_SYSCALL_DATA_LATE, which brings a stack along
+ * @nr: of the call
+ * @nr_data: struct lw_syscall_data that follow
+ * @ret: what it returned, -errno on failure; 0 on entry
+ * @args: its arguments; on exit as they are then, which is as they were but for
+ *	execve() and rt_sigreturn()
+ *
+ * The time is that of the call; data that had to be waited for was read later,
+ * on the call's way in or out.
+ */
+struct lw_syscall {
+	struct lw_record record;
+	struct lw_cookie cookie;
+	__u64	time;
+	__u64	id;
+	__u32	pid;
+	__u32	tid;
+	__u32	cpu;
+	__u32	user;
+	__u32	nr;
+	__u32	nr_data;
+	__s64	ret;
+	__u64	args[6];
+};
+
+static_assert(sizeof(struct lw_syscall) == 120, "lw_syscall");
+
+/* lw_syscall_data.flags */
+#define LW_DATA_F_FAULT		0x1U	/* from here on it could not be read */
+#define LW_DATA_F_CUT		0x2U	/* there is more than there was room for */
+#define LW_DATA_F_MISSING	0x4U	/* from here on it was not in memory */
+#define LW_DATA_F_LATE		0x8U	/* read when the call had ended */
+
+/**
+ * struct lw_syscall_data - user data of one argument
+ * @arg: which
+ * @kind: LW_DATA_*
+ * @flags: LW_DATA_F_*
+ * @len: bytes that follow; the next one begins at the next multiple of 8
+ *
+ * LW_DATA_STRING has no NUL.  LW_DATA_STRINGS has one behind each that is whole.  LW_DATA_IOVEC
+ * has the bytes of all vectors in a row.
+ */
+struct lw_syscall_data {
+	__u8	arg;
+	__u8	kind;
+	__u16	flags;
+	__u32	len;
+};
+
+static_assert(sizeof(struct lw_syscall_data) == 8, "lw_syscall_data");
+
+/**
+ * struct lw_late_data - data that a SYSCALL record lacks
+ * @record: header, LW_RECORD_SYSCALL_DATA
+ * @cookie: of the SYSCALL record
+ * @id: of the SYSCALL record
+ * @time: when it was read
+ * @nr_data: struct lw_syscall_data that follow
+ * @exit: whether it belongs to the record of the call's end
+ *
+ * Without LW_FEATURE_FAULTABLE, and only of what was not in memory.  It is read when
+ * the task goes back to user space, where also a stack is taken, even without
+ * LW_SYSCALL_STACK.  Of an execve() that works the old program is gone by then.
+ */
+struct lw_late_data {
+	struct lw_record record;
+	struct lw_cookie cookie;
+	__u64	id;
+	__u64	time;
+	__u32	nr_data;
+	__u32	exit;
+};
+
+static_assert(sizeof(struct lw_late_data) == 48, "lw_late_data");
 
 /**
  * struct lw_lost - records were dropped here

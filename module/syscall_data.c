@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * syscall_data.c - user data that the arguments of a system call name.
+ *
+ * It is read into the record that it is for.  All that user space says is bounded
+ * by what the session has asked for; all can change while it is read, and then the
+ * record has something of both.
+ */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/uio.h>
+
+#include "compat/syscall.h"
+#include "syscall_data.h"
+
+/* Vectors of one argument that are looked at; the kernel takes as many. */
+#define MAX_VECTORS	1024
+/* Strings of one argument that are looked at. */
+#define MAX_STRINGS	1024
+#define COUNT_FLAGS	(LW_COUNT_POINTED | LW_COUNT_32)
+
+/* Bytes of a string that are read at once; a page is a multiple of it. */
+#define PIECE		256
+/*
+ * Reads of one record with preemption off: some 100 us of a machine of today.  What
+ * takes more is left to where it may be preempted.
+ */
+#define MAX_READS	1024
+
+/**
+ * struct taking - user data on its way into a record
+ * @at: where the next byte goes; NULL: nothing goes there, it is to be measured
+ * @piece: for what must be looked at
+ * @reads: that are left, of the whole record
+ * @left: bytes that may still be taken of this argument
+ * @flags: LW_DATA_F_*
+ * @reading: may pages be waited for
+ */
+struct taking {
+	u8	*at;
+	u8	*piece;
+	u32	*reads;
+	u32	left;
+	u16	flags;
+	enum lw_reading reading;
+};
+
+/* Return: false if something of it can't be read, or not now; that is noted. */
+static bool read_user(struct taking *taking, void *to, unsigned long from, u32 len)
+{
+	const void __user *user = (const void __user *)from;
+	bool ok = false;
+
+	if (taking->reading == LW_READ_ALL)
+		ok = !copy_from_user(to, user, len);
+	else if (taking->reading == LW_READ_RESIDENT && *taking->reads && (*taking->reads)--)
+		ok = !copy_from_user_nofault(to, user, len);
+	if (!ok)
+		taking->flags |= LW_DATA_F_FAULT;
+	return ok;
+}
+
+static void advance(struct taking *taking, u32 len)
+{
+	taking->left -= len;
+	if (taking->at)
+		taking->at += len;
+}
+
+static u32 to_page_end(unsigned long address)
+{
+	return PAGE_SIZE - offset_in_page(address);
+}
+
+/*
+ * Page by page, so that of two the one that is there is taken.  To measure, how
+ * many bytes they are is known; if that may wait for pages, it does, so that who
+ * has reserved a record does not.
+ */
+static void take_bytes(struct taking *taking, unsigned long from, u64 len)
+{
+	u32 n;
+
+	if (len > taking->left) {
+		len = taking->left;
+		taking->flags |= LW_DATA_F_CUT;
+	}
+	while (len) {
+		n = min_t(u64, len, to_page_end(from));
+		if (taking->at ? !read_user(taking, taking->at, from, n) :
+		    taking->reading != LW_READ_RESIDENT &&
+		    !read_user(taking, taking->piece, from, 1))
+			return;
+		advance(taking, n);
+		from += n;
+		len -= n;
+	}
+}
+
+/* There is no room: is this the end? */
+static void look_for_end(struct taking *taking, unsigned long from)
+{
+	u8 byte;
+
+	if (read_user(taking, &byte, from, sizeof(byte)) && byte)
+		taking->flags |= LW_DATA_F_CUT;
+}
+
+/* Up to the NUL, or as far as there is room; what is behind it goes nowhere. */
+static void take_string(struct taking *taking, unsigned long from)
+{
+	u8 *nul;
+	u32 n;
+
+	for (;;) {
+		n = min_t(u32, taking->left, PIECE - from % PIECE);
+		if (!n) {
+			look_for_end(taking, from);
+			return;
+		}
+		if (!read_user(taking, taking->piece, from, n))
+			return;
+		nul = memchr(taking->piece, 0, n);
+		if (nul)
+			n = nul - taking->piece;
+		if (taking->at)
+			memcpy(taking->at, taking->piece, n);
+		advance(taking, n);
+		from += n;
+		if (nul)
+			return;
+	}
+}
+
+static bool is_done(const struct taking *taking)
+{
+	return taking->flags & (LW_DATA_F_FAULT | LW_DATA_F_CUT);
+}
+
+/* Return: false if there is no room. */
+static bool take_nul(struct taking *taking)
+{
+	if (!taking->left) {
+		taking->flags |= LW_DATA_F_CUT;
+		return false;
+	}
+	if (taking->at)
+		*taking->at = 0;
+	advance(taking, 1);
+	return true;
+}
+
+static void take_strings(struct taking *taking, unsigned long from)
+{
+	unsigned long string;
+	unsigned int i;
+
+	for (i = 0; i < MAX_STRINGS; i++, from += sizeof(string)) {
+		if (!read_user(taking, &string, from, sizeof(string)) || !string)
+			return;
+		take_string(taking, string);
+		if (is_done(taking) || !take_nul(taking))
+			return;
+	}
+	taking->flags |= LW_DATA_F_CUT;
+}
+
+/* Bytes in all are limited by @total: of a read, what was read. */
+static void take_vectors(struct taking *taking, unsigned long from, u64 nr,
+			 u64 total)
+{
+	struct iovec vector;
+	u64 i, len;
+
+	for (i = 0; i < nr && total; i++, from += sizeof(vector)) {
+		if (i == MAX_VECTORS) {
+			taking->flags |= LW_DATA_F_CUT;
+			return;
+		}
+		if (!read_user(taking, &vector, from, sizeof(vector)))
+			return;
+		len = min_t(u64, vector.iov_len, total);
+		total -= len;
+		take_bytes(taking, (unsigned long)vector.iov_base, len);
+		if (is_done(taking))
+			return;
+	}
+}
+
+/* Elements of @arg; 0 if that can't be read, which is noted. */
+static u64 count_of(struct taking *taking, const struct lw_syscall_arg *arg,
+		    const struct lw_call *call)
+{
+	unsigned int which = arg->count & ~COUNT_FLAGS;
+	u64 count = which == LW_COUNT_RETURN ? call->ret : call->args[which];
+	u32 pointed;
+
+	if (arg->count & LW_COUNT_POINTED) {
+		if (!count || !read_user(taking, &pointed, count, sizeof(pointed)))
+			return 0;
+		count = pointed;
+	}
+	return arg->count & LW_COUNT_32 ? (u32)count : count;
+}
+
+/* Bytes, or more than may be taken. */
+static u64 bytes_of(struct taking *taking, const struct lw_syscall_arg *arg,
+		    const struct lw_call *call)
+{
+	u64 count = count_of(taking, arg, call);
+
+	return min_t(u64, count, LW_MAX_SYSCALL_DATA + 1) * (arg->size ?: 1);
+}
+
+static u32 most_bytes(const struct lw_syscall_arg *arg)
+{
+	return arg->kind == LW_DATA_STRUCT ? arg->size : arg->max;
+}
+
+static void take(struct taking *taking, const struct lw_syscall_arg *arg,
+		 const struct lw_call *call)
+{
+	unsigned long from = call->args[arg->arg];
+
+	if (!from)
+		return;
+	switch (arg->kind) {
+	case LW_DATA_STRING:
+		take_string(taking, from);
+		break;
+	case LW_DATA_STRINGS:
+		take_strings(taking, from);
+		break;
+	case LW_DATA_BUFFER:
+		take_bytes(taking, from, bytes_of(taking, arg, call));
+		break;
+	case LW_DATA_STRUCT:
+		take_bytes(taking, from, arg->size);
+		break;
+	case LW_DATA_IOVEC:
+		take_vectors(taking, from, count_of(taking, arg, call),
+			     call->when == LW_SYSCALL_EXIT ? call->ret : U64_MAX);
+		break;
+	}
+}
+
+/* Return: is it taken of this call. */
+static bool is_due(const struct lw_syscall_arg *arg, const struct lw_call *call)
+{
+	return arg->when == call->when &&
+	       (call->when == LW_SYSCALL_ENTRY || call->ret >= 0);
+}
+
+/**
+ * lw_data_check - is the description of an argument sound
+ * @arg: from user space
+ * @flags: lw_add_syscall.flags
+ *
+ * Context: any.
+ * Return: 0 or -EINVAL.
+ */
+int lw_data_check(const struct lw_syscall_arg *arg, u32 flags)
+{
+	unsigned int count = arg->count & ~COUNT_FLAGS;
+	bool counted = arg->kind == LW_DATA_BUFFER ||
+		       arg->kind == LW_DATA_IOVEC;
+
+	if (arg->arg > 5 || !arg->kind || arg->kind > LW_DATA_STRINGS ||
+	    arg->reserved)
+		return -EINVAL;
+	if ((arg->when != LW_SYSCALL_ENTRY && arg->when != LW_SYSCALL_EXIT) ||
+	    !(arg->when & flags))
+		return -EINVAL;
+	if (counted ? count > LW_COUNT_RETURN : arg->count)
+		return -EINVAL;
+	if (count == LW_COUNT_RETURN && arg->when != LW_SYSCALL_EXIT)
+		return -EINVAL;
+	if (arg->kind == LW_DATA_STRUCT)
+		return !arg->size || arg->size > LW_MAX_SYSCALL_DATA ||
+		       arg->max ? -EINVAL : 0;
+	if (arg->kind == LW_DATA_BUFFER ? arg->size > LW_MAX_SYSCALL_DATA : arg->size)
+		return -EINVAL;
+	return !arg->max || arg->max > LW_MAX_SYSCALL_DATA ? -EINVAL : 0;
+}
+
+/**
+ * lw_data_most - bytes that the data of a call may need
+ * @event: what is wanted
+ * @when: LW_SYSCALL_ENTRY or LW_SYSCALL_EXIT
+ *
+ * Context: any.
+ * Return: bytes, a multiple of 8.
+ */
+u32 lw_data_most(const struct lw_syscall_event *event, u32 when)
+{
+	u32 len = 0;
+	u32 i;
+
+	for (i = 0; i < event->nr_args; i++)
+		if (event->args[i].when == when)
+			len += sizeof(struct lw_syscall_data) +
+			       round_up(most_bytes(&event->args[i]), 8);
+	return len;
+}
+
+/**
+ * lw_data_measure - bytes that the data of a call needs
+ * @event: what is wanted
+ * @call: that begins or ends
+ * @which: bit by argument of the event
+ * @reading: how
+ * @room: out: for lw_data_take()
+ *
+ * Of what can't be read as far as it must be for that: the most that it may need,
+ * if it is going to be waited for, else what could be read.
+ *
+ * Context: task whose call it is, as @reading allows.
+ */
+void lw_data_measure(const struct lw_syscall_event *event,
+		     const struct lw_call *call, u32 which,
+		     enum lw_reading reading, struct lw_room *room)
+{
+	u32 reads = MAX_READS, i, most;
+	u8 piece[PIECE];
+
+	*room = (struct lw_room) {};
+	for (i = 0; i < event->nr_args; i++) {
+		const struct lw_syscall_arg *arg = &event->args[i];
+		struct taking taking = {
+			.piece = piece,
+			.reads = &reads,
+			.reading = reading,
+		};
+
+		if (!(which & BIT(i)) || !is_due(arg, call))
+			continue;
+		most = most_bytes(arg);
+		taking.left = most;
+		take(&taking, arg, call);
+		if (taking.flags & LW_DATA_F_FAULT) {
+			if (LW_COMPAT_SYSCALLS_FAULT && reading == LW_READ_RESIDENT)
+				taking.left = 0;
+			else
+				room->faults |= BIT(i);
+		}
+		room->which |= BIT(i);
+		room->bytes[i] = most - taking.left;
+		room->total += sizeof(struct lw_syscall_data) +
+			       round_up(room->bytes[i], 8);
+	}
+}
+
+/**
+ * lw_data_take - read the data of a call
+ * @at: lw_room.total bytes
+ * @event: what is wanted
+ * @call: that begins or ends
+ * @room: of lw_data_measure()
+ * @reading: how
+ *
+ * Context: task whose call it is, as @reading allows.
+ * Return: what was taken.
+ */
+struct lw_taken lw_data_take(struct lw_syscall_data *at,
+			     const struct lw_syscall_event *event,
+			     const struct lw_call *call,
+			     const struct lw_room *room,
+			     enum lw_reading reading)
+{
+	struct lw_taken taken = {};
+	u32 reads = MAX_READS, i;
+	u8 piece[PIECE];
+
+	for (i = 0; i < event->nr_args; i++) {
+		const struct lw_syscall_arg *arg = &event->args[i];
+		struct taking taking = {
+			.at = (u8 *)(at + 1),
+			.piece = piece,
+			.reads = &reads,
+			.left = room->bytes[i],
+			.reading = reading,
+		};
+
+		if (!(room->which & BIT(i)))
+			continue;
+		take(&taking, arg, call);
+		/* What is behind that was not cut off for want of room. */
+		if (room->faults & BIT(i))
+			taking.flags = LW_DATA_F_FAULT;
+		at->arg = arg->arg;
+		at->kind = arg->kind;
+		at->flags = taking.flags;
+		at->len = taking.at - (u8 *)(at + 1);
+		if (taking.flags & LW_DATA_F_FAULT)
+			taken.faults |= BIT(i);
+		taken.pieces[taken.nr] = at;
+		taken.flags[taken.nr++] = taking.flags;
+		while ((unsigned long)taking.at % 8)
+			*taking.at++ = 0;
+		at = (void *)taking.at;
+	}
+	taken.end = at;
+	return taken;
+}
+
+/**
+ * lw_data_mark - change the flags of pieces of data
+ * @taken: of lw_data_take()
+ * @had: of those with this flag; 0: of all
+ * @now: it becomes this one
+ *
+ * Nothing is read of the record: where the reader is told to wait and does not,
+ * others may have written over it.
+ *
+ * Context: any.
+ */
+void lw_data_mark(const struct lw_taken *taken, u16 had, u16 now)
+{
+	u32 i;
+
+	for (i = 0; i < taken->nr; i++)
+		if (!had || taken->flags[i] & had)
+			taken->pieces[i]->flags = (taken->flags[i] & ~had) | now;
+}
