@@ -8,8 +8,10 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -17,7 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/lw_test.h"
+#include "lib/calls.h"
+#include "lib/missing.h"
 #include "kselftest_harness.h"
 
 /* LW_RMMOD_ROUNDS asks for more. */
@@ -25,6 +28,7 @@
 #define NR_BLOCKED	8
 /* Unloading waits for grace periods, which are slow on a loaded TCG guest. */
 #define AT_ONCE_NS	10000000000ULL
+#define WHILE_NS	1000000000ULL
 
 static int unload(void)
 {
@@ -136,14 +140,24 @@ static pid_t run_blocked(const int *pipe, struct lwt_session *s)
 	_exit(syscall(SYS_read, pipe[0], &byte, 1) == 0 ? 0 : 1);
 }
 
+/*
+ * Of all tasks, and a probe of all system calls; where that unwinds in place nobody
+ * would owe a stack, so it does not ask for one.
+ */
 static int add_events(int fd)
 {
+	struct lw_add_syscall all = {
+		.size = sizeof(all),
+		.flags = BOTH,
+		.nr = LW_SYSCALL_ANY,
+	};
 	struct perf_event_attr clock = lwt_attr_cpu_clock(1000000);
 	struct perf_event_attr calls =
 		lwt_attr_tracepoint("raw_syscalls/sys_enter");
 
 	return lwt_add_event(fd, &clock, LW_TARGET_CPUS, 0, NULL) ?:
 	       lwt_add_event(fd, &calls, LW_TARGET_CPUS, 0, NULL) ?:
+	       lwt_ioctl(fd, LW_IOC_ADD_SYSCALL, &all) ?:
 	       lwt_enable(fd);
 }
 
@@ -275,6 +289,80 @@ TEST_F_TIMEOUT(load, is_unloaded_behind_a_killed_tracer, 60)
 		self->loaded = true;
 		ASSERT_TRUE(lwt_wait(is_there()));
 	}
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+static void *write_missing(void *arg)
+{
+	struct missing *missing = arg;
+
+	syscall(SYS_write, -1, missing->page, 8);
+	return arg;
+}
+
+static void *unload_in_thread(void *arg)
+{
+	*(int *)arg = unload();
+	return arg;
+}
+
+/* Return: is it on its way out. */
+static bool is_unloading(void)
+{
+	char line[256], state[32];
+	FILE *file = fopen("/proc/modules", "r");
+	bool unloading = false;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "latewind %*d %*d %*s %31s", state) == 1)
+			unloading = !strcmp(state, "Unloading");
+	if (file)
+		fclose(file);
+	return unloading;
+}
+
+/* Whose data it reads, with its own code: it can't go before that. */
+TEST_F_TIMEOUT(load, waits_for_a_call_that_waits_for_a_page, 60)
+{
+	const struct lw_syscall_arg buffer = {
+		.arg = 1,
+		.kind = LW_DATA_BUFFER,
+		.when = LW_SYSCALL_ENTRY,
+		.count = 2,
+		.max = 64,
+	};
+	struct missing missing;
+	pthread_t writer, unloader;
+	struct calls c;
+	int unloaded = 1;
+	uint64_t since;
+	void *ret;
+
+	if (!getenv("LATEWIND_KO"))
+		return;
+	ASSERT_EQ(0, missing_init(&missing));
+	ASSERT_EQ(0, calls_open(&c, 65536));
+	ASSERT_EQ(0, calls_add(&c, SYS_write, LW_SYSCALL_ENTRY, &buffer, 1, NULL));
+	ASSERT_EQ(0, lwt_enable(c.s.fd));
+	ASSERT_EQ(0, pthread_create(&writer, NULL, write_missing, &missing));
+	ASSERT_TRUE(missing_is_waited_for(&missing));
+	calls_close(&c);
+	ASSERT_EQ(0, pthread_create(&unloader, NULL, unload_in_thread, &unloaded));
+	EXPECT_TRUE(lwt_wait(is_unloading()));
+	/* For as long as nobody brings the page; here, a while. */
+	since = lwt_now();
+	while (lwt_now() - since < WHILE_NS && pthread_tryjoin_np(unloader, &ret))
+		lwt_pause();
+	EXPECT_LE(WHILE_NS, lwt_now() - since);
+	ASSERT_EQ(0, missing_bring(&missing, "it comes", 8));
+	ASSERT_EQ(0, pthread_join(writer, &ret));
+	ASSERT_EQ(0, pthread_join(unloader, &ret));
+	self->loaded = unloaded;
+	EXPECT_EQ(0, unloaded);
+	ASSERT_EQ(0, load());
+	self->loaded = true;
+	ASSERT_TRUE(lwt_wait(is_there()));
+	missing_free(&missing);
 	EXPECT_EQ(0, lwt_tainted());
 }
 

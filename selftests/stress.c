@@ -432,6 +432,8 @@ static struct {
 	uint64_t throttled;
 	uint64_t filtered;
 	uint64_t samples;
+	uint64_t syscalls;
+	uint64_t data_faults;
 	uint64_t lost_records;
 	uint64_t reloads;
 	uint64_t sessions;
@@ -472,6 +474,38 @@ static int add_random_event(struct tracer *t, struct dice *d)
 	return lwt_add_event(t->s.fd, &attr, LW_TARGET_CPUS, 0, NULL);
 }
 
+/* A system call, with data that may not be in memory. */
+static void add_random_call(struct tracer *t, struct dice *d)
+{
+	static const struct {
+		uint32_t nr;
+		struct lw_syscall_arg arg;
+	} calls[] = {
+		{ LW_SYSCALL_ANY, {} },
+		{ SYS_getppid, {} },
+		{ SYS_openat, { .arg = 1, .kind = LW_DATA_STRING,
+				.when = LW_SYSCALL_ENTRY, .max = 256 } },
+		{ SYS_execve, { .arg = 1, .kind = LW_DATA_STRINGS,
+				.when = LW_SYSCALL_ENTRY, .max = 1024 } },
+		{ SYS_read, { .arg = 1, .kind = LW_DATA_BUFFER, .when = LW_SYSCALL_EXIT,
+			      .count = LW_COUNT_RETURN, .max = 512 } },
+		{ SYS_write, { .arg = 1, .kind = LW_DATA_BUFFER,
+			       .when = LW_SYSCALL_ENTRY, .count = 2, .max = 512 } },
+	};
+	unsigned int i = roll(d, sizeof(calls) / sizeof(calls[0]));
+	struct lw_add_syscall add = {
+		.size = sizeof(add),
+		.flags = LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT |
+			 (roll(d, 2) ? LW_SYSCALL_STACK : 0),
+		.nr = calls[i].nr,
+		.nr_args = calls[i].arg.kind ? 1 : 0,
+		.args = calls[i].arg.kind ? (uintptr_t)&calls[i].arg : 0,
+	};
+
+	/* Added before, or too much for its ring. */
+	lwt_ioctl(t->s.fd, LW_IOC_ADD_SYSCALL, &add);
+}
+
 static void open_tracer(struct tracer *t, struct dice *d)
 {
 	static const uint32_t masks[] = { 0, 0, LW_MASK_SFRAME, LW_MASK_FP };
@@ -491,6 +525,8 @@ static void open_tracer(struct tracer *t, struct dice *d)
 	/* Not all kernels have all of these. */
 	while (nr--)
 		add_random_event(t, d);
+	for (nr = roll(d, 3); nr; nr--)
+		add_random_call(t, d);
 	t->enabled = !lwt_enable(t->s.fd);
 }
 
@@ -499,7 +535,7 @@ static void set_filter(struct tracer *t, struct dice *d, const pid_t *pids)
 	int32_t two[2] = { pids[roll(d, NR_WORKERS)], getpid() };
 	struct lw_filter filter = {
 		.size = sizeof(filter),
-		.flags = roll(d, 2) ? LW_FILTER_INVERT : 0,
+		.flags = roll(d, (LW_FILTER_INVERT | LW_FILTER_CHILDREN) + 1),
 		.kind = LW_FILTER_PROCESSES,
 		.nr = 2,
 		.pids = (uintptr_t)two,
@@ -750,13 +786,20 @@ static void read_all(void)
 			lwt_read(&tracers[i].s, &tracers[i].log);
 }
 
+static bool is_settled(int fd)
+{
+	struct lw_stats stats = lwt_stats(fd);
+
+	return !stats.pending && !stats.waiting;
+}
+
 static bool all_settled(void)
 {
 	unsigned int i;
 
 	read_all();
 	for (i = 0; i < MAX_SESSIONS; i++)
-		if (tracers[i].is_open && lwt_stats(tracers[i].s.fd).pending)
+		if (tracers[i].is_open && !is_settled(tracers[i].s.fd))
 			return false;
 	return true;
 }
@@ -778,6 +821,9 @@ static void audit(struct tracer *t, uint64_t round)
 	if (counts.samples != stats.samples)
 		complain("samples read are not those written", round,
 			 counts.samples, stats.samples);
+	if (counts.syscalls != stats.syscalls)
+		complain("calls read are not those written", round,
+			 counts.syscalls, stats.syscalls);
 	if (lost != stats.lost_full + stats.lost_big + stats.lost_nested)
 		complain("rings and counters disagree on losses", round, lost,
 			 stats.lost_full + stats.lost_big + stats.lost_nested);
@@ -799,6 +845,8 @@ static void audit(struct tracer *t, uint64_t round)
 	sums.throttled += stats.throttled;
 	sums.filtered += stats.filtered;
 	sums.samples += stats.samples;
+	sums.syscalls += stats.syscalls;
+	sums.data_faults += stats.data_faults;
 	sums.lost_records += lost;
 }
 
@@ -968,6 +1016,9 @@ int main(int argc, char **argv)
 	       (unsigned long long)sums.refused_slots,
 	       (unsigned long long)sums.throttled,
 	       (unsigned long long)sums.filtered);
+	printf("# system calls %llu, arguments that could not be read %llu\n",
+	       (unsigned long long)sums.syscalls,
+	       (unsigned long long)sums.data_faults);
 	if (sums.requests - sums.shared != sums.stacks + sums.dropped ||
 	    sums.kernel_requests - sums.kernel_shared != sums.kernel_stacks)
 		failures++;

@@ -278,9 +278,11 @@ static int read_ring(struct lwt_session *s, unsigned int cpu,
 		if (len < sizeof(*record) || len % 8 ||
 		    len > producer->data_size / 2 || len > head - pos)
 			return -EBADMSG;
-		keep(log, cpu, record);
+		if (record->type != LW_RECORD_PAD) {
+			keep(log, cpu, record);
+			nr++;
+		}
 		pos += len;
-		nr++;
 		__atomic_store_n(&consumer->pos, pos, __ATOMIC_RELEASE);
 	}
 	return nr;
@@ -397,6 +399,42 @@ static bool stack_is_sane(const struct lw_user_stack *stack)
 	return true;
 }
 
+/* The data of a call: pieces that fill the rest of the record. */
+static bool data_is_sane(const struct lw_record *record, const void *data, uint32_t nr)
+{
+	const uint8_t *at = data, *end = (const uint8_t *)record + record->len;
+
+	for (; nr; nr--) {
+		const struct lw_syscall_data *piece = (const void *)at;
+
+		if (end - at < (ptrdiff_t)sizeof(*piece) || piece->arg > 5 ||
+		    !piece->kind || piece->kind > LW_DATA_STRINGS)
+			return false;
+		at += sizeof(*piece);
+		if (end - at < ((ptrdiff_t)piece->len + 7) / 8 * 8)
+			return false;
+		for (at += piece->len; (uintptr_t)at % 8; at++)
+			if (*at)
+				return false;
+	}
+	return at == end;
+}
+
+static bool call_is_sane(const struct lw_syscall *call)
+{
+	return call->record.len >= sizeof(*call) && call->time && call->id &&
+	       call->nr < 1024 && call->cookie.reserved == 0 &&
+	       (call->user != LW_USER_PENDING || call->cookie.counter) &&
+	       data_is_sane(&call->record, call + 1, call->nr_data);
+}
+
+static bool late_is_sane(const struct lw_late_data *late)
+{
+	return late->record.len >= sizeof(*late) && late->time && late->id &&
+	       late->cookie.counter && late->exit < 2 && late->nr_data &&
+	       data_is_sane(&late->record, late + 1, late->nr_data);
+}
+
 /* A name and what has it, for sorting. */
 struct name {
 	struct lw_cookie cookie;
@@ -464,6 +502,15 @@ struct lwt_counts lwt_log_check(const struct lwt_log *log)
 			counts.malformed += !stack_is_sane(r->stack);
 			names[nr].cookie = r->stack->cookie;
 			names[nr++].stacks = 1;
+		} else if (r->head->type == LW_RECORD_SYSCALL) {
+			counts.syscalls++;
+			counts.malformed += !call_is_sane(r->call);
+			if (r->call->user != LW_USER_PENDING)
+				continue;
+			names[nr].cookie = r->call->cookie;
+			names[nr++].samples = 1;
+		} else if (r->head->type == LW_RECORD_SYSCALL_DATA) {
+			counts.malformed += !late_is_sane(r->late);
 		} else if (r->head->type == LW_RECORD_LOST) {
 			counts.lost += r->lost->full + r->lost->big +
 				       r->lost->nested;

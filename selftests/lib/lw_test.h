@@ -63,6 +63,8 @@ struct lwt_record {
 		struct lw_sample *sample;
 		struct lw_user_stack *stack;
 		struct lw_lost *lost;
+		struct lw_syscall *call;
+		struct lw_late_data *late;
 	};
 };
 
@@ -78,6 +80,7 @@ struct lwt_counts {
 	uint64_t samples;
 	uint64_t pending;		/* samples with LW_USER_PENDING */
 	uint64_t stacks;
+	uint64_t syscalls;
 	uint64_t lost;			/* in LOST records, all causes */
 	uint64_t orphans;		/* samples with no stack */
 	uint64_t twice;			/* stacks whose cookie was seen before */

@@ -103,6 +103,8 @@ suite_packages() {
 	for kernel in linux-image-amd64 linux-headers-amd64; do
 		echo "$kernel$from"
 	done
+	# One suite's is enough: it brings a compiler along.
+	[ -z "$from" ] || echo bpftrace
 	# Newer suites have it by dependency.
 	[ "$1" != bookworm ] || echo mount
 	tr ' ' '\n' <<-EOF

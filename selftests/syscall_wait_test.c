@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * syscall_wait_test.c - records of system calls whose data has to be waited for:
+ * what goes on meanwhile, and what ends while they wait.
+ *
+ * The call is a write() to no file, which does not look at its buffer: where
+ * probes may not wait, that is read when the call has ended.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/calls.h"
+#include "lib/missing.h"
+#include "kselftest_harness.h"
+
+#define RING		(4 << 20)
+#define PAGE		4096
+/* What nobody waits for takes far less under TCG. */
+#define PROMPT		(5000000000ULL * LW_TIME_SCALE)
+#define SECOND		1000000000ULL
+#define OTHERS		10000
+#define MIGRATIONS	(100000 / LW_TIME_SCALE)
+#define UNMAPS		(5000 / LW_TIME_SCALE)
+
+static const struct lw_syscall_arg buffer_of_write = {
+	.arg = 1,
+	.kind = LW_DATA_BUFFER,
+	.when = LW_SYSCALL_ENTRY,
+	.count = 2,
+	.max = 64,
+};
+
+FIXTURE(waits)
+{
+	struct calls c;
+	struct missing missing;
+	pthread_t thread;
+	int fd;				/* that it writes to */
+	atomic_bool written;
+};
+
+static void *write_missing(void *arg)
+{
+	FIXTURE_DATA(waits) *self = arg;
+
+	if (lwt_pin(0))
+		return NULL;
+	syscall(SYS_write, self->fd, self->missing.page, 8);
+	self->written = true;
+	return arg;
+}
+
+FIXTURE_SETUP(waits)
+{
+	struct calls *c = &self->c;
+
+	self->fd = -1;
+	ASSERT_EQ(0, calls_open(c, RING));
+	ASSERT_EQ(0, missing_init(&self->missing));
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, calls_add(c, SYS_write, LW_SYSCALL_ENTRY, &buffer_of_write, 1, NULL));
+	ASSERT_EQ(0, calls_add(c, SYS_getppid, LW_SYSCALL_ENTRY, NULL, 0, NULL));
+}
+
+FIXTURE_TEARDOWN(waits)
+{
+	calls_close(&self->c);
+	missing_free(&self->missing);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+/* Return: does it wait, for our read of its data. */
+static bool begin_to_wait(FIXTURE_DATA(waits) *self)
+{
+	return !lwt_enable(self->c.s.fd) &&
+	       !pthread_create(&self->thread, NULL, write_missing, self) &&
+	       missing_is_waited_for(&self->missing) &&
+	       lwt_stats(self->c.s.fd).waiting == 1;
+}
+
+/* Return: does it go on, to its end. */
+static bool end_wait(FIXTURE_DATA(waits) *self)
+{
+	void *ret;
+
+	return !pthread_join(self->thread, &ret) && self->written;
+}
+
+/* Of the only write(): in the record, or later. */
+static struct lw_syscall_data *data_of_write(struct calls *c)
+{
+	struct lw_syscall *r = calls_record(c, SYS_write, false, 0);
+
+	if (!r || calls_record(c, SYS_write, false, 1))
+		return NULL;
+	return c->waits ? calls_data(r, 0) : calls_late(c, r);
+}
+
+/*
+ * For a second.  Where the record waits in the ring what is behind it is not read,
+ * nor lost; where it is read late, no record waits.
+ */
+TEST_F_TIMEOUT(waits, and_others_go_on, 60)
+{
+	struct calls *c = &self->c;
+	struct lw_syscall_data *d;
+	uint64_t since;
+	unsigned int i;
+	int nr;
+
+	ASSERT_TRUE(begin_to_wait(self));
+	since = lwt_now();
+	for (i = 0; i < OTHERS; i++)
+		syscall(SYS_getppid, i);
+	lwt_wait(lwt_now() - since >= SECOND);
+	EXPECT_FALSE(self->written);
+	EXPECT_EQ(1, lwt_stats(c->s.fd).waiting);
+	/* Two: the record, and the stack of the cookie that it is told by. */
+	EXPECT_EQ(c->waits ? 0 : OTHERS + 2, lwt_read(&c->s, &c->log));
+	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
+	ASSERT_TRUE(end_wait(self));
+	ASSERT_EQ(0, lwt_disable(c->s.fd));
+	ASSERT_LE(0, lwt_read(&c->s, &c->log));
+	d = data_of_write(c);
+	EXPECT_TRUE(calls_holds(d, "it comes", 8));
+	EXPECT_EQ(c->waits ? 0 : LW_DATA_F_LATE, d->flags);
+	for (i = 0, nr = 0; i < c->log.nr; i++) {
+		struct lw_syscall *r = c->log.records[i].call;
+
+		if (r->record.type == LW_RECORD_SYSCALL && r->nr == SYS_getppid)
+			EXPECT_EQ(nr++, (int)r->args[0]);
+	}
+	EXPECT_EQ(OTHERS, nr);
+	EXPECT_EQ(0, lwt_stats(c->s.fd).lost_full);
+	EXPECT_EQ(0, lwt_stats(c->s.fd).waiting);
+}
+
+TEST_F_TIMEOUT(waits, and_close_does_not, 60)
+{
+	struct calls *c = &self->c;
+	uint64_t since;
+
+	ASSERT_TRUE(begin_to_wait(self));
+	since = lwt_now();
+	lwt_session_close(&c->s);
+	EXPECT_GT(PROMPT, lwt_now() - since);
+	/* Nor does that of others. */
+	ASSERT_EQ(0, lwt_session_open(&c->s, RING, 16, 0));
+	lwt_session_close(&c->s);
+	EXPECT_GT(PROMPT, lwt_now() - since);
+	EXPECT_FALSE(self->written);
+	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
+	ASSERT_TRUE(end_wait(self));
+	ASSERT_EQ(0, lwt_session_open(&c->s, RING, 16, 0));
+}
+
+TEST_F_TIMEOUT(waits, and_disable_does_not, 60)
+{
+	struct calls *c = &self->c;
+	uint64_t since;
+
+	ASSERT_TRUE(begin_to_wait(self));
+	since = lwt_now();
+	ASSERT_EQ(0, lwt_disable(c->s.fd));
+	EXPECT_GT(PROMPT, lwt_now() - since);
+	EXPECT_EQ(1, lwt_stats(c->s.fd).waiting);
+	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
+	ASSERT_TRUE(end_wait(self));
+	EXPECT_EQ(0, lwt_stats(c->s.fd).waiting);
+	ASSERT_LE(1, lwt_read(&c->s, &c->log));
+	EXPECT_TRUE(calls_holds(data_of_write(c), "it comes", 8));
+}
+
+TEST_F_TIMEOUT(waits, for_a_page_that_is_unmapped, 60)
+{
+	struct calls *c = &self->c;
+	struct lw_syscall_data *d;
+
+	ASSERT_TRUE(begin_to_wait(self));
+	ASSERT_EQ(0, munmap(self->missing.page, PAGE));
+	ASSERT_EQ(0, missing_wake(&self->missing));
+	ASSERT_TRUE(end_wait(self));
+	ASSERT_LE(1, lwt_read(&c->s, &c->log));
+	d = data_of_write(c);
+	ASSERT_NE(NULL, d);
+	EXPECT_EQ(0, d->len);
+	EXPECT_EQ(LW_DATA_F_FAULT | (c->waits ? 0 : LW_DATA_F_LATE), d->flags);
+	EXPECT_EQ(1, lwt_stats(c->s.fd).data_faults);
+}
+
+/* Each has its own record, of the time when the call began, on its CPU. */
+TEST_F_TIMEOUT(waits, for_two_sessions, 60)
+{
+	struct calls *c = &self->c, other;
+	struct lw_syscall *r, *s;
+	uint64_t since;
+
+	ASSERT_EQ(0, calls_open(&other, RING));
+	ASSERT_EQ(0, calls_add(&other, SYS_write, LW_SYSCALL_ENTRY | LW_SYSCALL_STACK,
+			       &buffer_of_write, 1, NULL));
+	ASSERT_EQ(0, lwt_enable(other.s.fd));
+	ASSERT_TRUE(begin_to_wait(self));
+	since = lwt_now();
+	if (c->waits)
+		EXPECT_EQ(1, lwt_stats(other.s.fd).waiting);
+	lwt_wait(lwt_now() - since >= SECOND);
+	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
+	ASSERT_TRUE(end_wait(self));
+	ASSERT_LE(1, lwt_read(&c->s, &c->log));
+	ASSERT_LE(2, lwt_read(&other.s, &other.log));
+	EXPECT_TRUE(calls_holds(data_of_write(c), "it comes", 8));
+	EXPECT_TRUE(calls_holds(data_of_write(&other), "it comes", 8));
+	r = calls_record(c, SYS_write, false, 0);
+	s = calls_record(&other, SYS_write, false, 0);
+	EXPECT_EQ(r->time, s->time);
+	EXPECT_GT(since, r->time);
+	EXPECT_EQ(0, r->cpu);
+	EXPECT_EQ(0, s->cpu);
+	EXPECT_EQ(LW_USER_PENDING, s->user);
+	EXPECT_NE(NULL, lwt_find_stack(&other.log, &s->cookie));
+	EXPECT_EQ(0, lwt_stats(other.s.fd).pending);
+	calls_close(&other);
+}
+
+/* Of /dev/null, which does not look at what it is given. */
+TEST_F_TIMEOUT(waits, at_the_end_of_a_call, 60)
+{
+	struct lw_syscall_arg out = buffer_of_write;
+	struct calls *c = &self->c;
+	struct lw_syscall *r;
+
+	out.when = LW_SYSCALL_EXIT;
+	out.count = LW_COUNT_RETURN;
+	calls_close(c);
+	ASSERT_EQ(0, calls_open(c, RING));
+	ASSERT_EQ(0, calls_add(c, SYS_write, LW_SYSCALL_EXIT, &out, 1, NULL));
+	self->fd = open("/dev/null", O_WRONLY);
+	ASSERT_LE(0, self->fd);
+	ASSERT_TRUE(begin_to_wait(self));
+	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
+	ASSERT_TRUE(end_wait(self));
+	ASSERT_LE(1, lwt_read(&c->s, &c->log));
+	r = calls_record(c, SYS_write, true, 0);
+	ASSERT_NE(NULL, r);
+	EXPECT_EQ(8, r->ret);
+	EXPECT_TRUE(calls_holds(c->waits ? calls_data(r, 0) : calls_late(c, r),
+				"it comes", 8));
+	close(self->fd);
+}
+
+/* A reader that goes on gets nonsense, of its own, and the kernel none. */
+TEST_F_TIMEOUT(waits, and_its_reader_does_not, 60)
+{
+	struct calls *c = &self->c;
+	struct lwt_ring *ring;
+	unsigned int i;
+
+	calls_close(c);
+	ASSERT_EQ(0, calls_open(c, 8192));
+	ASSERT_EQ(0, calls_add(c, SYS_write, LW_SYSCALL_ENTRY, &buffer_of_write, 1, NULL));
+	ASSERT_EQ(0, calls_add(c, SYS_getppid, LW_SYSCALL_ENTRY, NULL, 0, NULL));
+	ASSERT_TRUE(begin_to_wait(self));
+	ring = &c->s.rings[0];
+	for (i = 0; i < 1000; i++) {
+		syscall(SYS_getppid, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL);
+		ring->consumer->pos = __atomic_load_n(&ring->producer->pos,
+						      __ATOMIC_ACQUIRE);
+	}
+	EXPECT_EQ(0, lwt_stats(c->s.fd).lost_full);
+	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
+	ASSERT_TRUE(end_wait(self));
+	EXPECT_EQ(0, lwt_stats(c->s.fd).waiting);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+TEST_F_TIMEOUT(waits, and_is_killed, 60)
+{
+	struct calls *c = &self->c;
+	struct lw_syscall_data *d;
+	int status, start[2];
+	char byte = 0;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(start));
+	pid = fork();
+	if (!pid) {
+		struct missing missing;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		lwt_session_forget(&c->s);
+		if (missing_init(&missing) || read(start[0], &byte, 1) != 1)
+			_exit(1);
+		syscall(SYS_write, -1, missing.page, 8);
+		_exit(0);
+	}
+	ASSERT_EQ(0, calls_name(c, pid, 0));
+	ASSERT_EQ(0, lwt_enable(c->s.fd));
+	ASSERT_EQ(1, write(start[1], "x", 1));
+	ASSERT_TRUE(lwt_wait(lwt_stats(c->s.fd).waiting == 1));
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(0, lwt_stats(c->s.fd).waiting);
+	ASSERT_LE(1, lwt_read(&c->s, &c->log));
+	d = data_of_write(c);
+	ASSERT_NE(NULL, d);
+	EXPECT_EQ(0, d->len);
+	EXPECT_TRUE(d->flags & LW_DATA_F_FAULT);
+	close(start[0]);
+	close(start[1]);
+}
+
+/* The name of what is executed; where it is read late, there is nothing any more. */
+TEST_F_TIMEOUT(waits, not_for_a_program_that_is_gone, 60)
+{
+	char *path = calls_dropped_pages("/bin/true", PAGE - 5) + PAGE - 5;
+	char *argv[] = { "true", NULL };
+	struct calls *c = &self->c;
+	struct lw_syscall_arg arg = path_of_openat;
+	struct lw_syscall_data *d;
+	struct lw_syscall *r;
+	int start[2], status;
+	char byte;
+	pid_t pid;
+
+	arg.arg = 0;
+	ASSERT_EQ(0, calls_add(c, SYS_execve, BOTH, &arg, 1, NULL));
+	ASSERT_EQ(0, pipe(start));
+	pid = fork();
+	if (!pid) {
+		lwt_session_forget(&c->s);
+		if (read(start[0], &byte, 1) != 1)
+			_exit(1);
+		syscall(SYS_execve, path, argv, NULL);
+		_exit(2);
+	}
+	ASSERT_EQ(0, calls_name(c, pid, 0));
+	ASSERT_EQ(0, lwt_enable(c->s.fd));
+	ASSERT_EQ(1, write(start[1], "x", 1));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_LE(2, lwt_read(&c->s, &c->log));
+	r = calls_record(c, SYS_execve, false, 0);
+	ASSERT_NE(NULL, r);
+	if (c->waits) {
+		EXPECT_TRUE(calls_holds(calls_data(r, 0), "/bin/true", 9));
+		EXPECT_EQ(0, calls_data(r, 0)->flags);
+	} else {
+		d = calls_late(c, r);
+		ASSERT_NE(NULL, d);
+		EXPECT_EQ(0, d->len);
+		EXPECT_EQ(LW_DATA_F_FAULT | LW_DATA_F_LATE, d->flags);
+	}
+	/* It ends in the new program. */
+	r = calls_record(c, SYS_execve, true, 0);
+	ASSERT_NE(NULL, r);
+	EXPECT_EQ(0, r->ret);
+	munmap(path - (PAGE - 5), 2 * PAGE);
+	close(start[0]);
+	close(start[1]);
+}
+
+/*
+ * A flight recorder does not write over a record that waits: when it comes round
+ * to it, it stops, and goes on when that is whole.
+ */
+TEST_F_TIMEOUT(waits, and_a_flight_recorder_stops_before_it, 60)
+{
+	struct lw_setup setup = {
+		.size = sizeof(setup),
+		.flags = LW_SETUP_OVERWRITE,
+		.ring_size = 65536,
+	};
+	struct calls *c = &self->c;
+	uint64_t lost;
+	unsigned int i;
+
+	if (!c->waits)
+		SKIP(return, "this kernel's system call probes can't wait for pages");
+	lwt_session_close(&c->s);
+	c->s = (struct lwt_session) { .fd = lwt_open() };
+	ASSERT_LE(0, c->s.fd);
+	ASSERT_EQ(0, lwt_ioctl(c->s.fd, LW_IOC_SETUP, &setup));
+	ASSERT_EQ(0, calls_name(c, getpid(), 0));
+	ASSERT_EQ(0, calls_add(c, SYS_write, LW_SYSCALL_ENTRY, &buffer_of_write, 1, NULL));
+	ASSERT_EQ(0, calls_add(c, SYS_getppid, LW_SYSCALL_ENTRY, NULL, 0, NULL));
+	ASSERT_TRUE(begin_to_wait(self));
+	for (i = 0; i < 2000; i++)
+		syscall(SYS_getppid);
+	EXPECT_EQ(0, lwt_stats(c->s.fd).overwritten);
+	lost = lwt_stats(c->s.fd).lost_full;
+	EXPECT_LE(2000 - 65536 / sizeof(struct lw_syscall), lost);
+	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
+	ASSERT_TRUE(end_wait(self));
+	for (i = 0; i < 2000; i++)
+		syscall(SYS_getppid);
+	EXPECT_EQ(lost, lwt_stats(c->s.fd).lost_full);
+	EXPECT_LE(2000, lwt_stats(c->s.fd).overwritten);
+}
+
+/* --- a page that comes and goes */
+
+struct flicker {
+	char *pages;			/* two; the second is not always there */
+	atomic_bool stop;
+};
+
+static void *unmap_and_map(void *arg)
+{
+	struct flicker *flicker = arg;
+	char *second = flicker->pages + PAGE;
+
+	/* Beside the reader, not between its calls. */
+	if (lwt_pin(sysconf(_SC_NPROCESSORS_ONLN) > 1))
+		return NULL;
+	while (!flicker->stop) {
+		munmap(second, PAGE);
+		sched_yield();
+		if (mmap(second, PAGE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != second)
+			return NULL;
+		memcpy(second, "second", 6);
+		sched_yield();
+	}
+	return arg;
+}
+
+/* Across two pages of which one may not be there: never no record. */
+TEST_F_TIMEOUT(waits, not_for_a_page_that_another_thread_unmaps, 100)
+{
+	unsigned int i, n = 0, whole = 0, half = 0;
+	struct flicker flicker = {};
+	struct calls *c = &self->c;
+	struct lw_syscall_data *d;
+	pthread_t thread;
+	void *ret;
+
+	flicker.pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, flicker.pages);
+	memcpy(flicker.pages + PAGE - 5, "first", 5);
+	ASSERT_EQ(0, lwt_enable(c->s.fd));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, unmap_and_map, &flicker));
+	for (i = 0; i < UNMAPS; i++) {
+		syscall(SYS_write, -1, flicker.pages + PAGE - 5, 11);
+		if (i % 1000 == 999)
+			ASSERT_LE(0, lwt_read(&c->s, &c->log));
+		sched_yield();
+	}
+	flicker.stop = true;
+	ASSERT_EQ(0, pthread_join(thread, &ret));
+	EXPECT_NE(NULL, ret);
+	ASSERT_LE(0, lwt_read(&c->s, &c->log));
+	for (i = 0; i < c->log.nr; i++) {
+		struct lw_syscall *r = c->log.records[i].call;
+
+		if (r->record.type != LW_RECORD_SYSCALL || r->nr != SYS_write ||
+		    (int)r->args[0] != -1)
+			continue;
+		n++;
+		d = calls_data(r, 0);
+		if (d->flags & LW_DATA_F_MISSING)
+			d = calls_late(c, r);
+		ASSERT_NE(NULL, d);
+		if (d->flags & LW_DATA_F_FAULT) {
+			half++;
+			EXPECT_TRUE(calls_holds(d, "first", 5));
+		} else {
+			whole++;
+			EXPECT_EQ(11, d->len);
+			EXPECT_EQ(0, memcmp(d + 1, "first", 5));
+		}
+	}
+	EXPECT_EQ(UNMAPS, n);
+	EXPECT_EQ(half, lwt_stats(c->s.fd).data_faults);
+	TH_LOG("%u whole, %u without their second page", whole, half);
+	EXPECT_LT(0, whole);
+	EXPECT_LT(0, half);
+	munmap(flicker.pages, 2 * PAGE);
+}
+
+/* --- records that are committed on another CPU than they were reserved on */
+
+struct migrant {
+	struct missing missing;
+	atomic_int tid;
+	uint8_t cpu[MIGRATIONS];	/* where the call ended */
+};
+
+static void *write_again_and_again(void *arg)
+{
+	struct migrant *migrant = arg;
+	unsigned int i;
+
+	migrant->tid = gettid();
+	for (i = 0; i < MIGRATIONS; i++) {
+		syscall(SYS_write, -1, migrant->missing.page, 8);
+		migrant->cpu[i] = sched_getcpu();
+		madvise(migrant->missing.page, PAGE, MADV_DONTNEED);
+	}
+	return arg;
+}
+
+static int send_to(pid_t tid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(tid, sizeof(set), &set);
+}
+
+/* Each is found once, on the CPU that it began on, with what was there. */
+static bool note_migrants(struct calls *c, uint8_t *began)
+{
+	uint64_t nr;
+	size_t i;
+
+	for (i = 0; i < c->log.nr; i++) {
+		struct lw_syscall *r = c->log.records[i].call;
+		struct lw_syscall_data *d = calls_data(r, 0);
+
+		if (r->record.type != LW_RECORD_SYSCALL || r->nr != SYS_write)
+			continue;
+		if (!d || d->flags || d->len != 8 || r->cpu != c->log.records[i].ring)
+			return false;
+		memcpy(&nr, d + 1, 8);
+		if (nr >= MIGRATIONS || began[nr])
+			return false;
+		began[nr] = 1 + r->cpu;
+	}
+	lwt_log_free(&c->log);
+	memset(&c->log, 0, sizeof(c->log));
+	return true;
+}
+
+TEST_F_TIMEOUT(waits, and_migrates_each_time, 400)
+{
+	struct migrant *migrant = calloc(1, sizeof(*migrant));
+	uint8_t *began = calloc(1, MIGRATIONS);
+	struct calls *c = &self->c;
+	unsigned int n = 0;
+	pthread_t thread;
+	uint64_t i;
+	void *ret;
+
+	if (!c->waits)
+		SKIP(return, "this kernel's system call probes can't wait for pages");
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "one CPU");
+	ASSERT_NE(NULL, migrant);
+	ASSERT_NE(NULL, began);
+	ASSERT_EQ(0, missing_init(&migrant->missing));
+	ASSERT_EQ(0, lwt_enable(c->s.fd));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, write_again_and_again, migrant));
+	for (i = 0; i < MIGRATIONS; i++) {
+		ASSERT_TRUE(missing_is_waited_for(&migrant->missing));
+		/* Something behind it in the ring. */
+		syscall(SYS_getppid);
+		ASSERT_EQ(0, send_to(migrant->tid, i % 2));
+		ASSERT_EQ(0, missing_bring(&migrant->missing, &i, sizeof(i)));
+		if (i % 4096 != 4095)
+			continue;
+		ASSERT_LE(0, lwt_read(&c->s, &c->log));
+		ASSERT_TRUE(note_migrants(c, began));
+	}
+	ASSERT_EQ(0, pthread_join(thread, &ret));
+	ASSERT_LE(0, lwt_read(&c->s, &c->log));
+	ASSERT_TRUE(note_migrants(c, began));
+	for (i = 0; i < MIGRATIONS && began[i]; i++)
+		n += began[i] != 1 + migrant->cpu[i];
+	EXPECT_EQ(MIGRATIONS, i);
+	/* The first one may have begun where it was sent. */
+	EXPECT_LE(MIGRATIONS - 1, n);
+	EXPECT_EQ(0, lwt_stats(c->s.fd).lost_full);
+	missing_free(&migrant->missing);
+	free(migrant);
+	free(began);
+}
+
+TEST_HARNESS_MAIN
