@@ -9,11 +9,8 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "outputs.h"
 #include "recorder.h"
@@ -370,24 +367,6 @@ static int prepare_text(struct lw_recorder *rec)
 	return 0;
 }
 
-static int prepare_signals(struct lw_recorder *rec)
-{
-	struct sigaction hangup;
-	sigset_t set;
-
-	lw_target_save_signals(&rec->target);
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	/* nohup has it ignored; shells ignore SIGINT for what runs behind '&' */
-	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
-		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	rec->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return rec->signal_fd < 0 ? lw_fail(-errno, "signalfd: %s", strerror(errno)) : 0;
-}
-
 /* All rings of a flight recorder are merged at once. */
 static size_t merge_bytes(const struct lw_recorder *rec)
 {
@@ -416,7 +395,7 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret && options->cgroup)
 		ret = lw_session_filter_cgroup(&rec->session, options->cgroup);
 	if (!ret)
-		ret = prepare_signals(rec);
+		ret = lw_wait_init(&rec->wait, &rec->target);
 	if (!ret)
 		ret = prepare_target(rec);
 	if (!ret)
@@ -432,55 +411,16 @@ static int prepare(struct lw_recorder *rec)
 	return ret ? ret : synthesise(rec);
 }
 
-/* Poll descriptors: the signals, the rings, the target's end, the side-band. */
-static struct pollfd *make_poll_set(const struct lw_recorder *rec, u32 *nr)
-{
-	struct pollfd *fds = calloc(3 + rec->sideband.nr_rings, sizeof(*fds));
-	u32 at = 0;
-
-	if (!fds)
-		return NULL;
-	fds[at++].fd = rec->signal_fd;
-	fds[at++].fd = rec->session.fd;
-	fds[at++].fd = rec->target.pid_fd;
-	for (u32 i = 0; i < rec->sideband.nr_rings; i++)
-		fds[at++].fd = rec->sideband.rings[i].fd;
-	for (u32 i = 0; i < at; i++)
-		fds[i].events = POLLIN;
-	*nr = at;
-	return fds;
-}
-
-static void wait_for_data(struct lw_recorder *rec, struct pollfd *fds, u32 nr)
-{
-	struct signalfd_siginfo info;
-
-	if (poll(fds, nr, PASS_MS) < 0)
-		return;
-	if (fds[0].revents && read(rec->signal_fd, &info, sizeof(info)) > 0)
-		rec->stopped = true;
-	/* a side-band event of a task that ended would never be quiet again */
-	for (u32 i = 3; i < nr; i++) {
-		if (fds[i].revents & (POLLHUP | POLLERR))
-			fds[i].fd = -1;
-	}
-}
-
 static int main_loop(struct lw_recorder *rec)
 {
-	u32 nr;
-	struct pollfd *fds = make_poll_set(rec, &nr);
+	int ret = lw_wait_open(&rec->wait, rec->session.fd, rec->target.pid_fd, &rec->sideband);
 	bool ended = false;
-	int ret = 0;
 
-	if (!fds)
-		return lw_fail(-ENOMEM, "out of memory");
 	while (!ret && !ended && !rec->stopped) {
-		wait_for_data(rec, fds, nr);
+		rec->stopped |= lw_wait(&rec->wait, PASS_MS);
 		ended = lw_target_ended(&rec->target);
 		ret = pass(rec);
 	}
-	free(fds);
 	return ret;
 }
 
@@ -560,8 +500,7 @@ static void clean_up(struct lw_recorder *rec)
 	lw_symbols_free(rec->symbols);
 	lw_procs_free(rec->procs);
 	lw_merge_free(rec->merge);
-	if (rec->signal_fd >= 0)
-		close(rec->signal_fd);
+	lw_wait_close(&rec->wait);
 	free(rec->ids);
 	free(rec->family);
 }
@@ -585,7 +524,7 @@ int lw_recorder_run(struct lw_options *options, int argc, char **argv)
 	}
 	rec->options = options;
 	rec->session.fd = -1;
-	rec->signal_fd = -1;
+	rec->wait.signal_fd = -1;
 	rec->exit_code = LW_EXIT_FAILURE;
 	lw_target_init(&rec->target);
 

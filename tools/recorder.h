@@ -12,6 +12,7 @@
 #include "session.h"
 #include "sideband.h"
 #include "symbols.h"
+#include "wait.h"
 
 /* What was read and written. */
 struct lw_counts {
@@ -51,7 +52,7 @@ struct lw_recorder {
 	size_t nr_ids, id_room;
 	struct lw_counts counts;
 	u8 *family;			/* bit per pid: the target and what it started */
-	int signal_fd;
+	struct lw_wait wait;
 	bool stopped;			/* by a signal, or enough samples */
 	int exit_code;
 };

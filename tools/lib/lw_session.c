@@ -221,6 +221,45 @@ int lw_session_filter_cgroup(struct lw_session *session, const char *dir)
 }
 
 /**
+ * lw_session_filter_processes - only some processes
+ * @session: opened
+ * @pids: their ids
+ * @nr: how many
+ * @flags: LW_FILTER_*
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_session_filter_processes(struct lw_session *session, const s32 *pids, u32 nr, u32 flags)
+{
+	struct lw_filter filter = {
+		.size = sizeof(filter),
+		.flags = flags,
+		.kind = LW_FILTER_PROCESSES,
+		.nr = nr,
+		.pids = (unsigned long)pids,
+	};
+	int ret = call(session, LW_IOC_FILTER, &filter);
+
+	return ret < 0 ? lw_fail(ret, "cannot choose process %d: %s", pids[0], strerror(-ret)) : 0;
+}
+
+/**
+ * lw_session_add_syscall - record a system call
+ * @session: set up, not enabled
+ * @add: which, and of it what; out: the id
+ *
+ * Return: 0 or -errno; no text, as the caller knows the call's name.
+ */
+int lw_session_add_syscall(struct lw_session *session, struct lw_add_syscall *add)
+{
+	int ret;
+
+	add->size = sizeof(*add);
+	ret = call(session, LW_IOC_ADD_SYSCALL, add);
+	return ret < 0 ? ret : 0;
+}
+
+/**
  * lw_session_add_event - add an event source
  * @session: set up, not enabled
  * @attr: the event

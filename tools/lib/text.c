@@ -43,6 +43,17 @@ static const char *pick(const char * const *names, u32 nr, u32 index)
 }
 
 /**
+ * lw_text_stack_end - how a walk ended
+ * @end: LW_END_*
+ *
+ * Return: a word.
+ */
+const char *lw_text_stack_end(u32 end)
+{
+	return pick(end_names, ARRAY_SIZE(end_names), end);
+}
+
+/**
  * lw_text_end - how the user part of a sample ended
  * @sample: the sample
  * @stack: its user stack or NULL
@@ -52,7 +63,7 @@ static const char *pick(const char * const *names, u32 nr, u32 index)
 const char *lw_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
 	if (stack)
-		return pick(end_names, ARRAY_SIZE(end_names), stack->end);
+		return lw_text_stack_end(stack->end);
 	return pick(user_names, ARRAY_SIZE(user_names), sample->user);
 }
 

@@ -12,6 +12,7 @@
 void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
 		    const char *event, const struct lw_sample *sample,
 		    const struct lw_user_stack *stack);
+const char *lw_text_stack_end(u32 end);
 const char *lw_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack);
 
 #endif /* LW_TEXT_H */

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * out.c - text that grows in memory and is written in one go.
+ *
+ * Contexts: one thread per struct lw_out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "out.h"
+
+/**
+ * lw_out_free - free the text
+ * @out: zeroed or used
+ */
+void lw_out_free(struct lw_out *out)
+{
+	free(out->text);
+	memset(out, 0, sizeof(*out));
+}
+
+/* Return: where @len bytes go, or NULL. */
+static char *make_room(struct lw_out *out, size_t len)
+{
+	if (lw_grow((void **)&out->text, &out->room, out->len + len, 1)) {
+		out->failed = true;
+		return NULL;
+	}
+	return out->text + out->len;
+}
+
+/**
+ * lw_out_bytes - add bytes as they are
+ * @out: the text
+ * @bytes: @len of them
+ * @len: how many
+ */
+void lw_out_bytes(struct lw_out *out, const void *bytes, size_t len)
+{
+	char *at = make_room(out, len);
+
+	if (!at)
+		return;
+	memcpy(at, bytes, len);
+	out->len += len;
+}
+
+/**
+ * lw_out_str - add a string as it is
+ * @out: the text
+ * @text: the string
+ */
+void lw_out_str(struct lw_out *out, const char *text)
+{
+	lw_out_bytes(out, text, strlen(text));
+}
+
+/**
+ * lw_out_char - add a byte
+ * @out: the text
+ * @c: the byte
+ */
+void lw_out_char(struct lw_out *out, char c)
+{
+	char *at = make_room(out, 1);
+
+	if (!at)
+		return;
+	*at = c;
+	out->len++;
+}
+
+/* The digits of the largest number, in octal. */
+#define MAX_DIGITS	22
+
+static void add_number(struct lw_out *out, u64 value, u32 base, u32 least)
+{
+	char digits[MAX_DIGITS];
+	u32 at = MAX_DIGITS;
+
+	do {
+		digits[--at] = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value || MAX_DIGITS - at < least);
+	lw_out_bytes(out, digits + at, MAX_DIGITS - at);
+}
+
+/**
+ * lw_out_u64 - add a number
+ * @out: the text
+ * @value: is written in decimal
+ */
+void lw_out_u64(struct lw_out *out, u64 value)
+{
+	add_number(out, value, 10, 1);
+}
+
+/**
+ * lw_out_s64 - add a number that may be negative
+ * @out: the text
+ * @value: is written in decimal
+ */
+void lw_out_s64(struct lw_out *out, s64 value)
+{
+	if (value < 0)
+		lw_out_char(out, '-');
+	lw_out_u64(out, value < 0 ? -(u64)value : (u64)value);
+}
+
+/**
+ * lw_out_hex - add a number in hexadecimal
+ * @out: the text
+ * @value: is written with 0x, but for 0
+ */
+void lw_out_hex(struct lw_out *out, u64 value)
+{
+	if (value)
+		lw_out_str(out, "0x");
+	add_number(out, value, 16, 1);
+}
+
+/**
+ * lw_out_hex_digits - add the digits of a number in hexadecimal
+ * @out: the text
+ * @value: is written without 0x
+ */
+void lw_out_hex_digits(struct lw_out *out, u64 value)
+{
+	add_number(out, value, 16, 1);
+}
+
+/**
+ * lw_out_hex_padded - add the digits of a number in hexadecimal
+ * @out: the text
+ * @value: is written without 0x, with leading zeros
+ * @digits: that it has at least
+ */
+void lw_out_hex_padded(struct lw_out *out, u64 value, u32 digits)
+{
+	add_number(out, value, 16, digits);
+}
+
+/**
+ * lw_out_address - add an address
+ * @out: the text
+ * @value: is written in hexadecimal; NULL for 0
+ */
+void lw_out_address(struct lw_out *out, u64 value)
+{
+	if (value)
+		lw_out_hex(out, value);
+	else
+		lw_out_str(out, "NULL");
+}
+
+/**
+ * lw_out_octal - add a number in octal
+ * @out: the text
+ * @value: is written with a leading 0, at least three digits
+ */
+void lw_out_octal(struct lw_out *out, u64 value)
+{
+	if (value >= 0100)
+		lw_out_char(out, '0');
+	add_number(out, value, 8, 3);
+}
+
+/**
+ * lw_out_padded - add a number with leading zeros
+ * @out: the text
+ * @value: is written in decimal
+ * @digits: that it has at least
+ */
+void lw_out_padded(struct lw_out *out, u64 value, u32 digits)
+{
+	add_number(out, value, 10, digits);
+}
+
+static bool is_octal_digit(u8 c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* As short as it can be without eating a digit that follows. */
+static void add_octal_escape(struct lw_out *out, u8 c, bool digit_follows)
+{
+	lw_out_char(out, '\\');
+	add_number(out, c, 8, digit_follows ? 3 : 1);
+}
+
+static const char *short_escape(u8 c)
+{
+	switch (c) {
+	case '"':
+		return "\\\"";
+	case '\\':
+		return "\\\\";
+	case '\f':
+		return "\\f";
+	case '\n':
+		return "\\n";
+	case '\r':
+		return "\\r";
+	case '\t':
+		return "\\t";
+	case '\v':
+		return "\\v";
+	}
+	return NULL;
+}
+
+static bool is_plain(u8 c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
+/**
+ * lw_out_quoted - add bytes in quotation marks, as strace does
+ * @out: the text
+ * @bytes: @len of them, any
+ * @len: how many
+ *
+ * What is not printable ASCII is escaped as in C, in octal.
+ */
+void lw_out_quoted(struct lw_out *out, const void *bytes, size_t len)
+{
+	const u8 *from = bytes;
+
+	lw_out_char(out, '"');
+	for (size_t i = 0; i < len;) {
+		size_t plain = i;
+		const char *escape;
+
+		while (plain < len && is_plain(from[plain]))
+			plain++;
+		lw_out_bytes(out, from + i, plain - i);
+		i = plain;
+		if (i == len)
+			break;
+		escape = short_escape(from[i]);
+		if (escape)
+			lw_out_str(out, escape);
+		else
+			add_octal_escape(out, from[i],
+					 i + 1 < len && is_octal_digit(from[i + 1]));
+		i++;
+	}
+	lw_out_char(out, '"');
+}
+
+/**
+ * lw_out_quoted_hex - add bytes in quotation marks, each as \xHH
+ * @out: the text
+ * @bytes: @len of them, any
+ * @len: how many
+ */
+void lw_out_quoted_hex(struct lw_out *out, const void *bytes, size_t len)
+{
+	const u8 *from = bytes;
+
+	lw_out_char(out, '"');
+	for (size_t i = 0; i < len; i++) {
+		lw_out_str(out, "\\x");
+		add_number(out, from[i], 16, 2);
+	}
+	lw_out_char(out, '"');
+}
+
+/* Bytes of the UTF-8 sequence that begins here, 0 if it is none. */
+static u32 sequence_length(const u8 *at, size_t left)
+{
+	u32 len = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 :
+		  at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
+
+	if (len > left)
+		return 0;
+	for (u32 i = 1; i < len; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	/* overlong ones, surrogates, and what is above U+10FFFF */
+	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
+	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+static void add_json_byte(struct lw_out *out, u8 c)
+{
+	if (c == '"' || c == '\\') {
+		lw_out_char(out, '\\');
+		lw_out_char(out, c);
+	} else if (c < ' ') {
+		lw_out_str(out, "\\u");
+		add_number(out, c, 16, 4);
+	} else {
+		lw_out_char(out, c);
+	}
+}
+
+/**
+ * lw_out_json - add bytes as a JSON string, with its quotation marks
+ * @out: the text
+ * @bytes: @len of them, any
+ * @len: how many
+ *
+ * Each byte that is no part of UTF-8 becomes U+FFFD.
+ */
+void lw_out_json(struct lw_out *out, const void *bytes, size_t len)
+{
+	const u8 *from = bytes;
+
+	lw_out_char(out, '"');
+	for (size_t i = 0; i < len;) {
+		u32 n = sequence_length(from + i, len - i);
+
+		if (n > 1)
+			lw_out_bytes(out, from + i, n);
+		else if (n)
+			add_json_byte(out, from[i]);
+		else
+			lw_out_str(out, "\\ufffd");
+		i += n ? n : 1;
+	}
+	lw_out_char(out, '"');
+}
+
+/**
+ * lw_out_flush - write all and begin anew
+ * @out: the text
+ * @fd: where to
+ *
+ * Return: 0 or -errno; the text is gone in either case.
+ */
+int lw_out_flush(struct lw_out *out, int fd)
+{
+	size_t done = 0;
+	int ret = out->failed ? -ENOMEM : 0;
+
+	while (!ret && done < out->len) {
+		ssize_t wrote = write(fd, out->text + done, out->len - done);
+
+		if (wrote >= 0)
+			done += wrote;
+		else if (errno != EINTR)
+			ret = -errno;
+	}
+	out->len = 0;
+	out->failed = false;
+	return ret;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * syscall_print.h - what the printers of arguments share.
+ */
+#ifndef LW_SYSCALL_PRINT_H
+#define LW_SYSCALL_PRINT_H
+
+#include "syscall_names.h"
+#include "syscall_text.h"
+
+/* An argument that is printed. */
+struct lw_printing {
+	struct lw_out *out;
+	const struct lw_call *call;
+	const struct lw_arg *arg;
+	u64 value;			/* of the argument */
+	u32 limit;			/* of strings */
+};
+
+/* Return: false if there is nothing to print, not even a comma. */
+typedef bool (*lw_printer)(struct lw_printing *p);
+
+extern const lw_printer lw_struct_printers[LW_ARG_KINDS];
+
+void lw_print_flags(struct lw_out *out, const struct lw_names *names, u64 value);
+void lw_print_one_of(struct lw_out *out, const struct lw_names *names, u64 value);
+void lw_print_signal(struct lw_out *out, u32 signal);
+void lw_print_open_flags(struct lw_out *out, u64 value);
+void lw_print_cut(struct lw_out *out, const void *bytes, u64 len, u32 limit);
+const void *lw_data_struct(const struct lw_printing *p, u32 when, size_t size);
+const struct lw_call_data *lw_data_array(const struct lw_printing *p, u32 when);
+
+#endif /* LW_SYSCALL_PRINT_H */

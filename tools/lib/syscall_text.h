@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * syscall_text.h - system calls as strace prints them.
+ */
+#ifndef LW_SYSCALL_TEXT_H
+#define LW_SYSCALL_TEXT_H
+
+#include "out.h"
+#include "syscall_join.h"
+#include "syscall_table.h"
+
+void lw_call_text(struct lw_out *out, const struct lw_call *call, u32 limit);
+void lw_call_result(struct lw_out *out, const struct lw_call *call);
+void lw_call_json_args(struct lw_out *out, const struct lw_call *call, u32 limit,
+		       struct lw_out *scratch);
+const char *lw_call_error(const struct lw_call *call);
+
+#endif /* LW_SYSCALL_TEXT_H */
