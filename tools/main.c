@@ -16,6 +16,7 @@ static const struct {
 } verbs[] = {
 	{ "record", lw_cmd_record, "record stacks into a perf.data file" },
 	{ "live", lw_cmd_live, "print stacks as they come" },
+	{ "trace", lw_cmd_trace, "print system calls as strace does" },
 	{ "doctor", lw_cmd_doctor, "check what is needed, and say what to do" },
 	{ "sframe", lw_cmd_sframe, "show or check the SFrame section of a file" },
 };
@@ -26,9 +27,9 @@ static void print_help(FILE *out)
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
 	fputs("\n'latewind VERB --help' tells the options of one.\n"
-	      "\nExit status: 0 done; 1 failed; 2 wrong command line; 'record -- COMMAND' and\n"
-	      "'live -- COMMAND' return the command's own (128 + N if signal N ended it), 126\n"
-	      "if it cannot be executed, 127 if it is not found.\n", out);
+	      "\nExit status: 0 done; 1 failed; 2 wrong command line; 'record', 'live' and\n"
+	      "'trace' of a COMMAND return its own (128 + N if signal N ended it), 126 if it\n"
+	      "cannot be executed, 127 if it is not found.\n", out);
 }
 
 /**

@@ -90,14 +90,31 @@ static int bad_number(const char *name, const char *text, u64 least, u64 most)
 		       name, text, least, most);
 }
 
-static int take_number(u64 *value, const char *name, const char *text, u64 least, u64 most)
+/**
+ * lw_take_number - the value of an option that is a number
+ * @value: out
+ * @name: of the option, without the dashes
+ * @text: its value
+ * @least: that is allowed
+ * @most: likewise
+ *
+ * Return: 0 or -EINVAL with lw_fail_text().
+ */
+int lw_take_number(u64 *value, const char *name, const char *text, u64 least, u64 most)
 {
 	if (lw_parse_u64(text, value) || *value < least || *value > most)
 		return bad_number(name, text, least, most);
 	return 0;
 }
 
-static int take_ring_size(u64 *value, const char *text)
+/**
+ * lw_take_ring_size - the value of --ring-size
+ * @value: out
+ * @text: a power of two; K, M or G may follow
+ *
+ * Return: 0 or -EINVAL with lw_fail_text().
+ */
+int lw_take_ring_size(u64 *value, const char *text)
 {
 	if (lw_parse_size(text, value) || !*value || (*value & (*value - 1)))
 		return lw_fail(-EINVAL, "option --ring-size: '%s' is not a power of two\n"
@@ -105,7 +122,14 @@ static int take_ring_size(u64 *value, const char *text)
 	return 0;
 }
 
-static int take_call_graph(u32 *mask, const char *text)
+/**
+ * lw_take_call_graph - the value of --call-graph
+ * @mask: out: LW_MASK_*
+ * @text: auto, sframe or fp
+ *
+ * Return: 0 or -EINVAL with lw_fail_text().
+ */
+int lw_take_call_graph(u32 *mask, const char *text)
 {
 	static const struct {
 		const char *name;
@@ -132,13 +156,13 @@ static int take_freq(u64 *value, const char *text)
 	u64 most;
 
 	if (lw_read_file(RATE_FILE, line, sizeof(line)) <= 0)
-		return take_number(value, "freq", text, 1, MAX_RATE);
+		return lw_take_number(value, "freq", text, 1, MAX_RATE);
 	line[strcspn(line, "\n")] = 0;
 	if (lw_parse_u64(line, &most))
 		most = MAX_RATE;
 	if (most > MAX_RATE)
-		return take_number(value, "freq", text, 1, MAX_RATE);
-	if (take_number(value, "freq", text, 1, most))
+		return lw_take_number(value, "freq", text, 1, MAX_RATE);
+	if (lw_take_number(value, "freq", text, 1, most))
 		return lw_fail(-EINVAL, "option --freq: '%s' is not a number from 1 to %llu\n"
 			       "  That limit is in %s.", text, most, RATE_FILE);
 	return 0;
@@ -169,29 +193,29 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case 'F':
 		return take_freq(&options->rate.freq, arg);
 	case 'c':
-		return take_number(&options->rate.period, "count", arg, 1, 1ULL << 62);
+		return lw_take_number(&options->rate.period, "count", arg, 1, 1ULL << 62);
 	case 'e':
 		return take_event(options, arg);
 	case 'p':
-		return take_number(&options->pid, "pid", arg, 1, 0x7fffffff);
+		return lw_take_number(&options->pid, "pid", arg, 1, 0x7fffffff);
 	case 'a':
 		options->all_cpus = true;
 		return 0;
 	case OPT_DEPTH:
-		return take_number(&options->depth, "depth", arg, 1, LW_MAX_DEPTH);
+		return lw_take_number(&options->depth, "depth", arg, 1, LW_MAX_DEPTH);
 	case OPT_KERNEL_DEPTH:
-		return take_number(&options->kernel_depth, "kernel-depth", arg, 0,
+		return lw_take_number(&options->kernel_depth, "kernel-depth", arg, 0,
 				   LW_MAX_KERNEL_DEPTH);
 	case OPT_NO_KERNEL:
 		options->kernel_depth = 0;
 		return 0;
 	case OPT_RING_SIZE:
-		return take_ring_size(&options->ring_size, arg);
+		return lw_take_ring_size(&options->ring_size, arg);
 	case OPT_OVERWRITE:
 		options->overwrite = true;
 		return record ? 0 : wrong_verb(options, "overwrite");
 	case OPT_CALL_GRAPH:
-		return take_call_graph(&options->mask, arg);
+		return lw_take_call_graph(&options->mask, arg);
 	case OPT_CGROUP:
 		options->cgroup = arg;
 		return 0;
@@ -210,7 +234,7 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_MAX:
 		if (record)
 			return wrong_verb(options, "max");
-		return take_number(&options->max_samples, "max", arg, 1, ~0ULL);
+		return lw_take_number(&options->max_samples, "max", arg, 1, ~0ULL);
 	case 'h':
 		options->help = true;
 		return 0;

@@ -40,6 +40,9 @@ struct lw_options {
 int lw_options_parse(struct lw_options *options, const char *verb, int argc, char **argv);
 void lw_options_free(struct lw_options *options);
 const char *lw_options_help(void);
+int lw_take_number(u64 *value, const char *name, const char *text, u64 least, u64 most);
+int lw_take_ring_size(u64 *value, const char *text);
+int lw_take_call_graph(u32 *mask, const char *text);
 int lw_usage_error(const char *verb);
 
 #endif /* LW_OPTIONS_H */

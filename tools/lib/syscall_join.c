@@ -477,7 +477,7 @@ int lw_join_emit(struct lw_join *join, u64 now, lw_call_fn fn, void *ctx)
  *
  * The calls that they were in have no end.
  */
-void lw_join_sweep(struct lw_join *join, u64 before, bool (*lives)(u32 pid, u32 tid))
+void lw_join_sweep(struct lw_join *join, u64 before, bool (*lives)(u32 tid))
 {
 	for (u32 i = 0; i < HASH_SIZE; i++) {
 		struct thread **link = &join->threads[i];
@@ -486,7 +486,7 @@ void lw_join_sweep(struct lw_join *join, u64 before, bool (*lives)(u32 pid, u32 
 			struct thread *thread = *link;
 			u64 last = thread->call ? thread->call->begin : thread->last_end;
 
-			if (last >= before || lives(thread->pid, thread->tid)) {
+			if (last >= before || lives(thread->tid)) {
 				link = &thread->next;
 				continue;
 			}

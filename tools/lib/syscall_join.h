@@ -66,7 +66,7 @@ struct lw_join *lw_join_new(void);
 void lw_join_free(struct lw_join *join);
 int lw_join_record(struct lw_join *join, const struct lw_record *record);
 int lw_join_emit(struct lw_join *join, u64 now, lw_call_fn fn, void *ctx);
-void lw_join_sweep(struct lw_join *join, u64 before, bool (*lives)(u32 pid, u32 tid));
+void lw_join_sweep(struct lw_join *join, u64 before, bool (*lives)(u32 tid));
 void lw_join_give_up(struct lw_join *join);
 bool lw_join_waits(const struct lw_join *join);
 u64 lw_join_threads(const struct lw_join *join);

@@ -441,6 +441,21 @@ void lw_syscall_set_all(struct lw_syscall_set *set)
 	set->any = true;
 }
 
+/**
+ * lw_syscall_set_is_all - is every call in it
+ * @set: any
+ *
+ * Return: true if it is.
+ */
+bool lw_syscall_set_is_all(const struct lw_syscall_set *set)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(set->bits); i++) {
+		if (~set->bits[i])
+			return false;
+	}
+	return set->any;
+}
+
 static void add_class(struct lw_syscall_set *set, u32 bits)
 {
 	for (u32 nr = 0; nr < LW_SYSCALL_NUMBERS; nr++) {

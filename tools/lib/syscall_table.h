@@ -140,6 +140,7 @@ const struct lw_syscall_row *lw_syscall_row(u32 nr);
 u32 lw_syscall_takes(u32 nr, u32 limit, struct lw_syscall_arg *takes);
 int lw_syscall_set_parse(struct lw_syscall_set *set, const char *text);
 void lw_syscall_set_all(struct lw_syscall_set *set);
+bool lw_syscall_set_is_all(const struct lw_syscall_set *set);
 
 static inline bool lw_syscall_set_has(const struct lw_syscall_set *set, u32 nr)
 {

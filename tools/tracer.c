@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracer.c - one trace of system calls, from the module to the output.
+ *
+ * A pass reads every ring in the order of time, then the side-band, if there is
+ * one, then prints the calls that are whole: in the order of their ends.
+ *
+ * Contexts: the main thread.
+ */
+#include <asm/unistd.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "synth.h"
+#include "trace_output.h"
+#include "tracer.h"
+
+#define PASS_MS		100
+#define PENDING_NS	(NSEC_PER_SEC / 2)
+#define SWEEP_NS	NSEC_PER_SEC
+/* Clocks of two CPUs may be as far apart. */
+#define SLACK_NS	20000
+#define FLUSH_BYTES	(256 * 1024)
+/* Memory of all rings, unless --ring-size says otherwise, and of one. */
+#define ALL_RINGS	(64UL << 20)
+#define MIN_RING	(1UL << 20)
+#define MAX_RING	(8UL << 20)
+
+static bool wants_names(const struct lw_trace_options *options)
+{
+	return options->stack || options->json;
+}
+
+static int take_record(void *ctx, const struct lw_record *record)
+{
+	struct lw_tracer *tracer = ctx;
+
+	return lw_join_record(tracer->join, record);
+}
+
+static int take_sideband(void *ctx, const struct perf_event_header *record)
+{
+	struct lw_tracer *tracer = ctx;
+
+	return lw_procs_record(tracer->procs, record);
+}
+
+static int flush(struct lw_tracer *tracer)
+{
+	int ret = lw_out_flush(&tracer->out, tracer->out_fd);
+
+	/* the reader of a pipe has gone: that is an end, not a failure */
+	if (ret == -EPIPE) {
+		tracer->stopped = true;
+		return 0;
+	}
+	return ret ? lw_fail(ret, "cannot write the trace: %s", strerror(-ret)) : 0;
+}
+
+/* What the command's process does before it executes the command is ours. */
+static bool is_before_exec(struct lw_tracer *tracer, const struct lw_call *call)
+{
+	if (tracer->executed || call->pid != (u32)tracer->target.child)
+		return false;
+	tracer->executed = call->nr == __NR_execve && call->state & LW_CALL_ENDED && !call->ret;
+	return !tracer->executed;
+}
+
+static int take_call(void *ctx, const struct lw_call *call)
+{
+	struct lw_tracer *tracer = ctx;
+	bool ends = call->nr == __NR_exit || call->nr == __NR_exit_group;
+
+	if (tracer->target.child && is_before_exec(tracer, call))
+		return 0;
+	if (lw_syscall_set_has(&tracer->options->calls, call->nr)) {
+		tracer->calls++;
+		if (tracer->options->summary)
+			lw_trace_sum_up(tracer, call);
+		else
+			lw_trace_print(tracer, call);
+	}
+	if (ends && !tracer->options->summary)
+		lw_trace_print_exit(tracer, call);
+	return tracer->out.len < FLUSH_BYTES ? 0 : flush(tracer);
+}
+
+static bool lives(u32 tid)
+{
+	return !syscall(SYS_tkill, tid, 0) || errno != ESRCH;
+}
+
+static void sweep(struct lw_tracer *tracer, u64 now)
+{
+	if (now < tracer->next_sweep)
+		return;
+	tracer->next_sweep = now + SWEEP_NS;
+	lw_join_sweep(tracer->join, now - SWEEP_NS, lives);
+}
+
+static void tell_lost(struct lw_tracer *tracer)
+{
+	u64 lost = lw_join_stats(tracer->join)->lost;
+
+	if (lost > tracer->told_lost && !tracer->options->quiet)
+		fprintf(stderr, "latewind: %llu records of calls lost (ring full)\n",
+			lost - tracer->told_lost);
+	tracer->told_lost = lost;
+}
+
+/* @until: records that are older, and ~0 for all */
+static int pass(struct lw_tracer *tracer, u64 until)
+{
+	int ret = lw_ring_merge_pass(tracer->merge, until, take_record, tracer);
+
+	if (ret == -EBADMSG)
+		return lw_fail(ret, "a ring holds an impossible record\n"
+			       "  Module and tool may be of different builds.");
+	if (!ret && tracer->procs)
+		ret = lw_sideband_read(&tracer->sideband, take_sideband, tracer);
+	if (!ret)
+		ret = lw_join_emit(tracer->join, lw_now(), take_call, tracer);
+	if (ret == -ENOMEM)
+		lw_fail(ret, "out of memory");
+	if (!ret)
+		ret = flush(tracer);
+	tell_lost(tracer);
+	return ret;
+}
+
+static const char *add_hint(int err)
+{
+	switch (err) {
+	case -ENOSPC:
+		return "Use a larger --ring-size, or a smaller -s.";
+	case -EOPNOTSUPP:
+		return "This kernel has no tracepoints of system calls (CONFIG_FTRACE_SYSCALLS).";
+	case -EPERM:
+		return "Run it as root, or give it CAP_PERFMON.";
+	case -EINVAL:
+		return "Module and tool may be of different builds.";
+	}
+	return "'latewind doctor' checks what is needed.";
+}
+
+static int add_call(struct lw_tracer *tracer, u32 nr, u32 flags, bool data)
+{
+	struct lw_syscall_arg takes[LW_MAX_SYSCALL_ARGS];
+	const char *name = lw_syscall_name(nr);
+	struct lw_add_syscall add = {
+		.flags = flags,
+		.nr = nr,
+	};
+	int ret;
+
+	if (data && nr != LW_SYSCALL_ANY)
+		add.nr_args = lw_syscall_takes(nr, tracer->options->limit, takes);
+	if (add.nr_args)
+		add.args = (unsigned long)takes;
+	ret = lw_session_add_syscall(&tracer->session, &add);
+	return ret ? lw_fail(ret, "cannot trace %s: %s\n  %s", name ? name : "all calls",
+			     strerror(-ret), add_hint(ret)) : 0;
+}
+
+static bool is_wanted_by_us(const struct lw_tracer *tracer, u32 nr)
+{
+	return nr == __NR_exit || nr == __NR_exit_group ||
+	       (nr == __NR_execve && tracer->options->command);
+}
+
+/* Those that are not asked for tell when the command begins and threads end. */
+static int add_calls(struct lw_tracer *tracer)
+{
+	const struct lw_trace_options *options = tracer->options;
+	u32 flags = LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT | (options->stack ? LW_SYSCALL_STACK : 0);
+	int ret = 0;
+
+	for (u32 nr = 0; !ret && nr < LW_SYSCALL_NUMBERS; nr++) {
+		if (!lw_syscall_name(nr))
+			continue;
+		if (lw_syscall_set_has(&options->calls, nr))
+			ret = add_call(tracer, nr, flags, !options->summary);
+		else if (is_wanted_by_us(tracer, nr))
+			ret = add_call(tracer, nr, nr == __NR_execve ? LW_SYSCALL_EXIT :
+					LW_SYSCALL_ENTRY, false);
+	}
+	if (!ret && lw_syscall_set_is_all(&options->calls))
+		ret = add_call(tracer, LW_SYSCALL_ANY, flags, false);
+	return ret;
+}
+
+/* With -a all but us: a tracer of itself never comes to an end. */
+static int choose_processes(struct lw_tracer *tracer)
+{
+	bool all = tracer->options->all_cpus;
+	s32 pid = all ? getpid() : tracer->target.child ? tracer->target.child :
+							  tracer->target.pid;
+
+	return lw_session_filter_processes(&tracer->session, &pid, 1,
+					   all ? LW_FILTER_INVERT : LW_FILTER_CHILDREN);
+}
+
+static int prepare_target(struct lw_tracer *tracer)
+{
+	struct lw_trace_options *options = tracer->options;
+
+	tracer->target.all_cpus = options->all_cpus;
+	if (options->pid)
+		return lw_target_attach(&tracer->target, options->pid);
+	return options->command ? lw_target_prepare(&tracer->target, options->command) : 0;
+}
+
+static int synthesise(struct lw_tracer *tracer)
+{
+	struct lw_synth *synth = lw_synth_new(take_sideband, tracer);
+	int ret = 0;
+
+	if (!synth)
+		return lw_fail(-ENOMEM, "out of memory");
+	if (tracer->options->all_cpus)
+		ret = lw_synth_all(synth);
+	else if (tracer->options->pid)
+		ret = lw_synth_process(synth, tracer->target.pid);
+	lw_synth_free(synth);
+	return ret;
+}
+
+static int prepare_names(struct lw_tracer *tracer)
+{
+	int ret;
+
+	if (!wants_names(tracer->options))
+		return 0;
+	tracer->procs = lw_procs_new();
+	tracer->symbols = lw_symbols_new();
+	if (!tracer->procs || !tracer->symbols)
+		return lw_fail(-ENOMEM, "out of memory");
+	ret = lw_sideband_open(&tracer->sideband, &tracer->target);
+	return ret ? ret : synthesise(tracer);
+}
+
+static int open_output(struct lw_tracer *tracer)
+{
+	const char *path = tracer->options->output;
+	struct timespec real, mono;
+
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	tracer->to_realtime = (real.tv_sec - mono.tv_sec) * (s64)NSEC_PER_SEC +
+			      real.tv_nsec - mono.tv_nsec;
+	if (!path)
+		return 0;
+	tracer->out_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return tracer->out_fd >= 0 ? 0 : lw_fail(-errno, "cannot create %s: %s\n"
+						 "  Choose another place with -o.", path,
+						 strerror(errno));
+}
+
+static int check_features(const struct lw_tracer *tracer)
+{
+	u64 wanted = LW_FEATURE_SYSCALLS | LW_FEATURE_FILTER |
+		     (tracer->options->all_cpus ? 0 : LW_FEATURE_CHILDREN);
+
+	if ((tracer->session.info.features & wanted) == wanted)
+		return 0;
+	return lw_fail(-EOPNOTSUPP, "the loaded module cannot trace system calls%s\n"
+		       "  It is older than this tool: install that of the same version.",
+		       tracer->session.info.features & LW_FEATURE_SYSCALLS ? " of children" : "");
+}
+
+static u64 ring_size(const struct lw_tracer *tracer)
+{
+	u64 size = MAX_RING;
+
+	if (tracer->options->ring_size)
+		return tracer->options->ring_size;
+	while (size > MIN_RING && size * tracer->session.info.nr_rings > ALL_RINGS)
+		size /= 2;
+	return size;
+}
+
+static int prepare_session(struct lw_tracer *tracer)
+{
+	struct lw_trace_options *options = tracer->options;
+	int ret = lw_session_open(&tracer->session);
+
+	if (!ret)
+		ret = check_features(tracer);
+	if (!ret)
+		ret = lw_session_setup(&tracer->session, ring_size(tracer), options->depth, 0,
+				       options->mask, 0);
+	if (ret)
+		return ret;
+	tracer->merge = lw_ring_merge_new(tracer->session.rings, tracer->session.nr_rings);
+	tracer->join = lw_join_new();
+	tracer->sums = calloc(LW_SYSCALL_NUMBERS, sizeof(*tracer->sums));
+	return tracer->merge && tracer->join && tracer->sums ? 0 : lw_fail(-ENOMEM, "out of memory");
+}
+
+static int prepare(struct lw_tracer *tracer)
+{
+	int ret = prepare_session(tracer);
+
+	if (!ret)
+		ret = open_output(tracer);
+	if (!ret)
+		ret = lw_wait_init(&tracer->wait, &tracer->target);
+	if (!ret)
+		ret = prepare_target(tracer);
+	if (!ret)
+		ret = choose_processes(tracer);
+	if (!ret)
+		ret = add_calls(tracer);
+	return ret ? ret : prepare_names(tracer);
+}
+
+static int main_loop(struct lw_tracer *tracer)
+{
+	int ret = lw_wait_open(&tracer->wait, tracer->session.fd, tracer->target.pid_fd,
+			       &tracer->sideband);
+	bool ended = false;
+	u64 now;
+
+	while (!ret && !ended && !tracer->stopped) {
+		tracer->stopped |= lw_wait(&tracer->wait, PASS_MS);
+		ended = lw_target_ended(&tracer->target);
+		now = lw_now();
+		ret = pass(tracer, now - SLACK_NS);
+		sweep(tracer, now);
+	}
+	return ret;
+}
+
+/* Calls whose pages are waited for, and stacks that are pending, may come. */
+static int drain(struct lw_tracer *tracer)
+{
+	u64 until = lw_now() + PENDING_NS;
+	struct lw_stats stats = {};
+	int ret;
+
+	do {
+		ret = lw_session_stats(&tracer->session, &stats);
+		if (!ret)
+			ret = pass(tracer, ~0ULL);
+		if (ret || (!stats.waiting && !lw_join_waits(tracer->join)))
+			break;
+		poll(NULL, 0, stats.waiting ? 10 : 1);
+	} while (lw_now() < until);
+	lw_sideband_stop(&tracer->sideband);
+	if (!ret)
+		ret = pass(tracer, ~0ULL);
+	lw_join_give_up(tracer->join);
+	if (!ret)
+		ret = lw_join_emit(tracer->join, ~0ULL, take_call, tracer);
+	return ret;
+}
+
+static int finish(struct lw_tracer *tracer)
+{
+	int status = tracer->target.wait_status;
+
+	if (tracer->target.reaped && WIFSIGNALED(status) && !tracer->options->summary)
+		lw_trace_print_killed(tracer, WTERMSIG(status));
+	if (tracer->options->summary)
+		lw_trace_print_sums(tracer);
+	return flush(tracer);
+}
+
+static int trace(struct lw_tracer *tracer)
+{
+	int ret = lw_session_enable(&tracer->session), end;
+
+	if (ret)
+		return ret;
+	if (tracer->options->command) {
+		ret = lw_target_start(&tracer->target, tracer->options->command[0]);
+		if (ret)
+			tracer->exit_code = ret == -ENOENT ? LW_EXIT_NOT_FOUND :
+					    LW_EXIT_NOT_EXECUTABLE;
+	}
+	if (!ret)
+		ret = main_loop(tracer);
+	end = lw_session_disable(&tracer->session);
+	if (lw_target_stop(&tracer->target))
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+	if (!ret)
+		ret = end;
+	if (!ret)
+		ret = drain(tracer);
+	return ret ? ret : finish(tracer);
+}
+
+static void say_warnings(struct lw_tracer *tracer)
+{
+	const struct lw_join_stats *join = lw_join_stats(tracer->join);
+	u64 unfinished = lw_ring_merge_unfinished(tracer->merge), lost;
+	struct lw_stats stats;
+
+	if (lw_session_stats(&tracer->session, &stats))
+		return;
+	lost = stats.lost_full + stats.lost_big + stats.lost_nested;
+	if (lost)
+		fprintf(stderr, "latewind: %llu records of calls were lost of %llu, mostly as a ring was full\n"
+			"  Use a larger --ring-size, or name fewer calls with -e.\n",
+			lost, stats.syscalls + lost);
+	if (unfinished)
+		fprintf(stderr, "latewind: %llu records were still waiting for a page at the end\n",
+			unfinished);
+	if (join->given_up)
+		fprintf(stderr, "latewind: %llu calls are without their stack, or a string, that did not come\n",
+			join->given_up);
+	if (stats.missing_children)
+		fprintf(stderr, "latewind: %llu processes were not followed: out of memory\n",
+			stats.missing_children);
+	if (tracer->sideband.lost)
+		fprintf(stderr, "latewind: %llu side-band records were lost\n"
+			"  Some addresses may stay without a name.\n", tracer->sideband.lost);
+	if (join->bad_records)
+		fprintf(stderr, "latewind: %llu records made no sense and were skipped\n"
+			"  Module and tool may be of different builds.\n", join->bad_records);
+}
+
+static int run(struct lw_tracer *tracer)
+{
+	int ret = prepare(tracer);
+
+	if (!ret)
+		ret = trace(tracer);
+	if (ret) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		if (tracer->options->output && !tracer->calls)
+			lw_remove_file(tracer->options->output);
+		return tracer->exit_code;
+	}
+	if (!tracer->options->quiet)
+		say_warnings(tracer);
+	return lw_target_exit_code(&tracer->target);
+}
+
+static void clean_up(struct lw_tracer *tracer)
+{
+	if (tracer->out_fd >= 0 && tracer->out_fd != STDERR_FILENO)
+		close(tracer->out_fd);
+	lw_sideband_close(&tracer->sideband);
+	lw_ring_merge_free(tracer->merge);
+	lw_join_free(tracer->join);
+	lw_session_close(&tracer->session);
+	lw_target_free(&tracer->target);
+	lw_symbols_free(tracer->symbols);
+	lw_procs_free(tracer->procs);
+	lw_wait_close(&tracer->wait);
+	lw_out_free(&tracer->out);
+	lw_out_free(&tracer->scratch);
+	free(tracer->sums);
+}
+
+/**
+ * lw_tracer_run - trace what the options say
+ * @options: parsed
+ *
+ * Return: the tool's exit status.
+ */
+int lw_tracer_run(struct lw_trace_options *options)
+{
+	struct lw_tracer tracer = {
+		.options = options,
+		.session.fd = -1,
+		.wait.signal_fd = -1,
+		.out_fd = STDERR_FILENO,
+		.exit_code = LW_EXIT_FAILURE,
+	};
+	int code;
+
+	lw_target_init(&tracer.target);
+	code = run(&tracer);
+	clean_up(&tracer);
+	return code;
+}
