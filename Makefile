@@ -50,6 +50,7 @@ help:
 	@echo '  bench-sframe     table look-ups, beside other unwinders'
 	@echo '  bench-request    instructions of a request, in a VM that counts them'
 	@echo '  bench-ring       our ring beside those of BPF and perf'
+	@echo '  bench-trace      a build that is traced, beside strace, in a VM'
 	@echo '  vm-shell         a shell in a VM, module loaded (KERNEL=$(KERNEL))'
 	@echo '  vm-run SCRIPT=f  run f as root in a VM; its $$OUT is build/vm/out/'
 	@echo '  vm-build         build for that VM only'
@@ -156,6 +157,10 @@ bench-request: deps
 	@selftests/bench/request.sh $(KERNEL)
 bench-ring: deps
 	@selftests/bench/ring.sh $(KERNEL)
+
+.PHONY: bench-trace
+bench-trace: deps
+	@selftests/bench/trace.sh
 
 .PHONY: vm-build
 vm-build: deps

@@ -55,6 +55,12 @@ static const struct lw_name at_names[] = {
 
 NAMES(at, "AT_???");
 
+static const struct lw_name access_at_names[] = {
+	N(AT_SYMLINK_NOFOLLOW), N(AT_EACCESS), N(AT_EMPTY_PATH),
+};
+
+NAMES(access_at, "AT_???");
+
 static const struct lw_name statx_at_names[] = {
 	N(AT_STATX_FORCE_SYNC), N(AT_STATX_DONT_SYNC), N(AT_SYMLINK_NOFOLLOW),
 	N(AT_REMOVEDIR), N(AT_SYMLINK_FOLLOW), N(AT_NO_AUTOMOUNT), N(AT_EMPTY_PATH),
@@ -85,6 +91,7 @@ NAMES(prot, "PROT_???");
 
 static const struct lw_name mmap_type_names[] = {
 	N(MAP_FILE), N(MAP_SHARED), N(MAP_PRIVATE), N(MAP_SHARED_VALIDATE),
+	V(MAP_DROPPABLE, 0x8),
 };
 
 NAMES(mmap_type, "MAP_???");
@@ -302,6 +309,12 @@ static const struct lw_name rlimit_names[] = {
 };
 
 NAMES(rlimit, "RLIMIT_???");
+
+static const struct lw_name priority_names[] = {
+	N(PRIO_PROCESS), N(PRIO_PGRP), N(PRIO_USER),
+};
+
+NAMES(priority, "PRIO_???");
 
 static const struct lw_name rusage_names[] = {
 	N(RUSAGE_SELF), V(RUSAGE_CHILDREN, 0xffffffff), N(RUSAGE_THREAD),

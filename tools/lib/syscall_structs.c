@@ -807,47 +807,86 @@ static bool print_futex_op(struct lw_printing *p)
 	return true;
 }
 
-static void put_match(struct lw_out *out, u32 bits)
+/* What the operation has of the other arguments. */
+static u32 futex_op(const struct lw_printing *p)
 {
-	lw_out_str(out, ", ");
-	if (bits == FUTEX_BITSET_MATCH_ANY)
-		lw_out_str(out, "FUTEX_BITSET_MATCH_ANY");
-	else
-		lw_out_hex(out, bits);
+	return p->call->args[1] & FUTEX_CMD_MASK;
 }
 
-/* The rest of the arguments, as many as the operation has. */
-static bool print_futex(struct lw_printing *p)
+static bool requeues(u32 op)
 {
-	const u64 *args = p->call->args;
+	return op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE || op == FUTEX_WAKE_OP ||
+	       op == FUTEX_CMP_REQUEUE_PI;
+}
 
-	switch (args[1] & FUTEX_CMD_MASK) {
-	case FUTEX_WAKE:
-		lw_out_u64(p->out, (u32)args[2]);
-		return true;
-	case FUTEX_WAKE_BITSET:
-		lw_out_u64(p->out, (u32)args[2]);
-		put_match(p->out, args[5]);
-		return true;
-	case FUTEX_WAIT:
-	case FUTEX_WAIT_BITSET:
-		lw_out_u64(p->out, (u32)args[2]);
-		put_pointer(p->out, ", ", args[3]);
-		if ((args[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
-			put_match(p->out, args[5]);
-		return true;
+static bool print_futex_value(struct lw_printing *p)
+{
+	switch (futex_op(p)) {
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
 	case FUTEX_UNLOCK_PI:
 	case FUTEX_TRYLOCK_PI:
 		return false;
+	}
+	lw_out_u64(p->out, (u32)p->value);
+	return true;
+}
+
+static bool print_futex_timeout(struct lw_printing *p)
+{
+	switch (futex_op(p)) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_WAIT_REQUEUE_PI:
 	case FUTEX_LOCK_PI:
-		lw_out_address(p->out, args[3]);
+	case FUTEX_LOCK_PI2:
+		return print_timespec(p);
+	}
+	if (!requeues(futex_op(p)))
+		return false;
+	lw_out_u64(p->out, (u32)p->value);
+	return true;
+}
+
+static bool print_futex_address(struct lw_printing *p)
+{
+	if (!requeues(futex_op(p)) && futex_op(p) != FUTEX_WAIT_REQUEUE_PI)
+		return false;
+	return print_pointer(p);
+}
+
+static bool print_futex_last(struct lw_printing *p)
+{
+	switch (futex_op(p)) {
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_WAKE_BITSET:
+		if ((u32)p->value == FUTEX_BITSET_MATCH_ANY)
+			lw_out_str(p->out, "FUTEX_BITSET_MATCH_ANY");
+		else
+			lw_out_hex(p->out, (u32)p->value);
+		return true;
+	case FUTEX_WAKE_OP:
+		lw_out_hex(p->out, (u32)p->value);
+		return true;
+	case FUTEX_CMP_REQUEUE:
+	case FUTEX_CMP_REQUEUE_PI:
+		lw_out_u64(p->out, (u32)p->value);
 		return true;
 	}
-	lw_out_u64(p->out, (u32)args[2]);
-	put_number(p->out, ", ", (u32)args[3]);
-	put_pointer(p->out, ", ", args[4]);
-	if ((args[1] & FUTEX_CMD_MASK) != FUTEX_REQUEUE)
-		put_number(p->out, ", ", (u32)args[5]);
+	return false;
+}
+
+/* The name of a thread has 15 bytes at most. */
+static bool print_thread_name(struct lw_printing *p)
+{
+	const struct lw_call_data *data = lw_call_find(p->call, 1, LW_DATA_STRING,
+						       LW_SYSCALL_ENTRY);
+
+	if (!data || data->flags & (LW_DATA_F_FAULT | LW_DATA_F_MISSING))
+		return print_pointer(p);
+	lw_print_cut(p->out, p->call->bytes + data->at, data->len, p->limit);
+	if (data->flags & LW_DATA_F_CUT)
+		lw_out_str(p->out, "...");
 	return true;
 }
 
@@ -872,6 +911,13 @@ static bool print_prctl(struct lw_printing *p)
 		lw_out_u64(p->out, args[1]);
 		return true;
 	case PR_SET_NAME:
+		return print_thread_name(p);
+	case PR_SET_NO_NEW_PRIVS:
+		lw_out_u64(p->out, args[1]);
+		put_number(p->out, ", ", args[2]);
+		put_number(p->out, ", ", args[3]);
+		put_number(p->out, ", ", args[4]);
+		return true;
 	case PR_GET_NAME:
 	case PR_GET_PDEATHSIG:
 	case PR_GET_CHILD_SUBREAPER:
@@ -921,6 +967,9 @@ const lw_printer lw_struct_printers[LW_ARG_KINDS] = {
 	[LW_ARG_FCNTL] = print_fcntl,
 	[LW_ARG_IOCTL] = print_ioctl,
 	[LW_ARG_FUTEX_OP] = print_futex_op,
-	[LW_ARG_FUTEX] = print_futex,
+	[LW_ARG_FUTEX_VALUE] = print_futex_value,
+	[LW_ARG_FUTEX_TIMEOUT] = print_futex_timeout,
+	[LW_ARG_FUTEX_ADDRESS] = print_futex_address,
+	[LW_ARG_FUTEX_LAST] = print_futex_last,
 	[LW_ARG_PRCTL] = print_prctl,
 };

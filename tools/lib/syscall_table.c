@@ -91,12 +91,12 @@ static const struct lw_syscall_row rows[LW_SYSCALL_NUMBERS] = {
 	ROW(stat, FILE_, INT, A(0, PATH), A(1, STAT)),
 	ROW(lstat, FILE_, INT, A(0, PATH), A(1, STAT)),
 	ROW(newfstatat, BOTH, INT, A(0, DIRFD), A(1, PATH), A(2, STAT), F(3, at)),
-	ROW(statx, BOTH, INT, A(0, DIRFD), A(1, PATH), F(2, statx_at), F(3, statx_mask),
-	    A(4, STATX)),
+	ROW(statx, BOTH, INT, A(0, DIRFD), A(1, PATH), A(2, STATX_FLAGS),
+	    F(3, statx_mask), A(4, STATX)),
 	ROW(statfs, FILE_, INT, A(0, PATH), A(1, ADDRESS)),
 	ROW(access, FILE_, INT, A(0, PATH), F(1, access)),
 	ROW(faccessat, BOTH, INT, A(0, DIRFD), A(1, PATH), F(2, access)),
-	ROW(faccessat2, BOTH, INT, A(0, DIRFD), A(1, PATH), F(2, access), F(3, at)),
+	ROW(faccessat2, BOTH, INT, A(0, DIRFD), A(1, PATH), F(2, access), F(3, access_at)),
 	ROW(getcwd, FILE_, INT, A(0, PATH_OUT), A(1, SIZE)),
 	ROW(chdir, FILE_, INT, A(0, PATH)),
 	ROW(chroot, FILE_, INT, A(0, PATH)),
@@ -219,7 +219,10 @@ static const struct lw_syscall_row rows[LW_SYSCALL_NUMBERS] = {
 	ROW(set_tid_address, 0, INT, A(0, ADDRESS)),
 	ROW(set_robust_list, 0, INT, A(0, ADDRESS), A(1, SIZE)),
 	ROW(rseq, 0, INT, A(0, HEX), A(1, HEX), A(2, HEX), A(3, HEX)),
-	ROW(futex, 0, INT, A(0, ADDRESS), A(1, FUTEX_OP), BY(2, FUTEX, 1)),
+	ROW(futex, 0, INT, A(0, ADDRESS), A(1, FUTEX_OP), A(2, FUTEX_VALUE),
+	    A(3, FUTEX_TIMEOUT), A(4, FUTEX_ADDRESS), A(5, FUTEX_LAST)),
+	ROW(getpriority, 0, INT, E(0, priority), A(1, INT)),
+	ROW(setpriority, 0, INT, E(0, priority), A(1, INT), A(2, INT)),
 	ROW(sched_yield, 0, INT),
 	ROW(sched_getaffinity, 0, INT, A(0, INT), A(1, SIZE), A(2, ADDRESS)),
 	ROW(sched_setaffinity, 0, INT, A(0, INT), A(1, SIZE), A(2, ADDRESS)),
@@ -355,10 +358,12 @@ static const struct taking takings[LW_ARG_KINDS] = {
 	[LW_ARG_EPOLL_EVENTS] = { LW_DATA_BUFFER, OUT, LW_COUNT_RETURN, false, 12,
 				  12 * MAX_ELEMENTS },
 	[LW_ARG_WAIT_STATUS] = STRUCT(OUT, 4),
+	[LW_ARG_FUTEX_TIMEOUT] = STRUCT(IN, 16),
+	[LW_ARG_PRCTL] = { LW_DATA_STRING, IN, 0, false, 0, 16 },
 	[LW_ARG_CLONE3] = { LW_DATA_BUFFER, IN, 0, true, 0, 88 },
 };
 
-/* fd_set goes as far as the highest descriptor, which is nobody's but ours to know. */
+/* Return: how many there are now. */
 static u32 add_take(struct lw_syscall_arg *takes, u32 nr, const struct lw_arg *arg, u32 when,
 		    u32 limit)
 {

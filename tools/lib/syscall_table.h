@@ -98,8 +98,12 @@ enum lw_arg_kind {
 	LW_ARG_FCNTL,			/* those behind the command, argument @by */
 	LW_ARG_IOCTL,
 	LW_ARG_FUTEX_OP,
-	LW_ARG_FUTEX,			/* those behind the operation, argument @by */
+	LW_ARG_FUTEX_VALUE,
+	LW_ARG_FUTEX_TIMEOUT,
+	LW_ARG_FUTEX_ADDRESS,
+	LW_ARG_FUTEX_LAST,
 	LW_ARG_PRCTL,
+	LW_ARG_STATX_FLAGS,
 	LW_ARG_KINDS
 };
 

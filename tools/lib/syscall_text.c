@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "syscall_print.h"
 
@@ -237,6 +238,19 @@ static bool print_flags(struct lw_printing *p)
 	return true;
 }
 
+static bool print_statx_flags(struct lw_printing *p)
+{
+	u32 sync = p->value & AT_STATX_SYNC_TYPE;
+
+	if (!sync)
+		lw_out_str(p->out, "AT_STATX_SYNC_AS_STAT");
+	if (!sync && (u32)p->value)
+		lw_out_char(p->out, '|');
+	if ((u32)p->value)
+		lw_print_flags(p->out, &lw_names_statx_at, (u32)p->value);
+	return true;
+}
+
 static bool print_enum(struct lw_printing *p)
 {
 	lw_print_one_of(p->out, p->arg->names, (u32)p->value);
@@ -419,6 +433,7 @@ static const lw_printer printers[LW_ARG_KINDS] = {
 	[LW_ARG_OPEN_FLAGS] = print_open_flags,
 	[LW_ARG_OPEN_MODE] = print_open_mode,
 	[LW_ARG_FLAGS] = print_flags,
+	[LW_ARG_STATX_FLAGS] = print_statx_flags,
 	[LW_ARG_ENUM] = print_enum,
 	[LW_ARG_ID] = print_id,
 	[LW_ARG_SIGNAL] = print_signal,
