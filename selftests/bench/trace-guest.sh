@@ -30,11 +30,13 @@ build_tree() {
 	done
 	cat >"$root/src/Makefile" <<-'END'
 		SHELL := /bin/sh
+		export PATH := /bin
+		.RECIPEPREFIX := :
 		objects := $(patsubst %.c,%.o,$(wildcard *.c))
 		all.a: $(objects)
-			cat $(objects) >$@
+		:cat $(objects) >$@
 		%.o: %.c all.h
-			cat all.h $< >$@.tmp && mv $@.tmp $@
+		:cat all.h $< >$@.tmp && mv $@.tmp $@
 	END
 }
 
@@ -47,7 +49,7 @@ round() {
 	rm -f "$root"/src/*.[oa] "$calls"
 	sync
 	began=$EPOCHREALTIME
-	"$@" >/dev/null 2>"$root/tmp/said"
+	"$@" >/dev/null 2>"$root/tmp/said" || cat "$root/tmp/said" >&2
 	ended=$EPOCHREALTIME
 	[ -s "$root/src/all.a" ]
 	# What was lost would be cheap.
@@ -56,7 +58,7 @@ round() {
 		exit 1
 	fi
 	[ -e "$calls" ] || : >"$calls"
-	echo "$subject $(((${ended/./} - ${began/./}) / 1000)) $(grep -c '(' "$calls" || :)" |
+	echo "$subject $(((${ended/./} - ${began/./}) / 1000)) $(grep -cE '^[0-9]+ +[a-z_0-9]+\(' "$calls" || :)" |
 		tee -a "$OUT/rounds"
 }
 

@@ -4,7 +4,7 @@
 # trace.sh [KERNEL]: how much slower a build is while its system calls are traced,
 # by latewind trace and by strace -f, in a VM. Prints a table, leaves
 # build/bench/trace.json; fails unless our slowdown is less than a tenth of
-# strace's. TRACE_ROUNDS (5), TRACE_FILES (200).
+# strace's. TRACE_ROUNDS (5), TRACE_FILES (20).
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/../vm/lib.sh"
@@ -18,7 +18,7 @@ cd "$LW_REPO"
 mkdir -p build/bench "$vm"
 {
 	echo '#!/bin/bash'
-	echo "export TRACE_ROUNDS=${TRACE_ROUNDS:-5} TRACE_FILES=${TRACE_FILES:-200}"
+	echo "export TRACE_ROUNDS=${TRACE_ROUNDS:-5} TRACE_FILES=${TRACE_FILES:-20}"
 	# shellcheck disable=SC2016 # expanded in the guest
 	echo 'exec "$LATEWIND_ROOT/selftests/bench/trace-guest.sh"'
 } >"$vm/trace-guest.sh"

@@ -1,0 +1,202 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# trace_test.sh: latewind trace from end to end: the same calls and strings as
+# strace has of the same programs, stacks, JSON, targets, and what is said when
+# something is wrong. Needs the tool in PATH, strace and python3.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+
+target=$PWD/trace_target
+target_pid=''
+# What both tracers of a file say of a call, without who made it: no process
+# ids, no addresses.
+same_words='s/^[0-9]+ +//; s/0x[5-7][0-9a-f]{8,}/ADDRESS/g; s/ += / = /; /^(\+\+\+|---)/d'
+
+cleanup() {
+	[ -z "$target_pid" ] || kill "$target_pid" 2>/dev/null
+	checks_free
+}
+trap cleanup EXIT
+
+# traced OUT [OPTION]... -- COMMAND...: by us, with nothing to complain about.
+traced() {
+	local out=$1
+	shift
+	exits 0 latewind trace -o "$out" "$@" || return
+	[ ! -s "$err" ] || { cat "$err"; return 1; }
+	[ -s "$out" ] || { echo 'nothing was traced'; return 1; }
+}
+
+# like_strace LIST COMMAND...: by both, and they agree in every line.
+like_strace() {
+	local list=$1
+	shift
+	strace -f -e "trace=$list" -e signal=none -o "$tmp/theirs" "$@" >/dev/null 2>&1 ||
+		{ echo "strace: status $?"; return 1; }
+	traced "$tmp/ours" -e "$list" -- "$@" || return
+	grep -vE 'unfinished|resumed' "$tmp/theirs" | sed -E "$same_words" >"$tmp/theirs.calls"
+	sed -E "$same_words" "$tmp/ours" >"$tmp/ours.calls"
+	same "$tmp/theirs.calls" "$tmp/ours.calls"
+}
+
+# Several at once end in any order, and strace cuts their calls in two.
+same_opens_of_many() {
+	local command=(sh -c "$target paths; cat /etc/passwd /no/file; $target paths; :")
+	strace -f -e trace=openat -e signal=none -o "$tmp/theirs" "${command[@]}" >/dev/null 2>&1
+	traced "$tmp/ours" -e openat -- "${command[@]}" || return
+	sed -E "$same_words" "$tmp/theirs" | sort >"$tmp/theirs.calls"
+	sed -E "$same_words" "$tmp/ours" | sort >"$tmp/ours.calls"
+	same "$tmp/theirs.calls" "$tmp/ours.calls" &&
+		has "$tmp/ours" '"/no/file", O_RDONLY\) += -1 ENOENT \(No such file or directory\)'
+}
+
+execve_is_first() {
+	traced "$tmp/ours" -- "$target" paths &&
+		equal 'first call' "$(head -n 1 "$tmp/ours" | grep -c "execve(\"$target\", \\[\"$target\", \"paths\"\\], ")" 1 &&
+		has "$tmp/ours" 'exit_group\(0\) += \?' '\+\+\+ exited with 0 \+\+\+' &&
+		! grep -q 'rt_sigprocmask.*SETMASK.*8) = 0 <' "$tmp/ours"
+}
+
+stack_reaches_main() {
+	traced "$tmp/ours" -e openat --stack --call-graph auto -- "$target" paths || return
+	awk '/openat\(/ { ours = /"\/lw-path/; calls += ours; next }
+	     ours && /trace_target\(main\+0x/ { found++ }
+	     END { print calls, found; exit !(calls > 0 && calls == found) }' "$tmp/ours" ||
+		{ cat "$tmp/ours"; return 1; }
+	has "$tmp/ours" '^ > .*/trace_target\(open_path\+0x[0-9a-f]+\) \[0x[0-9a-f]+\]$'
+}
+
+# The module waits for the page, or reads the string later.
+dropped_page_is_shown() {
+	traced "$tmp/ours" -e openat -- "$target" dropped "$tmp/page" &&
+		has "$tmp/ours" 'openat\(AT_FDCWD, "/lw-path/on/a/dropped/page", O_RDONLY\) = -1 ENOENT'
+}
+
+unreadable_is_an_address() {
+	traced "$tmp/ours" -e openat -- "$target" unreadable &&
+		has "$tmp/ours" 'openat\(AT_FDCWD, 0x8, O_RDONLY\) += -1 EFAULT \(Bad address\)'
+}
+
+json_parses() {
+	traced "$tmp/ours" --json --stack -e openat,write,exit_group -- "$target" paths || return
+	python3 - "$tmp/ours" <<-'END'
+		import json, sys
+		calls = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
+		ours = [c for c in calls if c['name'] == 'openat' and
+		        c['args'][1]['text'].startswith('"/lw-path')]
+		assert len(ours) == 4, len(ours)
+		for call in ours:
+		    assert call['ret'] == -2 and call['errno'] == 'ENOENT', call
+		    assert call['args'][0]['text'] == 'AT_FDCWD', call
+		    assert int(call['args'][0]['raw'], 16) & 0xffffffff == 0xffffff9c, call
+		    assert call['duration'] > 0 and call['tid'] == call['pid'], call
+		    assert call['comm'] == 'trace_target', call
+		    assert 'main' in [frame['symbol'] for frame in call['stack']], call
+		assert ours[0]['args'][1]['string'] == '/lw-path/plain', ours[0]
+		assert ours[1]['args'][1]['string'] == '/lw-path/\ufffd\ufffd"\\\n', ours[1]
+		assert ours[1]['args'][1]['text'] == r'"/lw-path/\377\376\"\\\n"', ours[1]
+		assert calls[-1]['name'] == 'exit_group' and calls[-1]['ret'] is None, calls[-1]
+	END
+}
+
+string_limit() {
+	traced "$tmp/ours" -e write -s 4 -- "$target" write &&
+		has "$tmp/ours" 'write\(1, "0123"\.\.\., 10\) += 10' &&
+		traced "$tmp/ours" -e write -s 10 -- "$target" write &&
+		has "$tmp/ours" 'write\(1, "0123456789", 10\) += 10' &&
+		traced "$tmp/ours" -e write -s 0 -- "$target" write &&
+		has "$tmp/ours" 'write\(1, (""\.\.\.|0x[0-9a-f]+), 10\) += 10'
+}
+
+start_target() { # ARG...
+	"$target" "$@" >/dev/null &
+	target_pid=$!
+	sleep 0.3
+}
+
+end_target() {
+	kill "$target_pid" && wait "$target_pid"
+	target_pid=''
+}
+
+# What runs already, and what it starts.
+traces_pid() {
+	local status=0
+	start_target loop
+	timeout -s INT 3 latewind trace -o "$tmp/ours" -p "$target_pid" 2>"$err" || status=$?
+	end_target
+	[ $status -eq 124 ] || [ $status -eq 0 ] || { cat "$err"; return 1; }
+	has "$tmp/ours" 'openat\(AT_FDCWD, "/lw-path/loop", O_RDONLY\) += -1 ENOENT' \
+		'clone\(.*\) += [0-9]+' '"/lw-path/child", O_RDONLY\)'
+}
+
+traces_all() {
+	start_target loop
+	exits 0 latewind trace -a -e openat,ioctl -o "$tmp/ours" -- "$target" paths
+	end_target
+	has "$tmp/ours" "^$(printf '%s' '[0-9]+') +openat.*/lw-path/loop" '/lw-path/plain'
+}
+
+sums() {
+	exits 0 latewind trace -c -o "$tmp/ours" -- "$target" paths &&
+		has "$tmp/ours" '^% time ' ' [0-9]+ +4 openat$|[0-9]+ +[0-9]+ openat$' ' total$'
+}
+
+times() {
+	traced "$tmp/ours" -ttt -T -e openat -- "$target" paths &&
+		has "$tmp/ours" '^[0-9]+ +[0-9]{10}\.[0-9]{6} openat\(.*<[0-9]+\.[0-9]{6}>$'
+}
+
+status_is_the_commands() {
+	exits 7 latewind trace -o "$tmp/ours" -- sh -c 'exit 7' &&
+		has "$tmp/ours" 'exited with 7' &&
+		exits 137 latewind trace -o "$tmp/ours" -- sh -c 'kill -9 $$' &&
+		has "$tmp/ours" 'kill\([0-9]+, SIGKILL\) += \?' 'killed by SIGKILL'
+}
+
+wrong_lines() {
+	exits 2 latewind trace -e openta -- true && has "$err" "no system call 'openta'" "'openat'" &&
+		exits 2 latewind trace -e nothing_like_it -- true && has "$err" "'nothing_like_it'" &&
+		exits 2 latewind trace && has "$err" 'nothing to trace' &&
+		exits 2 latewind trace -p x && has "$err" "'x'" &&
+		exits 1 latewind trace -p 999999 && has "$err" 'no process 999999' &&
+		exits 127 latewind trace /no/program && has "$err" "/no/program" &&
+		exits 1 latewind trace -o /no/dir/file true && has "$err" '/no/dir/file' &&
+		exits 1 latewind trace -m 4K true && has "$err" '--ring-size'
+}
+
+no_rights() {
+	exits 1 setpriv --reuid 65534 --regid 65534 --clear-groups latewind trace true &&
+		has "$err" '/dev/latewind' 'root'
+}
+
+for program in latewind strace python3; do
+	command -v $program >/dev/null || { echo "1..0 # SKIP no $program"; exit 4; }
+done
+
+echo 'TAP version 13'
+ok 'python3 opens the same files as strace says' like_strace openat python3 -c 'import json'
+ok 'all its calls for files are the same' like_strace openat,newfstatat,readlink,access,getcwd \
+	python3 -c 'import json'
+ok 'memory and descriptors of another program' \
+	like_strace mmap,mprotect,munmap,brk,close,dup2,fstat,lseek,pread64,read cat /etc/passwd
+ok 'strings of all kinds' like_strace openat,write "$target" paths
+ok 'several processes open the same files' same_opens_of_many
+ok 'the first call is the execve, the last has no end' execve_is_first
+ok 'each call has a stack down to main' stack_reaches_main
+ok 'a path on a dropped page is shown' dropped_page_is_shown
+ok 'a path that cannot be read is an address' unreadable_is_an_address
+ok 'JSON that python reads' json_parses
+ok '-s limits strings' string_limit
+ok '-p: a process that runs, and its children' traces_pid
+ok '-a while a command runs' traces_all
+ok '-c sums up' sums
+ok '-ttt and -T' times
+ok "the command's status" status_is_the_commands
+ok 'wrong command lines' wrong_lines
+ok 'no rights' no_rights
+checks_done
