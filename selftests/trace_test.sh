@@ -45,7 +45,7 @@ like_strace() {
 
 # Several at once end in any order, and strace cuts their calls in two.
 same_opens_of_many() {
-	local command=(sh -c "$target paths; cat /etc/passwd /no/file; $target paths; :")
+	local command=(sh -c "$target paths; cat /etc/passwd /no/file 2>/dev/null; $target paths; :")
 	strace -f -e trace=openat -e signal=none -o "$tmp/theirs" "${command[@]}" >/dev/null 2>&1
 	traced "$tmp/ours" -e openat -- "${command[@]}" || return
 	sed -E "$same_words" "$tmp/theirs" | sort >"$tmp/theirs.calls"
@@ -55,10 +55,10 @@ same_opens_of_many() {
 }
 
 execve_is_first() {
-	traced "$tmp/ours" -- "$target" paths &&
-		equal 'first call' "$(head -n 1 "$tmp/ours" | grep -c "execve(\"$target\", \\[\"$target\", \"paths\"\\], ")" 1 &&
-		has "$tmp/ours" 'exit_group\(0\) += \?' '\+\+\+ exited with 0 \+\+\+' &&
-		! grep -q 'rt_sigprocmask.*SETMASK.*8) = 0 <' "$tmp/ours"
+	traced "$tmp/ours" -- "$target" paths || return
+	head -n 1 "$tmp/ours" >"$tmp/first"
+	has "$tmp/first" "execve\(\"$target\", \[\"/[^ ]+, \"paths\"\], 0x[0-9a-f]+\) = 0$" &&
+		has "$tmp/ours" 'exit_group\(0\) += \?' '\+\+\+ exited with 0 \+\+\+'
 }
 
 stack_reaches_main() {
@@ -155,7 +155,7 @@ status_is_the_commands() {
 	exits 7 latewind trace -o "$tmp/ours" -- sh -c 'exit 7' &&
 		has "$tmp/ours" 'exited with 7' &&
 		exits 137 latewind trace -o "$tmp/ours" -- sh -c 'kill -9 $$' &&
-		has "$tmp/ours" 'kill\([0-9]+, SIGKILL\) += \?' 'killed by SIGKILL'
+		has "$tmp/ours" 'kill\([0-9]+, SIGKILL\)' 'killed by SIGKILL'
 }
 
 wrong_lines() {
@@ -183,7 +183,8 @@ ok 'python3 opens the same files as strace says' like_strace openat python3 -c '
 ok 'all its calls for files are the same' like_strace openat,newfstatat,readlink,access,getcwd \
 	python3 -c 'import json'
 ok 'memory and descriptors of another program' \
-	like_strace mmap,mprotect,munmap,brk,close,dup2,fstat,lseek,pread64,read cat /etc/passwd
+	like_strace mmap,mprotect,munmap,brk,close,dup2,fstat,lseek,pread64,read \
+	sh -c 'cat /etc/passwd >/dev/null'
 ok 'strings of all kinds' like_strace openat,write "$target" paths
 ok 'several processes open the same files' same_opens_of_many
 ok 'the first call is the execve, the last has no end' execve_is_first

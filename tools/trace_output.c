@@ -364,7 +364,8 @@ static void put_sum(struct lw_out *out, const struct lw_trace_sum *sum, u64 time
  */
 void lw_trace_print_sums(struct lw_tracer *tracer)
 {
-	static const char rule[] = "------ ----------- ----------- --------- --------- ----------------\n";
+	static const char rule[] =
+		"------ ----------- ----------- --------- --------- ----------------\n";
 	struct lw_out *out = &tracer->out;
 	struct lw_trace_sum all = {};
 	u32 order[LW_SYSCALL_NUMBERS];

@@ -142,7 +142,7 @@ static const char *add_hint(int err)
 	case -ENOSPC:
 		return "Use a larger --ring-size, or a smaller -s.";
 	case -EOPNOTSUPP:
-		return "This kernel has no tracepoints of system calls (CONFIG_FTRACE_SYSCALLS).";
+		return "This kernel has no tracepoints of system calls: CONFIG_FTRACE_SYSCALLS.";
 	case -EPERM:
 		return "Run it as root, or give it CAP_PERFMON.";
 	case -EINVAL:
@@ -408,14 +408,14 @@ static void say_warnings(struct lw_tracer *tracer)
 		return;
 	lost = stats.lost_full + stats.lost_big + stats.lost_nested;
 	if (lost)
-		fprintf(stderr, "latewind: %llu records of calls were lost of %llu, mostly as a ring was full\n"
+		fprintf(stderr, "latewind: %llu of %llu records of calls were lost (ring full)\n"
 			"  Use a larger --ring-size, or name fewer calls with -e.\n",
 			lost, stats.syscalls + lost);
 	if (unfinished)
 		fprintf(stderr, "latewind: %llu records were still waiting for a page at the end\n",
 			unfinished);
 	if (join->given_up)
-		fprintf(stderr, "latewind: %llu calls are without their stack, or a string, that did not come\n",
+		fprintf(stderr, "latewind: %llu calls lack a stack, or a string, that did not come\n",
 			join->given_up);
 	if (stats.missing_children)
 		fprintf(stderr, "latewind: %llu processes were not followed: out of memory\n",

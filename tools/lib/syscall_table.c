@@ -469,7 +469,7 @@ static void add_class(struct lw_syscall_set *set, u32 bits)
 	}
 }
 
-/* Letters that differ, moved, added or missing, at most @limit. */
+/* Letters that differ, are swapped, added or missing; above @limit it may be any. */
 static u32 distance(const char *left, const char *right, u32 limit)
 {
 	u32 best;
@@ -483,6 +483,11 @@ static u32 distance(const char *left, const char *right, u32 limit)
 	if (!limit)
 		return 1;
 	best = 1 + (*left && *right ? distance(left + 1, right + 1, limit - 1) : limit);
+	if (*left && left[0] == right[1] && left[1] == right[0]) {
+		u32 swapped = 1 + distance(left + 2, right + 2, limit - 1);
+
+		best = swapped < best ? swapped : best;
+	}
 	if (*left) {
 		u32 other = 1 + distance(left + 1, right, limit - 1);
 
@@ -517,7 +522,8 @@ static int unknown_name(const char *word)
 			       "  Is '%s' meant?", word, near);
 	return lw_fail(-EINVAL, "option -e: there is no system call '%s'\n"
 		       "  Names are those of asm/unistd.h; classes are %%file, %%desc, %%process,\n"
-		       "  %%network, %%memory, %%signal, %%clock, %%ipc; 'all' is every call.", word);
+		       "  %%network, %%memory, %%signal, %%clock, %%ipc; 'all' is every call.",
+		       word);
 }
 
 static int add_word(struct lw_syscall_set *set, const char *word)
