@@ -173,10 +173,12 @@ static int add_call(struct lw_tracer *tracer, u32 nr, u32 flags, bool data)
 static bool is_wanted_by_us(const struct lw_tracer *tracer, u32 nr)
 {
 	return nr == __NR_exit || nr == __NR_exit_group ||
-	       (nr == __NR_execve && tracer->options->command);
+	       (nr == __NR_execve && (tracer->options->command ||
+				      lw_syscall_set_has(&tracer->options->calls,
+							 __NR_execveat)));
 }
 
-/* Those that are not asked for tell when the command begins and threads end. */
+/* Those that are not asked for tell when the command begins and what has ended. */
 static int add_calls(struct lw_tracer *tracer)
 {
 	const struct lw_trace_options *options = tracer->options;

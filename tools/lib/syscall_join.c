@@ -299,7 +299,7 @@ static struct thread *exec_of_other(struct lw_join *join, const struct lw_syscal
 	for (u32 i = 0; i < HASH_SIZE; i++) {
 		for (struct thread *thread = join->threads[i]; thread; thread = thread->next) {
 			if (thread->pid == record->pid && thread->call &&
-			    thread->call->nr == record->nr)
+			    is_exec(thread->call->nr))
 				return thread;
 		}
 	}
@@ -308,8 +308,10 @@ static struct thread *exec_of_other(struct lw_join *join, const struct lw_syscal
 
 static bool same_call(const struct lw_call *call, const struct lw_syscall *record)
 {
-	return call->nr == record->nr &&
-	       (is_exec(call->nr) || !memcmp(call->args, record->args, sizeof(call->args)));
+	/* execveat(), too, ends as execve(), and with the arguments of that */
+	if (is_exec(call->nr) && is_exec(record->nr))
+		return true;
+	return call->nr == record->nr && !memcmp(call->args, record->args, sizeof(call->args));
 }
 
 /* The call that ends here, taken off its thread, or a new one. */

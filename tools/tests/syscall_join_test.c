@@ -275,6 +275,19 @@ static bool exec_of_another_thread_finds_its_begin(void)
 	return true;
 }
 
+static bool execveat_ends_as_execve(void)
+{
+	struct lw_join *join = lw_join_new();
+	struct seen seen;
+
+	begin(join, 7, __NR_execveat, 10);
+	end(join, 7, __NR_execve, 20, 0);
+	seen = emit(join, 40);
+	CHECK(seen.nr == 1 && seen.calls[0].nr == __NR_execveat && seen.calls[0].end == 20);
+	lw_join_free(join);
+	return true;
+}
+
 static bool stack_joins_before_or_after_the_end(void)
 {
 	struct lw_join *join = lw_join_new();
@@ -405,6 +418,7 @@ int main(void)
 		TEST(exit_has_no_end),
 		TEST(child_does_not_end_its_parents_call),
 		TEST(exec_of_another_thread_finds_its_begin),
+		TEST(execveat_ends_as_execve),
 		TEST(stack_joins_before_or_after_the_end),
 		TEST(who_waits_keeps_the_order),
 		TEST(late_data_takes_the_place_of_what_is_missing),
