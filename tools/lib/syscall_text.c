@@ -184,12 +184,6 @@ static bool print_hex(struct lw_printing *p)
 	return true;
 }
 
-static bool print_address(struct lw_printing *p)
-{
-	lw_out_address(p->out, p->value);
-	return true;
-}
-
 static bool print_dirfd(struct lw_printing *p)
 {
 	if ((s32)p->value == AT_FDCWD)
@@ -426,7 +420,7 @@ static const lw_printer printers[LW_ARG_KINDS] = {
 	[LW_ARG_LONG] = print_long,
 	[LW_ARG_SIZE] = print_size,
 	[LW_ARG_HEX] = print_hex,
-	[LW_ARG_ADDRESS] = print_address,
+	[LW_ARG_ADDRESS] = lw_print_pointer,
 	[LW_ARG_FD] = print_int,
 	[LW_ARG_DIRFD] = print_dirfd,
 	[LW_ARG_MODE] = print_mode,
@@ -452,11 +446,23 @@ static const lw_printer printers[LW_ARG_KINDS] = {
 	[LW_ARG_STRINGS] = print_strings,
 };
 
+static lw_printer printer_of(u32 kind)
+{
+	static const lw_printer * const tables[] = {
+		printers, lw_struct_printers, lw_socket_printers, lw_operation_printers,
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(tables); i++) {
+		if (tables[i][kind])
+			return tables[i][kind];
+	}
+	return print_hex;
+}
+
 static bool print_arg(struct lw_out *out, const struct lw_call *call, const struct lw_arg *arg,
 		      u32 limit)
 {
-	lw_printer print = printers[arg->kind] ? printers[arg->kind] :
-						 lw_struct_printers[arg->kind];
+	lw_printer print = printer_of(arg->kind);
 	struct lw_printing p = {
 		.out = out,
 		.call = call,
@@ -465,7 +471,7 @@ static bool print_arg(struct lw_out *out, const struct lw_call *call, const stru
 		.limit = limit,
 	};
 
-	return print ? print(&p) : print_hex(&p);
+	return print(&p);
 }
 
 /* Of a call without a row: six of them, in hexadecimal. */
