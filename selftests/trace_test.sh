@@ -129,7 +129,7 @@ traces_pid() {
 	start_target loop
 	timeout -s INT 3 latewind trace -o "$tmp/ours" -p "$target_pid" 2>"$err" || status=$?
 	end_target
-	[ $status -eq 124 ] || [ $status -eq 0 ] || { cat "$err"; return 1; }
+	[ "$status" -eq 124 ] || [ "$status" -eq 0 ] || { cat "$err"; return 1; }
 	has "$tmp/ours" 'openat\(AT_FDCWD, "/lw-path/loop", O_RDONLY\) += -1 ENOENT' \
 		'clone\(.*\) += [0-9]+' '"/lw-path/child", O_RDONLY\)'
 }

@@ -304,7 +304,9 @@ static int prepare_session(struct lw_tracer *tracer)
 	tracer->merge = lw_ring_merge_new(tracer->session.rings, tracer->session.nr_rings);
 	tracer->join = lw_join_new();
 	tracer->sums = calloc(LW_SYSCALL_NUMBERS, sizeof(*tracer->sums));
-	return tracer->merge && tracer->join && tracer->sums ? 0 : lw_fail(-ENOMEM, "out of memory");
+	if (!tracer->merge || !tracer->join || !tracer->sums)
+		return lw_fail(-ENOMEM, "out of memory");
+	return 0;
 }
 
 static int prepare(struct lw_tracer *tracer)
@@ -417,7 +419,7 @@ static void say_warnings(struct lw_tracer *tracer)
 		fprintf(stderr, "latewind: %llu records were still waiting for a page at the end\n",
 			unfinished);
 	if (join->given_up)
-		fprintf(stderr, "latewind: %llu calls lack a stack, or a string, that did not come\n",
+		fprintf(stderr, "latewind: %llu calls lack a stack or data that did not come\n",
 			join->given_up);
 	if (stats.missing_children)
 		fprintf(stderr, "latewind: %llu processes were not followed: out of memory\n",

@@ -16,7 +16,7 @@
 static void put_unix(struct lw_out *out, const struct sockaddr_un *addr, size_t len)
 {
 	const char *path = addr->sun_path;
-	size_t room = lw_least(len - offsetof(struct sockaddr_un, sun_path), sizeof(addr->sun_path));
+	size_t room = lw_least(len - sizeof(addr->sun_family), sizeof(addr->sun_path));
 
 	if (!room)
 		return;
