@@ -151,6 +151,18 @@ times() {
 		has "$tmp/ours" '^[0-9]+ +[0-9]{10}\.[0-9]{6} openat\(.*<[0-9]+\.[0-9]{6}>$'
 }
 
+# Each of its records was printed, as a whole call or as half of one, or is told to
+# be lost; besides there are an execve and an exit.
+lost_records_are_told() {
+	local lost sum
+	exits 0 latewind trace -m 4K -T -e getppid -o "$tmp/ours" -- "$target" floods || return
+	has "$err" 'latewind: [0-9]+ of [0-9]+ records of calls were lost' || return
+	lost=$(sed -n 's/^latewind: \([0-9]*\) of .* were lost .*/\1/p' "$err")
+	sum=$(awk -v lost="$lost" '/getppid\(\)/ { n += />$/ ? 2 : 1 } END { print n + lost }' "$tmp/ours")
+	[ "$sum" -ge 200000 ] && [ "$sum" -le 200002 ] ||
+		{ echo "$sum of 200000 records, $lost lost"; return 1; }
+}
+
 status_is_the_commands() {
 	exits 7 latewind trace -o "$tmp/ours" -- sh -c 'exit 7' &&
 		has "$tmp/ours" 'exited with 7' &&
@@ -197,6 +209,7 @@ ok '-p: a process that runs, and its children' traces_pid
 ok '-a while a command runs' traces_all
 ok '-c sums up' sums
 ok '-ttt and -T' times
+ok 'records that were lost are told' lost_records_are_told
 ok "the command's status" status_is_the_commands
 ok 'wrong command lines' wrong_lines
 ok 'no rights' no_rights

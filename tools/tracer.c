@@ -71,6 +71,9 @@ static bool is_before_exec(struct lw_tracer *tracer, const struct lw_call *call)
 	if (tracer->executed || call->pid != (u32)tracer->target.child)
 		return false;
 	tracer->executed = call->nr == __NR_execve && call->state & LW_CALL_ENDED && !call->ret;
+	/* that record may be among those that were lost */
+	if (tracer->executed_by && call->begin > tracer->executed_by)
+		tracer->executed = true;
 	return !tracer->executed;
 }
 
@@ -389,6 +392,8 @@ static int trace(struct lw_tracer *tracer)
 		if (ret)
 			tracer->exit_code = ret == -ENOENT ? LW_EXIT_NOT_FOUND :
 					    LW_EXIT_NOT_EXECUTABLE;
+		else
+			tracer->executed_by = lw_now();
 	}
 	if (!ret)
 		ret = main_loop(tracer);

@@ -67,7 +67,8 @@ struct lw_tracer {
 	s64 to_realtime;		/* from CLOCK_MONOTONIC */
 	u64 previous;			/* begin of the call before, for -r */
 	u64 next_sweep;
-	bool executed;			/* the command runs its own program */
+	u64 executed_by;		/* the command certainly runs its own program */
+	bool executed;			/* it was seen to */
 	bool stopped;
 	int exit_code;
 };

@@ -65,6 +65,15 @@ static int open_for_ever(void)
 	}
 }
 
+#define FLOOD	100000
+
+static int flood(void)
+{
+	for (int i = 0; i < FLOOD; i++)
+		syscall(SYS_getppid);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -77,8 +86,10 @@ int main(int argc, char **argv)
 		return open_path((const char *)8) >= 0;
 	if (!strcmp(what, "write"))
 		return write(STDOUT_FILENO, "0123456789", 10) != 10;
+	if (!strcmp(what, "floods"))
+		return flood();
 	if (!strcmp(what, "loop"))
 		return open_for_ever();
-	fprintf(stderr, "usage: trace_target paths|dropped FILE|unreadable|write|loop\n");
+	fprintf(stderr, "usage: trace_target paths|dropped FILE|unreadable|write|floods|loop\n");
 	return 2;
 }
