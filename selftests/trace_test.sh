@@ -112,6 +112,13 @@ string_limit() {
 		has "$tmp/ours" 'write\(1, (""\.\.\.|0x[0-9a-f]+), 10\) += 10'
 }
 
+paths_of_descriptors() {
+	traced "$tmp/ours" -y -e read -- cat /etc/passwd &&
+		has "$tmp/ours" 'read\([0-9]+</etc/passwd>, "root:x:' || return
+	traced "$tmp/ours" -y -e openat -- cat /etc/passwd &&
+		has "$tmp/ours" "openat\\(AT_FDCWD<$PWD>, \"/etc/passwd\", O_RDONLY\\) = [0-9]+</etc/passwd>$"
+}
+
 start_target() { # ARG...
 	"$target" "$@" >/dev/null &
 	target_pid=$!
@@ -159,8 +166,7 @@ lost_records_are_told() {
 	has "$err" 'latewind: [0-9]+ of [0-9]+ records of calls were lost' || return
 	lost=$(sed -n 's/^latewind: \([0-9]*\) of .* were lost .*/\1/p' "$err")
 	sum=$(awk -v lost="$lost" '/getppid\(\)/ { n += />$/ ? 2 : 1 } END { print n + lost }' "$tmp/ours")
-	[ "$sum" -ge 200000 ] && [ "$sum" -le 200002 ] ||
-		{ echo "$sum of 200000 records, $lost lost"; return 1; }
+	((sum >= 200000 && sum <= 200002)) || { echo "$sum of 200000, $lost lost"; return 1; }
 }
 
 status_is_the_commands() {
@@ -205,6 +211,7 @@ ok 'a path on a dropped page is shown' dropped_page_is_shown
 ok 'a path that cannot be read is an address' unreadable_is_an_address
 ok 'JSON that python reads' json_parses
 ok '-s limits strings' string_limit
+ok '-y has the paths of descriptors' paths_of_descriptors
 ok '-p: a process that runs, and its children' traces_pid
 ok '-a while a command runs' traces_all
 ok '-c sums up' sums

@@ -36,6 +36,7 @@ static const struct option long_options[] = {
 	{ "relative-timestamps", no_argument,		NULL, 'r' },
 	{ "syscall-times",	no_argument,		NULL, 'T' },
 	{ "follow-forks",	no_argument,		NULL, 'f' },
+	{ "decode-fds",		no_argument,		NULL, 'y' },
 	{ "quiet",		no_argument,		NULL, 'q' },
 	{ "help",		no_argument,		NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
@@ -68,6 +69,7 @@ static void print_help(void)
 	       "  -t, -tt, -ttt         time of day; with microseconds; since 1970\n"
 	       "  -r                    time since the call before\n"
 	       "  -T                    time spent in the call\n"
+	       "  -y                    the paths of file descriptors, where they are known\n"
 	       "  -q, --quiet           no exits and no warnings\n\n"
 	       "A call is printed when it ends. Exit status: as 'latewind record'.\n");
 }
@@ -112,6 +114,9 @@ static int take_option(struct lw_trace_options *options, int option, const char 
 	case 'T':
 		options->durations = true;
 		return 0;
+	case 'y':
+		options->paths = true;
+		return 0;
 	case 'q':
 		options->quiet = true;
 		return 0;
@@ -142,7 +147,7 @@ static int parse(struct lw_trace_options *options, int argc, char **argv)
 	options->limit = DEFAULT_LIMIT;
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:e:p:ako:s:m:ctrTfqh", long_options,
+	while ((option = getopt_long(argc, argv, "+:e:p:ako:s:m:ctrTyfqh", long_options,
 				     NULL)) != -1) {
 		if (option == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);

@@ -167,19 +167,43 @@ static void put_duration(struct lw_out *out, const struct lw_call *call)
 	lw_out_char(out, '>');
 }
 
+static struct lw_call_style style_of(const struct lw_tracer *tracer)
+{
+	return (struct lw_call_style) {
+		.limit = tracer->options->limit,
+		.fds = tracer->fds,
+	};
+}
+
+/**
+ * lw_trace_learn - keep what a call tells of descriptors
+ * @tracer: the tracer
+ * @call: whole; with its arguments printed, its result not
+ */
+void lw_trace_learn(struct lw_tracer *tracer, const struct lw_call *call)
+{
+	if (!tracer->fds)
+		return;
+	/* what is not known of one process may be wrong of another */
+	if (lw_join_stats(tracer->join)->lost > tracer->told_lost ||
+	    lw_fds_call(tracer->fds, call))
+		lw_fds_clear(tracer->fds);
+}
+
 static void print_text(struct lw_tracer *tracer, const struct lw_call *call)
 {
+	const struct lw_call_style style = style_of(tracer);
 	struct lw_out *out = &tracer->out;
-	size_t from;
+	size_t from = out->len;
 
-	from = out->len;
 	put_thread(tracer, call->tid, call->threads);
 	put_stamp(tracer, begin_of(call));
-	lw_call_text(out, call, tracer->options->limit);
+	lw_call_text(out, call, &style);
 	lw_out_char(out, ' ');
 	put_spaces(out, from, RESULT_COLUMN);
 	lw_out_str(out, "= ");
-	lw_call_result(out, call);
+	lw_trace_learn(tracer, call);
+	lw_call_result(out, call, &style);
 	if (tracer->options->durations)
 		put_duration(out, call);
 	lw_out_char(out, '\n');
@@ -222,6 +246,7 @@ static void put_json_stack(struct lw_tracer *tracer, const struct lw_call *call)
 
 static void put_json_result(struct lw_tracer *tracer, const struct lw_call *call)
 {
+	const struct lw_call_style style = style_of(tracer);
 	struct lw_out *out = &tracer->out;
 
 	lw_out_str(out, ",\"ret\":");
@@ -232,7 +257,7 @@ static void put_json_result(struct lw_tracer *tracer, const struct lw_call *call
 	lw_out_str(out, ",\"errno\":");
 	put_json_str(out, lw_call_error(call));
 	tracer->scratch.len = 0;
-	lw_call_result(&tracer->scratch, call);
+	lw_call_result(&tracer->scratch, call, &style);
 	lw_out_str(out, ",\"result\":");
 	lw_out_json(out, tracer->scratch.text, tracer->scratch.len);
 	lw_out_str(out, ",\"duration\":");
@@ -244,6 +269,7 @@ static void put_json_result(struct lw_tracer *tracer, const struct lw_call *call
 
 static void print_json(struct lw_tracer *tracer, const struct lw_call *call)
 {
+	const struct lw_call_style style = style_of(tracer);
 	struct lw_out *out = &tracer->out;
 
 	lw_out_str(out, "{\"time\":");
@@ -259,7 +285,8 @@ static void print_json(struct lw_tracer *tracer, const struct lw_call *call)
 	lw_out_str(out, ",\"name\":");
 	put_json_str(out, lw_syscall_name(call->nr));
 	lw_out_str(out, ",\"args\":");
-	lw_call_json_args(out, call, tracer->options->limit, &tracer->scratch);
+	lw_call_json_args(out, call, &style, &tracer->scratch);
+	lw_trace_learn(tracer, call);
 	put_json_result(tracer, call);
 	if (tracer->options->stack)
 		put_json_stack(tracer, call);

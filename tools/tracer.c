@@ -82,14 +82,18 @@ static int take_call(void *ctx, const struct lw_call *call)
 	struct lw_tracer *tracer = ctx;
 	bool ends = call->nr == __NR_exit || call->nr == __NR_exit_group;
 
-	if (tracer->target.child && is_before_exec(tracer, call))
+	if (tracer->target.child && is_before_exec(tracer, call)) {
+		lw_trace_learn(tracer, call);
 		return 0;
+	}
 	if (lw_syscall_set_has(&tracer->options->calls, call->nr)) {
 		tracer->calls++;
 		if (tracer->options->summary)
 			lw_trace_sum_up(tracer, call);
 		else
 			lw_trace_print(tracer, call);
+	} else {
+		lw_trace_learn(tracer, call);
 	}
 	if (ends && !tracer->options->summary)
 		lw_trace_print_exit(tracer, call);
@@ -193,6 +197,8 @@ static int add_calls(struct lw_tracer *tracer)
 			continue;
 		if (lw_syscall_set_has(&options->calls, nr))
 			ret = add_call(tracer, nr, flags, !options->summary);
+		else if (options->paths && lw_fds_wants(nr))
+			ret = add_call(tracer, nr, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT, true);
 		else if (is_wanted_by_us(tracer, nr))
 			ret = add_call(tracer, nr, nr == __NR_execve ? LW_SYSCALL_EXIT :
 					LW_SYSCALL_ENTRY, false);
@@ -236,6 +242,19 @@ static int synthesise(struct lw_tracer *tracer)
 		ret = lw_synth_process(synth, tracer->target.pid);
 	lw_synth_free(synth);
 	return ret;
+}
+
+/* What it has open; a command gets ours but for what is closed when it begins. */
+static int prepare_paths(struct lw_tracer *tracer)
+{
+	u32 pid = tracer->target.child ? tracer->target.child : tracer->target.pid;
+
+	if (!tracer->options->paths)
+		return 0;
+	tracer->fds = lw_fds_new();
+	if (!tracer->fds || (pid && lw_fds_scan(tracer->fds, pid)))
+		return lw_fail(-ENOMEM, "out of memory");
+	return 0;
 }
 
 static int prepare_names(struct lw_tracer *tracer)
@@ -326,6 +345,8 @@ static int prepare(struct lw_tracer *tracer)
 		ret = choose_processes(tracer);
 	if (!ret)
 		ret = add_calls(tracer);
+	if (!ret)
+		ret = prepare_paths(tracer);
 	return ret ? ret : prepare_names(tracer);
 }
 
@@ -461,6 +482,7 @@ static void clean_up(struct lw_tracer *tracer)
 	lw_sideband_close(&tracer->sideband);
 	lw_ring_merge_free(tracer->merge);
 	lw_join_free(tracer->join);
+	lw_fds_free(tracer->fds);
 	lw_session_close(&tracer->session);
 	lw_target_free(&tracer->target);
 	lw_symbols_free(tracer->symbols);

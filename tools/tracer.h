@@ -5,6 +5,7 @@
 #ifndef LW_TRACER_H
 #define LW_TRACER_H
 
+#include "fds.h"
 #include "out.h"
 #include "procs.h"
 #include "ring_merge.h"
@@ -39,6 +40,7 @@ struct lw_trace_options {
 	u32 stamps;			/* LW_STAMPS_* */
 	bool relative;
 	bool durations;
+	bool paths;			/* of descriptors */
 	bool quiet;
 	bool help;
 };
@@ -57,6 +59,7 @@ struct lw_tracer {
 	struct lw_wait wait;
 	struct lw_ring_merge *merge;
 	struct lw_join *join;
+	struct lw_fds *fds;		/* only with paths */
 	struct lw_procs *procs;		/* only with stacks or JSON */
 	struct lw_symbols *symbols;	/* likewise */
 	struct lw_out out, scratch;

@@ -217,18 +217,17 @@ static bool is_plain(u8 c)
 }
 
 /**
- * lw_out_quoted - add bytes in quotation marks, as strace does
+ * lw_out_escaped - add bytes as strace does
  * @out: the text
  * @bytes: @len of them, any
  * @len: how many
  *
  * What is not printable ASCII is escaped as in C, in octal.
  */
-void lw_out_quoted(struct lw_out *out, const void *bytes, size_t len)
+void lw_out_escaped(struct lw_out *out, const void *bytes, size_t len)
 {
 	const u8 *from = bytes;
 
-	lw_out_char(out, '"');
 	for (size_t i = 0; i < len;) {
 		size_t plain = i;
 		const char *escape;
@@ -247,6 +246,18 @@ void lw_out_quoted(struct lw_out *out, const void *bytes, size_t len)
 					 i + 1 < len && is_octal_digit(from[i + 1]));
 		i++;
 	}
+}
+
+/**
+ * lw_out_quoted - add bytes in quotation marks, escaped
+ * @out: the text
+ * @bytes: @len of them, any
+ * @len: how many
+ */
+void lw_out_quoted(struct lw_out *out, const void *bytes, size_t len)
+{
+	lw_out_char(out, '"');
+	lw_out_escaped(out, bytes, len);
 	lw_out_char(out, '"');
 }
 

@@ -15,6 +15,7 @@ struct lw_printing {
 	const struct lw_arg *arg;
 	u64 value;			/* of the argument */
 	u32 limit;			/* of strings */
+	const struct lw_fds *fds;	/* or NULL */
 };
 
 /* Return: false if there is nothing to print, not even a comma. */

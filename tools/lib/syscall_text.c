@@ -184,12 +184,30 @@ static bool print_hex(struct lw_printing *p)
 	return true;
 }
 
+static void put_path_of(struct lw_out *out, const struct lw_fds *fds, u32 pid, s32 fd)
+{
+	const char *path = fds ? lw_fds_path(fds, pid, fd) : NULL;
+
+	if (!path)
+		return;
+	lw_out_char(out, '<');
+	lw_out_escaped(out, path, strlen(path));
+	lw_out_char(out, '>');
+}
+
+static bool print_fd(struct lw_printing *p)
+{
+	lw_out_s64(p->out, (s32)p->value);
+	put_path_of(p->out, p->fds, p->call->pid, p->value);
+	return true;
+}
+
 static bool print_dirfd(struct lw_printing *p)
 {
-	if ((s32)p->value == AT_FDCWD)
-		lw_out_str(p->out, "AT_FDCWD");
-	else
-		print_int(p);
+	if ((s32)p->value != AT_FDCWD)
+		return print_fd(p);
+	lw_out_str(p->out, "AT_FDCWD");
+	put_path_of(p->out, p->fds, p->call->pid, p->value);
 	return true;
 }
 
@@ -421,7 +439,7 @@ static const lw_printer printers[LW_ARG_KINDS] = {
 	[LW_ARG_SIZE] = print_size,
 	[LW_ARG_HEX] = print_hex,
 	[LW_ARG_ADDRESS] = lw_print_pointer,
-	[LW_ARG_FD] = print_int,
+	[LW_ARG_FD] = print_fd,
 	[LW_ARG_DIRFD] = print_dirfd,
 	[LW_ARG_MODE] = print_mode,
 	[LW_ARG_OPEN_FLAGS] = print_open_flags,
@@ -460,7 +478,7 @@ static lw_printer printer_of(u32 kind)
 }
 
 static bool print_arg(struct lw_out *out, const struct lw_call *call, const struct lw_arg *arg,
-		      u32 limit)
+		      const struct lw_call_style *style)
 {
 	lw_printer print = printer_of(arg->kind);
 	struct lw_printing p = {
@@ -468,7 +486,8 @@ static bool print_arg(struct lw_out *out, const struct lw_call *call, const stru
 		.call = call,
 		.arg = arg,
 		.value = call->args[arg->arg],
-		.limit = limit,
+		.limit = style->limit,
+		.fds = style->fds,
 	};
 
 	return print(&p);
@@ -504,9 +523,10 @@ static void print_name(struct lw_out *out, const struct lw_call *call)
  * lw_call_text - a call with its arguments
  * @out: where to
  * @call: the call
- * @limit: bytes of a string that are printed, but for paths
+ * @style: how
  */
-void lw_call_text(struct lw_out *out, const struct lw_call *call, u32 limit)
+void lw_call_text(struct lw_out *out, const struct lw_call *call,
+		  const struct lw_call_style *style)
 {
 	const struct lw_arg *args = args_of(call);
 
@@ -517,7 +537,7 @@ void lw_call_text(struct lw_out *out, const struct lw_call *call, u32 limit)
 
 		if (i)
 			lw_out_str(out, ", ");
-		if (!print_arg(out, call, &args[i], limit))
+		if (!print_arg(out, call, &args[i], style))
 			out->len = before;
 	}
 	lw_out_char(out, ')');
@@ -527,14 +547,14 @@ void lw_call_text(struct lw_out *out, const struct lw_call *call, u32 limit)
  * lw_call_json_args - the arguments of a call as a JSON array
  * @out: where to
  * @call: the call
- * @limit: bytes of a string that are printed, but for paths
+ * @style: how
  * @scratch: for one argument
  *
  * Each is an object: "raw", its value in hexadecimal, "text", as lw_call_text() has
  * it, and for a string that was read whole, "string".
  */
-void lw_call_json_args(struct lw_out *out, const struct lw_call *call, u32 limit,
-		       struct lw_out *scratch)
+void lw_call_json_args(struct lw_out *out, const struct lw_call *call,
+		       const struct lw_call_style *style, struct lw_out *scratch)
 {
 	const struct lw_arg *args = args_of(call);
 
@@ -544,7 +564,7 @@ void lw_call_json_args(struct lw_out *out, const struct lw_call *call, u32 limit
 							       LW_SYSCALL_ENTRY);
 
 		scratch->len = 0;
-		if (!print_arg(scratch, call, &args[i], limit))
+		if (!print_arg(scratch, call, &args[i], style))
 			continue;
 		lw_out_str(out, i ? ",{\"raw\":\"0x" : "{\"raw\":\"0x");
 		lw_out_hex_digits(out, call->args[args[i].arg]);
@@ -655,8 +675,10 @@ static void print_ready(struct lw_out *out, const struct lw_call *call)
  * lw_call_result - what a call returned
  * @out: where to
  * @call: the call; "?" if it has not ended
+ * @style: how
  */
-void lw_call_result(struct lw_out *out, const struct lw_call *call)
+void lw_call_result(struct lw_out *out, const struct lw_call *call,
+		    const struct lw_call_style *style)
 {
 	u32 kind = lw_syscall_row(call->nr)->result;
 
@@ -672,6 +694,8 @@ void lw_call_result(struct lw_out *out, const struct lw_call *call)
 		print_fcntl_result(out, call);
 	else
 		lw_out_s64(out, call->ret);
+	if (kind == LW_RESULT_FD && call->state & LW_CALL_ENDED && call->ret >= 0)
+		put_path_of(out, style->fds, call->pid, call->ret);
 	if (kind != LW_RESULT_POLL && kind != LW_RESULT_SELECT)
 		return;
 	if (call->state & LW_CALL_ENDED && !call->ret)

@@ -47,12 +47,13 @@ static const char *json(const void *bytes, size_t len)
 
 static const char *print(const struct lw_call *call)
 {
+	static const struct lw_call_style style = { .limit = 32 };
 	struct lw_out out = {};
 	const char *said;
 
-	lw_call_text(&out, call, 32);
+	lw_call_text(&out, call, &style);
 	lw_out_str(&out, " = ");
-	lw_call_result(&out, call);
+	lw_call_result(&out, call, &style);
 	said = take(&out);
 	lw_out_free(&out);
 	return said;

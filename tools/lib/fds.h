@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * fds.h - which files the descriptors of processes are, as their calls tell.
+ */
+#ifndef LW_FDS_H
+#define LW_FDS_H
+
+#include "syscall_join.h"
+
+struct lw_fds;
+
+struct lw_fds *lw_fds_new(void);
+void lw_fds_free(struct lw_fds *fds);
+void lw_fds_clear(struct lw_fds *fds);
+int lw_fds_scan(struct lw_fds *fds, u32 pid);
+int lw_fds_call(struct lw_fds *fds, const struct lw_call *call);
+bool lw_fds_wants(u32 nr);
+const char *lw_fds_path(const struct lw_fds *fds, u32 pid, s32 fd);
+
+#endif /* LW_FDS_H */

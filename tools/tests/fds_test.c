@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fds_test.c - calls tell which files descriptors are.
+ */
+#include <asm/unistd.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fds.h"
+#include "tap.h"
+
+#define PID	7
+
+static u8 bytes[256];
+
+static struct lw_call make(u32 nr, s64 ret, u64 first, u64 second)
+{
+	return (struct lw_call) {
+		.nr = nr,
+		.pid = PID,
+		.tid = PID,
+		.state = LW_CALL_BEGAN | LW_CALL_ENDED,
+		.ret = ret,
+		.args = { first, second },
+		.bytes = bytes,
+	};
+}
+
+static void tell(struct lw_fds *fds, u32 nr, s64 ret, u64 first, u64 second)
+{
+	struct lw_call call = make(nr, ret, first, second);
+
+	lw_fds_call(fds, &call);
+}
+
+static void tell_path(struct lw_fds *fds, u32 nr, s64 ret, u32 arg, s32 dirfd, const char *path,
+		      u64 flags)
+{
+	struct lw_call call = make(nr, ret, (u32)dirfd, 0);
+
+	call.args[2] = flags;
+	call.data[0].arg = arg;
+	call.data[0].kind = LW_DATA_STRING;
+	call.data[0].when = LW_SYSCALL_ENTRY;
+	call.data[0].len = strlen(path);
+	call.nr_data = 1;
+	memcpy(bytes, path, strlen(path));
+	lw_fds_call(fds, &call);
+}
+
+static void open_at(struct lw_fds *fds, s64 ret, s32 dirfd, const char *path, u64 flags)
+{
+	tell_path(fds, __NR_openat, ret, 1, dirfd, path, flags);
+}
+
+static bool is(const struct lw_fds *fds, u32 pid, s32 fd, const char *path)
+{
+	const char *known = lw_fds_path(fds, pid, fd);
+
+	return path ? known && !strcmp(known, path) : !known;
+}
+
+static bool opened_until_closed(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+
+	open_at(fds, 3, AT_FDCWD, "/etc/passwd", 0);
+	open_at(fds, -2, AT_FDCWD, "/none", 0);
+	CHECK(is(fds, PID, 3, "/etc/passwd") && is(fds, PID, 4, NULL) && is(fds, 8, 3, NULL));
+	tell(fds, __NR_close, 0, 3, 0);
+	CHECK(is(fds, PID, 3, NULL));
+	lw_fds_free(fds);
+	return true;
+}
+
+static bool copies_are_the_same_file(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+
+	open_at(fds, 3, AT_FDCWD, "/a", O_CLOEXEC);
+	tell(fds, __NR_dup2, 1, 3, 1);
+	tell(fds, __NR_fcntl, 10, 3, F_DUPFD_CLOEXEC);
+	tell(fds, __NR_dup2, 3, 3, 3);
+	CHECK(is(fds, PID, 1, "/a") && is(fds, PID, 10, "/a") && is(fds, PID, 3, "/a"));
+	tell(fds, __NR_execve, 0, 0, 0);
+	CHECK(is(fds, PID, 1, "/a") && is(fds, PID, 10, NULL) && is(fds, PID, 3, NULL));
+	tell(fds, __NR_socket, 1, 1, 1);
+	CHECK(is(fds, PID, 1, NULL));
+	lw_fds_free(fds);
+	return true;
+}
+
+static bool relative_paths_need_their_directory(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+
+	open_at(fds, 3, AT_FDCWD, "x", 0);
+	CHECK(is(fds, PID, 3, NULL));
+	open_at(fds, 4, AT_FDCWD, "/dir", 0);
+	open_at(fds, 5, 4, "x", 0);
+	CHECK(is(fds, PID, 5, "/dir/x"));
+	tell_path(fds, __NR_chdir, 0, 0, 0, "/", 0);
+	open_at(fds, 6, AT_FDCWD, "y", 0);
+	CHECK(is(fds, PID, 6, "/y") && is(fds, PID, AT_FDCWD, "/"));
+	tell(fds, __NR_fchdir, 0, 4, 0);
+	CHECK(is(fds, PID, AT_FDCWD, "/dir"));
+	lw_fds_free(fds);
+	return true;
+}
+
+static bool children_get_what_is_open(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+
+	open_at(fds, 3, AT_FDCWD, "/a", 0);
+	tell(fds, __NR_clone, 20, 0, 0);
+	tell(fds, __NR_close, 0, 3, 0);
+	CHECK(is(fds, 20, 3, "/a") && is(fds, PID, 3, NULL));
+	tell(fds, __NR_exit_group, 0, 0, 0);
+	CHECK(is(fds, PID, 3, NULL) && is(fds, 20, 3, "/a"));
+	lw_fds_clear(fds);
+	CHECK(is(fds, 20, 3, NULL));
+	lw_fds_free(fds);
+	return true;
+}
+
+static bool running_process_is_looked_at(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	CHECK(!lw_fds_scan(fds, getpid()));
+	CHECK(is(fds, getpid(), fd, "/dev/null") && lw_fds_path(fds, getpid(), AT_FDCWD));
+	close(fd);
+	lw_fds_free(fds);
+	return true;
+}
+
+static bool odd_numbers_are_survived(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+
+	open_at(fds, 1LL << 40, AT_FDCWD, "/a", 0);
+	open_at(fds, 0x7fffffff, AT_FDCWD, "/a", 0);
+	tell(fds, __NR_dup2, 5, (u32)-1, (u32)-1);
+	tell(fds, __NR_close_range, 0, 0, ~0U);
+	CHECK(is(fds, PID, -1, NULL) && is(fds, PID, 0x7fffffff, NULL));
+	lw_fds_free(fds);
+	return true;
+}
+
+int main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(opened_until_closed),
+		TEST(copies_are_the_same_file),
+		TEST(relative_paths_need_their_directory),
+		TEST(children_get_what_is_open),
+		TEST(running_process_is_looked_at),
+		TEST(odd_numbers_are_survived),
+	};
+
+	return tap_run(tests, ARRAY_SIZE(tests));
+}
