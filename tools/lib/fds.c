@@ -230,9 +230,11 @@ static int take_open(struct process *process, const struct lw_call *call, s32 di
 static int take_dup(struct process *process, s32 from, s64 to, bool close_on_exec)
 {
 	const struct file *file = find_file(process, from);
-	char *path = file && file->path ? strdup(file->path) : NULL;
 
-	return from == to ? 0 : set_file(process, to, path, close_on_exec);
+	if (from == to)
+		return 0;
+	return set_file(process, to, file && file->path ? strdup(file->path) : NULL,
+			close_on_exec);
 }
 
 static int take_fcntl(struct process *process, const struct lw_call *call)
