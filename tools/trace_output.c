@@ -140,10 +140,10 @@ static void put_stack(struct lw_tracer *tracer, const struct lw_call *call)
 	for (u32 i = 0; i < call->stack->nr; i++) {
 		find_frame(tracer, call->stack, i, &frame);
 		lw_out_str(out, " > ");
-		lw_out_str(out, frame.symbol.dso);
+		lw_out_escaped(out, frame.symbol.dso, strlen(frame.symbol.dso));
 		lw_out_char(out, '(');
 		if (frame.symbol.name) {
-			lw_out_str(out, frame.symbol.name);
+			lw_out_escaped(out, frame.symbol.name, strlen(frame.symbol.name));
 			lw_out_str(out, "+0x");
 			lw_out_hex_digits(out, frame.symbol.offset + frame.off);
 		}
