@@ -135,6 +135,13 @@ static bool find_session(struct written *written, unsigned int id,
 	return written->event && lw_tracer_wants(&session->tracer);
 }
 
+/* It is the same when the call ends: once is enough. */
+static bool wants_stack(const struct lw_syscall_event *event, const struct lw_call *call)
+{
+	return event->flags & LW_SYSCALL_STACK &&
+	       (call->when == LW_SYSCALL_ENTRY || !(event->flags & LW_SYSCALL_ENTRY));
+}
+
 /* Preemption is off.  Return: false if there is nothing to write. */
 static bool reserve_record(struct written *written, unsigned int id, struct lw_call *call)
 {
@@ -146,7 +153,7 @@ static bool reserve_record(struct written *written, unsigned int id, struct lw_c
 	session = written->session;
 	written->cookie = (struct lw_cookie) {};
 	call->time = call->time ?: ktime_get_mono_fast_ns();
-	if (written->event->flags & LW_SYSCALL_STACK) {
+	if (wants_stack(written->event, call)) {
 		user = lw_request_user(lw_request(&session->tracer, task_pt_regs(current),
 						  false, &written->cookie));
 		call->asked |= user == LW_USER_PENDING;

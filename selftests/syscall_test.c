@@ -554,8 +554,7 @@ TEST_F(calls, have_a_stack)
 	struct lw_syscall *in, *out;
 	struct lw_user_stack *stack;
 
-	ASSERT_EQ(0, calls_add(c, SYS_getppid, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT |
-			 LW_SYSCALL_STACK, NULL, 0, NULL));
+	ASSERT_EQ(0, calls_add(c, SYS_getppid, BOTH | LW_SYSCALL_STACK, NULL, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(c->s.fd));
 	syscall(SYS_getppid);
 	ASSERT_EQ(0, lwt_disable(c->s.fd));
@@ -568,11 +567,30 @@ TEST_F(calls, have_a_stack)
 	stack = lwt_find_stack(&c->log, &in->cookie);
 	ASSERT_NE(NULL, stack);
 	EXPECT_LT(0, stack->nr);
-	/* Where it is unwound at once, the end of the call is another request. */
-	EXPECT_EQ(!c->waits, lwt_cookie_same(&in->cookie, &out->cookie));
-	EXPECT_NE(NULL, lwt_find_stack(&c->log, &out->cookie));
-	EXPECT_EQ(stack->frames[0], lwt_find_stack(&c->log, &out->cookie)->frames[0]);
+	/* That of the end would be the same. */
+	EXPECT_EQ(LW_USER_EXCLUDED, out->user);
+	EXPECT_EQ(0, out->cookie.counter);
 	EXPECT_EQ(0, lwt_stats(c->s.fd).pending);
+}
+
+TEST_F(calls, have_a_stack_at_their_end)
+{
+	struct calls *c = &self->c;
+	struct lw_user_stack *stack;
+	struct lw_syscall *out;
+
+	ASSERT_EQ(0, calls_add(c, SYS_getppid, LW_SYSCALL_EXIT | LW_SYSCALL_STACK, NULL,
+			       0, NULL));
+	ASSERT_EQ(0, lwt_enable(c->s.fd));
+	syscall(SYS_getppid);
+	ASSERT_EQ(0, lwt_disable(c->s.fd));
+	ASSERT_LE(2, lwt_read(&c->s, &c->log));
+	out = calls_record(c, SYS_getppid, true, 0);
+	ASSERT_NE(NULL, out);
+	EXPECT_EQ(LW_USER_PENDING, out->user);
+	stack = lwt_find_stack(&c->log, &out->cookie);
+	ASSERT_NE(NULL, stack);
+	EXPECT_LT(0, stack->nr);
 }
 
 TEST_F(calls, of_any_number)

@@ -301,7 +301,7 @@ static_assert(sizeof(struct lw_filter) == 32, "lw_filter");
 /* lw_add_syscall.flags and lw_syscall_arg.when */
 #define LW_SYSCALL_ENTRY	0x1U	/* a record when it begins */
 #define LW_SYSCALL_EXIT		0x2U	/* a record when it ends */
-#define LW_SYSCALL_STACK	0x4U	/* with a user stack */
+#define LW_SYSCALL_STACK	0x4U	/* with a user stack, of the entry if there is one */
 
 /* lw_add_syscall.nr: each below 1024 that the session does not name. */
 #define LW_SYSCALL_ANY		(~0U)
@@ -712,8 +712,9 @@ static_assert(sizeof(struct lw_user_stack) == 48, "lw_user_stack");
  * @pid: as in struct lw_sample
  * @tid: as in struct lw_sample
  * @cpu: where it was written
- * @user: LW_USER_*; LW_USER_EXCLUDED without LW_SYSCALL_STACK, but for
- *	LW_SYSCALL_DATA_LATE, which brings a stack along
+ * @user: LW_USER_*; LW_USER_EXCLUDED without LW_SYSCALL_STACK and at the end of a
+ *	call whose entry is recorded, but for LW_SYSCALL_DATA_LATE, which brings a
+ *	stack along
  * @nr: of the call
  * @nr_data: struct lw_syscall_data that follow
  * @ret: what it returned, -errno on failure; 0 on entry
