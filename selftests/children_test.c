@@ -147,18 +147,28 @@ static void family(void)
 	mark(8);
 }
 
+/* The family does its work, named with @flags, and we mark 9. */
+static int run_family(FIXTURE_DATA(children) *self, uint32_t flags)
+{
+	int ret;
+
+	self->pid = begin(self, family);
+	ret = calls_name(&self->c, self->pid, flags) ?: lwt_enable(self->c.s.fd);
+	if (ret)
+		return ret;
+	mark(9);
+	ret = go(self);
+	finish(self->pid);
+	/* That of CLONE_PARENT. */
+	finish(-1);
+	return ret;
+}
+
 TEST_F(children, of_a_named_process_are_named)
 {
 	unsigned int *seen, i;
 
-	self->pid = begin(self, family);
-	ASSERT_EQ(0, calls_name(&self->c, self->pid, LW_FILTER_CHILDREN));
-	ASSERT_EQ(0, lwt_enable(self->c.s.fd));
-	mark(9);
-	ASSERT_EQ(0, go(self));
-	finish(self->pid);
-	/* That of CLONE_PARENT. */
-	finish(-1);
+	ASSERT_EQ(0, run_family(self, LW_FILTER_CHILDREN));
 	ASSERT_EQ(0, lwt_disable(self->c.s.fd));
 	seen = marks(self);
 	ASSERT_NE(NULL, seen);
@@ -173,12 +183,7 @@ TEST_F(children, are_not_named_if_nobody_says_so)
 {
 	unsigned int *seen, i;
 
-	self->pid = begin(self, family);
-	ASSERT_EQ(0, calls_name(&self->c, self->pid, 0));
-	ASSERT_EQ(0, lwt_enable(self->c.s.fd));
-	ASSERT_EQ(0, go(self));
-	finish(self->pid);
-	finish(-1);
+	ASSERT_EQ(0, run_family(self, 0));
 	seen = marks(self);
 	ASSERT_NE(NULL, seen);
 	for (i = 1; i <= 8; i++)
@@ -190,14 +195,7 @@ TEST_F(children, can_be_left_out)
 {
 	unsigned int *seen, i;
 
-	self->pid = begin(self, family);
-	ASSERT_EQ(0, calls_name(&self->c, self->pid,
-				LW_FILTER_CHILDREN | LW_FILTER_INVERT));
-	ASSERT_EQ(0, lwt_enable(self->c.s.fd));
-	mark(9);
-	ASSERT_EQ(0, go(self));
-	finish(self->pid);
-	finish(-1);
+	ASSERT_EQ(0, run_family(self, LW_FILTER_CHILDREN | LW_FILTER_INVERT));
 	seen = marks(self);
 	ASSERT_NE(NULL, seen);
 	for (i = 1; i <= 8; i++)

@@ -326,7 +326,7 @@ TEST_F_TIMEOUT(waits, and_is_killed, 60)
 TEST_F_TIMEOUT(waits, not_for_a_program_that_is_gone, 60)
 {
 	char *path = calls_dropped_pages("/bin/true", PAGE - 5) + PAGE - 5;
-	char *argv[] = { "true", NULL };
+	static const char * const argv[] = { "true", NULL };
 	struct calls *c = &self->c;
 	struct lw_syscall_arg arg = path_of_openat;
 	struct lw_syscall_data *d;
