@@ -176,6 +176,16 @@ status_is_the_commands() {
 		has "$tmp/ours" 'kill\([0-9]+, SIGKILL\)' 'killed by SIGKILL'
 }
 
+# A start that fails leaves it alone, one that works keeps it beside the new one.
+old_file_survives() {
+	echo precious >"$tmp/ours"
+	exits 1 latewind trace -o "$tmp/ours" -p 999999 && has "$tmp/ours" '^precious$' &&
+		exits 127 latewind trace -o "$tmp/ours" /no/program && has "$tmp/ours" '^precious$' &&
+		exits 1 latewind trace -o "$tmp/ours" -m 4K true && has "$tmp/ours" '^precious$' &&
+		missing "$tmp/ours.old" &&
+		traced "$tmp/ours" -- "$target" paths && has "$tmp/ours.old" '^precious$'
+}
+
 wrong_lines() {
 	exits 2 latewind trace -e openta -- true && has "$err" "no system call 'openta'" "'openat'" &&
 		exits 2 latewind trace -e nothing_like_it -- true && has "$err" "'nothing_like_it'" &&
@@ -218,6 +228,7 @@ ok '-c sums up' sums
 ok '-ttt and -T' times
 ok 'records that were lost are told' lost_records_are_told
 ok "the command's status" status_is_the_commands
+ok 'an old file survives' old_file_survives
 ok 'wrong command lines' wrong_lines
 ok 'no rights' no_rights
 checks_done

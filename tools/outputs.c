@@ -212,9 +212,9 @@ static void discard(struct lw_recorder *rec)
 	if (rec->file.file)
 		lw_perfdata_discard(&rec->file, rec->options->output);
 	if (rec->stats)
-		lw_remove_file(rec->options->stats);
+		lw_remove_file(rec->options->stats, false);
 	if (rec->text && rec->text != stdout)
-		lw_remove_file(rec->options->text);
+		lw_remove_file(rec->options->text, false);
 }
 
 /**

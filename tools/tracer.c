@@ -271,21 +271,41 @@ static int prepare_names(struct lw_tracer *tracer)
 	return ret ? ret : synthesise(tracer);
 }
 
-static int open_output(struct lw_tracer *tracer)
+static void set_clock(struct lw_tracer *tracer)
 {
-	const char *path = tracer->options->output;
 	struct timespec real, mono;
 
 	clock_gettime(CLOCK_REALTIME, &real);
 	clock_gettime(CLOCK_MONOTONIC, &mono);
 	tracer->to_realtime = (real.tv_sec - mono.tv_sec) * (s64)NSEC_PER_SEC +
 			      real.tv_nsec - mono.tv_nsec;
+}
+
+static int open_output(struct lw_tracer *tracer)
+{
+	const char *path = tracer->options->output;
+	int fd, err;
+
 	if (!path)
 		return 0;
-	tracer->out_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return tracer->out_fd >= 0 ? 0 : lw_fail(-errno, "cannot create %s: %s\n"
-						 "  Choose another place with -o.", path,
-						 strerror(errno));
+	tracer->kept_old = lw_keep_old_file(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		err = errno;
+		if (tracer->kept_old)
+			lw_remove_file(path, true);
+		return lw_fail(-err, "cannot create %s: %s\n  Choose another place with -o.",
+			       path, strerror(err));
+	}
+	tracer->out_fd = fd;
+	return 0;
+}
+
+/* There was nothing to write. */
+static void remove_output(struct lw_tracer *tracer)
+{
+	if (tracer->options->output && tracer->out_fd != STDERR_FILENO && !tracer->calls)
+		lw_remove_file(tracer->options->output, tracer->kept_old);
 }
 
 static int check_features(const struct lw_tracer *tracer)
@@ -335,8 +355,7 @@ static int prepare(struct lw_tracer *tracer)
 {
 	int ret = prepare_session(tracer);
 
-	if (!ret)
-		ret = open_output(tracer);
+	set_clock(tracer);
 	if (!ret)
 		ret = lw_wait_init(&tracer->wait, &tracer->target);
 	if (!ret)
@@ -347,7 +366,9 @@ static int prepare(struct lw_tracer *tracer)
 		ret = add_calls(tracer);
 	if (!ret)
 		ret = prepare_paths(tracer);
-	return ret ? ret : prepare_names(tracer);
+	if (!ret)
+		ret = prepare_names(tracer);
+	return ret ? ret : open_output(tracer);
 }
 
 static int main_loop(struct lw_tracer *tracer)
@@ -466,8 +487,7 @@ static int run(struct lw_tracer *tracer)
 		ret = trace(tracer);
 	if (ret) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		if (tracer->options->output && !tracer->calls)
-			lw_remove_file(tracer->options->output);
+		remove_output(tracer);
 		return tracer->exit_code;
 	}
 	if (!tracer->options->quiet)

@@ -64,6 +64,7 @@ struct lw_tracer {
 	struct lw_symbols *symbols;	/* likewise */
 	struct lw_out out, scratch;
 	int out_fd;
+	bool kept_old;			/* the output took the place of a file */
 	struct lw_trace_sum *sums;	/* LW_SYSCALL_NUMBERS of them */
 	u64 calls;			/* that were printed or summed up */
 	u64 told_lost;

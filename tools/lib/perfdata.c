@@ -90,26 +90,6 @@ static int put_string(struct lw_perfdata *out, const char *text)
 	return ret;
 }
 
-/* perf does the same: the previous recording is kept once. */
-static bool keep_old(const char *path)
-{
-	char old[4096];
-	struct stat st;
-
-	if (lstat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return false;
-	return snprintf(old, sizeof(old), "%s.old", path) < (int)sizeof(old) &&
-	       !rename(path, old);
-}
-
-static void bring_back_old(const char *path)
-{
-	char old[4096];
-
-	if (snprintf(old, sizeof(old), "%s.old", path) < (int)sizeof(old))
-		rename(old, path);
-}
-
 /**
  * lw_perfdata_open - create the file
  * @out: out
@@ -120,7 +100,8 @@ static void bring_back_old(const char *path)
 int lw_perfdata_open(struct lw_perfdata *out, const char *path)
 {
 	memset(out, 0, sizeof(*out));
-	out->kept_old = keep_old(path);
+	/* perf does the same: the previous recording is kept once */
+	out->kept_old = lw_keep_old_file(path);
 	out->file = fopen(path, "we");
 	if (!out->file) {
 		int err = errno;
@@ -457,9 +438,7 @@ void lw_perfdata_discard(struct lw_perfdata *out, const char *path)
 	bool kept_old = out->kept_old;
 
 	lw_perfdata_close(out);
-	lw_remove_file(path);
-	if (kept_old)
-		bring_back_old(path);
+	lw_remove_file(path, kept_old);
 }
 
 /**

@@ -33,7 +33,8 @@ int lw_unknown_option(char **argv);
 int lw_parse_size(const char *text, u64 *value);
 
 ssize_t lw_read_file(const char *path, char *buf, size_t size);
-void lw_remove_file(const char *path);
+bool lw_keep_old_file(const char *path);
+void lw_remove_file(const char *path, bool kept_old);
 int lw_grow(void **array, size_t *room, size_t want, size_t elem);
 u64 lw_now(void);
 int lw_online_cpus(u32 **cpus);
