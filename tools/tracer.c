@@ -82,7 +82,8 @@ static int take_call(void *ctx, const struct lw_call *call)
 	struct lw_tracer *tracer = ctx;
 	bool ends = call->nr == __NR_exit || call->nr == __NR_exit_group;
 
-	if (tracer->target.child && is_before_exec(tracer, call)) {
+	if (call->state & LW_CALL_BORN ||
+	    (tracer->target.child && is_before_exec(tracer, call))) {
 		lw_trace_learn(tracer, call);
 		return 0;
 	}
@@ -111,6 +112,8 @@ static void sweep(struct lw_tracer *tracer, u64 now)
 		return;
 	tracer->next_sweep = now + SWEEP_NS;
 	lw_join_sweep(tracer->join, now - SWEEP_NS, lives);
+	if (tracer->fds)
+		lw_fds_sweep(tracer->fds, now - SWEEP_NS, lives);
 }
 
 static void tell_lost(struct lw_tracer *tracer)

@@ -3,8 +3,12 @@
  * fds.c - which files the descriptors of processes are, as their calls tell.
  *
  * Nothing is looked up while calls are traced: a path is what open() was given, with
- * the directory before it where that is known.  A child that is told of before its
- * parent's call has ended begins with nothing.
+ * the directory before it where that is known.
+ *
+ * What fork() returns is a number of the caller's PID namespace.  So a child gets what
+ * its parent had open only if its own first record has that number and the arguments
+ * of the call.  It may come before the end of the parent's call; a child that tells
+ * more before that begins with nothing.
  *
  * Contexts: one thread.
  */
@@ -32,6 +36,10 @@ struct file {
 struct process {
 	struct process *next;
 	u32 pid;
+	u64 told;			/* when it was last told of */
+	u32 fork_nr;			/* the call that made it */
+	u64 fork_args[6];
+	bool newborn;			/* nothing was told but of its birth */
 	char *cwd;			/* NULL: not known */
 	struct file *files;
 	size_t nr, room;
@@ -39,6 +47,8 @@ struct process {
 
 struct lw_fds {
 	struct process *processes[HASH_SIZE];
+	/* what forks returned, with what was open then, until the child says so */
+	struct process *unborn[HASH_SIZE];
 };
 
 /**
@@ -51,18 +61,18 @@ struct lw_fds *lw_fds_new(void)
 	return calloc(1, sizeof(struct lw_fds));
 }
 
-static struct process **find_link(const struct lw_fds *fds, u32 pid)
+static struct process **find_link(struct process * const *table, u32 pid)
 {
-	struct process **link = (struct process **)&fds->processes[pid % HASH_SIZE];
+	struct process **link = (struct process **)&table[pid % HASH_SIZE];
 
 	while (*link && (*link)->pid != pid)
 		link = &(*link)->next;
 	return link;
 }
 
-static struct process *get_process(struct lw_fds *fds, u32 pid)
+static struct process *get_process(struct process **table, u32 pid)
 {
-	struct process **link = find_link(fds, pid);
+	struct process **link = find_link(table, pid);
 
 	if (!*link) {
 		*link = calloc(1, sizeof(**link));
@@ -93,6 +103,8 @@ void lw_fds_clear(struct lw_fds *fds)
 	for (u32 i = 0; i < HASH_SIZE; i++) {
 		while (fds->processes[i])
 			free_process(&fds->processes[i]);
+		while (fds->unborn[i])
+			free_process(&fds->unborn[i]);
 	}
 }
 
@@ -169,7 +181,7 @@ static bool closes_on_exec(u32 pid, u64 fd)
  */
 int lw_fds_scan(struct lw_fds *fds, u32 pid)
 {
-	struct process *process = get_process(fds, pid);
+	struct process *process = get_process(fds->processes, pid);
 	struct dirent *dirent;
 	int ret = 0;
 	char dir_path[32];
@@ -267,30 +279,24 @@ static void forget_range(struct process *process, u64 first, u64 last)
 		set_file(process, fd, NULL, false);
 }
 
-static bool makes_thread(const struct lw_call *call)
+/* A thread, or a process that has the same table as its parent. */
+static bool shares_files(const struct lw_call *call)
 {
 	const struct lw_call_data *data;
 	u64 flags = 0;
 
 	if (call->nr == __NR_clone)
-		return call->args[0] & CLONE_THREAD;
+		return call->args[0] & (CLONE_THREAD | CLONE_FILES);
 	data = lw_call_find(call, 0, LW_DATA_BUFFER, LW_SYSCALL_ENTRY);
 	if (call->nr == __NR_clone3 && data && data->len >= sizeof(flags))
 		memcpy(&flags, call->bytes + data->at, sizeof(flags));
-	return flags & CLONE_THREAD;
+	return flags & (CLONE_THREAD | CLONE_FILES);
 }
 
-/* A child that has told of itself before is past this. */
-static int take_fork(struct lw_fds *fds, const struct process *parent, const struct lw_call *call)
+static int copy_files(struct process *child, const struct process *parent)
 {
-	struct process *child;
 	int ret = 0;
 
-	if (makes_thread(call) || *find_link(fds, call->ret))
-		return 0;
-	child = get_process(fds, call->ret);
-	if (!child)
-		return -ENOMEM;
 	child->cwd = parent->cwd ? strdup(parent->cwd) : NULL;
 	for (size_t fd = 0; !ret && fd < parent->nr; fd++) {
 		if (parent->files[fd].path)
@@ -298,6 +304,67 @@ static int take_fork(struct lw_fds *fds, const struct process *parent, const str
 				       parent->files[fd].close_on_exec);
 	}
 	return ret;
+}
+
+static void set_fork(struct process *child, const struct lw_call *call)
+{
+	child->told = call->end;
+	child->fork_nr = call->nr;
+	memcpy(child->fork_args, call->args, sizeof(child->fork_args));
+}
+
+static bool same_fork(const struct process *child, const struct lw_call *call)
+{
+	return child->fork_nr == call->nr &&
+	       !memcmp(child->fork_args, call->args, sizeof(child->fork_args));
+}
+
+static int take_fork(struct lw_fds *fds, const struct process *parent, const struct lw_call *call)
+{
+	struct process *child = *find_link(fds->processes, call->ret), **link;
+
+	if (shares_files(call))
+		return 0;
+	if (child && same_fork(child, call) && child->told >= call->begin) {
+		if (!child->newborn)
+			return 0;
+		child->newborn = false;
+		return copy_files(child, parent);
+	}
+	link = find_link(fds->unborn, call->ret);
+	if (*link)
+		free_process(link);
+	child = get_process(fds->unborn, call->ret);
+	if (!child)
+		return -ENOMEM;
+	set_fork(child, call);
+	return copy_files(child, parent);
+}
+
+/* Whoever had the number before has ended. */
+static int take_birth(struct lw_fds *fds, const struct lw_call *call)
+{
+	struct process **link = find_link(fds->processes, call->pid);
+	struct process **unborn = find_link(fds->unborn, call->pid), *child = *unborn;
+
+	if (call->pid != call->tid)
+		return 0;
+	if (*link)
+		free_process(link);
+	link = &fds->processes[call->pid % HASH_SIZE];
+	if (child && same_fork(child, call)) {
+		*unborn = child->next;
+		child->next = *link;
+		*link = child;
+		child->told = call->end;
+		return 0;
+	}
+	child = get_process(fds->processes, call->pid);
+	if (!child)
+		return -ENOMEM;
+	set_fork(child, call);
+	child->newborn = true;
+	return 0;
 }
 
 static void set_cwd(struct process *process, char *path)
@@ -361,8 +428,10 @@ int lw_fds_call(struct lw_fds *fds, const struct lw_call *call)
 {
 	struct process *process;
 
+	if (call->state & LW_CALL_BORN)
+		return take_birth(fds, call);
 	if (call->nr == __NR_exit_group) {
-		struct process **link = find_link(fds, call->pid);
+		struct process **link = find_link(fds->processes, call->pid);
 
 		if (*link)
 			free_process(link);
@@ -370,8 +439,39 @@ int lw_fds_call(struct lw_fds *fds, const struct lw_call *call)
 	}
 	if (!(call->state & LW_CALL_ENDED) || call->ret < 0 || !lw_fds_wants(call->nr))
 		return 0;
-	process = get_process(fds, call->pid);
-	return process ? take_any(fds, process, call) : -ENOMEM;
+	process = get_process(fds->processes, call->pid);
+	if (!process)
+		return -ENOMEM;
+	process->told = call->end;
+	process->newborn = false;
+	return take_any(fds, process, call);
+}
+
+/**
+ * lw_fds_sweep - forget processes that were killed, and children that are not ours
+ * @fds: the table
+ * @before: only those of which nothing was told since
+ * @lives: is there such a process
+ */
+void lw_fds_sweep(struct lw_fds *fds, u64 before, bool (*lives)(u32 pid))
+{
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		struct process **link = &fds->processes[i];
+
+		while (*link) {
+			if ((*link)->told < before && !lives((*link)->pid))
+				free_process(link);
+			else
+				link = &(*link)->next;
+		}
+		link = &fds->unborn[i];
+		while (*link) {
+			if ((*link)->told < before)
+				free_process(link);
+			else
+				link = &(*link)->next;
+		}
+	}
 }
 
 /**
@@ -409,7 +509,7 @@ bool lw_fds_wants(u32 nr)
  */
 const char *lw_fds_path(const struct lw_fds *fds, u32 pid, s32 fd)
 {
-	const struct process *process = *find_link(fds, pid);
+	const struct process *process = *find_link(fds->processes, pid);
 	const struct file *file = find_file(process, fd);
 
 	if (process && fd == AT_FDCWD)

@@ -14,6 +14,7 @@ void lw_fds_free(struct lw_fds *fds);
 void lw_fds_clear(struct lw_fds *fds);
 int lw_fds_scan(struct lw_fds *fds, u32 pid);
 int lw_fds_call(struct lw_fds *fds, const struct lw_call *call);
+void lw_fds_sweep(struct lw_fds *fds, u64 before, bool (*lives)(u32 pid));
 bool lw_fds_wants(u32 nr);
 const char *lw_fds_path(const struct lw_fds *fds, u32 pid, s32 fd);
 

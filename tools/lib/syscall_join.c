@@ -231,6 +231,7 @@ static void queue(struct lw_join *join, struct lw_call *call)
 {
 	call->done = join->time;
 	call->threads = join->nr_threads;
+	call->lost = join->stats.lost;
 	call->next = NULL;
 	*join->last = call;
 	join->last = &call->next;
@@ -337,6 +338,21 @@ static struct lw_call *call_of_end(struct lw_join *join, struct thread *thread,
 	return call;
 }
 
+/* A child begins with the end of its parent's call. */
+static int take_birth(struct lw_join *join, struct thread *thread, const struct lw_syscall *record)
+{
+	struct lw_call *call = new_call(join, record);
+
+	if (!call)
+		return -ENOMEM;
+	end_without_end(join, thread);
+	call->state = LW_CALL_BORN;
+	call->end = record->time;
+	thread->last_end = record->time;
+	queue(join, call);
+	return 0;
+}
+
 static int take_end(struct lw_join *join, const struct lw_syscall *record)
 {
 	struct thread *thread = get_thread(join, record->pid, record->tid);
@@ -344,11 +360,8 @@ static int take_end(struct lw_join *join, const struct lw_syscall *record)
 
 	if (!thread)
 		return -ENOMEM;
-	/* a child begins with the end of its parent's call */
-	if (is_fork(record->nr) && !record->ret) {
-		end_without_end(join, thread);
-		return 0;
-	}
+	if (is_fork(record->nr) && !record->ret)
+		return take_birth(join, thread, record);
 	call = call_of_end(join, thread, record);
 	if (!call)
 		return -ENOMEM;
@@ -358,8 +371,6 @@ static int take_end(struct lw_join *join, const struct lw_syscall *record)
 	thread->last_end = record->time;
 	wait_for(join, call, &record->cookie, waits_of(record, WAITS_EXIT) & ~WAITS_STACK);
 	queue(join, call);
-	if (is_fork(record->nr) && record->ret > 0 && !get_thread(join, 0, record->ret))
-		return -ENOMEM;
 	return take_record_data(call, record, LW_SYSCALL_EXIT);
 }
 

@@ -14,6 +14,7 @@
 /* lw_call.state */
 #define LW_CALL_BEGAN		0x1U	/* its begin was seen */
 #define LW_CALL_ENDED		0x2U	/* its end was seen: @ret is valid */
+#define LW_CALL_BORN		0x4U	/* no call: a child begins, with its parent's */
 
 #define LW_CALL_DATA_MAX	(2 * LW_MAX_SYSCALL_ARGS)
 
@@ -37,6 +38,7 @@ struct lw_call {
 	u32 nr;
 	u32 pid, tid;
 	u32 threads;			/* that were known when it ended */
+	u64 lost;			/* records that were, up to then */
 	u32 user;			/* LW_USER_*, of the stack */
 	u64 begin, end;			/* CLOCK_MONOTONIC; 0: not known */
 	s64 ret;

@@ -54,6 +54,18 @@ static void open_at(struct lw_fds *fds, s64 ret, s32 dirfd, const char *path, u6
 	tell_path(fds, __NR_openat, ret, 1, dirfd, path, flags);
 }
 
+/* A child that begins, of clone() with the argument @first. */
+static void bear(struct lw_fds *fds, u32 pid, u64 first, u64 time)
+{
+	struct lw_call call = make(__NR_clone, 0, first, 0);
+
+	call.state = LW_CALL_BORN;
+	call.pid = pid;
+	call.tid = pid;
+	call.end = time;
+	lw_fds_call(fds, &call);
+}
+
 static bool is(const struct lw_fds *fds, u32 pid, s32 fd, const char *path)
 {
 	const char *known = lw_fds_path(fds, pid, fd);
@@ -116,10 +128,76 @@ static bool children_get_what_is_open(void)
 	open_at(fds, 3, AT_FDCWD, "/a", 0);
 	tell(fds, __NR_clone, 20, 0, 0);
 	tell(fds, __NR_close, 0, 3, 0);
+	CHECK(is(fds, 20, 3, NULL));
+	bear(fds, 20, 0, 10);
 	CHECK(is(fds, 20, 3, "/a") && is(fds, PID, 3, NULL));
 	tell(fds, __NR_exit_group, 0, 0, 0);
 	CHECK(is(fds, PID, 3, NULL) && is(fds, 20, 3, "/a"));
 	lw_fds_clear(fds);
+	CHECK(is(fds, 20, 3, NULL));
+	lw_fds_free(fds);
+	return true;
+}
+
+static bool child_may_begin_before_its_parents_call_ends(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+
+	open_at(fds, 3, AT_FDCWD, "/a", 0);
+	bear(fds, 20, 5, 10);
+	tell(fds, __NR_clone, 20, 5, 0);
+	CHECK(is(fds, 20, 3, "/a"));
+	lw_fds_free(fds);
+	return true;
+}
+
+/* What fork() returns in another PID namespace is somebody else's number here. */
+static bool child_of_another_call_gets_nothing(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+
+	open_at(fds, 3, AT_FDCWD, "/a", 0);
+	tell(fds, __NR_clone, 20, 5, 0);
+	bear(fds, 20, 6, 10);
+	CHECK(is(fds, 20, 3, NULL));
+	bear(fds, 21, 6, 10);
+	tell(fds, __NR_clone, 21, 5, 0);
+	CHECK(is(fds, 21, 3, NULL));
+	lw_fds_free(fds);
+	return true;
+}
+
+static bool owner_of_a_number_that_was_used_before_gets_nothing(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+
+	open_at(fds, 3, AT_FDCWD, "/a", 0);
+	bear(fds, PID, 6, 10);
+	CHECK(is(fds, PID, 3, NULL));
+	lw_fds_free(fds);
+	return true;
+}
+
+static bool nobody(u32 pid)
+{
+	(void)pid;
+	return false;
+}
+
+static bool killed_process_is_swept(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+	struct lw_call call = make(__NR_dup, 4, 3, 0);
+
+	open_at(fds, 3, AT_FDCWD, "/a", 0);
+	call.end = 100;
+	lw_fds_call(fds, &call);
+	tell(fds, __NR_clone, 20, 5, 0);
+	lw_fds_sweep(fds, 0, nobody);
+	CHECK(is(fds, PID, 3, "/a"));
+	lw_fds_sweep(fds, 101, nobody);
+	CHECK(is(fds, PID, 3, NULL));
+	bear(fds, 20, 5, 200);
 	CHECK(is(fds, 20, 3, NULL));
 	lw_fds_free(fds);
 	return true;
@@ -157,6 +235,10 @@ int main(void)
 		TEST(copies_are_the_same_file),
 		TEST(relative_paths_need_their_directory),
 		TEST(children_get_what_is_open),
+		TEST(child_may_begin_before_its_parents_call_ends),
+		TEST(child_of_another_call_gets_nothing),
+		TEST(owner_of_a_number_that_was_used_before_gets_nothing),
+		TEST(killed_process_is_swept),
 		TEST(running_process_is_looked_at),
 		TEST(odd_numbers_are_survived),
 	};

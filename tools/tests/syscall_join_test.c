@@ -253,8 +253,43 @@ static bool child_does_not_end_its_parents_call(void)
 	end(join, 2, __NR_clone, 20, 0);
 	end(join, 1, __NR_clone, 30, 2);
 	seen = emit(join, 40);
-	CHECK(seen.nr == 1 && seen.calls[0].tid == 1 && seen.calls[0].ret == 2);
+	CHECK(seen.nr == 2 && seen.calls[1].tid == 1 && seen.calls[1].ret == 2);
+	CHECK(seen.calls[0].state == LW_CALL_BORN && seen.calls[0].tid == 2);
+	CHECK(seen.calls[1].state == (LW_CALL_BEGAN | LW_CALL_ENDED));
 	CHECK(lw_join_threads(join) == 2);
+	lw_join_free(join);
+	return true;
+}
+
+/* In a PID namespace of its own a parent knows its child by another number. */
+static bool only_its_own_record_makes_a_child_known(void)
+{
+	struct lw_join *join = lw_join_new();
+	struct record record = make(8, __NR_execve, 10);
+
+	begin(join, 1, __NR_clone, 10);
+	end(join, 1, __NR_clone, 30, 8);
+	CHECK(emit(join, 40).nr == 1 && lw_join_threads(join) == 1);
+	record.call.pid = 7;
+	add(join, &record);
+	begin(join, 1, __NR_clone, 50);
+	end(join, 1, __NR_clone, 60, 8);
+	end(join, 7, __NR_execve, 70, 0);
+	CHECK(emit(join, 80).calls[1].begin == 10);
+	lw_join_free(join);
+	return true;
+}
+
+/* A vfork() ends when its child has ended, or executes. */
+static bool child_that_has_ended_is_not_known_again(void)
+{
+	struct lw_join *join = lw_join_new();
+
+	begin(join, 1, __NR_vfork, 10);
+	end(join, 2, __NR_vfork, 20, 0);
+	begin(join, 2, __NR_exit_group, 30);
+	end(join, 1, __NR_vfork, 40, 2);
+	CHECK(emit(join, 50).nr == 3 && lw_join_threads(join) == 1);
 	lw_join_free(join);
 	return true;
 }
@@ -417,6 +452,8 @@ int main(void)
 		TEST(begin_older_than_the_last_end_is_dropped),
 		TEST(exit_has_no_end),
 		TEST(child_does_not_end_its_parents_call),
+		TEST(only_its_own_record_makes_a_child_known),
+		TEST(child_that_has_ended_is_not_known_again),
 		TEST(exec_of_another_thread_finds_its_begin),
 		TEST(execveat_ends_as_execve),
 		TEST(stack_joins_before_or_after_the_end),
