@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,10 +226,42 @@ static char *full_path(const struct process *process, s32 dirfd, char *path)
 
 	if (!path || *path == '/')
 		return path;
-	if (before && asprintf(&full, "%s/%s", strcmp(before, "/") ? before : "", path) < 0)
+	if (before && strlen(before) + 1 + strlen(path) < PATH_MAX &&
+	    asprintf(&full, "%s/%s", strcmp(before, "/") ? before : "", path) < 0)
 		full = NULL;
 	free(path);
 	return full;
+}
+
+/*
+ * The directory that a path leads to: without "." and empty names, else it would grow
+ * with each chdir().  What ".." is behind a link is not known: NULL then.
+ */
+static char *directory(char *path)
+{
+	char *to = path, *from = path;
+
+	while (path && *from) {
+		size_t slashes = strspn(from, "/"), len = strcspn(from + slashes, "/");
+		const char *name = from + slashes;
+
+		from += slashes + len;
+		if (len == 2 && !strncmp(name, "..", 2)) {
+			free(path);
+			return NULL;
+		}
+		if (!len || (len == 1 && *name == '.'))
+			continue;
+		*to++ = '/';
+		memmove(to, name, len);
+		to += len;
+	}
+	if (!path)
+		return NULL;
+	if (to == path)
+		*to++ = '/';
+	*to = 0;
+	return path;
 }
 
 static int take_open(struct process *process, const struct lw_call *call, s32 dirfd, u32 arg,
@@ -397,10 +430,10 @@ static int take_any(struct lw_fds *fds, struct process *process, const struct lw
 		forget_range(process, (u32)call->args[0], (u32)call->args[1]);
 		return 0;
 	case __NR_chdir:
-		set_cwd(process, full_path(process, AT_FDCWD, string_of(call, 0)));
+		set_cwd(process, directory(full_path(process, AT_FDCWD, string_of(call, 0))));
 		return 0;
 	case __NR_fchdir:
-		set_cwd(process, file && file->path ? strdup(file->path) : NULL);
+		set_cwd(process, file && file->path ? directory(strdup(file->path)) : NULL);
 		return 0;
 	case __NR_execve:
 	case __NR_execveat:

@@ -121,6 +121,40 @@ static bool relative_paths_need_their_directory(void)
 	return true;
 }
 
+static void change_dir(struct lw_fds *fds, const char *path)
+{
+	tell_path(fds, __NR_chdir, 0, 0, 0, path, 0);
+}
+
+static bool working_directory_does_not_grow(void)
+{
+	struct lw_fds *fds = lw_fds_new();
+	char name[201];
+
+	change_dir(fds, "//a/./b//");
+	CHECK(is(fds, PID, AT_FDCWD, "/a/b"));
+	change_dir(fds, ".");
+	change_dir(fds, "./c/.");
+	CHECK(is(fds, PID, AT_FDCWD, "/a/b/c"));
+	change_dir(fds, "..");
+	CHECK(is(fds, PID, AT_FDCWD, NULL));
+	change_dir(fds, "c");
+	CHECK(is(fds, PID, AT_FDCWD, NULL));
+	change_dir(fds, "/");
+	CHECK(is(fds, PID, AT_FDCWD, "/"));
+	change_dir(fds, "/.");
+	CHECK(is(fds, PID, AT_FDCWD, "/"));
+	memset(name, 'x', 200);
+	name[200] = 0;
+	for (u32 i = 0; i < 20; i++)
+		change_dir(fds, name);
+	CHECK(lw_fds_path(fds, PID, AT_FDCWD));
+	change_dir(fds, name);
+	CHECK(is(fds, PID, AT_FDCWD, NULL));
+	lw_fds_free(fds);
+	return true;
+}
+
 static bool children_get_what_is_open(void)
 {
 	struct lw_fds *fds = lw_fds_new();
@@ -234,6 +268,7 @@ int main(void)
 		TEST(opened_until_closed),
 		TEST(copies_are_the_same_file),
 		TEST(relative_paths_need_their_directory),
+		TEST(working_directory_does_not_grow),
 		TEST(children_get_what_is_open),
 		TEST(child_may_begin_before_its_parents_call_ends),
 		TEST(child_of_another_call_gets_nothing),
