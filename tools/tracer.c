@@ -477,6 +477,9 @@ static void say_warnings(struct lw_tracer *tracer)
 	if (tracer->sideband.lost)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
 			"  Some addresses may stay without a name.\n", tracer->sideband.lost);
+	if (join->foreign)
+		fprintf(stderr, "latewind: %llu records were of tasks outside our PID namespace\n"
+			"  Run it where these tasks have a process id.\n", join->foreign);
 	if (join->bad_records)
 		fprintf(stderr, "latewind: %llu records made no sense and were skipped\n"
 			"  Module and tool may be of different builds.\n", join->bad_records);

@@ -405,6 +405,11 @@ static int take_late(struct lw_join *join, const struct lw_late_data *late)
 
 static int take_syscall(struct lw_join *join, const struct lw_syscall *record)
 {
+	/* without a number they can't be told from each other */
+	if (!record->tid) {
+		join->stats.foreign++;
+		return 0;
+	}
 	if (record->time > join->time)
 		join->time = record->time;
 	return record->record.flags & LW_SYSCALL_IS_EXIT ? take_end(join, record) :

@@ -56,6 +56,7 @@ struct lw_join_stats {
 	u64 lost;			/* records that the rings had no room for */
 	u64 late;			/* begins that came after their ends, dropped */
 	u64 given_up;			/* calls whose stack or data did not come */
+	u64 foreign;			/* of tasks that our PID namespace does not have */
 	u64 bad_records;
 };
 

@@ -426,6 +426,18 @@ static bool records_that_lie_are_counted(void)
 	return true;
 }
 
+static bool tasks_without_a_number_are_counted(void)
+{
+	struct lw_join *join = lw_join_new();
+
+	begin(join, 0, __NR_read, 10);
+	end(join, 0, __NR_read, 20, 0);
+	CHECK(emit(join, 30).nr == 0 && lw_join_threads(join) == 0);
+	CHECK(lw_join_stats(join)->foreign == 2);
+	lw_join_free(join);
+	return true;
+}
+
 static bool lost_records_are_counted(void)
 {
 	struct lw_join *join = lw_join_new();
@@ -461,6 +473,7 @@ int main(void)
 		TEST(late_data_takes_the_place_of_what_is_missing),
 		TEST(killed_thread_leaves_a_call_without_end),
 		TEST(records_that_lie_are_counted),
+		TEST(tasks_without_a_number_are_counted),
 		TEST(lost_records_are_counted),
 	};
 
