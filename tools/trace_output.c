@@ -53,7 +53,7 @@ static void put_clock(struct lw_out *out, u64 ns, bool fraction)
 
 static void put_spaces(struct lw_out *out, size_t from, size_t column)
 {
-	while (out->len - from < column)
+	while (!out->failed && out->len - from < column)
 		lw_out_char(out, ' ');
 }
 
