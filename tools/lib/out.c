@@ -5,6 +5,7 @@
  * Contexts: one thread per struct lw_out.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -338,6 +339,14 @@ void lw_out_json(struct lw_out *out, const void *bytes, size_t len)
 	lw_out_char(out, '"');
 }
 
+/* What is not blocking, as a terminal that others share may be, has room later. */
+static int wait_for_room(int fd)
+{
+	struct pollfd room = { .fd = fd, .events = POLLOUT };
+
+	return poll(&room, 1, -1) < 0 && errno != EINTR ? -errno : 0;
+}
+
 /**
  * lw_out_flush - write all and begin anew
  * @out: the text
@@ -355,6 +364,8 @@ int lw_out_flush(struct lw_out *out, int fd)
 
 		if (wrote >= 0)
 			done += wrote;
+		else if (errno == EAGAIN)
+			ret = wait_for_room(fd);
 		else if (errno != EINTR)
 			ret = -errno;
 	}

@@ -3,9 +3,13 @@
  * syscall_text_test.c - calls, strings and flags are printed as strace does.
  */
 #include <asm/unistd.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "syscall_text.h"
 #include "tap.h"
@@ -307,6 +311,54 @@ static bool odd_numbers_are_survived(void)
 	return true;
 }
 
+static void *read_slowly(void *ctx)
+{
+	int fd = *(int *)ctx;
+	char buffer[4096];
+	size_t sum = 0;
+	ssize_t got;
+
+	usleep(20000);
+	while ((got = read(fd, buffer, sizeof(buffer))) > 0)
+		sum += got;
+	return (void *)sum;
+}
+
+static bool output_waits_for_a_slow_reader(void)
+{
+	struct lw_out out = {};
+	pthread_t thread;
+	void *sum = NULL;
+	int fds[2];
+
+	CHECK(!pipe2(fds, O_NONBLOCK));
+	CHECK(!fcntl(fds[0], F_SETFL, 0));
+	for (u32 i = 0; i < 100000; i++)
+		lw_out_str(&out, "0123456789");
+	CHECK(!pthread_create(&thread, NULL, read_slowly, &fds[0]));
+	CHECK(!lw_out_flush(&out, fds[1]) && !out.len);
+	close(fds[1]);
+	CHECK(!pthread_join(thread, &sum) && (size_t)sum == 1000000);
+	close(fds[0]);
+	lw_out_free(&out);
+	return true;
+}
+
+static bool output_tells_that_its_reader_is_gone(void)
+{
+	struct lw_out out = {};
+	int fds[2];
+
+	signal(SIGPIPE, SIG_IGN);
+	CHECK(!pipe(fds));
+	close(fds[0]);
+	lw_out_str(&out, "text");
+	CHECK(lw_out_flush(&out, fds[1]) == -EPIPE);
+	close(fds[1]);
+	lw_out_free(&out);
+	return true;
+}
+
 static bool lists_of_calls(void)
 {
 	struct lw_syscall_set set = {};
@@ -344,6 +396,8 @@ int main(void)
 		TEST(addresses_of_sockets),
 		TEST(arguments_depend_on_others),
 		TEST(odd_numbers_are_survived),
+		TEST(output_waits_for_a_slow_reader),
+		TEST(output_tells_that_its_reader_is_gone),
 		TEST(lists_of_calls),
 	};
 
