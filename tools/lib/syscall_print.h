@@ -29,6 +29,8 @@ void lw_print_flags(struct lw_out *out, const struct lw_names *names, u64 value)
 void lw_print_one_of(struct lw_out *out, const struct lw_names *names, u64 value);
 void lw_print_signal(struct lw_out *out, u32 signal);
 void lw_print_open_flags(struct lw_out *out, u64 value);
+void lw_print_file_mode(struct lw_out *out, u32 mode);
+void lw_print_makedev(struct lw_out *out, u32 major_nr, u32 minor_nr);
 void lw_print_cut(struct lw_out *out, const void *bytes, u64 len, u32 limit);
 bool lw_print_timespec(struct lw_printing *p);
 const void *lw_data_struct(const struct lw_printing *p, u32 when, size_t size);

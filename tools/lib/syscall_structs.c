@@ -87,27 +87,6 @@ static bool print_utimes(struct lw_printing *p)
 	return true;
 }
 
-static void put_mode(struct lw_out *out, u32 mode)
-{
-	const char *type = lw_name_of(&lw_names_file_type, mode & S_IFMT);
-
-	if (type) {
-		lw_out_str(out, type);
-		lw_out_char(out, '|');
-		mode &= ~S_IFMT;
-	}
-	lw_out_octal(out, mode);
-}
-
-static void put_device(struct lw_out *out, u32 major_nr, u32 minor_nr)
-{
-	lw_out_str(out, "_rdev=makedev(");
-	lw_out_hex(out, major_nr);
-	lw_out_str(out, ", ");
-	lw_out_hex(out, minor_nr);
-	lw_out_char(out, ')');
-}
-
 static bool is_device(u32 mode)
 {
 	return S_ISCHR(mode) || S_ISBLK(mode);
@@ -120,10 +99,11 @@ static bool print_stat(struct lw_printing *p)
 	if (!st)
 		return lw_print_pointer(p);
 	lw_out_str(p->out, "{st_mode=");
-	put_mode(p->out, st->st_mode);
+	lw_print_file_mode(p->out, st->st_mode);
 	lw_out_str(p->out, ", st");
 	if (is_device(st->st_mode)) {
-		put_device(p->out, major(st->st_rdev), minor(st->st_rdev));
+		lw_out_str(p->out, "_rdev=");
+		lw_print_makedev(p->out, major(st->st_rdev), minor(st->st_rdev));
 	} else {
 		lw_out_str(p->out, "_size=");
 		lw_out_s64(p->out, st->st_size);
@@ -143,10 +123,11 @@ static bool print_statx(struct lw_printing *p)
 	lw_out_str(p->out, ", stx_attributes=");
 	lw_out_hex(p->out, st->stx_attributes);
 	lw_out_str(p->out, ", stx_mode=");
-	put_mode(p->out, st->stx_mode);
+	lw_print_file_mode(p->out, st->stx_mode);
 	lw_out_str(p->out, ", stx");
 	if (is_device(st->stx_mode)) {
-		put_device(p->out, st->stx_rdev_major, st->stx_rdev_minor);
+		lw_out_str(p->out, "_rdev=");
+		lw_print_makedev(p->out, st->stx_rdev_major, st->stx_rdev_minor);
 	} else {
 		lw_out_str(p->out, "_size=");
 		lw_out_u64(p->out, st->stx_size);

@@ -122,8 +122,8 @@ static const struct lw_syscall_row rows[LW_SYSCALL_NUMBERS] = {
 	ROW(fchownat, BOTH, INT, A(0, DIRFD), A(1, PATH), A(2, ID), A(3, ID), F(4, at)),
 	ROW(truncate, FILE_, INT, A(0, PATH), A(1, LONG)),
 	ROW(utimensat, BOTH, INT, A(0, DIRFD), A(1, PATH), A(2, UTIMES), F(3, at)),
-	ROW(mknod, FILE_, INT, A(0, PATH), A(1, MODE), A(2, DEVICE)),
-	ROW(mknodat, BOTH, INT, A(0, DIRFD), A(1, PATH), A(2, MODE), A(3, DEVICE)),
+	ROW(mknod, FILE_, INT, A(0, PATH), A(1, NODE_MODE), BY(2, DEVICE, 1)),
+	ROW(mknodat, BOTH, INT, A(0, DIRFD), A(1, PATH), A(2, NODE_MODE), BY(3, DEVICE, 2)),
 	ROW(umask, 0, OCTAL, A(0, MODE)),
 	ROW(sync, 0, INT),
 

@@ -51,7 +51,8 @@ enum lw_arg_kind {
 	LW_ARG_ENUM,			/* one of @names */
 	LW_ARG_ID,			/* user or group, -1 for none */
 	LW_ARG_SIGNAL,
-	LW_ARG_DEVICE,
+	LW_ARG_NODE_MODE,		/* with the type of the file, by name */
+	LW_ARG_DEVICE,			/* only if the mode, argument @by, says so */
 	LW_ARG_MMAP_FLAGS,
 	LW_ARG_SOCKET_TYPE,
 	LW_ARG_PROTOCOL,		/* by the family, argument @by */

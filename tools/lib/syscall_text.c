@@ -7,13 +7,18 @@
  * Contexts: any thread; each has its own struct lw_out.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "syscall_print.h"
+
+/* What strace shows of a path. */
+#define PATH_LIMIT	(PATH_MAX - 1)
 
 /**
  * lw_print_flags - names of the bits of a value
@@ -66,6 +71,21 @@ void lw_print_one_of(struct lw_out *out, const struct lw_names *names, u64 value
 	lw_out_str(out, " /* ");
 	lw_out_str(out, names->unknown);
 	lw_out_str(out, " */");
+}
+
+/**
+ * lw_print_makedev - the number of a device
+ * @out: where to
+ * @major_nr: of its driver
+ * @minor_nr: of the device
+ */
+void lw_print_makedev(struct lw_out *out, u32 major_nr, u32 minor_nr)
+{
+	lw_out_str(out, "makedev(");
+	lw_out_hex(out, major_nr);
+	lw_out_str(out, ", ");
+	lw_out_hex(out, minor_nr);
+	lw_out_char(out, ')');
 }
 
 /**
@@ -211,17 +231,43 @@ static bool print_dirfd(struct lw_printing *p)
 	return true;
 }
 
-static bool print_mode(struct lw_printing *p)
+/**
+ * lw_print_file_mode - type and permissions of a file
+ * @out: where to
+ * @mode: as stat() has it
+ */
+void lw_print_file_mode(struct lw_out *out, u32 mode)
 {
-	u32 mode = (u16)p->value;
-	const char *type = mode & 0170000 ? lw_name_of(&lw_names_file_type, mode & 0170000) : NULL;
+	const char *type = mode & S_IFMT ? lw_name_of(&lw_names_file_type, mode & S_IFMT) : NULL;
 
 	if (type) {
-		lw_out_str(p->out, type);
-		lw_out_char(p->out, '|');
-		mode &= 07777;
+		lw_out_str(out, type);
+		lw_out_char(out, '|');
+		mode &= ~S_IFMT;
 	}
-	lw_out_octal(p->out, mode);
+	lw_out_octal(out, mode);
+}
+
+static bool print_mode(struct lw_printing *p)
+{
+	lw_out_octal(p->out, (u16)p->value);
+	return true;
+}
+
+static bool print_node_mode(struct lw_printing *p)
+{
+	lw_print_file_mode(p->out, (u16)p->value);
+	return true;
+}
+
+/* Only nodes of devices have one. */
+static bool print_device(struct lw_printing *p)
+{
+	u16 mode = p->call->args[p->arg->by];
+
+	if (!S_ISCHR(mode) && !S_ISBLK(mode))
+		return false;
+	lw_print_makedev(p->out, major((u32)p->value), minor((u32)p->value));
 	return true;
 }
 
@@ -353,7 +399,7 @@ static bool print_string(struct lw_printing *p, u32 when, u32 limit)
 
 static bool print_path(struct lw_printing *p)
 {
-	return print_string(p, LW_SYSCALL_ENTRY, ~0U);
+	return print_string(p, LW_SYSCALL_ENTRY, PATH_LIMIT);
 }
 
 static bool print_in_string(struct lw_printing *p)
@@ -363,7 +409,7 @@ static bool print_in_string(struct lw_printing *p)
 
 static bool print_path_out(struct lw_printing *p)
 {
-	return print_string(p, LW_SYSCALL_EXIT, ~0U);
+	return print_string(p, LW_SYSCALL_EXIT, PATH_LIMIT);
 }
 
 /* @len: what there is in all. */
@@ -449,7 +495,8 @@ static const lw_printer printers[LW_ARG_KINDS] = {
 	[LW_ARG_ENUM] = print_enum,
 	[LW_ARG_ID] = print_id,
 	[LW_ARG_SIGNAL] = print_signal,
-	[LW_ARG_DEVICE] = print_hex,
+	[LW_ARG_NODE_MODE] = print_node_mode,
+	[LW_ARG_DEVICE] = print_device,
 	[LW_ARG_MMAP_FLAGS] = print_mmap_flags,
 	[LW_ARG_SOCKET_TYPE] = print_socket_type,
 	[LW_ARG_PROTOCOL] = print_protocol,

@@ -5,6 +5,7 @@
 #include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "syscall_text.h"
 #include "tap.h"
 
-static char text[4096];
+static char text[8192];
 
 /* What was added so far, as a string. */
 static const char *take(struct lw_out *out)
@@ -63,7 +64,7 @@ static const char *print(const struct lw_call *call)
 	return said;
 }
 
-static u8 bytes[1024];
+static u8 bytes[8192];
 
 static struct lw_call make(u32 nr, s64 ret)
 {
@@ -134,8 +135,49 @@ static bool open_has_its_way_flags_and_mode(void)
 	call.args[2] = O_WRONLY | O_TMPFILE;
 	call.args[3] = 0;
 	SAYS(&call, "openat(AT_FDCWD, \"/etc/passwd\", O_WRONLY|O_TMPFILE, 000) = 3");
+	call.args[2] = O_RDWR | O_DIRECT | (O_TMPFILE & ~O_DIRECTORY);
+	SAYS(&call, "openat(AT_FDCWD, \"/etc/passwd\", O_RDWR|O_DIRECT|__O_TMPFILE, 000) = 3");
 	call.args[2] = 0x80000000;
 	SAYS(&call, "openat(AT_FDCWD, \"/etc/passwd\", O_RDONLY|0x80000000) = 3");
+	return true;
+}
+
+static bool modes_are_numbers_but_for_nodes(void)
+{
+	struct lw_call call = make(__NR_open, 3);
+
+	put(&call, 0, LW_DATA_STRING, LW_SYSCALL_ENTRY, 0, "a", 1);
+	call.args[1] = O_RDWR | O_CREAT;
+	call.args[2] = 0100644;
+	SAYS(&call, "open(\"a\", O_RDWR|O_CREAT, 0100644) = 3");
+	call.args[2] = 0777777;
+	SAYS(&call, "open(\"a\", O_RDWR|O_CREAT, 0177777) = 3");
+	call.nr = __NR_chmod;
+	call.args[1] = 0;
+	SAYS(&call, "chmod(\"a\", 000) = 3");
+	call.nr = __NR_mknod;
+	call.args[1] = 0100644;
+	call.args[2] = 0x103;
+	SAYS(&call, "mknod(\"a\", S_IFREG|0644) = 3");
+	call.args[1] = 0170644;
+	SAYS(&call, "mknod(\"a\", 0170644) = 3");
+	call.args[1] = 020644;
+	SAYS(&call, "mknod(\"a\", S_IFCHR|0644, makedev(0x1, 0x3)) = 3");
+	return true;
+}
+
+/* The kernel takes no more, nor does strace show more. */
+static bool paths_have_less_than_4096_bytes(void)
+{
+	struct lw_call call = make(__NR_chdir, 0);
+	u8 path[PATH_MAX];
+
+	memset(path, 'a', sizeof(path));
+	put(&call, 0, LW_DATA_STRING, LW_SYSCALL_ENTRY, 0, path, PATH_MAX - 1);
+	CHECK(strstr(print(&call), "aa\") = 0") && strlen(text) == PATH_MAX - 1 + 13);
+	call = make(__NR_chdir, 0);
+	put(&call, 0, LW_DATA_STRING, LW_SYSCALL_ENTRY, LW_DATA_F_CUT, path, PATH_MAX);
+	CHECK(strstr(print(&call), "aa\"...) = 0") && strlen(text) == PATH_MAX - 1 + 16);
 	return true;
 }
 
@@ -386,6 +428,8 @@ int main(void)
 		TEST(strings_are_escaped_as_in_c),
 		TEST(json_is_utf8_whatever_the_bytes),
 		TEST(open_has_its_way_flags_and_mode),
+		TEST(modes_are_numbers_but_for_nodes),
+		TEST(paths_have_less_than_4096_bytes),
 		TEST(what_was_not_read_is_an_address),
 		TEST(long_strings_are_cut_and_paths_are_not),
 		TEST(buffers_of_calls_that_failed_are_addresses),
