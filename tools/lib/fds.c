@@ -212,7 +212,7 @@ static char *string_of(const struct lw_call *call, u32 arg)
 	const struct lw_call_data *data = lw_call_find(call, arg, LW_DATA_STRING,
 						       LW_SYSCALL_ENTRY);
 
-	if (!data || data->flags & ~LW_DATA_F_LATE)
+	if (!data || lw_call_data_flaws(data))
 		return NULL;
 	return strndup((const char *)call->bytes + data->at, data->len);
 }

@@ -28,6 +28,12 @@ struct lw_call_data {
 	size_t at;			/* in lw_call.bytes */
 };
 
+/* LW_DATA_F_*: why it is not whole; 0 if it is. */
+static inline u32 lw_call_data_flaws(const struct lw_call_data *data)
+{
+	return data->flags & ~LW_DATA_F_LATE;
+}
+
 struct lw_call {
 	struct lw_call *next;		/* private: queue, or those that are free */
 	struct lw_call *hash_next;	/* private: those that wait, by cookie */

@@ -457,7 +457,7 @@ static bool print_strings(struct lw_printing *p)
 	const char *at, *end;
 	u32 nr = 0;
 
-	if (!data || !p->value || (!data->len && data->flags)) {
+	if (!data || !p->value || (!data->len && lw_call_data_flaws(data))) {
 		lw_out_address(p->out, p->value);
 		return true;
 	}
@@ -472,7 +472,7 @@ static bool print_strings(struct lw_printing *p)
 		lw_print_cut(p->out, at, len, p->limit);
 		at += len + 1;
 	}
-	if (at < end || data->flags)
+	if (at < end || lw_call_data_flaws(data))
 		lw_out_str(p->out, nr ? ", ..." : "...");
 	lw_out_char(p->out, ']');
 	return true;
@@ -617,7 +617,7 @@ void lw_call_json_args(struct lw_out *out, const struct lw_call *call,
 		lw_out_hex_digits(out, call->args[args[i].arg]);
 		lw_out_str(out, "\",\"text\":");
 		lw_out_json(out, scratch->text, scratch->len);
-		if (data && !data->flags) {
+		if (data && !lw_call_data_flaws(data)) {
 			lw_out_str(out, ",\"string\":");
 			lw_out_json(out, call->bytes + data->at, data->len);
 		}

@@ -64,6 +64,19 @@ static const char *print(const struct lw_call *call)
 	return said;
 }
 
+static const char *json_args(const struct lw_call *call)
+{
+	static const struct lw_call_style style = { .limit = 32 };
+	struct lw_out out = {}, scratch = {};
+	const char *said;
+
+	lw_call_json_args(&out, call, &style, &scratch);
+	said = take(&out);
+	lw_out_free(&out);
+	lw_out_free(&scratch);
+	return said;
+}
+
 static u8 bytes[8192];
 
 static struct lw_call make(u32 nr, s64 ret)
@@ -274,6 +287,22 @@ static bool arrays_of_strings(void)
 	return true;
 }
 
+/* Whole is whole, whenever it was read. */
+static bool late_data_is_as_good_as_other(void)
+{
+	struct lw_call call = make(__NR_execve, 0);
+
+	put(&call, 0, LW_DATA_STRING, LW_SYSCALL_ENTRY, LW_DATA_F_LATE, "/bin/ls", 7);
+	put(&call, 1, LW_DATA_STRINGS, LW_SYSCALL_ENTRY, LW_DATA_F_LATE, "ls\0", 3);
+	SAYS(&call, "execve(\"/bin/ls\", [\"ls\"], NULL) = 0");
+	CHECK(strstr(json_args(&call), ",\"string\":\"/bin/ls\"},"));
+	call.data[0].flags |= LW_DATA_F_CUT;
+	CHECK(!strstr(json_args(&call), "string"));
+	call.data[1].len = 0;
+	SAYS(&call, "execve(\"/bin/ls\"..., [], NULL) = 0");
+	return true;
+}
+
 static bool structs(void)
 {
 	static const u32 action_flags[8] = { 1, 0, 0x14000000, 0, 0x1234, 0, 0x10002, 0 };
@@ -436,6 +465,7 @@ int main(void)
 		TEST(flags_without_a_name_are_hexadecimal),
 		TEST(calls_without_an_end_have_a_question_mark),
 		TEST(arrays_of_strings),
+		TEST(late_data_is_as_good_as_other),
 		TEST(structs),
 		TEST(addresses_of_sockets),
 		TEST(arguments_depend_on_others),
