@@ -173,7 +173,7 @@ static bool print_futex_timeout(struct lw_printing *p)
 	case FUTEX_WAIT_REQUEUE_PI:
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
-		return lw_print_timespec(p);
+		return lw_print_pointer(p);
 	}
 	if (!requeues(futex_op(p)))
 		return false;
@@ -209,20 +209,6 @@ static bool print_futex_last(struct lw_printing *p)
 	return false;
 }
 
-/* The name of a thread has 15 bytes at most. */
-static bool print_thread_name(struct lw_printing *p)
-{
-	const struct lw_call_data *data = lw_call_find(p->call, 1, LW_DATA_STRING,
-						       LW_SYSCALL_ENTRY);
-
-	if (!data || data->flags & (LW_DATA_F_FAULT | LW_DATA_F_MISSING))
-		return lw_print_pointer(p);
-	lw_print_cut(p->out, p->call->bytes + data->at, data->len, p->limit);
-	if (data->flags & LW_DATA_F_CUT)
-		lw_out_str(p->out, "...");
-	return true;
-}
-
 static bool print_prctl(struct lw_printing *p)
 {
 	const u64 *args = p->call->args;
@@ -243,14 +229,13 @@ static bool print_prctl(struct lw_printing *p)
 	case PR_SET_CHILD_SUBREAPER:
 		lw_out_u64(p->out, args[1]);
 		return true;
-	case PR_SET_NAME:
-		return print_thread_name(p);
 	case PR_SET_NO_NEW_PRIVS:
 		lw_out_u64(p->out, args[1]);
 		lw_put_number(p->out, ", ", args[2]);
 		lw_put_number(p->out, ", ", args[3]);
 		lw_put_number(p->out, ", ", args[4]);
 		return true;
+	case PR_SET_NAME:
 	case PR_GET_NAME:
 	case PR_GET_PDEATHSIG:
 	case PR_GET_CHILD_SUBREAPER:

@@ -32,7 +32,6 @@ void lw_print_open_flags(struct lw_out *out, u64 value);
 void lw_print_file_mode(struct lw_out *out, u32 mode);
 void lw_print_makedev(struct lw_out *out, u32 major_nr, u32 minor_nr);
 void lw_print_cut(struct lw_out *out, const void *bytes, u64 len, u32 limit);
-bool lw_print_timespec(struct lw_printing *p);
 const void *lw_data_struct(const struct lw_printing *p, u32 when, size_t size);
 const struct lw_call_data *lw_data_array(const struct lw_printing *p, u32 when);
 

@@ -40,13 +40,7 @@ static bool print_time(struct lw_printing *p, u32 when, const char *unit)
 	return true;
 }
 
-/**
- * lw_print_timespec - what is pointed to at entry
- * @p: the argument
- *
- * Return: true.
- */
-bool lw_print_timespec(struct lw_printing *p)
+static bool print_timespec(struct lw_printing *p)
 {
 	return print_time(p, LW_SYSCALL_ENTRY, "nsec");
 }
@@ -438,7 +432,7 @@ static bool print_status(struct lw_printing *p)
 const lw_printer lw_struct_printers[LW_ARG_KINDS] = {
 	[LW_ARG_STAT] = print_stat,
 	[LW_ARG_STATX] = print_statx,
-	[LW_ARG_TIMESPEC] = lw_print_timespec,
+	[LW_ARG_TIMESPEC] = print_timespec,
 	[LW_ARG_TIMESPEC_OUT] = print_timespec_out,
 	[LW_ARG_TIMEVAL] = print_timeval,
 	[LW_ARG_TIMEVAL_OUT] = print_timeval_out,

@@ -358,8 +358,7 @@ static const struct taking takings[LW_ARG_KINDS] = {
 	[LW_ARG_EPOLL_EVENTS] = { LW_DATA_BUFFER, OUT, LW_COUNT_RETURN, false, 12,
 				  12 * MAX_ELEMENTS },
 	[LW_ARG_WAIT_STATUS] = STRUCT(OUT, 4),
-	[LW_ARG_FUTEX_TIMEOUT] = STRUCT(IN, 16),
-	[LW_ARG_PRCTL] = { LW_DATA_STRING, IN, 0, false, 0, 16 },
+	/* of LW_ARG_FUTEX_TIMEOUT and LW_ARG_PRCTL nothing: most operations have none */
 	[LW_ARG_CLONE3] = { LW_DATA_BUFFER, IN, 0, true, 0, 88 },
 };
 

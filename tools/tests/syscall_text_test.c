@@ -346,6 +346,7 @@ static bool addresses_of_sockets(void)
 static bool arguments_depend_on_others(void)
 {
 	struct lw_call call = make(__NR_fcntl, 0x8002);
+	struct lw_syscall_arg takes[LW_MAX_SYSCALL_ARGS];
 
 	call.args[0] = 3;
 	call.args[1] = F_GETFL;
@@ -359,6 +360,9 @@ static bool arguments_depend_on_others(void)
 	SAYS(&call, "futex(0x1000, FUTEX_WAKE_PRIVATE, 1) = 1");
 	call.args[1] = 4;
 	SAYS(&call, "futex(0x1000, FUTEX_CMP_REQUEUE, 1, 5, NULL, 0) = 1");
+	call.args[1] = 0;
+	SAYS(&call, "futex(0x1000, FUTEX_WAIT, 1, 0x5) = 1");
+	CHECK(!lw_syscall_takes(__NR_futex, 32, takes) && !lw_syscall_takes(__NR_prctl, 32, takes));
 	return true;
 }
 
