@@ -150,6 +150,26 @@ static bool print_sockopt_out(struct lw_printing *p)
 	return print_option(p, LW_SYSCALL_EXIT);
 }
 
+/* @len: bytes of the vector; those that were taken begin at @at. */
+static void put_vector(struct lw_printing *p, const u64 *vector, const struct lw_call_data *all,
+		       u32 at, u64 len)
+{
+	u64 there = all ? lw_least(len, all->len - at) : 0;
+	u64 shown = lw_least(len, p->limit);
+	bool cut = there && all->flags & LW_DATA_F_CUT;
+
+	lw_out_str(p->out, "{iov_base=");
+	if (!all || (there < shown && !cut)) {
+		lw_out_address(p->out, vector[0]);
+	} else {
+		lw_out_quoted(p->out, p->call->bytes + all->at + at, lw_least(there, shown));
+		if (len > p->limit || there < shown)
+			lw_out_str(p->out, "...");
+	}
+	lw_put_number(p->out, ", iov_len=", vector[1]);
+	lw_out_char(p->out, '}');
+}
+
 /* The bytes of all vectors are in one piece, as far as they were taken. */
 static bool print_vectors(struct lw_printing *p, u32 when)
 {
@@ -167,16 +187,11 @@ static bool print_vectors(struct lw_printing *p, u32 when)
 		memcpy(vector, p->call->bytes + data->at + at, sizeof(vector));
 		len = lw_least(vector[1], left);
 		left -= len;
-		lw_out_str(p->out, at ? ", {iov_base=" : "{iov_base=");
-		if (all && lw_least(len, p->limit) <= all->len - taken)
-			lw_print_cut(p->out, p->call->bytes + all->at + taken, len, p->limit);
-		else
-			lw_out_address(p->out, vector[0]);
+		if (at)
+			lw_out_str(p->out, ", ");
+		put_vector(p, vector, all, taken, len);
 		if (all)
 			taken += lw_least(len, all->len - taken);
-		lw_out_str(p->out, ", iov_len=");
-		lw_out_u64(p->out, vector[1]);
-		lw_out_char(p->out, '}');
 	}
 	if (data->flags & LW_DATA_F_CUT)
 		lw_out_str(p->out, ", ...");

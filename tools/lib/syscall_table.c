@@ -387,6 +387,9 @@ static u32 add_take(struct lw_syscall_arg *takes, u32 nr, const struct lw_arg *a
 	return nr + 1;
 }
 
+/* Of all vectors together, so that a long one leaves something of the next. */
+#define VECTOR_BYTES	4096
+
 /* The bytes that vectors name, beside the vectors. */
 static u32 add_vectors(struct lw_syscall_arg *takes, u32 nr, const struct lw_arg *arg, u32 limit)
 {
@@ -399,7 +402,8 @@ static u32 add_vectors(struct lw_syscall_arg *takes, u32 nr, const struct lw_arg
 		.kind = LW_DATA_IOVEC,
 		.when = out ? OUT : IN,
 		.count = arg->by,
-		.max = limit < 4096 ? limit * 4 : 4096,
+		.max = limit < VECTOR_BYTES ? VECTOR_BYTES :
+		       limit < LW_MAX_SYSCALL_DATA ? limit : LW_MAX_SYSCALL_DATA,
 	};
 	return nr + 1;
 }

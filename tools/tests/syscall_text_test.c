@@ -322,6 +322,28 @@ static bool structs(void)
 	return true;
 }
 
+static bool each_vector_has_its_bytes(void)
+{
+	static const u64 vectors[6] = { 0x10, 3, 0x20, 40, 0x30, 5 };
+	struct lw_call call = make(__NR_writev, 48);
+
+	call.args[2] = 3;
+	put(&call, 1, LW_DATA_BUFFER, LW_SYSCALL_ENTRY, 0, vectors, sizeof(vectors));
+	put(&call, 1, LW_DATA_IOVEC, LW_SYSCALL_ENTRY, 0,
+	    "abc0123456789012345678901234567890123456789vwxyz", 48);
+	CHECK(strstr(print(&call), "writev(0, [{iov_base=\"abc\", iov_len=3}, {iov_base=\"0123"));
+	CHECK(strstr(text, "678901\"..., iov_len=40}, {iov_base=\"vwxyz\", iov_len=5}], 3) = 48"));
+	call.data[1].len = 45;
+	call.data[1].flags = LW_DATA_F_CUT;
+	CHECK(strstr(print(&call), "{iov_base=\"vw\"..., iov_len=5}], 3) = 48"));
+	call.data[1].len = 43;
+	CHECK(strstr(print(&call), "{iov_base=0x30, iov_len=5}], 3) = 48"));
+	call.data[1].len = 45;
+	call.data[1].flags = LW_DATA_F_FAULT;
+	CHECK(strstr(print(&call), "{iov_base=0x30, iov_len=5}], 3) = 48"));
+	return true;
+}
+
 static bool addresses_of_sockets(void)
 {
 	static const u8 inet[16] = { 2, 0, 0, 53, 127, 0, 0, 1 };
@@ -471,6 +493,7 @@ int main(void)
 		TEST(arrays_of_strings),
 		TEST(late_data_is_as_good_as_other),
 		TEST(structs),
+		TEST(each_vector_has_its_bytes),
 		TEST(addresses_of_sockets),
 		TEST(arguments_depend_on_others),
 		TEST(odd_numbers_are_survived),
