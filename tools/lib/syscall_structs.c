@@ -160,16 +160,20 @@ static bool print_pollfds(struct lw_printing *p)
 	return true;
 }
 
+#define MAX_SET		1024
+
+/* The kernel reads as many longs as it needs. */
 static bool print_fdset(struct lw_printing *p)
 {
-	const u8 *set = lw_data_struct(p, LW_SYSCALL_ENTRY, 128);
-	u64 nr = p->call->args[p->arg->by];
+	s32 nr = p->call->args[p->arg->by];
+	u64 read = nr > 0 ? lw_least(nr, MAX_SET) : 0;
+	const u8 *set = lw_data_struct(p, LW_SYSCALL_ENTRY, ALIGN_UP(read, 64) / 8);
 	bool some = false;
 
-	if (!set)
+	if (!set || !read)
 		return lw_print_pointer(p);
 	lw_out_char(p->out, '[');
-	for (u32 fd = 0; fd < lw_least(nr, 1024); fd++) {
+	for (u32 fd = 0; fd < read; fd++) {
 		if (!(set[fd / 8] >> fd % 8 & 1))
 			continue;
 		if (some)
@@ -177,6 +181,8 @@ static bool print_fdset(struct lw_printing *p)
 		lw_out_u64(p->out, fd);
 		some = true;
 	}
+	if (nr > MAX_SET)
+		lw_out_str(p->out, some ? " ..." : "...");
 	lw_out_char(p->out, ']');
 	return true;
 }

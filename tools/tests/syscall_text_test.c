@@ -322,6 +322,29 @@ static bool structs(void)
 	return true;
 }
 
+static bool sets_of_descriptors(void)
+{
+	static const u8 set[128] = { 0x8, 0, 0, 0, 0, 1 };
+	struct lw_call call = make(__NR_select, -9);
+
+	put(&call, 1, LW_DATA_STRUCT, LW_SYSCALL_ENTRY, 0, set, 128);
+	call.args[0] = 41;
+	CHECK(strstr(print(&call), "select(41, [3 40], NULL, NULL, NULL) = -1 EBADF"));
+	call.args[0] = 5000;
+	CHECK(strstr(print(&call), "select(5000, [3 40 ...], NULL, NULL, NULL)"));
+	call.args[0] = 0;
+	CHECK(strstr(print(&call), "select(0, 0x1000, NULL, NULL, NULL)"));
+	call.args[0] = ~0ULL;
+	CHECK(strstr(print(&call), "select(-1, 0x1000, NULL, NULL, NULL)"));
+	call.data[0].len = 8;
+	call.data[0].flags = LW_DATA_F_FAULT;
+	call.args[0] = 41;
+	CHECK(strstr(print(&call), "select(41, [3 40], NULL, NULL, NULL)"));
+	call.args[0] = 65;
+	CHECK(strstr(print(&call), "select(65, 0x1000, NULL, NULL, NULL)"));
+	return true;
+}
+
 static bool each_vector_has_its_bytes(void)
 {
 	static const u64 vectors[6] = { 0x10, 3, 0x20, 40, 0x30, 5 };
@@ -493,6 +516,7 @@ int main(void)
 		TEST(arrays_of_strings),
 		TEST(late_data_is_as_good_as_other),
 		TEST(structs),
+		TEST(sets_of_descriptors),
 		TEST(each_vector_has_its_bytes),
 		TEST(addresses_of_sockets),
 		TEST(arguments_depend_on_others),
