@@ -183,7 +183,8 @@ old_file_survives() {
 		exits 127 latewind trace -o "$tmp/ours" /no/program && has "$tmp/ours" '^precious$' &&
 		exits 1 latewind trace -o "$tmp/ours" -m 4K true && has "$tmp/ours" '^precious$' &&
 		missing "$tmp/ours.old" &&
-		traced "$tmp/ours" -- "$target" paths && has "$tmp/ours.old" '^precious$'
+		traced "$tmp/ours" -- "$target" paths && has "$tmp/ours.old" '^precious$' &&
+		[ "$(stat -c %a "$tmp/ours")" = 600 ]
 }
 
 wrong_lines() {

@@ -292,7 +292,8 @@ static int open_output(struct lw_tracer *tracer)
 	if (!path)
 		return 0;
 	tracer->kept_old = lw_keep_old_file(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	/* there may be passwords in it */
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0) {
 		err = errno;
 		if (tracer->kept_old)
