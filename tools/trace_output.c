@@ -184,10 +184,23 @@ void lw_trace_learn(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	if (!tracer->fds)
 		return;
-	/* what is not known of one process may be wrong of another */
-	if (lw_join_stats(tracer->join)->lost > tracer->told_lost ||
-	    lw_fds_call(tracer->fds, call))
+	if (lw_fds_call(tracer->fds, call))
 		lw_fds_clear(tracer->fds);
+}
+
+/**
+ * lw_trace_forget - forget what is known of descriptors if records were lost
+ * @tracer: the tracer
+ * @call: the next one
+ *
+ * What is not known of one process may be wrong of another.
+ */
+void lw_trace_forget(struct lw_tracer *tracer, const struct lw_call *call)
+{
+	if (!tracer->fds || call->lost == tracer->fds_lost)
+		return;
+	tracer->fds_lost = call->lost;
+	lw_fds_clear(tracer->fds);
 }
 
 static void print_text(struct lw_tracer *tracer, const struct lw_call *call)

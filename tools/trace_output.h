@@ -9,6 +9,7 @@
 
 void lw_trace_print(struct lw_tracer *tracer, const struct lw_call *call);
 void lw_trace_learn(struct lw_tracer *tracer, const struct lw_call *call);
+void lw_trace_forget(struct lw_tracer *tracer, const struct lw_call *call);
 void lw_trace_print_exit(struct lw_tracer *tracer, const struct lw_call *call);
 void lw_trace_print_killed(struct lw_tracer *tracer, int signal);
 void lw_trace_sum_up(struct lw_tracer *tracer, const struct lw_call *call);

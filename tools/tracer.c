@@ -82,6 +82,7 @@ static int take_call(void *ctx, const struct lw_call *call)
 	struct lw_tracer *tracer = ctx;
 	bool ends = call->nr == __NR_exit || call->nr == __NR_exit_group;
 
+	lw_trace_forget(tracer, call);
 	if (call->state & LW_CALL_BORN ||
 	    (tracer->target.child && is_before_exec(tracer, call))) {
 		lw_trace_learn(tracer, call);

@@ -60,6 +60,7 @@ struct lw_tracer {
 	struct lw_ring_merge *merge;
 	struct lw_join *join;
 	struct lw_fds *fds;		/* only with paths */
+	u64 fds_lost;			/* records that were, as of what @fds knows */
 	struct lw_procs *procs;		/* only with stacks or JSON */
 	struct lw_symbols *symbols;	/* likewise */
 	struct lw_out out, scratch;

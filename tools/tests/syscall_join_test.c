@@ -453,6 +453,24 @@ static bool lost_records_are_counted(void)
 	return true;
 }
 
+static bool calls_tell_what_was_lost_before_them(void)
+{
+	struct lw_join *join = lw_join_new();
+	struct lw_lost lost = {
+		.record = { .len = sizeof(lost), .type = LW_RECORD_LOST },
+		.full = 3,
+	};
+	struct seen seen;
+
+	end(join, 1, __NR_read, 10, 0);
+	lw_join_record(join, &lost.record);
+	end(join, 1, __NR_read, 20, 0);
+	seen = emit(join, 30);
+	CHECK(seen.nr == 2 && !seen.calls[0].lost && seen.calls[1].lost == 3);
+	lw_join_free(join);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -475,6 +493,7 @@ int main(void)
 		TEST(records_that_lie_are_counted),
 		TEST(tasks_without_a_number_are_counted),
 		TEST(lost_records_are_counted),
+		TEST(calls_tell_what_was_lost_before_them),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
