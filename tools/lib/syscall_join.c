@@ -8,7 +8,8 @@
  * later are there.  Any record may have been lost: a begin after a begin says that
  * the first call has no end, an end alone is a call too.
  *
- * Calls are used again with their memory, so that nothing is allocated per record.
+ * Calls are used again with their memory, so that nothing is allocated per record; a
+ * burst of them, or of data, does not keep it.
  *
  * Contexts: one thread.
  */
@@ -21,6 +22,9 @@
 #include "syscall_join.h"
 
 #define HASH_SIZE	4096
+/* Calls that are kept to be used again, and bytes of data or stack of one. */
+#define MAX_FREE	4096
+#define MAX_KEPT	16384
 
 /* lw_call.waits */
 #define WAITS_STACK	0x1U
@@ -40,6 +44,7 @@ struct lw_join {
 	struct lw_call *waiting[HASH_SIZE];	/* by cookie */
 	struct lw_call *first, **last;	/* the queue */
 	struct lw_call *free;
+	u32 nr_free;
 	u64 time;			/* of the youngest record */
 	struct lw_join_stats stats;
 };
@@ -143,6 +148,7 @@ static struct lw_call *new_call(struct lw_join *join, const struct lw_syscall *r
 
 	if (call) {
 		join->free = call->next;
+		join->nr_free--;
 	} else {
 		call = calloc(1, sizeof(*call));
 		if (!call)
@@ -165,10 +171,23 @@ static struct lw_call *new_call(struct lw_join *join, const struct lw_syscall *r
 	return call;
 }
 
+static void free_call(struct lw_call *call)
+{
+	free(call->bytes);
+	free(call->stack);
+	free(call);
+}
+
 static void reuse_call(struct lw_join *join, struct lw_call *call)
 {
+	if (join->nr_free == MAX_FREE || call->byte_room > MAX_KEPT ||
+	    call->stack_room > MAX_KEPT) {
+		free_call(call);
+		return;
+	}
 	call->next = join->free;
 	join->free = call;
+	join->nr_free++;
 }
 
 static int copy_data(struct lw_call *call, struct lw_call_data *to, const void *bytes, u32 len)
@@ -543,13 +562,6 @@ void lw_join_give_up(struct lw_join *join)
 	for (size_t i = 0; i < nr; i++)
 		queue(join, calls[i]);
 	free(calls);
-}
-
-static void free_call(struct lw_call *call)
-{
-	free(call->bytes);
-	free(call->stack);
-	free(call);
 }
 
 /**
