@@ -127,11 +127,23 @@ static void tell_lost(struct lw_tracer *tracer)
 	tracer->told_lost = lost;
 }
 
+/* The real time may be set, or slewed, while a trace runs. */
+static void set_clock(struct lw_tracer *tracer)
+{
+	struct timespec real, mono;
+
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	tracer->to_realtime = (real.tv_sec - mono.tv_sec) * (s64)NSEC_PER_SEC +
+			      real.tv_nsec - mono.tv_nsec;
+}
+
 /* @until: records that are older, and ~0 for all */
 static int pass(struct lw_tracer *tracer, u64 until)
 {
 	int ret = lw_ring_merge_pass(tracer->merge, until, take_record, tracer);
 
+	set_clock(tracer);
 	if (ret == -EBADMSG)
 		return lw_fail(ret, "a ring holds an impossible record\n"
 			       "  Module and tool may be of different builds.");
@@ -275,16 +287,6 @@ static int prepare_names(struct lw_tracer *tracer)
 	return ret ? ret : synthesise(tracer);
 }
 
-static void set_clock(struct lw_tracer *tracer)
-{
-	struct timespec real, mono;
-
-	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	tracer->to_realtime = (real.tv_sec - mono.tv_sec) * (s64)NSEC_PER_SEC +
-			      real.tv_nsec - mono.tv_nsec;
-}
-
 static int open_output(struct lw_tracer *tracer)
 {
 	const char *path = tracer->options->output;
@@ -360,7 +362,6 @@ static int prepare(struct lw_tracer *tracer)
 {
 	int ret = prepare_session(tracer);
 
-	set_clock(tracer);
 	if (!ret)
 		ret = lw_wait_init(&tracer->wait, &tracer->target);
 	if (!ret)
