@@ -28,6 +28,8 @@
 #define SWEEP_NS	NSEC_PER_SEC
 /* Clocks of two CPUs may be as far apart. */
 #define SLACK_NS	20000
+/* Reading two clocks takes less. */
+#define CLOCK_GAP_NS	10000
 #define FLUSH_BYTES	(256 * 1024)
 /* Memory of all rings, unless --ring-size says otherwise, and of one. */
 #define ALL_RINGS	(64UL << 20)
@@ -130,12 +132,14 @@ static void tell_lost(struct lw_tracer *tracer)
 /* The real time may be set, or slewed, while a trace runs. */
 static void set_clock(struct lw_tracer *tracer)
 {
-	struct timespec real, mono;
+	u64 before = lw_now(), after;
+	struct timespec real;
 
 	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	tracer->to_realtime = (real.tv_sec - mono.tv_sec) * (s64)NSEC_PER_SEC +
-			      real.tv_nsec - mono.tv_nsec;
+	after = lw_now();
+	/* not if we did not run in between */
+	if (!tracer->to_realtime || after - before < CLOCK_GAP_NS)
+		tracer->to_realtime = real.tv_sec * NSEC_PER_SEC + real.tv_nsec - before;
 }
 
 /* @until: records that are older, and ~0 for all */
