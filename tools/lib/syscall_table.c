@@ -486,7 +486,7 @@ static u32 distance(const char *left, const char *right, u32 limit)
 	if (!limit)
 		return 1;
 	best = 1 + (*left && *right ? distance(left + 1, right + 1, limit - 1) : limit);
-	if (*left && left[0] == right[1] && left[1] == right[0]) {
+	if (*left && *right && left[0] == right[1] && left[1] == right[0]) {
 		u32 swapped = 1 + distance(left + 2, right + 2, limit - 1);
 
 		best = swapped < best ? swapped : best;

@@ -496,6 +496,8 @@ static bool lists_of_calls(void)
 	CHECK(!lw_syscall_set_parse(&set, "all") && lw_syscall_set_is_all(&set));
 	CHECK(lw_syscall_set_parse(&set, "opnat") == -22);
 	CHECK(strstr(lw_fail_text(), "'opnat'") && strstr(lw_fail_text(), "'openat'"));
+	CHECK(lw_syscall_set_parse(&set, "raed") == -22 && strstr(lw_fail_text(), "'read'"));
+	CHECK(lw_syscall_set_parse(&set, "readx") == -22);
 	CHECK(lw_syscall_set_parse(&set, "read,") == -22);
 	return true;
 }
