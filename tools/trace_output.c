@@ -24,6 +24,12 @@ static u64 begin_of(const struct lw_call *call)
 	return call->begin ? call->begin : call->end;
 }
 
+/* Clocks of two CPUs may differ: of a call that changes them the end may be before. */
+static u64 duration_of(const struct lw_call *call)
+{
+	return call->end > call->begin ? call->end - call->begin : 0;
+}
+
 /* @digits: of the fraction, 0 for none */
 static void put_seconds(struct lw_out *out, u64 ns, u32 digits)
 {
@@ -163,7 +169,7 @@ static void put_duration(struct lw_out *out, const struct lw_call *call)
 	if (!call->begin || !call->end)
 		return;
 	lw_out_str(out, " <");
-	put_seconds(out, call->end - call->begin, 6);
+	put_seconds(out, duration_of(call), 6);
 	lw_out_char(out, '>');
 }
 
@@ -275,7 +281,7 @@ static void put_json_result(struct lw_tracer *tracer, const struct lw_call *call
 	lw_out_json(out, tracer->scratch.text, tracer->scratch.len);
 	lw_out_str(out, ",\"duration\":");
 	if (call->begin && call->end)
-		put_seconds(out, call->end - call->begin, 9);
+		put_seconds(out, duration_of(call), 9);
 	else
 		lw_out_str(out, "null");
 }
@@ -370,7 +376,7 @@ void lw_trace_sum_up(struct lw_tracer *tracer, const struct lw_call *call)
 	sum->calls++;
 	sum->errors += !!lw_call_error(call);
 	if (call->begin && call->end)
-		sum->time += call->end - call->begin;
+		sum->time += duration_of(call);
 }
 
 static const struct lw_trace_sum *sorted_sums;
