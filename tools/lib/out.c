@@ -299,12 +299,13 @@ static u32 sequence_length(const u8 *at, size_t left)
 	return len;
 }
 
-static void add_json_byte(struct lw_out *out, u8 c)
+/* Control characters are escaped, those above ASCII too: terminals act on them. */
+static void add_json_char(struct lw_out *out, u8 c)
 {
 	if (c == '"' || c == '\\') {
 		lw_out_char(out, '\\');
 		lw_out_char(out, c);
-	} else if (c < ' ') {
+	} else if (c < ' ' || (c >= 0x7f && c < 0xa0)) {
 		lw_out_str(out, "\\u");
 		add_number(out, c, 16, 4);
 	} else {
@@ -328,10 +329,12 @@ void lw_out_json(struct lw_out *out, const void *bytes, size_t len)
 	for (size_t i = 0; i < len;) {
 		u32 n = sequence_length(from + i, len - i);
 
-		if (n > 1)
+		if (n == 2 && from[i] == 0xc2 && from[i + 1] < 0xa0)
+			add_json_char(out, from[i + 1]);
+		else if (n > 1)
 			lw_out_bytes(out, from + i, n);
 		else if (n)
-			add_json_byte(out, from[i]);
+			add_json_char(out, from[i]);
 		else
 			lw_out_str(out, "\\ufffd");
 		i += n ? n : 1;

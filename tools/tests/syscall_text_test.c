@@ -125,7 +125,8 @@ static bool strings_are_escaped_as_in_c(void)
 static bool json_is_utf8_whatever_the_bytes(void)
 {
 	JSON("/etc", "\"/etc\"");
-	JSON("\"\\\n\177", "\"\\\"\\\\\\u000a\177\"");
+	JSON("\"\\\n\177", "\"\\\"\\\\\\u000a\\u007f\"");
+	JSON("\302\200\302\233\302\237\302\240", "\"\\u0080\\u009b\\u009f\302\240\"");
 	JSON("\303\244\342\202\254\360\237\230\200", "\"\303\244\342\202\254\360\237\230\200\"");
 	JSON("\377\303x", "\"\\ufffd\\ufffdx\"");
 	JSON("\300\200", "\"\\ufffd\\ufffd\"");		/* overlong */
