@@ -286,11 +286,11 @@ static int take_fcntl(struct process *process, const struct lw_call *call)
 {
 	struct file *file = find_file(process, (s32)call->args[0]);
 
-	switch (call->args[1]) {
+	switch ((u32)call->args[1]) {
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
 		return take_dup(process, call->args[0], call->ret,
-				call->args[1] == F_DUPFD_CLOEXEC);
+				(u32)call->args[1] == F_DUPFD_CLOEXEC);
 	case F_SETFD:
 		if (file)
 			file->close_on_exec = call->args[2] & FD_CLOEXEC;

@@ -70,7 +70,7 @@ static bool print_clone3(struct lw_printing *p)
 
 static bool print_fcntl(struct lw_printing *p)
 {
-	switch (p->call->args[p->arg->by]) {
+	switch ((u32)p->call->args[p->arg->by]) {
 	case F_GETFD:
 	case F_GETFL:
 	case F_GETOWN:
@@ -124,11 +124,11 @@ static bool print_ioctl(struct lw_printing *p)
 
 static bool print_futex_op(struct lw_printing *p)
 {
-	u32 flags = p->value & ~(u64)FUTEX_CMD_MASK;
-	const char *name = lw_name_of(&lw_names_futex, p->value & FUTEX_CMD_MASK);
+	u32 value = p->value, flags = value & ~FUTEX_CMD_MASK;
+	const char *name = lw_name_of(&lw_names_futex, value & FUTEX_CMD_MASK);
 
 	if (!name) {
-		lw_out_hex(p->out, p->value);
+		lw_out_hex(p->out, value);
 		lw_out_str(p->out, " /* FUTEX_??? */");
 		return true;
 	}
@@ -213,7 +213,7 @@ static bool print_prctl(struct lw_printing *p)
 {
 	const u64 *args = p->call->args;
 
-	switch (args[p->arg->by]) {
+	switch ((u32)args[p->arg->by]) {
 	case PR_GET_DUMPABLE:
 	case PR_GET_KEEPCAPS:
 	case PR_GET_SECCOMP:

@@ -674,9 +674,10 @@ static void print_error(struct lw_out *out, const struct lw_call *call)
 
 static void print_fcntl_result(struct lw_out *out, const struct lw_call *call)
 {
-	bool fd_flags = call->args[1] == F_GETFD;
+	u32 command = call->args[1];
+	bool fd_flags = command == F_GETFD;
 
-	if (!fd_flags && call->args[1] != F_GETFL) {
+	if (!fd_flags && command != F_GETFL) {
 		lw_out_s64(out, call->ret);
 		return;
 	}

@@ -92,7 +92,7 @@ static bool copies_are_the_same_file(void)
 
 	open_at(fds, 3, AT_FDCWD, "/a", O_CLOEXEC);
 	tell(fds, __NR_dup2, 1, 3, 1);
-	tell(fds, __NR_fcntl, 10, 3, F_DUPFD_CLOEXEC);
+	tell(fds, __NR_fcntl, 10, 3, F_DUPFD_CLOEXEC | 5ULL << 32);
 	tell(fds, __NR_dup2, 3, 3, 3);
 	CHECK(is(fds, PID, 1, "/a") && is(fds, PID, 10, "/a") && is(fds, PID, 3, "/a"));
 	tell(fds, __NR_execve, 0, 0, 0);

@@ -398,16 +398,24 @@ static bool arguments_depend_on_others(void)
 	call.args[1] = F_GETFL;
 	call.args[2] = 99;
 	SAYS(&call, "fcntl(3, F_GETFL) = 0x8002 (flags O_RDWR|O_LARGEFILE)");
+	call.args[1] |= 5ULL << 32;
+	SAYS(&call, "fcntl(3, F_GETFL) = 0x8002 (flags O_RDWR|O_LARGEFILE)");
 	call = make(__NR_futex, 1);
 	call.args[0] = 0x1000;
 	call.args[1] = 129;
 	call.args[2] = 1;
 	call.args[3] = 5;
 	SAYS(&call, "futex(0x1000, FUTEX_WAKE_PRIVATE, 1) = 1");
+	call.args[1] |= 5ULL << 32;
+	SAYS(&call, "futex(0x1000, FUTEX_WAKE_PRIVATE, 1) = 1");
 	call.args[1] = 4;
 	SAYS(&call, "futex(0x1000, FUTEX_CMP_REQUEUE, 1, 5, NULL, 0) = 1");
-	call.args[1] = 0;
+	call.args[1] = 5ULL << 32;
 	SAYS(&call, "futex(0x1000, FUTEX_WAIT, 1, 0x5) = 1");
+	call = make(__NR_prctl, 0);
+	call.args[0] = 4 | 5ULL << 32;
+	call.args[1] = 1;
+	SAYS(&call, "prctl(PR_SET_DUMPABLE, 1) = 0");
 	CHECK(!lw_syscall_takes(__NR_futex, 32, takes) && !lw_syscall_takes(__NR_prctl, 32, takes));
 	return true;
 }
