@@ -59,9 +59,9 @@ enum lw_arg_kind {
 	LW_ARG_PATH,			/* whole */
 	LW_ARG_STRING,			/* up to the limit */
 	LW_ARG_PATH_OUT,		/* as long as the result says */
-	LW_ARG_STRING_OUT,
+	LW_ARG_STRING_OUT,		/* argument @by has the room, the result its length */
 	LW_ARG_BUFFER,			/* argument @by has its length */
-	LW_ARG_BUFFER_OUT,		/* the result is its length */
+	LW_ARG_BUFFER_OUT,		/* likewise */
 	LW_ARG_RANDOM_OUT,
 	LW_ARG_STRINGS,
 	LW_ARG_IOVEC,			/* argument @by has their number */

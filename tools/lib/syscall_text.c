@@ -431,9 +431,10 @@ static bool print_buffer(struct lw_printing *p)
 	return print_bytes(p, LW_SYSCALL_ENTRY, p->call->args[p->arg->by]);
 }
 
+/* With MSG_TRUNC more may be returned than there was room for. */
 static bool print_buffer_out(struct lw_printing *p)
 {
-	return print_bytes(p, LW_SYSCALL_EXIT, p->call->ret);
+	return print_bytes(p, LW_SYSCALL_EXIT, lw_least(p->call->ret, p->call->args[p->arg->by]));
 }
 
 static bool print_random_out(struct lw_printing *p)

@@ -230,6 +230,23 @@ static bool long_strings_are_cut_and_paths_are_not(void)
 	return true;
 }
 
+/* recvfrom() with MSG_TRUNC returns how long the message was. */
+static bool buffers_end_where_their_room_does(void)
+{
+	struct lw_call call = make(__NR_recvfrom, 100);
+
+	call.args[2] = 3;
+	call.args[3] = 0x20;
+	put(&call, 1, LW_DATA_BUFFER, LW_SYSCALL_EXIT, LW_DATA_F_CUT, "abcdefgh", 8);
+	SAYS(&call, "recvfrom(0, \"abc\", 3, MSG_TRUNC, NULL, NULL) = 100");
+	call = make(__NR_readlink, 3);
+	put(&call, 0, LW_DATA_STRING, LW_SYSCALL_ENTRY, 0, "l", 1);
+	put(&call, 1, LW_DATA_BUFFER, LW_SYSCALL_EXIT, 0, "abc", 3);
+	call.args[2] = 99;
+	SAYS(&call, "readlink(\"l\", \"abc\", 99) = 3");
+	return true;
+}
+
 static bool buffers_of_calls_that_failed_are_addresses(void)
 {
 	struct lw_call call = make(__NR_read, -11);
@@ -521,6 +538,7 @@ int main(void)
 		TEST(paths_have_less_than_4096_bytes),
 		TEST(what_was_not_read_is_an_address),
 		TEST(long_strings_are_cut_and_paths_are_not),
+		TEST(buffers_end_where_their_room_does),
 		TEST(buffers_of_calls_that_failed_are_addresses),
 		TEST(flags_without_a_name_are_hexadecimal),
 		TEST(calls_without_an_end_have_a_question_mark),
