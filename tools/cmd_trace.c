@@ -140,7 +140,6 @@ static int check(const struct lw_trace_options *options)
 
 static int parse(struct lw_trace_options *options, int argc, char **argv)
 {
-	bool chosen = false;
 	int option, ret;
 
 	memset(options, 0, sizeof(*options));
@@ -153,12 +152,11 @@ static int parse(struct lw_trace_options *options, int argc, char **argv)
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		if (option == '?')
 			return lw_unknown_option(argv);
-		chosen |= option == 'e';
 		ret = take_option(options, option, optarg);
 		if (ret || options->help)
 			return ret;
 	}
-	if (!chosen)
+	if (!options->calls.chosen)
 		lw_syscall_set_all(&options->calls);
 	if (optind < argc)
 		options->command = argv + optind;

@@ -564,16 +564,26 @@ static int add_words(struct lw_syscall_set *set, char *words)
 	return ret;
 }
 
-static void invert(struct lw_syscall_set *set)
+static void add_set(struct lw_syscall_set *set, const struct lw_syscall_set *named)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(set->bits); i++)
-		set->bits[i] = ~set->bits[i];
-	set->any = !set->any;
+		set->bits[i] |= named->bits[i];
+	set->any |= named->any;
+}
+
+/* Of all calls, if nothing was said before. */
+static void remove_set(struct lw_syscall_set *set, const struct lw_syscall_set *named)
+{
+	if (!set->chosen)
+		lw_syscall_set_all(set);
+	for (u32 i = 0; i < ARRAY_SIZE(set->bits); i++)
+		set->bits[i] &= ~named->bits[i];
+	set->any &= !named->any;
 }
 
 /**
- * lw_syscall_set_parse - add what -e says
- * @set: in, out
+ * lw_syscall_set_parse - add what -e says, or take it away
+ * @set: in, out; zeroed at first
  * @text: names and classes with commas between; "trace=" may stand before them, and
  *	then "!" for all but those
  *
@@ -599,9 +609,9 @@ int lw_syscall_set_parse(struct lw_syscall_set *set, const char *text)
 	if (ret)
 		return ret;
 	if (not)
-		invert(&named);
-	for (u32 i = 0; i < ARRAY_SIZE(set->bits); i++)
-		set->bits[i] |= named.bits[i];
-	set->any |= named.any;
+		remove_set(set, &named);
+	else
+		add_set(set, &named);
+	set->chosen = true;
 	return 0;
 }

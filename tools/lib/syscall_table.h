@@ -137,6 +137,7 @@ struct lw_syscall_row {
 struct lw_syscall_set {
 	u64 bits[LW_SYSCALL_NUMBERS / 64];
 	bool any;			/* those without a name, too */
+	bool chosen;			/* lw_syscall_set_parse() said what is in it */
 };
 
 const char *lw_syscall_name(u32 nr);

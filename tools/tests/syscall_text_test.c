@@ -516,6 +516,14 @@ static bool lists_of_calls(void)
 	CHECK(!lw_syscall_set_parse(&set, "trace=!read"));
 	CHECK(!lw_syscall_set_has(&set, __NR_read) && lw_syscall_set_has(&set, __NR_write));
 	CHECK(set.any && !lw_syscall_set_is_all(&set));
+	CHECK(!lw_syscall_set_parse(&set, "!write"));
+	CHECK(!lw_syscall_set_has(&set, __NR_read) && !lw_syscall_set_has(&set, __NR_write));
+	CHECK(lw_syscall_set_has(&set, __NR_open) && set.any);
+	CHECK(!lw_syscall_set_parse(&set, "read") && lw_syscall_set_has(&set, __NR_read));
+	memset(&set, 0, sizeof(set));
+	CHECK(!lw_syscall_set_parse(&set, "read,open") && !lw_syscall_set_parse(&set, "!open"));
+	CHECK(lw_syscall_set_has(&set, __NR_read) && !lw_syscall_set_has(&set, __NR_open));
+	CHECK(!lw_syscall_set_has(&set, __NR_write) && !set.any);
 	memset(&set, 0, sizeof(set));
 	CHECK(!lw_syscall_set_parse(&set, "%network,?no_such_call"));
 	CHECK(lw_syscall_set_has(&set, __NR_connect) && !lw_syscall_set_has(&set, __NR_open));
