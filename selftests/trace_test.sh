@@ -109,7 +109,7 @@ string_limit() {
 		traced "$tmp/ours" -e write -s 10 -- "$target" write &&
 		has "$tmp/ours" 'write\(1, "0123456789", 10\) += 10' &&
 		traced "$tmp/ours" -e write -s 0 -- "$target" write &&
-		has "$tmp/ours" 'write\(1, (""\.\.\.|0x[0-9a-f]+), 10\) += 10'
+		has "$tmp/ours" 'write\(1, ""\.\.\., 10\) += 10'
 }
 
 paths_of_descriptors() {

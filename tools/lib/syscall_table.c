@@ -374,8 +374,9 @@ static u32 add_take(struct lw_syscall_arg *takes, u32 nr, const struct lw_arg *a
 
 	if (!(taking->when & when) || nr == LW_MAX_SYSCALL_ARGS)
 		return nr;
-	if (!max && taking->kind != LW_DATA_STRUCT)
-		return nr;
+	/* also with a limit of 0 what can't be read is an address */
+	if (!max)
+		max = 1;
 	memset(take, 0, sizeof(*take));
 	take->arg = arg->arg;
 	take->kind = taking->kind;

@@ -440,12 +440,13 @@ static bool print_buffer_out(struct lw_printing *p)
 static bool print_random_out(struct lw_printing *p)
 {
 	const struct lw_call_data *data = lw_data_array(p, LW_SYSCALL_EXIT);
+	u32 shown;
 
-	if (data)
-		lw_out_quoted_hex(p->out, p->call->bytes + data->at, data->len);
-	else
-		lw_out_address(p->out, p->value);
-	if (data && p->call->ret > data->len)
+	if (!data)
+		return lw_print_pointer(p);
+	shown = lw_least(data->len, p->limit);
+	lw_out_quoted_hex(p->out, p->call->bytes + data->at, shown);
+	if (p->call->ret > shown)
 		lw_out_str(p->out, "...");
 	return true;
 }

@@ -50,9 +50,9 @@ static const char *json(const void *bytes, size_t len)
 	return said;
 }
 
-static const char *print(const struct lw_call *call)
+static const char *print_up_to(const struct lw_call *call, u32 limit)
 {
-	static const struct lw_call_style style = { .limit = 32 };
+	const struct lw_call_style style = { .limit = limit };
 	struct lw_out out = {};
 	const char *said;
 
@@ -62,6 +62,11 @@ static const char *print(const struct lw_call *call)
 	said = take(&out);
 	lw_out_free(&out);
 	return said;
+}
+
+static const char *print(const struct lw_call *call)
+{
+	return print_up_to(call, 32);
 }
 
 static const char *json_args(const struct lw_call *call)
@@ -227,6 +232,24 @@ static bool long_strings_are_cut_and_paths_are_not(void)
 	put(&call, 0, LW_DATA_STRING, LW_SYSCALL_ENTRY, LW_DATA_F_CUT, digits, 33);
 	call.args[1] = 1;
 	SAYS(&call, "memfd_create(\"01234567890123456789012345678901\"..., MFD_CLOEXEC) = 5");
+	return true;
+}
+
+static bool nothing_is_a_limit_too(void)
+{
+	struct lw_syscall_arg takes[LW_MAX_SYSCALL_ARGS];
+	struct lw_call call = make(__NR_write, 3);
+
+	CHECK(lw_syscall_takes(__NR_write, 0, takes) == 1 && takes[0].max == 1);
+	call.args[2] = 3;
+	put(&call, 1, LW_DATA_BUFFER, LW_SYSCALL_ENTRY, LW_DATA_F_CUT, "a", 1);
+	CHECK(!strcmp(print_up_to(&call, 0), "write(0, \"\"..., 3) = 3"));
+	call.data[0].len = 0;
+	call.data[0].flags = LW_DATA_F_FAULT;
+	CHECK(!strcmp(print_up_to(&call, 0), "write(0, 0x1000, 3) = 3"));
+	call = make(__NR_getrandom, 8);
+	put(&call, 0, LW_DATA_BUFFER, LW_SYSCALL_EXIT, LW_DATA_F_CUT, "a", 1);
+	CHECK(!strcmp(print_up_to(&call, 0), "getrandom(\"\"..., 0, 0) = 8"));
 	return true;
 }
 
@@ -546,6 +569,7 @@ int main(void)
 		TEST(paths_have_less_than_4096_bytes),
 		TEST(what_was_not_read_is_an_address),
 		TEST(long_strings_are_cut_and_paths_are_not),
+		TEST(nothing_is_a_limit_too),
 		TEST(buffers_end_where_their_room_does),
 		TEST(buffers_of_calls_that_failed_are_addresses),
 		TEST(flags_without_a_name_are_hexadecimal),
