@@ -84,24 +84,31 @@ static void put_sockaddr(struct lw_out *out, const struct sockaddr *addr, size_t
 	lw_out_char(out, '}');
 }
 
-static bool print_address_of(struct lw_printing *p, u32 when)
+/* @room: for the address, which may be longer */
+static bool print_address_of(struct lw_printing *p, u32 when, u32 room)
 {
 	const struct lw_call_data *data = lw_data_array(p, when);
+	u32 len = data ? lw_least(data->len, room) : 0;
 
-	if (!data || data->len < sizeof(sa_family_t))
+	if (len < sizeof(sa_family_t))
 		return lw_print_pointer(p);
-	put_sockaddr(p->out, (const void *)(p->call->bytes + data->at), data->len);
+	put_sockaddr(p->out, (const void *)(p->call->bytes + data->at), len);
 	return true;
 }
 
 static bool print_sockaddr(struct lw_printing *p)
 {
-	return print_address_of(p, LW_SYSCALL_ENTRY);
+	return print_address_of(p, LW_SYSCALL_ENTRY, ~0U);
 }
 
+/* The length afterwards is that of the address, not of what there was room for. */
 static bool print_sockaddr_out(struct lw_printing *p)
 {
-	return print_address_of(p, LW_SYSCALL_EXIT);
+	const struct lw_arg length = { .arg = p->arg->by, .kind = LW_ARG_LENGTH_INOUT };
+	const struct lw_printing q = { .call = p->call, .arg = &length };
+	const u32 *room = lw_data_struct(&q, LW_SYSCALL_ENTRY, sizeof(u32));
+
+	return print_address_of(p, LW_SYSCALL_EXIT, room ? *room : ~0U);
 }
 
 /* As it was, and as it is after the call if that is not the same. */

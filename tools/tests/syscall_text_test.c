@@ -412,6 +412,7 @@ static bool addresses_of_sockets(void)
 {
 	static const u8 inet[16] = { 2, 0, 0, 53, 127, 0, 0, 1 };
 	static const u8 local[] = { 1, 0, '/', 'a', 0, 'b' };
+	static const u32 room = 3, length = 6;
 	struct lw_call call = make(__NR_connect, 0);
 
 	call.args[0] = 4;
@@ -426,6 +427,11 @@ static bool addresses_of_sockets(void)
 	SAYS(&call, "connect(4, {sa_family=AF_UNIX, sun_path=@\"a\\0b\"}, 16) = 0");
 	call.data[0].len = 2;
 	SAYS(&call, "connect(4, {sa_family=AF_UNIX}, 16) = 0");
+	call = make(__NR_getsockname, 0);
+	put(&call, 1, LW_DATA_BUFFER, LW_SYSCALL_EXIT, 0, local, sizeof(local));
+	put(&call, 2, LW_DATA_STRUCT, LW_SYSCALL_ENTRY, 0, &room, 4);
+	put(&call, 2, LW_DATA_STRUCT, LW_SYSCALL_EXIT, 0, &length, 4);
+	SAYS(&call, "getsockname(0, {sa_family=AF_UNIX, sun_path=\"/\"}, [3 => 6]) = 0");
 	return true;
 }
 
