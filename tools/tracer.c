@@ -26,6 +26,7 @@
 #define PASS_MS		100
 #define PENDING_NS	(NSEC_PER_SEC / 2)
 #define SWEEP_NS	NSEC_PER_SEC
+#define TELL_NS		NSEC_PER_SEC
 /* Clocks of two CPUs may be as far apart. */
 #define SLACK_NS	20000
 /* Reading two clocks takes less. */
@@ -119,14 +120,17 @@ static void sweep(struct lw_tracer *tracer, u64 now)
 		lw_fds_sweep(tracer->fds, now - SWEEP_NS, lives);
 }
 
+/* Once a second; of the rest the sum at the end tells. */
 static void tell_lost(struct lw_tracer *tracer)
 {
-	u64 lost = lw_join_stats(tracer->join)->lost;
+	u64 lost = lw_join_stats(tracer->join)->lost, now = lw_now();
 
-	if (lost > tracer->told_lost && !tracer->options->quiet)
-		fprintf(stderr, "latewind: %llu records of calls lost (ring full)\n",
-			lost - tracer->told_lost);
+	if (lost == tracer->told_lost || tracer->options->quiet || now < tracer->next_tell)
+		return;
+	fprintf(stderr, "latewind: %llu records of calls lost (ring full)\n",
+		lost - tracer->told_lost);
 	tracer->told_lost = lost;
+	tracer->next_tell = now + TELL_NS;
 }
 
 /* The real time may be set, or slewed, while a trace runs. */

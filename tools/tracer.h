@@ -69,6 +69,7 @@ struct lw_tracer {
 	struct lw_trace_sum *sums;	/* LW_SYSCALL_NUMBERS of them */
 	u64 calls;			/* that were printed or summed up */
 	u64 told_lost;
+	u64 next_tell;			/* not before is more told of what was lost */
 	s64 to_realtime;		/* from CLOCK_MONOTONIC */
 	u64 previous;			/* begin of the call before, for -r */
 	u64 next_sweep;
