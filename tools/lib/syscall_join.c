@@ -334,21 +334,32 @@ static bool same_call(const struct lw_call *call, const struct lw_syscall *recor
 	return call->nr == record->nr && !memcmp(call->args, record->args, sizeof(call->args));
 }
 
+static bool is_in(const struct thread *thread, const struct lw_syscall *record)
+{
+	return thread && thread->call && same_call(thread->call, record);
+}
+
 /* The call that ends here, taken off its thread, or a new one. */
 static struct lw_call *call_of_end(struct lw_join *join, struct thread *thread,
 				   const struct lw_syscall *record)
 {
-	struct thread *from = thread;
+	struct thread *other = NULL;
 	struct lw_call *call;
 
-	if (!thread->call && is_exec(record->nr) && !record->ret)
-		from = exec_of_other(join, record);
-	if (from && from->call && same_call(from->call, record)) {
-		call = from->call;
-		from->call = NULL;
+	if (is_in(thread, record)) {
+		call = thread->call;
+		thread->call = NULL;
 		return call;
 	}
+	/* what it was in itself has no end */
 	end_without_end(join, thread);
+	if (is_exec(record->nr) && !record->ret)
+		other = exec_of_other(join, record);
+	if (other) {
+		call = other->call;
+		remove_thread(join, find_link(join, other->tid));
+		return call;
+	}
 	call = new_call(join, record);
 	if (call) {
 		call->user = record->user;

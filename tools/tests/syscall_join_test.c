@@ -302,10 +302,13 @@ static bool exec_of_another_thread_finds_its_begin(void)
 	struct seen seen;
 
 	record.call.pid = 7;
+	begin(join, 7, __NR_futex, 5);
 	add(join, &record);
 	end(join, 7, __NR_execve, 20, 0);
 	seen = emit(join, 40);
-	CHECK(seen.nr == 1 && seen.calls[0].begin == 10 && seen.calls[0].end == 20);
+	CHECK(seen.nr == 2 && seen.calls[0].nr == __NR_futex && !seen.calls[0].end);
+	CHECK(seen.calls[1].begin == 10 && seen.calls[1].end == 20);
+	CHECK(lw_join_threads(join) == 1);
 	lw_join_free(join);
 	return true;
 }
