@@ -212,28 +212,19 @@ static const char *short_escape(u8 c)
 	return NULL;
 }
 
-static bool is_plain(u8 c)
+static bool is_plain(u8 c, const char *others)
 {
-	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && !strchr(others, c);
 }
 
-/**
- * lw_out_escaped - add bytes as strace does
- * @out: the text
- * @bytes: @len of them, any
- * @len: how many
- *
- * What is not printable ASCII is escaped as in C, in octal.
- */
-void lw_out_escaped(struct lw_out *out, const void *bytes, size_t len)
+/* @others: what is escaped as well. */
+static void add_escaped(struct lw_out *out, const u8 *from, size_t len, const char *others)
 {
-	const u8 *from = bytes;
-
 	for (size_t i = 0; i < len;) {
 		size_t plain = i;
 		const char *escape;
 
-		while (plain < len && is_plain(from[plain]))
+		while (plain < len && is_plain(from[plain], others))
 			plain++;
 		lw_out_bytes(out, from + i, plain - i);
 		i = plain;
@@ -247,6 +238,31 @@ void lw_out_escaped(struct lw_out *out, const void *bytes, size_t len)
 					 i + 1 < len && is_octal_digit(from[i + 1]));
 		i++;
 	}
+}
+
+/**
+ * lw_out_escaped - add bytes as strace does
+ * @out: the text
+ * @bytes: @len of them, any
+ * @len: how many
+ *
+ * What is not printable ASCII is escaped as in C, in octal.
+ */
+void lw_out_escaped(struct lw_out *out, const void *bytes, size_t len)
+{
+	add_escaped(out, bytes, len, "");
+}
+
+/**
+ * lw_out_bracketed - add a string in angle brackets, escaped
+ * @out: the text
+ * @text: brackets in it are escaped too
+ */
+void lw_out_bracketed(struct lw_out *out, const char *text)
+{
+	lw_out_char(out, '<');
+	add_escaped(out, (const u8 *)text, strlen(text), "<>");
+	lw_out_char(out, '>');
 }
 
 /**

@@ -27,6 +27,7 @@ void lw_out_address(struct lw_out *out, u64 value);
 void lw_out_octal(struct lw_out *out, u64 value);
 void lw_out_padded(struct lw_out *out, u64 value, u32 digits);
 void lw_out_escaped(struct lw_out *out, const void *bytes, size_t len);
+void lw_out_bracketed(struct lw_out *out, const char *text);
 void lw_out_quoted(struct lw_out *out, const void *bytes, size_t len);
 void lw_out_quoted_hex(struct lw_out *out, const void *bytes, size_t len);
 void lw_out_json(struct lw_out *out, const void *bytes, size_t len);

@@ -208,11 +208,8 @@ static void put_path_of(struct lw_out *out, const struct lw_fds *fds, u32 pid, s
 {
 	const char *path = fds ? lw_fds_path(fds, pid, fd) : NULL;
 
-	if (!path)
-		return;
-	lw_out_char(out, '<');
-	lw_out_escaped(out, path, strlen(path));
-	lw_out_char(out, '>');
+	if (path)
+		lw_out_bracketed(out, path);
 }
 
 static bool print_fd(struct lw_printing *p)

@@ -127,6 +127,17 @@ static bool strings_are_escaped_as_in_c(void)
 	return true;
 }
 
+static bool brackets_are_escaped_in_brackets(void)
+{
+	struct lw_out out = {};
+
+	lw_out_bracketed(&out, "we<i>rd\n\"\200<1");
+	CHECK(!strcmp(take(&out), "<we\\74i\\76rd\\n\\\"\\200\\0741>"));
+	lw_out_free(&out);
+	QUOTED("<>", "\"<>\"");
+	return true;
+}
+
 static bool json_is_utf8_whatever_the_bytes(void)
 {
 	JSON("/etc", "\"/etc\"");
@@ -569,6 +580,7 @@ int main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(strings_are_escaped_as_in_c),
+		TEST(brackets_are_escaped_in_brackets),
 		TEST(json_is_utf8_whatever_the_bytes),
 		TEST(open_has_its_way_flags_and_mode),
 		TEST(modes_are_numbers_but_for_nodes),
