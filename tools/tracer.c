@@ -149,9 +149,12 @@ static void set_clock(struct lw_tracer *tracer)
 /* @until: records that are older, and ~0 for all */
 static int pass(struct lw_tracer *tracer, u64 until)
 {
+	u64 lost = lw_join_stats(tracer->join)->lost;
 	int ret = lw_ring_merge_pass(tracer->merge, until, take_record, tracer);
 
 	set_clock(tracer);
+	tracer->held |= lw_join_stats(tracer->join)->lost > lost &&
+			lw_ring_merge_unfinished(tracer->merge);
 	if (ret == -EBADMSG)
 		return lw_fail(ret, "a ring holds an impossible record\n"
 			       "  Module and tool may be of different builds.");
@@ -167,11 +170,22 @@ static int pass(struct lw_tracer *tracer, u64 until)
 	return ret;
 }
 
-static const char *add_hint(int err)
+/* Paths are as long whatever -s says. */
+static bool takes_strings(u32 nr)
+{
+	struct lw_syscall_arg none[LW_MAX_SYSCALL_ARGS], some[LW_MAX_SYSCALL_ARGS];
+	u32 least = lw_syscall_takes(nr, 0, none);
+
+	return lw_syscall_takes(nr, LW_MAX_SYSCALL_DATA - 1, some) != least ||
+	       memcmp(none, some, least * sizeof(*none));
+}
+
+static const char *add_hint(int err, u32 nr)
 {
 	switch (err) {
 	case -ENOSPC:
-		return "Use a larger --ring-size, or a smaller -s.";
+		return takes_strings(nr) ? "Use a larger --ring-size, or a smaller -s." :
+					   "Use a larger --ring-size.";
 	case -EOPNOTSUPP:
 		return "This kernel has no tracepoints of system calls: CONFIG_FTRACE_SYSCALLS.";
 	case -EPERM:
@@ -198,7 +212,7 @@ static int add_call(struct lw_tracer *tracer, u32 nr, u32 flags, bool data)
 		add.args = (unsigned long)takes;
 	ret = lw_session_add_syscall(&tracer->session, &add);
 	return ret ? lw_fail(ret, "cannot trace %s: %s\n  %s", name ? name : "all calls",
-			     strerror(-ret), add_hint(ret)) : 0;
+			     strerror(-ret), add_hint(ret, nr)) : 0;
 }
 
 static bool is_wanted_by_us(const struct lw_tracer *tracer, u32 nr)
@@ -463,19 +477,29 @@ static int trace(struct lw_tracer *tracer)
 	return ret ? ret : finish(tracer);
 }
 
+static void say_losses(const struct lw_tracer *tracer, const struct lw_stats *stats)
+{
+	u64 lost = stats->lost_full + stats->lost_big + stats->lost_nested;
+
+	if (!lost)
+		return;
+	fprintf(stderr, "latewind: %llu of %llu records of calls were lost (ring full)\n"
+		"  Use a larger --ring-size, or name fewer calls with -e.\n",
+		lost, stats->syscalls + lost);
+	if (tracer->held)
+		fprintf(stderr, "  Some were while a call waited for a page: see NOTES in\n"
+			"  latewind-trace(1).\n");
+}
+
 static void say_warnings(struct lw_tracer *tracer)
 {
 	const struct lw_join_stats *join = lw_join_stats(tracer->join);
-	u64 unfinished = lw_ring_merge_unfinished(tracer->merge), lost;
+	u64 unfinished = lw_ring_merge_unfinished(tracer->merge);
 	struct lw_stats stats;
 
 	if (lw_session_stats(&tracer->session, &stats))
 		return;
-	lost = stats.lost_full + stats.lost_big + stats.lost_nested;
-	if (lost)
-		fprintf(stderr, "latewind: %llu of %llu records of calls were lost (ring full)\n"
-			"  Use a larger --ring-size, or name fewer calls with -e.\n",
-			lost, stats.syscalls + lost);
+	say_losses(tracer, &stats);
 	if (unfinished)
 		fprintf(stderr, "latewind: %llu records were still waiting for a page at the end\n",
 			unfinished);
@@ -488,6 +512,9 @@ static void say_warnings(struct lw_tracer *tracer)
 	if (tracer->sideband.lost)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
 			"  Some addresses may stay without a name.\n", tracer->sideband.lost);
+	if (join->late)
+		fprintf(stderr, "latewind: %llu calls have no begin: it came after their end\n",
+			join->late);
 	if (join->foreign)
 		fprintf(stderr, "latewind: %llu records were of tasks outside our PID namespace\n"
 			"  Run it where these tasks have a process id.\n", join->foreign);

@@ -76,6 +76,7 @@ struct lw_tracer {
 	u64 executed_by;		/* the command certainly runs its own program */
 	bool executed;			/* it was seen to */
 	bool stopped;
+	bool held;			/* losses while a record was being written */
 	int exit_code;
 };
 
