@@ -470,7 +470,10 @@ int lw_fds_call(struct lw_fds *fds, const struct lw_call *call)
 			free_process(link);
 		return 0;
 	}
-	if (!(call->state & LW_CALL_ENDED) || call->ret < 0 || !lw_fds_wants(call->nr))
+	if (!(call->state & LW_CALL_ENDED) || !lw_fds_wants(call->nr))
+		return 0;
+	/* close() makes the number free whatever it returns */
+	if (call->ret < 0 && call->nr != __NR_close)
 		return 0;
 	process = get_process(fds->processes, call->pid);
 	if (!process)

@@ -3,6 +3,7 @@
  * fds_test.c - calls tell which files descriptors are.
  */
 #include <asm/unistd.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,6 +82,9 @@ static bool opened_until_closed(void)
 	open_at(fds, -2, AT_FDCWD, "/none", 0);
 	CHECK(is(fds, PID, 3, "/etc/passwd") && is(fds, PID, 4, NULL) && is(fds, 8, 3, NULL));
 	tell(fds, __NR_close, 0, 3, 0);
+	CHECK(is(fds, PID, 3, NULL));
+	open_at(fds, 3, AT_FDCWD, "/full/disk", 0);
+	tell(fds, __NR_close, -EIO, 3, 0);
 	CHECK(is(fds, PID, 3, NULL));
 	lw_fds_free(fds);
 	return true;
