@@ -24,6 +24,8 @@
 
 #define HASH_SIZE	4096
 #define KEEP_ENDED	(30 * NSEC_PER_SEC)
+/* Names of one thread, at different times. */
+#define MAX_COMMS	256
 #define SWEEP_EVERY	1024		/* exits */
 #define MAX_PARENTS	64
 
@@ -50,6 +52,7 @@ struct thread {
 	u32 tid;
 	u64 end;
 	struct comm *newest;
+	u32 nr_comms;
 };
 
 struct process {
@@ -229,6 +232,22 @@ static struct thread *get_thread(struct lw_procs *procs, u32 tid)
 	return *link;
 }
 
+/* Of a thread that changes its name all the time the newest are kept. */
+static void prune_comms(struct thread *thread)
+{
+	struct comm *last = thread->newest;
+
+	for (u32 i = 1; i < MAX_COMMS / 2; i++)
+		last = last->older;
+	while (last->older) {
+		struct comm *comm = last->older;
+
+		last->older = comm->older;
+		free(comm);
+	}
+	thread->nr_comms = MAX_COMMS / 2;
+}
+
 static int set_comm(struct lw_procs *procs, u32 tid, u64 time, const char *name, size_t len)
 {
 	struct thread *thread = get_thread(procs, tid);
@@ -245,6 +264,8 @@ static int set_comm(struct lw_procs *procs, u32 tid, u64 time, const char *name,
 		link = &(*link)->older;
 	comm->older = *link;
 	*link = comm;
+	if (++thread->nr_comms == MAX_COMMS && !procs->keeps_all)
+		prune_comms(thread);
 	return 0;
 }
 

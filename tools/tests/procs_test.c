@@ -163,6 +163,22 @@ static bool ended_processes_are_forgotten_but_not_what_children_need(void)
 	return true;
 }
 
+static bool newest_names_of_a_thread_are_kept(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+	char name[8];
+
+	for (u32 i = 1; i <= 1000; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		comm(procs, 5, i, name, false);
+	}
+	CHECK(!strcmp(lw_procs_comm(procs, 5, 2000), "n1000"));
+	CHECK(!strcmp(lw_procs_comm(procs, 5, 900), "n900"));
+	CHECK(strcmp(lw_procs_comm(procs, 5, 1), "n1"));
+	lw_procs_free(procs);
+	return true;
+}
+
 static bool short_records_are_skipped(void)
 {
 	struct lw_procs *procs = lw_procs_new();
@@ -189,6 +205,7 @@ int main(void)
 		TEST(order_of_reading_does_not_matter),
 		TEST(pid_used_again_is_another_process),
 		TEST(ended_processes_are_forgotten_but_not_what_children_need),
+		TEST(newest_names_of_a_thread_are_kept),
 		TEST(short_records_are_skipped),
 	};
 
