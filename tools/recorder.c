@@ -401,7 +401,7 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret)
 		ret = add_events(rec);
 	if (!ret)
-		ret = lw_sideband_open(&rec->sideband, &rec->target);
+		ret = lw_sideband_open(&rec->sideband, &rec->target, true);
 	if (!ret)
 		ret = prepare_text(rec);
 	if (!ret)

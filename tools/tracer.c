@@ -305,7 +305,7 @@ static int prepare_names(struct lw_tracer *tracer)
 	tracer->symbols = lw_symbols_new();
 	if (!tracer->procs || !tracer->symbols)
 		return lw_fail(-ENOMEM, "out of memory");
-	ret = lw_sideband_open(&tracer->sideband, &tracer->target);
+	ret = lw_sideband_open(&tracer->sideband, &tracer->target, tracer->options->stack);
 	return ret ? ret : synthesise(tracer);
 }
 

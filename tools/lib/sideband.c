@@ -186,10 +186,11 @@ static int add_all(struct lw_sideband *sb, const struct lw_target *target, const
  * lw_sideband_open - open, map and start the side-band of a target
  * @sb: out
  * @target: every CPU, attached threads or a prepared command
+ * @maps: also of mappings, not of names, forks and exits only
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target)
+int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target, bool maps)
 {
 	u32 *cpus = NULL;
 	int nr, ret;
@@ -201,6 +202,9 @@ int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target)
 	ret = lw_sideband_probe(&sb->features);
 	make_attr(&sb->attr, sb->features);
 	sb->attr.inherit = !target->all_cpus;
+	sb->attr.mmap = maps;
+	sb->attr.mmap2 = maps;
+	sb->attr.build_id = sb->attr.build_id && maps;
 	raise_fd_limit();
 	if (!ret)
 		ret = add_all(sb, target, cpus, nr);

@@ -36,7 +36,7 @@ struct lw_sideband {
 
 typedef int (*lw_sideband_fn)(void *ctx, const struct perf_event_header *record);
 
-int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target);
+int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target, bool maps);
 int lw_sideband_read(struct lw_sideband *sb, lw_sideband_fn fn, void *ctx);
 void lw_sideband_stop(struct lw_sideband *sb);
 void lw_sideband_close(struct lw_sideband *sb);

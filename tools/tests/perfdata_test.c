@@ -85,7 +85,7 @@ static int write_file(const char *path, u32 user_depth, bool with_tick)
 	probe.config = LW_CONFIG_NAME_ONLY;
 	probe.freq = 0;
 	probe.sample_period = 1;
-	if (lw_sideband_open(&sb, &target) || lw_perfdata_open(&out, path))
+	if (lw_sideband_open(&sb, &target, true) || lw_perfdata_open(&out, path))
 		return -1;
 	if (with_tick)
 		lw_perfdata_add_event(&out, "cpu-clock", &tick, &ids[0], 1);
