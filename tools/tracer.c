@@ -58,7 +58,10 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 
 static int flush(struct lw_tracer *tracer)
 {
-	int ret = lw_out_flush(&tracer->out, tracer->out_fd);
+	int ret;
+
+	tracer->out.failed |= tracer->scratch.failed;
+	ret = lw_out_flush(&tracer->out, tracer->out_fd);
 
 	/* the reader of a pipe has gone: that is an end, not a failure */
 	if (ret == -EPIPE) {

@@ -71,11 +71,6 @@ void lw_ring_merge_free(struct lw_ring_merge *merge)
 	free(merge);
 }
 
-static const struct lw_record *record_at(const struct lw_ring *ring, u64 pos)
-{
-	return (const struct lw_record *)(ring->data + (pos & (ring->size - 1)));
-}
-
 /* Those without a time come with the one before. */
 static u64 time_of(const struct lw_record *record, u64 before)
 {
@@ -103,7 +98,7 @@ static int pass_over(struct cursor *cursor)
 static int find_next(const struct lw_ring *ring, struct cursor *cursor)
 {
 	while (cursor->pos < cursor->head) {
-		const struct lw_record *record = record_at(ring, cursor->pos);
+		const struct lw_record *record = lw_ring_record_at(ring, cursor->pos);
 		/* pairs with the producer's release when it commits */
 		u32 word = load_acquire(&record->len), len = word & ~LW_RING_BUSY;
 
@@ -129,7 +124,7 @@ static int take_finished(const struct lw_ring *ring, struct cursor *cursor, lw_r
 	int ret = 0;
 
 	for (size_t i = 0; i < cursor->nr_busy; i++) {
-		const struct lw_record *record = record_at(ring, cursor->busy[i]);
+		const struct lw_record *record = lw_ring_record_at(ring, cursor->busy[i]);
 
 		/* pairs with the producer's release when it commits */
 		if (ret || load_acquire(&record->len) & LW_RING_BUSY)
@@ -198,7 +193,7 @@ static int hand_out(struct lw_ring *ring, struct cursor *cursor, u64 limit, u64 
 	int ret;
 
 	do {
-		const struct lw_record *record = record_at(ring, cursor->pos);
+		const struct lw_record *record = lw_ring_record_at(ring, cursor->pos);
 
 		cursor->pos += record->len;
 		ret = fn(ctx, record);

@@ -9,11 +9,6 @@
 
 #include "ring_reader.h"
 
-static const struct lw_record *record_at(const struct lw_ring *ring, u64 pos)
-{
-	return (const struct lw_record *)(ring->data + (pos & (ring->size - 1)));
-}
-
 /**
  * lw_ring_read - consume what is in a ring now
  * @ring: mapped; of a CPU that there can't be: nothing is read
@@ -38,7 +33,7 @@ int lw_ring_read(struct lw_ring *ring, lw_record_fn fn, void *ctx, bool *complet
 	if (head - pos > ring->size)
 		return -EBADMSG;
 	while (pos < head && !ret) {
-		const struct lw_record *record = record_at(ring, pos);
+		const struct lw_record *record = lw_ring_record_at(ring, pos);
 		/* pairs with the producer's release when it commits */
 		u32 len = load_acquire(&record->len);
 
@@ -76,7 +71,7 @@ static s64 copy_ring(const struct lw_ring *ring, u64 *buffer)
 	u64 tail, used = 0;
 
 	while (pos < head) {
-		const struct lw_record *record = record_at(ring, pos);
+		const struct lw_record *record = lw_ring_record_at(ring, pos);
 		/* pairs with the producer's release when it commits */
 		u32 word = load_acquire(&record->len);
 		u32 len = word & ~LW_RING_BUSY;

@@ -157,12 +157,6 @@ static const struct lw_name sock_flags_names[] = {
 
 NAMES(sock_flags, "SOCK_???");
 
-static const struct lw_name accept_names[] = {
-	N(SOCK_CLOEXEC), N(SOCK_NONBLOCK),
-};
-
-NAMES(accept, "SOCK_???");
-
 static const struct lw_name protocol_names[] = {
 	N(IPPROTO_IP), N(IPPROTO_ICMP), N(IPPROTO_IGMP), N(IPPROTO_TCP), N(IPPROTO_UDP),
 	N(IPPROTO_IPV6), N(IPPROTO_GRE), N(IPPROTO_ICMPV6), N(IPPROTO_SCTP),

@@ -18,6 +18,12 @@ struct lw_printing {
 	const struct lw_fds *fds;	/* or NULL */
 };
 
+/* struct pollfd, whose events are signed. */
+struct lw_poll_entry {
+	s32 fd;
+	u16 events, revents;
+};
+
 /* Return: false if there is nothing to print, not even a comma. */
 typedef bool (*lw_printer)(struct lw_printing *p);
 

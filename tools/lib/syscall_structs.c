@@ -130,11 +130,6 @@ static bool print_statx(struct lw_printing *p)
 	return true;
 }
 
-struct poll_entry {
-	s32 fd;
-	u16 events, revents;
-};
-
 static bool print_pollfds(struct lw_printing *p)
 {
 	const struct lw_call_data *data = lw_data_array(p, LW_SYSCALL_ENTRY);
@@ -142,8 +137,8 @@ static bool print_pollfds(struct lw_printing *p)
 	if (!data)
 		return lw_print_pointer(p);
 	lw_out_char(p->out, '[');
-	for (u32 at = 0; at + sizeof(struct poll_entry) <= data->len; at += 8) {
-		struct poll_entry entry;
+	for (u32 at = 0; at + sizeof(struct lw_poll_entry) <= data->len; at += 8) {
+		struct lw_poll_entry entry;
 
 		memcpy(&entry, p->call->bytes + data->at + at, sizeof(entry));
 		lw_out_str(p->out, at ? ", {fd=" : "{fd=");

@@ -164,7 +164,7 @@ static const struct lw_syscall_row rows[LW_SYSCALL_NUMBERS] = {
 	ROW(listen, NET, INT, A(0, FD), A(1, INT)),
 	ROW(accept, NET, FD, A(0, FD), BY(1, SOCKADDR_OUT, 2), A(2, LENGTH_INOUT)),
 	ROW(accept4, NET, FD, A(0, FD), BY(1, SOCKADDR_OUT, 2), A(2, LENGTH_INOUT),
-	    F(3, accept)),
+	    F(3, sock_flags)),
 	ROW(getsockname, NET, INT, A(0, FD), BY(1, SOCKADDR_OUT, 2), A(2, LENGTH_INOUT)),
 	ROW(getpeername, NET, INT, A(0, FD), BY(1, SOCKADDR_OUT, 2), A(2, LENGTH_INOUT)),
 	ROW(sendto, NET, INT, A(0, FD), BY(1, BUFFER, 2), A(2, SIZE), F(3, msg),

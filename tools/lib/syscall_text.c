@@ -702,16 +702,16 @@ static void print_ready(struct lw_out *out, const struct lw_call *call)
 	if (!data)
 		return;
 	lw_out_str(out, " ([");
-	for (u32 at = 0; at + 8 <= data->len; at += 8) {
-		struct { s32 fd; u16 events, revents; } fd;
+	for (u32 at = 0; at + sizeof(struct lw_poll_entry) <= data->len; at += 8) {
+		struct lw_poll_entry entry;
 
-		memcpy(&fd, call->bytes + data->at + at, sizeof(fd));
-		if (!fd.revents)
+		memcpy(&entry, call->bytes + data->at + at, sizeof(entry));
+		if (!entry.revents)
 			continue;
 		lw_out_str(out, some ? ", {fd=" : "{fd=");
-		lw_out_s64(out, fd.fd);
+		lw_out_s64(out, entry.fd);
 		lw_out_str(out, ", revents=");
-		lw_print_flags(out, &lw_names_poll, fd.revents);
+		lw_print_flags(out, &lw_names_poll, entry.revents);
 		lw_out_char(out, '}');
 		some = true;
 	}
