@@ -194,6 +194,7 @@ status_is_the_commands() {
 
 # A start that fails leaves it alone, one that works keeps it beside the new one.
 old_file_survives() {
+	rm -f "$tmp/ours.old"
 	echo precious >"$tmp/ours"
 	exits 1 latewind trace -o "$tmp/ours" -p 999999 && has "$tmp/ours" '^precious$' &&
 		exits 127 latewind trace -o "$tmp/ours" /no/program && has "$tmp/ours" '^precious$' &&
