@@ -190,6 +190,9 @@ void lw_trace_learn(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	if (!tracer->fds)
 		return;
+	/* the command's process was looked at, perhaps before it ran for the first time */
+	if (call->state & LW_CALL_BORN && call->pid == (u32)tracer->target.child)
+		return;
 	if (lw_fds_call(tracer->fds, call))
 		lw_fds_clear(tracer->fds);
 }
