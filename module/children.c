@@ -106,7 +106,7 @@ int lw_children_add(struct lw_children *children, struct pid *pid)
 		child->pid = get_pid(pid);
 		hlist_add_head_rcu(&child->node, bucket);
 	} else {
-		children->missing++;
+		WRITE_ONCE(children->missing, children->missing + 1);
 	}
 	spin_unlock(&children->lock);
 	return child ? 0 : -ENOMEM;
