@@ -24,7 +24,7 @@
 #include "kselftest_harness.h"
 
 /* LW_RMMOD_ROUNDS asks for more. */
-#define ROUNDS		50
+#define ROUNDS		(50 / LW_TIME_SCALE)
 #define NR_BLOCKED	8
 /* Unloading waits for grace periods, which are slow on a loaded TCG guest. */
 #define AT_ONCE_NS	10000000000ULL
