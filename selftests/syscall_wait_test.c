@@ -414,6 +414,7 @@ TEST_F_TIMEOUT(waits, and_a_flight_recorder_stops_before_it, 60)
 
 struct flicker {
 	char *pages;			/* two; the second is not always there */
+	atomic_uint times;		/* that it went and came */
 	atomic_bool stop;
 };
 
@@ -432,6 +433,7 @@ static void *unmap_and_map(void *arg)
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != second)
 			return NULL;
 		memcpy(second, "second", 6);
+		flicker->times++;
 		sched_yield();
 	}
 	return arg;
@@ -440,7 +442,7 @@ static void *unmap_and_map(void *arg)
 /* Across two pages of which one may not be there: never no record. */
 TEST_F_TIMEOUT(waits, not_for_a_page_that_another_thread_unmaps, 100)
 {
-	unsigned int i, n = 0, whole = 0, half = 0;
+	unsigned int i, calls, n = 0, whole = 0, half = 0;
 	struct flicker flicker = {};
 	struct calls *c = &self->c;
 	struct lw_syscall_data *d;
@@ -453,9 +455,10 @@ TEST_F_TIMEOUT(waits, not_for_a_page_that_another_thread_unmaps, 100)
 	memcpy(flicker.pages + PAGE - 5, "first", 5);
 	ASSERT_EQ(0, lwt_enable(c->s.fd));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, unmap_and_map, &flicker));
-	for (i = 0; i < UNMAPS; i++) {
+	/* The other CPU may not be running for long: until it was, often enough. */
+	for (calls = 0; calls < UNMAPS || flicker.times < UNMAPS / 10; calls++) {
 		syscall(SYS_write, -1, flicker.pages + PAGE - 5, 11);
-		if (i % 1000 == 999)
+		if (calls % 1000 == 999)
 			ASSERT_LE(0, lwt_read(&c->s, &c->log));
 		sched_yield();
 	}
@@ -483,7 +486,7 @@ TEST_F_TIMEOUT(waits, not_for_a_page_that_another_thread_unmaps, 100)
 			EXPECT_EQ(0, memcmp(d + 1, "first", 5));
 		}
 	}
-	EXPECT_EQ(UNMAPS, n);
+	EXPECT_EQ(calls, n);
 	EXPECT_EQ(half, lwt_stats(c->s.fd).data_faults);
 	TH_LOG("%u whole, %u without their second page", whole, half);
 	EXPECT_LT(0, whole);
@@ -546,7 +549,7 @@ static bool note_migrants(struct calls *c, uint8_t *began)
 	return true;
 }
 
-TEST_F_TIMEOUT(waits, and_migrates_each_time, 400)
+TEST_F_TIMEOUT(waits, and_migrates_each_time, 1000)
 {
 	struct migrant *migrant = calloc(1, sizeof(*migrant));
 	uint8_t *began = calloc(1, MIGRATIONS);
