@@ -549,7 +549,7 @@ static bool note_migrants(struct calls *c, uint8_t *began)
 	return true;
 }
 
-TEST_F_TIMEOUT(waits, and_migrates_each_time, 1000)
+TEST_F_TIMEOUT(waits, and_migrates_each_time, 400)
 {
 	struct migrant *migrant = calloc(1, sizeof(*migrant));
 	uint8_t *began = calloc(1, MIGRATIONS);

@@ -75,7 +75,7 @@ lane_vm() { # DIRECTORY KERNEL
 	verdict "$dir/00-build.tap" $status "module, tool and tests build for $kernel"
 	[ $status -eq 0 ] || { tail -n 30 "$dir/build.log"; return 0; }
 	VM_DIR=$vm VM_MEMORY=${VM_MEMORY:-4G} \
-		VM_TIMEOUT=${VM_TIMEOUT:-$((2000 * $(lane_time_scale "$kernel")))} \
+		VM_TIMEOUT=${VM_TIMEOUT:-$((1500 * $(lane_time_scale "$kernel")))} \
 		"$LW_VM_DIR/run.sh" "$kernel" "$LW_VM_DIR/guest-check.sh" || status=$?
 	verdict "$dir/99-vm.tap" $status "the VM ran the list, module unloaded, kernel log clean"
 	cp "$vm"/{console,kernel}.log "$vm"/out/*.tap "$dir/" ||
