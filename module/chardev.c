@@ -19,7 +19,9 @@
 #include "chardev.h"
 #include "event_perf.h"
 #include "event_syscall.h"
+#include "registered.h"
 #include "session.h"
+#include "tables.h"
 
 /* Any argument; all start with size and flags. */
 union arg {
@@ -35,6 +37,8 @@ union arg {
 	struct lw_stats stats;
 	struct lw_filter filter;
 	struct lw_add_syscall syscall;
+	struct lw_table table;
+	struct lw_section section;
 };
 
 static long do_info(struct lw_session *session, union arg *arg)
@@ -48,7 +52,9 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    LW_FEATURE_PERF_EVENTS | LW_FEATURE_REQUEST |
 			    LW_FEATURE_MASK | LW_FEATURE_FILTER |
 			    LW_FEATURE_OVERWRITE | LW_FEATURE_SYSCALLS |
-			    LW_FEATURE_CHILDREN |
+			    LW_FEATURE_CHILDREN | LW_FEATURE_TABLES |
+			    (lw_registry_works() ? LW_FEATURE_SECTIONS : 0) |
+			    LW_FEATURE_COMPAT_FP |
 			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE :
 			     0) |
 			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),
@@ -107,22 +113,39 @@ static long do_add_syscall(struct lw_session *session, union arg *arg)
 	return lw_syscall_add(session, &arg->syscall);
 }
 
+static long do_add_table(struct lw_session *session, union arg *arg)
+{
+	return lw_tables_add(session, &arg->table);
+}
+
+static long do_add_section(struct lw_session *session, union arg *arg)
+{
+	return lw_registry_add(&arg->section);
+}
+
+static long do_remove_section(struct lw_session *session, union arg *arg)
+{
+	return lw_registry_remove(&arg->section);
+}
+
 /**
  * struct op - an ioctl
  * @cmd: its number, with the size of the struct that we know
  * @min_size: of the first published version of the struct
  * @flags: that we know
  * @run: does it; @arg goes back to the caller unless it fails
+ * @anybody: takes no session
  */
 struct op {
 	unsigned int	cmd;
 	u32		min_size;
 	u32		flags;
 	long (*run)(struct lw_session *session, union arg *arg);
+	bool		anybody;
 };
 
 static const struct op ops[] = {
-	{ LW_IOC_INFO, 64, 0, do_info },
+	{ LW_IOC_INFO, 64, 0, do_info, true },
 	{ LW_IOC_SETUP, 32, LW_SETUP_OVERWRITE, do_setup },
 	{ LW_IOC_ADD_EVENT, 40, 0, do_add_event },
 	{ LW_IOC_ENABLE, 8, 0, do_enable },
@@ -132,6 +155,9 @@ static const struct op ops[] = {
 	{ LW_IOC_FILTER, 32, LW_FILTER_FLAGS, do_filter },
 	{ LW_IOC_ADD_SYSCALL, 32, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT |
 				  LW_SYSCALL_STACK, do_add_syscall },
+	{ LW_IOC_ADD_TABLE, 64, LW_TABLE_VDSO, do_add_table },
+	{ LW_IOC_ADD_SECTION, 48, 0, do_add_section, true },
+	{ LW_IOC_REMOVE_SECTION, 48, 0, do_remove_section, true },
 };
 
 /* All but the size bits count: a struct may grow. */
@@ -174,6 +200,8 @@ static long ioctl(struct file *file, unsigned int cmd, unsigned long address)
 
 	if (!op)
 		return -ENOTTY;
+	if (!file->private_data && !op->anybody)
+		return -EBADF;
 	ret = copy_in(op, &arg, user, &size);
 	if (ret)
 		return ret;
@@ -190,7 +218,7 @@ static int mmap(struct file *file, struct vm_area_struct *vma)
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 cpu = offset / LW_MMAP_STRIDE;
 
-	if (!lw_session_is_set_up(session))
+	if (!session || !lw_session_is_set_up(session))
 		return -EBADFD;
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -EINVAL;
@@ -204,14 +232,22 @@ static int mmap(struct file *file, struct vm_area_struct *vma)
 
 static __poll_t poll(struct file *file, poll_table *wait)
 {
+	if (!file->private_data)
+		return EPOLLERR;
 	return lw_session_poll(file->private_data, file, wait);
 }
 
-/* The node's mode lets everybody in; this does not. */
+/*
+ * The node's mode lets everybody in; this does not, but for those who can't read, and
+ * so have no session, but code of their own to tell of.
+ */
 static int open(struct inode *inode, struct file *file)
 {
 	struct lw_session *session;
 
+	file->private_data = NULL;
+	if (!(file->f_mode & FMODE_READ))
+		return nonseekable_open(inode, file);
 	if (!perfmon_capable())
 		return -EPERM;
 	session = lw_session_create();
@@ -223,7 +259,8 @@ static int open(struct inode *inode, struct file *file)
 
 static int release(struct inode *inode, struct file *file)
 {
-	lw_session_destroy(file->private_data);
+	if (file->private_data)
+		lw_session_destroy(file->private_data);
 	return 0;
 }
 

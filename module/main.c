@@ -11,7 +11,9 @@
 #include "event_perf.h"
 #include "event_syscall.h"
 #include "exit.h"
+#include "registered.h"
 #include "request.h"
+#include "tables.h"
 #include "taskwork.h"
 #include "unwind.h"
 
@@ -33,6 +35,8 @@ static int __init latewind_init(void)
 		goto err_exit;
 	lw_children_init();
 	lw_syscall_init();
+	lw_tables_init();
+	lw_registry_init();
 	ret = lw_chardev_init();
 	if (ret)
 		goto err_event;
@@ -59,6 +63,9 @@ static void __exit latewind_exit(void)
 	lw_exit_exit();
 	lw_request_exit();
 	lw_unwind_exit();
+	lw_tables_exit();
+	lw_registry_exit();
+	lw_registered_exit();
 	lw_taskwork_exit();
 }
 

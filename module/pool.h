@@ -28,9 +28,13 @@ struct task_struct;
  * @cpu: the cookie's
  * @exec_id: task->self_exec_id at the request
  * @queued: @work was handed to the task's list
- * @has_regs: @regs are the user registers at the request; else they are taken
- *	when the callback runs
- * @regs: see @has_regs
+ * @has_regs: what follows are the user registers at the request (struct lw_regs,
+ *	in this order for its size); else they are taken when the callback runs
+ * @compat: see @has_regs
+ * @syscall: see @has_regs
+ * @ip: see @has_regs
+ * @sp: see @has_regs
+ * @fp: see @has_regs
  */
 struct lw_slot {
 	unsigned long	*key;
@@ -42,7 +46,11 @@ struct lw_slot {
 	u32		exec_id;
 	u8		queued;
 	u8		has_regs;
-	struct lw_regs	regs;
+	u8		compat;
+	s32		syscall;
+	u64		ip;
+	u64		sp;
+	u64		fp;
 };
 
 /**

@@ -88,9 +88,16 @@ static struct lw_slot *get_slot(bool may_refuse)
  */
 static void save_regs(struct lw_slot *slot, struct pt_regs *regs)
 {
+	struct lw_regs saved;
+
 	if (READ_ONCE(slot->has_regs) || regs != task_pt_regs(current) || !user_mode(regs))
 		return;
-	slot->regs = lw_regs_of(regs);
+	saved = lw_regs_of(regs);
+	slot->ip = saved.ip;
+	slot->sp = saved.sp;
+	slot->fp = saved.fp;
+	slot->syscall = saved.syscall;
+	slot->compat = saved.compat;
 	WRITE_ONCE(slot->has_regs, 1);
 }
 
@@ -274,15 +281,17 @@ static void sort_wishes(struct wish *wishes, u64 ids)
 
 static void count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
 {
-	u32 by_how[LW_HOW_SIGFRAME + 1] = {};
+	u32 by_how[LW_HOW_REGISTERED + 1] = {};
 	u32 i;
 
 	for (i = 0; i < stack->nr; i++)
 		by_how[stack->how[i]]++;
-	lw_tracer_add(tracer, LW_STAT_FRAMES_SFRAME, by_how[LW_HOW_SFRAME]);
+	lw_tracer_add(tracer, LW_STAT_FRAMES_SFRAME,
+		      by_how[LW_HOW_SFRAME] + by_how[LW_HOW_REGISTERED]);
 	lw_tracer_add(tracer, LW_STAT_FRAMES_FP, by_how[LW_HOW_FP]);
 	lw_tracer_add(tracer, LW_STAT_FRAMES_SIGFRAME,
 		      by_how[LW_HOW_SIGFRAME]);
+	lw_tracer_add(tracer, LW_STAT_FRAMES_TABLE, by_how[LW_HOW_TABLE]);
 	if (stack->end == LW_END_OUTERMOST)
 		lw_tracer_count(tracer, LW_STAT_OUTERMOST);
 	else if (stack->end == LW_END_TRUNCATED)
@@ -360,9 +369,22 @@ static void deliver(const struct lw_slot *slot, struct lw_walk *walk, u64 ids)
 	lw_tracers_unlock(lock);
 }
 
+static struct lw_regs regs_of(const struct lw_slot *slot)
+{
+	if (!slot->has_regs)
+		return lw_regs_of(task_pt_regs(current));
+	return (struct lw_regs) {
+		.ip = slot->ip,
+		.sp = slot->sp,
+		.fp = slot->fp,
+		.syscall = slot->syscall,
+		.compat = slot->compat,
+	};
+}
+
 static void walk_slot(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 {
-	struct lw_regs regs;
+	struct lw_regs regs = regs_of(slot);
 
 	walk->time = ktime_get_mono_fast_ns();
 	if (!current->mm) {
@@ -373,10 +395,6 @@ static void walk_slot(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 		walk->end = LW_END_EXEC;
 		return;
 	}
-	if (slot->has_regs)
-		regs = slot->regs;
-	else
-		regs = lw_regs_of(task_pt_regs(current));
 	lw_walk_prepare(walk, depth);
 	/*
 	 * In its exit a signal does not end a wait for a page, and all that

@@ -97,7 +97,7 @@ static inline int lw_rule_pack(const struct lw_rule *rule,
 
 	if (rule->flags & LW_RULE_OUTERMOST)
 		goto done;
-	if (rule->cfa.deref || !lw_rule_is_saved(&rule->ra) ||
+	if (rule->cfa.deref || (rule->flags & LW_RULE_SWITCH) || !lw_rule_is_saved(&rule->ra) ||
 	    rule->ra.off % 8 || rule->ra.off / 8 != (__s8)(rule->ra.off / 8))
 		return 0;
 	if (rule->cfa.base == LW_BASE_FP)

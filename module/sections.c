@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sections.c - from an address to the SFrame section that covers it.
+ * sections.c - from an address to the SFrame section, or table, that covers it.
  *
  * Without help of libc: the mapped file says, in its program headers
  * (PT_GNU_SFRAME), where the section is.  All is read from the task's memory
@@ -10,7 +10,8 @@
  * What is found is kept for the rest of the walk and no longer: mappings can
  * change whenever the task, or one of its threads, runs user code.  A change in
  * the middle of a walk gives a wrong or a short stack, no more, as everything
- * read is checked again by whoever uses it.
+ * read is checked again by whoever uses it.  A table that was found is kept by
+ * a reference, as walks sleep.
  */
 #include <linux/auxvec.h>
 #include <linux/elf.h>
@@ -20,6 +21,7 @@
 #include <linux/mmap_lock.h>
 
 #include "arch/arch.h"
+#include "registered.h"
 #include "sections.h"
 #include "unwind.h"
 
@@ -34,13 +36,15 @@
  */
 #define MAX_GAP_PAGES	4
 
-/* A mapping as find_code() saw it. */
+/* A mapping as find_code() saw it; with references to file and table. */
 struct code {
 	u64	start;
 	u64	end;
 	u64	offset;		/* in the file, in bytes */
 	u64	headers;	/* where the file's first byte is mapped, or 0 */
-	struct file *file;	/* reference, if there are headers */
+	struct file *file;	/* if there are headers */
+	struct lw_file_table *table;	/* or NULL */
+	struct lw_table_range range;	/* where it is for */
 };
 
 /* What the program headers say of a mapping's file. */
@@ -64,6 +68,36 @@ void lw_mappings_init(struct lw_mappings *mappings)
 {
 	mappings->nr = 0;
 	mappings->last = 0;
+	lw_registered_tidy();
+}
+
+static unsigned int nr_kept(const struct lw_mappings *mappings)
+{
+	return min_t(unsigned int, mappings->nr, LW_MAX_MAPPINGS);
+}
+
+static void release(struct lw_mapping *mapping)
+{
+	if (mapping->registered)
+		lw_registered_put_quietly(mapping->registered);
+	lw_table_put(mapping->table);
+	mapping->registered = NULL;
+	mapping->table = NULL;
+}
+
+/**
+ * lw_mappings_release - give back what is held
+ * @mappings: of a walk that ends
+ *
+ * Context: task; does not sleep.
+ */
+void lw_mappings_release(struct lw_mappings *mappings)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_kept(mappings); i++)
+		release(&mappings->mapping[i]);
+	mappings->nr = 0;
 }
 
 static bool maps_start_of(struct vm_area_struct *vma, u64 addr,
@@ -120,6 +154,7 @@ static int find_code(u64 pc, struct code *code)
 		/* The reference keeps the inode's address from being reused. */
 		if (code->headers)
 			code->file = get_file(vma->vm_file);
+		code->table = lw_table_get(vma, pc, &code->range);
 		ret = 0;
 	}
 	mmap_read_unlock(mm);
@@ -266,7 +301,7 @@ static int open_section(struct lw_mappings *mappings, struct lw_mapping *to,
 
 static struct lw_mapping *find_known(struct lw_mappings *mappings, u64 pc)
 {
-	unsigned int have = min_t(unsigned int, mappings->nr, LW_MAX_MAPPINGS);
+	unsigned int have = nr_kept(mappings);
 	unsigned int i;
 
 	for (i = 0; i < have; i++) {
@@ -281,22 +316,40 @@ static struct lw_mapping *find_known(struct lw_mappings *mappings, u64 pc)
 	return NULL;
 }
 
-/* The place of one that could not be looked at, or of the oldest. */
-static struct lw_mapping *new_mapping(struct lw_mappings *mappings)
+/* By number: that of one that could not be looked at, of none yet, or of the oldest. */
+static unsigned int choose_place(struct lw_mappings *mappings)
 {
-	unsigned int have = min_t(unsigned int, mappings->nr, LW_MAX_MAPPINGS);
 	unsigned int i;
 
-	for (i = 0; i < have; i++) {
-		struct lw_mapping *mapping = &mappings->mapping[i];
+	for (i = 0; i < nr_kept(mappings); i++)
+		if (mappings->mapping[i].start == mappings->mapping[i].end)
+			return i;
+	return mappings->nr++ % LW_MAX_MAPPINGS;
+}
 
-		if (mapping->start == mapping->end) {
-			mappings->last = i;
-			return mapping;
-		}
-	}
-	mappings->last = mappings->nr++ % LW_MAX_MAPPINGS;
+static struct lw_mapping *new_mapping(struct lw_mappings *mappings)
+{
+	unsigned int had = nr_kept(mappings);
+
+	mappings->last = choose_place(mappings);
+	if (mappings->last < had)
+		release(&mappings->mapping[mappings->last]);
 	return &mappings->mapping[mappings->last];
+}
+
+/* Takes over the table of @code. */
+static void fill_mapping(struct lw_mapping *mapping, const struct code *code)
+{
+	u64 bias = code->range.bias;
+
+	*mapping = (struct lw_mapping) {
+		.start = code->range.start,
+		.end = code->range.end,
+		.table = code->table,
+		.table_bias = bias,
+	};
+	if (code->table)
+		lw_table_open(code->table, program_entry() - bias, &mapping->table_sframe);
 }
 
 /**
@@ -320,7 +373,9 @@ const struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
 	if (ret)
 		return ERR_PTR(ret);
 	mapping = new_mapping(mappings);
-	*mapping = (struct lw_mapping) { .start = code.start, .end = code.end };
+	fill_mapping(mapping, &code);
+	mapping->registered = lw_registry_find(pc, &mapping->start,
+					       &mapping->end);
 	if (code.file) {
 		ret = open_section(mappings, mapping, &code);
 		fput(code.file);

@@ -10,6 +10,9 @@
 #include <linux/types.h>
 
 #include "sframe.h"
+#include "tables.h"
+
+struct lw_registered;
 
 /**
  * struct lw_user_source - bytes of a section in the memory of current
@@ -23,11 +26,18 @@ struct lw_user_source {
 
 /**
  * struct lw_mapping - an executable mapping that a walk has met
- * @start: first address
+ * @start: first address, of the mapping or of a part with the same @table
  * @end: first address behind it
  * @has_sframe: @sframe covers it
  * @sframe: the section of its file
  * @source: where @sframe reads
+ * @table: that a session has for its file, with a reference; or NULL
+ * @table_bias: what to take from an address to look it up in @table_sframe
+ * @table_sframe: @table, opened for current
+ * @registered: the section that was registered for it, with a reference, or NULL
+ *
+ * Where sections are registered in a mapping there is one of these for each, and for
+ * what is in between.
  */
 struct lw_mapping {
 	u64	start;
@@ -35,6 +45,10 @@ struct lw_mapping {
 	bool	has_sframe;
 	struct lw_sframe sframe;
 	struct lw_user_source source;
+	struct lw_file_table *table;
+	u64	table_bias;
+	struct lw_sframe table_sframe;
+	struct lw_registered *registered;
 };
 
 /* Mappings kept per walk; a stack that crosses more looks some up again. */
@@ -57,6 +71,7 @@ struct lw_mappings {
 };
 
 void lw_mappings_init(struct lw_mappings *mappings);
+void lw_mappings_release(struct lw_mappings *mappings);
 const struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc);
 
 #endif /* LW_SECTIONS_H */

@@ -112,6 +112,7 @@ struct lw_session *lw_session_create(void)
 	kref_init(&session->ref);
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->events);
+	lw_tables_init_session(session);
 	init_waitqueue_head(&session->waiters.queue);
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	session->tracer.filter = ask_filter;
@@ -204,6 +205,7 @@ void lw_session_destroy(struct lw_session *session)
 	lw_syscall_release_all(session);
 	lw_event_release_all(session);
 	lw_tracer_unpublish(&session->tracer);
+	lw_tables_release(session);
 	lw_session_put(session);
 }
 
@@ -431,6 +433,7 @@ void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 	/* All but its file are in the middle of a record. */
 	stats->waiting = kref_read(&session->ref) - 1;
 	stats->missing_children = missing_children(session);
+	lw_tables_stats(session, stats);
 }
 
 /**

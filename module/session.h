@@ -15,6 +15,7 @@
 
 #include "filter.h"
 #include "ring.h"
+#include "tables.h"
 #include "tracer.h"
 
 #define LW_MAX_EVENTS		65536
@@ -30,8 +31,8 @@
  * @kernel_depth: most addresses of a kernel stack; set before @rings
  * @rings: nr_cpu_ids of them; NULL before LW_IOC_SETUP; stored with release
  *	and not changed after that
- * @mm: whom the rings are charged to, or NULL; protected by @lock
- * @charged: pages of that
+ * @mm: whom rings and tables are charged to, or NULL; set before @rings
+ * @charged: pages of the rings
  * @waiters: poll()
  * @events: struct lw_event; protected by @lock
  * @nr_events: length of @events; protected by @lock
@@ -41,6 +42,7 @@
  * @syscalls: of event_syscall.c, or NULL; set under @lock, before its probes
  *	find the session
  * @late: of syscall_late.c, or NULL; likewise
+ * @tables: of tables.c
  * @all: in the list of all sessions, of event_perf.c
  * @last_id: last event id given; protected by @lock
  * @pid_ns: of the opener: pids in records are numbers of this namespace
@@ -62,6 +64,7 @@ struct lw_session {
 	u64		missing_children;
 	struct lw_syscalls *syscalls;
 	struct lw_late	*late;
+	struct lw_session_tables tables;
 	struct list_head all;
 	u64		last_id;
 	struct pid_namespace *pid_ns;

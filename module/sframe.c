@@ -295,7 +295,7 @@ check_fde(const struct lw_sframe *sf, const struct lw_sframe_fde *fde)
 
 	if (!fde->start_size)
 		return LW_SFRAME_BAD_ROW_TYPE;
-	if (fde->type > LW_SFRAME_FLEX)
+	if (fde->type > LW_SFRAME_FLEX && (fde->type != LW_SFRAME_PATH || !place->paths))
 		return LW_SFRAME_UNKNOWN_FDE_TYPE;
 
 	/* the divisor; ignored otherwise, as ld sets it on PLT0 too */

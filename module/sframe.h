@@ -31,7 +31,7 @@ enum lw_sframe_result {
 	LW_SFRAME_UNKNOWN_FLAG,		/* in the header */
 	LW_SFRAME_UNSORTED,		/* FDEs, as the header says */
 	LW_SFRAME_OTHER_ABI,		/* unknown, or not the one asked for */
-	LW_SFRAME_UNKNOWN_FDE_TYPE,	/* version 3: neither DEFAULT nor FLEX */
+	LW_SFRAME_UNKNOWN_FDE_TYPE,	/* version 3: neither DEFAULT nor FLEX, nor PATH */
 	LW_SFRAME_TOO_MANY_FDES,	/* more than LW_SFRAME_MAX_FDES */
 	LW_SFRAME_TOO_MANY_EMPTY,	/* more than LW_SFRAME_MAX_EMPTY */
 	LW_SFRAME_TOO_MANY_ROWS,	/* more than LW_SFRAME_MAX_ROWS */
@@ -91,17 +91,18 @@ static inline int lw_sframe_is_corrupt(int result)
 #define LW_SFRAME_MAX_FDES	0x1000000U	/* in a section */
 #define LW_SFRAME_MAX_EMPTY	32U	/* empty FDEs at a function's start */
 #define LW_SFRAME_MAX_ROWS	65535U	/* walked in a function */
-#define LW_SFRAME_MAX_ROW	29U	/* bytes: start 4, info 1, words 6 * 4 */
+#define LW_SFRAME_MAX_ROW	41U	/* bytes: start 4, info 1, words 9 * 4 */
 #define LW_SFRAME_BLOCK		64U	/* bytes of rows read at a time */
 
 /*
  * Calls of read() in one look-up: the 24 probes of the binary search, the FDE
  * and the empty ones before it, its attribute, the blocks that MAX_ROWS rows
- * touch, and the words of the row if the window has moved on.
+ * touch.  The words of a row are read again if the window has moved on to the next,
+ * but then the last block is not: that row is not the last one.
  */
 #define LW_SFRAME_MAX_READS						\
 	(24U + 1U + LW_SFRAME_MAX_EMPTY + 1U +				\
-	 LW_SFRAME_MAX_ROWS * LW_SFRAME_MAX_ROW / LW_SFRAME_BLOCK + 2U + 1U)
+	 LW_SFRAME_MAX_ROWS * LW_SFRAME_MAX_ROW / LW_SFRAME_BLOCK + 2U)
 
 /**
  * struct lw_sframe_source - where the bytes of a section come from
@@ -126,12 +127,14 @@ struct lw_sframe_source {
  * @text_end: first address after these
  * @entry: where the program began, or 0.  The function that starts here is
  *	outermost whatever its rows say: gas 2.44 has no way to say so.
+ * @paths: not 0: functions may be of type LW_SFRAME_PATH
  */
 struct lw_sframe_place {
 	__u64	addr;
 	__u64	text_start;
 	__u64	text_end;
 	__u64	entry;
+	__u8	paths;
 };
 
 /**
@@ -193,6 +196,12 @@ struct lw_sframe {
 /* lw_sframe_fde.type */
 #define LW_SFRAME_DEFAULT	0
 #define LW_SFRAME_FLEX		1
+/*
+ * Of no standard: what our converter writes where FLEX has no words for a CFA that
+ * is found by a path through memory, as where a language changes stacks.  See
+ * Documentation/sframe.rst.
+ */
+#define LW_SFRAME_PATH		0x1f
 
 /**
  * struct lw_sframe_fde - one function, the same for both versions
@@ -201,7 +210,7 @@ struct lw_sframe {
  * @rows: its first row, from the start of the FRE area
  * @num_rows: of them
  * @start_size: bytes of a row's start: 1, 2 or 4
- * @type: LW_SFRAME_DEFAULT or LW_SFRAME_FLEX; always the former in version 2
+ * @type: LW_SFRAME_DEFAULT, _FLEX or _PATH; always the first in version 2
  * @mask: not 0: rows are for one block of code of @rep_size bytes, repeated
  * @rep_size: as the section has it, also where it means nothing
  * @signal: not 0: the RA recovered is where a signal came, version 3 only

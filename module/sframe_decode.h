@@ -191,14 +191,39 @@ static int next_flex(const struct abi *abi, struct mode mode,
 	return 0;
 }
 
-static int decode_flex(const struct abi *abi, struct mode mode, __u8 info,
-		       const __u8 *words, struct lw_rule *rule)
+static struct flex flex_words(__u8 info, const __u8 *words)
 {
-	struct flex flex = {
+	return (struct flex){
 		.words = words,
 		.left = ROW_COUNT(info),
 		.size = 1U << ROW_SIZE_CODE(info),
 	};
+}
+
+/* What comes behind the CFA's words. */
+static int decode_flex_saved(const struct abi *abi, struct mode mode,
+			     struct flex *flex, struct lw_rule *rule)
+{
+	int err;
+
+	rule->ra = default_ra(abi);
+	err = next_flex(abi, mode, flex, &rule->ra, &rule->ra.off);
+	if (err)
+		return err;
+	/* an address on the stack is no return address */
+	if (!rule->ra.deref && (rule->ra.base == LW_BASE_CFA ||
+				rule->ra.base == LW_BASE_SP))
+		return LW_SFRAME_BAD_FLEX;
+	err = next_flex(abi, mode, flex, &rule->fp, &rule->fp.off);
+	if (err)
+		return err;
+	return flex->left ? LW_SFRAME_BAD_FLEX : 0;
+}
+
+static int decode_flex(const struct abi *abi, struct mode mode, __u8 info,
+		       const __u8 *words, struct lw_rule *rule)
+{
+	struct flex flex = flex_words(info, words);
 	__s32 cfa_off = 0;
 	int err;
 
@@ -210,19 +235,40 @@ static int decode_flex(const struct abi *abi, struct mode mode, __u8 info,
 	err = set_cfa_offset(abi, rule, cfa_off);
 	if (err)
 		return err;
+	return decode_flex_saved(abi, mode, &flex, rule);
+}
 
-	rule->ra = default_ra(abi);
-	err = next_flex(abi, mode, &flex, &rule->ra, &rule->ra.off);
-	if (err)
-		return err;
-	/* an address on the stack is no return address */
-	if (!rule->ra.deref && (rule->ra.base == LW_BASE_CFA ||
-				rule->ra.base == LW_BASE_SP))
+/*
+ * Control word of the CFA's register, how many times it is taken from memory, and
+ * an offset before the first time and behind each; then as FLEX.  There are three
+ * words at least.
+ */
+static int decode_path(const struct abi *abi, struct mode mode, __u8 info,
+		       const __u8 *words, struct lw_rule *rule)
+{
+	struct flex flex = flex_words(info, words);
+	__u32 control, derefs, i;
+	int err;
+
+	control = load_control(mode, flex.words, flex.size);
+	if (!(control & FLEX_REG) || (control & FLEX_DEREF))
 		return LW_SFRAME_BAD_FLEX;
-	err = next_flex(abi, mode, &flex, &rule->fp, &rule->fp.off);
+	err = set_register(abi, &rule->cfa, FLEX_REGNUM(control));
 	if (err)
 		return err;
-	return flex.left ? LW_SFRAME_BAD_FLEX : 0;
+	if (control & PATH_SWITCH)
+		rule->flags |= LW_RULE_SWITCH;
+	next_offset(mode, &flex);
+	derefs = (__u32)next_offset(mode, &flex);
+	if (derefs > LW_RULE_DEREFS || flex.left < derefs + 1)
+		return LW_SFRAME_BAD_FLEX;
+	rule->cfa.deref = (__u8)derefs;
+	err = set_cfa_offset(abi, rule, next_offset(mode, &flex));
+	if (err)
+		return err;
+	for (i = 0; i < derefs; i++)
+		rule->then[i] = next_offset(mode, &flex);
+	return decode_flex_saved(abi, mode, &flex, rule);
 }
 
 #endif /* LW_SFRAME_DECODE_H */

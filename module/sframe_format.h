@@ -81,6 +81,8 @@
 #define FLEX_REG		0x1
 #define FLEX_DEREF		0x2
 #define FLEX_UNUSED		0x4
+/* and of the CFA in a PATH row: it may be on another stack */
+#define PATH_SWITCH		0x4
 #define FLEX_REGNUM(word)	((word) >> 3)
 
 #define MIN_ROW		2U	/* a start of one byte, info, no words */
@@ -109,6 +111,13 @@ static const __u8 flex_lens[64] = {
 	[0x00] = 1, 0, 3, 4, 5, 6, 7,
 	[0x10] = 1, 0, 5, 7, 9, 11, 13,
 	[0x20] = 1, 0, 9, 13, 17, 21, 25,
+};
+
+/* none: outermost; control, n from 0 to 2, n + 1 offsets; RA and FP as above */
+static const __u8 path_lens[64] = {
+	[0x00] = 1, 0, 0, 4, 5, 6, 7, 8, 9, 10,
+	[0x10] = 1, 0, 0, 7, 9, 11, 13, 15, 17, 19,
+	[0x20] = 1, 0, 0, 13, 17, 21, 25, 29, 33, 37,
 };
 
 /**

@@ -71,7 +71,9 @@ static __always_inline int peek(const struct lw_sframe *sf,
 static __always_inline const __u8 *
 row_lens(const struct lw_sframe *sf, const struct lw_sframe_fde *fde)
 {
-	return fde->type == LW_SFRAME_FLEX ? flex_lens : abis[sf->abi].lens;
+	if (fde->type == LW_SFRAME_DEFAULT)
+		return abis[sf->abi].lens;
+	return fde->type == LW_SFRAME_FLEX ? flex_lens : path_lens;
 }
 
 /*
@@ -164,6 +166,8 @@ static int decode_others(const struct lw_sframe *sf, struct mode mode,
 
 	if (type == LW_SFRAME_FLEX)
 		err = decode_flex(abi, mode, info, words, &found);
+	else if (type == LW_SFRAME_PATH)
+		err = decode_path(abi, mode, info, words, &found);
 	else
 		err = decode_tracked_ra(sf, mode, info, words, &found);
 	if (err)

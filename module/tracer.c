@@ -200,6 +200,8 @@ void lw_tracer_stats(struct lw_tracer *tracer, struct lw_stats *stats)
 	stats->filtered = lw_tracer_sum(tracer, LW_STAT_FILTERED);
 	stats->syscalls = lw_tracer_sum(tracer, LW_STAT_SYSCALLS);
 	stats->data_faults = lw_tracer_sum(tracer, LW_STAT_DATA_FAULTS);
+	stats->frames_table = lw_tracer_sum(tracer, LW_STAT_FRAMES_TABLE);
+	stats->tables_refused = lw_tracer_sum(tracer, LW_STAT_TABLES_REFUSED);
 	stats->walks = lw_tracer_sum(tracer, LW_STAT_WALKS);
 	stats->pool_pending = pool.pending;
 	stats->pool_slots = pool.slots;

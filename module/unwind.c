@@ -4,10 +4,15 @@
  *
  * Context of all here: task context of the task whose stack it is, on its way
  * back to user space; faults and sleeps.  No lock is held while user memory is
- * read.  All that is read is hostile: each step either raises the stack
- * pointer or goes through a signal frame that the kernel made, and the number of
- * steps is bounded by the depth.  A row that is marked as a signal frame's must
- * raise it too.
+ * read.  All that is read is hostile: each step is a bounded number of reads, and
+ * the number of steps is bounded by the depth, which is LW_MAX_DEPTH at most.
+ *
+ * Each step raises the stack pointer, but for two kinds.  From the restorer of a
+ * signal handler the walk goes on where the signal frame says, on whatever stack
+ * that is; a row that is marked as a signal frame's must raise it as any other.
+ * And a row with LW_RULE_SWITCH, which only tables of our converter have, leads from
+ * one stack of a language's runtime to another.  Either can be made up so that it
+ * leads to itself, and is then stopped by the depth.
  */
 #include <linux/llist.h>
 #include <linux/mm.h>
@@ -21,6 +26,7 @@
 
 #include "arch/arch.h"
 #include "compat/uprobes.h"
+#include "registered.h"
 #include "sections.h"
 #include "sframe.h"
 #include "unwind.h"
@@ -84,8 +90,10 @@ void lw_walk_put(struct lw_walk *walk)
 {
 	struct lw_walk_memory *memory = walk->memory;
 
-	if (memory)
+	if (memory) {
+		lw_mappings_release(&memory->mappings);
 		memory = this_cpu_xchg(spare, memory);
+	}
 	if (memory)
 		llist_add(&memory->garbage, &garbage);
 	walk->memory = NULL;
@@ -146,14 +154,33 @@ int lw_unwind_read(void *dst, u64 addr, u32 len)
 	return copy_from_user(dst, u64_to_user_ptr(addr), len) ? -EFAULT : 0;
 }
 
-static u64 read_word(u64 addr, int *err)
+/**
+ * lw_unwind_read_code - read instructions of current
+ * @code: kernel buffer
+ * @addr: user address
+ * @len: bytes
+ *
+ * The next page may not be mapped: as much as there is, then zeros.
+ *
+ * Context: as lw_unwind().
+ */
+void lw_unwind_read_code(u8 *code, u64 addr, u32 len)
 {
+	memset(code, 0, len);
+	if (copy_from_user(code, u64_to_user_ptr(addr), len))
+		return;
+}
+
+static u64 read_word(const struct lw_frame *frame, u64 addr, int *err)
+{
+	unsigned int size = lw_frame_word(frame);
 	u64 word = 0;
 
-	if (addr % LW_ARCH_WORD)
+	/* Byte order: a short one is the low half. */
+	if (addr % size)
 		*err = -EINVAL;
 	else
-		*err = lw_unwind_read(&word, addr, sizeof(word));
+		*err = lw_unwind_read(&word, addr, size);
 	return word;
 }
 
@@ -188,6 +215,38 @@ static bool get_base(const struct lw_frame *frame,
 	}
 }
 
+/* Return: 0, or how the walk ends. */
+static int get_cfa(const struct lw_frame *frame, const struct lw_rule *rule, u64 *cfa)
+{
+	unsigned int i;
+	int err;
+
+	if (!get_base(frame, &rule->cfa, 0, cfa))
+		return LW_END_NO_RULE;
+	*cfa += (s64)rule->cfa.off;
+	for (i = 0; i < rule->cfa.deref && i < LW_RULE_DEREFS; i++) {
+		*cfa = read_word(frame, *cfa, &err) + (s64)rule->then[i];
+		if (err)
+			return LW_END_FAULT;
+	}
+	return 0;
+}
+
+/*
+ * Callers are above: this is what makes a walk go on.  Where a language has more
+ * than one stack its rows say so, and the depth alone bounds the walk, as with
+ * signal frames.
+ */
+static bool goes_up(const struct lw_frame *frame, const struct lw_rule *rule, u64 cfa, u64 sp)
+{
+	if (rule->flags & LW_RULE_SWITCH)
+		return true;
+	if (cfa <= frame->sp || sp <= frame->sp)
+		return false;
+	/* A frame pointer points into a frame, this one or one above. */
+	return rule->cfa.base != LW_BASE_FP || frame->fp >= frame->sp;
+}
+
 /* Return: 0, or how the walk ends if it can't do without. */
 static int get_value(const struct lw_frame *frame,
 		     const struct lw_rule_value *value, u64 cfa, u64 *to)
@@ -199,13 +258,12 @@ static int get_value(const struct lw_frame *frame,
 	*to += (s64)value->off;
 	if (!value->deref)
 		return 0;
-	*to = read_word(*to, &err);
+	*to = read_word(frame, *to, &err);
 	return err ? LW_END_FAULT : 0;
 }
 
 /*
- * Applies a rule.  On success @frame is the caller.  Only what is above the
- * stack pointer can be a frame of a caller, so the CFA must be.
+ * Applies a rule.  On success @frame is the caller.
  */
 static int apply(struct lw_frame *frame, const struct lw_rule *rule)
 {
@@ -213,14 +271,11 @@ static int apply(struct lw_frame *frame, const struct lw_rule *rule)
 	bool fp_known = frame->fp_known;
 	int err;
 
-	err = get_value(frame, &rule->cfa, 0, &cfa);
+	err = get_cfa(frame, rule, &cfa);
 	if (err)
 		return err;
 	sp = cfa + (s64)rule->sp_off;
-	if (cfa % LW_ARCH_WORD || cfa <= frame->sp || sp <= frame->sp)
-		return LW_END_BAD_CFA;
-	/* A frame pointer points into a frame, this one or one above. */
-	if (rule->cfa.base == LW_BASE_FP && frame->fp < frame->sp)
+	if (cfa % lw_frame_word(frame) || !goes_up(frame, rule, cfa, sp))
 		return LW_END_BAD_CFA;
 	err = get_value(frame, &rule->ra, cfa, &ip);
 	if (err)
@@ -231,6 +286,7 @@ static int apply(struct lw_frame *frame, const struct lw_rule *rule)
 	frame->fp = fp;
 	frame->fp_known = fp_known;
 	frame->gprs_known = false;
+	frame->syscall = -1;
 	frame->ip = ip;
 	frame->sp = sp;
 	frame->exact = rule->flags & LW_RULE_SIGNAL;
@@ -242,12 +298,6 @@ static u64 lookup_key(const struct lw_frame *frame)
 {
 	/* A call at a function's end returns to what is behind it. */
 	return frame->exact ? frame->ip : frame->ip - 1;
-}
-
-static int step_sigframe(struct lw_frame *frame, u8 *how)
-{
-	*how = LW_HOW_SIGFRAME;
-	return lw_unwind_sigframe(frame) ? LW_END_FAULT : STEP_NEXT;
 }
 
 static int step_fp(struct lw_frame *frame, u8 *how)
@@ -266,25 +316,57 @@ static int step_fp(struct lw_frame *frame, u8 *how)
 	return err == LW_END_OUTERMOST ? LW_END_OUTERMOST_FP : err;
 }
 
+static u8 how_by(const struct lw_rule *rule, u8 source)
+{
+	/* Says also that the caller's ip is no return address. */
+	return rule->flags & LW_RULE_SIGNAL ? LW_HOW_SIGFRAME : source;
+}
+
+/*
+ * What tables say, the best first.  A process knows its own code best; what came with a
+ * file comes next; the table of a session is made for all of a file, and may be of
+ * what the file itself has nothing to say of.
+ *
+ * Return: false if there is none.
+ */
+static bool find_rule(const struct lw_mapping *mapping, u64 pc, struct lw_rule *rule, u8 *how)
+{
+	if (mapping->registered && !lw_sframe_find(&mapping->registered->sframe, pc, rule)) {
+		*how = how_by(rule, LW_HOW_REGISTERED);
+		return true;
+	}
+	if (mapping->has_sframe && !lw_sframe_find(&mapping->sframe, pc, rule)) {
+		*how = how_by(rule, LW_HOW_SFRAME);
+		return true;
+	}
+	if (mapping->table && !lw_sframe_find(&mapping->table_sframe,
+					      pc - mapping->table_bias, rule)) {
+		*how = how_by(rule, LW_HOW_TABLE);
+		return true;
+	}
+	return false;
+}
+
 /* Goes to the caller.  Return: STEP_NEXT or how the walk ends. */
 static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 {
 	const struct lw_mapping *mapping;
 	struct lw_rule rule;
+	int err;
 
+	/* First, as nobody calls a restorer: ip - 1 is somebody else's code, or none. */
+	*how = LW_HOW_SIGFRAME;
+	err = lw_unwind_sigframe(frame);
+	if (err != -ENOENT)
+		return err ? LW_END_FAULT : STEP_NEXT;
 	*how = LW_HOW_REGS;
 	mapping = lw_mapping_find(walk->mappings, lookup_key(frame));
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED :
 						    LW_END_BAD_IP;
-	/* First, as ip - 1 may belong to the function before the restorer. */
-	if (lw_unwind_is_sigreturn(frame))
-		return step_sigframe(frame, how);
-	if (mapping->has_sframe && !walk->only_fp &&
-	    !lw_sframe_find(&mapping->sframe, lookup_key(frame), &rule)) {
-		/* Says also that the caller's ip is no return address. */
-		*how = rule.flags & LW_RULE_SIGNAL ? LW_HOW_SIGFRAME :
-						     LW_HOW_SFRAME;
+	if (frame->compat)
+		return step_fp(frame, how);
+	if (!walk->only_fp && find_rule(mapping, lookup_key(frame), &rule, how)) {
 		if (rule.flags & LW_RULE_OUTERMOST)
 			return LW_END_OUTERMOST;
 		return apply(frame, &rule);
@@ -294,7 +376,11 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 
 static bool is_code(struct lw_walk *walk, const struct lw_frame *frame)
 {
-	return !IS_ERR(lw_mapping_find(walk->mappings, lookup_key(frame)));
+	if (!IS_ERR(lw_mapping_find(walk->mappings, lookup_key(frame))))
+		return true;
+	/* A restorer may be the first thing in its mapping. */
+	return !frame->exact && lw_unwind_is_restorer(frame) &&
+	       !IS_ERR(lw_mapping_find(walk->mappings, frame->ip));
 }
 
 static bool must_stop(const struct lw_walk *walk)
@@ -332,7 +418,8 @@ static void add_gprs(struct lw_frame *frame, const struct lw_regs *regs)
 	struct pt_regs *now = task_pt_regs(current);
 	struct lw_regs same = lw_regs_of(now);
 
-	frame->gprs_known = !memcmp(&same, regs, sizeof(same));
+	frame->gprs_known = same.ip == regs->ip && same.sp == regs->sp &&
+			    same.fp == regs->fp && same.compat == regs->compat;
 	lw_arch_gprs(frame->gprs, now);
 }
 
@@ -349,17 +436,15 @@ void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs)
 		.ip = lw_compat_uprobe_ip(regs->ip),
 		.sp = regs->sp,
 		.fp = regs->fp,
+		.syscall = regs->syscall,
 		.exact = true,
 		.fp_known = true,
+		.compat = regs->compat,
 	};
 
 	if (walk->end)
 		return;
 	add_frame(walk, frame.ip, LW_HOW_REGS);
-	if (!lw_arch_is_native(task_pt_regs(current))) {
-		walk->end = LW_END_COMPAT;
-	} else {
-		add_gprs(&frame, regs);
-		walk->end = walk_frames(walk, &frame);
-	}
+	add_gprs(&frame, regs);
+	walk->end = walk_frames(walk, &frame);
 }

@@ -6,6 +6,7 @@
 #define LW_UNWIND_H
 
 #include <linux/atomic.h>
+#include <linux/limits.h>
 #include <linux/ptrace.h>
 #include <linux/types.h>
 
@@ -15,19 +16,33 @@
 
 struct lw_walk_memory;
 
-/* User registers that a walk starts from. */
+/**
+ * struct lw_regs - user registers that a walk starts from
+ * @ip: instruction pointer
+ * @sp: stack pointer
+ * @fp: frame pointer
+ * @syscall: number of the system call that the task is in, negative if in none
+ * @compat: 32-bit code: what is above that in the others is nothing
+ */
 struct lw_regs {
 	u64	ip;
 	u64	sp;
 	u64	fp;
+	s32	syscall;
+	bool	compat;
 };
 
 static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
 {
+	bool compat = lw_arch_is_compat(regs);
+	u64 mask = compat ? U32_MAX : U64_MAX;
+
 	return (struct lw_regs) {
-		.ip = instruction_pointer(regs),
-		.sp = user_stack_pointer(regs),
-		.fp = frame_pointer(regs),
+		.ip = instruction_pointer(regs) & mask,
+		.sp = user_stack_pointer(regs) & mask,
+		.fp = frame_pointer(regs) & mask,
+		.syscall = lw_arch_syscall(regs),
+		.compat = compat,
 	};
 }
 
@@ -37,20 +52,30 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @sp: stack pointer, when control was at @ip
  * @fp: frame pointer, if @fp_known
  * @gprs: general registers by DWARF number, if @gprs_known
+ * @syscall: as in struct lw_regs
  * @exact: @ip is an instruction that was about to run
  * @fp_known: no step lost it
  * @gprs_known: nothing was called since: the topmost frame, or the one that a
  *	signal interrupted
+ * @compat: 32-bit code
  */
 struct lw_frame {
 	u64	ip;
 	u64	sp;
 	u64	fp;
 	u64	gprs[LW_ARCH_GPRS];
+	s32	syscall;
 	bool	exact;
 	bool	fp_known;
 	bool	gprs_known;
+	bool	compat;
 };
+
+/* Size of what is on its stack. */
+static inline unsigned int lw_frame_word(const struct lw_frame *frame)
+{
+	return frame->compat ? LW_ARCH_COMPAT_WORD : LW_ARCH_WORD;
+}
 
 /**
  * struct lw_walk - a walk and its result
@@ -88,8 +113,9 @@ void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs);
 void lw_unwind_exit(void);
 
 int lw_unwind_read(void *dst, u64 addr, u32 len);
+void lw_unwind_read_code(u8 *code, u64 addr, u32 len);
 int lw_unwind_fp(const struct lw_frame *frame, struct lw_rule *rule);
-bool lw_unwind_is_sigreturn(const struct lw_frame *frame);
+bool lw_unwind_is_restorer(const struct lw_frame *frame);
 int lw_unwind_sigframe(struct lw_frame *frame);
 
 #endif /* LW_UNWIND_H */

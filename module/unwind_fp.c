@@ -3,7 +3,9 @@
  * unwind_fp.c - the fallback: the frame pointer, where no table says better.
  *
  * A guess.  It is right in code built with frame pointers, once the prologue
- * has run, so for the topmost frame the bytes at the ip are looked at.
+ * has run, so for the topmost frame the bytes at the ip are looked at.  And where
+ * what comes next takes the frame down and returns, it is followed: no guess in fact,
+ * but it is not told apart.  32-bit code has nothing else.
  */
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -11,35 +13,123 @@
 #include "unwind.h"
 
 #define ENDBR64		"\xf3\x0f\x1e\xfa"
+#define ENDBR32		"\xf3\x0f\x1e\xfb"
 #define PUSH_FP		"\x55"			/* push %rbp */
 #define MOV_SP_FP	"\x48\x89\xe5"		/* mov %rsp, %rbp */
 #define MOV_SP_FP_2	"\x48\x8b\xec"		/* same, other encoding */
-#define RET		"\xc3"
+#define REX_B		0x41			/* before pop: r8 to r15 */
+#define POP		0x58			/* to 0x5f, by register */
+#define POP_SP		0x5c
+#define POP_FP		0x5d
+#define REX_W		0x48
+#define ADD_IMM8_SP	"\x83\xc4"		/* without the prefix */
+#define ADD_IMM32_SP	"\x81\xc4"
+#define RET		0xc3
 
-/* The longest of these. */
-#define CODE_LEN	4
+/* An epilogue: add $imm32, %rsp; six registers popped, four of them with a prefix; ret. */
+#define CODE_LEN	18
+/* The longest instruction of it. */
+#define MAX_INSN	7
+/* More is no frame that anybody takes down at once. */
+#define MAX_ADDED	0x100000
 
 static bool starts(const u8 *code, const char *with, size_t len)
 {
 	return !memcmp(code, with, len);
 }
 
-/* Return: bytes from SP to the CFA if the frame is not there, else 0. */
-static int outside_frame(const struct lw_frame *frame)
-{
-	u8 code[CODE_LEN] = {};
-	u32 len;
+/**
+ * struct outside - what the stack pointer points to where the frame is not there
+ * @to_cfa: words from there to the CFA; 0: the frame is there
+ * @fp: the word that the caller's frame pointer is in, if @has_fp
+ * @has_fp: else it is still in its register
+ */
+struct outside {
+	unsigned int to_cfa;
+	unsigned int fp;
+	bool has_fp;
+};
 
-	/* The next page may not be mapped: as much as there is. */
-	for (len = CODE_LEN; len; len--)
-		if (!lw_unwind_read(code, frame->ip, len))
-			break;
-	if (starts(code, ENDBR64, 4) || starts(code, PUSH_FP, 1) ||
-	    starts(code, RET, 1))
-		return 8;
-	if (starts(code, MOV_SP_FP, 3) || starts(code, MOV_SP_FP_2, 3))
-		return 16;
+static bool is_prologue(const u8 *code, bool compat)
+{
+	return starts(code, compat ? ENDBR32 : ENDBR64, 4) || starts(code, PUSH_FP, 1);
+}
+
+/* Behind the push.  32-bit code has no prefix. */
+static bool is_half_prologue(const u8 *code, bool compat)
+{
+	unsigned int prefix = compat ? 1 : 0;
+
+	return starts(code, MOV_SP_FP + prefix, 3 - prefix) ||
+	       starts(code, MOV_SP_FP_2 + prefix, 3 - prefix);
+}
+
+/* add $imm, %rsp: its length, or 0. */
+static unsigned int added_to_sp(const u8 *code, bool compat, s32 *by)
+{
+	unsigned int prefix = compat ? 0 : 1;
+
+	if (!compat && code[0] != REX_W)
+		return 0;
+	code += prefix;
+	if (starts(code, ADD_IMM8_SP, 2)) {
+		*by = (s8)code[2];
+		return prefix + 3;
+	}
+	if (starts(code, ADD_IMM32_SP, 2)) {
+		memcpy(by, code + 2, sizeof(*by));
+		return prefix + 6;
+	}
 	return 0;
+}
+
+/*
+ * Something added to the stack pointer, any number of registers popped, then a
+ * return: what runs is known to its end.
+ */
+static struct outside find_epilogue(const u8 *code, bool compat)
+{
+	unsigned int word = compat ? LW_ARCH_COMPAT_WORD : LW_ARCH_WORD;
+	struct outside found = {};
+	unsigned int at, words = 0;
+	s32 by = 0;
+
+	at = added_to_sp(code, compat, &by);
+	if (by < 0 || by > MAX_ADDED || by % (s32)word)
+		return found;
+	words = by / word;
+	for (; at < CODE_LEN; at++) {
+		if (code[at] == RET) {
+			found.to_cfa = words + 1;
+			return found;
+		}
+		if (!compat && code[at] == REX_B && at + 1 < CODE_LEN) {
+			at++;
+		} else if (code[at] == POP_FP) {
+			found.has_fp = true;
+			found.fp = words;
+		} else if (code[at] == POP_SP) {
+			break;
+		}
+		if ((code[at] & ~7) != POP)
+			break;
+		words++;
+	}
+	return (struct outside) {};
+}
+
+static struct outside find_outside(const struct lw_frame *frame)
+{
+	u8 code[CODE_LEN + MAX_INSN];
+
+	lw_unwind_read_code(code, frame->ip, sizeof(code));
+	if (!frame->exact)
+		return find_epilogue(code, frame->compat);
+	if (is_prologue(code, frame->compat))
+		return (struct outside) { .to_cfa = 1 };
+	if (is_half_prologue(code, frame->compat))
+		return (struct outside) { .to_cfa = 2, .has_fp = true };
+	return find_epilogue(code, frame->compat);
 }
 
 static struct lw_rule_value on_stack(s32 off)
@@ -49,39 +139,46 @@ static struct lw_rule_value on_stack(s32 off)
 	};
 }
 
+/* The CFA is @words above @base, the return address right below it. */
+static void make_rule(struct lw_rule *rule, u8 base, unsigned int words, unsigned int word)
+{
+	*rule = (struct lw_rule) { .ra = on_stack(-(s32)word) };
+	rule->cfa.base = base;
+	rule->cfa.off = words * word;
+}
+
 /**
  * lw_unwind_fp - a rule from the frame pointer
  * @frame: where the walk is
  * @rule: out
  *
  * x86-64 psABI: push %rbp, mov %rsp, %rbp; the frame pointer is 0 in the
- * outermost frame.
+ * outermost frame.  The i386 one has the same, with words of 4 bytes.
  *
  * Context: as lw_unwind().
  * Return: 0, or -ENOENT when the frame pointer can't be one.
  */
 int lw_unwind_fp(const struct lw_frame *frame, struct lw_rule *rule)
 {
-	int to_cfa = frame->exact ? outside_frame(frame) : 0;
+	unsigned int word = lw_frame_word(frame);
+	struct outside outside = find_outside(frame);
 
-	*rule = (struct lw_rule) { .ra = on_stack(-8) };
-	if (to_cfa) {
-		rule->cfa.base = LW_BASE_SP;
-		rule->cfa.off = to_cfa;
-		if (to_cfa == 16)
-			rule->fp = on_stack(-16);
+	if (outside.to_cfa) {
+		make_rule(rule, LW_BASE_SP, outside.to_cfa, word);
+		if (outside.has_fp)
+			rule->fp = on_stack((s32)word *
+					    ((s32)outside.fp - (s32)outside.to_cfa));
 		return 0;
 	}
 	if (!frame->fp_known)
 		return -ENOENT;
 	if (!frame->fp) {
-		rule->flags = LW_RULE_OUTERMOST;
+		*rule = (struct lw_rule) { .flags = LW_RULE_OUTERMOST };
 		return 0;
 	}
-	if (frame->fp % 8 || frame->fp < frame->sp)
+	if (frame->fp % word || frame->fp < frame->sp)
 		return -ENOENT;
-	rule->cfa.base = LW_BASE_FP;
-	rule->cfa.off = 16;
-	rule->fp = on_stack(-16);
+	make_rule(rule, LW_BASE_FP, 2, word);
+	rule->fp = on_stack(-2 * (s32)word);
 	return 0;
 }

@@ -2,53 +2,118 @@
 /*
  * unwind_sigframe.c - from a signal handler to what it interrupted.
  *
- * The handler returns to a restorer that calls rt_sigreturn.  It is recognised
- * by its bytes, wherever it is (libc, vDSO, a program's own).
+ * The handler returns to a restorer, which makes a system call that takes the
+ * registers from the stack.  The restorer is recognised by its instructions,
+ * wherever it is (libc, vDSO, a program's own), and at each of them: where the
+ * handler returns to, where the call is about to be made, and in the call.
+ *
+ * Which rule of progress holds here: none.  The handler may have run on a stack
+ * of its own (sigaltstack()), above or below what it interrupted, and what is on
+ * the stack may be made up, so that the same signal frame comes again and again.
+ * Each costs a bounded number of reads and is a frame of the walk, of which there
+ * are LW_MAX_DEPTH at most: that is the bound.
  */
 #include <linux/errno.h>
 #include <linux/string.h>
 
-#include "arch/arch.h"
+#include "arch/sigframe.h"
 #include "unwind.h"
 
-/**
- * lw_unwind_is_sigreturn - is this the restorer of a signal handler
- * @frame: where the walk is
- *
- * Context: as lw_unwind().
- * Return: true if its bytes are those of one.
- */
-bool lw_unwind_is_sigreturn(const struct lw_frame *frame)
+/* About to make the call, or in it: only the topmost frame, or an interrupted one. */
+static const struct lw_arch_sigreturn *find_call(const struct lw_frame *frame)
 {
-	static const u8 restorer[] = LW_ARCH_SIGRETURN;
-	u8 code[sizeof(restorer)];
+	u8 insn[LW_ARCH_SYSCALL_LEN];
+	u64 at = frame->ip;
+	s32 nr;
 
-	return !lw_unwind_read(code, frame->ip, sizeof(code)) &&
-	       !memcmp(code, restorer, sizeof(code));
+	if (frame->syscall >= 0) {
+		nr = frame->syscall;
+		at -= LW_ARCH_SYSCALL_LEN;
+	} else if (frame->gprs_known) {
+		nr = frame->gprs[LW_ARCH_SYSCALL_REG];
+	} else {
+		return NULL;
+	}
+	/* Mostly it is not, and that was all. */
+	if (!lw_arch_is_sigreturn(nr))
+		return NULL;
+	lw_unwind_read_code(insn, at, sizeof(insn));
+	return lw_arch_sigreturn_by(insn, nr);
+}
+
+static const struct lw_arch_sigreturn *find_sigreturn(const struct lw_frame *frame,
+						      u32 *popped)
+{
+	const struct lw_arch_sigreturn *found;
+	u8 code[LW_ARCH_RESTORER_MAX];
+
+	lw_unwind_read_code(code, frame->ip, sizeof(code));
+	found = lw_arch_restorer(code, popped);
+	if (!found && frame->exact) {
+		*popped = 0;
+		found = find_call(frame);
+	}
+	/* 32-bit code returns from a 32-bit handler. */
+	if (found && frame->compat != lw_arch_sigreturn_compat(found))
+		found = NULL;
+	return found;
+}
+
+static int read_context(struct lw_arch_sigcontext_64 *to, u64 addr,
+			enum lw_arch_sigcontext kind)
+{
+	struct lw_arch_sigcontext_32 small;
+
+	if (kind == LW_ARCH_SIGCONTEXT_64)
+		return lw_unwind_read(to, addr, sizeof(*to));
+	if (lw_unwind_read(&small, addr, sizeof(small)))
+		return -EFAULT;
+	lw_arch_widen(to, &small);
+	return 0;
 }
 
 /**
- * lw_unwind_sigframe - registers of the interrupted code
- * @frame: in: at the restorer; out: what the signal interrupted.  The stack
- *	pointer may go down: the handler may be on a stack of its own.
+ * lw_unwind_is_restorer - does a signal handler return to this
+ * @frame: where the walk is
  *
  * Context: as lw_unwind().
- * Return: 0 or -EFAULT.
+ * Return: true if so.
+ */
+bool lw_unwind_is_restorer(const struct lw_frame *frame)
+{
+	u32 popped;
+
+	return find_sigreturn(frame, &popped);
+}
+
+/**
+ * lw_unwind_sigframe - go from a restorer to the interrupted code
+ * @frame: in: anything; out, on success: what the signal interrupted.  The stack
+ *	pointer may go down.
+ *
+ * Context: as lw_unwind().
+ * Return: 0, -ENOENT if this is no restorer, -EFAULT.
  */
 int lw_unwind_sigframe(struct lw_frame *frame)
 {
-	struct lw_arch_sigcontext regs;
+	const struct lw_arch_sigreturn *sigreturn;
+	struct lw_arch_sigcontext_64 regs;
+	u32 popped;
 
-	if (lw_unwind_read(&regs, frame->sp + LW_ARCH_SIGFRAME_REGS,
-			   sizeof(regs)))
+	sigreturn = find_sigreturn(frame, &popped);
+	if (!sigreturn)
+		return -ENOENT;
+	if (read_context(&regs, frame->sp + popped + sigreturn->off, sigreturn->context))
 		return -EFAULT;
 	*frame = (struct lw_frame) {
 		.ip = regs.ip,
 		.sp = regs.sp,
 		.fp = regs.bp,
+		.syscall = -1,
 		.exact = true,
 		.fp_known = true,
 		.gprs_known = true,
+		.compat = lw_arch_context_compat(&regs, sigreturn->context),
 	};
 	lw_arch_sigframe_gprs(frame->gprs, &regs);
 	return 0;

@@ -76,6 +76,9 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_SYSCALLS	0x400ULL /* LW_IOC_ADD_SYSCALL */
 #define LW_FEATURE_FAULTABLE	0x800ULL /* their data is waited for there */
 #define LW_FEATURE_CHILDREN	0x1000ULL /* LW_FILTER_CHILDREN */
+#define LW_FEATURE_TABLES	0x2000ULL /* LW_IOC_ADD_TABLE */
+#define LW_FEATURE_SECTIONS	0x4000ULL /* LW_IOC_ADD_SECTION, LW_IOC_REMOVE_SECTION */
+#define LW_FEATURE_COMPAT_FP	0x8000ULL /* 32-bit code, by frame pointers */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -116,7 +119,7 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * through.
  */
 #define LW_MASK_AUTO		0	/* SFrame; where there is none, a guess */
-#define LW_MASK_SFRAME		0x1U	/* SFrame only: no guesses */
+#define LW_MASK_SFRAME		0x1U	/* SFrame only, tables too: no guesses */
 #define LW_MASK_FP		0x2U	/* frame pointers only, all guesses */
 
 /*
@@ -140,7 +143,7 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * @mask: LW_MASK_*; both bits are as good as LW_MASK_AUTO
  *
  * With LW_MASK_SFRAME a stack ends with LW_END_NO_RULE where a guess would have
- * to begin.
+ * to begin.  Registered sections are SFrame.
  *
  * The rings' pages are charged to the caller's RLIMIT_MEMLOCK.
  *
@@ -386,6 +389,148 @@ struct lw_add_syscall {
 
 static_assert(sizeof(struct lw_add_syscall) == 32, "lw_add_syscall");
 
+/*
+ * lw_table.flags: for the vDSO that the caller has, in all tasks that have the
+ * same; it is no file.
+ */
+#define LW_TABLE_VDSO		0x1U
+
+/* Tables of one file, by one owner. */
+#define LW_MAX_FILE_TABLES	16
+
+/**
+ * struct lw_table - unwind rows for a file that has none (LW_IOC_ADD_TABLE)
+ * @size: size of this struct
+ * @flags: LW_TABLE_*
+ * @file_fd: the file, open for reading, a regular one; LW_TABLE_VDSO: -1
+ * @mtime_nsec: with @mtime_sec, when the file was last changed, as fstat() told
+ *	before the table was made; LW_TABLE_VDSO: 0
+ * @mtime_sec: see @mtime_nsec
+ * @file_size: bytes of the file, likewise; LW_TABLE_VDSO: 0
+ * @text_offset: where the executable segment begins in the file (p_offset);
+ *	LW_TABLE_VDSO: 0
+ * @text_size: its bytes (p_filesz); LW_TABLE_VDSO: of the vDSO, at most its mapping
+ * @data: address of the table
+ * @data_size: its bytes
+ *
+ * The table is an SFrame section of version 2 or 3 for the machine's ABI.  A function's
+ * start is told as the distance from the segment's first byte: as if text and section
+ * were both at address 0, and without the flag of starts relative to themselves.  It
+ * is copied; a file may have several, one a segment.
+ *
+ * It is used wherever that file is mapped executable, in any process, also in one that
+ * starts later and where the mapping covers only a part of the segment.  The file is
+ * known by device, inode number, generation, size and time of last change, all as they
+ * are in the file system that has the data (for overlayfs that is the layer below): what
+ * has become of it since is another file, and the table is not used.  Nothing is kept
+ * open: the file may be removed and its file system unmounted.
+ *
+ * A section that is mapped with the file comes first; the table is for where that
+ * has nothing to say.  Of several tables for the same bytes the newest is used, and one
+ * of a trusted owner before any other.
+ *
+ * Whose tasks: of a caller with CAP_PERFMON or CAP_SYS_ADMIN, all.  Else those whose
+ * user and group ids are all the caller's effective ones, in the same user namespace,
+ * with no capability that the caller lacks, and that are dumpable (PR_SET_DUMPABLE): those
+ * that it could trace by ptrace(), as far as no security module forbids it, which is not
+ * asked.
+ *
+ * Tables that are alike in all that is told here, for the same tasks, are kept once.  A
+ * table is gone when no session has it any more.  Adding what the session has already
+ * changes nothing.  Each counts as locked memory of who made the session's rings, and
+ * all together are limited by the parameters table_bytes and table_count of the module.
+ *
+ * Errors: EBADFD (no LW_IOC_SETUP yet); EINVAL (size, flags, no regular file, an empty
+ * segment or one that is not inside of the file, with LW_TABLE_VDSO a field that is not
+ * as told here); EBADF (@file_fd is not open, or by O_PATH); EACCES (not for reading);
+ * ESTALE (size or time of last change are not as told: make the table anew); ENOENT
+ * (LW_TABLE_VDSO: the caller has none of 64 bits); EBADMSG (no sound SFrame section);
+ * EOPNOTSUPP (its version, flags, byte order or ABI are none that can be used here);
+ * EPERM (RLIMIT_MEMLOCK does not allow as much, and the caller has no CAP_IPC_LOCK);
+ * ENOSPC (table_bytes, table_count or LW_MAX_FILE_TABLES reached); ENOMEM, EINTR
+ * (killed), E2BIG, EFAULT.
+ */
+struct lw_table {
+	__u32	size;
+	__u32	flags;
+	__s32	file_fd;
+	__u32	mtime_nsec;
+	__s64	mtime_sec;
+	__u64	file_size;
+	__u64	text_offset;
+	__u64	text_size;
+	__u64	data;
+	__u64	data_size;
+};
+
+static_assert(sizeof(struct lw_table) == 64, "lw_table");
+/* Sections of one process. */
+#define LW_MAX_SECTIONS		65536
+
+/**
+ * struct lw_section - SFrame for code of the caller's own (LW_IOC_ADD_SECTION,
+ * LW_IOC_REMOVE_SECTION)
+ * @size: size of this struct
+ * @flags: 0
+ * @addr: where the section is in the caller's memory
+ * @len: bytes of it
+ * @text_start: first address that it speaks of
+ * @text_size: bytes that it speaks of, at least 1
+ * @base: the address that function starts are relative to, as if the section stood
+ *	there: 0 for @addr, which is what linkers write; @text_start is handy for
+ *	code that is made at run time
+ *
+ * For code that no file brings tables for: of a JIT, or loaded by hand.  A program
+ * registers for itself; no session, LW_IOC_SETUP or capability is needed: a file
+ * that was opened O_WRONLY will do, and may be closed at once.  The section belongs
+ * to the process (to its memory: threads, and what clone() makes with CLONE_VM, share
+ * it).  Its bytes are copied and checked; @addr is not looked at again.
+ *
+ * A section is dropped by LW_IOC_REMOVE_SECTION with the same @text_start and
+ * @text_size (@addr, @len and @base are ignored there), by munmap(), mremap() that
+ * moves, or an mmap() over any page of its text, by execve() and by exit().  Other
+ * calls leave it alone: if code is overwritten in place, or gone by madvise(), its
+ * section is to be removed by who does that.
+ *
+ * A child of fork() starts with the sections of its parent at that time, and from
+ * then on each of the two has its own.  Text that the child does not get
+ * (MADV_DONTFORK, MADV_WIPEONFORK) has no section there.  A child for which there is no
+ * memory for them starts with none, and so may one that is made while more than 16 threads
+ * of its parent are in fork() at once.
+ *
+ * What @text_start to @text_start + @text_size - 1 has a row for is unwound by that,
+ * with LW_HOW_REGISTERED, before all else but the frames of signal handlers.
+ *
+ * Memory that sections take, some 400 bytes and 17/16 of their length each, is charged to
+ * the caller's memory cgroup and, as pinned memory, to RLIMIT_MEMLOCK; the module's
+ * parameter section_bytes limits it for each process.  It is charged before @addr is read.
+ * What a child starts with is charged to the child, whatever its limits are.
+ *
+ * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers or
+ * tracepoints, or with PREEMPT_RT), EINVAL (size, flags; @text_size is 0 or too
+ * large), E2BIG, EFAULT (this struct), EINTR (killed).
+ *
+ * LW_IOC_ADD_SECTION: EINVAL (@len is 0, or @base + @len overflows; the section is
+ * not of SFrame version 2 or 3 for this machine, sorted, all of its functions inside
+ * of the text and their rows sound), EFAULT (the section can't be read), EACCES (not
+ * all of the text is mapped, and executable), EEXIST (overlaps one that is
+ * registered), ENOSPC (LW_MAX_SECTIONS, or section_bytes), EPERM (RLIMIT_MEMLOCK, and
+ * no CAP_IPC_LOCK), ENOMEM.
+ *
+ * LW_IOC_REMOVE_SECTION: ENOENT (there is none of just this text).
+ */
+struct lw_section {
+	__u32	size;
+	__u32	flags;
+	__u64	addr;
+	__u64	len;
+	__u64	text_start;
+	__u64	text_size;
+	__u64	base;
+};
+
+static_assert(sizeof(struct lw_section) == 48, "lw_section");
+
 /**
  * struct lw_stats - counters of this session (LW_IOC_STATS)
  * @size: in: size of this struct; out: bytes the module knows
@@ -404,7 +549,7 @@ static_assert(sizeof(struct lw_add_syscall) == 32, "lw_add_syscall");
  * @lost_walks: stacks whose walk ended before the outermost frame, or is not
  *	known to have reached it (LW_END_OUTERMOST_FP)
  * @no_walks: stacks without a walk (LW_END_EXITED, _EXEC, _NOMEM)
- * @frames_sframe: frames found by SFrame
+ * @frames_sframe: frames found by SFrame, of files or registered
  * @frames_fp: frames found by frame pointer
  * @frames_sigframe: frames found by a signal frame
  * @lost_full: records dropped as the ring was full
@@ -427,6 +572,14 @@ static_assert(sizeof(struct lw_add_syscall) == 32, "lw_add_syscall");
  * @data_faults: arguments of theirs of which something could not be read
  * @waiting: SYSCALL records, right now, whose data is waited for
  * @missing_children: processes that LW_FILTER_CHILDREN had no memory for
+ * @frames_table: frames found by a table of LW_IOC_ADD_TABLE
+ * @tables: that this session has
+ * @table_bytes: memory of these
+ * @tables_refused: LW_IOC_ADD_TABLE failed as there was no room: EPERM, ENOSPC or
+ *	ENOMEM
+ * @all_tables: of all sessions, each once, with those that are being made, and those
+ *	that are not freed yet, as a walk still uses them or they have just been given up
+ * @all_table_bytes: memory of these, which the parameter table_bytes limits
  *
  * Errors: EINVAL (size, flags), E2BIG, EFAULT.
  */
@@ -467,9 +620,16 @@ struct lw_stats {
 	__u64	waiting;
 	/* With LW_FEATURE_CHILDREN. */
 	__u64	missing_children;
+	/* With LW_FEATURE_TABLES. */
+	__u64	frames_table;
+	__u64	tables;
+	__u64	table_bytes;
+	__u64	tables_refused;
+	__u64	all_tables;
+	__u64	all_table_bytes;
 };
 
-static_assert(sizeof(struct lw_stats) == 248, "lw_stats");
+static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
 
 #define LW_IOC_INFO		_IOWR(LW_IOC_MAGIC, 0, struct lw_info)
 #define LW_IOC_SETUP		_IOW(LW_IOC_MAGIC, 1, struct lw_setup)
@@ -480,6 +640,9 @@ static_assert(sizeof(struct lw_stats) == 248, "lw_stats");
 #define LW_IOC_STATS		_IOWR(LW_IOC_MAGIC, 6, struct lw_stats)
 #define LW_IOC_FILTER		_IOW(LW_IOC_MAGIC, 7, struct lw_filter)
 #define LW_IOC_ADD_SYSCALL	_IOWR(LW_IOC_MAGIC, 8, struct lw_add_syscall)
+#define LW_IOC_ADD_TABLE	_IOW(LW_IOC_MAGIC, 9, struct lw_table)
+#define LW_IOC_ADD_SECTION	_IOW(LW_IOC_MAGIC, 10, struct lw_section)
+#define LW_IOC_REMOVE_SECTION	_IOW(LW_IOC_MAGIC, 11, struct lw_section)
 
 /*
  * Rings.  One per possible CPU, mapped in two parts:
@@ -536,6 +699,10 @@ static_assert(sizeof(struct lw_stats) == 248, "lw_stats");
  * mappings by fork().
  *
  * Open the device O_RDWR: the consumer part can't be mapped otherwise.
+ *
+ * Opened O_WRONLY, which anybody may, it is no session: LW_IOC_INFO,
+ * LW_IOC_ADD_SECTION and LW_IOC_REMOVE_SECTION work, other ioctls fail with EBADF,
+ * mmap() with EACCES, and poll() tells POLLERR.
  *
  * mmap errors: EBADFD (no LW_IOC_SETUP yet), EINVAL (length, offset, a CPU
  * number that this machine can't have: skip it), EPERM (PROT_WRITE or PROT_EXEC
@@ -651,6 +818,8 @@ static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
 #define LW_HOW_SFRAME		1	/* a row of an SFrame section */
 #define LW_HOW_FP		2	/* a guess: the frame pointer */
 #define LW_HOW_SIGFRAME		3	/* interrupted by a signal handler */
+#define LW_HOW_TABLE		4	/* a row of a table of LW_IOC_ADD_TABLE */
+#define LW_HOW_REGISTERED	5	/* a row of a section that the process registered */
 
 /* How the walk ended: lw_user_stack.end */
 #define LW_END_OUTERMOST	1	/* good: nothing is above the last frame */
@@ -662,7 +831,7 @@ static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
 #define LW_END_EXITED		7	/* no walk: exited, no LW_FEATURE_EXIT */
 #define LW_END_EXEC		8	/* no walk: another program runs now */
 #define LW_END_NOMEM		9	/* no walk: out of memory */
-#define LW_END_COMPAT		10	/* a 32-bit task: topmost frame only */
+#define LW_END_COMPAT		10	/* 32-bit code, no LW_FEATURE_COMPAT_FP */
 #define LW_END_STOPPED		11	/* walk given up: fatal signal, or exit */
 #define LW_END_OUTERMOST_FP	12	/* a guess: no row, frame pointer is 0 */
 

@@ -6,19 +6,34 @@
 #define LW_ARCH_X86_H
 
 #include <asm/ptrace.h>
+#include <asm/vdso.h>
 #include <linux/elf.h>
+#include <linux/mm_types.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
 #define LW_ARCH_ELF_MACHINE	EM_X86_64
 #define LW_ARCH_SFRAME_ABI	LW_SFRAME_ABI_AMD64
-/* CFA and stack slots are aligned to this. */
+/* CFA and stack slots are aligned to this, those of 32-bit code to the second. */
 #define LW_ARCH_WORD		8
+#define LW_ARCH_COMPAT_WORD	4
 
-/* Does this task run 64-bit code? */
-static inline bool lw_arch_is_native(struct pt_regs *regs)
+/*
+ * Is this 32-bit code?  The code segment says, not the task: one of 32 bits may
+ * have jumped to 64-bit code, and one of 64 bits to 32-bit code, as Wine does.
+ */
+static inline bool lw_arch_is_compat(struct pt_regs *regs)
 {
-	return user_64bit_mode(regs);
+	return !user_64bit_mode(regs);
+}
+
+/*
+ * The number of the system call that the task is in, as its own ABI has it, or
+ * -1.  Interrupts and exceptions leave a negative number there.
+ */
+static inline s32 lw_arch_syscall(const struct pt_regs *regs)
+{
+	return (s32)regs->orig_ax;
 }
 
 /* General registers, by their DWARF numbers (x86-64 psABI, figure 3.36). */
@@ -36,33 +51,26 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs)
 	memcpy(gprs, values, sizeof(values));
 }
 
-/*
- * What the kernel leaves at the stack pointer of a signal handler that has
- * returned to its restorer: struct ucontext of asm/ucontext.h, whose
- * uc_mcontext comes after uc_flags, uc_link and uc_stack (8 + 8 + 24 bytes).
- */
-#define LW_ARCH_SIGFRAME_REGS	40
-
-/* struct sigcontext_64 of uapi/asm/sigcontext.h up to rip */
-struct lw_arch_sigcontext {
-	__u64	r8_to_r15[8];
-	__u64	di, si, bp, bx, dx, ax, cx, sp, ip;
+/* Where a vDSO is, and which: all tasks that have the same one share @image. */
+struct lw_arch_vdso {
+	u64	start;
+	u64	size;
+	const void *image;
 };
 
-static inline void lw_arch_sigframe_gprs(u64 *gprs,
-					 const struct lw_arch_sigcontext *regs)
+/* Return: false if there is none.  Context: mmap_lock, or only to know which. */
+static inline bool lw_arch_vdso(const struct mm_struct *mm, struct lw_arch_vdso *vdso)
 {
-	const u64 values[LW_ARCH_GPRS - 8] = {
-		regs->ax, regs->dx, regs->cx, regs->bx,
-		regs->si, regs->di, regs->bp, regs->sp,
+	const struct vdso_image *image = mm->context.vdso_image;
+
+	*vdso = (struct lw_arch_vdso) {
+		.start = (uintptr_t)READ_ONCE(mm->context.vdso),
+		.image = image,
 	};
-
-	memcpy(gprs, values, sizeof(values));
-	memcpy(gprs + 8, regs->r8_to_r15, sizeof(regs->r8_to_r15));
+	if (!vdso->start || !image)
+		return false;
+	vdso->size = image->size;
+	return true;
 }
-
-/* mov $__NR_rt_sigreturn, %rax; syscall: all restorers that we know of */
-#define LW_ARCH_SIGRETURN \
-	{ 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 }
 
 #endif /* LW_ARCH_X86_H */

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * arch/x86_sigframe.h - restorers of signal handlers, and what the kernel has
+ * left on the stack for them.
+ *
+ * A restorer makes the system call that goes back to what the signal has
+ * interrupted.  On x86 it is always in user space: libc's, the program's own,
+ * or for 32-bit tasks in the vDSO.  It has been called by nobody, so no table
+ * says what is before it; its instructions do.
+ */
+#ifndef LW_ARCH_X86_SIGFRAME_H
+#define LW_ARCH_X86_SIGFRAME_H
+
+#include <asm/segment.h>
+#include <linux/build_bug.h>
+#include <linux/kernel.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+#include "x86.h"
+
+/* The longest that is known: endbr64; mov $nr, %rax; syscall */
+#define LW_ARCH_RESTORER_MAX	13
+/* Bytes of the instruction that makes a system call. */
+#define LW_ARCH_SYSCALL_LEN	2
+/* DWARF number of the register with a system call's number. */
+#define LW_ARCH_SYSCALL_REG	0
+
+/* Which struct sigcontext: */
+enum lw_arch_sigcontext {
+	LW_ARCH_SIGCONTEXT_64,
+	LW_ARCH_SIGCONTEXT_32,
+};
+
+/**
+ * struct lw_arch_sigreturn - a system call that ends a signal handler
+ * @insn: what calls it
+ * @nr: its number
+ * @context: what is on the stack
+ * @off: where that is, from the stack pointer when the call is made
+ */
+struct lw_arch_sigreturn {
+	u8	insn[LW_ARCH_SYSCALL_LEN];
+	s32	nr;
+	enum lw_arch_sigcontext context;
+	u32	off;
+};
+
+#define LW_ARCH_SYSCALL		{ 0x0f, 0x05 }
+#define LW_ARCH_INT80		{ 0xcd, 0x80 }
+
+/*
+ * @off: the handler's return has popped the first word of the kernel's struct
+ * (struct rt_sigframe, rt_sigframe_x32, sigframe_ia32, rt_sigframe_ia32).  What
+ * is between it and struct sigcontext:
+ *	uc_flags, uc_link and uc_stack (8 + 8 + 24 bytes);
+ *	the same of x32 (4 + 4 + 12, and 4 unused);
+ *	the number of the signal, which the restorer has popped too;
+ *	sig, pinfo, puc, 128 bytes of siginfo, uc_flags, uc_link, uc_stack (4 + 4 +
+ *	12).
+ */
+static const struct lw_arch_sigreturn lw_arch_sigreturns[] = {
+	/* rt_sigreturn */
+	{ LW_ARCH_SYSCALL, 15, LW_ARCH_SIGCONTEXT_64, 40 },
+	/* x32's rt_sigreturn */
+	{ LW_ARCH_SYSCALL, 0x40000000 + 513, LW_ARCH_SIGCONTEXT_64, 24 },
+	/* i386's sigreturn and rt_sigreturn */
+	{ LW_ARCH_INT80, 119, LW_ARCH_SIGCONTEXT_32, 0 },
+	{ LW_ARCH_INT80, 173, LW_ARCH_SIGCONTEXT_32, 160 },
+};
+
+/* Is it one that 32-bit code makes? */
+static inline bool lw_arch_sigreturn_compat(const struct lw_arch_sigreturn *sigreturn)
+{
+	return sigreturn->context == LW_ARCH_SIGCONTEXT_32;
+}
+
+/**
+ * lw_arch_sigreturn_by - is this a system call that ends a handler
+ * @insn: LW_ARCH_SYSCALL_LEN bytes that make it
+ * @nr: its number
+ *
+ * Return: which, or NULL.
+ */
+static inline const struct lw_arch_sigreturn *
+lw_arch_sigreturn_by(const u8 *insn, s32 nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lw_arch_sigreturns); i++)
+		if (!memcmp(lw_arch_sigreturns[i].insn, insn, LW_ARCH_SYSCALL_LEN) &&
+		    lw_arch_sigreturns[i].nr == nr)
+			return &lw_arch_sigreturns[i];
+	return NULL;
+}
+
+static inline s32 lw_arch_imm32(const u8 *code)
+{
+	s32 imm;
+
+	memcpy(&imm, code, sizeof(imm));
+	return imm;
+}
+
+/* Bytes that load a system call's number, as libcs and assemblers write it; or 0. */
+static inline unsigned int lw_arch_load_number(const u8 *code, s32 *nr)
+{
+	/* mov $nr, %rax: glibc, musl, Go */
+	if (code[0] == 0x48 && code[1] == 0xc7 && code[2] == 0xc0) {
+		*nr = lw_arch_imm32(code + 3);
+		return 7;
+	}
+	/* mov $nr, %eax */
+	if (code[0] == 0xb8) {
+		*nr = lw_arch_imm32(code + 1);
+		return 5;
+	}
+	/* push $nr; pop %rax: the shortest */
+	if (code[0] == 0x6a && code[2] == 0x58) {
+		*nr = (s8)code[1];
+		return 3;
+	}
+	return 0;
+}
+
+/**
+ * lw_arch_is_sigreturn - might this number be that of such a call
+ * @nr: number of a system call
+ *
+ * Return: true if so.
+ */
+static inline bool lw_arch_is_sigreturn(s32 nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lw_arch_sigreturns); i++)
+		if (lw_arch_sigreturns[i].nr == nr)
+			return true;
+	return false;
+}
+
+/**
+ * lw_arch_restorer - is this the first instruction of a restorer
+ * @code: LW_ARCH_RESTORER_MAX bytes
+ * @popped: out: bytes that it takes off the stack before the call
+ *
+ * Return: the call that it makes, or NULL.
+ */
+static inline const struct lw_arch_sigreturn *
+lw_arch_restorer(const u8 *code, u32 *popped)
+{
+	unsigned int at = 0, len;
+	s32 nr;
+
+	*popped = 0;
+	/* endbr64, endbr32 */
+	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && (code[3] & 0xfe) == 0xfa)
+		at = 4;
+	/* pop %eax: the signal's number, which i386's sigreturn has below its frame */
+	if (!at && code[0] == 0x58) {
+		*popped = LW_ARCH_COMPAT_WORD;
+		at = 1;
+	}
+	len = lw_arch_load_number(code + at, &nr);
+	return len ? lw_arch_sigreturn_by(code + at + len, nr) : NULL;
+}
+
+/* struct sigcontext_64 of uapi/asm/sigcontext.h, as far as it is needed */
+struct lw_arch_sigcontext_64 {
+	__u64	r8_to_r15[8];
+	__u64	di, si, bp, bx, dx, ax, cx, sp, ip, flags;
+	__u16	cs;
+};
+
+/* struct sigcontext_32, likewise */
+struct lw_arch_sigcontext_32 {
+	__u32	gs, fs, es, ds;
+	__u32	di, si, bp, sp, bx, dx, cx, ax;
+	__u32	trapno, err, ip;
+	__u16	cs;
+};
+
+static_assert(offsetof(struct lw_arch_sigcontext_64, ip) == 128);
+static_assert(offsetof(struct lw_arch_sigcontext_32, ip) == 56);
+
+static inline void lw_arch_sigframe_gprs(u64 *gprs,
+					 const struct lw_arch_sigcontext_64 *regs)
+{
+	const u64 values[LW_ARCH_GPRS - 8] = {
+		regs->ax, regs->dx, regs->cx, regs->bx,
+		regs->si, regs->di, regs->bp, regs->sp,
+	};
+
+	memcpy(gprs, values, sizeof(values));
+	memcpy(gprs + 8, regs->r8_to_r15, sizeof(regs->r8_to_r15));
+}
+
+/* As 64-bit code would have them. */
+static inline void lw_arch_widen(struct lw_arch_sigcontext_64 *to,
+				 const struct lw_arch_sigcontext_32 *from)
+{
+	*to = (struct lw_arch_sigcontext_64) {
+		.di = from->di, .si = from->si, .bp = from->bp, .bx = from->bx,
+		.dx = from->dx, .ax = from->ax, .cx = from->cx, .sp = from->sp,
+		.ip = from->ip, .cs = from->cs,
+	};
+}
+
+/*
+ * Was that 32-bit code?  A handler may have interrupted the other kind: the kernel
+ * takes the frame of the ABI that it was installed by.
+ */
+static inline bool lw_arch_context_compat(const struct lw_arch_sigcontext_64 *regs,
+					  enum lw_arch_sigcontext kind)
+{
+	if (kind == LW_ARCH_SIGCONTEXT_32)
+		return regs->cs != __USER_CS;
+	return regs->cs == __USER32_CS;
+}
+
+#endif /* LW_ARCH_X86_SIGFRAME_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * compat/fs.h - what changed in linux/fs.h between the kernels we build for.
+ */
+#ifndef LW_COMPAT_FS_H
+#define LW_COMPAT_FS_H
+
+#include <linux/fs.h>
+
+static inline struct timespec64 lw_mtime_of(const struct inode *inode)
+{
+#ifdef LW_HAVE_INODE_GET_MTIME
+	return inode_get_mtime(inode);
+#else
+	return inode->i_mtime;
+#endif
+}
+
+/**
+ * lw_compat_mtime - when a file was last changed
+ * @inode: of it; whoever writes to it may change this meanwhile
+ *
+ * Context: any.
+ * Return: the time; in the middle of a change perhaps neither the old nor the new one.
+ */
+static inline struct timespec64 lw_compat_mtime(const struct inode *inode)
+{
+	/* Whoever compares a torn time finds another file, that once. */
+	return data_race(lw_mtime_of(inode));
+}
+
+#endif /* LW_COMPAT_FS_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * compat/mmu_notifier.h - can we know what happens to the memory of a process?
+ *
+ * It takes MMU notifiers, which are there where KVM is, and a probe of
+ * sched_process_fork.  On PREEMPT_RT a probe that may not sleep may not take a lock.
+ */
+#ifndef LW_COMPAT_MMU_NOTIFIER_H
+#define LW_COMPAT_MMU_NOTIFIER_H
+
+#include <linux/mmu_notifier.h>
+
+#if defined(CONFIG_MMU_NOTIFIER) && defined(CONFIG_TRACEPOINTS) && \
+	!defined(CONFIG_PREEMPT_RT)
+#define LW_COMPAT_REGISTRY	1
+#else
+#define LW_COMPAT_REGISTRY	0
+#endif
+
+#endif /* LW_COMPAT_MMU_NOTIFIER_H */

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * registered.c - a section that a process registered: copied, checked, freed.
+ *
+ * The bytes are the kernel's own from the first look at them on, so that what was
+ * checked is what is used.  Look-ups check again what they touch, as they do with
+ * any section: what is refused here is refused so that who made it hears of it.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include "arch/arch.h"
+#include "latewind.h"
+#include "registered.h"
+
+/* Bytes copied before somebody else may run, or we are killed. */
+#define COPY_AT_ONCE	0x100000U
+/* FDEs, or rows, checked likewise. */
+#define CHECK_AT_ONCE	1024
+/* With fewer functions a search is short. */
+#define INDEX_FROM	32
+#define FDES_A_BUCKET	4
+
+/*
+ * To be freed by the worker, or by whoever registers or removes a section next: these
+ * can't bring garbage faster than they free it, whoever has the CPU of the worker.
+ */
+static LLIST_HEAD(garbage);
+
+static void free_section(struct lw_registered *section)
+{
+	kvfree(section->first);
+	kvfree(section);
+}
+
+static void free_garbage(struct work_struct *work)
+{
+	struct lw_registered *section, *next;
+
+	llist_for_each_entry_safe(section, next, llist_del_all(&garbage),
+				  garbage) {
+		free_section(section);
+		cond_resched();
+	}
+}
+
+static DECLARE_WORK(garbage_work, free_garbage);
+
+/**
+ * lw_registered_get - one more holds a section
+ * @section: that the caller holds, or knows to be held
+ *
+ * Context: any.
+ * Return: @section.
+ */
+struct lw_registered *lw_registered_get(struct lw_registered *section)
+{
+	refcount_inc(&section->ref);
+	return section;
+}
+
+/**
+ * lw_registered_put_quietly - give back a section, and free nothing
+ * @section: not to be used after that
+ *
+ * Freeing is an event that somebody may trace, see lw_walk_put().
+ *
+ * Context: any.
+ */
+void lw_registered_put_quietly(struct lw_registered *section)
+{
+	if (refcount_dec_and_test(&section->ref))
+		llist_add(&section->garbage, &garbage);
+}
+
+/**
+ * lw_registered_put - give back a section
+ * @section: not to be used after that
+ *
+ * Memory of vmalloc() can't be freed in all places that this is called from: a
+ * worker does it.
+ *
+ * Context: any but NMI.
+ */
+void lw_registered_put(struct lw_registered *section)
+{
+	if (!refcount_dec_and_test(&section->ref))
+		return;
+	llist_add(&section->garbage, &garbage);
+	/* A worker that has not begun will find it: it clears that first. */
+	if (!work_pending(&garbage_work))
+		schedule_work(&garbage_work);
+}
+
+/**
+ * lw_registered_tidy - free what lw_registered_put_quietly() left
+ *
+ * Context: any but NMI.
+ */
+void lw_registered_tidy(void)
+{
+	if (!llist_empty(&garbage) && !work_pending(&garbage_work))
+		schedule_work(&garbage_work);
+}
+
+/**
+ * lw_registered_free_now - free what nobody holds any more, and wait for that
+ *
+ * Context: process, may sleep, without locks.
+ */
+void lw_registered_free_now(void)
+{
+	free_garbage(NULL);
+}
+
+/**
+ * lw_registered_exit - free the last sections; nobody holds one
+ *
+ * Context: process, may sleep.
+ */
+void lw_registered_exit(void)
+{
+	cancel_work_sync(&garbage_work);
+	free_garbage(NULL);
+}
+
+static int pause(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static int copy_bytes(u8 *to, u64 from, u64 len)
+{
+	u64 at, part;
+	int ret = 0;
+
+	for (at = 0; at < len && !ret; at += part) {
+		part = min_t(u64, len - at, COPY_AT_ONCE);
+		if (copy_from_user(to + at, u64_to_user_ptr(from + at), part))
+			return -EFAULT;
+		ret = pause();
+	}
+	return ret;
+}
+
+/*
+ * Return: 0, -EINVAL, -EINTR.  *left is how many rows may still be looked at: rows
+ * may be shared by any number of functions.
+ */
+static int check_rows(const struct lw_sframe *sf,
+		      const struct lw_sframe_fde *fde, u64 *left)
+{
+	struct lw_sframe_cursor cursor;
+	struct lw_sframe_row row;
+	int ret = 0;
+
+	lw_sframe_first_row(&cursor, sf, fde);
+	while (*left && !ret) {
+		if (!(--*left % CHECK_AT_ONCE) && pause())
+			return -EINTR;
+		ret = lw_sframe_next_row(&cursor, &row);
+	}
+	return lw_sframe_is_corrupt(ret) ? -EINVAL : 0;
+}
+
+/* Return: 0, -EINVAL, -EINTR. */
+static int check_functions(const struct lw_sframe *sf)
+{
+	/* More than there can be if each is looked at once. */
+	u64 left = sf->src->size;
+	struct lw_sframe_fde fde;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < sf->num_fdes; i++) {
+		ret = lw_sframe_get_fde(sf, i, &fde);
+		/* Assemblers write them, also behind the text; they are never met. */
+		if (!fde.size)
+			continue;
+		if (lw_sframe_is_corrupt(ret))
+			return -EINVAL;
+		if (!ret)
+			ret = check_rows(sf, &fde, &left);
+		if (ret < 0)
+			return ret;
+		if (!(i % CHECK_AT_ONCE) && pause())
+			return -EINTR;
+	}
+	return 0;
+}
+
+/* Return: 0, or -EINVAL if it is not sorted.  Without memory there is no index. */
+static int add_index(struct lw_registered *section)
+{
+	u32 room = section->sframe.num_fdes / FDES_A_BUCKET;
+	size_t bytes = (room + 1ULL) * sizeof(*section->first);
+	struct lw_sframe_index unused;
+	u32 buckets[3];
+	int ret;
+
+	if (section->sframe.num_fdes >= INDEX_FROM)
+		section->first = kvmalloc(bytes, GFP_KERNEL_ACCOUNT |
+						 __GFP_NOWARN);
+	if (section->first) {
+		ret = lw_sframe_add_index(&section->sframe, &section->index,
+					  section->first, room);
+	} else {
+		/* For what it says of the order. */
+		ret = lw_sframe_add_index(&section->sframe, &unused, buckets,
+					  ARRAY_SIZE(buckets) - 1);
+		section->sframe.index = NULL;
+	}
+	return ret ? -EINVAL : 0;
+}
+
+static int check_section(struct lw_registered *section,
+			 const struct lw_section *arg)
+{
+	struct lw_sframe_place place = {
+		.addr = arg->base ?: arg->addr,
+		.text_start = arg->text_start,
+		.text_end = arg->text_start + arg->text_size,
+	};
+	int ret;
+
+	section->source.bytes = section->bytes;
+	section->source.size = arg->len;
+	if (lw_sframe_open(&section->sframe, &section->source, &place,
+			   LW_ARCH_SFRAME_ABI))
+		return -EINVAL;
+	ret = check_functions(&section->sframe);
+	return ret ?: add_index(section);
+}
+
+/**
+ * lw_registered_memory - what a section takes, at most
+ * @len: bytes of it
+ *
+ * Context: any.
+ * Return: bytes, with its index: that has 4 bytes for FDES_A_BUCKET functions, of 16
+ * bytes at least each, and one more.
+ */
+u64 lw_registered_memory(u64 len)
+{
+	return sizeof(struct lw_registered) + len +
+	       (len / (16 * FDES_A_BUCKET) + 1) * sizeof(u32);
+}
+
+/**
+ * lw_registered_copy - take a section from the memory of current
+ * @arg: its length and text were checked: not 0, and ends don't overflow; the caller
+ *	has room for lw_registered_memory()
+ *
+ * Context: process, may sleep and fault.
+ * Return: the section, for one holder; ERR_PTR(-EFAULT), ERR_PTR(-EINVAL),
+ * ERR_PTR(-ENOMEM), ERR_PTR(-EINTR) (killed).
+ */
+struct lw_registered *lw_registered_copy(const struct lw_section *arg)
+{
+	struct lw_registered *section;
+	size_t bytes;
+	int ret;
+
+	if (check_add_overflow(sizeof(*section), (size_t)arg->len, &bytes))
+		return ERR_PTR(-ENOMEM);
+	lw_registered_free_now();
+	section = kvmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!section)
+		return ERR_PTR(-ENOMEM);
+	memset(section, 0, sizeof(*section));
+	refcount_set(&section->ref, 1);
+	section->memory = lw_registered_memory(arg->len);
+	ret = copy_bytes(section->bytes, arg->addr, arg->len);
+	if (!ret)
+		ret = check_section(section, arg);
+	if (!ret)
+		return section;
+	free_section(section);
+	return ERR_PTR(ret);
+}

@@ -1,0 +1,747 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tables.c - tables that sessions hand over, by file.
+ *
+ * A table is copied into the kernel, checked once, and not changed after that.
+ * Walks find it by what the inode under a mapping says (file_id.c), under the
+ * mmap_lock that they hold anyway and without reading user memory.
+ *
+ * Life of a table:
+ *   made	by LW_IOC_ADD_TABLE, its memory reserved before it is had;
+ *   published	in the hash; the sessions that have it are in its @holders, and
+ *		they share one reference;
+ *   unhashed	when the last of them closes: who looks now does not find it;
+ *   garbage	when that reference and those of walks are gone.  A walk holds
+ *		it over whatever it sleeps for, so that close() waits for none.
+ *		Whoever puts last leaves freeing to a worker: walks may not be
+ *		kept long, nor where they are at the time may one free at all.
+ *
+ * Trust.  What a table says is believed by walks of its owner's own tasks only, in
+ * the sense of ptrace(): who could stop a task and read its memory learns no more by
+ * lying about its frames, and whoever else traces it sees stacks that the task could
+ * have arranged for as well.  So set-id programs, those with file capabilities, and those
+ * that are not dumpable (PR_SET_DUMPABLE) are not for tables of who starts them.  An owner
+ * who may trace all tasks is believed for all.  Security modules, which may forbid more
+ * (Yama), are not asked.
+ *
+ * Cost.  A look-up in a hostile table takes as many steps as one in a hostile section
+ * in the task's own memory (LW_SFRAME_MAX_ROWS rows), but each is a load where the
+ * other has a copy_from_user() every 64 bytes.  It is done once a frame at most, and
+ * between frames the walk may be preempted, stopped and throttled.
+ *
+ * Locks: tables_lock for who adds and releases; RCU for who looks.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/llist.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/overflow.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/user_namespace.h>
+#include <linux/workqueue.h>
+
+#include "arch/arch.h"
+#include "compat/coredump.h"
+#include "file_id.h"
+#include "session.h"
+#include "tables.h"
+
+static ulong table_bytes = SZ_512M;
+module_param(table_bytes, ulong, 0644);
+MODULE_PARM_DESC(table_bytes, "most memory of all tables of LW_IOC_ADD_TABLE (512 MiB)");
+
+static ulong table_count = 65536;
+module_param(table_count, ulong, 0644);
+MODULE_PARM_DESC(table_count, "most tables of LW_IOC_ADD_TABLE (65536)");
+
+#define HASH_SIZE	4096
+/* Where the parser has the text and the section: not at 0, which is no entry. */
+#define TEXT_ADDR	0x1000ULL
+/* An index entry for as many bytes, which is one or two functions. */
+#define BYTES_PER_BUCKET	64
+/* A table of more is none that functions of 32 bits' offsets could fill. */
+#define MAX_DATA	SZ_1G
+/* Copied or compared before somebody else may run, or we are killed. */
+#define BYTES_AT_ONCE	SZ_1M
+
+/**
+ * struct owner - whose tasks a table is for
+ * @trusted: all, and the rest means nothing
+ * @uid: effective, of who added it
+ * @gid: likewise
+ * @caps: permitted, likewise
+ * @ns: these are in; with a reference
+ */
+struct owner {
+	bool	trusted;
+	kuid_t	uid;
+	kgid_t	gid;
+	kernel_cap_t caps;
+	struct user_namespace *ns;
+};
+
+/**
+ * struct lw_file_table - a table
+ * @hash: in the hash, while a session has it
+ * @garbage: in the list of those to be freed
+ * @refs: one of all sessions together, and one of each mapping of a walk
+ * @holders: struct hold; protected by tables_lock
+ * @id: the file
+ * @owner: whose
+ * @text_offset: of the segment, in the file
+ * @text_size: its bytes
+ * @memory: bytes of all this
+ * @source: where @sframe reads
+ * @index: of @sframe
+ * @sframe: the table, opened
+ * @first: memory of @index, and behind it the table's bytes
+ */
+struct lw_file_table {
+	struct hlist_node hash;
+	struct llist_node garbage;
+	refcount_t refs;
+	struct list_head holders;
+	struct lw_file_id id;
+	struct owner owner;
+	u64	text_offset;
+	u64	text_size;
+	u64	memory;
+	struct lw_sframe_source source;
+	struct lw_sframe_index index;
+	struct lw_sframe sframe;
+	u32	first[];
+};
+
+/**
+ * struct hold - that a session has a table
+ * @of_session: in lw_session_tables.list
+ * @of_table: in lw_file_table.holders
+ * @session: which
+ * @table: which
+ */
+struct hold {
+	struct list_head of_session;
+	struct list_head of_table;
+	struct lw_session *session;
+	struct lw_file_table *table;
+};
+
+static DEFINE_MUTEX(tables_lock);
+/* protected by tables_lock for writing, RCU for reading */
+static struct hlist_head hash[HASH_SIZE];
+/* in the hash; written under tables_lock */
+static unsigned long nr_hashed;
+/* with those that are made, and those not freed yet; protected by tables_lock */
+static u64 all_tables;
+static u64 all_bytes;
+
+static void free_garbage(struct work_struct *work);
+static LLIST_HEAD(garbage);
+static DECLARE_WORK(free_work, free_garbage);
+
+static struct hlist_head *bucket_of(const struct lw_file_id *id)
+{
+	return &hash[lw_file_id_hash(id) % HASH_SIZE];
+}
+
+static u8 *data_of(struct lw_file_table *table, u32 room)
+{
+	return (u8 *)&table->first[room + 1];
+}
+
+/* Owners */
+
+static void set_owner(struct owner *owner)
+{
+	const struct cred *cred = current_cred();
+
+	*owner = (struct owner) { .trusted = perfmon_capable() };
+	if (owner->trusted)
+		return;
+	owner->uid = cred->euid;
+	owner->gid = cred->egid;
+	owner->caps = cred->cap_permitted;
+	owner->ns = get_user_ns(cred->user_ns);
+}
+
+static void put_owner(struct owner *owner)
+{
+	if (!owner->trusted)
+		put_user_ns(owner->ns);
+}
+
+static bool is_same_owner(const struct owner *a, const struct owner *b)
+{
+	if (a->trusted || b->trusted)
+		return a->trusted == b->trusted;
+	return uid_eq(a->uid, b->uid) && gid_eq(a->gid, b->gid) && a->ns == b->ns &&
+	       cap_issubset(a->caps, b->caps) && cap_issubset(b->caps, a->caps);
+}
+
+/* Is a table of this owner for current?  As ptrace() has it, see above. */
+static bool is_for_current(const struct owner *owner)
+{
+	const struct cred *cred = current_cred();
+
+	if (owner->trusted)
+		return true;
+	return uid_eq(cred->uid, owner->uid) && uid_eq(cred->euid, owner->uid) &&
+	       uid_eq(cred->suid, owner->uid) && gid_eq(cred->gid, owner->gid) &&
+	       gid_eq(cred->egid, owner->gid) && gid_eq(cred->sgid, owner->gid) &&
+	       cred->user_ns == owner->ns &&
+	       cap_issubset(cred->cap_permitted, owner->caps) &&
+	       lw_compat_is_dumpable();
+}
+
+/* Memory */
+
+static bool try_reserve(u64 memory)
+{
+	u64 bytes = READ_ONCE(table_bytes);
+	bool fits;
+
+	mutex_lock(&tables_lock);
+	fits = all_tables < READ_ONCE(table_count) && all_bytes <= bytes &&
+	       memory <= bytes - all_bytes;
+	if (fits) {
+		all_tables++;
+		all_bytes += memory;
+	}
+	mutex_unlock(&tables_lock);
+	return fits;
+}
+
+/* Return: 0 or -ENOSPC. */
+static int reserve(u64 memory)
+{
+	if (try_reserve(memory))
+		return 0;
+	/* Those that nobody has any more need not be in the way. */
+	flush_work(&free_work);
+	return try_reserve(memory) ? 0 : -ENOSPC;
+}
+
+static void unreserve(u64 memory)
+{
+	mutex_lock(&tables_lock);
+	all_tables--;
+	all_bytes -= memory;
+	mutex_unlock(&tables_lock);
+}
+
+static void free_table(struct lw_file_table *table)
+{
+	u64 memory = table->memory;
+
+	put_owner(&table->owner);
+	kvfree(table);
+	unreserve(memory);
+}
+
+static void free_garbage(struct work_struct *work)
+{
+	struct llist_node *list = llist_del_all(&garbage);
+	struct lw_file_table *table, *next;
+
+	if (!list)
+		return;
+	/* Who has found one in the hash, and then no reference to get. */
+	synchronize_rcu();
+	llist_for_each_entry_safe(table, next, list, garbage) {
+		free_table(table);
+		cond_resched();
+	}
+}
+
+/**
+ * lw_table_put - give back what lw_table_get() returned
+ * @table: not to be used after that; may be NULL
+ *
+ * Context: task; does not sleep.
+ */
+void lw_table_put(struct lw_file_table *table)
+{
+	if (table && refcount_dec_and_test(&table->refs) &&
+	    llist_add(&table->garbage, &garbage))
+		schedule_work(&free_work);
+}
+
+/* Making one */
+
+static int check(const struct lw_table *arg)
+{
+	u64 text_end;
+
+	if (!arg->text_size || check_add_overflow(arg->text_offset, arg->text_size, &text_end))
+		return -EINVAL;
+	if (!(arg->flags & LW_TABLE_VDSO))
+		return text_end > arg->file_size ? -EINVAL : 0;
+	return arg->file_fd != -1 || arg->mtime_nsec || arg->mtime_sec || arg->file_size ||
+	       arg->text_offset ? -EINVAL : 0;
+}
+
+/* Return: 0 or -errno as the uapi header says. */
+static int identify(const struct lw_table *arg, struct lw_file_id *id)
+{
+	u64 size;
+	int ret;
+
+	if (arg->flags & LW_TABLE_VDSO) {
+		ret = lw_file_id_of_vdso(id, &size);
+		return ret ?: arg->text_size > size ? -EINVAL : 0;
+	}
+	ret = lw_file_id_of_fd(arg->file_fd, id);
+	if (ret)
+		return ret;
+	return id->size != arg->file_size || id->mtime_sec != arg->mtime_sec ||
+	       id->mtime_nsec != arg->mtime_nsec ? -ESTALE : 0;
+}
+
+/* Return: 0 or -EINTR: killed. */
+static int pause(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static int copy_data(u8 *to, u64 from, u64 size)
+{
+	u64 done, len;
+	int ret = 0;
+
+	for (done = 0; done < size && !ret; done += len) {
+		len = min_t(u64, size - done, BYTES_AT_ONCE);
+		if (copy_from_user(to + done, u64_to_user_ptr(from + done), len))
+			return -EFAULT;
+		ret = pause();
+	}
+	return ret;
+}
+
+/* Return: 0, -EBADMSG, -EOPNOTSUPP, -EINTR. */
+static int open_table(struct lw_file_table *table, u32 room)
+{
+	const struct lw_sframe_place place = {
+		.paths = 1,
+		.addr = TEXT_ADDR,
+		.text_start = TEXT_ADDR,
+		.text_end = TEXT_ADDR + table->text_size,
+	};
+	int ret;
+
+	ret = lw_sframe_open(&table->sframe, &table->source, &place, LW_ARCH_SFRAME_ABI);
+	if (!ret && table->sframe.flags & LW_SFRAME_PCREL)
+		return -EOPNOTSUPP;
+	if (!ret)
+		ret = lw_sframe_add_index(&table->sframe, &table->index, table->first, room);
+	/* That has looked at each function, in one go. */
+	if (!ret)
+		return pause();
+	return lw_sframe_is_corrupt(ret) ? -EBADMSG : -EOPNOTSUPP;
+}
+
+static int fill_table(struct lw_file_table *table, const struct lw_table *arg, u32 room)
+{
+	u8 *data = data_of(table, room);
+	int ret;
+
+	refcount_set(&table->refs, 1);
+	INIT_LIST_HEAD(&table->holders);
+	table->text_offset = arg->text_offset;
+	table->text_size = arg->text_size;
+	table->source = (struct lw_sframe_source) { .bytes = data, .size = arg->data_size };
+	ret = copy_data(data, arg->data, arg->data_size);
+	return ret ?: open_table(table, room);
+}
+
+static u32 room_for(const struct lw_table *arg)
+{
+	return arg->data_size / BYTES_PER_BUCKET + 2;
+}
+
+static u64 memory_for(const struct lw_table *arg)
+{
+	struct lw_file_table *table;
+
+	return struct_size(table, first, room_for(arg) + 1) + arg->data_size;
+}
+
+/* Return: a table, its memory reserved, or ERR_PTR(-errno) as the uapi header says. */
+static struct lw_file_table *make_table(const struct lw_table *arg, const struct lw_file_id *id)
+{
+	u64 memory = memory_for(arg);
+	struct lw_file_table *table;
+	int ret;
+
+	ret = reserve(memory);
+	if (ret)
+		return ERR_PTR(ret);
+	table = kvmalloc(memory, GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
+	if (!table) {
+		unreserve(memory);
+		return ERR_PTR(-ENOMEM);
+	}
+	table->memory = memory;
+	table->id = *id;
+	set_owner(&table->owner);
+	ret = fill_table(table, arg, room_for(arg));
+	if (!ret)
+		return table;
+	free_table(table);
+	return ERR_PTR(ret);
+}
+
+/* Sharing */
+
+/* Return: 1 if they are, 0, -EINTR. */
+static int has_same_bytes(const struct lw_sframe_source *a, const struct lw_sframe_source *b)
+{
+	u64 done, len;
+
+	if (a->size != b->size)
+		return 0;
+	for (done = 0; done < a->size; done += len) {
+		len = min_t(u64, a->size - done, BYTES_AT_ONCE);
+		if (memcmp(a->bytes + done, b->bytes + done, len))
+			return 0;
+		if (pause())
+			return -EINTR;
+	}
+	return 1;
+}
+
+/* Return: as has_same_bytes(). */
+static int is_same_table(const struct lw_file_table *a, const struct lw_file_table *b)
+{
+	if (a->text_offset != b->text_offset || a->text_size != b->text_size)
+		return 0;
+	return has_same_bytes(&a->source, &b->source);
+}
+
+/*
+ * Return: one like @table, NULL, ERR_PTR(-ENOSPC) if there are too many others, or
+ * ERR_PTR(-EINTR).
+ */
+static struct lw_file_table *find_same(const struct lw_file_table *table)
+{
+	struct lw_file_table *other;
+	unsigned int nr = 0;
+	int same;
+
+	lockdep_assert_held(&tables_lock);
+	hlist_for_each_entry(other, bucket_of(&table->id), hash) {
+		if (!lw_file_id_same(&other->id, &table->id) ||
+		    !is_same_owner(&other->owner, &table->owner))
+			continue;
+		same = is_same_table(other, table);
+		if (same)
+			return same < 0 ? ERR_PTR(same) : other;
+		nr++;
+	}
+	return nr < LW_MAX_FILE_TABLES ? NULL : ERR_PTR(-ENOSPC);
+}
+
+static bool is_held_by(const struct lw_file_table *table, const struct lw_session *session)
+{
+	struct hold *hold;
+
+	lockdep_assert_held(&tables_lock);
+	list_for_each_entry(hold, &table->holders, of_table)
+		if (hold->session == session)
+			return true;
+	return false;
+}
+
+static unsigned long pages_of(u64 memory)
+{
+	return DIV_ROUND_UP(memory, PAGE_SIZE);
+}
+
+static void hold_table(struct hold *hold, struct lw_session *session,
+		       struct lw_file_table *table)
+{
+	struct lw_session_tables *tables = &session->tables;
+
+	lockdep_assert_held(&tables_lock);
+	hold->session = session;
+	hold->table = table;
+	list_add(&hold->of_table, &table->holders);
+	list_add(&hold->of_session, &tables->list);
+	tables->nr++;
+	tables->bytes += table->memory;
+	tables->pages += pages_of(table->memory);
+}
+
+/*
+ * Return: 1 if @table is published, 0 if the session has one like it, now or before,
+ * -EEXIST if it had that before, -ENOSPC, or -EINTR.
+ */
+static int publish(struct lw_session *session, struct lw_file_table *table, struct hold *hold)
+{
+	struct lw_file_table *same;
+
+	lockdep_assert_held(&tables_lock);
+	same = find_same(table);
+	if (IS_ERR(same))
+		return PTR_ERR(same);
+	if (same && is_held_by(same, session))
+		return -EEXIST;
+	hold_table(hold, session, same ?: table);
+	if (same)
+		return 0;
+	/* At the head: the newest is found first. */
+	hlist_add_head_rcu(&table->hash, bucket_of(&table->id));
+	WRITE_ONCE(nr_hashed, nr_hashed + 1);
+	return 1;
+}
+
+/* Takes @table, whatever becomes of it.  Return: as publish(). */
+static int share(struct lw_session *session, struct lw_file_table *table)
+{
+	struct hold *hold = kmalloc(sizeof(*hold), GFP_KERNEL_ACCOUNT);
+	int ret = -ENOMEM;
+
+	if (hold) {
+		mutex_lock(&tables_lock);
+		ret = publish(session, table, hold);
+		mutex_unlock(&tables_lock);
+	}
+	if (ret < 0)
+		kfree(hold);
+	if (ret <= 0)
+		free_table(table);
+	return ret;
+}
+
+static int add(struct lw_session *session, const struct lw_table *arg,
+	       const struct lw_file_id *id)
+{
+	unsigned long pages = pages_of(memory_for(arg));
+	struct lw_file_table *table;
+	int ret;
+
+	if (account_locked_vm(session->mm, pages, true))
+		return -EPERM;
+	table = make_table(arg, id);
+	ret = IS_ERR(table) ? PTR_ERR(table) : share(session, table);
+	if (ret < 0)
+		account_locked_vm(session->mm, pages, false);
+	return ret == -EEXIST ? 0 : min(ret, 0);
+}
+
+/**
+ * lw_tables_add - LW_IOC_ADD_TABLE
+ * @session: of the caller
+ * @table: as the uapi header says
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -errno as the uapi header says.
+ */
+int lw_tables_add(struct lw_session *session, const struct lw_table *table)
+{
+	struct lw_file_id id;
+	int ret;
+
+	if (!lw_session_is_set_up(session))
+		return -EBADFD;
+	ret = check(table);
+	if (!ret)
+		ret = identify(table, &id);
+	if (ret)
+		return ret;
+	ret = table->data_size > MAX_DATA ? -ENOSPC : add(session, table, &id);
+	if (ret == -ENOSPC || ret == -EPERM || ret == -ENOMEM)
+		lw_session_count(session, LW_STAT_TABLES_REFUSED);
+	return ret;
+}
+
+/* Sessions */
+
+/**
+ * lw_tables_init_session - a session that has none
+ * @session: any
+ *
+ * Context: process.
+ */
+void lw_tables_init_session(struct lw_session *session)
+{
+	INIT_LIST_HEAD(&session->tables.list);
+}
+
+static void drop_hold(struct hold *hold)
+{
+	struct lw_file_table *table = hold->table;
+
+	lockdep_assert_held(&tables_lock);
+	list_del(&hold->of_session);
+	list_del(&hold->of_table);
+	kfree(hold);
+	if (!list_empty(&table->holders))
+		return;
+	hlist_del_rcu(&table->hash);
+	WRITE_ONCE(nr_hashed, nr_hashed - 1);
+	lw_table_put(table);
+}
+
+/**
+ * lw_tables_release - the session is closed
+ * @session: nobody adds to it any more
+ *
+ * Walks that use its tables go on doing so.
+ *
+ * Context: process, may sleep.
+ */
+void lw_tables_release(struct lw_session *session)
+{
+	struct hold *hold, *next;
+
+	mutex_lock(&tables_lock);
+	list_for_each_entry_safe(hold, next, &session->tables.list, of_session)
+		drop_hold(hold);
+	mutex_unlock(&tables_lock);
+	if (session->tables.pages)
+		account_locked_vm(session->mm, session->tables.pages, false);
+}
+
+/**
+ * lw_tables_stats - counters of tables
+ * @session: of the caller
+ * @stats: out: tables, table_bytes, all_tables, all_table_bytes
+ *
+ * Context: process, may sleep.
+ */
+void lw_tables_stats(struct lw_session *session, struct lw_stats *stats)
+{
+	mutex_lock(&tables_lock);
+	stats->tables = session->tables.nr;
+	stats->table_bytes = session->tables.bytes;
+	stats->all_tables = all_tables;
+	stats->all_table_bytes = all_bytes;
+	mutex_unlock(&tables_lock);
+}
+
+/* Walks */
+
+/* Files and their tables, where they are mapped. */
+struct place {
+	u64	offset;		/* of the mapping's first byte in the file */
+	u64	pc;		/* in the file */
+	u64	start;		/* in the file: for these the answer holds */
+	u64	end;
+};
+
+static bool covers(const struct lw_file_table *table, struct place *place)
+{
+	u64 start = table->text_offset, end = start + table->text_size;
+
+	if (place->pc >= start && place->pc < end)
+		return true;
+	/* One mapping can have several segments: of this one we say nothing. */
+	if (end <= place->pc)
+		place->start = max(place->start, end);
+	else
+		place->end = min(place->end, start);
+	return false;
+}
+
+/* The first is the newest, but one that is trusted comes before others. */
+static struct lw_file_table *find(const struct lw_file_id *id, struct place *place)
+{
+	struct lw_file_table *table, *found = NULL;
+
+	hlist_for_each_entry_rcu(table, bucket_of(id), hash) {
+		if (!lw_file_id_same(&table->id, id) || !is_for_current(&table->owner) ||
+		    !covers(table, place))
+			continue;
+		if (table->owner.trusted)
+			return table;
+		found = found ?: table;
+	}
+	return found;
+}
+
+static void narrow(struct place *place, const struct lw_file_table *table)
+{
+	place->start = max(place->start, table->text_offset);
+	place->end = min(place->end, table->text_offset + table->text_size);
+}
+
+/**
+ * lw_table_get - the table for an address of current
+ * @vma: around it
+ * @pc: the address
+ * @range: out: a part of @vma with @pc in it that has the same table, or none
+ *
+ * Context: mmap_lock is held, of current.
+ * Return: the table, for lw_table_put(), or NULL.
+ */
+struct lw_file_table *lw_table_get(const struct vm_area_struct *vma, u64 pc,
+				   struct lw_table_range *range)
+{
+	struct lw_file_table *table;
+	struct lw_file_id id;
+	struct place place;
+
+	*range = (struct lw_table_range) { .start = vma->vm_start, .end = vma->vm_end };
+	if (!READ_ONCE(nr_hashed) || !lw_file_id_of_vma(vma, &id, &place.offset))
+		return NULL;
+	place.pc = place.offset + (pc - vma->vm_start);
+	place.start = place.offset;
+	place.end = place.offset + (vma->vm_end - vma->vm_start);
+	rcu_read_lock();
+	/* One without a reference has just left the hash: look again. */
+	do {
+		table = find(&id, &place);
+	} while (table && !refcount_inc_not_zero(&table->refs));
+	rcu_read_unlock();
+	if (table) {
+		narrow(&place, table);
+		range->bias = vma->vm_start - place.offset + table->text_offset - TEXT_ADDR;
+	}
+	range->start = vma->vm_start + (place.start - place.offset);
+	range->end = vma->vm_start + (place.end - place.offset);
+	return table;
+}
+
+/**
+ * lw_table_open - what to look addresses up in
+ * @table: of lw_table_get(), kept while @sframe is used
+ * @entry: where the program began, less lw_table_range.bias; any value if that is
+ *	not in the table's text
+ * @sframe: out: takes addresses less lw_table_range.bias
+ *
+ * Context: any.
+ */
+void lw_table_open(const struct lw_file_table *table, u64 entry, struct lw_sframe *sframe)
+{
+	*sframe = table->sframe;
+	sframe->place.entry = entry;
+}
+
+/**
+ * lw_tables_init - before the first session
+ *
+ * Context: process.
+ */
+void lw_tables_init(void)
+{
+	lw_file_id_init();
+}
+
+/**
+ * lw_tables_exit - no session is left, and no walk
+ *
+ * Context: process, may sleep.
+ */
+void lw_tables_exit(void)
+{
+	flush_work(&free_work);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tables.h - tables that sessions hand over, by file.
+ */
+#ifndef LW_TABLES_H
+#define LW_TABLES_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "latewind.h"
+#include "sframe.h"
+
+struct lw_file_table;
+struct lw_session;
+struct vm_area_struct;
+
+/**
+ * struct lw_session_tables - what a session has
+ * @list: of struct hold in tables.c
+ * @nr: length of @list
+ * @bytes: memory of these tables
+ * @pages: charged for them
+ *
+ * All protected by tables_lock of tables.c.
+ */
+struct lw_session_tables {
+	struct list_head list;
+	u64	nr;
+	u64	bytes;
+	unsigned long pages;
+};
+
+/**
+ * struct lw_table_range - addresses for which one answer holds
+ * @start: first
+ * @end: first behind them
+ * @bias: what to take from an address to have it as the table means it
+ */
+struct lw_table_range {
+	u64	start;
+	u64	end;
+	u64	bias;
+};
+
+/* For sessions. */
+void lw_tables_init_session(struct lw_session *session);
+int lw_tables_add(struct lw_session *session, const struct lw_table *table);
+void lw_tables_release(struct lw_session *session);
+void lw_tables_stats(struct lw_session *session, struct lw_stats *stats);
+
+/* For walks. */
+struct lw_file_table *lw_table_get(const struct vm_area_struct *vma, u64 pc,
+				   struct lw_table_range *range);
+void lw_table_put(struct lw_file_table *table);
+void lw_table_open(const struct lw_file_table *table, u64 entry, struct lw_sframe *sframe);
+
+void lw_tables_init(void);
+void lw_tables_exit(void);
+
+#endif /* LW_TABLES_H */
