@@ -106,6 +106,8 @@ static void print_features(void)
 		{ LW_FEATURE_SIGFRAME, "signal-frame" },
 		{ LW_FEATURE_PERF_EVENTS, "perf-events" },
 		{ LW_FEATURE_REQUEST, "request" },
+		{ LW_FEATURE_TABLES, "tables" },
+		{ LW_FEATURE_COMPAT_FP, "32-bit" },
 	};
 	char text[256] = "";
 	size_t used = 0;

@@ -18,6 +18,7 @@ static void print_help(void)
 	       "      --max N           end after N samples\n\n"
 	       "Also:\n"
 	       "      --stats FILE      numbers about the recording, as a JSON object\n"
+	       "  -v, --verbose         name the files that have no unwind table\n"
 	       "  -q, --quiet           no summary and no warnings at the end\n\n"
 	       "A block a sample: COMM PID/TID [CPU] SECONDS EVENT: end=HOW, then the frames,\n"
 	       "topmost first: address, symbol+offset, (file), [how the frame was found].\n\n"

@@ -20,6 +20,7 @@ static void print_help(void)
 	       "  -o, --output FILE     default perf.data; an old one becomes FILE.old\n"
 	       "      --text FILE       also as symbolised text; - for standard output\n"
 	       "      --stats FILE      numbers about the recording, as a JSON object\n"
+	       "  -v, --verbose         name the files that have no unwind table\n"
 	       "  -q, --quiet           no summary and no warnings at the end\n\n"
 	       "Events:\n%s\n"
 	       "Exit status: 0 done; 1 the recording failed; 2 wrong command line. With a\n"

@@ -273,11 +273,11 @@ static void check_functions(struct check *check)
 		read_function(&function, check->sf, i);
 		if (!function.result || function.bad_row != NO_ROW)
 			walked += function.fde.num_rows;
-		if (walked > (u64)check->sf->fre_len * LW_MAX_SHARING) {
+		if (walked > check->file->src.size * LW_MAX_SHARING) {
 			check->sharing = true;
 			problem(check, &function, NO_ROW,
-				"up to here %llu rows share %u bytes: the rest is not looked at",
-				walked, check->sf->fre_len);
+				"up to here %llu rows share %llu bytes: the rest is not looked at",
+				walked, check->file->src.size);
 			return;
 		}
 		check_function(check, &function);
@@ -290,6 +290,8 @@ static void check_headers(struct check *check)
 	const struct lw_sframe_file *file = check->file;
 	const struct lw_sframe *sf = check->sf;
 
+	if (file->is_table)
+		return;
 	if (!file->loaded)
 		problem(check, NULL, NO_ROW, "no segment loads the section to its address, 0x%llx",
 			sf->place.addr);
@@ -309,7 +311,7 @@ static void take_notes(struct check *check)
 {
 	const struct lw_sframe_file *file = check->file;
 
-	if (!file->has_segment)
+	if (!file->has_segment && !file->is_table)
 		note(check, "no program header PT_GNU_SFRAME: nothing finds it at run time");
 	if (file->nr_segments > 1)
 		note(check, "the code is in %zu segments", file->nr_segments);

@@ -20,8 +20,12 @@ static void print_header(const struct lw_sframe_file *file, const char *path)
 
 	lw_print_plain(stdout, path);
 	printf(": SFrame version %u, %s\n", sf->version, lw_sframe_abi_name(sf->abi));
-	printf("section    0x%llx, %llu bytes at offset 0x%llx of the file\n", sf->place.addr,
-	       file->src.size, file->offset);
+	if (file->is_table)
+		printf("table      %llu bytes, for code at 0x%llx\n", file->src.size,
+		       sf->place.addr);
+	else
+		printf("section    0x%llx, %llu bytes at offset 0x%llx of the file\n",
+		       sf->place.addr, file->src.size, file->offset);
 	for (size_t i = 0; i < file->nr_segments; i++)
 		printf("code       0x%llx-0x%llx\n", file->segments[i].start,
 		       file->segments[i].end);
@@ -64,6 +68,8 @@ static void print_function(const struct dump *dump, u32 idx, const struct lw_sfr
 		printf("  (each %u bytes)", fde->rep_size);
 	if (fde->type == LW_SFRAME_FLEX)
 		fputs("  (flex)", stdout);
+	if (fde->type == LW_SFRAME_PATH)
+		fputs("  (path)", stdout);
 	if (fde->signal)
 		fputs("  (signal)", stdout);
 	if (fde->pauth_b)
@@ -90,25 +96,26 @@ static void print_row(const struct dump *dump, const struct lw_sframe_fde *fde,
 		fputs("  outermost\n", stdout);
 		return;
 	}
-	lw_sframe_value_text(cfa, dump->sf->abi, &rule->cfa);
+	lw_sframe_cfa_text(cfa, dump->sf->abi, rule);
 	lw_sframe_value_text(ra, dump->sf->abi, &rule->ra);
 	lw_sframe_value_text(fp, dump->sf->abi, &rule->fp);
-	printf("  cfa %-8s ra %-10s fp %s%s\n", cfa, ra, fp,
-	       rule->flags & LW_RULE_PAC ? "  pac" : "");
+	printf("  cfa %-8s ra %-10s fp %s%s%s\n", cfa, ra, fp,
+	       rule->flags & LW_RULE_PAC ? "  pac" : "",
+	       rule->flags & LW_RULE_SWITCH ? "  switch" : "");
 }
 
 /* Functions that share rows could make any amount of text of a small file. */
 static bool shares_too_much(struct dump *dump, const struct lw_sframe_fde *fde)
 {
 	dump->walked += fde->num_rows;
-	return dump->walked > (u64)dump->sf->fre_len * LW_MAX_SHARING;
+	return dump->walked > dump->file->src.size * LW_MAX_SHARING;
 }
 
 /* What is said of the function that went too far; the others are not shown. */
 static const char *sharing_text(const struct dump *dump, char *buf, size_t size)
 {
-	snprintf(buf, size, "up to here %llu rows share %u bytes: the rest is not shown",
-		 dump->walked, dump->sf->fre_len);
+	snprintf(buf, size, "up to here %llu rows share %llu bytes: the rest is not shown",
+		 dump->walked, dump->file->src.size);
 	return buf;
 }
 
@@ -156,6 +163,8 @@ static const char *type_name(unsigned int type)
 		return "default";
 	case LW_SFRAME_FLEX:
 		return "flex";
+	case LW_SFRAME_PATH:
+		return "path";
 	}
 	return "unknown";
 }
@@ -198,6 +207,9 @@ static void row_json(const struct dump *dump, const struct lw_sframe_row *row, b
 	}
 	fputs("\"outermost\":false,\"cfa\":", stdout);
 	lw_sframe_value_json(stdout, dump->sf->abi, &rule->cfa);
+	if (rule->flags & LW_RULE_SWITCH)
+		printf(",\"switch\":true,\"derefs\":%u,\"then\":[%d,%d]", rule->cfa.deref,
+		       rule->then[0], rule->then[1]);
 	fputs(",\"ra\":", stdout);
 	lw_sframe_value_json(stdout, dump->sf->abi, &rule->ra);
 	fputs(",\"fp\":", stdout);

@@ -17,6 +17,8 @@ enum {
 	OPT_JSON = 256,
 	OPT_DEPTH,
 	OPT_CALL_GRAPH,
+	OPT_NO_TABLES,
+	OPT_VERBOSE,
 };
 
 static const struct option long_options[] = {
@@ -37,6 +39,8 @@ static const struct option long_options[] = {
 	{ "syscall-times",	no_argument,		NULL, 'T' },
 	{ "follow-forks",	no_argument,		NULL, 'f' },
 	{ "decode-fds",		no_argument,		NULL, 'y' },
+	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
+	{ "verbose",		no_argument,		NULL, OPT_VERBOSE },
 	{ "quiet",		no_argument,		NULL, 'q' },
 	{ "help",		no_argument,		NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
@@ -61,6 +65,7 @@ static void print_help(void)
 	       "  -k, --stack           the user stack of each call\n"
 	       "      --depth N         most frames of it, default 127, up to 1024\n"
 	       "      --call-graph HOW  auto (default), sframe (no guesses), fp (all guesses)\n"
+	       "      --no-tables       no unwind tables for files that have no .sframe\n"
 	       "  -m, --ring-size SIZE  bytes of each CPU's ring, a power of two; K, M, G\n\n"
 	       "How it is printed:\n"
 	       "  -o, --output FILE     default: the standard error\n"
@@ -70,6 +75,7 @@ static void print_help(void)
 	       "  -r                    time since the call before\n"
 	       "  -T                    time spent in the call\n"
 	       "  -y                    the paths of file descriptors, where they are known\n"
+	       "      --verbose         name the files that have no unwind table\n"
 	       "  -q, --quiet           no exits and no warnings\n\n"
 	       "A call is printed when it ends. Exit status: as 'latewind record'.\n");
 }
@@ -116,6 +122,12 @@ static int take_option(struct lw_trace_options *options, int option, const char 
 		return 0;
 	case 'y':
 		options->paths = true;
+		return 0;
+	case OPT_NO_TABLES:
+		options->no_tables = true;
+		return 0;
+	case OPT_VERBOSE:
+		options->verbose = true;
 		return 0;
 	case 'q':
 		options->quiet = true;

@@ -18,7 +18,7 @@ static const struct {
 	{ "live", lw_cmd_live, "print stacks as they come" },
 	{ "trace", lw_cmd_trace, "print system calls as strace does" },
 	{ "doctor", lw_cmd_doctor, "check what is needed, and say what to do" },
-	{ "sframe", lw_cmd_sframe, "show or check the SFrame section of a file" },
+	{ "sframe", lw_cmd_sframe, "show, check or make the SFrame section of a file" },
 };
 
 static void print_help(FILE *out)

@@ -22,6 +22,7 @@ enum {
 	OPT_CALL_GRAPH,
 	OPT_CGROUP,
 	OPT_OVERWRITE,
+	OPT_NO_TABLES,
 };
 
 static const struct option long_options[] = {
@@ -38,9 +39,11 @@ static const struct option long_options[] = {
 	{ "cgroup",		required_argument,	NULL, OPT_CGROUP },
 	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
 	{ "overwrite",		no_argument,		NULL, OPT_OVERWRITE },
+	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
 	{ "text",		required_argument,	NULL, OPT_TEXT },
 	{ "stats",		required_argument,	NULL, OPT_STATS },
 	{ "max",		required_argument,	NULL, OPT_MAX },
+	{ "verbose",		no_argument,		NULL, 'v' },
 	{ "quiet",		no_argument,		NULL, 'q' },
 	{ "help",		no_argument,		NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
@@ -66,6 +69,7 @@ const char *lw_options_help(void)
 "                        and uprobes ignore it: each hit is a sample\n"
 "  -c, --count N         a sample every N events (clocks: nanoseconds)\n"
 "      --call-graph HOW  auto (default), sframe (no guesses), fp (all guesses)\n"
+"      --no-tables       no unwind tables for files that have no .sframe\n"
 "      --depth N         most frames of a user stack, default 127, up to 1024\n"
 "      --kernel-depth N  most frames of a kernel stack, default and up to 127\n"
 "      --no-kernel       no kernel stacks\n"
@@ -219,6 +223,12 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_CGROUP:
 		options->cgroup = arg;
 		return 0;
+	case OPT_NO_TABLES:
+		options->no_tables = true;
+		return 0;
+	case 'v':
+		options->verbose = true;
+		return 0;
 	case 'q':
 		options->quiet = true;
 		return 0;
@@ -285,7 +295,7 @@ int lw_options_parse(struct lw_options *options, const char *verb, int argc, cha
 	options->kernel_depth = LW_MAX_KERNEL_DEPTH;
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:F:c:e:p:ao:qh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:F:c:e:p:ao:qvh", long_options, NULL)) != -1) {
 		if (option == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		if (option == '?')

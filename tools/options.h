@@ -33,6 +33,8 @@ struct lw_options {
 	const char *output;		/* NULL: no perf.data */
 	const char *text;		/* file, "-" for stdout, or NULL */
 	const char *stats;
+	bool no_tables;
+	bool verbose;
 	bool quiet;
 	bool help;
 };

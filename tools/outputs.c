@@ -102,10 +102,19 @@ static u64 overwritten(struct lw_recorder *rec)
 	return lw_session_stats(&rec->session, &stats) ? 0 : stats.overwritten;
 }
 
+static struct lw_tables_stats tables_stats(const struct lw_recorder *rec)
+{
+	struct lw_tables_stats stats;
+
+	lw_supply_stats(&rec->supply, &stats);
+	return stats;
+}
+
 static int write_stats(struct lw_recorder *rec)
 {
 	const struct lw_merge_stats *merge = lw_merge_stats(rec->merge);
 	const struct lw_counts *counts = &rec->counts;
+	struct lw_tables_stats tables = tables_stats(rec);
 	const struct {
 		const char *name;
 		u64 value;
@@ -126,8 +135,18 @@ static int write_stats(struct lw_recorder *rec)
 		{ "samples_evicted", merge->evicted },
 		{ "bad_records", counts->bad_records + counts->unknown_events },
 		{ "frames_sframe", counts->frames_sframe },
+		{ "frames_registered", counts->frames_registered },
 		{ "frames_fp", counts->frames_fp },
 		{ "frames_sigframe", counts->frames_sigframe },
+		{ "frames_table", counts->frames_table },
+		{ "tables", tables.tables },
+		{ "table_bytes", tables.bytes },
+		{ "table_files", tables.files },
+		{ "table_files_cached", tables.cached },
+		{ "table_files_failed", lw_supply_failed(&tables) },
+		{ "table_follow_failed", lw_supply_follow_failed(&rec->supply) },
+		{ "table_start_us", tables.start_time / 1000 },
+		{ "table_delay_us", tables.max_delay / 1000 },
 		{ "bytes_written", rec->file.pos },
 	};
 	FILE *file = rec->stats;
@@ -162,6 +181,7 @@ static void say_warnings(struct lw_recorder *rec, u64 lost)
 		fprintf(stderr, "latewind: %llu samples got no user stack\n"
 			"  Their tasks did little but that, or too many waited at once: use a larger -c.\n",
 			rec->counts.user_stacks_refused);
+	lw_supply_say(&rec->supply);
 	if (rec->counts.bad_records + rec->counts.unknown_events)
 		fprintf(stderr, "latewind: %llu records made no sense and were skipped\n"
 			"  Module and tool may be of different builds.\n",

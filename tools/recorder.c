@@ -28,8 +28,10 @@ static void count_frames(struct lw_counts *counts, const struct lw_user_stack *s
 
 	for (u32 i = 0; i < stack->nr; i++) {
 		counts->frames_sframe += how[i] == LW_HOW_SFRAME;
+		counts->frames_registered += how[i] == LW_HOW_REGISTERED;
 		counts->frames_fp += how[i] == LW_HOW_FP;
 		counts->frames_sigframe += how[i] == LW_HOW_SIGFRAME;
+		counts->frames_table += how[i] == LW_HOW_TABLE;
 	}
 }
 
@@ -337,6 +339,7 @@ static int synthesise(struct lw_recorder *rec)
 
 	if (!synth)
 		return lw_fail(-ENOMEM, "out of memory");
+	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
 	ret = lw_synth_kernel(synth);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
@@ -344,6 +347,21 @@ static int synthesise(struct lw_recorder *rec)
 		ret = lw_synth_process(synth, rec->target.pid);
 	lw_synth_free(synth);
 	return ret;
+}
+
+static int begin_supply(struct lw_recorder *rec)
+{
+	struct lw_options *options = rec->options;
+	struct lw_supply_options supply = {
+		.off = options->no_tables,
+		.mask = options->mask,
+		.command = options->command,
+		.verbose = options->verbose,
+		.quiet = options->quiet,
+		.stop_fd = rec->wait.signal_fd,
+	};
+
+	return lw_supply_begin(&rec->supply, &rec->session, &rec->target, &supply);
 }
 
 static int prepare_text(struct lw_recorder *rec)
@@ -403,12 +421,18 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret)
 		ret = lw_sideband_open(&rec->sideband, &rec->target, true);
 	if (!ret)
+		ret = begin_supply(rec);
+	if (!ret)
 		ret = prepare_text(rec);
 	if (!ret)
 		ret = lw_outputs_open_stats(rec);
 	if (!ret && options->output)
 		ret = lw_outputs_open_file(rec);
-	return ret ? ret : synthesise(rec);
+	if (!ret)
+		ret = synthesise(rec);
+	if (!ret)
+		lw_supply_wait(&rec->supply);
+	return ret;
 }
 
 static int main_loop(struct lw_recorder *rec)
@@ -462,11 +486,15 @@ static int record(struct lw_recorder *rec)
 	if (!ret)
 		ret = main_loop(rec);
 	end = lw_session_disable(&rec->session);
+	lw_supply_end(&rec->supply);
 	if (lw_target_stop(&rec->target))
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 	if (!ret)
 		ret = end;
-	return ret ? ret : drain(rec);
+	if (!ret)
+		ret = drain(rec);
+	lw_supply_settle(&rec->supply);
+	return ret;
 }
 
 static int run(struct lw_recorder *rec, int argc, char **argv)
@@ -487,13 +515,15 @@ static int run(struct lw_recorder *rec, int argc, char **argv)
 	return lw_target_exit_code(&rec->target);
 }
 
-static void clean_up(struct lw_recorder *rec)
+static void clean_up(struct lw_recorder *rec, int code)
 {
 	lw_perfdata_close(&rec->file);
 	if (rec->text && rec->text != stdout)
 		fclose(rec->text);
 	if (rec->stats)
 		fclose(rec->stats);
+	if (!lw_supply_free(&rec->supply))
+		exit(code);
 	lw_sideband_close(&rec->sideband);
 	lw_session_close(&rec->session);
 	lw_target_free(&rec->target);
@@ -529,7 +559,7 @@ int lw_recorder_run(struct lw_options *options, int argc, char **argv)
 	lw_target_init(&rec->target);
 
 	code = run(rec, argc, argv);
-	clean_up(rec);
+	clean_up(rec, code);
 	free(rec);
 	return code;
 }

@@ -11,6 +11,7 @@
 #include "procs.h"
 #include "session.h"
 #include "sideband.h"
+#include "supply.h"
 #include "symbols.h"
 #include "wait.h"
 
@@ -24,8 +25,10 @@ struct lw_counts {
 	u64 lost_walks;
 	u64 no_walks;
 	u64 frames_sframe;
+	u64 frames_registered;
 	u64 frames_fp;
 	u64 frames_sigframe;
+	u64 frames_table;
 	u64 user_stacks_missing;	/* samples whose stack never came */
 	u64 user_stacks_refused;	/* samples that the module had no stack for */
 	u64 unknown_events;
@@ -42,6 +45,7 @@ struct lw_recorder {
 	struct lw_session session;
 	struct lw_target target;
 	struct lw_sideband sideband;
+	struct lw_supply supply;
 	struct lw_perfdata file;
 	struct lw_merge *merge;
 	struct lw_procs *procs;		/* only with text */

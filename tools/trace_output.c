@@ -126,8 +126,9 @@ static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *sta
 	u64 off = i && lw_user_stack_how(stack)[i] != LW_HOW_SIGFRAME;
 	u64 ip = stack->frames[i] - off;
 	const struct lw_map *map = lw_procs_map(tracer->procs, stack->pid, stack->time, ip);
+	u64 began = lw_procs_began(tracer->procs, stack->pid, stack->time);
 
-	lw_symbols_user(tracer->symbols, stack->pid, map, ip, &frame->symbol);
+	lw_symbols_user(tracer->symbols, stack->pid, began, map, ip, &frame->symbol);
 	frame->ip = stack->frames[i];
 	frame->off = off;
 	frame->mapped = map;

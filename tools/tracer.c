@@ -277,6 +277,7 @@ static int synthesise(struct lw_tracer *tracer)
 
 	if (!synth)
 		return lw_fail(-ENOMEM, "out of memory");
+	lw_synth_also_maps(synth, lw_supply_map, &tracer->supply);
 	if (tracer->options->all_cpus)
 		ret = lw_synth_all(synth);
 	else if (tracer->options->pid)
@@ -298,6 +299,21 @@ static int prepare_paths(struct lw_tracer *tracer)
 	return 0;
 }
 
+static int begin_supply(struct lw_tracer *tracer)
+{
+	struct lw_trace_options *options = tracer->options;
+	struct lw_supply_options supply = {
+		.off = options->no_tables || !options->stack,
+		.mask = options->mask,
+		.command = options->command,
+		.verbose = options->verbose,
+		.quiet = options->quiet,
+		.stop_fd = tracer->wait.signal_fd,
+	};
+
+	return lw_supply_begin(&tracer->supply, &tracer->session, &tracer->target, &supply);
+}
+
 static int prepare_names(struct lw_tracer *tracer)
 {
 	int ret;
@@ -309,7 +325,13 @@ static int prepare_names(struct lw_tracer *tracer)
 	if (!tracer->procs || !tracer->symbols)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = lw_sideband_open(&tracer->sideband, &tracer->target, tracer->options->stack);
-	return ret ? ret : synthesise(tracer);
+	if (!ret)
+		ret = begin_supply(tracer);
+	if (!ret)
+		ret = synthesise(tracer);
+	if (!ret)
+		lw_supply_wait(&tracer->supply);
+	return ret;
 }
 
 static int open_output(struct lw_tracer *tracer)
@@ -471,13 +493,17 @@ static int trace(struct lw_tracer *tracer)
 	if (!ret)
 		ret = main_loop(tracer);
 	end = lw_session_disable(&tracer->session);
+	lw_supply_end(&tracer->supply);
 	if (lw_target_stop(&tracer->target))
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 	if (!ret)
 		ret = end;
 	if (!ret)
 		ret = drain(tracer);
-	return ret ? ret : finish(tracer);
+	if (!ret)
+		ret = finish(tracer);
+	lw_supply_settle(&tracer->supply);
+	return ret;
 }
 
 static void say_losses(const struct lw_tracer *tracer, const struct lw_stats *stats)
@@ -515,6 +541,7 @@ static void say_warnings(struct lw_tracer *tracer)
 	if (tracer->sideband.lost)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
 			"  Some addresses may stay without a name.\n", tracer->sideband.lost);
+	lw_supply_say(&tracer->supply);
 	if (join->late)
 		fprintf(stderr, "latewind: %llu calls have no begin: it came after their end\n",
 			join->late);
@@ -542,10 +569,12 @@ static int run(struct lw_tracer *tracer)
 	return lw_target_exit_code(&tracer->target);
 }
 
-static void clean_up(struct lw_tracer *tracer)
+static void clean_up(struct lw_tracer *tracer, int code)
 {
 	if (tracer->out_fd >= 0 && tracer->out_fd != STDERR_FILENO)
 		close(tracer->out_fd);
+	if (!lw_supply_free(&tracer->supply))
+		exit(code);
 	lw_sideband_close(&tracer->sideband);
 	lw_ring_merge_free(tracer->merge);
 	lw_join_free(tracer->join);
@@ -579,6 +608,6 @@ int lw_tracer_run(struct lw_trace_options *options)
 
 	lw_target_init(&tracer.target);
 	code = run(&tracer);
-	clean_up(&tracer);
+	clean_up(&tracer, code);
 	return code;
 }

@@ -11,6 +11,7 @@
 #include "ring_merge.h"
 #include "session.h"
 #include "sideband.h"
+#include "supply.h"
 #include "symbols.h"
 #include "syscall_join.h"
 #include "syscall_table.h"
@@ -41,6 +42,8 @@ struct lw_trace_options {
 	bool relative;
 	bool durations;
 	bool paths;			/* of descriptors */
+	bool no_tables;
+	bool verbose;
 	bool quiet;
 	bool help;
 };
@@ -56,6 +59,7 @@ struct lw_tracer {
 	struct lw_session session;
 	struct lw_target target;
 	struct lw_sideband sideband;
+	struct lw_supply supply;	/* only with stacks */
 	struct lw_wait wait;
 	struct lw_ring_merge *merge;
 	struct lw_join *join;

@@ -3,23 +3,88 @@
  * elf_file.c - build ID, addresses and offsets, SFrame header of an ELF file.
  */
 #include <elf.h>
+#include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "elf_file.h"
+#include "mapped_file.h"
+
+/* A file may be sparse, and say anything of its size. */
+#define MAX_SECTIONS	(1U << 17)
+#define MAX_PHDRS	1170U		/* what Linux takes: 64 KiB of them */
+#define MAX_NOTES	16U		/* segments of notes that are looked at */
+#define MAX_NOTE_SIZE	(1U << 16)	/* bytes of one */
 
 static int finish_open(struct lw_elf *file)
 {
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
-	    elf_getphdrnum(file->elf, &file->nr_phdrs)) {
+	    elf_getphdrnum(file->elf, &file->nr_phdrs) || file->nr_phdrs > MAX_PHDRS) {
 		lw_elf_close(file);
 		return -ENOEXEC;
 	}
 	return 0;
+}
+
+static u64 swapped(u64 value, size_t size)
+{
+	return __builtin_bswap64(value) >> (64 - 8 * size);
+}
+
+/*
+ * libelf makes a structure for each section that there is said to be.  Numbers that
+ * don't fit into the header are in the first section's sh_size.
+ */
+static bool has_plausible_sections(int fd)
+{
+	const bool host_is_big = __BYTE_ORDER == __BIG_ENDIAN;
+	union {
+		unsigned char ident[EI_NIDENT];
+		Elf32_Ehdr small;
+		Elf64_Ehdr large;
+	} ehdr = {};
+	bool is_large, swap;
+	u64 shoff, nr = 0;
+	size_t size;
+
+	if (pread(fd, &ehdr, sizeof(ehdr), 0) < (ssize_t)sizeof(ehdr.small))
+		return false;
+	is_large = ehdr.ident[EI_CLASS] == ELFCLASS64;
+	swap = (ehdr.ident[EI_DATA] == ELFDATA2MSB) != host_is_big;
+	/* zero in any order */
+	if (is_large ? ehdr.large.e_shnum : ehdr.small.e_shnum)
+		return true;
+	size = is_large ? sizeof(ehdr.large.e_shoff) : sizeof(ehdr.small.e_shoff);
+	shoff = is_large ? ehdr.large.e_shoff : ehdr.small.e_shoff;
+	if (!shoff)
+		return true;
+	shoff = swap ? swapped(shoff, size) : shoff;
+	shoff += is_large ? offsetof(Elf64_Shdr, sh_size) : offsetof(Elf32_Shdr, sh_size);
+	if (pread(fd, &nr, size, shoff) < (ssize_t)size)
+		return true;	/* libelf says so, too */
+	return (swap ? swapped(nr, size) : nr) <= MAX_SECTIONS;
+}
+
+static int open_with(struct lw_elf *file, const char *path, Elf_Cmd how)
+{
+	struct stat st;
+
+	file->elf = NULL;
+	elf_version(EV_CURRENT);
+	/* a FIFO or a device that is mapped somewhere must not block us, nor be touched */
+	file->fd = lw_open_file(path, &st);
+	if (file->fd < 0)
+		return file->fd;
+	if (!has_plausible_sections(file->fd)) {
+		lw_elf_close(file);
+		return -ENOEXEC;
+	}
+	file->elf = elf_begin(file->fd, how, NULL);
+	return finish_open(file);
 }
 
 /**
@@ -27,24 +92,26 @@ static int finish_open(struct lw_elf *file)
  * @file: out
  * @path: a regular file; others are refused unopened
  *
+ * It is read, never mapped: one that another process cuts meanwhile is an error, not a
+ * SIGBUS.
+ *
  * Return: 0, -errno of open(), -ENOEXEC when it is no ELF file.
  */
 int lw_elf_open(struct lw_elf *file, const char *path)
 {
-	struct stat st;
+	return open_with(file, path, ELF_C_READ);
+}
 
-	file->elf = NULL;
-	elf_version(EV_CURRENT);
-	/* a FIFO or a device that is mapped somewhere must not block us */
-	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file->fd < 0)
-		return -errno;
-	if (fstat(file->fd, &st) || !S_ISREG(st.st_mode)) {
-		lw_elf_close(file);
-		return -ENOEXEC;
-	}
-	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
-	return finish_open(file);
+/**
+ * lw_elf_open_mapped - the same for a file that all of is looked at
+ * @file: out
+ * @path: a regular file that the user has named; others are refused unopened
+ *
+ * Return: as lw_elf_open().
+ */
+int lw_elf_open_mapped(struct lw_elf *file, const char *path)
+{
+	return open_with(file, path, ELF_C_READ_MMAP);
 }
 
 /**
@@ -126,13 +193,17 @@ int lw_notes_build_id(const u8 *notes, size_t size, u8 *id)
  */
 int lw_elf_build_id(const struct lw_elf *file, u8 *id)
 {
-	for (size_t i = 0; i < file->nr_phdrs; i++) {
+	unsigned int nr = 0;
+
+	for (size_t i = 0; i < file->nr_phdrs && nr < MAX_NOTES; i++) {
 		Elf_Data *data;
 		GElf_Phdr phdr;
 		int len;
 
-		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_NOTE)
+		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_NOTE ||
+		    phdr.p_filesz > MAX_NOTE_SIZE)
 			continue;
+		nr++;
 		data = elf_getdata_rawchunk(file->elf, phdr.p_offset, phdr.p_filesz, ELF_T_BYTE);
 		if (!data || !data->d_buf)
 			continue;

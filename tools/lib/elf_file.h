@@ -22,6 +22,7 @@ struct lw_elf {
 };
 
 int lw_elf_open(struct lw_elf *file, const char *path);
+int lw_elf_open_mapped(struct lw_elf *file, const char *path);
 int lw_elf_open_memory(struct lw_elf *file, void *image, size_t size);
 void lw_elf_close(struct lw_elf *file);
 int lw_elf_build_id(const struct lw_elf *file, u8 *id);

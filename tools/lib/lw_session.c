@@ -2,7 +2,7 @@
 /*
  * lw_session.c - ioctl and mmap wrappers of /dev/latewind; each returns -errno.
  *
- * Contexts: one thread per session.
+ * Contexts: one thread per session, but for lw_session_add_table().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -256,6 +256,26 @@ int lw_session_add_syscall(struct lw_session *session, struct lw_add_syscall *ad
 
 	add->size = sizeof(*add);
 	ret = call(session, LW_IOC_ADD_SYSCALL, add);
+	return ret < 0 ? ret : 0;
+}
+
+/**
+ * lw_session_add_table - hand over unwind rows for a file
+ * @session: set up
+ * @table: all but its size, as latewind.h says; what it points to is copied
+ *
+ * Context: any thread, several at once.
+ * Return: 0 or -errno; no text, as the caller knows the file's name.  -EOPNOTSUPP
+ * also if the loaded module knows no tables.
+ */
+int lw_session_add_table(const struct lw_session *session, struct lw_table *table)
+{
+	int ret;
+
+	if (!(session->info.features & LW_FEATURE_TABLES))
+		return -EOPNOTSUPP;
+	table->size = sizeof(*table);
+	ret = call(session, LW_IOC_ADD_TABLE, table);
 	return ret < 0 ? ret : 0;
 }
 

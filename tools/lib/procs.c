@@ -463,6 +463,21 @@ const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 tim
 }
 
 /**
+ * lw_procs_began - when a process began to run the program that it runs
+ * @procs: the table
+ * @pid: process
+ * @time: of which one is asked, CLOCK_MONOTONIC nanoseconds
+ *
+ * Return: the time of its fork or exec; 0: before anything was told of it.
+ */
+u64 lw_procs_began(const struct lw_procs *procs, u32 pid, u64 time)
+{
+	const struct image *image = find_image(procs, pid, time);
+
+	return image ? image->start : 0;
+}
+
+/**
  * lw_procs_comm - a thread's name
  * @procs: the table
  * @tid: thread

@@ -11,10 +11,13 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sframe_file.h"
 #include "sframe_text.h"
@@ -378,6 +381,15 @@ static u64 entry_of_program(const struct lw_sframe_file *file, const GElf_Ehdr *
 	return 0;
 }
 
+/* Its starts count from those of the segment. */
+static void use_table(struct lw_sframe_file *file, const struct lw_gen_table *table)
+{
+	file->src.bytes = table->data;
+	file->src.size = table->size;
+	file->sf.place.addr = table->text_addr;
+	file->is_table = true;
+}
+
 static int open_section(struct lw_sframe_file *file, const GElf_Ehdr *ehdr)
 {
 	struct lw_sframe_place place = {
@@ -385,10 +397,12 @@ static int open_section(struct lw_sframe_file *file, const GElf_Ehdr *ehdr)
 		.text_start = file->segments[0].start,
 		.text_end = file->segments[file->nr_segments - 1].end,
 		.entry = entry_of_program(file, ehdr),
+		.paths = file->is_table,
 	};
 	int ret;
 
-	file->src.bytes = file->image + file->offset;
+	if (!file->is_table)
+		file->src.bytes = file->image + file->offset;
 	ret = lw_sframe_open(&file->sf, &file->src, &place, LW_SFRAME_ABI_ANY);
 	if (ret)
 		return explain_result(file, ret);
@@ -398,7 +412,8 @@ static int open_section(struct lw_sframe_file *file, const GElf_Ehdr *ehdr)
 	return 0;
 }
 
-static int open_image(struct lw_sframe_file *file)
+/* @table: NULL: the section is the file's own */
+static int open_image(struct lw_sframe_file *file, const struct lw_gen_table *table)
 {
 	GElf_Ehdr ehdr;
 	size_t size;
@@ -411,7 +426,9 @@ static int open_image(struct lw_sframe_file *file)
 	ret = check_type(&ehdr);
 	if (!ret)
 		ret = check_tables(file, &ehdr);
-	if (!ret)
+	if (!ret && table)
+		use_table(file, table);
+	else if (!ret)
 		ret = find_sframe(file);
 	if (!ret)
 		ret = read_segments(file);
@@ -420,13 +437,13 @@ static int open_image(struct lw_sframe_file *file)
 	return ret ? ret : open_section(file, &ehdr);
 }
 
-static int finish_open(struct lw_sframe_file *file, int ret)
+static int finish_open(struct lw_sframe_file *file, int ret, const struct lw_gen_table *table)
 {
 	if (ret == -ENOEXEC)
 		return lw_fail(ret, "not an ELF file");
 	if (ret)
 		return lw_fail(ret, "cannot open it: %s", strerror(-ret));
-	ret = open_image(file);
+	ret = open_image(file, table);
 	if (ret)
 		lw_sframe_file_close(file);
 	return ret;
@@ -444,7 +461,7 @@ static int finish_open(struct lw_sframe_file *file, int ret)
 int lw_sframe_file_open(struct lw_sframe_file *file, const char *path)
 {
 	memset(file, 0, sizeof(*file));
-	return finish_open(file, lw_elf_open(&file->elf, path));
+	return finish_open(file, lw_elf_open_mapped(&file->elf, path), NULL);
 }
 
 /**
@@ -458,7 +475,109 @@ int lw_sframe_file_open(struct lw_sframe_file *file, const char *path)
 int lw_sframe_file_open_memory(struct lw_sframe_file *file, void *image, size_t size)
 {
 	memset(file, 0, sizeof(*file));
-	return finish_open(file, lw_elf_open_memory(&file->elf, image, size));
+	return finish_open(file, lw_elf_open_memory(&file->elf, image, size), NULL);
+}
+
+/**
+ * lw_sframe_file_open_with - open a file, with a table in the place of a section
+ * @file: out
+ * @path: of a program or library
+ * @table: made of it; stays the caller's, and in place until the file is closed
+ *
+ * Return: as lw_sframe_file_open().
+ */
+int lw_sframe_file_open_with(struct lw_sframe_file *file, const char *path,
+			     const struct lw_gen_table *table)
+{
+	memset(file, 0, sizeof(*file));
+	return finish_open(file, lw_elf_open_mapped(&file->elf, path), table);
+}
+
+/* In as many pieces as it takes: one read() has 2 GiB at most. */
+static bool read_all(int fd, u8 *to, u64 size)
+{
+	ssize_t got;
+
+	while (size) {
+		got = read(fd, to, size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		to += got;
+		size -= got;
+	}
+	return true;
+}
+
+static int read_bytes(struct lw_sframe_file *file, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool done = false;
+	struct stat st;
+
+	if (fd < 0)
+		return lw_fail(-errno, "cannot open it: %s", strerror(errno));
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		file->owned = malloc(st.st_size + 1);
+	if (file->owned)
+		done = read_all(fd, file->owned, st.st_size);
+	close(fd);
+	if (!done)
+		return lw_fail(-EBADMSG, "not a file that can be read");
+	file->src.bytes = file->owned;
+	file->src.size = st.st_size;
+	return 0;
+}
+
+/* Nothing says where the code ends: behind the last function. */
+static u64 end_of_functions(const struct lw_sframe *sf)
+{
+	struct lw_sframe_fde fde;
+	u64 end = 1;
+
+	for (u32 i = 0; i < sf->num_fdes; i++) {
+		int ret = lw_sframe_get_fde(sf, i, &fde);
+
+		if (ret != LW_SFRAME_FUNC_OUTSIDE && fde.start + fde.size > end)
+			end = fde.start + fde.size;
+	}
+	return end;
+}
+
+static int open_bytes(struct lw_sframe_file *file)
+{
+	struct lw_sframe_place place = { .text_end = 1ULL << 62, .paths = 1 };
+	int ret = lw_sframe_open(&file->sf, &file->src, &place, LW_SFRAME_ABI_ANY);
+
+	if (ret)
+		return explain_result(file, ret);
+	file->sf.place.text_end = end_of_functions(&file->sf);
+	file->is_table = true;
+	ret = add_range(&file->segments, &file->nr_segments, &file->segment_room, 0,
+			file->sf.place.text_end, NULL);
+	return ret ? ret : take_segments_as_code(file);
+}
+
+/**
+ * lw_sframe_file_open_bytes - open a file that is nothing but a table
+ * @file: out: its code is what functions of the table have
+ * @path: as 'latewind sframe gen' wrote it
+ *
+ * Return: as lw_sframe_file_open().
+ */
+int lw_sframe_file_open_bytes(struct lw_sframe_file *file, const char *path)
+{
+	int ret;
+
+	memset(file, 0, sizeof(*file));
+	file->elf.fd = -1;
+	ret = read_bytes(file, path);
+	if (!ret)
+		ret = open_bytes(file);
+	if (ret)
+		lw_sframe_file_close(file);
+	return ret;
 }
 
 /**
@@ -470,6 +589,8 @@ void lw_sframe_file_close(struct lw_sframe_file *file)
 	free(file->segments);
 	free(file->code);
 	free(file->names);
+	free(file->owned);
+	file->owned = NULL;
 	file->segments = NULL;
 	file->code = NULL;
 	file->names = NULL;
@@ -571,6 +692,8 @@ int lw_sframe_file_load_names(struct lw_sframe_file *file)
 	size_t kept = 0;
 	int ret;
 
+	if (!file->elf.elf)
+		return 0;
 	ret = read_tables(file, SHT_SYMTAB);
 	if (!ret && !file->nr_names)
 		ret = read_tables(file, SHT_DYNSYM);

@@ -7,6 +7,7 @@
 
 #include "../../module/sframe.h"
 #include "elf_file.h"
+#include "sframe_gen.h"
 
 struct lw_code_range {
 	u64 start, end;
@@ -25,6 +26,8 @@ struct lw_sframe_file {
 	bool has_segment;	/* PT_GNU_SFRAME, by which programs find it */
 	u64 segment_addr, segment_size;
 	bool loaded;		/* a segment puts the section where it says */
+	bool is_table;		/* it is none of the file's own */
+	void *owned;		/* bytes of a table that has no file */
 
 	/* executable segments; none on top of another, sorted */
 	struct lw_code_range *segments;
@@ -48,6 +51,9 @@ struct lw_code_place {
 
 int lw_sframe_file_open(struct lw_sframe_file *file, const char *path);
 int lw_sframe_file_open_memory(struct lw_sframe_file *file, void *image, size_t size);
+int lw_sframe_file_open_with(struct lw_sframe_file *file, const char *path,
+			     const struct lw_gen_table *table);
+int lw_sframe_file_open_bytes(struct lw_sframe_file *file, const char *path);
 void lw_sframe_file_close(struct lw_sframe_file *file);
 int lw_sframe_file_load_names(struct lw_sframe_file *file);
 void lw_sframe_file_name(const struct lw_sframe_file *file, u64 addr, struct lw_code_place *place);

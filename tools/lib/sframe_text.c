@@ -177,6 +177,34 @@ void lw_sframe_value_text(char *buf, unsigned int abi, const struct lw_rule_valu
 }
 
 /**
+ * lw_sframe_cfa_text - the CFA of a rule as text
+ * @buf: out: LW_VALUE_TEXT_MAX bytes
+ * @abi: LW_SFRAME_ABI_*
+ * @rule: not outermost
+ *
+ * As lw_sframe_value_text(), or a path like "*(*(sp+56)+0)+8".
+ */
+void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule)
+{
+	struct lw_rule_value first = rule->cfa;
+
+	if (rule->cfa.deref < 2 && !rule->then[0]) {
+		lw_sframe_value_text(buf, abi, &rule->cfa);
+		return;
+	}
+	first.deref = 0;
+	for (unsigned int i = 0; i < rule->cfa.deref; i++)
+		buf = put_text(buf, "*(");
+	buf = put_text(buf, base_name(abi, &first));
+	buf = put_offset(buf, first.off);
+	for (unsigned int i = 0; i < rule->cfa.deref && i < LW_RULE_DEREFS; i++) {
+		*buf++ = ')';
+		buf = put_offset(buf, rule->then[i]);
+	}
+	*buf = 0;
+}
+
+/**
  * lw_sframe_value_json - a value of a rule as JSON
  * @out: where to
  * @abi: LW_SFRAME_ABI_*

@@ -21,6 +21,8 @@
 #include "sideband.h"
 
 #define RING_SIZE	(512 * 1024)
+/* Of mappings only, read at once: some 600 records. */
+#define MAPS_RING_SIZE	(64 * 1024)
 #define RECORD_MAX	65536
 
 static void make_attr(struct perf_event_attr *attr, u32 features)
@@ -45,6 +47,19 @@ static void make_attr(struct perf_event_attr *attr, u32 features)
 	attr->build_id = !!(features & LW_SIDEBAND_BUILD_ID);
 	attr->ksymbol = !!(features & LW_SIDEBAND_KSYMBOL);
 	attr->bpf_event = !!(features & LW_SIDEBAND_BPF_EVENT);
+}
+
+/*
+ * Each record wakes the reader, and nothing else does.  They name files by
+ * device and inode: a build ID is not that of one file only.
+ */
+static void make_maps_attr(struct perf_event_attr *attr)
+{
+	make_attr(attr, 0);
+	attr->comm = 0;
+	attr->comm_exec = 0;
+	attr->task = 0;
+	attr->wakeup_watermark = 1;
 }
 
 static int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -115,12 +130,12 @@ static int map_event(struct lw_sideband *sb, int fd)
 	struct lw_sideband_ring *ring = &sb->rings[sb->nr_rings];
 	void *map;
 
-	map = mmap(NULL, RING_SIZE + sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+	map = mmap(NULL, sb->ring_size + sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
 		   MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
 	ring->page = map;
-	ring->size = RING_SIZE;
+	ring->size = sb->ring_size;
 	ring->fd = fd;
 	sb->nr_rings++;
 	return 0;
@@ -182,6 +197,28 @@ static int add_all(struct lw_sideband *sb, const struct lw_target *target, const
 	return ret;
 }
 
+static int open_events(struct lw_sideband *sb, const struct lw_target *target)
+{
+	u32 *cpus = NULL;
+	int nr, ret;
+
+	nr = lw_online_cpus(&cpus);
+	if (nr < 0)
+		return nr;
+	sb->attr.inherit = !target->all_cpus;
+	raise_fd_limit();
+	ret = add_all(sb, target, cpus, nr);
+	free(cpus);
+	if (!ret)
+		return 0;
+	lw_sideband_close(sb);
+	return lw_fail(ret, "cannot open the perf side-band event (mappings and names): %s\n"
+		       "  %s", strerror(-ret),
+		       ret == -EMFILE ? "Raise the limit of open files (ulimit -n), or use -a." :
+		       ret == -ESRCH ? "The process has ended." :
+				       "Run it as root, or give it CAP_PERFMON; see 'latewind doctor'.");
+}
+
 /**
  * lw_sideband_open - open, map and start the side-band of a target
  * @sb: out
@@ -192,31 +229,30 @@ static int add_all(struct lw_sideband *sb, const struct lw_target *target, const
  */
 int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target, bool maps)
 {
-	u32 *cpus = NULL;
-	int nr, ret;
-
 	memset(sb, 0, sizeof(*sb));
-	nr = lw_online_cpus(&cpus);
-	if (nr < 0)
-		return nr;
-	ret = lw_sideband_probe(&sb->features);
+	sb->ring_size = RING_SIZE;
+	/* what is wrong with the plain event, opening it for good tells */
+	lw_sideband_probe(&sb->features);
 	make_attr(&sb->attr, sb->features);
-	sb->attr.inherit = !target->all_cpus;
 	sb->attr.mmap = maps;
 	sb->attr.mmap2 = maps;
 	sb->attr.build_id = sb->attr.build_id && maps;
-	raise_fd_limit();
-	if (!ret)
-		ret = add_all(sb, target, cpus, nr);
-	free(cpus);
-	if (!ret)
-		return 0;
-	lw_sideband_close(sb);
-	return lw_fail(ret, "cannot open the perf side-band event (mappings and names): %s\n"
-		       "  %s", strerror(-ret),
-		       ret == -EMFILE ? "Raise the limit of open files (ulimit -n), or use -a." :
-		       ret == -ESRCH ? "The process has ended." :
-				       "Run it as root, or give it CAP_PERFMON; see 'latewind doctor'.");
+	return open_events(sb, target);
+}
+
+/**
+ * lw_sideband_open_maps - open, map and start a side-band of executable mappings
+ * @sb: out; poll() of its rings' descriptors wakes at each record
+ * @target: every CPU, attached threads or a prepared command
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_sideband_open_maps(struct lw_sideband *sb, const struct lw_target *target)
+{
+	memset(sb, 0, sizeof(*sb));
+	sb->ring_size = MAPS_RING_SIZE;
+	make_maps_attr(&sb->attr);
+	return open_events(sb, target);
 }
 
 static const struct perf_event_header *record_at(struct lw_sideband *sb,

@@ -27,6 +27,7 @@ struct lw_sideband {
 	int *fds;			/* of these the first of each CPU is mapped */
 	u64 *ids;
 	u32 nr_fds;
+	size_t ring_size;		/* bytes of data of each */
 	size_t fd_room, id_room;
 	u32 features;			/* LW_SIDEBAND_* that the kernel took */
 	struct perf_event_attr attr;
@@ -37,6 +38,7 @@ struct lw_sideband {
 typedef int (*lw_sideband_fn)(void *ctx, const struct perf_event_header *record);
 
 int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target, bool maps);
+int lw_sideband_open_maps(struct lw_sideband *sb, const struct lw_target *target);
 int lw_sideband_read(struct lw_sideband *sb, lw_sideband_fn fn, void *ctx);
 void lw_sideband_stop(struct lw_sideband *sb);
 void lw_sideband_close(struct lw_sideband *sb);

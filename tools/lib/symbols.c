@@ -5,7 +5,8 @@
  * libdwfl finds the symbol tables of a file (its own, its separate debug file,
  * its compressed mini tables); they are copied once into a sorted array, as
  * libdwfl's own look-up goes through the whole table each time.  Files are kept
- * by path and build ID.  The kernel's names come from /proc/kallsyms.
+ * by path and build ID.  The kernel's names come from /proc/kallsyms, those of code
+ * that is in no file from what the process says (perf_map.c).
  *
  * Contexts: one thread.
  */
@@ -20,10 +21,14 @@
 #include <unistd.h>
 
 #include "elf_file.h"
+#include "perf_map.h"
 #include "symbols.h"
 
 #define HASH_SIZE	1024
 #define MODULE_NAME	64
+/* Bytes of a section for each that the file has on disk, where that may be compressed. */
+#define MAX_PACKED	16
+#define MIN_NAMES	(1U << 16)
 
 struct name {
 	u64 start;
@@ -51,6 +56,7 @@ struct dso {
 struct lw_symbols {
 	struct dso *dsos[HASH_SIZE];
 	struct table kernel;
+	struct lw_perf_maps *perf_maps;
 	char (*modules)[MODULE_NAME];
 	size_t nr_modules, module_room;
 	bool kernel_read;
@@ -63,7 +69,16 @@ struct lw_symbols {
  */
 struct lw_symbols *lw_symbols_new(void)
 {
-	return calloc(1, sizeof(struct lw_symbols));
+	struct lw_symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (!symbols)
+		return NULL;
+	symbols->perf_maps = lw_perf_maps_new();
+	if (!symbols->perf_maps) {
+		free(symbols);
+		return NULL;
+	}
+	return symbols;
 }
 
 static int add_name(struct table *table, u64 start, u64 size, const char *text, u32 rank,
@@ -180,34 +195,135 @@ static void read_names(struct table *table, Dwfl_Module *module)
 	sort_table(table);
 }
 
+/* Left to itself libdwfl maps files, and what is cut while it is read is a SIGBUS. */
+static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		    char **path, Elf **elf)
+{
+	struct dso *dso = *userdata;
+
+	(void)module, (void)name, (void)base;
+	*path = strdup(dso->path);
+	*elf = *path ? elf_begin(dso->file.fd, ELF_C_READ, NULL) : NULL;
+	return -1;		/* the file stays ours */
+}
+
+/* Nobody else may write to it, or say what is in it. */
+static bool is_trusted(const struct lw_elf *file)
+{
+	struct stat st;
+
+	return !fstat(file->fd, &st) && (!st.st_uid || st.st_uid == geteuid()) &&
+	       !(st.st_mode & 0022);
+}
+
+/*
+ * libdwfl opens, reads and maps what is at the names that it makes of the file's own and
+ * the link in it: these are the user's to choose.  A build ID leads to system directories.
+ */
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name,
+			  Dwarf_Addr base, const char *path, const char *link, GElf_Word crc,
+			  char **debug_path)
+{
+	const struct dso *dso = *userdata;
+
+	if (is_trusted(&dso->file))
+		return dwfl_standard_find_debuginfo(module, userdata, name, base, path, link,
+						    crc, debug_path);
+	return dwfl_build_id_find_debuginfo(module, userdata, name, base, path, link, crc,
+					    debug_path);
+}
+
+/* Unpacking has no limit: that of strangers is left alone. */
+static bool is_packed(const struct lw_elf *file, const GElf_Shdr *shdr)
+{
+	const char *name;
+	size_t names;
+
+	if (shdr->sh_flags & SHF_COMPRESSED)
+		return true;
+	name = elf_getshdrstrndx(file->elf, &names) ? NULL :
+	       elf_strptr(file->elf, names, shdr->sh_name);
+	return name && !strcmp(name, ".gnu_debugdata");
+}
+
+/* A file may be sparse, and tell of more names than there is memory. */
+static bool has_plausible_tables(const struct lw_elf *file)
+{
+	bool trusted = is_trusted(file);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	struct stat st;
+	u64 most;
+
+	if (fstat(file->fd, &st))
+		return false;
+	/* some file systems do not tell what a file takes */
+	most = !st.st_blocks && trusted ? (u64)st.st_size : (u64)st.st_blocks * 512;
+	most = (most + MIN_NAMES) * MAX_PACKED;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		/* whatever its type: a table of symbols may link to any for its names */
+		if (!gelf_getshdr(scn, &shdr) ||
+		    (shdr.sh_type != SHT_NOBITS && shdr.sh_size > most))
+			return false;
+	}
+	while (!trusted && (scn = elf_nextscn(file->elf, scn))) {
+		if (gelf_getshdr(scn, &shdr) && is_packed(file, &shdr))
+			return false;
+	}
+	return true;
+}
+
+/* Return: false: nothing of it is in memory. */
+static bool find_range(const struct lw_elf *file, u64 *start, u64 *end)
+{
+	GElf_Phdr phdr;
+	bool found = false;
+
+	for (size_t i = 0; i < file->nr_phdrs; i++) {
+		if (!gelf_getphdr(file->elf, i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		/* as libdwfl does, which takes the first for where the file begins */
+		if (!found)
+			*start = phdr.p_vaddr & -phdr.p_align;
+		*end = phdr.p_vaddr + phdr.p_memsz;
+		found = true;
+	}
+	return found && *start < *end;
+}
+
+static void report(Dwfl *dwfl, struct dso *dso)
+{
+	Dwfl_Module *module;
+	u64 start = 0, end = 0;
+	void **userdata;
+
+	if (!find_range(&dso->file, &start, &end))
+		return;
+	dwfl_report_begin(dwfl);
+	module = dwfl_report_module(dwfl, dso->path, start, end);
+	if (!module || !dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
+		return;
+	*userdata = dso;
+	dwfl_report_end(dwfl, NULL, NULL);
+	read_names(&dso->table, module);
+}
+
 static void load_names(struct dso *dso)
 {
 	static char *debug_path;
 
 	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_elf = find_elf,
+		.find_debuginfo = find_debuginfo,
 		.section_address = dwfl_offline_section_address,
 		.debuginfo_path = &debug_path,
 	};
-	Dwfl *dwfl = dwfl_begin(&callbacks);
-	int fd = dup(dso->file.fd);
-	Dwfl_Module *module;
+	Dwfl *dwfl = has_plausible_tables(&dso->file) ? dwfl_begin(&callbacks) : NULL;
 
-	if (!dwfl || fd < 0)
-		goto out;
-	dwfl_report_begin(dwfl);
-	module = dwfl_report_elf(dwfl, dso->path, dso->path, fd, 0, true);
-	if (!module)
-		goto out;
-	fd = -1;		/* libdwfl closes it */
-	dwfl_report_end(dwfl, NULL, NULL);
-	read_names(&dso->table, module);
-out:
-	if (fd >= 0)
-		close(fd);
-	if (dwfl)
-		dwfl_end(dwfl);
+	if (!dwfl)
+		return;
+	report(dwfl, dso);
+	dwfl_end(dwfl);
 }
 
 /* libdwfl wants a file, the vdso is only in our memory. */
@@ -316,21 +432,44 @@ static struct dso *get_dso(struct lw_symbols *symbols, u32 pid, const struct lw_
 	return dso;
 }
 
+/* Memory without a file, or with one that only this process has. */
+static bool is_made(const struct lw_map *map)
+{
+	static const char * const names[] = {
+		"//anon", "/dev/zero", "/memfd:", "[heap]", "[stack", "/anon_hugepage", "[anon",
+		"anon_inode:",
+	};
+
+	for (size_t i = 0; map && i < ARRAY_SIZE(names); i++) {
+		if (!strncmp(map->path, names[i], strlen(names[i])))
+			return true;
+	}
+	return !map;
+}
+
 /**
  * lw_symbols_user - name a user address
  * @symbols: the cache
  * @pid: its process, which may have ended
+ * @began: when it began to run its program, see lw_procs_began()
  * @map: its mapping or NULL
  * @ip: address; of a return address the caller takes one off
- * @out: out: good until lw_symbols_free()
+ * @out: out: good until the next call
  */
-void lw_symbols_user(struct lw_symbols *symbols, u32 pid, const struct lw_map *map, u64 ip,
-		     struct lw_symbol *out)
+void lw_symbols_user(struct lw_symbols *symbols, u32 pid, u64 began, const struct lw_map *map,
+		     u64 ip, struct lw_symbol *out)
 {
-	struct dso *dso = map ? get_dso(symbols, pid, map) : NULL;
 	const struct name *name;
+	struct dso *dso;
 	u64 addr;
 
+	if (is_made(map)) {
+		out->name = lw_perf_map_name(symbols->perf_maps, pid, began, ip, &out->offset,
+					     &out->dso);
+		if (out->name)
+			return;
+	}
+	dso = map ? get_dso(symbols, pid, map) : NULL;
 	out->name = NULL;
 	out->offset = 0;
 	out->dso = dso ? dso->path : "[unknown]";
@@ -441,6 +580,7 @@ void lw_symbols_free(struct lw_symbols *symbols)
 		}
 	}
 	free_table(&symbols->kernel);
+	lw_perf_maps_free(symbols->perf_maps);
 	free(symbols->modules);
 	free(symbols);
 }

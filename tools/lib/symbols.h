@@ -18,8 +18,8 @@ struct lw_symbols;
 struct lw_symbols *lw_symbols_new(void);
 void lw_symbols_free(struct lw_symbols *symbols);
 void lw_symbols_load_kernel(struct lw_symbols *symbols);
-void lw_symbols_user(struct lw_symbols *symbols, u32 pid, const struct lw_map *map, u64 ip,
-		     struct lw_symbol *out);
+void lw_symbols_user(struct lw_symbols *symbols, u32 pid, u64 began, const struct lw_map *map,
+		     u64 ip, struct lw_symbol *out);
 void lw_symbols_kernel(struct lw_symbols *symbols, u64 ip, struct lw_symbol *out);
 
 #endif /* LW_SYMBOLS_H */

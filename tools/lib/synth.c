@@ -42,6 +42,8 @@ struct file_id {
 struct lw_synth {
 	lw_sideband_fn fn;
 	void *ctx;
+	lw_synth_map_fn map_fn;		/* NULL: nobody wants them */
+	void *map_ctx;
 	struct file_id *ids;
 	u8 vdso_id[LW_BUILD_ID_MAX];
 	int vdso_id_len;
@@ -100,6 +102,18 @@ void lw_synth_free(struct lw_synth *synth)
 		return;
 	free(synth->ids);
 	free(synth);
+}
+
+/**
+ * lw_synth_also_maps - hand out the executable mappings of files as they are, too
+ * @synth: the state
+ * @fn: called with each, good during the call
+ * @ctx: for @fn
+ */
+void lw_synth_also_maps(struct lw_synth *synth, lw_synth_map_fn fn, void *ctx)
+{
+	synth->map_fn = fn;
+	synth->map_ctx = ctx;
 }
 
 static void set_build_id(struct lw_mmap2 *map, const u8 *id, int len)
@@ -194,6 +208,21 @@ static const struct file_id *file_build_id(struct lw_synth *synth, pid_t pid,
 	return id;
 }
 
+static void hand_out_map(struct lw_synth *synth, pid_t pid, const struct maps_line *line)
+{
+	struct lw_mapping map = {
+		.pid = pid,
+		.start = line->start,
+		.end = line->end,
+		.dev = makedev(line->maj, line->min),
+		.ino = line->ino,
+		.path = line->name,
+	};
+
+	if (synth->map_fn)
+		synth->map_fn(synth->map_ctx, &map);
+}
+
 static int emit_maps_line(struct lw_synth *synth, pid_t pid, const struct maps_line *line)
 {
 	struct lw_mmap2 *map = &synth->map;
@@ -210,6 +239,7 @@ static int emit_maps_line(struct lw_synth *synth, pid_t pid, const struct maps_l
 		    (line->perms[1] == 'w' ? PROT_WRITE : 0) | PROT_EXEC;
 	map->flags = line->perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	if (line->name[0] == '/') {
+		hand_out_map(synth, pid, line);
 		id = file_build_id(synth, pid, line);
 		if (id->len > 0)
 			set_build_id(map, id->build_id, id->len);

@@ -35,6 +35,8 @@ static const char * const how_names[] = {
 	[LW_HOW_SFRAME]		= "sframe",
 	[LW_HOW_FP]		= "fp",
 	[LW_HOW_SIGFRAME]	= "sigframe",
+	[LW_HOW_TABLE]		= "table",
+	[LW_HOW_REGISTERED]	= "registered",
 };
 
 static const char *pick(const char * const *names, u32 nr, u32 index)
@@ -93,13 +95,14 @@ static void print_user(FILE *out, const struct lw_procs *procs, struct lw_symbol
 		       const struct lw_user_stack *stack)
 {
 	const u8 *how = lw_user_stack_how(stack);
+	u64 began = lw_procs_began(procs, stack->pid, stack->time);
 	struct lw_symbol symbol;
 
 	for (u32 i = 0; i < stack->nr; i++) {
 		u64 off = i && how[i] != LW_HOW_SIGFRAME, ip = stack->frames[i] - off;
 		const struct lw_map *map = lw_procs_map(procs, stack->pid, stack->time, ip);
 
-		lw_symbols_user(symbols, stack->pid, map, ip, &symbol);
+		lw_symbols_user(symbols, stack->pid, began, map, ip, &symbol);
 		print_frame(out, stack->frames[i], off, &symbol,
 			    pick(how_names, ARRAY_SIZE(how_names), how[i]));
 	}
@@ -111,7 +114,8 @@ static void print_lone_ip(FILE *out, const struct lw_procs *procs, struct lw_sym
 	const struct lw_map *map = lw_procs_map(procs, sample->pid, sample->time, sample->ip);
 	struct lw_symbol symbol;
 
-	lw_symbols_user(symbols, sample->pid, map, sample->ip, &symbol);
+	lw_symbols_user(symbols, sample->pid, lw_procs_began(procs, sample->pid, sample->time),
+			map, sample->ip, &symbol);
 	print_frame(out, sample->ip, 0, &symbol, "regs");
 }
 

@@ -259,6 +259,31 @@ err_free:
 }
 
 /**
+ * lw_join_thread - wait for a thread to end
+ * @thread: joinable; nobody else waits for it
+ * @until: CLOCK_MONOTONIC nanoseconds; ~0: for ever
+ *
+ * Return: whether it has ended, and is joined.
+ */
+bool lw_join_thread(pthread_t thread, u64 until)
+{
+	struct timespec time;
+	u64 now = lw_now();
+
+	if (until == ~0ULL)
+		return !pthread_join(thread, NULL);
+	/* it goes by the other clock */
+	clock_gettime(CLOCK_REALTIME, &time);
+	if (until > now) {
+		u64 nsec = time.tv_nsec + (until - now);
+
+		time.tv_sec += nsec / NSEC_PER_SEC;
+		time.tv_nsec = nsec % NSEC_PER_SEC;
+	}
+	return !pthread_timedjoin_np(thread, NULL, &time);
+}
+
+/**
  * lw_online_cpus - numbers of the CPUs that are online
  * @cpus: out: array for the caller to free
  *

@@ -6,6 +6,7 @@
 #define LW_UTIL_H
 
 #include <linux/types.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ bool lw_keep_old_file(const char *path);
 void lw_remove_file(const char *path, bool kept_old);
 int lw_grow(void **array, size_t *room, size_t want, size_t elem);
 u64 lw_now(void);
+bool lw_join_thread(pthread_t thread, u64 until);
 int lw_online_cpus(u32 **cpus);
 
 /**

@@ -102,6 +102,7 @@ static bool exec_drops_all_from_its_time_on(void)
 	CHECK(mapped(procs, 1, 30, 0x1800, NULL));
 	CHECK(mapped(procs, 1, 30, 0x5800, "/b"));
 	CHECK(mapped(procs, 1, 15, 0x1800, "/a"));
+	CHECK(!lw_procs_began(procs, 1, 15) && lw_procs_began(procs, 1, 30) == 20);
 	CHECK(!strcmp(lw_procs_comm(procs, 1, 15), "old"));
 	CHECK(!strcmp(lw_procs_comm(procs, 1, 30), "new"));
 	lw_procs_free(procs);
@@ -141,6 +142,7 @@ static bool pid_used_again_is_another_process(void)
 	task(procs, PERF_RECORD_FORK, 2, 3, 30);
 	CHECK(mapped(procs, 2, 15, 0x1800, "/a"));
 	CHECK(mapped(procs, 2, 35, 0x1800, "/c"));
+	CHECK(lw_procs_began(procs, 2, 15) == 10 && lw_procs_began(procs, 2, 35) == 30);
 	lw_procs_free(procs);
 	return true;
 }
