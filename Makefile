@@ -16,6 +16,7 @@ STRESS_KERNEL ?= debug
 STRESS_SECONDS ?= 60
 STRESS_SEED ?= 1
 STRESS_CYCLES ?= 0
+STEPS ?= 1000000
 
 VM := selftests/vm
 B := $(CURDIR)/build
@@ -25,7 +26,7 @@ SAMPLEDIR := $(B)/samples/$(KREL)
 NEED_HEADERS = $(if $(wildcard $(KDIR)/Makefile),,$(error no kernel headers in $(KDIR); install linux-headers-$(KREL) or set KDIR))
 
 .PHONY: all
-all: module tools
+all: module tools lib
 
 .PHONY: help
 help:
@@ -33,8 +34,9 @@ help:
 	@echo '  all              module and tool (default)'
 	@echo '  module           build/module/<release>/latewind.ko'
 	@echo '  tools            build/tools/latewind'
+	@echo '  lib              build/lib/liblatewind.*: for programs that make code'
 	@echo '  samples          build/samples/<release>/: modules that use the kernel API'
-	@echo '  install          module, tool and header (DESTDIR, PREFIX=$(PREFIX))'
+	@echo '  install          module, tool, library and headers (DESTDIR, PREFIX=$(PREFIX))'
 	@echo '  deps             install the packages that all this needs (apt-get; root)'
 	@echo 'Try and test (as root; everything runs in a VM):'
 	@echo '  demo             record a real program, leaves build/demo/'
@@ -44,12 +46,15 @@ help:
 	@echo '  check-debug      the same on kernels with checkers: $(DEBUG_KERNELS)'
 	@echo '  stress           everything at once for STRESS_SECONDS=$(STRESS_SECONDS) from STRESS_SEED=$(STRESS_SEED),'
 	@echo '                   then STRESS_CYCLES=$(STRESS_CYCLES) times rmmod and insmod (STRESS_KERNEL=$(STRESS_KERNEL))'
+	@echo '  step-oracle      STEPS=$(STEPS) instructions of real programs, every stack compared (KERNEL=$(KERNEL))'
 	@echo '  lint             checkpatch and sparse'
 	@echo '  fuzz             fuzz the SFrame reader for FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  bench            all benchmarks, leaves build/bench/'
 	@echo '  bench-sframe     table look-ups, beside other unwinders'
+	@echo '  bench-gen        tables made of .eh_frame, beside elfutils'
 	@echo '  bench-request    instructions of a request, in a VM that counts them'
 	@echo '  bench-ring       our ring beside those of BPF and perf'
+	@echo '  bench-tables     tables of 300 shared objects when a recording starts'
 	@echo '  bench-trace      a build that is traced, beside strace, in a VM'
 	@echo '  vm-shell         a shell in a VM, module loaded (KERNEL=$(KERNEL))'
 	@echo '  vm-run SCRIPT=f  run f as root in a VM; its $$OUT is build/vm/out/'
@@ -88,12 +93,17 @@ samples: module
 tools:
 	$(MAKE) -C tools O=$(B)/tools
 
+.PHONY: lib
+lib:
+	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX)
+
 .PHONY: install
-install: module tools
+install: module tools lib
 	install -D -m 644 $(MODDIR)/latewind.ko $(DESTDIR)/lib/modules/$(KREL)/updates/latewind.ko
 	$(if $(DESTDIR),,depmod $(KREL))
 	install -D -m 755 $(B)/tools/latewind $(DESTDIR)$(PREFIX)/bin/latewind
 	install -D -m 644 uapi/latewind.h $(DESTDIR)$(PREFIX)/include/latewind.h
+	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
 	$(if $(RST2MAN),$(MAKE) install-man,@echo 'no rst2man (python3-docutils): manual pages not installed')
 
 # Manual pages are made from the .rst of each verb.
@@ -141,6 +151,14 @@ stress: deps
 		VM_APPEND="lw.seconds=$(STRESS_SECONDS) lw.seed=$(STRESS_SEED) lw.cycles=$(STRESS_CYCLES)" \
 		$(VM)/run.sh $(STRESS_KERNEL) $(VM)/stress-guest.sh
 
+# An instruction takes half a millisecond or so, without mitigations.
+.PHONY: step-oracle
+step-oracle: deps
+	@$(VM)/build.sh $(KERNEL)
+	@VM_DIR=$(B)/step-oracle VM_TIMEOUT=$$((900 + $(STEPS) / 400)) \
+		VM_APPEND="mitigations=off lw.steps=$(STEPS)" \
+		$(VM)/run.sh $(KERNEL) $(VM)/step-oracle-guest.sh
+
 .PHONY: lint
 lint: deps
 	@$(VM)/check.sh lint
@@ -149,14 +167,20 @@ lint: deps
 fuzz: deps
 	@selftests/fuzz/fuzz.sh $(FUZZ_SECONDS)
 
-.PHONY: bench bench-sframe bench-request bench-ring
-bench: bench-sframe bench-request bench-ring
+.PHONY: bench bench-sframe bench-gen bench-request bench-ring
+bench: bench-sframe bench-gen bench-tables bench-request bench-ring bench-trace
 bench-sframe: deps
 	@selftests/bench/bench.sh
+bench-gen: deps
+	@selftests/bench/gen.sh
 bench-request: deps
 	@selftests/bench/request.sh $(KERNEL)
 bench-ring: deps
 	@selftests/bench/ring.sh $(KERNEL)
+
+.PHONY: bench-tables
+bench-tables: deps
+	@selftests/bench/tables.sh
 
 .PHONY: bench-trace
 bench-trace: deps
@@ -180,7 +204,7 @@ vm-shell: deps
 
 .PHONY: clean
 clean:
-	rm -rf $(B)/module $(B)/test-module $(B)/samples $(B)/tools $(B)/tools-san $(B)/lanes $(B)/unit $(B)/man
+	rm -rf $(B)/module $(B)/test-module $(B)/samples $(B)/tools $(B)/tools-san $(B)/lib $(B)/lanes $(B)/unit $(B)/man
 
 .PHONY: distclean
 distclean:

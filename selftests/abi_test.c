@@ -20,7 +20,7 @@
 #include "kselftest_harness.h"
 
 #define RING	65536
-#define NR_IOCS	9
+#define NR_IOCS	12
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
@@ -40,14 +40,17 @@ static const struct {
 	{ "ENABLE", LW_IOC_ENABLE, 8, 8, 0 },
 	{ "DISABLE", LW_IOC_DISABLE, 8, 8, 0 },
 	{ "REQUEST", LW_IOC_REQUEST, 24, 24, LW_REQUEST_SAMPLE },
-	{ "STATS", LW_IOC_STATS, 160, 248, 0 },
+	{ "STATS", LW_IOC_STATS, 160, 296, 0 },
 	{ "FILTER", LW_IOC_FILTER, 32, 32, 0 },
 	{ "ADD_SYSCALL", LW_IOC_ADD_SYSCALL, 32, 32, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT },
+	{ "ADD_TABLE", LW_IOC_ADD_TABLE, 64, 64, LW_TABLE_VDSO },
+	{ "ADD_SECTION", LW_IOC_ADD_SECTION, 48, 48, 0 },
+	{ "REMOVE_SECTION", LW_IOC_REMOVE_SECTION, 48, 48, 0 },
 };
 
 /* What each does with a struct of zeros behind the size before SETUP. */
 static const int bare_result[NR_IOCS] = {
-	0, 0, -EBADFD, -EBADFD, -EBADFD, -EBADFD, 0, 0, -EINVAL,
+	0, 0, -EBADFD, -EBADFD, -EBADFD, -EBADFD, 0, 0, -EINVAL, -EBADFD, -EINVAL, -EINVAL,
 };
 
 union any {

@@ -17,9 +17,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/call.h"
+#include "lib/calls.h"
+#include "lib/fake.h"
+#include "lib/jit.h"
 #include "lib/lw_test.h"
 #include "programs/chain.h"
 #include "kselftest_harness.h"
@@ -159,6 +163,7 @@ FIXTURE(fault)
 	uint32_t target;
 	uint32_t depth;
 	unsigned int no_walks;		/* stacks with LW_END_NOMEM */
+	struct fake fake;
 };
 
 /**
@@ -451,6 +456,43 @@ TEST_F_TIMEOUT(fault, adding_a_tracepoint_on_a_task_says_so, 240)
 	EXPECT_ENOMEM(fail_each(self, &op_add));
 }
 
+static int add_table(FIXTURE_DATA(fault) *f)
+{
+	return fake_add(&f->fake, f->t.fd);
+}
+
+/* Whether it has the table or not, it can have it now, and then none is left. */
+static int after_table(FIXTURE_DATA(fault) *f, int ret)
+{
+	struct lw_stats stats = lwt_stats(f->t.fd);
+	bool added = ret >= 0;
+
+	if (stats.tables != added || stats.tables_refused != !added ||
+	    stats.all_tables != stats.tables || stats.all_table_bytes != stats.table_bytes)
+		ret = -EUCLEAN;
+	else
+		ret = add_table(f);
+	if (!ret && lwt_stats(f->t.fd).tables != 1)
+		ret = -ENOENT;
+	lwt_session_close(&f->t);
+	if (!ret && !lwt_wait(!lwt_stats(f->s.fd).all_tables))
+		ret = -ETIMEDOUT;
+	return ret;
+}
+
+static const struct op op_table = {
+	.prepare = open_session,
+	.run = add_table,
+	.after = after_table,
+};
+
+TEST_F_TIMEOUT(fault, adding_a_table_says_so, 240)
+{
+	ASSERT_EQ(0, fake_make(&self->fake, NULL, 1, 0));
+	EXPECT_ENOMEM(fail_each(self, &op_table));
+	fake_close(&self->fake);
+}
+
 static int open_with_events(FIXTURE_DATA(fault) *f)
 {
 	struct perf_event_attr clock = lwt_attr_cpu_clock(1000000);
@@ -491,6 +533,132 @@ TEST_F_TIMEOUT(fault, enabling_works_without_memory, 240)
 	all = fail_each(self, &op_enable);
 	EXPECT_EQ(0, all.bad);
 	EXPECT_EQ(0, all.refused);
+}
+
+static int add_syscall(FIXTURE_DATA(fault) *f)
+{
+	struct calls c = { .s = f->t };
+
+	return calls_add(&c, __NR_openat, BOTH, &path_of_openat, 1, NULL);
+}
+
+/* One call, recorded with its path. */
+static int record_call(FIXTURE_DATA(fault) *f)
+{
+	struct calls c = { .s = f->t };
+	struct lw_syscall *entry;
+	int ret;
+
+	/* It is in memory from here on. */
+	calls_openat("/nowhere");
+	ret = lwt_enable(c.s.fd);
+	if (ret)
+		return ret;
+	calls_openat("/nowhere");
+	ret = lwt_disable(c.s.fd);
+	if (!ret && lwt_read(&c.s, &c.log) < 0)
+		ret = -EBADMSG;
+	entry = calls_record(&c, __NR_openat, false, 0);
+	if (!ret && (!entry || !calls_holds(calls_data(entry, 0), "/nowhere", 8)))
+		ret = -ENOENT;
+	lwt_log_free(&c.log);
+	return ret;
+}
+
+static int open_for_self(FIXTURE_DATA(fault) *f)
+{
+	int ret = open_session(f);
+	struct calls c = { .s = f->t };
+
+	return ret ?: calls_name(&c, getpid(), 0);
+}
+
+static int after_add_syscall(FIXTURE_DATA(fault) *f, int ret)
+{
+	ret = ret < 0 ? add_syscall(f) : 0;
+	if (!ret)
+		ret = record_call(f);
+	lwt_session_close(&f->t);
+	return ret;
+}
+
+static const struct op op_add_syscall = {
+	.prepare = open_for_self,
+	.run = add_syscall,
+	.after = after_add_syscall,
+};
+
+TEST_F_TIMEOUT(fault, adding_a_system_call_says_so, 240)
+{
+	EXPECT_ENOMEM(fail_each(self, &op_add_syscall));
+}
+
+static int name_family(FIXTURE_DATA(fault) *f)
+{
+	__s32 pid = getpid();
+	struct lw_filter filter = {
+		.size = sizeof(filter),
+		.flags = LW_FILTER_CHILDREN,
+		.kind = LW_FILTER_PROCESSES,
+		.nr = 1,
+		.pids = (uintptr_t)&pid,
+	};
+
+	return lwt_ioctl(f->t.fd, LW_IOC_FILTER, &filter);
+}
+
+/* Forks a child that ends at once. */
+static int fork_one(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	if (pid < 0)
+		return -errno;
+	return waitpid(pid, &status, 0) == pid ? 0 : -errno;
+}
+
+/* With the filter or without, there can be one now. */
+static int after_filter(FIXTURE_DATA(fault) *f, int ret)
+{
+	ret = name_family(f) ?: fork_one();
+	if (!ret && lwt_stats(f->t.fd).missing_children)
+		ret = -ECHILD;
+	if (!ret)
+		ret = ask(f, &f->t);
+	lwt_session_close(&f->t);
+	return ret;
+}
+
+static const struct op op_filter = {
+	.prepare = open_session,
+	.run = name_family,
+	.after = after_filter,
+};
+
+TEST_F_TIMEOUT(fault, naming_a_family_says_so, 240)
+{
+	EXPECT_ENOMEM(fail_each(self, &op_filter));
+}
+
+/* Nobody can be told where a process forks, but it is counted. */
+TEST_F_TIMEOUT(fault, a_child_that_is_missing_is_counted, 60)
+{
+	int ret;
+
+	ASSERT_EQ(0, open_session(self));
+	ASSERT_EQ(0, name_family(self));
+	ASSERT_EQ(0, require_function("lw_children_add"));
+	ASSERT_EQ(1, pwrite(self->all, "1", 1, 0));
+	ret = fork_one();
+	ASSERT_EQ(1, pwrite(self->all, "0", 1, 0));
+	EXPECT_EQ(0, ret);
+	EXPECT_EQ(1, lwt_stats(self->t.fd).missing_children);
+	EXPECT_EQ(0, fork_one());
+	EXPECT_EQ(1, lwt_stats(self->t.fd).missing_children);
+	EXPECT_EQ(0, ask(self, &self->t));
 }
 
 static int unload(FIXTURE_DATA(fault) *f __attribute__((unused)))
@@ -621,6 +789,97 @@ TEST_F_TIMEOUT(fault, a_stack_without_a_walk_says_so, 60)
 	EXPECT_EQ(0, after_request(self, ret));
 	EXPECT_EQ(1, self->no_walks);
 	EXPECT_EQ(0, ask(self, &self->s));
+}
+
+static int run_in_child(int (*work)(int fd, uint8_t *text, unsigned int nth), int fd,
+			uint8_t *text, unsigned int nth)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(work(fd, text, nth));
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
+	       WEXITSTATUS(status) : -1;
+}
+
+#define WENT_THROUGH	0
+#define WAS_TOLD	1
+#define WENT_WRONG	2
+#define HID_IT		3
+
+/* The first section of a process, with all that it takes. */
+static int add_first(int fd, uint8_t *text, unsigned int nth)
+{
+	int fail = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
+	unsigned int left;
+	int ret;
+
+	if (fail < 0)
+		return WENT_WRONG;
+	/* Has all in memory that it touches. */
+	jit_add(-1, text, 64);
+	arm(fail, nth);
+	ret = jit_add(fd, text, 64);
+	left = disarm(fail);
+	if (ret && (ret != -ENOMEM || left || jit_add(fd, text, 64)))
+		return WENT_WRONG;
+	if (jit_add(fd, text, 64) != -EEXIST || jit_remove(fd, text, 64))
+		return WENT_WRONG;
+	if (ret)
+		return WAS_TOLD;
+	/* An index is made if there is memory. */
+	return left ? WENT_THROUGH : HID_IT;
+}
+
+TEST_F_TIMEOUT(fault, adding_a_section_says_so, 240)
+{
+	uint8_t *text = jit_map(NULL, JIT_PAGE);
+	unsigned int nth = 0, told = 0;
+	int ret;
+
+	ASSERT_NE(NULL, text);
+	if (!(lwt_features(self->s.fd) & LW_FEATURE_SECTIONS))
+		SKIP(return, "no LW_FEATURE_SECTIONS on this kernel");
+	do {
+		ret = run_in_child(add_first, self->s.fd, text, ++nth);
+		told += ret == WAS_TOLD;
+	} while ((ret == WAS_TOLD || ret == HID_IT) && nth < MAX_NTH);
+	EXPECT_EQ(WENT_THROUGH, ret)
+		TH_LOG("with the failure of allocation %u", nth);
+	/* The copy, a registry, a notifier, an entry. */
+	EXPECT_LE(4, told);
+	TH_LOG("%u allocations failed, %u times the caller was told", nth - 1, told);
+	munmap(text, JIT_PAGE);
+}
+
+/* Return: was there one? */
+static int had_section(int fd, uint8_t *text, unsigned int nth)
+{
+	return !jit_remove(fd, text, nth);
+}
+
+/* What the parent had is the parent's still. */
+TEST_F_TIMEOUT(fault, child_without_memory_has_no_sections, 60)
+{
+	uint8_t *text = jit_map(NULL, JIT_PAGE);
+	int had;
+
+	ASSERT_NE(NULL, text);
+	if (!(lwt_features(self->s.fd) & LW_FEATURE_SECTIONS))
+		SKIP(return, "no LW_FEATURE_SECTIONS on this kernel");
+	ASSERT_EQ(0, jit_add(self->s.fd, text, 1));
+	ASSERT_EQ(1, run_in_child(had_section, self->s.fd, text, 1));
+	/* Into which lw_registry_inherit() may be inlined. */
+	ASSERT_EQ(0, require_function("inherit_work"));
+	ASSERT_EQ(1, pwrite(self->all, "1", 1, 0));
+	had = run_in_child(had_section, self->s.fd, text, 1);
+	ASSERT_EQ(1, pwrite(self->all, "0", 1, 0));
+	ASSERT_EQ(0, require_no_caller());
+	EXPECT_EQ(0, had);
+	EXPECT_EQ(1, run_in_child(had_section, self->s.fd, text, 1));
+	EXPECT_EQ(0, jit_remove(self->s.fd, text, 1));
+	munmap(text, JIT_PAGE);
 }
 
 static int after_load(FIXTURE_DATA(fault) *f, int ret)

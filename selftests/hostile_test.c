@@ -231,6 +231,40 @@ TEST_F(session, guesses_when_the_mapping_is_anonymous)
 	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
 }
 
+/* No table, and no frame pointer: but what runs next is known, up to the return. */
+TEST_F(session, follows_code_that_returns)
+{
+	/* add $16, %rsp; pop %rbp; pop %r12; ret */
+	static const uint8_t epilogue[] = { 0x48, 0x83, 0xc4, 16, 0x5d, 0x41, 0x5c, 0xc3 };
+	/* sub $16, %rsp: what runs next is not known */
+	static const uint8_t other[] = { 0x48, 0x83, 0xec, 16, 0x5d, 0x41, 0x5c, 0xc3 };
+	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t *words = self->a.stack, sp = (uintptr_t)words;
+	struct lw_user_stack *stack;
+
+	ASSERT_NE(MAP_FAILED, code);
+	memcpy(code + 16, epilogue, sizeof(epilogue));
+	words[0] = (uintptr_t)code + 16;
+	words[3] = (uintptr_t)&words[20];
+	words[5] = (uintptr_t)code + 64;
+	words[20] = 0;
+	words[21] = (uintptr_t)code + 100;
+	stack = ask_with(self, raw_hostile_sframe, sp, 0x1001);
+	ASSERT_NE(NULL, stack);
+	ASSERT_EQ(4, stack->nr);
+	EXPECT_EQ((uintptr_t)code + 64, stack->frames[2]);
+	EXPECT_EQ(LW_HOW_FP, lwt_how(stack)[2]);
+	EXPECT_EQ((uintptr_t)code + 100, stack->frames[3]);
+	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+
+	memcpy(code + 16, other, sizeof(other));
+	stack = ask_with(self, raw_hostile_sframe, sp, 0x1001);
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(2, stack->nr);
+	EXPECT_EQ(LW_END_NO_RULE, stack->end);
+}
+
 /* Files that are odd to read: what maps them must not be harmed. */
 TEST_F(session, survives_code_in_odd_files)
 {

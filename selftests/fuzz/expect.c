@@ -188,7 +188,7 @@ __u64 expect_fde(const struct input *in, const struct lw_sframe *sf, __u32 idx,
 	}
 	if (!fde->start_size)
 		wrong |= BIT(BAD_ROW_TYPE);
-	if (fde->type > 1)
+	if (fde->type > 1 && (fde->type != 31 || !in->place.paths))
 		wrong |= BIT(UNKNOWN_FDE_TYPE);
 	if (fde->mask && (!fde->rep_size || fde->rep_size > fde->size))
 		wrong |= BIT(BAD_BLOCK_SIZE);
@@ -302,22 +302,13 @@ static __u64 expect_pair(const struct lw_sframe *sf, const __s64 *words,
 	return wrong;
 }
 
-static __u64 expect_flex(const struct lw_sframe *sf, const __s64 *words,
-			 unsigned int count, unsigned int size,
-			 struct lw_rule *rule)
+/* RA and FP, from word at on; nothing may be behind them. */
+static __u64 expect_saved(const struct lw_sframe *sf, const __s64 *words,
+			  unsigned int count, unsigned int size,
+			  unsigned int at, struct lw_rule *rule)
 {
-	unsigned int at = 0;
-	__s64 off = 0;
 	__u64 wrong;
-
-	wrong = expect_pair(sf, words, count, size, &at, &rule->cfa, &off);
-	if (wrong)
-		return wrong;
-	if (rule->cfa.base == LW_BASE_NONE || rule->cfa.base == LW_BASE_CFA)
-		return BIT(BAD_FLEX);
-	wrong = set_cfa_off(sf->abi, off, rule);
-	if (wrong)
-		return wrong;
+	__s64 off;
 
 	rule->ra = unsaved_ra(sf->abi);
 	off = rule->ra.off;
@@ -337,6 +328,51 @@ static __u64 expect_flex(const struct lw_sframe *sf, const __s64 *words,
 	return wrong;
 }
 
+static __u64 expect_flex(const struct lw_sframe *sf, const __s64 *words,
+			 unsigned int count, unsigned int size,
+			 struct lw_rule *rule)
+{
+	unsigned int at = 0;
+	__s64 off = 0;
+	__u64 wrong;
+
+	wrong = expect_pair(sf, words, count, size, &at, &rule->cfa, &off);
+	if (wrong)
+		return wrong;
+	if (rule->cfa.base == LW_BASE_NONE || rule->cfa.base == LW_BASE_CFA)
+		return BIT(BAD_FLEX);
+	wrong = set_cfa_off(sf->abi, off, rule);
+	if (wrong)
+		return wrong;
+	return expect_saved(sf, words, count, size, at, rule);
+}
+
+/* Register, number of pointers, an offset and one for each of them; RA and FP. */
+static __u64 expect_path(const struct lw_sframe *sf, const __s64 *words,
+			 unsigned int count, unsigned int size,
+			 struct lw_rule *rule)
+{
+	__u64 control = words[0] & ((1ULL << size) - 1), wrong;
+	__s64 pointers = words[1], i;
+
+	if ((control & 3) != 1)
+		return BIT(BAD_FLEX);
+	wrong = name_register(sf->abi, control >> 3, &rule->cfa);
+	if (wrong)
+		return wrong;
+	if (control & 4)
+		rule->flags = LW_RULE_SWITCH;
+	if (pointers < 0 || pointers > 2 || count < 3 + pointers)
+		return BIT(BAD_FLEX);
+	rule->cfa.deref = pointers;
+	wrong = set_cfa_off(sf->abi, words[2], rule);
+	if (wrong)
+		return wrong;
+	for (i = 0; i < pointers; i++)
+		rule->then[i] = words[3 + i];
+	return expect_saved(sf, words, count, size, 3 + pointers, rule);
+}
+
 static __u64 wrong_count(const struct lw_sframe *sf,
 			 const struct lw_sframe_fde *fde, unsigned int count)
 {
@@ -344,6 +380,8 @@ static __u64 wrong_count(const struct lw_sframe *sf,
 
 	if (fde->type == LW_SFRAME_FLEX)
 		good = count == 0 || (count >= 2 && count <= 6);
+	else if (fde->type == LW_SFRAME_PATH)
+		good = count == 0 || (count >= 3 && count <= 9);
 	else if (sf->abi == LW_SFRAME_ABI_AMD64)
 		good = count <= 2;
 	else
@@ -369,7 +407,7 @@ static __u64 expect_rule(const struct input *in, const struct lw_sframe *sf,
 {
 	unsigned int count = row->info >> 1 & 15, size = 1U << (row->info >> 5 & 3);
 	struct lw_rule *rule = &row->rule;
-	__s64 words[6];
+	__s64 words[9];
 	unsigned int i;
 	__u64 wrong;
 
@@ -383,6 +421,8 @@ static __u64 expect_rule(const struct input *in, const struct lw_sframe *sf,
 					size);
 	if (fde->type == LW_SFRAME_FLEX)
 		wrong = expect_flex(sf, words, count, 8 * size, rule);
+	else if (fde->type == LW_SFRAME_PATH)
+		wrong = expect_path(sf, words, count, 8 * size, rule);
 	else
 		wrong = expect_default(sf, row->info, words, count, rule);
 	rule->sp_off = sf->abi == LW_SFRAME_ABI_S390X ? -160 : 0;
@@ -462,9 +502,9 @@ int is_result(const struct input *in, int result)
 }
 
 static void expect_sane(const char *what, const struct lw_rule_value *value,
-			unsigned int regs)
+			unsigned int regs, unsigned int max_derefs)
 {
-	int sane = !value->unused && value->deref <= 1;
+	int sane = !value->unused && value->deref <= max_derefs;
 
 	switch (value->base) {
 	case LW_BASE_NONE:
@@ -491,16 +531,21 @@ void expect_sense(const struct lw_sframe *sf, const struct lw_rule *rule)
 {
 	static const struct lw_rule outermost = { .flags = LW_RULE_OUTERMOST };
 	unsigned int regs = sf->abi == LW_SFRAME_ABI_AMD64 ? 16 : 32;
-	__u32 known = LW_RULE_SIGNAL | (is_aarch64(sf->abi) ? LW_RULE_PAC : 0);
+	__u32 known = LW_RULE_SIGNAL | (is_aarch64(sf->abi) ? LW_RULE_PAC : 0) |
+		      (sf->place.paths ? LW_RULE_SWITCH : 0);
 
 	if (rule->flags & LW_RULE_OUTERMOST) {
 		if (!same_rule(rule, &outermost))
 			die("rule: outermost, and more than that");
 		return;
 	}
-	expect_sane("CFA", &rule->cfa, regs);
-	expect_sane("RA", &rule->ra, regs);
-	expect_sane("FP", &rule->fp, regs);
+	expect_sane("CFA", &rule->cfa, regs, sf->place.paths ? 2 : 1);
+	expect_sane("RA", &rule->ra, regs, 1);
+	expect_sane("FP", &rule->fp, regs, 1);
+	if ((rule->then[0] && (!rule->cfa.deref || !sf->place.paths)) ||
+	    (rule->then[1] && rule->cfa.deref < 2))
+		die("rule: CFA behind %u pointers, then %+d, %+d", rule->cfa.deref,
+		    rule->then[0], rule->then[1]);
 	if (rule->cfa.base == LW_BASE_NONE || rule->cfa.base == LW_BASE_CFA)
 		die("rule: no CFA");
 	if (rule->ra.base == LW_BASE_NONE ||

@@ -47,6 +47,7 @@ enum mode {
 #define PLACE_WRAPS	0x20	/* the section runs past the last address */
 #define PLACE_EMPTY	0x28	/* text has no byte */
 #define PLACE_ENTRY	0x40	/* the FDE of the first pc is the program's */
+#define PLACE_PATHS	0x80	/* functions may be of our own type */
 
 #define SECTION_ADDR	0x40000000ULL
 #define TEXT_START	0x1000ULL

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# fuzz.sh SECONDS: build the fuzz targets of the SFrame reader and run them for
+# fuzz.sh SECONDS: build the fuzz targets of the SFrame reader and converter and run them for
 # that long, all of them together. Prints TAP, one result a target; what a
 # target dies of is left in build/fuzz/findings/.
 # fuzz.sh --again FILE: run a finding once more.
@@ -18,7 +18,7 @@ set -euo pipefail
 cd "$LW_REPO"
 
 out=build/fuzz
-targets=${FUZZ_TARGETS:-sframe_header sframe_fde sframe_row sframe_lookup}
+targets=${FUZZ_TARGETS:-sframe_header sframe_fde sframe_row sframe_lookup sframe_gen}
 jobs=${FUZZ_JOBS:-2}
 
 root=$("$LW_VM_DIR/mkroot.sh" trixie-lab)
@@ -71,6 +71,7 @@ counters() {
 	sframe_fde) echo found none corrupt failed compared raced ;;
 	sframe_row) echo found corrupt failed compared raced ;;
 	sframe_lookup) echo found none corrupt failed compared indexed raced ;;
+	sframe_gen) echo found none corrupt ;;
 	esac
 }
 

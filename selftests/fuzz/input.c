@@ -122,6 +122,7 @@ static void set_place(struct input *in)
 		.addr = SECTION_ADDR + shift,
 		.text_start = TEXT_START,
 		.text_end = TEXT_END,
+		.paths = !!(in->control[CTL_MODE] & PLACE_PATHS),
 	};
 	switch (in->control[CTL_MODE] & PLACE_MASK) {
 	case PLACE_NARROW:
@@ -155,7 +156,7 @@ static void set_sources(struct input *in)
 	};
 	/* as rows are long, that the tail may be one */
 	static const __u8 tails[] = {
-		1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 17, 21, 25, 29,
+		1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 17, 21, 41, 29,
 	};
 	struct watched *w = &in->reads;
 	__u8 seed = in->control[CTL_SEED];

@@ -235,7 +235,7 @@ static void change_kind(struct shape *sh)
 		break;
 	default:
 		if (!sh->v2)
-			put(sh, info + 1, 1, get(sh, info + 1, 1) ^ 1);
+			put(sh, info + 1, 1, get(sh, info + 1, 1) ^ (one_in(3) ? 31 : 1));
 		break;
 	}
 }
@@ -262,16 +262,23 @@ static void change_row(struct shape *sh)
 	}
 }
 
-/* Control words and offsets as a FLEX row has them, or nearly so. */
-static unsigned int make_flex(struct shape *sh, __u64 at, unsigned int size)
+static unsigned int some_register(void)
 {
 	static const __u8 registers[] = {
 		6, 7, 10, 11, 14, 15, 16, 29, 30, 31, 32, 33,
 	};
-	unsigned int count = 0, i, control;
 
-	for (i = 0; i < 1 + below(3); i++) {
-		control = registers[below(sizeof(registers))] << 3 | 1;
+	return registers[below(sizeof(registers))];
+}
+
+/* Control words and offsets as a FLEX row has them, or nearly so, from the nth on. */
+static unsigned int make_flex(struct shape *sh, __u64 at, unsigned int size,
+			      unsigned int n)
+{
+	unsigned int count = n, i, control;
+
+	for (i = !!n; i < 1 + below(3); i++) {
+		control = some_register() << 3 | 1;
 		control ^= below(4);
 		if (i && one_in(3))
 			control = 0;
@@ -284,13 +291,29 @@ static unsigned int make_flex(struct shape *sh, __u64 at, unsigned int size)
 	return one_in(16) ? below(16) : count;
 }
 
+/* Likewise of a PATH row. */
+static unsigned int make_path(struct shape *sh, __u64 at, unsigned int size)
+{
+	unsigned int pointers = below(one_in(16) ? 5 : 3), count = 0, i;
+	unsigned int control = some_register() << 3 | 1;
+
+	if (one_in(8))
+		control ^= below(8);
+	put(sh, at + count++ * size, size, control);
+	put(sh, at + count++ * size, size, pointers);
+	for (i = 0; i <= pointers; i++)
+		put(sh, at + count++ * size, size, nasty(8));
+	return make_flex(sh, at, size, count);
+}
+
 static void flex_row(struct shape *sh)
 {
 	struct spot spot = some_row(sh);
 	unsigned int code = below(3), count;
 	__u64 info = spot.pos + spot.start_size;
 
-	count = make_flex(sh, info + 1, 1U << code);
+	count = one_in(3) ? make_path(sh, info + 1, 1U << code) :
+			    make_flex(sh, info + 1, 1U << code, 0);
 	put(sh, info, 1, code << 5 | count << 1);
 }
 

@@ -18,6 +18,8 @@ SORTED, PCREL = 1, 4
 A64BE, A64LE, AMD64, S390X = 1, 2, 3, 4
 MASK, KEY_B, SIGNAL = 0x10, 0x20, 0x80
 FAULT, FLIP, RACE, STRETCH = 4, 5, 6, 7
+PATHS = 0x80        # functions of our converter's own type, PATH, are known
+PATH = 31
 CHUNK = 10          # functions of an input, at most
 MAX_BYTES = 3000    # of an input
 MAX_ROWS = 40       # of a function
@@ -128,7 +130,7 @@ def row(start, info, *words):
 
 def by_hand():
     """(abi, version, [Function]), with what each is for."""
-    flex = {"info2": 1}
+    flex, path = {"info2": 1}, {"info2": PATH}
     # sp, fp, a callee-saved register: DWARF's numbers
     for abi, sp, fp, other in ((AMD64, 7, 6, 10), (A64LE, 31, 29, 19),
                                (A64BE, 31, 29, 19), (S390X, 15, 11, 16)):
@@ -151,6 +153,23 @@ def by_hand():
             Function(0x160, 16, SIGNAL, [row(0, 3, 16)]),
             Function(0x180, 300, 1, [row(0, 1, 16), row(256, 0x21, 1600)]),
             Function(0x2c0, 70000, 2, [row(0, 1, 16), row(66000, 0x41, 99999)]),
+        ]
+        yield abi, 3, [
+            Function(0x100, 64, 0, [
+                row(0, 0, reg(sp), 0, 8),
+                row(1, 0, reg(fp), 1, -8, 16),
+                row(4, 0, reg(other), 2, 0, -8, 8),
+                row(9, 0, reg(sp) | 4, 0, 16, 0, 2, -16),
+                row(12, 0x20, reg(sp) | 4, 2, 1000, -2000, 3000, reg(2), 0, 2, -16),
+                row(20, 0x40, reg(sp), 2, 70000, -80000, 90000, reg(2), 0, 2, -16),
+                row(40, 0),
+            ], **path),
+            Function(0x140, 16, 2, [
+                row(0, 0x40, reg(fp), 2, 8, 8, 8, 2, -8, reg(fp, 1), 0)] * 4, **path),
+            Function(0x150, 16, 0, [row(0, 0, reg(sp), 3, 8, 8, 8, 8)], **path),
+            Function(0x160, 16, 0, [row(0, 0, reg(sp), 1, 8)], **path),
+            Function(0x170, 16, 0, [row(0, 0, reg(sp, 1), 0, 8)], **path),
+            Function(0x180, 16, 0, [row(0, 0, reg(sp), 0, 8, 0, 0, 0)], **path),
         ]
     for version in (2, 3):
         yield AMD64, version, [
@@ -206,7 +225,9 @@ def long_walks():
             (3, S390X, 65535, 0, 0, 1, row(0, 0)),
             (2, A64LE, 65536, 2, 0, 12, row(0, 0x40, 16, -8, -16)),
             (3, A64BE, 65535, 2, 1, 15, row(0, 0x40, *[31 << 3 | 1, 8] * 3)),
+            (3, AMD64, 65535, 2, PATH, 14, row(0, 0x40, 57, 2, *[8] * 3, 2, -8, 2, -16)),
             (2, AMD64, 1 << 24, 0, 0, 1, row(0, 0))):
+        paths = PATHS if info2 == PATH else 0
         data = bytearray(emit(abi, version, [
             Function(0, 0x10000, info, [cells] * 2, info2)]))
         order = order_of(abi)
@@ -215,7 +236,7 @@ def long_walks():
             struct.pack_into(order + "I", data, 40, count)
         else:
             struct.pack_into(order + "H", data, 28 + 16, count)
-        yield control(STRETCH, tail << 4 | 12) + data
+        yield control(STRETCH | paths, tail << 4 | 12) + data
     for version in (2, 3):
         data = bytearray(emit(AMD64, version, [Function(0, 16, 0, [])] * 2))
         struct.pack_into("<I", data, 8, 1 << 24)
@@ -226,14 +247,15 @@ def long_walks():
 def variants(number, abi, version, functions):
     """The section as it is, and in one other way."""
     pcs = tuple((number * 37 + i * 41) & 0xff for i in range(4))
-    yield control(abi=abi, pcs=pcs) + emit(abi, version, functions,
+    paths = PATHS if any(f.info2 == PATH for f in functions) else 0
+    yield control(paths, abi=abi, pcs=pcs) + emit(abi, version, functions,
                                            SORTED | (version == 3) * PCREL)
     mode = (0, FAULT, FLIP, RACE, 0, 0x40, 0x10, RACE | 0x18)[number % 8]
     if abi in (A64BE, A64LE):
         abi = A64BE + A64LE - abi
     if not any(f.info2 for f in functions) and len(functions) % 2:
         version = 5 - version
-    yield control(mode, number & 0xff, number & 63, pcs=pcs) + emit(
+    yield control(mode | paths, number & 0xff, number & 63, pcs=pcs) + emit(
         abi, version, functions, SORTED | number // 2 % 2 * PCREL,
         number % 5 * 8)
 

@@ -20,7 +20,8 @@ static void check_fields(const struct lw_sframe *sf,
 {
 	if (fde->start < sf->place.text_start ||
 	    fde->start + fde->size > sf->place.text_end ||
-	    fde->rows > sf->fre_len || fde->type > LW_SFRAME_FLEX ||
+	    fde->rows > sf->fre_len ||
+	    (fde->type > 1 && (fde->type != 31 || !sf->place.paths)) ||
 	    fde->start_size - 1U > 3 || fde->start_size == 3 ||
 	    (fde->mask && fde->rep_size - 1U >= fde->size))
 		die("FDE: fields that can't be");

@@ -31,6 +31,12 @@ ok() { # NAME COMMAND...
 	failed=1
 	echo "not ok $number - $name"
 	head -n 20 "$tmp/said" | cut -c1-200 | sed 's/^/# /'
+	return 1
+}
+
+skip_all() { # REASON
+	echo "1..0 # SKIP $1"
+	exit 4
 }
 
 skip() { # NAME REASON
@@ -50,11 +56,12 @@ wait_for() { # SECONDS COMMAND...
 	done
 }
 
-# What the tool says is kept in $err.
+# What the tool says is kept in $err. It has $patience seconds.
+patience=30
 exits() { # STATUS COMMAND...
 	local want=$1 status=0
 	shift
-	timeout 30 "$@" >"$tmp/out" 2>"$err" || status=$?
+	timeout "$patience" "$@" >"$tmp/out" 2>"$err" || status=$?
 	[ "$status" -eq "$want" ] && return
 	echo "exit status $status instead of $want: $*"
 	cat "$err"

@@ -147,13 +147,18 @@ struct lw_stats lwt_stats(int fd)
 	return stats;
 }
 
-/* Does this kernel let a task that exits be walked, or is it LW_END_EXITED? */
-bool lwt_walks_at_exit(int fd)
+/* LW_FEATURE_*, 0 on error. */
+uint64_t lwt_features(int fd)
 {
 	struct lw_info info = { .size = sizeof(info) };
 
-	return !lwt_ioctl(fd, LW_IOC_INFO, &info) &&
-	       info.features & LW_FEATURE_EXIT;
+	return lwt_ioctl(fd, LW_IOC_INFO, &info) ? 0 : info.features;
+}
+
+/* Does this kernel let a task that exits be walked, or is it LW_END_EXITED? */
+bool lwt_walks_at_exit(int fd)
+{
+	return lwt_features(fd) & LW_FEATURE_EXIT;
 }
 
 static int map_ring(struct lwt_session *s, unsigned int cpu)
@@ -239,10 +244,10 @@ void lwt_session_forget(struct lwt_session *s)
 	s->fd = -1;
 }
 
-static int keep(struct lwt_log *log, unsigned int ring,
-		const struct lw_record *record)
+static void keep(void *arg, unsigned int ring, const struct lw_record *record)
 {
 	struct lw_record *copy = malloc(record->len);
+	struct lwt_log *log = arg;
 
 	if (log->nr == log->room) {
 		log->room = log->room * 2 + 64;
@@ -254,12 +259,10 @@ static int keep(struct lwt_log *log, unsigned int ring,
 	memcpy(copy, record, record->len);
 	log->records[log->nr].ring = ring;
 	log->records[log->nr++].head = copy;
-	return 0;
 }
 
 /* Return: records read, or -EBADMSG for a length that can't be. */
-static int read_ring(struct lwt_session *s, unsigned int cpu,
-		     struct lwt_log *log)
+static int read_ring(struct lwt_session *s, unsigned int cpu, lwt_record_fn fn, void *arg)
 {
 	struct lw_ring_consumer *consumer = s->rings[cpu].consumer;
 	struct lw_ring_producer *producer = s->rings[cpu].producer;
@@ -279,7 +282,7 @@ static int read_ring(struct lwt_session *s, unsigned int cpu,
 		    len > producer->data_size / 2 || len > head - pos)
 			return -EBADMSG;
 		if (record->type != LW_RECORD_PAD) {
-			keep(log, cpu, record);
+			fn(arg, cpu, record);
 			nr++;
 		}
 		pos += len;
@@ -288,20 +291,26 @@ static int read_ring(struct lwt_session *s, unsigned int cpu,
 	return nr;
 }
 
-/* Reads what is there now.  Return: number of records, or -EBADMSG. */
-int lwt_read(struct lwt_session *s, struct lwt_log *log)
+/* Each record that is there now, in its ring.  Return: their number, or -EBADMSG. */
+int lwt_consume(struct lwt_session *s, lwt_record_fn fn, void *arg)
 {
 	unsigned int cpu;
 	int nr = 0;
 
 	for (cpu = 0; cpu < s->nr_rings; cpu++) {
-		int ret = read_ring(s, cpu, log);
+		int ret = read_ring(s, cpu, fn, arg);
 
 		if (ret < 0)
 			return ret;
 		nr += ret;
 	}
 	return nr;
+}
+
+/* Reads what is there now.  Return: number of records, or -EBADMSG. */
+int lwt_read(struct lwt_session *s, struct lwt_log *log)
+{
+	return lwt_consume(s, keep, log);
 }
 
 void lwt_log_free(struct lwt_log *log)
@@ -390,7 +399,7 @@ static bool stack_is_sane(const struct lw_user_stack *stack)
 	    stack->end < LW_END_OUTERMOST || stack->end > LW_END_OUTERMOST_FP)
 		return false;
 	for (i = 0; i < stack->nr; i++)
-		if (i ? how[i] < LW_HOW_SFRAME || how[i] > LW_HOW_SIGFRAME :
+		if (i ? how[i] < LW_HOW_SFRAME || how[i] > LW_HOW_REGISTERED :
 			how[i] != LW_HOW_REGS)
 			return false;
 	for (i = stack->nr; i % 8; i++)

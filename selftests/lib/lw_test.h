@@ -103,6 +103,7 @@ int lwt_enable(int fd);
 int lwt_disable(int fd);
 int lwt_request(int fd, uint32_t flags, struct lw_cookie *cookie);
 struct lw_stats lwt_stats(int fd);
+uint64_t lwt_features(int fd);
 
 bool lwt_walks_at_exit(int fd);
 int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
@@ -113,6 +114,10 @@ int lwt_session_open_masked(struct lwt_session *s, uint64_t ring_size,
 void lwt_session_close(struct lwt_session *s);
 void lwt_session_forget(struct lwt_session *s);
 
+/* What is to be done with a record, which is in its ring until this returns. */
+typedef void (*lwt_record_fn)(void *arg, unsigned int ring, const struct lw_record *record);
+
+int lwt_consume(struct lwt_session *s, lwt_record_fn fn, void *arg);
 int lwt_read(struct lwt_session *s, struct lwt_log *log);
 void lwt_log_free(struct lwt_log *log);
 bool lwt_cookie_same(const struct lw_cookie *a, const struct lw_cookie *b);

@@ -1,62 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * caller32.c - a 32-bit program on the same ABI, without any libc.
+ * caller32.c - a 32-bit program on the same ABI, without any libc.  See stack32.c for
+ * its stacks.
  *
  * Exits with the number of the check that failed, 0 if none did.
  */
-#include <asm/unistd_32.h>
-#include <linux/fcntl.h>
-#include <latewind.h>
+#include <asm/stat.h>
+#include <call32.h>
 
 #define RING	65536
-#define PROT_READ	1
-#define PROT_WRITE	2
-#define MAP_SHARED	1
-
-/* %ebx and %ebp are arguments too. */
-static long call(long nr, long a, long b, long c)
-{
-	long ret;
-
-	asm volatile("int $0x80" : "=a"(ret)
-		     : "a"(nr), "b"(a), "c"(b), "d"(c) : "memory");
-	return ret;
-}
-
-static void *map(int fd, unsigned long len, int prot, __u64 offset)
-{
-	struct {
-		__u32 nr;
-		__u32 addr;
-		__u32 len;
-		__u32 prot;
-		__u32 flags;
-		__u32 fd;
-		__u32 page;
-	} a = { __NR_mmap2, 0, len, prot, MAP_SHARED, fd, offset >> 12 };
-	long ret;
-
-	/* Six arguments: the sixth in %ebp. */
-	asm volatile("push %%ebx\n\t"
-		     "push %%ebp\n\t"
-		     "mov (%%eax), %%edx\n\t"
-		     "push %%edx\n\t"
-		     "mov 4(%%eax), %%ebx\n\t"
-		     "mov 8(%%eax), %%ecx\n\t"
-		     "mov 12(%%eax), %%edx\n\t"
-		     "mov 16(%%eax), %%esi\n\t"
-		     "mov 20(%%eax), %%edi\n\t"
-		     "mov 24(%%eax), %%ebp\n\t"
-		     "pop %%eax\n\t"
-		     "int $0x80\n\t"
-		     "pop %%ebp\n\t"
-		     "pop %%ebx"
-		     : "=a"(ret) : "0"(&a)
-		     : "ecx", "edx", "esi", "edi", "memory");
-	return (unsigned long)ret > -4096UL ? (void *)0 : (void *)ret;
-}
-
-#define CHECK(nr, cond) do { if (!(cond)) return nr; } while (0)
 
 static int check_stack(const struct lw_ring_producer *ring,
 		       const struct lw_cookie *cookie)
@@ -68,8 +20,50 @@ static int check_stack(const struct lw_ring_producer *ring,
 	stack = (void *)((char *)ring + ring->data_offset);
 	CHECK(22, stack->record.type == LW_RECORD_USER_STACK);
 	CHECK(23, stack->cookie.counter == cookie->counter);
-	CHECK(24, stack->end == LW_END_COMPAT);
-	CHECK(25, stack->nr == 1 && stack->frames[0] < 1ULL << 32);
+	CHECK(24, stack->end);
+	CHECK(25, stack->nr && stack->frames[0] < 1ULL << 32);
+	return 0;
+}
+
+/* A table for this program: one function, one row. */
+static int add_table(long session)
+{
+	static const __u8 bytes[] = {
+		0xe2, 0xde, 2, 1, 3, 0, 0xf8, 0,
+		1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0,
+		0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+		0, 3, 8,
+	};
+	struct stat64 st;
+	struct lw_table table = {
+		.size = sizeof(table),
+		.file_fd = call(__NR_open, (long)"/proc/self/exe", O_RDONLY, 0),
+		.text_size = 16,
+		.data = (unsigned long)bytes,
+		.data_size = sizeof(bytes),
+	};
+	struct lw_stats stats = { .size = sizeof(stats) };
+
+	CHECK(30, table.file_fd >= 0);
+	CHECK(31, !call(__NR_fstat64, table.file_fd, (long)&st, 0));
+	table.mtime_sec = st.st_mtime;
+	table.mtime_nsec = st.st_mtime_nsec;
+	table.file_size = st.st_size;
+	CHECK(32, !call(__NR_ioctl, session, LW_IOC_ADD_TABLE, (long)&table));
+	CHECK(33, !call(__NR_ioctl, session, LW_IOC_STATS, (long)&stats));
+	CHECK(34, stats.tables == 1);
+	table.mtime_nsec ^= 1;
+	CHECK(35, call(__NR_ioctl, session, LW_IOC_ADD_TABLE, (long)&table) == -116);
+	/* A vDSO of 32 bits is not one that stacks lead through. */
+	table = (struct lw_table) {
+		.size = sizeof(table),
+		.flags = LW_TABLE_VDSO,
+		.file_fd = -1,
+		.text_size = 16,
+		.data = (unsigned long)bytes,
+		.data_size = sizeof(bytes),
+	};
+	CHECK(36, call(__NR_ioctl, session, LW_IOC_ADD_TABLE, (long)&table) == -2);
 	return 0;
 }
 
@@ -97,7 +91,7 @@ static int run(void)
 	CHECK(10, request.cookie.counter);
 	CHECK(11, !call(__NR_ioctl, fd, LW_IOC_STATS, (long)&stats));
 	CHECK(12, stats.requests == 1 && stats.user_stacks == 1);
-	return check_stack(ring, &request.cookie);
+	return check_stack(ring, &request.cookie) ?: add_table(fd);
 }
 
 void _start(void)

@@ -161,6 +161,21 @@
 	ret
 	END	flex_cfa_lost
 
+/* The instruction does nothing, and can be done for it. */
+	FUNCTION flex_probed
+	push	%r12
+	.cfi_adjust_cfa_offset 8
+	lea	16(%rsp), %r12
+	.cfi_def_cfa %r12, 0
+	.globl	flex_probed_ip
+flex_probed_ip:
+	nop
+	.cfi_def_cfa %rsp, 16
+	pop	%r12
+	.cfi_def_cfa %rsp, 8
+	ret
+	END	flex_probed
+
 /* No frame pointer: without the row the walk would take that for the end. */
 	FUNCTION flex_sigreturn
 	lea	8(%rsp), %r12

@@ -30,7 +30,7 @@ typedef long (*flex_fn)(struct flex_call *call);
 
 /* The system call of flex_x() comes back to flex_x_ip. */
 extern const char flex_drap_prologue_ip[], flex_drap_body_ip[], flex_ra_ip[],
-		  flex_no_caller_ip[], flex_sigreturn_ip[];
+		  flex_no_caller_ip[], flex_sigreturn_ip[], flex_probed_ip[];
 
 /* CFA r10+0, on a stack that was aligned. */
 long flex_drap_prologue(struct flex_call *call);
@@ -40,6 +40,9 @@ long flex_drap_body(struct flex_call *call);
 long flex_ra(struct flex_call *call);
 /* RA is undefined. */
 long flex_no_caller(struct flex_call *call);
+
+/* CFA r12+0, at an instruction that does nothing. */
+void flex_probed(void);
 
 /*
  * rt_sigreturn with @context, and CFA r12+0: when the walk is made the

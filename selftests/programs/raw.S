@@ -83,4 +83,20 @@ raw_lone_restorer:
 	syscall
 	.size	raw_lone_restorer, . - raw_lone_restorer
 
+	.p2align 4
+	.globl	raw_x32_restorer
+	.type	raw_x32_restorer, @function
+raw_x32_restorer:
+	mov	$0x40000201, %eax
+	syscall
+	.size	raw_x32_restorer, . - raw_x32_restorer
+
+	.p2align 4
+	.globl	raw_ia32_restorer
+	.type	raw_ia32_restorer, @function
+raw_ia32_restorer:
+	mov	$173, %eax
+	int	$0x80
+	.size	raw_ia32_restorer, . - raw_ia32_restorer
+
 	.section .note.GNU-stack, "", @progbits

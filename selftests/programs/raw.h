@@ -58,4 +58,8 @@ void raw_trap(void);
 void raw_restorer(void);
 void raw_lone_restorer(void);
 
+/* Likewise, as those of other ABIs are: never run. */
+void raw_x32_restorer(void);
+void raw_ia32_restorer(void);
+
 #endif /* RAW_H */

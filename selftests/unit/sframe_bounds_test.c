@@ -67,6 +67,7 @@ TEST(rows_are_read_in_blocks)
  * As many FDEs as there may be, made when they are read: those before TARGET
  * and behind the empty ones are elsewhere.
  */
+#define PATH		0x1f	/* our converter's own type, whose rows are the longest */
 #define NUM_FDES	LW_SFRAME_MAX_FDES
 #define TARGET		0x7fff00U
 #define TARGET_START	0x40000000ULL
@@ -129,6 +130,7 @@ static unsigned int worst_calls(struct section *sec, __u64 addr, __u64 pc)
 {
 	struct lw_sframe_place place = {
 		.addr = addr, .text_start = 0x1000, .text_end = 0x80000000,
+		.paths = 1,
 	};
 	struct lw_sframe sf;
 	struct lw_rule rule;
@@ -158,9 +160,10 @@ TEST(the_worst_section_needs_no_more_reads_than_stated)
 	section_init(&sec, 3, LW_SFRAME_ABI_AMD64, SORTED);
 	section_flex(&sec, TARGET_START, TARGET_SIZE, INC | 2, 0);
 	for (i = 0; i < LW_SFRAME_MAX_ROWS; i++)
-		section_row(&sec, i, FP | W4, CTL_REG(7), i, CTL_CFA_AT, -8,
+		section_row(&sec, i, FP | W4, CTL_REG(7), 2, i, 8, 16, CTL_CFA_AT, -8,
 			    CTL_CFA_AT, 0x123456);
 	section_finish(&sec);
+	section_put_field(&sec, 0, F_INFO2, PATH);
 	CHECK_EQ(sec.fre_len, ATTR_SIZE + LW_SFRAME_MAX_ROWS *
 		 LW_SFRAME_MAX_ROW);
 	/* wherever rows fall into blocks, to the last row and the one before */
@@ -184,11 +187,13 @@ TEST(the_stated_size_of_a_row_is_that_of_the_longest)
 {
 	struct section sec;
 
-	section_init(&sec, 3, LW_SFRAME_ABI_S390X, SORTED);
+	section_init(&sec, 3, LW_SFRAME_ABI_AMD64, SORTED);
 	section_flex(&sec, 0x402000, 16, INC | 2, 0);
-	section_row(&sec, 0, FP | W4, CTL_REG(15), 0, CTL_CFA_AT, -48,
+	section_row(&sec, 0, FP | W4, CTL_REG(7), 2, 8, 16, 24, CTL_CFA_AT, -48,
 		    CTL_CFA_AT, -72);
 	section_finish(&sec);
+	section_put_field(&sec, 0, F_INFO2, PATH);
+	sec.place.paths = 1;
 	CHECK_EQ(sec.fre_len, ATTR_SIZE + LW_SFRAME_MAX_ROW);
 	CHECK_EQ(result(&sec, 0x402000), 0);
 	section_free(&sec);

@@ -53,6 +53,20 @@ make_v3() {
 	fi
 }
 
+# make_languages: the programs of languages_test.sh, in a root with their compilers;
+# why there are none, where it can't be made.
+make_languages() {
+	local languages to=$out/selftests/languages
+	mkdir -p "$LW_REPO/$to"
+	if languages=$("$LW_VM_DIR/mkroot.sh" "${suite%-backports}-languages"); then
+		rm -f "$LW_REPO/$to/WHY"
+		"$LW_VM_DIR/enter.sh" "$languages" make -C selftests/languages \
+			"O=$LW_GUEST_REPO/$to" --no-print-directory -s >&2
+	else
+		echo "the languages root could not be made, see the build log" >"$LW_REPO/$to/WHY"
+	fi
+}
+
 # drop_modules: what was built for this release.
 drop_modules() {
 	rm -rf "$LW_REPO"/build/{module,test-module,samples}/"$release"
@@ -99,11 +113,15 @@ for part in "${parts[@]}"; do
 		args=(make -C selftests "O=$LW_GUEST_REPO/$out/selftests"
 			"LW_TIME_SCALE=$scale"
 			"LW_UAPI=$LW_GUEST_REPO/uapi"
-			"LW_KSELFTEST=/usr/src/latewind/linux/tools/testing/selftests" V3=1) ;;
+			"LW_KSELFTEST=/usr/src/latewind/linux/tools/testing/selftests" V3=1
+			"OTHERS=$(lane_has_others "$lane")"
+			"LEAVE_OUT=$(lane_leaves_out "$lane")") ;;
 	*) die "build.sh: no part '$part'" ;;
 	esac
 	"$LW_VM_DIR/enter.sh" "$root" "${args[@]}" --no-print-directory -s -j"$(nproc)" >&2 ||
 		die "building $part for kernel $lane failed"
 	[ "$part" != selftests ] || make_v3 ||
 		die "building selftests of SFrame version 3 for kernel $lane failed"
+	[ "$part" != selftests ] || [ -z "$(lane_has_others "$lane")" ] || make_languages ||
+		die "building programs in other languages for kernel $lane failed"
 done

@@ -38,17 +38,20 @@ lane_unit() {
 	LW_ROOT=$("$LW_VM_DIR/mkroot.sh" trixie-lab)
 	LW_ROOT_V3=$("$LW_VM_DIR/mkroot.sh" sid-lab) || LW_ROOT_V3=
 	export LW_ROOT LW_ROOT_V3
-	tap "$1/unit.tap" make --no-print-directory -s -C selftests/unit \
+	# One thread for a minute or two, beside which there is room for others.
+	tap "$1/ring-model.tap" selftests/ring/model.sh &
+	local model=$!
+	tap "$1/unit.tap" make --no-print-directory -s "-j$(nproc)" -C selftests/unit \
 		"O=$LW_REPO/build/unit" check
 
-	tap "$1/ring.tap" make --no-print-directory -s -C selftests/ring \
+	tap "$1/ring.tap" make --no-print-directory -s "-j$(nproc)" -C selftests/ring \
 		"O=$LW_REPO/build/ring" check
-	tap "$1/ring-model.tap" selftests/ring/model.sh
+	wait $model
 
 	local test status=0
 	{
-		make --no-print-directory -s -C tools "O=$LW_REPO/build/tools" all tests &&
-		make --no-print-directory -s -C tools "O=$LW_REPO/build/tools-san" all tests \
+		make --no-print-directory -s "-j$(nproc)" -C tools "O=$LW_REPO/build/tools" all tests &&
+		make --no-print-directory -s "-j$(nproc)" -C tools "O=$LW_REPO/build/tools-san" all tests \
 			"CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all"
 	} >"$1/tools-build.log" 2>&1 || status=$?
 	verdict "$1/tools-build.tap" $status "the tool and its unit tests build on this machine"
@@ -56,9 +59,15 @@ lane_unit() {
 	for test in build/tools/tools/tests/*_test; do
 		tap "$1/tools-$(basename "$test").tap" "$test"
 	done
-	tap "$1/tools-sframe_file_test.san.tap" build/tools-san/tools/tests/sframe_file_test
+	for test in sframe_file_test table_cache_test tables_test symbols_test perf_map_test \
+		mapped_file_test program_files_test; do
+		tap "$1/tools-$test.san.tap" "build/tools-san/tools/tests/$test"
+	done
 	tap "$1/tool_sframe.tap" selftests/unit/tool_sframe \
 		build/tools/latewind build/tools-san/latewind
+	tap "$1/tool_gen.tap" selftests/unit/tool_gen \
+		build/tools/latewind build/tools-san/latewind \
+		build/unit/gen_files build/unit/gen_files.san
 }
 
 lane_fuzz() {

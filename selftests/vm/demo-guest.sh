@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The guest's part of the demo: record the same work twice in one boot, with
-# Latewind and with perf's frame pointers, and leave what both saw in $OUT.
+# Latewind and with perf's frame pointers, and leave what both saw in $OUT. The
+# program is Debian's python3 as it is.
 set -euo pipefail
 
-program=$LATEWIND_ROOT/build/demo/bzip2
 cd /tmp
-head -c 5000000 /usr/bin/gdb >input
-work=("$program" -9 -k -c input)
+work=(/usr/bin/python3 "$LATEWIND_ROOT/selftests/vm/demo-work.py")
 
 # script IN OUT: perf script, which must have nothing to complain about.
 script() {

@@ -65,11 +65,21 @@ lane_time_scale() {
 	if lane_is_built "$1"; then echo 4; else echo 1; fi
 }
 
+# lane_has_others LANE: "y" if other people's programs are tested there: what they
+# are made of is the same in all, so that one is enough.
+lane_has_others() { [ "$1" != 6.12 ] || echo y; }
+
+# lane_leaves_out LANE: long tests that tell its checker nothing that others do not: they
+# have one task at a time. All other lanes run them.
+lane_leaves_out() {
+	[ "$1" != kcsan ] || echo "instruction_test uprobe_oracle_test.sh sample_test.sh"
+}
+
 # suite_sources SUITE: the suites its packages come from, base suite first.
 suite_sources() {
 	case $1 in
 	*-backports) echo "${1%-backports} $1" ;;
-	*-lab | *-kbuild) echo "${1%-*}" ;;
+	*-lab | *-kbuild | *-languages) echo "${1%-*}" ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -78,6 +88,7 @@ suite_sources() {
 # kernel, so that no exact version is ever named. SUITE-lab is a root without
 # a kernel, for the unit tests: more compilers, and the libraries that we are
 # compared with. SUITE-kbuild has a kernel's source and what builds it.
+# SUITE-languages has the compilers that the other roots have no use for.
 suite_packages() {
 	local from='' kernel
 	case $1 in
@@ -99,6 +110,12 @@ suite_packages() {
 			perl python3-minimal xz-utils kmod cpio linux-source
 		EOF
 		return ;;
+	*-languages)
+		tr ' ' '\n' <<-EOF
+			gcc g++ gcc-multilib make libc6-dev binutils
+			musl-tools rustc golang-go ocaml-nox
+		EOF
+		return ;;
 	esac
 	for kernel in linux-image-amd64 linux-headers-amd64; do
 		echo "$kernel$from"
@@ -111,6 +128,7 @@ suite_packages() {
 		gcc g++ make libc6-dev libelf-dev libdw-dev pkgconf dpkg-dev
 		linux-perf gdb strace elfutils binutils file sparse
 		kmod procps psmisc busybox-static cpio bzip2 python3-minimal perl
+		xz-utils sqlite3 openssl
 	EOF
 }
 

@@ -14,7 +14,7 @@ release=$(root_kernel "$root")
 # git's list, so that nobody's build output is checked; new files count too.
 # The oracle's input programs are odd on purpose.
 mapfile -t files < <(git ls-files --cached --others --exclude-standard -- \
-	'module/*.[ch]' 'uapi/*.[ch]' 'samples/*.[ch]' 'tools/*.[ch]' 'selftests/*.[ch]' \
+	'module/*.[ch]' 'uapi/*.[ch]' 'samples/*.[ch]' 'tools/*.[ch]' 'lib/*.[ch]' 'selftests/*.[ch]' \
 	':!selftests/unit/oracle/')
 [ ${#files[@]} -gt 0 ] || die "lint: git knows no C file"
 plan=$((${#files[@]} + 1))

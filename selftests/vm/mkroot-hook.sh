@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # mmdebstrap customize hook of mkroot.sh: put into ROOT/usr/src/latewind the
-# few files of the kernel source that no header package ships, and Debian's
-# bzip2 source for the demo; make the mount points of the harness.
+# few files of the kernel source that no header package ships; make the mount
+# points of the harness.
 set -euo pipefail
 
 root=$1
@@ -30,8 +30,3 @@ test -s linux/tools/testing/selftests/kselftest_harness.h
 # Headers of other subsystems' tests came along with the pattern.
 find linux/tools/testing/selftests -mindepth 1 -maxdepth 1 -type d \
 	! -name kselftest -exec rm -r {} +
-
-apt-get source --download-only bzip2
-chroot "$root" sh -c 'cd /usr/src/latewind && dpkg-source -x bzip2_*.dsc bzip2'
-rm -f bzip2_*
-test -s bzip2/bzlib.c

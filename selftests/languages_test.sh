@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# languages_test.sh: programs in many languages, as their compilers make them by
+# default, have the stacks that they are known to have, from the leaf to the outermost
+# frame. Needs the tool in PATH, python3, and what languages/Makefile has built; a
+# language whose compiler was not there is skipped.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+trap checks_free EXIT
+
+# Behind main(): functions of glibc, whose names no file has, and where all begins.
+libc='* * _start'
+
+# recorded PROGRAM [ARG]...
+recorded() {
+	local program=$1
+	shift
+	timeout 120 latewind record --no-kernel --text "$tmp/text" -o "$tmp/data" -- "$program" "$@" \
+		2>"$err" || { echo "exit status $?"; cat "$err"; return 1; }
+	[ $# -eq 0 ] || program=${!#}
+	[ -z "${OUT:-}" ] || cp "$tmp/text" "$OUT/languages-$(basename "$program").txt"
+}
+
+# stacks PROGRAM ENDS PATTERN...: see languages_check.py.
+stacks() {
+	local program=$1
+	shift
+	recorded "languages/$program" && ./languages_check.py "$tmp/text" "$@"
+}
+
+python_stacks() {
+	recorded python3 -X perf languages/plain.py &&
+		./languages_check.py "$tmp/text" outermost "$@"
+}
+
+language() { # NAME PROGRAM ENDS PATTERN...
+	local name=$1
+	shift
+	if [ -x "languages/$1" ]; then
+		ok "$name" stacks "$@"
+	else
+		skip "$name" "$(cat languages/WHY 2>/dev/null || echo "its compiler was not there")"
+	fi
+}
+
+# Both from main(), and from a handler that raise() has led to.
+for how in pie static; do
+	language "C, $how" c_$how outermost \
+		"leaf three two one main $libc" \
+		"leaf three two one handler * * * ... main $libc"
+done
+
+# Nothing of musl has tables. Its restorer is known as any, what is behind is guessed:
+# raise() is without a frame pointer.
+language "C, musl" c_musl 'outermost-fp|no-rule|bad-ip|bad-cfa|fault|outermost' \
+	"leaf three two one main ..." \
+	"leaf three two one handler * ..."
+
+for how in pie static; do
+	language "C++, $how" cc_$how outermost \
+		"leaf thrower middle catcher main $libc" \
+		"leaf _ZN5GuardD.Ev middle(\.cold)? catcher main $libc" \
+		"leaf catcher(\.cold)? main $libc"
+done
+
+for how in pie static; do
+	language "Rust, $how" rs_$how outermost \
+		"leaf three two one .*plain4main.* ... main $libc" \
+		"leaf three two one ... * *" \
+		"leaf .*drop.* ... panics ... .*plain4main.* ... main $libc"
+done
+
+for how in static pie; do
+	language "Go, $how" go_$how outermost \
+		"main.leaf main.three main.two main.one main.main runtime.main runtime.goexit.*" \
+		"main.leaf main.three main.two main.one main.worker main.main.* runtime.goexit.*"
+done
+
+# It starts threads, in whose clone3() glibc ends its tables before the call.
+language "Go with C" go_cgo 'outermost|no-rule' \
+	"leaf in_c _cgo_.* runtime.asmcgocall.* runtime.cgocall main._Cfunc_in_c.* main.one main.main runtime.main runtime.goexit.*"
+
+# While the runtime starts it calls C functions that don't allocate all the time, whose
+# callers are in a register (caml_initialize).
+ml='camlPlain[.$]'
+for how in pie static; do
+	language "OCaml, $how" ml_$how 'outermost|no-rule|bad-cfa' \
+		"${ml}leaf.* ${ml}three.* ${ml}two.* ${ml}one.* ${ml}run.* ${ml}entry ... caml_start_program ... main $libc" \
+		"${ml}leaf.* ${ml}three.* ${ml}two.* ${ml}one.* ... caml_start_program ... call_back caml_c_call ${ml}through_c.* ${ml}run.* ${ml}entry ... main $libc" \
+		"${ml}leaf.* ${ml}three.* ${ml}two.* ${ml}one.* ${ml}in_fibre.* caml_runstack ${ml}run.* ${ml}entry ... main $libc"
+done
+
+# Code without tables, whose frame pointers are believed, and said to be that.
+language "code made at run time" jit outermost \
+	"jit::inner jit::outer run main $libc"
+if python3 -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null; then
+	ok "Python" python_stacks \
+		"... py::leaf:.* ... py::three:.* ... py::two:.* ... py::one:.* ... py::<module>:.* ... *"
+else
+	skip "Python" "this one has no -X perf"
+fi
+
+checks_done

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""chains.py OURS PERF LABEL [EXPECTED]: stacks of the same hits, by two tracers.
+
+OURS is what 'latewind record --text' wrote, PERF what 'perf script' did with
+-F tid,time,event,ip,sym of events full (65528 bytes of stack), eight (8 KiB) and
+fp (frame pointers) at the same place. Only the last process counts. EXPECTED, if it
+is there, has the names of each hit's frames down to main.
+
+Prints a JSON object of numbers: hits; of these how many both have (paired), and have
+the whole chain of full in ours, eight and fp; how many go on in ours where full stops,
+and end outermost (beyond: perf is no judge of these); ours that end outermost; with
+EXPECTED, how many have these names in ours, eight and fp. The first differences go to
+stderr.
+"""
+import collections
+import itertools
+import json
+import re
+import sys
+
+OUR_HEAD = re.compile(r'.* \d+/(\d+) \[\d+\] (\d+\.\d+) \S+: end=(\S+)$')
+OUR_FRAME = re.compile(r'\t\s*([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)? \(.*\) \[([\w-]+)\]$')
+PERF_HEAD = re.compile(r'\s*(\d+)\s+(\d+\.\d+):\s+(?:\S+:)?(full|eight|fp):')
+PERF_FRAME = re.compile(r'\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)?$')
+# perf script prints microseconds.
+CLOCK = 1e-6
+MAX_SHOWN = 2
+
+Stack = collections.namedtuple('Stack', 'time ips names end hows')
+
+
+def read_ours(path):
+    """Stacks by tid. Callers' addresses are made those of the call, as perf's are."""
+    stacks = collections.defaultdict(list)
+    stack = None
+    for line in open(path, encoding='utf-8', errors='replace'):
+        line = line.rstrip('\n')
+        frame = OUR_FRAME.match(line)
+        if frame and stack:
+            ip, how = int(frame[1], 16), frame[3]
+            stack.ips.append(ip if not stack.ips or how == 'sigframe' else ip - 1)
+            stack.names.append(frame[2])
+            stack.hows.append(how)
+        elif line:
+            head = OUR_HEAD.match(line)
+            if not head:
+                sys.exit(f'{path}: cannot read {line!r}')
+            stack = Stack(float(head[2]), [], [], head[3], [])
+            stacks[head[1]].append(stack)
+    return stacks
+
+
+def read_perf(path):
+    """Stacks by event and tid."""
+    stacks = collections.defaultdict(lambda: collections.defaultdict(list))
+    stack = None
+    for line in open(path, encoding='utf-8', errors='replace'):
+        line = line.rstrip('\n')
+        head = PERF_HEAD.match(line)
+        if head:
+            stack = Stack(float(head[2]), [], [], '', [])
+            stacks[head[3]][head[1]].append(stack)
+            continue
+        frame = PERF_FRAME.match(line)
+        if frame and stack:
+            stack.ips.append(int(frame[1], 16))
+            stack.names.append(frame[2])
+        elif line:
+            sys.exit(f'{path}: cannot read {line!r}')
+    return stacks
+
+
+def last_process(stacks):
+    """The thread that hit last for the first time: there it is known what it maps."""
+    return max(stacks, key=lambda tid: stacks[tid][0].time)
+
+
+def paired(mine, others):
+    """
+    Pairs of the same hit. It is told of once by each before the next hit is told of by
+    any, so each pair lies before the next. What one of the two missed is left out.
+    """
+    pairs, i, j = [], 0, 0
+    while i < len(mine) and j < len(others):
+        if i + 1 < len(mine) and mine[i + 1].time <= others[j].time:
+            i += 1
+        elif j + 1 < len(others) and others[j + 1].time + CLOCK <= mine[i].time:
+            j += 1
+        else:
+            pairs.append((mine[i], others[j]))
+            i += 1
+            j += 1
+    return pairs
+
+
+def to_main(names):
+    return names[:names.index('main') + 1] if 'main' in names else names
+
+
+def show(label, mine, other):
+    print(f'{label}: at {mine.time}, end={mine.end}', file=sys.stderr)
+    length = max(len(mine.ips), len(other.ips))
+    same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1],
+                                              zip(mine.ips, other.ips)))
+    for i in range(max(same - 2, 0), min(same + 4, length)):
+        left = f'{mine.ips[i]:x} {mine.names[i]} [{mine.hows[i]}]' if i < len(mine.ips) else '-'
+        right = f'{other.ips[i]:x} {other.names[i]}' if i < len(other.ips) else '-'
+        mark = ' ' if left.split()[0] == right.split()[0] else '!'
+        print(f'  {mark} {left:60.60} | {right:.60}', file=sys.stderr)
+
+
+def main():
+    ours, theirs, label = read_ours(sys.argv[1]), read_perf(sys.argv[2]), sys.argv[3]
+    if not ours:
+        sys.exit('no hits')
+    tid = last_process(ours)
+    mine = ours[tid]
+    full, eight, fp = (theirs[event][tid] for event in ('full', 'eight', 'fp'))
+    result = collections.Counter(hits=0, ours=0, beyond=0, outermost=0, eight=0, fp=0)
+    shown = 0
+    pairs = paired(mine, full)
+    result['hits'] = max(len(mine), len(full))
+    result['paired'] = len(pairs)
+    for one, other in pairs:
+        result['outermost'] += one.end == 'outermost'
+        if one.ips == other.ips:
+            result['ours'] += 1
+        elif one.end == 'outermost' and one.ips[:len(other.ips)] == other.ips:
+            result['beyond'] += 1
+        elif shown < MAX_SHOWN:
+            shown += 1
+            show(label, one, other)
+    # perf's own against each other: whole is whole by the same judge.
+    result['eight'] = sum(a.ips == b.ips for a, b in paired(full, eight))
+    result['fp'] = sum(a.ips == b.ips for a, b in paired(full, fp))
+    if len(sys.argv) > 4:
+        expected = [line.split() for line in open(sys.argv[4], encoding='utf-8')]
+        for name, stacks in ('ours', mine), ('eight', eight), ('fp', fp):
+            if len(stacks) != len(expected):
+                sys.exit(f'{len(stacks)} hits instead of {len(expected)}')
+            result['known_' + name] = sum(to_main(stack.names) == names
+                                          for stack, names in zip(stacks, expected))
+    print(json.dumps(result))
+
+
+main()

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * jit.h - code that is made at run time, sections for it, and stacks asked for at the
+ * end of it.
+ *
+ * Its functions have no frame pointer and set rbp to 0: without their rows a walk ends
+ * there.
+ */
+#ifndef JIT_H
+#define JIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <latewind.h>
+
+#include "lib/asker.h"
+
+#define JIT_SIZE	15	/* bytes of a function */
+#define JIT_STRIDE	16	/* from one to the next */
+#define JIT_RETURN	9	/* where its call returns to */
+#define JIT_PAGE	4096
+/* Room for any section here of one function. */
+#define JIT_TABLE	128
+
+/* jit_table() */
+#define JIT_PCREL	0x4
+
+/**
+ * struct jit_ask - a request made below a JITted function; may be in shared memory
+ * @request: as it came back
+ * @ip: where the system call returns to
+ * @ra: where the C function returns to that called the JITted one
+ * @ret: of the system call
+ * @code: the JITted function
+ * @fd: of the session
+ */
+struct jit_ask {
+	struct lw_request request;
+	uint64_t ip;
+	uint64_t ra;
+	long ret;
+	uint64_t code;
+	int fd;
+};
+
+void jit_fill(void *at, size_t len);
+void *jit_map(void *at, size_t len);
+size_t jit_table(uint8_t *table, unsigned int version, unsigned int flags,
+		 int64_t start, unsigned int nr);
+struct lw_section jit_section(const void *text, size_t text_size,
+			      const uint8_t *table, size_t len);
+int jit_add(int fd, void *text, unsigned int nr);
+int jit_remove(int fd, void *text, unsigned int nr);
+long jit_ask(struct jit_ask *ask, void *code);
+struct lw_user_stack *jit_stack(struct asker *a, struct jit_ask *ask, void *code);
+bool jit_is_exact(const struct lw_user_stack *stack, const struct jit_ask *ask);
+bool jit_is_lost(const struct lw_user_stack *stack, const struct jit_ask *ask);
+
+#endif /* JIT_H */

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * step_walk.c - the module's walk, done in user space over a tracee.
+ *
+ * To try tables, and the converter that makes them, on a machine whose kernel is
+ * not to have the module, and some fifty times as fast as in an emulated one.  It
+ * is the module's reader of rows (module/sframe.c); how they are applied is said
+ * once more here, with tables only: no sections, no frame pointers.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+#include <ucontext.h>
+
+#include <latewind.h>
+
+#include "../../module/sframe.h"
+#include "step_walk.h"
+
+/* Registers, by DWARF number; all of them, or only the stack and frame pointers. */
+#define REG_FP	6
+#define REG_SP	7
+
+struct frame {
+	__u64 ip;
+	__u64 gprs[16];
+	bool exact;
+	bool fp_known;
+	bool all;
+};
+
+static bool get_value(const struct tracee *t, const struct frame *frame,
+		      const struct lw_rule_value *value, __u64 cfa, __u64 *to)
+{
+	switch (value->base) {
+	case LW_BASE_SP:
+		*to = frame->gprs[REG_SP];
+		break;
+	case LW_BASE_FP:
+		if (!frame->fp_known)
+			return false;
+		*to = frame->gprs[REG_FP];
+		break;
+	case LW_BASE_CFA:
+		*to = cfa;
+		break;
+	default:
+		if (!frame->all || value->reg > 15)
+			return false;
+		*to = frame->gprs[value->reg];
+	}
+	*to += (__s64)value->off;
+	return !value->deref || !tracee_read(t, *to, to, sizeof(*to));
+}
+
+/* Return: 0 or LW_END_*. */
+static __u32 apply(const struct tracee *t, struct frame *frame, const struct lw_rule *rule)
+{
+	__u64 cfa, ra, fp = frame->gprs[REG_FP];
+
+	if (rule->flags & LW_RULE_OUTERMOST)
+		return LW_END_OUTERMOST;
+	if (!get_value(t, frame, &rule->cfa, 0, &cfa))
+		return LW_END_NO_RULE;
+	if (cfa % 8 || cfa <= frame->gprs[REG_SP])
+		return LW_END_BAD_CFA;
+	if (!get_value(t, frame, &rule->ra, cfa, &ra))
+		return LW_END_FAULT;
+	/* Only matters if a frame further up needs it. */
+	if (rule->fp.base != LW_BASE_NONE)
+		frame->fp_known = get_value(t, frame, &rule->fp, cfa, &fp);
+	frame->gprs[REG_FP] = fp;
+	frame->gprs[REG_SP] = cfa;
+	frame->ip = ra;
+	frame->all = false;
+	frame->exact = rule->flags & LW_RULE_SIGNAL;
+	return ra ? 0 : LW_END_OUTERMOST;
+}
+
+/* mov $__NR_rt_sigreturn, %rax; syscall; or where only the latter is still to be done. */
+static bool is_restorer(const struct tracee *t, const struct frame *frame)
+{
+	static const __u8 code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
+	__u8 bytes[sizeof(code)] = {};
+
+	if (tracee_read(t, frame->ip, bytes, sizeof(bytes)) &&
+	    tracee_read(t, frame->ip, bytes, 2))
+		return false;
+	return !memcmp(bytes, code, sizeof(code)) ||
+	       (frame->all && frame->gprs[0] == 0x0f && !memcmp(bytes, code + 7, 2));
+}
+
+static __u32 step_signal(const struct tracee *t, struct frame *frame)
+{
+	ucontext_t uc;
+	const greg_t *r = uc.uc_mcontext.gregs;
+
+	if (tracee_read(t, frame->gprs[REG_SP], &uc, sizeof(uc)))
+		return LW_END_FAULT;
+	*frame = (struct frame) {
+		.ip = r[REG_RIP], .exact = true, .fp_known = true, .all = true,
+		.gprs = { r[REG_RAX], r[REG_RDX], r[REG_RCX], r[REG_RBX], r[REG_RSI],
+			  r[REG_RDI], r[REG_RBP], r[REG_RSP], r[REG_R8], r[REG_R9],
+			  r[REG_R10], r[REG_R11], r[REG_R12], r[REG_R13], r[REG_R14],
+			  r[REG_R15] },
+	};
+	return 0;
+}
+
+/* Return: 0 or LW_END_*. */
+static __u32 step(const struct step_tables *tables, const struct tracee *t,
+		  struct frame *frame)
+{
+	__u64 pc = frame->ip - !frame->exact;
+	struct lw_rule rule;
+
+	if (!tracee_map_of(t, pc))
+		return LW_END_BAD_IP;
+	if (is_restorer(t, frame))
+		return step_signal(t, frame);
+	if (!step_tables_find(tables, t, pc, &rule))
+		return LW_END_NO_RULE;
+	return apply(t, frame, &rule);
+}
+
+/**
+ * step_walk - what the module would say
+ * @walk: out
+ * @tables: all that it has
+ * @t: stopped, with its maps read
+ */
+void step_walk(struct step_walk *walk, const struct step_tables *tables,
+	       const struct tracee *t)
+{
+	const struct user_regs_struct *r = &t->regs;
+	struct frame frame = {
+		.ip = r->rip, .exact = true, .fp_known = true, .all = true,
+		.gprs = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
+			  r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15 },
+	};
+
+	walk->nr = 0;
+	do {
+		walk->frames[walk->nr++] = frame.ip;
+		walk->end = step(tables, t, &frame);
+		if (!walk->end && !tracee_map_of(t, frame.ip - !frame.exact))
+			walk->end = LW_END_BAD_IP;
+	} while (!walk->end && walk->nr < 1024);
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * table.c - see table.h.  Knows nothing of the module's reader.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/lw_test.h"
+#include "lib/table.h"
+
+#define MAGIC		0xdee2
+#define VERSION_2	2
+#define SORTED		1
+#define PCREL		4
+#define AMD64		3
+#define RA_AT		(-8)
+
+#define STARTS_OF_4	2
+#define WORDS_OF_4	(2 << 5)
+#define COUNT(n)	((n) << 1)
+
+struct header {
+	uint16_t magic;
+	uint8_t version;
+	uint8_t flags;
+	uint8_t abi;
+	int8_t fixed_fp;
+	int8_t fixed_ra;
+	uint8_t aux_len;
+	uint32_t nr_funcs;
+	uint32_t nr_rows;
+	uint32_t rows_len;
+	uint32_t funcs_at;
+	uint32_t rows_at;
+} __attribute__((packed));
+
+void table_init(struct table *t)
+{
+	t->nr = 0;
+	t->nr_rows = 0;
+	t->rows_len = 0;
+	t->size = 0;
+}
+
+/* Its rows come next. */
+void table_func(struct table *t, int32_t start, uint32_t size)
+{
+	t->funcs[t->nr++] = (struct table_func) {
+		.start = start,
+		.size = size,
+		.rows = t->rows_len,
+		.info = STARTS_OF_4,
+	};
+}
+
+static void put(struct table *t, const void *bytes, size_t len)
+{
+	memcpy(t->rows + t->rows_len, bytes, len);
+	t->rows_len += len;
+}
+
+static void begin_row(struct table *t, uint32_t start, uint8_t info)
+{
+	put(t, &start, sizeof(start));
+	put(t, &info, sizeof(info));
+	t->funcs[t->nr - 1].nr_rows++;
+	t->nr_rows++;
+}
+
+/* The CFA is at @base + @cfa; FP is saved at the CFA + @fp, if that is not 0. */
+void table_row(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t fp)
+{
+	begin_row(t, start, base | COUNT(fp ? 2 : 1) | WORDS_OF_4);
+	put(t, &cfa, sizeof(cfa));
+	if (fp)
+		put(t, &fp, sizeof(fp));
+}
+
+/* The function has no caller. */
+void table_outermost(struct table *t)
+{
+	begin_row(t, 0, TABLE_SP);
+}
+
+void table_finish(struct table *t)
+{
+	struct header header = {
+		.magic = MAGIC,
+		.version = VERSION_2,
+		.flags = SORTED,
+		.abi = AMD64,
+		.fixed_ra = RA_AT,
+		.nr_funcs = t->nr,
+		.nr_rows = t->nr_rows,
+		.rows_len = t->rows_len,
+		.rows_at = t->nr * sizeof(t->funcs[0]),
+	};
+
+	memcpy(t->bytes, &header, sizeof(header));
+	t->size = sizeof(header);
+	memcpy(t->bytes + t->size, t->funcs, header.rows_at);
+	t->size += header.rows_at;
+	memcpy(t->bytes + t->size, t->rows, t->rows_len);
+	t->size += t->rows_len;
+}
+
+/*
+ * The section that the linker made for a library, at @distance from the first byte of
+ * its executable segment.
+ */
+int table_from_section(struct table *t, const void *section, size_t size, int64_t distance)
+{
+	struct header *header = (void *)t->bytes;
+	uint32_t i, at;
+
+	if (size > sizeof(t->bytes) || size < sizeof(*header))
+		return -E2BIG;
+	memcpy(t->bytes, section, size);
+	if (header->magic != MAGIC || header->version != VERSION_2)
+		return -EBADMSG;
+	for (i = 0; i < header->nr_funcs; i++) {
+		struct table_func func;
+
+		at = sizeof(*header) + header->aux_len + header->funcs_at + i * sizeof(func);
+		if (at + sizeof(func) > size)
+			return -EBADMSG;
+		memcpy(&func, t->bytes + at, sizeof(func));
+		func.start += distance + (header->flags & PCREL ? at : 0);
+		memcpy(t->bytes + at, &func, sizeof(func));
+	}
+	header->flags &= ~PCREL;
+	t->size = size;
+	return 0;
+}
+
+int table_arg(struct lw_table *arg, const struct table *t, int fd, uint64_t text_offset,
+	      uint64_t text_size)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	*arg = (struct lw_table) {
+		.size = sizeof(*arg),
+		.file_fd = fd,
+		.mtime_nsec = st.st_mtim.tv_nsec,
+		.mtime_sec = st.st_mtim.tv_sec,
+		.file_size = st.st_size,
+		.text_offset = text_offset,
+		.text_size = text_size,
+		.data = (uintptr_t)t->bytes,
+		.data_size = t->size,
+	};
+	return 0;
+}
+
+int table_add(int session, const struct table *t, int fd, uint64_t text_offset,
+	      uint64_t text_size)
+{
+	struct lw_table arg;
+	int ret = table_arg(&arg, t, fd, text_offset, text_size);
+
+	return ret ?: lwt_ioctl(session, LW_IOC_ADD_TABLE, &arg);
+}

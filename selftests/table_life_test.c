@@ -1,0 +1,935 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * table_life_test.c - LW_IOC_ADD_TABLE: who has a table and for how long, whose tasks it is
+ * for, what is refused, and what hostile ones do.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/asker.h"
+#include "lib/fake.h"
+#include "lib/lw_test.h"
+#include "kselftest_harness.h"
+
+#define RING		4096
+#define PARAMETERS	"/sys/module/latewind/parameters/"
+
+static int open_session(void)
+{
+	int fd = lwt_open();
+
+	if (fd >= 0 && lwt_setup(fd, RING, 0, 0)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+FIXTURE(table)
+{
+	struct asker a;			/* of whose session nothing is added to */
+	struct fake f;
+	struct fake_stack s;
+	char *map;
+	int fd;				/* of the session that has tables */
+};
+
+FIXTURE_SETUP(table)
+{
+	self->fd = -1;
+	self->f.fd = -1;
+	ASSERT_EQ(0, asker_open(&self->a));
+	ASSERT_EQ(0, fake_make(&self->f, NULL, 1, 0));
+	self->map = fake_map(&self->f, 0, 1);
+	ASSERT_NE(MAP_FAILED, self->map);
+	self->fd = open_session();
+	ASSERT_LE(0, self->fd);
+	/* Those of the tests before this one. */
+	ASSERT_TRUE(lwt_wait(!lwt_stats(self->fd).all_tables));
+}
+
+FIXTURE_TEARDOWN(table)
+{
+	close(self->fd);
+	/* None is forgotten, whatever was done. */
+	EXPECT_TRUE(lwt_wait(!lwt_stats(self->a.s.fd).all_tables));
+	EXPECT_EQ(0, lwt_stats(self->a.s.fd).all_table_bytes);
+	munmap(self->map, FAKE_PAGE);
+	fake_close(&self->f);
+	asker_close(&self->a);
+}
+
+static bool is_used(FIXTURE_DATA(table) *self)
+{
+	return fake_is_by(&self->s, fake_ask_simply(&self->f, &self->a, &self->s, self->map),
+			  LW_HOW_TABLE);
+}
+
+static bool is_unused(FIXTURE_DATA(table) *self)
+{
+	struct lw_user_stack *stack = fake_ask_simply(&self->f, &self->a, &self->s, self->map);
+
+	return stack && stack->nr == 2 && stack->end == LW_END_NO_RULE;
+}
+
+TEST_F(table, is_gone_with_its_session)
+{
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	EXPECT_TRUE(is_used(self));
+	EXPECT_EQ(1, lwt_stats(self->a.s.fd).all_tables);
+	EXPECT_EQ(0, lwt_stats(self->a.s.fd).tables);
+	EXPECT_EQ(lwt_stats(self->fd).table_bytes, lwt_stats(self->a.s.fd).all_table_bytes);
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_TRUE(is_unused(self));
+}
+
+TEST_F(table, is_shared_by_sessions)
+{
+	int other = open_session();
+	struct lw_stats stats;
+
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	ASSERT_EQ(0, fake_add(&self->f, other));
+	stats = lwt_stats(other);
+	EXPECT_EQ(1, stats.tables);
+	EXPECT_EQ(1, lwt_stats(self->fd).tables);
+	EXPECT_EQ(stats.table_bytes, stats.all_table_bytes);
+	EXPECT_EQ(1, stats.all_tables);
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_TRUE(is_used(self));
+	EXPECT_EQ(1, lwt_stats(other).all_tables);
+	close(other);
+	EXPECT_TRUE(is_unused(self));
+}
+
+/* In the other order: it is not the first that has it. */
+TEST_F(table, stays_with_whoever_came_first)
+{
+	int other = open_session();
+
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	ASSERT_EQ(0, fake_add(&self->f, other));
+	close(other);
+	EXPECT_TRUE(is_used(self));
+}
+
+TEST_F(table, is_had_once_by_a_session)
+{
+	struct lw_stats stats;
+	int i;
+
+	for (i = 0; i < 100; i++)
+		ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	stats = lwt_stats(self->fd);
+	EXPECT_EQ(1, stats.tables);
+	EXPECT_EQ(1, stats.all_tables);
+	EXPECT_EQ(0, stats.tables_refused);
+}
+
+static struct fake with_other_bytes(const struct fake *f)
+{
+	struct fake other = *f;
+
+	other.table.bytes[other.table.size - 1] ^= 1;
+	return other;
+}
+
+TEST_F(table, is_not_shared_with_another)
+{
+	struct fake other = with_other_bytes(&self->f);
+	struct fake longer = self->f;
+
+	longer.table.bytes[longer.table.size++] = 0;
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	ASSERT_EQ(0, fake_add(&other, self->fd));
+	ASSERT_EQ(0, fake_add(&longer, self->fd));
+	EXPECT_EQ(3, lwt_stats(self->fd).tables);
+	/* The same for less of the text. */
+	ASSERT_EQ(0, table_add(self->fd, &self->f.table, self->f.fd, 0, FAKE_TEXT / 2));
+	ASSERT_EQ(0, table_add(self->fd, &self->f.table, self->f.fd, 64, FAKE_TEXT));
+	EXPECT_EQ(5, lwt_stats(self->fd).all_tables);
+}
+
+/* Mappings that a walk has no room for are given up, and at its end all of them. */
+TEST_F(table, is_let_go_by_walks)
+{
+	enum { NR = 40, TIMES = 50 };
+	struct fake files[NR];
+	char *maps[NR];
+	int i, j;
+
+	for (i = 0; i < NR; i++) {
+		ASSERT_EQ(0, fake_make(&files[i], NULL, 1, 0));
+		ASSERT_EQ(0, fake_add(&files[i], self->fd));
+		maps[i] = fake_map(&files[i], 0, 1);
+	}
+	for (j = 0; j < TIMES; j++) {
+		fake_stack_init(&self->s, &self->a);
+		for (i = 0; i < 3 * NR; i++)
+			fake_call(&self->s, &files[i * 7 % NR], maps[i * 7 % NR], 0, 1);
+		fake_call(&self->s, &files[0], maps[0], 0, FAKE_LAST);
+		ASSERT_TRUE(fake_is_by(&self->s, fake_ask(&self->s), LW_HOW_TABLE));
+	}
+	for (i = 0; i < NR; i++) {
+		munmap(maps[i], FAKE_PAGE);
+		fake_close(&files[i]);
+	}
+	EXPECT_EQ(NR, lwt_stats(self->fd).all_tables);
+}
+
+/* A page of the stack that comes only when the session has been closed. */
+struct late {
+	pthread_t thread;
+	int uffd;
+	int session;
+	int watch;
+	void *page;
+	uint64_t words[512];
+	uint64_t held;
+	bool closed;
+};
+
+static void *close_and_bring(void *arg)
+{
+	struct late *late = arg;
+	struct uffdio_copy copy = {
+		.dst = (uintptr_t)late->page,
+		.src = (uintptr_t)late->words,
+		.len = sizeof(late->words),
+	};
+	struct uffd_msg msg;
+
+	if (read(late->uffd, &msg, sizeof(msg)) == sizeof(msg) && !close(late->session)) {
+		late->closed = true;
+		late->held = lwt_stats(late->watch).all_tables;
+	}
+	/* In any case: the walk waits for it. */
+	ioctl(late->uffd, UFFDIO_COPY, &copy);
+	return NULL;
+}
+
+static int expect_fault(struct late *late)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = {
+		.range = { (uintptr_t)late->page, sizeof(late->words) },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+
+	late->uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (late->uffd < 0 || ioctl(late->uffd, UFFDIO_API, &api) ||
+	    ioctl(late->uffd, UFFDIO_REGISTER, &reg))
+		return -1;
+	return pthread_create(&late->thread, NULL, close_and_bring, late);
+}
+
+/* Its session is closed in the middle of the walk: there it is still good. */
+TEST_F(table, outlives_its_session_in_a_walk)
+{
+	static struct late late;
+	uint64_t *stack = self->a.stack;
+	struct lw_user_stack *answer;
+
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	late.session = self->fd;
+	late.watch = self->a.s.fd;
+	late.page = &stack[512];
+	self->fd = -1;
+	/* In function 0 twice, then in the last. */
+	stack[509] = (uintptr_t)self->map + 32;
+	stack[510] = (uintptr_t)self->map + 33;
+	stack[511] = (uintptr_t)self->map + 34;
+	late.words[0] = (uintptr_t)self->map + 35;
+	late.words[1] = (uintptr_t)self->map + FAKE_LAST * FAKE_SIZE + 32;
+	ASSERT_EQ(0, expect_fault(&late));
+	answer = asker_ask(&self->a, raw_hostile_sframe, (uintptr_t)&stack[509], 1, 0);
+	ASSERT_EQ(0, pthread_join(late.thread, NULL));
+	close(late.uffd);
+	ASSERT_TRUE(late.closed);
+	EXPECT_EQ(1, late.held);
+	ASSERT_NE(NULL, answer);
+	EXPECT_EQ(6, answer->nr);
+	EXPECT_EQ(LW_END_OUTERMOST, answer->end);
+	EXPECT_EQ(LW_HOW_TABLE, lwt_how(answer)[5]);
+	EXPECT_TRUE(is_unused(self));
+}
+
+static int set_parameter(const char *name, const char *value, char *before, size_t len)
+{
+	char path[128];
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (before) {
+		ret = read(fd, before, len - 1);
+		before[ret > 0 ? ret : 0] = 0;
+	}
+	if (pwrite(fd, value, strlen(value), 0) != (ssize_t)strlen(value))
+		ret = -EIO;
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
+TEST_F(table, needs_room_in_all)
+{
+	struct fake other = with_other_bytes(&self->f);
+	char before[64], value[64];
+
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	snprintf(value, sizeof(value), "%llu",
+		 (unsigned long long)(2 * lwt_stats(self->fd).table_bytes - 1));
+	ASSERT_EQ(0, set_parameter("table_bytes", value, before, sizeof(before)));
+	EXPECT_EQ(-ENOSPC, fake_add(&other, self->fd));
+	EXPECT_EQ(1, lwt_stats(self->fd).tables_refused);
+	EXPECT_EQ(1, lwt_stats(self->fd).all_tables);
+	EXPECT_EQ(0, set_parameter("table_bytes", "0", NULL, 0));
+	EXPECT_EQ(-ENOSPC, fake_add(&other, self->fd));
+	EXPECT_TRUE(is_used(self));
+	EXPECT_EQ(0, set_parameter("table_bytes", before, NULL, 0));
+	EXPECT_EQ(0, fake_add(&other, self->fd));
+	EXPECT_EQ(2, lwt_stats(self->fd).tables_refused);
+}
+
+TEST_F(table, is_one_of_so_many)
+{
+	struct fake other = with_other_bytes(&self->f);
+	char before[64];
+
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	ASSERT_EQ(0, set_parameter("table_count", "1", before, sizeof(before)));
+	EXPECT_EQ(-ENOSPC, fake_add(&other, self->fd));
+	EXPECT_EQ(0, set_parameter("table_count", before, NULL, 0));
+	EXPECT_EQ(0, fake_add(&other, self->fd));
+	EXPECT_EQ(1, lwt_stats(self->fd).tables_refused);
+}
+
+/* What is closed makes room at once. */
+TEST_F(table, takes_the_place_of_one_that_is_gone)
+{
+	char before[64];
+	int i;
+
+	ASSERT_EQ(0, set_parameter("table_count", "1", before, sizeof(before)));
+	for (i = 0; i < 20; i++) {
+		close(self->fd);
+		self->fd = open_session();
+		EXPECT_EQ(0, fake_add(&self->f, self->fd));
+	}
+	EXPECT_EQ(0, set_parameter("table_count", before, NULL, 0));
+}
+
+TEST_F(table, is_one_of_a_few_for_a_file)
+{
+	struct fake other = self->f;
+	int i;
+
+	for (i = 0; i < LW_MAX_FILE_TABLES; i++) {
+		other.table.bytes[other.table.size++] = 0;
+		ASSERT_EQ(0, fake_add(&other, self->fd));
+	}
+	EXPECT_EQ(-ENOSPC, fake_add(&self->f, self->fd));
+	EXPECT_EQ(0, fake_add(&other, self->fd));
+	EXPECT_EQ(1, lwt_stats(self->fd).tables_refused);
+	ASSERT_EQ(0, fake_touch(&self->f, 1));
+	EXPECT_EQ(0, fake_add(&self->f, self->fd));
+}
+
+static long locked_kib(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	char line[256];
+	long kib = -1;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "VmLck: %ld", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib;
+}
+
+TEST_F(table, is_locked_memory)
+{
+	long before = locked_kib(), of_rings, kib;
+	int other = open_session();
+	struct fake big = self->f;
+
+	of_rings = locked_kib() - before;
+	ASSERT_LT(0, of_rings);
+	big.table.size = 64000;
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	kib = locked_kib();
+	EXPECT_EQ(before + of_rings + 4, kib);
+	/* For each that has it, and once. */
+	ASSERT_EQ(0, fake_add(&self->f, other));
+	ASSERT_EQ(0, fake_add(&self->f, other));
+	EXPECT_EQ(kib + 4, locked_kib());
+	ASSERT_EQ(0, fake_add(&big, other));
+	EXPECT_LE(kib + 4 + 64, locked_kib());
+	close(other);
+	EXPECT_EQ(before + 4, locked_kib());
+}
+
+/* What is refused leaves nothing behind. */
+TEST_F(table, is_refused_when_bad)
+{
+	char *none = mmap(NULL, FAKE_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct lw_table good, bad;
+	struct fake other = self->f;
+	int fd, fds[2], bare;
+	uint8_t *bytes = other.table.bytes;
+
+	ASSERT_EQ(0, table_arg(&good, &other.table, self->f.fd, 0, FAKE_TEXT));
+#define EXPECT_BAD(ret)	EXPECT_EQ(ret, lwt_ioctl(self->fd, LW_IOC_ADD_TABLE, &bad))
+#define EXPECT_REFUSED(ret, member, value)				\
+do {									\
+	bad = good;							\
+	bad.member = value;						\
+	EXPECT_BAD(ret);						\
+} while (0)
+	/* The file. */
+	EXPECT_REFUSED(-EBADF, file_fd, -1);
+	EXPECT_REFUSED(-EBADF, file_fd, 12345);
+	fd = open("/proc/self/exe", O_PATH);
+	EXPECT_REFUSED(-EBADF, file_fd, fd);
+	close(fd);
+	fd = open("/dev/null", O_RDONLY);
+	EXPECT_REFUSED(-EINVAL, file_fd, fd);
+	close(fd);
+	ASSERT_EQ(0, pipe(fds));
+	EXPECT_REFUSED(-EINVAL, file_fd, fds[0]);
+	EXPECT_REFUSED(-EACCES, file_fd, fds[1]);
+	fd = open("/tmp", O_RDONLY | O_DIRECTORY);
+	EXPECT_REFUSED(-EINVAL, file_fd, fd);
+	close(fd);
+	EXPECT_REFUSED(-EINVAL, file_fd, self->fd);
+	EXPECT_REFUSED(-ESTALE, mtime_nsec, good.mtime_nsec + 1);
+	EXPECT_REFUSED(-ESTALE, mtime_sec, good.mtime_sec + 1);
+	EXPECT_REFUSED(-ESTALE, file_size, good.file_size + 1);
+	/* The segment. */
+	EXPECT_REFUSED(-EINVAL, text_size, 0);
+	EXPECT_REFUSED(-EINVAL, text_size, good.file_size + 1);
+	EXPECT_REFUSED(-EINVAL, text_size, ~0ULL);
+	EXPECT_REFUSED(-EINVAL, text_offset, good.file_size);
+	EXPECT_REFUSED(-EINVAL, text_offset, -FAKE_TEXT);
+	EXPECT_REFUSED(-EINVAL, flags, 2);
+	/* The bytes. */
+	EXPECT_REFUSED(-EFAULT, data, (uintptr_t)none);
+	EXPECT_REFUSED(-EFAULT, data, 0xffff800000000000ULL);
+	EXPECT_REFUSED(-EFAULT, data, 0);
+	EXPECT_REFUSED(-EBADMSG, data_size, 0);
+	EXPECT_REFUSED(-EBADMSG, data_size, 27);
+	EXPECT_REFUSED(-EBADMSG, data_size, good.data_size - 1);
+	EXPECT_REFUSED(-ENOSPC, data_size, 1ULL << 40);
+	EXPECT_REFUSED(-ENOSPC, data_size, ~0ULL);
+#define EXPECT_BYTE(ret, at, value)					\
+do {									\
+	uint8_t was_ = bytes[at];					\
+									\
+	bytes[at] = value;						\
+	bad = good;							\
+	EXPECT_BAD(ret);						\
+	bytes[at] = was_;						\
+} while (0)
+	EXPECT_BYTE(-EBADMSG, 0, 0);
+	EXPECT_BYTE(-EOPNOTSUPP, 2, 1);
+	EXPECT_BYTE(-EOPNOTSUPP, 2, 4);
+	EXPECT_BYTE(-EOPNOTSUPP, 3, 0);
+	EXPECT_BYTE(-EOPNOTSUPP, 3, 5);
+	EXPECT_BYTE(-EOPNOTSUPP, 3, 0x81);
+	EXPECT_BYTE(-EOPNOTSUPP, 4, 2);
+	EXPECT_BYTE(-EBADMSG, 6, 0);
+	/* Functions in no order. */
+	EXPECT_BYTE(-EBADMSG, 28 + 2, 1);
+	/* And the session. */
+	bad = good;
+	bare = lwt_open();
+	EXPECT_EQ(-EBADFD, lwt_ioctl(bare, LW_IOC_ADD_TABLE, &bad));
+	close(bare);
+	EXPECT_EQ(0, lwt_stats(self->fd).all_tables);
+	EXPECT_EQ(0, lwt_stats(self->fd).all_table_bytes);
+	EXPECT_EQ(0, lwt_stats(self->fd).tables);
+	EXPECT_EQ(2, lwt_stats(self->fd).tables_refused);
+	EXPECT_EQ(0, lwt_ioctl(self->fd, LW_IOC_ADD_TABLE, &good));
+	EXPECT_TRUE(is_used(self));
+}
+
+/* A child that is somebody else. */
+struct who {
+	uid_t ruid, euid, suid;
+	gid_t rgid, egid, sgid;
+	bool keep_caps;			/* the permitted ones, for a user other than 0 */
+	bool new_user_ns;
+	enum {
+		OPEN,			/* to ptrace(), by its user */
+		HIDDEN,			/* not any more, as it asks for */
+		AS_LEFT,		/* not, as it has been somebody else */
+	} dumpable;
+};
+
+#define USER	12345
+#define GROUP	54321
+
+static const struct who user = { USER, USER, USER, GROUP, GROUP, GROUP, false, false, OPEN };
+
+struct act {
+	struct who who;
+	bool add;			/* first */
+	long limit;			/* RLIMIT_MEMLOCK, if not 0 */
+	const struct fake *f;
+	int session;
+	int added;
+	int became;
+	struct lw_request request;
+};
+
+static int drop_caps(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[2] = {};
+
+	return syscall(SYS_capset, &header, none);
+}
+
+static int become(const struct who *who)
+{
+	if (prctl(PR_SET_KEEPCAPS, who->keep_caps) || setgroups(0, NULL) ||
+	    setresgid(who->rgid, who->egid, who->sgid) ||
+	    setresuid(who->ruid, who->euid, who->suid))
+		return -errno;
+	if (who->new_user_ns && (unshare(CLONE_NEWUSER) || drop_caps()))
+		return -errno;
+	/* Which it has stopped to be, with its ids. */
+	if (who->dumpable != AS_LEFT && prctl(PR_SET_DUMPABLE, who->dumpable == OPEN))
+		return -errno;
+	return 0;
+}
+
+/* The child has no rings: who reads them finds its answer. */
+static void act(FIXTURE_DATA(table) *self, struct act *a)
+{
+	struct rlimit limit = { a->limit, a->limit };
+	struct raw_regs regs = {
+		.nr = SYS_ioctl,
+		.a = self->a.s.fd,
+		.b = LW_IOC_REQUEST,
+		.c = (long)&a->request,
+		.sp = (uintptr_t)self->a.stack,
+		.fp = 1,
+	};
+
+	if (a->limit)
+		setrlimit(RLIMIT_MEMLOCK, &limit);
+	a->became = become(&a->who);
+	if (a->became)
+		_exit(0);
+	if (a->add)
+		a->added = fake_add(a->f, a->session);
+	a->request.size = sizeof(a->request);
+	raw_hostile_sframe(&regs);
+	_exit(0);
+}
+
+static struct act *new_act(const struct who *who)
+{
+	struct act *a = mmap(NULL, FAKE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			     -1, 0);
+
+	if (a != MAP_FAILED)
+		a->who = *who;
+	return a;
+}
+
+/* Return: the answer to the child's request, through the file. */
+static struct lw_user_stack *run_act(FIXTURE_DATA(table) *self, struct act *a)
+{
+	pid_t pid;
+
+	fake_stack_init(&self->s, &self->a);
+	fake_call(&self->s, &self->f, self->map, 0, 2);
+	fake_call(&self->s, &self->f, self->map, 0, 0);
+	fake_call(&self->s, &self->f, self->map, 0, FAKE_LAST);
+	pid = fork();
+	if (!pid)
+		act(self, a);
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid || a->became)
+		return NULL;
+	return asker_answer(&self->a, &a->request);
+}
+
+static bool is_used_by(FIXTURE_DATA(table) *self, const struct who *who)
+{
+	struct act *a = new_act(who);
+	bool used = fake_is_by(&self->s, run_act(self, a), LW_HOW_TABLE);
+
+	munmap(a, FAKE_PAGE);
+	return used;
+}
+
+/* Return: not used, for sure. */
+static bool is_unused_by(FIXTURE_DATA(table) *self, const struct who *who)
+{
+	struct act *a = new_act(who);
+	struct lw_user_stack *stack = run_act(self, a);
+	bool unused = stack && stack->nr == 2 && stack->end == LW_END_NO_RULE;
+
+	munmap(a, FAKE_PAGE);
+	return unused;
+}
+
+/* Return: what LW_IOC_ADD_TABLE said to somebody. */
+static int add_as(FIXTURE_DATA(table) *self, const struct who *who, const struct fake *f,
+		  long limit)
+{
+	struct act *a = new_act(who);
+	int ret;
+
+	a->add = true;
+	a->f = f;
+	a->session = self->fd;
+	a->limit = limit;
+	a->added = -ECHILD;
+	run_act(self, a);
+	ret = a->became ?: a->added;
+	munmap(a, FAKE_PAGE);
+	return ret;
+}
+
+TEST_F(table, of_root_is_for_all)
+{
+	struct who set_id = user;
+
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	EXPECT_TRUE(is_used_by(self, &user));
+	set_id.euid = 0;
+	EXPECT_TRUE(is_used_by(self, &set_id));
+}
+
+TEST_F(table, of_a_user_is_for_his_own_tasks)
+{
+	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
+	EXPECT_EQ(1, lwt_stats(self->fd).tables);
+	EXPECT_TRUE(is_used_by(self, &user));
+	EXPECT_TRUE(is_unused(self));
+}
+
+TEST_F(table, of_a_user_is_not_for_others)
+{
+	static const struct who others[] = {
+		{ USER + 1, USER + 1, USER + 1, GROUP, GROUP, GROUP, false, false, OPEN },
+		{ USER, USER, USER + 1, GROUP, GROUP, GROUP, false, false, OPEN },
+		{ USER, USER + 1, USER, GROUP, GROUP, GROUP, false, false, OPEN },
+		{ USER + 1, USER, USER, GROUP, GROUP, GROUP, false, false, OPEN },
+		{ USER, USER, USER, GROUP, GROUP, GROUP + 1, false, false, OPEN },
+		{ USER, USER, USER, GROUP, GROUP + 1, GROUP, false, false, OPEN },
+		{ USER, USER, USER, GROUP + 1, GROUP, GROUP, false, false, OPEN },
+		/* As a set-uid program of root's is. */
+		{ USER, 0, 0, GROUP, GROUP, GROUP, false, false, OPEN },
+		{ USER, USER, 0, GROUP, GROUP, GROUP, false, false, OPEN },
+		/* As one with file capabilities. */
+		{ USER, USER, USER, GROUP, GROUP, GROUP, true, false, OPEN },
+	};
+	unsigned int i;
+
+	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		EXPECT_TRUE(is_unused_by(self, &others[i]))
+			TH_LOG("of another, number %u", i);
+	EXPECT_TRUE(is_used_by(self, &user));
+}
+
+TEST_F(table, of_a_user_is_not_for_other_namespaces)
+{
+	struct who inside = user;
+	struct act *a;
+
+	inside.new_user_ns = true;
+	a = new_act(&inside);
+	run_act(self, a);
+	if (a->became)
+		SKIP(return, "no user namespaces here (%s)", strerror(-a->became));
+	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
+	EXPECT_TRUE(is_unused_by(self, &inside));
+	/* Nor the other way round. */
+	close(self->fd);
+	self->fd = open_session();
+	ASSERT_EQ(0, add_as(self, &inside, &self->f, 0));
+	EXPECT_TRUE(is_unused_by(self, &user));
+}
+
+/* As ssh-agent is, and a set-id program that has gone back to its user. */
+TEST_F(table, of_a_user_is_not_for_what_is_not_dumpable)
+{
+	struct who hidden = user, left = user;
+
+	hidden.dumpable = HIDDEN;
+	left.dumpable = AS_LEFT;
+	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
+	EXPECT_TRUE(is_unused_by(self, &hidden));
+	EXPECT_TRUE(is_unused_by(self, &left));
+	EXPECT_TRUE(is_used_by(self, &user));
+	/* Who may trace all may trace these. */
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	EXPECT_TRUE(is_used_by(self, &hidden));
+	EXPECT_TRUE(is_used_by(self, &left));
+}
+
+/* Neither can be had in the place of the other, and root's comes first. */
+TEST_F(table, of_a_user_comes_second)
+{
+	struct fake other = self->f;
+
+	table_init(&other.table);
+	table_func(&other.table, 0, FAKE_TEXT);
+	table_outermost(&other.table);
+	table_finish(&other.table);
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
+	EXPECT_EQ(2, lwt_stats(self->fd).all_tables);
+	ASSERT_EQ(0, add_as(self, &user, &other, 0));
+	EXPECT_EQ(3, lwt_stats(self->fd).all_tables);
+	EXPECT_TRUE(is_used_by(self, &user));
+	EXPECT_TRUE(is_used(self));
+}
+
+/* All that a user may add for a file is not in the way of root. */
+TEST_F(table, of_a_user_leaves_room)
+{
+	struct fake other = self->f;
+	int i;
+
+	for (i = 0; i < LW_MAX_FILE_TABLES; i++) {
+		other.table.bytes[other.table.size++] = 0;
+		ASSERT_EQ(0, add_as(self, &user, &other, 0));
+	}
+	EXPECT_EQ(-ENOSPC, add_as(self, &user, &self->f, 0));
+	EXPECT_EQ(0, fake_add(&self->f, self->fd));
+	EXPECT_TRUE(is_used(self));
+}
+
+TEST_F(table, of_a_user_needs_a_limit)
+{
+	EXPECT_EQ(-EPERM, add_as(self, &user, &self->f, 4096));
+	EXPECT_EQ(1, lwt_stats(self->fd).tables_refused);
+	EXPECT_EQ(0, lwt_stats(self->fd).all_tables);
+	EXPECT_EQ(0, add_as(self, &user, &self->f, 64 << 20));
+	EXPECT_TRUE(is_used_by(self, &user));
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
+}
+
+/* Frames that were written down, as far as it goes. */
+static bool is_prefix(const struct fake_stack *s, const struct lw_user_stack *stack)
+{
+	uint32_t i;
+
+	if (!stack || stack->nr > s->nr + 1)
+		return false;
+	for (i = 1; i < stack->nr; i++)
+		if (stack->frames[i] != s->expect[i - 1])
+			return false;
+	return true;
+}
+
+/*
+ * Seeded, so that a failure can be seen again.  The file is another one each time, so
+ * that only the newest table is used.
+ */
+TEST_F_TIMEOUT(table, may_be_of_any_bytes, 240)
+{
+	unsigned int refused = 0, wrong = 0, i;
+	uint32_t state = 0x1a7e0011;
+	struct fake hostile;
+
+	for (i = 0; i < 4000; i++) {
+		int n = next_random(&state) % 8 + 1, ret;
+
+		hostile = self->f;
+		while (n--) {
+			/* The header half of the time, or nothing else would be seen. */
+			uint32_t from = i % 2 ? 28 : 0;
+			uint32_t at = from + next_random(&state) % (hostile.table.size - from);
+
+			hostile.table.bytes[at] = next_random(&state);
+		}
+		ASSERT_EQ(0, fake_touch(&hostile, i));
+		ret = fake_add(&hostile, self->fd);
+		ASSERT_TRUE(!ret || ret == -EBADMSG || ret == -EOPNOTSUPP)
+			TH_LOG("round %u: %d", i, ret);
+		refused += !!ret;
+		ASSERT_NE(NULL, fake_ask_simply(&self->f, &self->a, &self->s, self->map))
+			TH_LOG("round %u", i);
+		if (!ret && !is_used(self))
+			wrong++;
+		if (i % 500 == 499) {
+			close(self->fd);
+			self->fd = open_session();
+			ASSERT_LE(0, self->fd);
+		}
+	}
+	TH_LOG("%u refused, %u wrong", refused, wrong);
+	/* Else we have scrambled something else. */
+	EXPECT_LT(1000, refused);
+	EXPECT_LT(1000, wrong);
+	ASSERT_EQ(0, fake_touch(&self->f, i));
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	EXPECT_TRUE(is_used(self));
+}
+
+/* Everything at once: tables come and go, files change, walks go on. */
+#define FILES	6
+
+struct rush {
+	struct fake files[FILES];
+	char *maps[FILES];
+	int stop;
+	unsigned int adds;
+	unsigned int walks;
+	unsigned int whole;
+	unsigned int bad;
+};
+
+static bool goes_on(struct rush *r)
+{
+	return !__atomic_load_n(&r->stop, __ATOMIC_RELAXED);
+}
+
+static void count(unsigned int *n)
+{
+	__atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
+}
+
+static void *rush_add(void *arg)
+{
+	struct rush *r = arg;
+	uint32_t state = gettid();
+	int i, n, fd, ret;
+
+	while (goes_on(r)) {
+		fd = open_session();
+		if (fd < 0) {
+			count(&r->bad);
+			break;
+		}
+		for (i = 0, n = next_random(&state) % 24; i < n; i++) {
+			ret = fake_add(&r->files[next_random(&state) % FILES], fd);
+			count(&r->adds);
+			if (ret && ret != -ESTALE)
+				count(&r->bad);
+		}
+		close(fd);
+	}
+	return NULL;
+}
+
+static void *rush_walk(void *arg)
+{
+	struct fake_stack *s = malloc(sizeof(*s));
+	struct lw_user_stack *stack;
+	struct rush *r = arg;
+	uint32_t state = gettid();
+	struct asker a = {};
+	int i, at;
+
+	if (!s || asker_open(&a)) {
+		count(&r->bad);
+		return NULL;
+	}
+	while (goes_on(r)) {
+		fake_stack_init(s, &a);
+		for (i = 0; i < 20; i++) {
+			at = next_random(&state) % FILES;
+			fake_call(s, &r->files[at], r->maps[at], 0, next_random(&state) % 4);
+		}
+		fake_call(s, &r->files[0], r->maps[0], 0, FAKE_LAST);
+		stack = fake_ask(s);
+		count(&r->walks);
+		if (!is_prefix(s, stack))
+			count(&r->bad);
+		else if (fake_is_by(s, stack, LW_HOW_TABLE))
+			count(&r->whole);
+	}
+	asker_close(&a);
+	free(s);
+	return NULL;
+}
+
+/* Back and forth between two times. */
+static void *rush_touch(void *arg)
+{
+	struct rush *r = arg;
+	uint32_t state = gettid();
+
+	while (goes_on(r)) {
+		if (fake_touch(&r->files[next_random(&state) % FILES], next_random(&state) % 2))
+			count(&r->bad);
+		usleep(500);
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(table, may_come_and_go, 120)
+{
+	static void *(*const workers[])(void *) = {
+		rush_add, rush_add, rush_add, rush_walk, rush_walk, rush_walk, rush_touch,
+	};
+	pthread_t threads[ARRAY_SIZE(workers)];
+	static struct rush r;
+	unsigned int i;
+
+	for (i = 0; i < FILES; i++) {
+		ASSERT_EQ(0, fake_make(&r.files[i], NULL, 1, 0));
+		r.maps[i] = fake_map(&r.files[i], 0, 1);
+		ASSERT_NE(MAP_FAILED, r.maps[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(workers); i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, workers[i], &r));
+	sleep(8);
+	__atomic_store_n(&r.stop, 1, __ATOMIC_RELAXED);
+	for (i = 0; i < ARRAY_SIZE(workers); i++)
+		pthread_join(threads[i], NULL);
+	for (i = 0; i < FILES; i++) {
+		munmap(r.maps[i], FAKE_PAGE);
+		fake_close(&r.files[i]);
+	}
+	TH_LOG("%u tables added, %u walks, %u of them whole", r.adds, r.walks, r.whole);
+	EXPECT_EQ(0, r.bad);
+	EXPECT_LT(100, r.adds);
+	EXPECT_LT(100, r.walks);
+	EXPECT_LT(0, r.whole);
+}
+
+TEST(caused_no_kernel_warning)
+{
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gen_compare.c - a table that was made of a file, against the file as elfutils
+ * reads it, byte by byte.
+ *
+ * The instructions of a function are followed by elfutils, anew for each row, and
+ * what it says is worked out with numbers: made up registers, and memory whose
+ * words are hashes of their addresses.  What the table says of the same byte is
+ * worked out likewise.  Two rules that give the same CFA, return address, frame and
+ * stack pointer, twice, are the same.
+ */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../module/sframe.h"
+#include "gen_compare.h"
+
+#define MAX_STACK	32
+#define MAX_PRINTED	10
+
+struct machine {
+	u64 regs[16];
+	u64 pc, seed;
+};
+
+struct caller {
+	u64 cfa, ra, fp, sp;
+	bool outermost;
+};
+
+static u64 word_at(const struct machine *machine, u64 addr)
+{
+	return lw_hash64(lw_hash64(addr + machine->seed)) & ~7ULL;
+}
+
+static void make_machine(struct machine *machine, u64 pc, u64 seed)
+{
+	for (int i = 0; i < 16; i++)
+		machine->regs[i] = lw_hash64(seed * 16 + i + 1) & ~7ULL;
+	machine->pc = pc;
+	machine->seed = seed;
+}
+
+/* What a DWARF expression comes to, of those operations that were ever met. */
+struct result {
+	u64 value;
+	bool known;
+	bool is_value;		/* not the address of it */
+};
+
+struct stack {
+	u64 words[MAX_STACK];
+	unsigned int nr;
+	bool bad;
+};
+
+static void push(struct stack *stack, u64 word)
+{
+	if (stack->nr == MAX_STACK)
+		stack->bad = true;
+	else
+		stack->words[stack->nr++] = word;
+}
+
+static u64 pop(struct stack *stack)
+{
+	if (stack->nr)
+		return stack->words[--stack->nr];
+	stack->bad = true;
+	return 0;
+}
+
+static void push_reg(struct stack *stack, const struct machine *machine, u64 reg, u64 off)
+{
+	if (reg == 16)
+		push(stack, machine->pc + off);
+	else if (reg < 16)
+		push(stack, machine->regs[reg] + off);
+	else
+		stack->bad = true;
+}
+
+static void calculate(struct stack *stack, u8 atom)
+{
+	u64 right = pop(stack), left = pop(stack);
+
+	switch (atom) {
+	case DW_OP_plus:
+		push(stack, left + right);
+		break;
+	case DW_OP_minus:
+		push(stack, left - right);
+		break;
+	case DW_OP_and:
+		push(stack, left & right);
+		break;
+	case DW_OP_ge:
+		push(stack, (s64)left >= (s64)right);
+		break;
+	case DW_OP_shl:
+		push(stack, left << (right & 63));
+		break;
+	default:
+		stack->bad = true;
+	}
+}
+
+static void operate(struct stack *stack, const struct machine *machine, const Dwarf_Op *op,
+		    u64 cfa)
+{
+	u8 atom = op->atom;
+
+	if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
+		push_reg(stack, machine, atom - DW_OP_breg0, op->number);
+	else if (atom == DW_OP_bregx)
+		push_reg(stack, machine, op->number, op->number2);
+	else if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
+		push(stack, atom - DW_OP_lit0);
+	else if (atom >= DW_OP_const1u && atom <= DW_OP_consts)
+		push(stack, op->number);
+	else if (atom == DW_OP_call_frame_cfa)
+		push(stack, cfa);
+	else if (atom == DW_OP_plus_uconst)
+		push(stack, pop(stack) + op->number);
+	else if (atom == DW_OP_deref)
+		push(stack, word_at(machine, pop(stack)));
+	else if (atom != DW_OP_nop)
+		calculate(stack, atom);
+}
+
+static struct result evaluate(const Dwarf_Op *ops, size_t nr, const struct machine *machine,
+			      u64 cfa)
+{
+	struct stack stack = { .nr = 0 };
+	struct result result = { .known = false };
+
+	for (size_t i = 0; i < nr; i++) {
+		u8 atom = ops[i].atom;
+
+		if (atom == DW_OP_stack_value) {
+			result.is_value = true;
+		} else if ((atom >= DW_OP_reg0 && atom <= DW_OP_reg31) || atom == DW_OP_regx) {
+			push_reg(&stack, machine,
+				 atom == DW_OP_regx ? ops[i].number :
+						      (u64)(atom - DW_OP_reg0), 0);
+			result.is_value = true;
+		} else {
+			operate(&stack, machine, &ops[i], cfa);
+		}
+	}
+	result.value = pop(&stack);
+	result.known = !stack.bad;
+	return result;
+}
+
+/* So that no sum of them is too large. */
+#define MAX_STEP	(1U << 20)
+
+/* What elfutils says of a row. */
+struct row {
+	Dwarf_Frame *frame;
+	Dwarf_Addr start, end;
+	int ra;			/* register that stands for the return address */
+	bool signal;
+	bool plt;
+};
+
+/* Return: 0 known, 1 undefined, -1 nobody knows */
+static int reg_value(const struct row *row, int reg, const struct machine *machine, u64 cfa,
+		     u64 same, u64 *value)
+{
+	struct result result;
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	if (dwarf_frame_register(row->frame, reg, mem, &ops, &nr))
+		return -1;
+	if (!nr && ops)
+		return 1;
+	*value = same;
+	if (!nr)
+		return 0;
+	result = evaluate(ops, nr, machine, cfa);
+	*value = result.is_value ? result.value : word_at(machine, result.value);
+	return result.known ? 0 : -1;
+}
+
+/* Return: false if it has no caller that could be told. */
+static bool caller_of(const struct row *row, const struct machine *machine, struct caller *caller)
+{
+	struct result cfa;
+	Dwarf_Op *ops;
+	size_t nr;
+	int ret;
+
+	*caller = (struct caller){ 0 };
+	if (dwarf_frame_cfa(row->frame, &ops, &nr))
+		return false;
+	cfa = evaluate(ops, nr, machine, 0);
+	caller->cfa = cfa.value;
+	ret = reg_value(row, 16, machine, cfa.value, 0, &caller->ra);
+	caller->outermost = ret == 1;
+	if (caller->outermost)
+		return true;
+	return !ret && nr && cfa.known && caller->ra &&
+	       !reg_value(row, 6, machine, cfa.value, machine->regs[6], &caller->fp) &&
+	       !reg_value(row, 7, machine, cfa.value, machine->regs[7], &caller->sp);
+}
+
+static u64 rule_value(const struct lw_rule_value *rule, const struct machine *machine, u64 cfa,
+		      u64 same)
+{
+	u64 base;
+
+	switch (rule->base) {
+	case LW_BASE_SP:
+		base = machine->regs[7];
+		break;
+	case LW_BASE_FP:
+		base = machine->regs[6];
+		break;
+	case LW_BASE_CFA:
+		base = cfa;
+		break;
+	case LW_BASE_REG:
+		base = machine->regs[rule->reg & 15];
+		break;
+	default:
+		return same;
+	}
+	base += (s64)rule->off;
+	return rule->deref ? word_at(machine, base) : base;
+}
+
+/* It may be behind pointers, with an offset behind each. */
+static u64 cfa_value(const struct lw_rule *rule, const struct machine *machine)
+{
+	struct lw_rule_value base = rule->cfa;
+	u64 cfa;
+
+	base.deref = 0;
+	cfa = rule_value(&base, machine, 0, 0);
+	for (unsigned int i = 0; i < rule->cfa.deref; i++)
+		cfa = word_at(machine, cfa) + (s64)rule->then[i];
+	return cfa;
+}
+
+static void apply(const struct lw_rule *rule, const struct machine *machine,
+		  struct caller *caller)
+{
+	*caller = (struct caller){ .outermost = rule->flags & LW_RULE_OUTERMOST };
+	if (caller->outermost)
+		return;
+	caller->cfa = cfa_value(rule, machine);
+	caller->ra = rule_value(&rule->ra, machine, caller->cfa, 0);
+	caller->fp = rule_value(&rule->fp, machine, caller->cfa, machine->regs[6]);
+	caller->sp = caller->cfa + (s64)rule->sp_off;
+}
+
+static bool same_caller(const struct caller *a, const struct caller *b)
+{
+	if (a->outermost || b->outermost)
+		return a->outermost && b->outermost;
+	/* where the table counts from is its own affair, unless SP says so */
+	return a->ra == b->ra && a->fp == b->fp && a->sp == b->sp;
+}
+
+/* Two machines, so that no chance makes different rules the same. */
+static bool same_rule(const struct row *row, const struct lw_rule *rule, u64 pc)
+{
+	struct caller theirs, ours;
+	struct machine machine;
+
+	for (u64 seed = 1; seed < 3; seed++) {
+		make_machine(&machine, pc, pc + seed * 0x9e3779b9);
+		if (!caller_of(row, &machine, &theirs))
+			return false;
+		apply(rule, &machine, &ours);
+		if (!same_caller(&theirs, &ours))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Something that tables have words for: a place that counts from a register, and
+ * then on from what memory holds, with two looks into it at most.
+ */
+static bool is_short(const Dwarf_Op *ops, size_t nr)
+{
+	unsigned int derefs = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		u8 atom = ops[i].atom;
+
+		derefs += atom == DW_OP_deref;
+		if (derefs && atom != DW_OP_deref &&
+		    (atom != DW_OP_plus_uconst || ops[i].number > MAX_STEP))
+			return false;
+		if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31 &&
+		    (atom - DW_OP_breg0 > 15 || ops[i].number != (u64)(s32)ops[i].number))
+			return false;
+		if (atom == DW_OP_bregx &&
+		    (ops[i].number > 15 || ops[i].number2 != (u64)(s32)ops[i].number2))
+			return false;
+	}
+	return nr && derefs <= LW_RULE_DEREFS;
+}
+
+static bool is_sayable_reg(const struct row *row, int reg)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	if (dwarf_frame_register(row->frame, reg, mem, &ops, &nr))
+		return false;
+	if (!nr)
+		return reg == 6 && !ops;
+	for (size_t i = 0; i < nr; i++) {
+		u8 atom = ops[i].atom;
+
+		if (atom == DW_OP_deref || atom == DW_OP_stack_value)
+			return false;
+		if (atom == DW_OP_plus_uconst && ops[i].number != (u64)(s32)ops[i].number)
+			return false;
+		/* an address on the stack is no return address */
+		if (reg == 16 && (atom == DW_OP_reg7 ||
+				  (atom == DW_OP_regx && ops[i].number == 7)))
+			return false;
+	}
+	return true;
+}
+
+/* By what it is made of: it may be the CFA by chance. */
+static bool sp_is_cfa(const struct row *row, const struct caller *caller)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	if (caller->sp != caller->cfa || dwarf_frame_register(row->frame, 7, mem, &ops, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		if (ops[i].atom >= DW_OP_breg0 && ops[i].atom <= DW_OP_bregx)
+			return false;
+	}
+	return nr;
+}
+
+/* Must there be a rule?  What the table has nothing for is looked at twice. */
+static bool is_sayable(const struct row *row)
+{
+	struct machine machine;
+	struct caller caller;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	make_machine(&machine, row->start, 1);
+	if (row->signal || row->ra != 16 || !caller_of(row, &machine, &caller))
+		return false;
+	if (caller.outermost)
+		return true;
+	if (!sp_is_cfa(row, &caller) || dwarf_frame_cfa(row->frame, &ops, &nr))
+		return false;
+	return is_short(ops, nr) && is_sayable_reg(row, 16) && is_sayable_reg(row, 6);
+}
+
+struct compare {
+	const struct lw_gen_table *table;
+	struct lw_sframe_source src;
+	struct lw_sframe sf;
+	struct Dwarf_CFI_s *cfis[2];	/* .eh_frame, .debug_frame */
+	struct gen_compared *compared;
+};
+
+static void difference(struct compare *compare, u64 pc, const char *what)
+{
+	if (compare->compared->differences++ < MAX_PRINTED)
+		printf("# 0x%llx: %s\n", pc, what);
+}
+
+static bool find_row(struct compare *compare, u64 pc, struct row *row)
+{
+	Dwarf_Op *ops;
+	size_t nr;
+
+	for (int i = 0; i < 2; i++) {
+		if (!compare->cfis[i] || dwarf_cfi_addrframe(compare->cfis[i], pc, &row->frame))
+			continue;
+		row->ra = dwarf_frame_info(row->frame, &row->start, &row->end, &row->signal);
+		row->plt = !dwarf_frame_cfa(row->frame, &ops, &nr) && nr > 4;
+		return true;
+	}
+	return false;
+}
+
+static int find_rule(const struct compare *compare, u64 pc, struct lw_rule *rule)
+{
+	memset(rule, 0, sizeof(*rule));
+	return lw_sframe_find(&compare->sf, pc - compare->table->text_addr, rule);
+}
+
+static bool is_same(const struct row *row, int ret, const struct lw_rule *rule, u64 pc)
+{
+	if (ret == LW_SFRAME_NO_RULE)
+		return !is_sayable(row);
+	return !ret && same_rule(row, rule, pc);
+}
+
+static void count_byte(struct compare *compare, const struct row *row, int ret)
+{
+	struct gen_compared *compared = compare->compared;
+
+	if (ret) {
+		compared->holes++;
+		return;
+	}
+	compared->repeated += row->plt;
+	compared->bytes++;
+}
+
+/*
+ * From @pc on, as long as it is the same.  Rows of elfutils may go beyond the end
+ * of their function: what is not the same is looked at again, as a first byte.
+ * Return: where to go on.
+ */
+static u64 compare_row(struct compare *compare, const struct row *row, u64 pc, u64 limit)
+{
+	u64 end = row->end < limit ? row->end : limit, first = pc;
+	struct lw_rule rule, before = { 0 };
+	int ret = 0, ret_before = 0;
+
+	compare->compared->rows++;
+	for (; pc < end; pc++, before = rule, ret_before = ret) {
+		ret = find_rule(compare, pc, &rule);
+		/* one rule for a row, but in a PLT */
+		if ((pc == first || row->plt || ret != ret_before ||
+		     memcmp(&rule, &before, sizeof(rule))) && !is_same(row, ret, &rule, pc))
+			break;
+		compare->compared->outermost += pc == first && (rule.flags & LW_RULE_OUTERMOST);
+		count_byte(compare, row, ret);
+	}
+	if (pc != first)
+		return pc;
+	difference(compare, pc, ret == LW_SFRAME_NO_RULE ? "the table has no rule" :
+		   ret ? "the table is broken" : "another rule");
+	return pc + 1;
+}
+
+static void compare_table(struct compare *compare)
+{
+	u64 pc = compare->table->text_addr, end = pc + compare->table->text_size;
+	struct lw_rule rule;
+	struct row row;
+	int ret;
+
+	while (pc < end) {
+		if (find_row(compare, pc, &row)) {
+			pc = compare_row(compare, &row, pc, end);
+			free(row.frame);
+			continue;
+		}
+		ret = find_rule(compare, pc, &rule);
+		if (ret == LW_SFRAME_NO_RULE)
+			compare->compared->outside++;
+		else if (!ret && rule.flags & LW_RULE_OUTERMOST)
+			compare->compared->entry++;
+		else
+			difference(compare, pc, "only the table has a rule");
+		pc++;
+	}
+}
+
+static int open_table(struct compare *compare, const struct lw_gen_table *table)
+{
+	struct lw_sframe_place place = { .text_end = table->text_size, .paths = 1 };
+
+	compare->table = table;
+	compare->src = (struct lw_sframe_source){ .bytes = table->data, .size = table->size };
+	return lw_sframe_open(&compare->sf, &compare->src, &place, LW_SFRAME_ABI_AMD64);
+}
+
+/**
+ * gen_compare - compare tables with what they were made of
+ * @gen: tables
+ * @eh_frame: or NULL
+ * @debug_frame: or NULL; asked where the other has nothing
+ * @compared: added to
+ *
+ * Return: LW_SFRAME_OK, or why a table can't be opened.
+ */
+int gen_compare(const struct lw_gen *gen, Dwarf_CFI *eh_frame, Dwarf_CFI *debug_frame,
+		struct gen_compared *compared)
+{
+	struct compare compare = {
+		.cfis = { eh_frame, debug_frame }, .compared = compared,
+	};
+	int ret;
+
+	for (size_t i = 0; i < gen->nr_tables; i++) {
+		ret = open_table(&compare, &gen->tables[i]);
+		if (ret)
+			return ret;
+		compare_table(&compare);
+	}
+	return LW_SFRAME_OK;
+}
+
+static int walk_rows(const struct lw_sframe *sf, const struct lw_sframe_fde *fde)
+{
+	struct lw_sframe_cursor cursor;
+	struct lw_sframe_row row;
+	int ret;
+
+	lw_sframe_first_row(&cursor, sf, fde);
+	while (!(ret = lw_sframe_next_row(&cursor, &row)))
+		;
+	return ret == LW_SFRAME_NO_RULE && fde->num_rows ? LW_SFRAME_OK : ret;
+}
+
+/**
+ * gen_walk - is each byte of the tables sound?
+ * @gen: tables
+ *
+ * Return: LW_SFRAME_OK, LW_SFRAME_BAD_ORDER if functions overlap or are empty, or
+ * what the reader finds.
+ */
+int gen_walk(const struct lw_gen *gen)
+{
+	struct compare compare = { .table = NULL };
+	struct lw_sframe_fde fde;
+	u64 end;
+	int ret;
+
+	for (size_t i = 0; i < gen->nr_tables; i++) {
+		ret = open_table(&compare, &gen->tables[i]);
+		end = 0;
+		for (u32 j = 0; !ret && j < compare.sf.num_fdes; j++) {
+			ret = lw_sframe_get_fde(&compare.sf, j, &fde);
+			if (!ret && (fde.start < end || !fde.size))
+				ret = LW_SFRAME_BAD_ORDER;
+			if (!ret)
+				ret = walk_rows(&compare.sf, &fde);
+			end = fde.start + fde.size;
+		}
+		if (ret)
+			return ret;
+	}
+	return LW_SFRAME_OK;
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gen_image.c - a program of x86-64 with call frame information made by chance.
+ *
+ * It makes sense: each function has instructions that are whole, restores what
+ * was remembered, and changes a CFA that is a register and an offset.
+ */
+#include <dwarf.h>
+#include <elf.h>
+#include <string.h>
+
+#include "gen_image.h"
+
+struct maker {
+	struct gen_image *image;
+	u8 *at, *end;
+	unsigned int remembered;
+	bool plain[16];		/* CFA is a register and an offset; of each state */
+	bool is_plain;
+};
+
+/**
+ * image_random - the next number
+ * @image: of it
+ * @below: not 0
+ *
+ * Return: a number from 0 on.
+ */
+u32 image_random(struct gen_image *image, u32 below)
+{
+	image->random += 0x9e3779b97f4a7c15ULL;
+	return (lw_hash64(lw_hash64(image->random)) >> 16) % below;
+}
+
+static void u8_to(struct maker *maker, u8 value)
+{
+	if (maker->at < maker->end)
+		*maker->at++ = value;
+}
+
+static void bytes_to(struct maker *maker, u64 value, unsigned int size)
+{
+	while (size--) {
+		u8_to(maker, value);
+		value >>= 8;
+	}
+}
+
+static void uleb_to(struct maker *maker, u64 value)
+{
+	for (; value > 0x7f; value >>= 7)
+		u8_to(maker, value | 0x80);
+	u8_to(maker, value);
+}
+
+static void sleb_to(struct maker *maker, s64 value)
+{
+	for (; value < -64 || value > 63; value >>= 7)
+		u8_to(maker, value | 0x80);
+	u8_to(maker, value & 0x7f);
+}
+
+/* Mostly those that matter. */
+static u32 some_reg(struct maker *maker)
+{
+	static const u8 regs[] = { 6, 6, 6, 7, 16, 3, 10, 1, 17 };
+
+	return regs[image_random(maker->image, sizeof(regs))];
+}
+
+static u32 some_base(struct maker *maker)
+{
+	static const u8 regs[] = { 7, 7, 7, 6, 6, 10, 13, 17 };
+
+	return regs[image_random(maker->image, sizeof(regs))];
+}
+
+/* In units of the data alignment, -8. */
+static s64 some_offset(struct maker *maker)
+{
+	static const u32 below[] = { 4, 16, 16, 200, 5000, 100000 };
+
+	return image_random(maker->image, below[image_random(maker->image, 6)]);
+}
+
+static void some_expression(struct maker *maker, bool of_cfa)
+{
+	u8 code[32];
+	struct maker inner = { .image = maker->image, .at = code, .end = code + sizeof(code) };
+	u32 kind = image_random(maker->image, of_cfa ? 6 : 5);
+
+	u8_to(&inner, DW_OP_breg0 + (some_base(maker) & 15));
+	sleb_to(&inner, (kind & 1 ? -8 : 8) * some_offset(maker));
+	if (kind == 1 || kind == 2 || kind == 4)
+		u8_to(&inner, DW_OP_deref);
+	if (kind == 3 || kind == 4) {
+		u8_to(&inner, DW_OP_plus_uconst);
+		uleb_to(&inner, 8);
+	}
+	if (kind == 5) {
+		static const u8 plt[] = { DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and,
+					  DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl,
+					  DW_OP_plus };
+
+		memcpy(code, plt, sizeof(plt));
+		code[6] = DW_OP_lit0 + image_random(maker->image, 16);
+		inner.at = code + sizeof(plt);
+	}
+	uleb_to(maker, inner.at - code);
+	for (u8 *byte = code; byte < inner.at; byte++)
+		u8_to(maker, *byte);
+}
+
+static void advance(struct maker *maker)
+{
+	u32 delta = image_random(maker->image, 12);
+
+	switch (image_random(maker->image, 8)) {
+	case 0:
+		u8_to(maker, DW_CFA_advance_loc1);
+		bytes_to(maker, delta, 1);
+		break;
+	case 1:
+		u8_to(maker, DW_CFA_advance_loc2);
+		bytes_to(maker, delta, 2);
+		break;
+	case 2:
+		u8_to(maker, DW_CFA_advance_loc4);
+		bytes_to(maker, delta, 4);
+		break;
+	default:
+		u8_to(maker, DW_CFA_advance_loc + delta);
+	}
+}
+
+static void change_cfa(struct maker *maker)
+{
+	u32 kind = image_random(maker->image, maker->is_plain ? 7 : 3);
+
+	switch (kind) {
+	case 0:
+		u8_to(maker, DW_CFA_def_cfa);
+		uleb_to(maker, some_base(maker));
+		uleb_to(maker, 8 * some_offset(maker));
+		break;
+	case 1:
+		u8_to(maker, DW_CFA_def_cfa_sf);
+		uleb_to(maker, some_base(maker));
+		sleb_to(maker, -some_offset(maker));
+		break;
+	case 2:
+		u8_to(maker, DW_CFA_def_cfa_expression);
+		some_expression(maker, true);
+		break;
+	case 3:
+		u8_to(maker, DW_CFA_def_cfa_register);
+		uleb_to(maker, some_base(maker));
+		break;
+	case 4:
+		u8_to(maker, DW_CFA_def_cfa_offset_sf);
+		sleb_to(maker, -some_offset(maker));
+		break;
+	default:
+		u8_to(maker, DW_CFA_def_cfa_offset);
+		uleb_to(maker, 8 * some_offset(maker));
+	}
+	maker->is_plain = maker->is_plain ? kind != 2 : kind < 2;
+}
+
+static void save_register(struct maker *maker)
+{
+	static const u8 ops[] = {
+		DW_CFA_offset_extended, DW_CFA_val_offset, DW_CFA_offset_extended_sf,
+		DW_CFA_val_offset_sf, DW_CFA_GNU_negative_offset_extended,
+	};
+	u32 kind = image_random(maker->image, 9), reg = some_reg(maker);
+
+	if (kind >= sizeof(ops)) {
+		u8_to(maker, DW_CFA_offset + reg);
+		uleb_to(maker, some_offset(maker));
+		return;
+	}
+	u8_to(maker, ops[kind]);
+	uleb_to(maker, reg);
+	if (kind == 2 || kind == 3)
+		sleb_to(maker, some_offset(maker) - 8);
+	else
+		uleb_to(maker, some_offset(maker));
+}
+
+static void move_register(struct maker *maker)
+{
+	u32 kind = image_random(maker->image, 8), reg = some_reg(maker);
+
+	switch (kind) {
+	case 0:
+		u8_to(maker, DW_CFA_undefined);
+		uleb_to(maker, reg);
+		break;
+	case 1:
+		u8_to(maker, DW_CFA_same_value);
+		/* that of the return address is nobody's */
+		uleb_to(maker, reg == 16 ? 6 : reg);
+		break;
+	case 2:
+		u8_to(maker, DW_CFA_register);
+		uleb_to(maker, reg);
+		uleb_to(maker, image_random(maker->image, 16));
+		break;
+	case 3:
+	case 4:
+		u8_to(maker, kind == 3 ? DW_CFA_expression : DW_CFA_val_expression);
+		uleb_to(maker, reg);
+		some_expression(maker, false);
+		break;
+	case 5:
+		u8_to(maker, DW_CFA_restore_extended);
+		uleb_to(maker, reg);
+		break;
+	default:
+		u8_to(maker, DW_CFA_restore + reg);
+	}
+}
+
+static void remember_or_restore(struct maker *maker)
+{
+	if (maker->remembered && image_random(maker->image, 2)) {
+		u8_to(maker, DW_CFA_restore_state);
+		maker->is_plain = maker->plain[--maker->remembered];
+	} else if (maker->remembered < 16) {
+		u8_to(maker, DW_CFA_remember_state);
+		maker->plain[maker->remembered++] = maker->is_plain;
+	}
+}
+
+static void instruction(struct maker *maker)
+{
+	switch (image_random(maker->image, 16)) {
+	case 0 ... 5:
+		advance(maker);
+		break;
+	case 6 ... 8:
+		change_cfa(maker);
+		break;
+	case 9 ... 10:
+		save_register(maker);
+		break;
+	case 11 ... 12:
+		move_register(maker);
+		break;
+	case 13 ... 14:
+		remember_or_restore(maker);
+		break;
+	default:
+		u8_to(maker, DW_CFA_GNU_args_size);
+		uleb_to(maker, image_random(maker->image, 300));
+	}
+}
+
+/* An entry's length is known when it ends; with what is not used as nops. */
+static void end_entry(struct maker *maker, u8 *entry)
+{
+	u32 length;
+
+	while ((maker->at - entry) % 8)
+		u8_to(maker, DW_CFA_nop);
+	length = maker->at - entry - 4;
+	memcpy(entry, &length, sizeof(length));
+}
+
+static void make_cie(struct maker *maker)
+{
+	u8 *entry = maker->at;
+
+	bytes_to(maker, 0, 4);
+	bytes_to(maker, 0, 4);
+	bytes_to(maker, 0x00527a01, 4);		/* version 1, "zR" */
+	uleb_to(maker, 1);
+	sleb_to(maker, -8);
+	uleb_to(maker, 16);
+	uleb_to(maker, 1);
+	u8_to(maker, DW_EH_PE_pcrel | DW_EH_PE_sdata4);
+	u8_to(maker, DW_CFA_def_cfa);
+	uleb_to(maker, 7);
+	uleb_to(maker, 8);
+	u8_to(maker, DW_CFA_offset + 16);
+	uleb_to(maker, 1);
+	end_entry(maker, entry);
+}
+
+static void make_fde(struct maker *maker, u32 start, u32 size)
+{
+	u8 *entry = maker->at, *cfi = maker->image->bytes + IMAGE_CFI;
+	u32 instructions = image_random(maker->image, 40);
+
+	bytes_to(maker, 0, 4);
+	bytes_to(maker, maker->at - cfi, 4);
+	bytes_to(maker, IMAGE_TEXT + start - (maker->at - maker->image->bytes), 4);
+	bytes_to(maker, size, 4);
+	uleb_to(maker, 0);
+	maker->remembered = 0;
+	maker->is_plain = true;
+	while (instructions-- && maker->end - maker->at > 64)
+		instruction(maker);
+	end_entry(maker, entry);
+}
+
+static void section(Elf64_Shdr *shdr, u32 name, u32 type, u64 flags, u64 offset, u64 size)
+{
+	*shdr = (Elf64_Shdr){
+		.sh_name = name, .sh_type = type, .sh_flags = flags, .sh_offset = offset,
+		.sh_addr = IMAGE_ADDR + offset, .sh_size = size, .sh_addralign = 1,
+	};
+}
+
+static void make_headers(struct gen_image *image)
+{
+	static const char names[] = "\0.text\0.eh_frame\0.shstrtab";
+	Elf64_Ehdr *ehdr = (Elf64_Ehdr *)image->bytes;
+	Elf64_Phdr *phdr = (Elf64_Phdr *)(ehdr + 1);
+	Elf64_Shdr *shdrs = (Elf64_Shdr *)(image->bytes + 0x80);
+
+	*ehdr = (Elf64_Ehdr){
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+		.e_phoff = sizeof(*ehdr), .e_shoff = 0x80, .e_ehsize = sizeof(*ehdr),
+		.e_phentsize = sizeof(*phdr), .e_phnum = 1, .e_shentsize = sizeof(*shdrs),
+		.e_shnum = 4, .e_shstrndx = 3,
+	};
+	*phdr = (Elf64_Phdr){
+		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = IMAGE_ADDR,
+		.p_filesz = IMAGE_SIZE, .p_memsz = IMAGE_SIZE, .p_align = 0x1000,
+	};
+	section(&shdrs[1], 1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, IMAGE_TEXT,
+		IMAGE_TEXT_SIZE);
+	section(&shdrs[2], 7, SHT_PROGBITS, SHF_ALLOC, IMAGE_CFI, image->cfi);
+	section(&shdrs[3], 17, SHT_STRTAB, 0, 0x180, sizeof(names));
+	memcpy(image->bytes + 0x180, names, sizeof(names));
+}
+
+static u32 next_start(struct gen_image *image, u32 start)
+{
+	if (image->overlap)
+		return image_random(image, 4) ? image_random(image, IMAGE_TEXT_SIZE - 200) : start;
+	start += image_random(image, 3) ? 0 : image_random(image, 40);
+	return image_random(image, 2) ? start : ALIGN_UP(start, 16);
+}
+
+static void make(struct gen_image *image, u64 seed, u32 overlap)
+{
+	struct maker maker = { .image = image };
+	u32 start = 0, size;
+
+	memset(image, 0, sizeof(*image));
+	image->random = seed;
+	image->overlap = overlap;
+	maker.at = image->bytes + IMAGE_CFI;
+	maker.end = maker.at + IMAGE_CFI_MAX;
+	make_cie(&maker);
+	while (maker.end - maker.at > 256 && image->nr_functions < IMAGE_FUNCTIONS) {
+		start = next_start(image, start);
+		size = 1 + image_random(image, 120);
+		if (start + size > IMAGE_TEXT_SIZE)
+			break;
+		make_fde(&maker, start, size);
+		image->functions[image->nr_functions].start = start;
+		image->functions[image->nr_functions++].size = size;
+		start += overlap ? 0 : size;
+	}
+	image->cfi = maker.at - image->bytes - IMAGE_CFI;
+	make_headers(image);
+}
+
+/**
+ * image_make - make an image
+ * @image: out
+ * @seed: the same makes the same
+ */
+void image_make(struct gen_image *image, u64 seed)
+{
+	make(image, seed, 0);
+}
+
+/**
+ * image_make_overlapping - make one whose functions lie on top of each other
+ * @image: out
+ * @seed: the same makes the same
+ */
+void image_make_overlapping(struct gen_image *image, u64 seed)
+{
+	make(image, seed, 1);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gen_random_test.c - call frame information made by chance: what makes sense is
+ * converted as elfutils understands it, what makes none harms nothing.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../module/sframe.h"
+#include "../../tools/lib/sframe_gen.h"
+#include "gen_compare.h"
+#include "gen_image.h"
+#include "tap.h"
+
+#define IMAGES		1500U
+#define BROKEN_IMAGES	8000U
+#define BROKEN_PROGRAMS	300U
+
+/* What was made of whatever it was: sound, and all of it is accounted for. */
+static bool is_sound(const struct lw_gen *gen)
+{
+	const struct lw_gen_counts *counts = &gen->counts;
+	u64 sum = counts->covered_bytes;
+
+	for (int i = 0; i < LW_GEN_HOLE_OUTSIDE; i++)
+		sum += counts->hole_bytes[i];
+	return !gen_walk(gen) && gen->nr_tables && sum == counts->cfi_bytes;
+}
+
+static bool same_as_elfutils(const void *image, size_t size, const struct lw_gen *gen,
+			     struct gen_compared *all)
+{
+	Elf *elf = elf_memory((char *)image, size);
+	Dwarf_CFI *cfi = dwarf_getcfi_elf(elf);
+	struct gen_compared compared = { 0 };
+	bool same;
+
+	same = !gen_compare(gen, cfi, NULL, &compared) && !compared.differences &&
+	       compared.bytes == gen->counts.covered_bytes;
+	all->bytes += compared.bytes;
+	all->rows += compared.rows;
+	all->holes += compared.holes;
+	all->outermost += compared.outermost;
+	all->repeated += compared.repeated;
+	dwarf_cfi_end(cfi);
+	elf_end(elf);
+	return same;
+}
+
+static bool image_is_right(struct gen_image *image, unsigned int flags, struct gen_compared *all)
+{
+	struct lw_gen gen;
+	bool right;
+
+	if (lw_sframe_gen_memory(image->bytes, sizeof(image->bytes), "image", flags, &gen))
+		return true;
+	right = is_sound(&gen) && same_as_elfutils(image->bytes, sizeof(image->bytes), &gen, all);
+	lw_gen_free(&gen);
+	return right;
+}
+
+TEST(what_makes_sense_is_as_elfutils_says)
+{
+	static struct gen_image image;
+	struct gen_compared all = { 0 };
+	u32 i;
+
+	for (i = 0; i < IMAGES; i++) {
+		image_make(&image, i);
+		if (!image_is_right(&image, i & 1 ? LW_GEN_V3 : 0, &all))
+			break;
+	}
+	CHECK_EQ(i, IMAGES);
+	printf("# %llu rows, %llu bytes the same, %llu of PLTs, %llu in holes, %llu outermost\n",
+	       all.rows, all.bytes, all.repeated, all.holes, all.outermost);
+	/* or it would not have shown much */
+	CHECK(all.bytes > IMAGES * 100 && all.holes > IMAGES && all.repeated > IMAGES / 10 &&
+	      all.outermost > IMAGES / 10);
+}
+
+/* Who starts last of those at or before a byte; of equals the first. */
+static bool is_described(const struct gen_image *image, u32 pc)
+{
+	u32 start = 0, size = 0;
+
+	for (u32 i = 0; i < image->nr_functions; i++) {
+		if (image->functions[i].start > pc || (size && image->functions[i].start <= start))
+			continue;
+		start = image->functions[i].start;
+		size = image->functions[i].size;
+	}
+	return size && pc - start < size;
+}
+
+static bool overlaps_are_right(const struct gen_image *image, u64 *overlaps)
+{
+	struct lw_gen gen;
+	u64 described = 0;
+	bool right;
+
+	if (lw_sframe_gen_memory(image->bytes, sizeof(image->bytes), "image", 0, &gen))
+		return true;
+	for (u32 pc = 0; pc < IMAGE_TEXT_SIZE; pc++)
+		described += is_described(image, pc);
+	right = is_sound(&gen) &&
+		described == gen.counts.cfi_bytes - gen.counts.hole_bytes[LW_GEN_HOLE_OVERLAP];
+	*overlaps += gen.counts.holes[LW_GEN_HOLE_OVERLAP];
+	lw_gen_free(&gen);
+	return right;
+}
+
+TEST(code_that_two_have_is_of_the_one_that_starts_last)
+{
+	static struct gen_image image;
+	u64 overlaps = 0;
+	u32 i;
+
+	for (i = 0; i < IMAGES; i++) {
+		image_make_overlapping(&image, i);
+		if (!overlaps_are_right(&image, &overlaps))
+			break;
+	}
+	CHECK_EQ(i, IMAGES);
+	CHECK(overlaps > IMAGES);
+}
+
+/* Bytes of the vDSO, 0 if there is none. */
+static size_t vdso_size(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long start, end;
+	char line[512];
+	size_t size = 0;
+
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (strstr(line, "[vdso]") && sscanf(line, "%lx-%lx", &start, &end) == 2)
+			size = end - start;
+	}
+	if (maps)
+		fclose(maps);
+	return size;
+}
+
+TEST(the_vdso_has_a_table)
+{
+	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+	struct gen_compared compared = { 0 };
+	size_t size = vdso_size();
+	struct lw_gen gen;
+
+	if (!vdso || !size) {
+		printf("# skipped: this kernel gives none\n");
+		return;
+	}
+	CHECK_EQ(lw_sframe_gen_memory(vdso, size, "[vdso]", 0, &gen), 0);
+	if (!gen.nr_tables)
+		return;
+	CHECK_EQ(gen.nr_tables, 1);
+	CHECK_EQ(gen.tables[0].text_offset, 0);
+	CHECK_EQ(gen.tables[0].text_size, size);
+	CHECK(is_sound(&gen) && same_as_elfutils(vdso, size, &gen, &compared));
+	printf("# %llu rows, %llu bytes the same\n", compared.rows, compared.bytes);
+	lw_gen_free(&gen);
+}
+
+static void change_bytes(struct gen_image *image, u8 *bytes, u32 size)
+{
+	u32 changes = 1 + image_random(image, 8);
+
+	while (changes--) {
+		u32 at = image_random(image, size);
+
+		switch (image_random(image, 4)) {
+		case 0:
+			bytes[at] ^= 1 << image_random(image, 8);
+			break;
+		case 1:
+			bytes[at] = image_random(image, 2) ? 0xff : 0;
+			break;
+		case 2:
+			bytes[at] = image_random(image, 256);
+			break;
+		default:
+			memset(bytes + at, image_random(image, 256),
+			       size - at < 8 ? size - at : 8);
+		}
+	}
+}
+
+/* By a file, as then libelf reads each section into memory of just its size. */
+static bool file_is_harmless(int fd, const u8 *bytes, size_t size)
+{
+	struct lw_gen gen;
+	bool fine;
+
+	if (ftruncate(fd, 0) || pwrite(fd, bytes, size, 0) != (ssize_t)size)
+		return false;
+	if (lw_sframe_gen_fd(fd, "changed", 0, &gen))
+		return true;
+	fine = is_sound(&gen);
+	lw_gen_free(&gen);
+	return fine;
+}
+
+TEST(broken_information_harms_nothing)
+{
+	static struct gen_image image;
+	int fd = memfd_create("image", 0);
+	u32 i;
+
+	for (i = 0; i < BROKEN_IMAGES; i++) {
+		image_make(&image, i);
+		change_bytes(&image, image.bytes + IMAGE_CFI, image.cfi);
+		if (!(i % 4))
+			change_bytes(&image, image.bytes, IMAGE_CFI);
+		if (!file_is_harmless(fd, image.bytes, sizeof(image.bytes)))
+			break;
+	}
+	CHECK_EQ(i, BROKEN_IMAGES);
+	close(fd);
+}
+
+TEST(cut_files_harm_nothing)
+{
+	static struct gen_image image;
+	int fd = memfd_create("image", 0);
+	u32 size;
+
+	image_make(&image, 1);
+	for (size = 0; size < sizeof(image.bytes); size += 7) {
+		if (!file_is_harmless(fd, image.bytes, size))
+			break;
+	}
+	CHECK(size >= sizeof(image.bytes));
+	close(fd);
+}
+
+static u8 *read_self(size_t *size)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	u8 *bytes = NULL;
+	off_t end = lseek(fd, 0, SEEK_END);
+
+	if (end > 0)
+		bytes = malloc(end);
+	if (bytes && pread(fd, bytes, end, 0) != end)
+		exit(1);
+	close(fd);
+	*size = end;
+	return bytes;
+}
+
+/* A true program's: CIEs with personalities, a PLT, .eh_frame_hdr, symbols. */
+TEST(broken_programs_harm_nothing)
+{
+	static struct gen_image image;
+	int fd = memfd_create("program", 0);
+	size_t size, at;
+	u8 *self = read_self(&size), *copy = malloc(size);
+	u32 i;
+
+	image.random = 7;
+	for (i = 0; i < BROKEN_PROGRAMS; i++) {
+		memcpy(copy, self, size);
+		at = image_random(&image, size - 4096);
+		if (i % 2)
+			at = 0;
+		change_bytes(&image, copy + at, i % 2 ? 1024 : 4096);
+		for (int j = 0; j < 20; j++)
+			change_bytes(&image, copy, size);
+		if (!file_is_harmless(fd, copy, size))
+			break;
+	}
+	CHECK_EQ(i, BROKEN_PROGRAMS);
+	free(self);
+	free(copy);
+	close(fd);
+}
+
+int main(void)
+{
+	elf_version(EV_CURRENT);
+	return tap_main();
+}
