@@ -125,7 +125,8 @@ suite_packages() {
 	# Newer suites have it by dependency.
 	[ "$1" != bookworm ] || echo mount
 	tr ' ' '\n' <<-EOF
-		gcc g++ make libc6-dev libelf-dev libdw-dev pkgconf dpkg-dev
+		gcc g++ make libc6-dev libelf-dev libdw-dev libiberty-dev libzstd-dev
+		zlib1g-dev pkgconf dpkg-dev
 		linux-perf gdb strace elfutils binutils file sparse
 		kmod procps psmisc busybox-static cpio bzip2 python3-minimal perl
 		xz-utils sqlite3 openssl
