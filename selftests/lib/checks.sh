@@ -29,8 +29,9 @@ ok() { # NAME COMMAND...
 		return
 	fi
 	failed=1
-	echo "not ok $number - $name"
+	# before the result, as kselftest has it: what tap.py shows with a failure
 	head -n 20 "$tmp/said" | cut -c1-200 | sed 's/^/# /'
+	echo "not ok $number - $name"
 	return 1
 }
 
