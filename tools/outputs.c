@@ -64,7 +64,7 @@ int lw_outputs_open_file(struct lw_recorder *rec)
 					    rec->sideband.ids, rec->sideband.nr_fds);
 	if (ret == -ENOMEM)
 		return lw_fail(ret, "out of memory");
-	return ret ? ret : lw_perfdata_begin(&rec->file);
+	return ret ? ret : lw_perfdata_begin(&rec->file, rec->argc, rec->argv);
 }
 
 /**
@@ -100,6 +100,18 @@ static u64 overwritten(struct lw_recorder *rec)
 	struct lw_stats stats;
 
 	return lw_session_stats(&rec->session, &stats) ? 0 : stats.overwritten;
+}
+
+/* Of all drops, also those after the last record; stacks are none. */
+static int write_lost_samples(struct lw_recorder *rec)
+{
+	struct lw_stats stats;
+	u64 lost;
+
+	if (lw_session_stats(&rec->session, &stats))
+		return 0;
+	lost = stats.lost_full + stats.lost_big + stats.lost_nested - stats.lost_stacks;
+	return lost ? lw_perfdata_lost_samples(&rec->file, lw_outputs_file_id(0), lost) : 0;
 }
 
 static struct lw_tables_stats tables_stats(const struct lw_recorder *rec)
@@ -205,18 +217,18 @@ static void say_summary(struct lw_recorder *rec, u64 lost)
 /**
  * lw_outputs_finish - complete the files and say what is in them
  * @rec: all is written
- * @argc: of the command line
- * @argv: likewise
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_outputs_finish(struct lw_recorder *rec, int argc, char **argv)
+int lw_outputs_finish(struct lw_recorder *rec)
 {
 	u64 lost = lost_records(rec);
 	int ret = 0;
 
 	if (rec->file.file)
-		ret = lw_perfdata_finish(&rec->file, argc, argv);
+		ret = write_lost_samples(rec);
+	if (!ret && rec->file.file)
+		ret = lw_perfdata_finish(&rec->file);
 	if (!ret && rec->stats)
 		ret = write_stats(rec);
 	if (ret || rec->options->quiet)
@@ -240,16 +252,14 @@ static void discard(struct lw_recorder *rec)
 /**
  * lw_outputs_after_failure - keep what was recorded before, if anything was
  * @rec: after a failure, which was told already
- * @argc: of the command line
- * @argv: likewise
  */
-void lw_outputs_after_failure(struct lw_recorder *rec, int argc, char **argv)
+void lw_outputs_after_failure(struct lw_recorder *rec)
 {
 	if (!rec->counts.samples) {
 		discard(rec);
 		return;
 	}
-	if (rec->file.file && !lw_perfdata_finish(&rec->file, argc, argv))
+	if (rec->file.file && !lw_perfdata_finish(&rec->file))
 		fprintf(stderr, "latewind: %s has the %llu samples up to then\n",
 			rec->options->output, rec->counts.samples);
 	if (rec->stats)

@@ -56,6 +56,15 @@ static void count_stack(struct lw_counts *counts, const struct lw_user_stack *st
 	}
 }
 
+/* Their time is about that of the record before them. */
+static int take_lost(struct lw_recorder *rec, const struct lw_lost *lost)
+{
+	if (!rec->file.file)
+		return 0;
+	return lw_perfdata_lost(&rec->file, lw_outputs_file_id(0), rec->ring, rec->ring_time,
+				lost->full + lost->big + lost->nested);
+}
+
 static int take_record(void *ctx, const struct lw_record *record)
 {
 	struct lw_recorder *rec = ctx;
@@ -65,13 +74,19 @@ static int take_record(void *ctx, const struct lw_record *record)
 	case LW_RECORD_SAMPLE:
 		if (!lw_sample_valid(record))
 			break;
+		rec->ring_time = ((const struct lw_sample *)record)->time;
 		return lw_merge_sample(rec->merge, (const struct lw_sample *)record);
 	case LW_RECORD_USER_STACK:
 		if (!lw_user_stack_valid(record))
 			break;
 		stack = (const struct lw_user_stack *)record;
+		rec->ring_time = stack->time;
 		count_stack(&rec->counts, stack);
 		return lw_merge_stack(rec->merge, stack);
+	case LW_RECORD_LOST:
+		if (record->len < sizeof(struct lw_lost))
+			break;
+		return take_lost(rec, (const struct lw_lost *)record);
 	default:
 		return 0;
 	}
@@ -182,13 +197,21 @@ static int bad_ring(u32 cpu)
 		       "  Module and tool may be of different builds.", cpu);
 }
 
+static void begin_ring(struct lw_recorder *rec, u32 cpu)
+{
+	rec->ring = cpu;
+	rec->ring_time = rec->pass_time;
+}
+
 /* Those of a flight recorder are read once, by take_snapshot(). */
 static int read_rings(struct lw_recorder *rec)
 {
 	bool all = !rec->options->overwrite, complete;
 	int ret = 0;
 
+	rec->pass_time = lw_now();
 	for (u32 i = 0; all && !ret && i < rec->session.nr_rings; i++) {
+		begin_ring(rec, i);
 		ret = lw_ring_read(&rec->session.rings[i], take_record, rec, &complete);
 		if (ret == -EBADMSG)
 			return bad_ring(i);
@@ -208,6 +231,7 @@ static int take_snapshot(struct lw_recorder *rec)
 
 		if (!buffer)
 			return lw_fail(-ENOMEM, "out of memory for a copy of a ring");
+		begin_ring(rec, i);
 		ret = lw_ring_snapshot(ring, buffer, take_record, rec);
 		free(buffer);
 		if (ret == -EBADMSG)
@@ -497,7 +521,7 @@ static int record(struct lw_recorder *rec)
 	return ret;
 }
 
-static int run(struct lw_recorder *rec, int argc, char **argv)
+static int run(struct lw_recorder *rec)
 {
 	int ret = prepare(rec);
 
@@ -505,10 +529,10 @@ static int run(struct lw_recorder *rec, int argc, char **argv)
 		ret = record(rec);
 	if (ret) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		lw_outputs_after_failure(rec, argc, argv);
+		lw_outputs_after_failure(rec);
 		return rec->exit_code;
 	}
-	if (lw_outputs_finish(rec, argc, argv)) {
+	if (lw_outputs_finish(rec)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return rec->exit_code;
 	}
@@ -553,12 +577,14 @@ int lw_recorder_run(struct lw_options *options, int argc, char **argv)
 		return LW_EXIT_FAILURE;
 	}
 	rec->options = options;
+	rec->argc = argc;
+	rec->argv = argv;
 	rec->session.fd = -1;
 	rec->wait.signal_fd = -1;
 	rec->exit_code = LW_EXIT_FAILURE;
 	lw_target_init(&rec->target);
 
-	code = run(rec, argc, argv);
+	code = run(rec);
 	clean_up(rec, code);
 	free(rec);
 	return code;

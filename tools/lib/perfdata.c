@@ -13,29 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "perfdata.h"
+#include "perfdata_features.h"
 
-#define ATTR_SIZE		128	/* PERF_ATTR_SIZE_VER7: perf 6.1 knows it */
-#define STRING_ALIGN		64
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
+#define FILE_MAGIC		{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' }
 #define FIRST_BAD_IP		(~0ULL - 4094)	/* from here perf sees context marks */
-
-enum feature {
-	FEATURE_HOSTNAME	= 3,
-	FEATURE_OSRELEASE	= 4,
-	FEATURE_VERSION		= 5,
-	FEATURE_ARCH		= 6,
-	FEATURE_NRCPUS		= 7,
-	FEATURE_TOTAL_MEM	= 10,
-	FEATURE_CMDLINE		= 11,
-	FEATURE_EVENT_DESC	= 12,
-	FEATURE_SAMPLE_TIME	= 21,
-	FEATURE_CLOCKID		= 23,
-};
 
 struct section {
 	u64 offset;
@@ -53,41 +39,28 @@ struct file_header {
 };
 
 struct file_attr {
-	u8 attr[ATTR_SIZE];
+	u8 attr[LW_PERFDATA_ATTR_SIZE];
 	struct section ids;
 };
+
+static int write_failed(void)
+{
+	return lw_fail(errno ? -errno : -EIO, "cannot write the output file: %s\n"
+		       "  Is the disk full? Choose another place with -o.", strerror(errno));
+}
 
 static int put(struct lw_perfdata *out, const void *data, size_t len)
 {
 	if (len && fwrite_unlocked(data, len, 1, out->file) != 1)
-		return lw_fail(errno ? -errno : -EIO, "cannot write the output file: %s\n"
-			       "  Is the disk full? Choose another place with -o.",
-			       strerror(errno));
+		return write_failed();
 	out->pos += len;
 	return 0;
 }
 
-static int put_u32(struct lw_perfdata *out, u32 value)
+static int put_record(struct lw_perfdata *out, const struct perf_event_header *record, u64 time)
 {
-	return put(out, &value, sizeof(value));
-}
-
-static int put_u64(struct lw_perfdata *out, u64 value)
-{
-	return put(out, &value, sizeof(value));
-}
-
-static int put_string(struct lw_perfdata *out, const char *text)
-{
-	static const char zeros[STRING_ALIGN];
-	u32 len = strlen(text) + 1, room = ALIGN_UP(len, STRING_ALIGN);
-	int ret = put_u32(out, room);
-
-	if (!ret)
-		ret = put(out, text, len);
-	if (!ret)
-		ret = put(out, zeros, room - len);
-	return ret;
+	(void)time;
+	return put(out, record, record->size);
 }
 
 /**
@@ -100,6 +73,9 @@ static int put_string(struct lw_perfdata *out, const char *text)
 int lw_perfdata_open(struct lw_perfdata *out, const char *path)
 {
 	memset(out, 0, sizeof(*out));
+	out->build_ids = lw_build_ids_new();
+	if (!out->build_ids)
+		return lw_fail(-ENOMEM, "out of memory");
 	/* perf does the same: the previous recording is kept once */
 	out->kept_old = lw_keep_old_file(path);
 	out->file = fopen(path, "we");
@@ -148,7 +124,7 @@ int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
 	memcpy(event->ids, ids, nr_ids * sizeof(u64));
 	event->nr_ids = nr_ids;
 	event->attr = *attr;
-	event->attr.size = ATTR_SIZE;
+	event->attr.size = LW_PERFDATA_ATTR_SIZE;
 	event->attr.sample_id_all = 1;
 	event->attr.read_format = PERF_FORMAT_ID;
 	out->nr_events++;
@@ -168,7 +144,7 @@ static int put_attrs(struct lw_perfdata *out)
 			.ids = { ids_at, out->events[i].nr_ids * sizeof(u64) },
 		};
 
-		memcpy(attr.attr, &out->events[i].attr, ATTR_SIZE);
+		memcpy(attr.attr, &out->events[i].attr, LW_PERFDATA_ATTR_SIZE);
 		ids_at += attr.ids.size;
 		ret = put(out, &attr, sizeof(attr));
 	}
@@ -176,17 +152,34 @@ static int put_attrs(struct lw_perfdata *out)
 	return ret;
 }
 
+/* One moment by both clocks, so that a reader can tell the time of day. */
+static void read_clocks(struct lw_perfdata *out)
+{
+	struct timespec wall;
+	u64 before = lw_now();
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	out->mono_time = before + (lw_now() - before) / 2;
+	out->wall_time = wall.tv_sec * NSEC_PER_SEC + wall.tv_nsec;
+}
+
 /**
  * lw_perfdata_begin - write all that stands before the data
  * @out: with all its events
+ * @argc: of the tool's command line
+ * @argv: likewise; is used until the end
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_begin(struct lw_perfdata *out)
+int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv)
 {
 	struct file_header empty = { 0 };
-	int ret = put(out, &empty, sizeof(empty));
+	int ret;
 
+	out->argc = argc;
+	out->argv = argv;
+	read_clocks(out);
+	ret = put(out, &empty, sizeof(empty));
 	return ret ? ret : put_attrs(out);
 }
 
@@ -199,7 +192,16 @@ int lw_perfdata_begin(struct lw_perfdata *out)
  */
 int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *record)
 {
-	return put(out, record, record->size);
+	const struct lw_sample_id *id;
+	u64 time = 0;
+
+	if (record->size >= sizeof(*record) + sizeof(*id)) {
+		id = (const void *)((const u8 *)record + record->size - sizeof(*id));
+		time = id->time;
+	}
+	if (lw_build_ids_note(out->build_ids, record))
+		return lw_fail(-ENOMEM, "out of memory");
+	return put_record(out, record, time);
 }
 
 static u32 add_chain(u64 *chain, u64 context, const u64 *ips, u32 nr, u32 most)
@@ -275,132 +277,126 @@ int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *
 		out->first_time = sample->time;
 	if (sample->time > out->last_time)
 		out->last_time = sample->time;
-	return put(out, &record, record.header.size);
+	return put_record(out, &record.header, sample->time);
 }
 
-static int put_cmdline(struct lw_perfdata *out, int argc, char **argv)
+/**
+ * lw_perfdata_lost - append that records were lost, as perf's rings tell it
+ * @out: begun
+ * @id: of an event in this file
+ * @cpu: where
+ * @time: when, as near as is known
+ * @nr: how many
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr)
 {
-	int ret = put_u32(out, argc);
+	struct {
+		struct perf_event_header header;
+		u64 id, nr;
+		struct lw_sample_id sample_id;
+	} record = {
+		.header = { .type = PERF_RECORD_LOST, .size = sizeof(record) },
+		.id = id,
+		.nr = nr,
+		.sample_id = { .time = time, .cpu = cpu, .id = id },
+	};
 
-	for (int i = 0; !ret && i < argc; i++)
-		ret = put_string(out, argv[i]);
-	return ret;
+	return put_record(out, &record.header, time);
 }
 
-static int put_event_desc(struct lw_perfdata *out)
+/**
+ * lw_perfdata_lost_samples - append how many samples were lost in all
+ * @out: begun
+ * @id: of an event in this file
+ * @nr: how many
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr)
 {
-	int ret = put_u32(out, out->nr_events);
+	struct {
+		struct perf_event_header header;
+		u64 nr;
+		struct lw_sample_id sample_id;
+	} record = {
+		.header = { .type = PERF_RECORD_LOST_SAMPLES, .size = sizeof(record) },
+		.nr = nr,
+		.sample_id = { .time = out->last_time, .id = id },
+	};
 
-	if (!ret)
-		ret = put_u32(out, ATTR_SIZE);
-	for (u32 i = 0; !ret && i < out->nr_events; i++) {
-		const struct lw_perfdata_event *event = &out->events[i];
-
-		ret = put(out, &event->attr, ATTR_SIZE);
-		if (!ret)
-			ret = put_u32(out, event->nr_ids);
-		if (!ret)
-			ret = put_string(out, event->name);
-		if (!ret)
-			ret = put(out, event->ids, event->nr_ids * sizeof(u64));
-	}
-	return ret;
+	return put_record(out, &record.header, out->last_time);
 }
 
-static int put_pair32(struct lw_perfdata *out, u32 first, u32 second)
-{
-	int ret = put_u32(out, first);
-
-	return ret ? ret : put_u32(out, second);
-}
-
-static u64 total_mem_kib(void)
-{
-	return (u64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 1024;
-}
-
-static u64 clock_resolution(void)
-{
-	struct timespec ts;
-
-	if (clock_getres(CLOCK_MONOTONIC, &ts))
-		return 1;
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
-}
-
-static int put_feature(struct lw_perfdata *out, enum feature feature, int argc, char **argv)
-{
-	struct utsname uts = { 0 };
-	int ret;
-
-	uname(&uts);
-	switch (feature) {
-	case FEATURE_HOSTNAME:
-		return put_string(out, uts.nodename);
-	case FEATURE_OSRELEASE:
-		return put_string(out, uts.release);
-	case FEATURE_VERSION:
-		return put_string(out, "latewind");
-	case FEATURE_ARCH:
-		return put_string(out, uts.machine);
-	case FEATURE_NRCPUS:
-		/* the order in the file is available, online */
-		return put_pair32(out, sysconf(_SC_NPROCESSORS_CONF),
-				  sysconf(_SC_NPROCESSORS_ONLN));
-	case FEATURE_TOTAL_MEM:
-		return put_u64(out, total_mem_kib());
-	case FEATURE_CMDLINE:
-		return put_cmdline(out, argc, argv);
-	case FEATURE_EVENT_DESC:
-		return put_event_desc(out);
-	case FEATURE_SAMPLE_TIME:
-		ret = put_u64(out, out->first_time);
-		return ret ? ret : put_u64(out, out->last_time);
-	case FEATURE_CLOCKID:
-		return put_u64(out, clock_resolution());
-	}
-	return -EINVAL;
-}
-
-static const enum feature features[] = {
-	FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
-	FEATURE_NRCPUS, FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_EVENT_DESC,
-	FEATURE_SAMPLE_TIME, FEATURE_CLOCKID,
+struct feature {
+	u32 number;
+	char *data;
+	size_t size;
 };
 
-static int put_features(struct lw_perfdata *out, int argc, char **argv)
-{
-	struct section table[ARRAY_SIZE(features)] = { 0 };
-	u64 table_at = out->pos;
-	int ret = put(out, table, sizeof(table));
+struct features {
+	struct feature all[LW_FEATURES_MAX];
+	u32 nr;
+};
 
-	for (size_t i = 0; !ret && i < ARRAY_SIZE(features); i++) {
-		table[i].offset = out->pos;
-		ret = put_feature(out, features[i], argc, argv);
-		table[i].size = out->pos - table[i].offset;
-	}
-	if (ret)
-		return ret;
-	if (fseeko(out->file, table_at, SEEK_SET))
-		return -errno;
-	out->pos -= sizeof(table);
-	return put(out, table, sizeof(table));
+static void free_features(struct features *features)
+{
+	for (u32 i = 0; i < features->nr; i++)
+		free(features->all[i].data);
+	free(features);
 }
 
-static int put_header(struct lw_perfdata *out, u64 data_size)
+/* In the order of their numbers, as their sections have to stand. */
+static struct features *make_features(struct lw_perfdata *out)
+{
+	struct features *features = calloc(1, sizeof(*features));
+
+	for (u32 i = 0; features && i < LW_FEATURES_MAX; i++) {
+		struct feature *feature = &features->all[features->nr];
+
+		if (lw_perfdata_feature(out, i, &feature->data, &feature->size)) {
+			free_features(features);
+			return NULL;
+		}
+		feature->number = i;
+		features->nr += !!feature->data;
+	}
+	return features;
+}
+
+/* A table of their sections, right behind the data, and these. */
+static int put_features(struct lw_perfdata *out, const struct features *features)
+{
+	u64 at = out->pos + features->nr * sizeof(struct section);
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < features->nr; i++) {
+		struct section section = { at, features->all[i].size };
+
+		ret = put(out, &section, sizeof(section));
+		at += section.size;
+	}
+	for (u32 i = 0; !ret && i < features->nr; i++)
+		ret = put(out, features->all[i].data, features->all[i].size);
+	return ret;
+}
+
+static int put_header(struct lw_perfdata *out, const struct features *features, u64 data_size)
 {
 	struct file_header header = {
-		.magic = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },
+		.magic = FILE_MAGIC,
 		.size = sizeof(header),
 		.attr_size = sizeof(struct file_attr),
 		.attrs = { out->attrs_offset, out->nr_events * sizeof(struct file_attr) },
 		.data = { out->data_offset, data_size },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
-		header.features[features[i] / 64] |= 1ULL << (features[i] % 64);
+	for (u32 i = 0; i < features->nr; i++)
+		header.features[features->all[i].number / 64] |=
+			1ULL << (features->all[i].number % 64);
 	if (fseeko(out->file, 0, SEEK_SET))
-		return -errno;
+		return lw_fail(-errno, "cannot write the output file: %s", strerror(errno));
 	out->pos -= sizeof(header);
 	return put(out, &header, sizeof(header));
 }
@@ -408,22 +404,23 @@ static int put_header(struct lw_perfdata *out, u64 data_size)
 /**
  * lw_perfdata_finish - write the features and the header; the file is complete
  * @out: begun
- * @argc: of the tool's command line
- * @argv: likewise
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_finish(struct lw_perfdata *out, int argc, char **argv)
+int lw_perfdata_finish(struct lw_perfdata *out)
 {
 	u64 data_size = out->pos - out->data_offset;
-	int ret = put_features(out, argc, argv);
+	struct features *features = make_features(out);
+	int ret;
 
+	if (!features)
+		return lw_fail(-ENOMEM, "out of memory");
+	ret = put_features(out, features);
 	if (!ret)
-		ret = put_header(out, data_size);
+		ret = put_header(out, features, data_size);
 	if (!ret && fflush(out->file))
-		ret = lw_fail(-errno, "cannot write the output file: %s\n"
-			      "  Is the disk full? Choose another place with -o.",
-			      strerror(errno));
+		ret = write_failed();
+	free_features(features);
 	return ret;
 }
 
@@ -454,6 +451,8 @@ void lw_perfdata_close(struct lw_perfdata *out)
 	free(out->events);
 	out->events = NULL;
 	out->nr_events = 0;
+	lw_build_ids_free(out->build_ids);
+	out->build_ids = NULL;
 	if (out->file)
 		fclose(out->file);
 	out->file = NULL;

@@ -8,9 +8,12 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
-#include "elf_file.h"
+#include "build_ids.h"
 #include "latewind.h"
 #include "util.h"
+
+/* PERF_ATTR_SIZE_VER7: perf 6.1 knows it. */
+#define LW_PERFDATA_ATTR_SIZE	128
 
 /* What every event of the file has, so that perf can tell records apart. */
 #define LW_SAMPLE_TYPE_COMMON	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
@@ -63,6 +66,8 @@ struct lw_perfdata_event {
 
 struct lw_perfdata {
 	FILE *file;
+	int argc;		/* the tool's command line */
+	char **argv;
 	bool kept_old;		/* there was one, now PATH.old */
 	struct lw_perfdata_event *events;
 	u32 nr_events;
@@ -71,16 +76,21 @@ struct lw_perfdata {
 	u64 pos;		/* bytes written */
 	u64 first_time;		/* of samples */
 	u64 last_time;
+	u64 wall_time;		/* CLOCK_REALTIME when CLOCK_MONOTONIC was @mono_time */
+	u64 mono_time;
+	struct lw_build_ids *build_ids;	/* of what was mapped */
 };
 
 int lw_perfdata_open(struct lw_perfdata *out, const char *path);
 int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
 			  const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
-int lw_perfdata_begin(struct lw_perfdata *out);
+int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv);
 int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *record);
 int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
 		       const struct lw_user_stack *stack);
-int lw_perfdata_finish(struct lw_perfdata *out, int argc, char **argv);
+int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr);
+int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr);
+int lw_perfdata_finish(struct lw_perfdata *out);
 void lw_perfdata_discard(struct lw_perfdata *out, const char *path);
 void lw_perfdata_close(struct lw_perfdata *out);
 

@@ -59,7 +59,7 @@ static void write_samples(struct lw_perfdata *out, u64 id, u32 user_depth)
 	}
 }
 
-static int write_file(const char *path, u32 user_depth, bool with_tick)
+static int write_file(const char *path, u32 user_depth, bool with_tick, bool with_losses)
 {
 	struct perf_event_attr tick = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -91,7 +91,7 @@ static int write_file(const char *path, u32 user_depth, bool with_tick)
 		lw_perfdata_add_event(&out, "cpu-clock", &tick, &ids[0], 1);
 	lw_perfdata_add_event(&out, "sched:sched_switch", &probe, &ids[1], 1);
 	lw_perfdata_add_event(&out, "dummy:u", &sb.attr, sb.ids, sb.nr_fds);
-	lw_perfdata_begin(&out);
+	lw_perfdata_begin(&out, 3, argv);
 	synth = lw_synth_new(write_record, &out);
 	lw_synth_kernel(synth);
 	lw_synth_process(synth, self);
@@ -102,7 +102,11 @@ static int write_file(const char *path, u32 user_depth, bool with_tick)
 	if (system("exit 0"))
 		return -1;
 	lw_sideband_read(&sb, write_record, &out);
-	ret = lw_perfdata_finish(&out, 3, argv);
+	if (with_losses) {
+		lw_perfdata_lost(&out, TICK, 0, lw_now(), 7);
+		lw_perfdata_lost_samples(&out, TICK, 5);
+	}
+	ret = lw_perfdata_finish(&out);
 	lw_perfdata_close(&out);
 	lw_sideband_close(&sb);
 	return ret;
@@ -126,6 +130,11 @@ static int lines_of(const char *format)
 #define DUMP	"perf script -D -i %s/data 2>/dev/null "
 #define REPORT	"perf report --stdio -i %s/data 2>/dev/null "
 #define HEADER	"perf report --header-only -i %s/data 2>/dev/null "
+
+#define BUILD_IDS	"perf buildid-list -i %s/data 2>/dev/null "
+
+#define MODEL_NAME	"$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
+#define OWN_BUILD_ID	"$(readelf -n /proc/$PPID/exe | sed -n 's/.*Build ID: //p')"
 
 static bool script_shows_every_sample(void)
 {
@@ -176,6 +185,44 @@ static bool header_tells_command_line_and_host(void)
 	return true;
 }
 
+static bool header_tells_cpu_and_clock(void)
+{
+	CHECK(lines_of(HEADER "| grep -c \"cpudesc : " MODEL_NAME "$\"") == 1 ||
+	      lines_of("grep -c '^model name' /proc/cpuinfo # %s") == 0);
+	CHECK(lines_of(HEADER "| grep -c 'cpuid : [A-Za-z]*,[0-9]*,[0-9]*,[0-9]*$'") == 1 ||
+	      lines_of("grep -c '^vendor_id' /proc/cpuinfo # %s") == 0);
+	CHECK(lines_of(HEADER "| grep -c 'clockid: monotonic'") == 1);
+	CHECK(lines_of(SCRIPT "-F tod | sort -u | grep -c \"$(date +%%F)\"") >= 1);
+	return true;
+}
+
+static bool header_has_room_for_every_cpu(void)
+{
+	CHECK(lines_of(HEADER "| sed -n 's/.*nrcpus avail : //p'") > 0);
+	CHECK(lines_of(HEADER "| sed -n 's/.*nrcpus avail : //p'") ==
+	      lines_of("sed 's/.*[-,]//' /sys/devices/system/cpu/present # %s") + 1);
+	CHECK(lines_of(HEADER "| sed -n 's/.*nrcpus online : //p'") ==
+	      sysconf(_SC_NPROCESSORS_ONLN));
+	return true;
+}
+
+/* libelf has no sample: perf can know it only from the table. */
+static bool table_of_build_ids_has_what_was_mapped(void)
+{
+	CHECK(lines_of(BUILD_IDS "| grep -c '^[0-9a-f]\\{40\\} .*/libelf'") == 1);
+	CHECK(lines_of(BUILD_IDS "| grep -c \"^" OWN_BUILD_ID " .*perfdata_test\"") == 1);
+	CHECK(lines_of(BUILD_IDS "| grep -c \"^$(perf buildid-list -k) .*kallsyms.$\"") == 1);
+	return true;
+}
+
+static bool losses_are_told(void)
+{
+	CHECK(lines_of("perf script -D -i %s/lost | grep -c 'PERF_RECORD_LOST.*lost:7'") == 1);
+	CHECK(lines_of("perf script -D -i %s/lost | grep -c 'PERF_RECORD_LOST_SAMPLES.*:5$'") == 1);
+	CHECK(lines_of("perf report --stdio -i %s/lost 2>&1 | grep -c 'lost 1 chunks'") == 1);
+	return true;
+}
+
 static bool deepest_chain_fits_a_record(void)
 {
 	CHECK(lines_of("perf script --max-stack 2000 -i %s/deep | grep -c middle_function+") ==
@@ -201,6 +248,10 @@ int main(void)
 		TEST(build_id_of_this_program_is_in_the_file),
 		TEST(side_band_tells_of_forks_and_execs),
 		TEST(header_tells_command_line_and_host),
+		TEST(header_tells_cpu_and_clock),
+		TEST(header_has_room_for_every_cpu),
+		TEST(table_of_build_ids_has_what_was_mapped),
+		TEST(losses_are_told),
 		TEST(deepest_chain_fits_a_record),
 		TEST(event_with_a_name_only_shows_its_frames),
 	};
@@ -217,12 +268,15 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 1;
 	snprintf(path, sizeof(path), "%s/data", dir);
-	ret = write_file(path, 4, true);
+	ret = write_file(path, 4, true, false);
 	snprintf(path, sizeof(path), "%s/probe", dir);
 	if (!ret)
-		ret = write_file(path, 4, false);
+		ret = write_file(path, 4, false, false);
+	snprintf(path, sizeof(path), "%s/lost", dir);
+	if (!ret)
+		ret = write_file(path, 4, true, true);
 	snprintf(path, sizeof(path), "%s/deep", dir);
-	if (ret || write_file(path, LW_MAX_DEPTH, true)) {
+	if (ret || write_file(path, LW_MAX_DEPTH, true, false)) {
 		printf("Bail out! %s\n", lw_fail_text());
 		return 1;
 	}
