@@ -159,6 +159,7 @@ static int write_stats(struct lw_recorder *rec)
 		{ "table_follow_failed", lw_supply_follow_failed(&rec->supply) },
 		{ "table_start_us", tables.start_time / 1000 },
 		{ "table_delay_us", tables.max_delay / 1000 },
+		{ "late_records", rec->file.late },
 		{ "bytes_written", rec->file.pos },
 	};
 	FILE *file = rec->stats;

@@ -21,6 +21,8 @@
 #define MERGE_BYTES	(64UL << 20)
 #define PASS_MS		100
 #define PENDING_NS	(NSEC_PER_SEC / 2)
+/* From the clock to the ring, with a virtual CPU that is not run for a while. */
+#define ROUND_NS	(NSEC_PER_SEC / 10)
 
 static void count_frames(struct lw_counts *counts, const struct lw_user_stack *stack)
 {
@@ -218,6 +220,8 @@ static int read_rings(struct lw_recorder *rec)
 		all = all && complete;
 	}
 	lw_merge_pass(rec->merge, all);
+	if (all)
+		rec->complete_time = rec->pass_time;
 	return ret;
 }
 
@@ -245,6 +249,18 @@ static int take_snapshot(struct lw_recorder *rec)
 	return ret;
 }
 
+/*
+ * What is written later hit after the last pass that read all rings, but for what
+ * was on its way into them, or waits for its stack.
+ */
+static int end_round(struct lw_recorder *rec)
+{
+	u64 since = lw_merge_oldest(rec->merge);
+	u64 read = rec->complete_time > ROUND_NS ? rec->complete_time - ROUND_NS : 0;
+
+	return lw_perfdata_round(&rec->file, since < read ? since : read);
+}
+
 static int pass(struct lw_recorder *rec)
 {
 	int ret = read_rings(rec);
@@ -255,6 +271,8 @@ static int pass(struct lw_recorder *rec)
 		ret = lw_merge_emit(rec->merge, write_merged, rec);
 	if (ret == -ENOMEM)
 		lw_fail(ret, "out of memory");
+	if (!ret && rec->file.file)
+		ret = end_round(rec);
 	if (!ret && rec->text && fflush(rec->text)) {
 		/* the reader of a pipe has gone: that is an end, not a failure */
 		if (errno != EPIPE)

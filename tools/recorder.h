@@ -58,6 +58,7 @@ struct lw_recorder {
 	size_t nr_ids, id_room;
 	struct lw_counts counts;
 	u64 pass_time;			/* when the pass began */
+	u64 complete_time;		/* when one did that read all rings; 0: none */
 	u32 ring;			/* that is read, and the time that was read last */
 	u64 ring_time;
 	u8 *family;			/* bit per pid: the target and what it started */

@@ -3,9 +3,12 @@
  * perfdata.c - writes a perf.data file that stock perf reads.
  *
  * Layout: header, ids, attributes, data, then a table of the feature sections
- * and these.  Only the header is written twice.  There are no FINISHED_ROUND
- * records: perf then sorts the whole data section by time, so that a sample
- * whose stack came late may stand after younger ones.
+ * and these.  Only the header is written twice.
+ *
+ * A sample whose stack came late stands after younger ones, so perf has to sort
+ * by time.  It does so up to a FINISHED_ROUND record: there it hands out all that
+ * is not younger than the youngest record before the previous mark.  So a mark is
+ * written when all that can come after it is younger than that.
  *
  * Contexts: one thread per file.
  */
@@ -20,6 +23,7 @@
 #include "perfdata_features.h"
 
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
+#define RECORD_FINISHED_ROUND	68
 #define FILE_MAGIC		{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' }
 #define FIRST_BAD_IP		(~0ULL - 4094)	/* from here perf sees context marks */
 
@@ -57,9 +61,12 @@ static int put(struct lw_perfdata *out, const void *data, size_t len)
 	return 0;
 }
 
+/* Those of time 0 are not sorted: they are for what was there before. */
 static int put_record(struct lw_perfdata *out, const struct perf_event_header *record, u64 time)
 {
-	(void)time;
+	if (time > out->newest)
+		out->newest = time;
+	out->late += time && time < out->handed_out;
 	return put(out, record, record->size);
 }
 
@@ -281,11 +288,29 @@ int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *
 }
 
 /**
+ * lw_perfdata_round - mark that a round has ended, if that is so
+ * @out: begun
+ * @since: nothing older than that will be written any more
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perfdata_round(struct lw_perfdata *out, u64 since)
+{
+	struct perf_event_header mark = { .type = RECORD_FINISHED_ROUND, .size = sizeof(mark) };
+
+	if (since < out->round_end || out->newest == out->round_end)
+		return 0;
+	out->handed_out = out->round_end;
+	out->round_end = out->newest;
+	return put(out, &mark, sizeof(mark));
+}
+
+/**
  * lw_perfdata_lost - append that records were lost, as perf's rings tell it
  * @out: begun
  * @id: of an event in this file
  * @cpu: where
- * @time: when, as near as is known
+ * @time: when, as near as is known; never before what perf has handed out by then
  * @nr: how many
  *
  * Return: 0 or -errno with lw_fail_text().
@@ -303,7 +328,9 @@ int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr)
 		.sample_id = { .time = time, .cpu = cpu, .id = id },
 	};
 
-	return put_record(out, &record.header, time);
+	if (time < out->handed_out)
+		record.sample_id.time = out->handed_out;
+	return put_record(out, &record.header, record.sample_id.time);
 }
 
 /**
@@ -323,10 +350,10 @@ int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr)
 	} record = {
 		.header = { .type = PERF_RECORD_LOST_SAMPLES, .size = sizeof(record) },
 		.nr = nr,
-		.sample_id = { .time = out->last_time, .id = id },
+		.sample_id = { .time = out->newest, .id = id },
 	};
 
-	return put_record(out, &record.header, out->last_time);
+	return put_record(out, &record.header, out->newest);
 }
 
 struct feature {

@@ -76,6 +76,10 @@ struct lw_perfdata {
 	u64 pos;		/* bytes written */
 	u64 first_time;		/* of samples */
 	u64 last_time;
+	u64 newest;		/* of all records */
+	u64 round_end;		/* the newest one before the last mark */
+	u64 handed_out;		/* perf has handed out all up to then */
+	u64 late;		/* records older than that: perf will complain */
 	u64 wall_time;		/* CLOCK_REALTIME when CLOCK_MONOTONIC was @mono_time */
 	u64 mono_time;
 	struct lw_build_ids *build_ids;	/* of what was mapped */
@@ -88,6 +92,7 @@ int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv);
 int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *record);
 int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
 		       const struct lw_user_stack *stack);
+int lw_perfdata_round(struct lw_perfdata *out, u64 since);
 int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr);
 int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr);
 int lw_perfdata_finish(struct lw_perfdata *out);
