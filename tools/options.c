@@ -261,6 +261,14 @@ static int check_target(const struct lw_options *options)
 	return 0;
 }
 
+static int check_outputs(const struct lw_options *options)
+{
+	if (options->output && options->text && !strcmp(options->output, "-") &&
+	    !strcmp(options->text, "-"))
+		return lw_fail(-EINVAL, "options --output and --text: one of them only goes to -");
+	return 0;
+}
+
 static int set_defaults(struct lw_options *options)
 {
 	int ret = 0;
@@ -309,6 +317,8 @@ int lw_options_parse(struct lw_options *options, const char *verb, int argc, cha
 	if (optind < argc)
 		options->command = argv + optind;
 	ret = check_target(options);
+	if (!ret)
+		ret = check_outputs(options);
 	return ret ? ret : set_defaults(options);
 }
 

@@ -201,6 +201,11 @@ static void say_warnings(struct lw_recorder *rec, u64 lost)
 			rec->counts.bad_records + rec->counts.unknown_events);
 }
 
+static const char *file_name(const struct lw_recorder *rec)
+{
+	return strcmp(rec->options->output, "-") ? rec->options->output : "the standard output";
+}
+
 static void say_summary(struct lw_recorder *rec, u64 lost)
 {
 	const struct lw_counts *counts = &rec->counts;
@@ -210,8 +215,7 @@ static void say_summary(struct lw_recorder *rec, u64 lost)
 	if (rec->options->overwrite)
 		fprintf(stderr, ", %llu older records overwritten", overwritten(rec));
 	if (rec->options->output)
-		fprintf(stderr, ", wrote %.1f MB to %s", rec->file.pos / 1e6,
-			rec->options->output);
+		fprintf(stderr, ", wrote %.1f MB to %s", rec->file.pos / 1e6, file_name(rec));
 	fputs(" ]\n", stderr);
 }
 
@@ -262,7 +266,7 @@ void lw_outputs_after_failure(struct lw_recorder *rec)
 	}
 	if (rec->file.file && !lw_perfdata_finish(&rec->file))
 		fprintf(stderr, "latewind: %s has the %llu samples up to then\n",
-			rec->options->output, rec->counts.samples);
+			file_name(rec), rec->counts.samples);
 	if (rec->stats)
 		write_stats(rec);
 }

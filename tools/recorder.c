@@ -258,7 +258,9 @@ static int end_round(struct lw_recorder *rec)
 	u64 since = lw_merge_oldest(rec->merge);
 	u64 read = rec->complete_time > ROUND_NS ? rec->complete_time - ROUND_NS : 0;
 
-	return lw_perfdata_round(&rec->file, since < read ? since : read);
+	int ret = lw_perfdata_round(&rec->file, since < read ? since : read);
+
+	return ret ? ret : lw_perfdata_flush(&rec->file);
 }
 
 static int pass(struct lw_recorder *rec)
@@ -366,6 +368,8 @@ static int prepare_target(struct lw_recorder *rec)
 	if (!rec->family)
 		return lw_fail(-ENOMEM, "out of memory");
 	rec->target.all_cpus = options->all_cpus;
+	/* perf does the same: what the command prints is none of the recording */
+	rec->target.prints_to_stderr = options->output && !strcmp(options->output, "-");
 	if (options->pid)
 		ret = lw_target_attach(&rec->target, options->pid);
 	else if (options->command)

@@ -3,7 +3,8 @@
  * perfdata.c - writes a perf.data file that stock perf reads.
  *
  * Layout: header, ids, attributes, data, then a table of the feature sections
- * and these.  Only the header is written twice.
+ * and these.  Only the header is written twice.  In a pipe, where nothing can be
+ * written twice, attributes and features are records, some of them at the end.
  *
  * A sample whose stack came late stands after younger ones, so perf has to sort
  * by time.  It does so up to a FINISHED_ROUND record: there it hands out all that
@@ -13,6 +14,7 @@
  * Contexts: one thread per file.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +25,10 @@
 #include "perfdata_features.h"
 
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
+#define RECORD_HEADER_ATTR	64
 #define RECORD_FINISHED_ROUND	68
+#define RECORD_HEADER_FEATURE	80
+#define MAX_RECORD_IDS		8000	/* of 16 bits of bytes */
 #define FILE_MAGIC		{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' }
 #define FIRST_BAD_IP		(~0ULL - 4094)	/* from here perf sees context marks */
 
@@ -47,8 +52,10 @@ struct file_attr {
 	struct section ids;
 };
 
-static int write_failed(void)
+static int write_failed(const struct lw_perfdata *out)
 {
+	if (out->pipe && errno == EPIPE)
+		return lw_fail(-EPIPE, "the reader of the recording is gone");
 	return lw_fail(errno ? -errno : -EIO, "cannot write the output file: %s\n"
 		       "  Is the disk full? Choose another place with -o.", strerror(errno));
 }
@@ -56,7 +63,7 @@ static int write_failed(void)
 static int put(struct lw_perfdata *out, const void *data, size_t len)
 {
 	if (len && fwrite_unlocked(data, len, 1, out->file) != 1)
-		return write_failed();
+		return write_failed(out);
 	out->pos += len;
 	return 0;
 }
@@ -70,32 +77,72 @@ static int put_record(struct lw_perfdata *out, const struct perf_event_header *r
 	return put(out, record, record->size);
 }
 
+/* Not to wait for a reader where nothing ends the waiting. */
+static int open_fifo(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
+static int open_fd(struct lw_perfdata *out, const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (!strcmp(path, "-")) {
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		return fd < 0 ? -errno : fd;
+	}
+	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
+		return open_fifo(path);
+	/* perf does the same: the previous recording is kept once */
+	out->kept_old = lw_keep_old_file(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return fd < 0 ? -errno : fd;
+}
+
+static int cannot_open(int err, const char *path)
+{
+	if (err == -ENXIO)
+		return lw_fail(err, "cannot write to %s: nobody reads it\n"
+			       "  Start the reader of the pipe first.", path);
+	return lw_fail(err, "cannot create %s: %s\n  Choose another place with -o FILE.",
+		       path, strerror(-err));
+}
+
 /**
  * lw_perfdata_open - create the file
  * @out: out
- * @path: an existing file is renamed to PATH.old
+ * @path: an existing file is renamed to PATH.old; "-" is the standard output, which
+ *	is written to as a pipe, whatever it is; so is what cannot be sought in
  *
  * Return: 0 or -errno with lw_fail_text().
  */
 int lw_perfdata_open(struct lw_perfdata *out, const char *path)
 {
+	int fd;
+
 	memset(out, 0, sizeof(*out));
 	out->build_ids = lw_build_ids_new();
 	if (!out->build_ids)
 		return lw_fail(-ENOMEM, "out of memory");
-	/* perf does the same: the previous recording is kept once */
-	out->kept_old = lw_keep_old_file(path);
-	out->file = fopen(path, "we");
-	if (!out->file) {
-		int err = errno;
-
-		return lw_fail(-err, "cannot create %s: %s\n  Choose another place with -o FILE.",
-			       path, strerror(err));
+	fd = open_fd(out, path);
+	if (fd < 0)
+		return cannot_open(fd, path);
+	if (isatty(fd)) {
+		close(fd);
+		return lw_fail(-EINVAL, "a recording is nothing for a terminal\n"
+			       "  Lead it into a pipe: ... -o - | perf script -i -");
 	}
-	if (lseek(fileno(out->file), 0, SEEK_CUR) < 0) {
-		lw_perfdata_close(out);
-		return lw_fail(-ESPIPE, "cannot write a perf.data file to %s: not seekable\n"
-			       "  Choose a regular file with -o FILE.", path);
+	out->pipe = !strcmp(path, "-") || lseek(fd, 0, SEEK_CUR) < 0;
+	out->file = fdopen(fd, "w");
+	if (!out->file) {
+		close(fd);
+		return lw_fail(-ENOMEM, "out of memory");
 	}
 	setvbuf(out->file, NULL, _IOFBF, 256 * 1024);
 	return 0;
@@ -159,6 +206,73 @@ static int put_attrs(struct lw_perfdata *out)
 	return ret;
 }
 
+/*
+ * A record has room for some thousand ids: the rest is of further events of the
+ * same kind.
+ */
+static int put_attr_record(struct lw_perfdata *out, const struct lw_perfdata_event *event,
+			   u32 first)
+{
+	u32 nr = event->nr_ids - first < MAX_RECORD_IDS ? event->nr_ids - first : MAX_RECORD_IDS;
+	struct perf_event_header header = {
+		.type = RECORD_HEADER_ATTR,
+		.size = sizeof(header) + LW_PERFDATA_ATTR_SIZE + nr * sizeof(u64),
+	};
+	int ret = put(out, &header, sizeof(header));
+
+	if (!ret)
+		ret = put(out, &event->attr, LW_PERFDATA_ATTR_SIZE);
+	return ret ? ret : put(out, event->ids + first, nr * sizeof(u64));
+}
+
+/* What is longer than a record can be is left out, as perf does. */
+static int put_feature_record(struct lw_perfdata *out, u32 number)
+{
+	struct {
+		struct perf_event_header header;
+		u64 number;
+	} record = { .header = { .type = RECORD_HEADER_FEATURE }, .number = number };
+	static const u64 zeros;
+	size_t size, room;
+	char *data;
+	int ret;
+
+	if (lw_perfdata_feature(out, number, &data, &size))
+		return lw_fail(-ENOMEM, "out of memory");
+	room = sizeof(record) + ALIGN_UP(size, sizeof(u64));
+	if (!size || room > UINT16_MAX) {
+		free(data);
+		return 0;
+	}
+	record.header.size = room;
+	ret = put(out, &record, sizeof(record));
+	if (!ret)
+		ret = put(out, data, size);
+	if (!ret)
+		ret = put(out, &zeros, room - sizeof(record) - size);
+	free(data);
+	return ret;
+}
+
+static int begin_pipe(struct lw_perfdata *out)
+{
+	struct {
+		char magic[8];
+		u64 size;
+	} header = { .magic = FILE_MAGIC, .size = sizeof(header) };
+	int ret = put(out, &header, sizeof(header));
+
+	for (u32 i = 0; !ret && i < out->nr_events; i++) {
+		for (u32 at = 0; !ret && at < out->events[i].nr_ids; at += MAX_RECORD_IDS)
+			ret = put_attr_record(out, &out->events[i], at);
+	}
+	for (u32 i = 0; !ret && i < LW_FEATURES_MAX; i++) {
+		if (!lw_perfdata_feature_is_late(i))
+			ret = put_feature_record(out, i);
+	}
+	return ret;
+}
+
 /* One moment by both clocks, so that a reader can tell the time of day. */
 static void read_clocks(struct lw_perfdata *out)
 {
@@ -186,6 +300,8 @@ int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv)
 	out->argc = argc;
 	out->argv = argv;
 	read_clocks(out);
+	if (out->pipe)
+		return begin_pipe(out);
 	ret = put(out, &empty, sizeof(empty));
 	return ret ? ret : put_attrs(out);
 }
@@ -303,6 +419,17 @@ int lw_perfdata_round(struct lw_perfdata *out, u64 since)
 	out->handed_out = out->round_end;
 	out->round_end = out->newest;
 	return put(out, &mark, sizeof(mark));
+}
+
+/**
+ * lw_perfdata_flush - let a reader of a pipe have what was written
+ * @out: begun
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perfdata_flush(struct lw_perfdata *out)
+{
+	return out->pipe && fflush(out->file) ? write_failed(out) : 0;
 }
 
 /**
@@ -428,6 +555,32 @@ static int put_header(struct lw_perfdata *out, const struct features *features, 
 	return put(out, &header, sizeof(header));
 }
 
+static int put_build_ids(struct lw_perfdata *out)
+{
+	size_t size;
+	char *data;
+	int ret;
+
+	if (lw_perfdata_feature(out, LW_FEATURE_BUILD_ID, &data, &size))
+		return lw_fail(-ENOMEM, "out of memory");
+	ret = put(out, data, size);
+	free(data);
+	return ret;
+}
+
+static int finish_pipe(struct lw_perfdata *out)
+{
+	int ret = put_build_ids(out);
+
+	for (u32 i = 0; !ret && i < LW_FEATURES_MAX; i++) {
+		if (lw_perfdata_feature_is_late(i))
+			ret = put_feature_record(out, i);
+	}
+	if (!ret && fflush(out->file))
+		ret = write_failed(out);
+	return ret;
+}
+
 /**
  * lw_perfdata_finish - write the features and the header; the file is complete
  * @out: begun
@@ -437,16 +590,19 @@ static int put_header(struct lw_perfdata *out, const struct features *features, 
 int lw_perfdata_finish(struct lw_perfdata *out)
 {
 	u64 data_size = out->pos - out->data_offset;
-	struct features *features = make_features(out);
+	struct features *features;
 	int ret;
 
+	if (out->pipe)
+		return finish_pipe(out);
+	features = make_features(out);
 	if (!features)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = put_features(out, features);
 	if (!ret)
 		ret = put_header(out, features, data_size);
 	if (!ret && fflush(out->file))
-		ret = write_failed();
+		ret = write_failed(out);
 	free_features(features);
 	return ret;
 }
@@ -459,10 +615,11 @@ int lw_perfdata_finish(struct lw_perfdata *out)
  */
 void lw_perfdata_discard(struct lw_perfdata *out, const char *path)
 {
-	bool kept_old = out->kept_old;
+	bool kept_old = out->kept_old, pipe = out->pipe;
 
 	lw_perfdata_close(out);
-	lw_remove_file(path, kept_old);
+	if (!pipe)
+		lw_remove_file(path, kept_old);
 }
 
 /**

@@ -68,6 +68,7 @@ struct lw_perfdata {
 	FILE *file;
 	int argc;		/* the tool's command line */
 	char **argv;
+	bool pipe;		/* nothing can be written twice */
 	bool kept_old;		/* there was one, now PATH.old */
 	struct lw_perfdata_event *events;
 	u32 nr_events;
@@ -93,6 +94,7 @@ int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *
 int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
 		       const struct lw_user_stack *stack);
 int lw_perfdata_round(struct lw_perfdata *out, u64 since);
+int lw_perfdata_flush(struct lw_perfdata *out);
 int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr);
 int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr);
 int lw_perfdata_finish(struct lw_perfdata *out);

@@ -20,7 +20,6 @@
 #define CPUINFO		"/proc/cpuinfo"
 
 enum feature {
-	FEATURE_BUILD_ID	= 2,
 	FEATURE_HOSTNAME	= 3,
 	FEATURE_OSRELEASE	= 4,
 	FEATURE_VERSION		= 5,
@@ -185,8 +184,8 @@ static void put_feature(FILE *to, const struct lw_perfdata *out, enum feature fe
 	struct utsname uts = { 0 };
 
 	uname(&uts);
-	switch (feature) {
-	case FEATURE_BUILD_ID:
+	switch ((u32)feature) {
+	case LW_FEATURE_BUILD_ID:
 		return lw_build_ids_write(out->build_ids, to);
 	case FEATURE_HOSTNAME:
 		return put_string(to, uts.nodename);
@@ -215,6 +214,17 @@ static void put_feature(FILE *to, const struct lw_perfdata *out, enum feature fe
 	case FEATURE_CLOCK_DATA:
 		return put_clock_data(to, out);
 	}
+}
+
+/**
+ * lw_perfdata_feature_is_late - is it known at the end only?
+ * @feature: its number
+ *
+ * Return: true if it is of what was recorded.
+ */
+bool lw_perfdata_feature_is_late(u32 feature)
+{
+	return feature == FEATURE_SAMPLE_TIME;
 }
 
 /**

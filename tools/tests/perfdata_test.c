@@ -3,8 +3,11 @@
  * perfdata_test.c - stock perf reads what perfdata.c, synth.c and sideband.c
  * write: made-up samples in functions of this program.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -112,6 +115,22 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 	return ret;
 }
 
+/* To the standard output, as in a pipe. */
+static int write_pipe(const char *path)
+{
+	int old = dup(STDOUT_FILENO), fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600), ret;
+
+	if (old < 0 || fd < 0)
+		return -1;
+	fflush(stdout);
+	dup2(fd, STDOUT_FILENO);
+	ret = write_file("-", 4, true, false);
+	dup2(old, STDOUT_FILENO);
+	close(old);
+	close(fd);
+	return ret;
+}
+
 static int lines_of(const char *format)
 {
 	char command[512], text[32] = "-1";
@@ -131,6 +150,7 @@ static int lines_of(const char *format)
 #define REPORT	"perf report --stdio -i %s/data 2>/dev/null "
 #define HEADER	"perf report --header-only -i %s/data 2>/dev/null "
 
+#define PIPE(verb)	"cat %s/pipe | perf " verb " -i - 2>/dev/null "
 #define BUILD_IDS	"perf buildid-list -i %s/data 2>/dev/null "
 
 #define MODEL_NAME	"$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
@@ -223,6 +243,36 @@ static bool losses_are_told(void)
 	return true;
 }
 
+static bool pipe_is_read_as_a_file_is(void)
+{
+	CHECK(lines_of(PIPE("script") "| grep -c 'cpu-clock:'") == NR_SAMPLES);
+	CHECK(lines_of(PIPE("script") "| grep -c 'sched:sched_switch:'") == NR_SAMPLES);
+	CHECK(lines_of(PIPE("script") "| grep -c 'middle_function+0x2'") ==
+	      2 * (NR_SAMPLES - 1) * 3);
+	CHECK(lines_of("cat %s/pipe | perf script -i - 2>&1 >/dev/null | wc -l") == 0);
+	CHECK(lines_of(PIPE("report --stdio") "| grep -c '100.00%%.*leaf_function'") >= 2);
+	CHECK(lines_of(PIPE("report --stdio --header") "| grep -c 'cmdline : latewind'") == 1);
+	CHECK(lines_of(PIPE("script -D") "| grep -c 'MMAP2.*perfdata_test'") >= 1);
+	CHECK(lines_of(PIPE("buildid-list") "| grep -c 'perfdata_test$'") == 1);
+	return true;
+}
+
+static bool recording_does_not_go_to_a_terminal_nor_wait_for_a_reader(void)
+{
+	struct lw_perfdata out;
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/fifo", dir);
+	CHECK(!mkfifo(path, 0600));
+	CHECK(lw_perfdata_open(&out, path) == -ENXIO);
+	CHECK(strstr(lw_fail_text(), "nobody reads it"));
+	lw_perfdata_close(&out);
+	CHECK(lw_perfdata_open(&out, "/dev/ptmx") == -EINVAL);
+	CHECK(strstr(lw_fail_text(), "terminal"));
+	lw_perfdata_close(&out);
+	return true;
+}
+
 static bool deepest_chain_fits_a_record(void)
 {
 	CHECK(lines_of("perf script --max-stack 2000 -i %s/deep | grep -c middle_function+") ==
@@ -252,6 +302,8 @@ int main(void)
 		TEST(header_has_room_for_every_cpu),
 		TEST(table_of_build_ids_has_what_was_mapped),
 		TEST(losses_are_told),
+		TEST(pipe_is_read_as_a_file_is),
+		TEST(recording_does_not_go_to_a_terminal_nor_wait_for_a_reader),
 		TEST(deepest_chain_fits_a_record),
 		TEST(event_with_a_name_only_shows_its_frames),
 	};
@@ -275,6 +327,9 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/lost", dir);
 	if (!ret)
 		ret = write_file(path, 4, true, true);
+	snprintf(path, sizeof(path), "%s/pipe", dir);
+	if (!ret)
+		ret = write_pipe(path);
 	snprintf(path, sizeof(path), "%s/deep", dir);
 	if (ret || write_file(path, LW_MAX_DEPTH, true, false)) {
 		printf("Bail out! %s\n", lw_fail_text());
