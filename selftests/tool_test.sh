@@ -313,7 +313,8 @@ child_side_band() {
 # With the threads of record_pid() still there.
 record_all() {
 	cp "$target" "$tmp/other"
-	exits 0 latewind record -a -F 99 -o "$tmp/all.data" -- "$tmp/other" spin 3000
+	exits 0 latewind record -a -F 99 -o "$tmp/all.data" --stats "$tmp/all.json" \
+		-- "$tmp/other" spin 3000
 }
 
 all_has_both() {
@@ -321,6 +322,24 @@ all_has_both() {
 	frames "$tmp/all.script" names | sort -u >"$tmp/all.frames"
 	has "$tmp/all.script" '^ *busy-[0-2] +[0-9]+ .*cpu-clock' '^ *other +[0-9]+ .*cpu-clock' &&
 		has "$tmp/all.frames" '^spin middle outer main $' '^spin middle busy '
+}
+
+# In pieces: perf_script() fails where perf finds something out of order.
+all_has_rounds() {
+	local marks
+	marks=$(perf script -D -i "$tmp/all.data" 2>/dev/null | grep -c FINISHED_ROUND)
+	[ "$marks" -ge 5 ] || { echo "$marks marks in 3 s"; return 1; }
+	stat_is "$tmp/all.json" late_records 0
+}
+
+# What the command prints would be garbage in it.
+pipe_is_read() {
+	latewind record -q -F 499 -o - -- "$target" spin 500 2>"$err" |
+		perf script -i - --no-inline --max-stack 1024 >"$tmp/pipe.script" 2>"$tmp/perf.err"
+	equal 'exit statuses' "${PIPESTATUS[*]}" '0 0' && [ ! -s "$tmp/perf.err" ] ||
+		{ cat "$err" "$tmp/perf.err"; return 1; }
+	frames "$tmp/pipe.script" names >"$tmp/pipe.frames"
+	has "$tmp/pipe.frames" '^spin middle outer main '
 }
 
 # --- how a recording ends
@@ -523,6 +542,8 @@ test_processes() {
 	ok 'a running process: COMM, MMAP2' pid_side_band
 	ok 'what it starts: FORK, COMM, MMAP2, EXIT' child_side_band
 	ok 'record -a has two commands' all_has_both
+	ok 'record -a marks rounds' all_has_rounds
+	ok 'record into a pipe' pipe_is_read
 	ok 'perf buildid-list knows the program' lists_build_id
 }
 
