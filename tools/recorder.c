@@ -387,6 +387,8 @@ static int synthesise(struct lw_recorder *rec)
 		return lw_fail(-ENOMEM, "out of memory");
 	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
 	ret = lw_synth_kernel(synth);
+	if (!ret)
+		ret = lw_bpf_synthesise(take_sideband, rec);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
 	else if (!ret && rec->options->pid)

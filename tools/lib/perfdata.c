@@ -128,7 +128,8 @@ int lw_perfdata_open(struct lw_perfdata *out, const char *path)
 
 	memset(out, 0, sizeof(*out));
 	out->build_ids = lw_build_ids_new();
-	if (!out->build_ids)
+	out->bpf = lw_bpf_progs_new();
+	if (!out->build_ids || !out->bpf)
 		return lw_fail(-ENOMEM, "out of memory");
 	fd = open_fd(out, path);
 	if (fd < 0)
@@ -322,7 +323,7 @@ int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *
 		id = (const void *)((const u8 *)record + record->size - sizeof(*id));
 		time = id->time;
 	}
-	if (lw_build_ids_note(out->build_ids, record))
+	if (lw_build_ids_note(out->build_ids, record) || lw_bpf_progs_note(out->bpf, record))
 		return lw_fail(-ENOMEM, "out of memory");
 	return put_record(out, record, time);
 }
@@ -637,6 +638,8 @@ void lw_perfdata_close(struct lw_perfdata *out)
 	out->nr_events = 0;
 	lw_build_ids_free(out->build_ids);
 	out->build_ids = NULL;
+	lw_bpf_progs_free(out->bpf);
+	out->bpf = NULL;
 	if (out->file)
 		fclose(out->file);
 	out->file = NULL;

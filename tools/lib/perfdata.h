@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
+#include "bpf_progs.h"
 #include "build_ids.h"
 #include "latewind.h"
 #include "util.h"
@@ -84,6 +85,7 @@ struct lw_perfdata {
 	u64 wall_time;		/* CLOCK_REALTIME when CLOCK_MONOTONIC was @mono_time */
 	u64 mono_time;
 	struct lw_build_ids *build_ids;	/* of what was mapped */
+	struct lw_bpf_progs *bpf;	/* of what was loaded */
 };
 
 int lw_perfdata_open(struct lw_perfdata *out, const char *path);

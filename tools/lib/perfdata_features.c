@@ -32,6 +32,8 @@ enum feature {
 	FEATURE_EVENT_DESC	= 12,
 	FEATURE_SAMPLE_TIME	= 21,
 	FEATURE_CLOCKID		= 23,
+	FEATURE_BPF_PROG_INFO	= 25,
+	FEATURE_BPF_BTF		= 26,
 	FEATURE_CLOCK_DATA	= 29,
 };
 
@@ -211,6 +213,10 @@ static void put_feature(FILE *to, const struct lw_perfdata *out, enum feature fe
 		return put_sample_time(to, out);
 	case FEATURE_CLOCKID:
 		return put_u64(to, clock_resolution());
+	case FEATURE_BPF_PROG_INFO:
+		return lw_bpf_progs_write_info(out->bpf, to);
+	case FEATURE_BPF_BTF:
+		return lw_bpf_progs_write_btf(out->bpf, to);
 	case FEATURE_CLOCK_DATA:
 		return put_clock_data(to, out);
 	}
@@ -224,7 +230,8 @@ static void put_feature(FILE *to, const struct lw_perfdata *out, enum feature fe
  */
 bool lw_perfdata_feature_is_late(u32 feature)
 {
-	return feature == FEATURE_SAMPLE_TIME;
+	return feature == FEATURE_SAMPLE_TIME || feature == FEATURE_BPF_PROG_INFO ||
+	       feature == FEATURE_BPF_BTF;
 }
 
 /**
