@@ -193,6 +193,7 @@ static bool program_is_read_with_its_arrays(void)
 	/* code, symbols, lengths, functions, lines, lines of code, tags */
 	CHECK(prog.arrays == 0x1f9);
 	CHECK(prog.info.prog_tags + 2 * BPF_TAG_SIZE <= prog.data_len);
+	CHECK(!(prog.info.jited_ksyms % 8) && !(prog.info.prog_tags % 8));
 	CHECK(!prog.info.xlated_prog_insns && !prog.info.map_ids);
 	CHECK(!lw_bpf_btf_read(&btf, prog.info.btf_id));
 	CHECK(btf.size == sizeof(blob.header) + blob.header.type_len + blob.header.str_len);

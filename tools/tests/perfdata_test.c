@@ -150,6 +150,7 @@ static int lines_of(const char *format)
 #define REPORT	"perf report --stdio -i %s/data 2>/dev/null "
 #define HEADER	"perf report --header-only -i %s/data 2>/dev/null "
 
+#define NAMESPACES	"perf script --show-namespace-events -i %s/data 2>/dev/null "
 #define PIPE(verb)	"cat %s/pipe | perf " verb " -i - 2>/dev/null "
 #define BUILD_IDS	"perf buildid-list -i %s/data 2>/dev/null "
 
@@ -195,6 +196,16 @@ static bool side_band_tells_of_forks_and_execs(void)
 {
 	CHECK(lines_of(SCRIPT "--show-task-events | grep -c PERF_RECORD_FORK") >= 1);
 	CHECK(lines_of(SCRIPT "--show-task-events | grep -c 'COMM exec: sh'") >= 1);
+	return true;
+}
+
+/* Those that are made here, of this program, are as the kernel's, of the shell. */
+static bool side_band_tells_of_namespaces(void)
+{
+	CHECK(lines_of(NAMESPACES "| grep -c 'PERF_RECORD_NAMESPACES'") >= 2);
+	CHECK(lines_of(NAMESPACES "| grep -c '0/net: [0-9]*/0x[0-9a-f]*[1-9a-f]'") >= 2);
+	CHECK(lines_of(NAMESPACES "| grep -o '0.net: [^], ]*' | sort -u | wc -l") == 1);
+	CHECK(lines_of(NAMESPACES "| grep -o '5.mnt: [^], ]*' | sort -u | wc -l") == 1);
 	return true;
 }
 
@@ -297,6 +308,7 @@ int main(void)
 		TEST(times_come_out_sorted),
 		TEST(build_id_of_this_program_is_in_the_file),
 		TEST(side_band_tells_of_forks_and_execs),
+		TEST(side_band_tells_of_namespaces),
 		TEST(header_tells_command_line_and_host),
 		TEST(header_tells_cpu_and_clock),
 		TEST(header_has_room_for_every_cpu),
