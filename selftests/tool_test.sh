@@ -194,6 +194,15 @@ stats_agree() {
 	stat_is "$json" bytes_written "$(stat -c %s "$tmp/probe.data")"
 }
 
+# The same stacks, joined by perf. Older ones know no such records.
+deferred_is_the_same() {
+	exits 0 latewind record -q --deferred -e "$deterministic:hit" -o "$tmp/deferred.data" \
+		-- "$deterministic" &&
+	perf_script "$tmp/deferred.data" "$tmp/deferred.script" || return
+	frames "$tmp/deferred.script" >"$tmp/deferred.frames"
+	same "$tmp/probe.frames" "$tmp/deferred.frames"
+}
+
 # Of a program that does the same each time: the last of its stacks, in order.
 flight_recorder() {
 	local nr
@@ -525,6 +534,11 @@ test_stacks() {
 	ok 'live prints the same stacks' live_is_the_same
 	ok 'perf with DWARF has the same stacks' perf_is_the_same
 	ok 'the statistics agree with the text' stats_agree
+	if perf script -h 2>&1 | grep -q merge-callchains; then
+		ok 'perf joins deferred stacks' deferred_is_the_same
+	else
+		skip 'perf joins deferred stacks' 'perf is older than 6.19'
+	fi
 	ok 'a flight recorder keeps the newest' flight_recorder
 	ok 'an old file is kept' old_file_is_kept
 	ok 'record of a tracepoint' record_calls

@@ -19,6 +19,7 @@ static void print_help(void)
 	       "Where to:\n"
 	       "  -o, --output FILE     default perf.data; an old one becomes FILE.old;\n"
 	       "                        - for the standard output, to lead it into a pipe\n"
+	       "      --deferred        user stacks as records of their own, for perf >= 6.19\n"
 	       "      --text FILE       also as symbolised text; - for standard output\n"
 	       "      --stats FILE      numbers about the recording, as a JSON object\n"
 	       "  -v, --verbose         name the files that have no unwind table\n"

@@ -23,6 +23,7 @@ enum {
 	OPT_CGROUP,
 	OPT_OVERWRITE,
 	OPT_NO_TABLES,
+	OPT_DEFERRED,
 };
 
 static const struct option long_options[] = {
@@ -39,6 +40,7 @@ static const struct option long_options[] = {
 	{ "cgroup",		required_argument,	NULL, OPT_CGROUP },
 	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
 	{ "overwrite",		no_argument,		NULL, OPT_OVERWRITE },
+	{ "deferred",		no_argument,		NULL, OPT_DEFERRED },
 	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
 	{ "text",		required_argument,	NULL, OPT_TEXT },
 	{ "stats",		required_argument,	NULL, OPT_STATS },
@@ -218,6 +220,9 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_OVERWRITE:
 		options->overwrite = true;
 		return record ? 0 : wrong_verb(options, "overwrite");
+	case OPT_DEFERRED:
+		options->deferred = true;
+		return record ? 0 : wrong_verb(options, "deferred");
 	case OPT_CALL_GRAPH:
 		return lw_take_call_graph(&options->mask, arg);
 	case OPT_CGROUP:

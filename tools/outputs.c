@@ -42,6 +42,25 @@ static void make_file_attr(struct perf_event_attr *attr, const struct lw_event *
 }
 
 /**
+ * lw_outputs_sample - append a sample to the perf.data file
+ * @rec: with its file open
+ * @event: index in the options
+ * @sample: valid
+ * @stack: its user stack or NULL
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_outputs_sample(struct lw_recorder *rec, u32 event, const struct lw_sample *sample,
+		      const struct lw_user_stack *stack)
+{
+	u64 id = lw_outputs_file_id(event);
+
+	if (rec->options->deferred)
+		return lw_perfdata_deferred(&rec->file, id, rec->sideband.ids[0], sample, stack);
+	return lw_perfdata_sample(&rec->file, id, sample, stack);
+}
+
+/**
  * lw_outputs_open_file - create the perf.data file, up to its data
  * @rec: with its side-band open
  *
@@ -50,17 +69,22 @@ static void make_file_attr(struct perf_event_attr *attr, const struct lw_event *
 int lw_outputs_open_file(struct lw_recorder *rec)
 {
 	int ret = lw_perfdata_open(&rec->file, rec->options->output);
+	struct perf_event_attr dummy = rec->sideband.attr;
 
+	if (rec->options->deferred)
+		lw_perfdata_set_deferred(&dummy, false);
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
 		u64 id = lw_outputs_file_id(i);
 		struct perf_event_attr attr;
 
 		make_file_attr(&attr, &rec->options->events[i]);
+		if (rec->options->deferred)
+			lw_perfdata_set_deferred(&attr, true);
 		ret = lw_perfdata_add_event(&rec->file, rec->options->events[i].name, &attr,
 					    &id, 1);
 	}
 	if (!ret)
-		ret = lw_perfdata_add_event(&rec->file, "dummy:u", &rec->sideband.attr,
+		ret = lw_perfdata_add_event(&rec->file, "dummy:u", &dummy,
 					    rec->sideband.ids, rec->sideband.nr_fds);
 	if (ret == -ENOMEM)
 		return lw_fail(ret, "out of memory");

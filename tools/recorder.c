@@ -186,7 +186,7 @@ static int write_merged(void *ctx, const struct lw_sample *sample,
 	count_sample(&rec->counts, sample, stack);
 	rec->stopped |= enough_samples(rec);
 	if (rec->file.file)
-		ret = lw_perfdata_sample(&rec->file, lw_outputs_file_id(id->event), sample, stack);
+		ret = lw_outputs_sample(rec, id->event, sample, stack);
 	if (!ret && rec->text)
 		lw_text_sample(rec->text, rec->procs, rec->symbols,
 			       rec->options->events[id->event].name, sample, stack);

@@ -25,6 +25,12 @@
 #include "perfdata_features.h"
 
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
+#define RECORD_CALLCHAIN_DEFERRED 22
+#define CONTEXT_USER_DEFERRED	(~0ULL - 639)
+/* Bits of struct perf_event_attr, behind read_format. */
+#define ATTR_FLAGS		(offsetof(struct perf_event_attr, read_format) + sizeof(u64))
+#define ATTR_DEFER_CALLCHAIN	38
+#define ATTR_DEFER_OUTPUT	39
 #define RECORD_HEADER_ATTR	64
 #define RECORD_FINISHED_ROUND	68
 #define RECORD_HEADER_FEATURE	80
@@ -342,13 +348,25 @@ static u32 add_chain(u64 *chain, u64 context, const u64 *ips, u32 nr, u32 most)
 	return len;
 }
 
-static u32 make_chain(u64 *chain, const struct lw_sample *sample, const struct lw_user_stack *stack)
+/* One number that no other stack of the file has: CPU numbers end far below 2^16. */
+static u64 deferred_cookie(const struct lw_cookie *cookie)
+{
+	return cookie->counter << 16 | (cookie->cpu & 0xffff);
+}
+
+static u32 make_chain(u64 *chain, const struct lw_sample *sample,
+		      const struct lw_user_stack *stack, bool deferred)
 {
 	bool user_ip = sample->record.flags & LW_SAMPLE_USER_IP;
 	u32 len;
 
 	len = add_chain(chain, PERF_CONTEXT_KERNEL, sample->kernel, sample->nr_kernel,
 			LW_MAX_KERNEL_DEPTH);
+	if (deferred && stack) {
+		chain[len++] = CONTEXT_USER_DEFERRED;
+		chain[len++] = deferred_cookie(&stack->cookie);
+		return len;
+	}
 	if (stack && stack->nr)
 		return len + add_chain(chain + len, PERF_CONTEXT_USER, stack->frames, stack->nr,
 				       LW_MAX_DEPTH);
@@ -359,17 +377,8 @@ static u32 make_chain(u64 *chain, const struct lw_sample *sample, const struct l
 	return len;
 }
 
-/**
- * lw_perfdata_sample - append a sample
- * @out: begun
- * @id: of its event in this file
- * @sample: valid
- * @stack: its user stack or NULL
- *
- * Return: 0 or -errno with lw_fail_text().
- */
-int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
-		       const struct lw_user_stack *stack)
+static int put_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
+		      const struct lw_user_stack *stack, bool deferred)
 {
 	struct {
 		struct perf_event_header header;
@@ -394,7 +403,7 @@ int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *
 	record.cpu = sample->cpu;
 	record.reserved = 0;
 	record.period = sample->period;
-	record.nr = make_chain(record.chain, sample, stack);
+	record.nr = make_chain(record.chain, sample, stack, deferred);
 	record.header.size = offsetof(typeof(record), chain) + record.nr * sizeof(u64);
 
 	if (!out->first_time || sample->time < out->first_time)
@@ -402,6 +411,93 @@ int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *
 	if (sample->time > out->last_time)
 		out->last_time = sample->time;
 	return put_record(out, &record.header, sample->time);
+}
+
+/**
+ * lw_perfdata_sample - append a sample
+ * @out: begun
+ * @id: of its event in this file
+ * @sample: valid
+ * @stack: its user stack or NULL
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
+		       const struct lw_user_stack *stack)
+{
+	return put_sample(out, id, sample, stack, false);
+}
+
+/**
+ * lw_perfdata_set_deferred - say in an attribute that stacks are records of their own
+ * @attr: of an event in the file
+ * @samples: its samples have cookies; else its records are the stacks
+ *
+ * The bits are those of Linux 6.19, which headers in use do not know.
+ */
+void lw_perfdata_set_deferred(struct perf_event_attr *attr, bool samples)
+{
+	u32 bit = samples ? ATTR_DEFER_CALLCHAIN : ATTR_DEFER_OUTPUT;
+	u64 flags;
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	bit = 63 - bit;
+#endif
+	memcpy(&flags, (u8 *)attr + ATTR_FLAGS, sizeof(flags));
+	flags |= 1ULL << bit;
+	memcpy((u8 *)attr + ATTR_FLAGS, &flags, sizeof(flags));
+}
+
+/* PERF_RECORD_CALLCHAIN_DEFERRED, and its trailer behind the chain. */
+static int put_deferred(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
+			const struct lw_user_stack *stack, u64 time)
+{
+	struct {
+		struct perf_event_header header;
+		u64 cookie;
+		u64 nr;
+		u64 chain[MAX_CHAIN + sizeof(struct lw_sample_id) / sizeof(u64)];
+	} record;
+	struct lw_sample_id sample_id = {
+		.pid = stack->pid, .tid = stack->tid, .time = time, .cpu = sample->cpu, .id = id,
+	};
+
+	record.header.type = RECORD_CALLCHAIN_DEFERRED;
+	record.header.misc = PERF_RECORD_MISC_USER;
+	record.cookie = deferred_cookie(&stack->cookie);
+	record.nr = add_chain(record.chain, PERF_CONTEXT_USER, stack->frames, stack->nr,
+			      LW_MAX_DEPTH);
+	memcpy(&record.chain[record.nr], &sample_id, sizeof(sample_id));
+	record.header.size = offsetof(typeof(record), chain) + record.nr * sizeof(u64) +
+			     sizeof(sample_id);
+	return put_record(out, &record.header, time);
+}
+
+/**
+ * lw_perfdata_deferred - append a sample, and its stack as a record of its own
+ * @out: begun
+ * @id: of its event in this file
+ * @stack_id: of the event that tells of stacks
+ * @sample: valid
+ * @stack: its user stack or NULL
+ *
+ * A stack stands behind the samples that are older; for one that is younger, which
+ * hit while the stack was handed out, it stands there once more.
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perfdata_deferred(struct lw_perfdata *out, u64 id, u64 stack_id,
+			 const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	u64 cookie = stack ? deferred_cookie(&stack->cookie) : 0;
+	u64 *written = &out->written[lw_hash64(cookie) % LW_PERFDATA_WRITTEN];
+	bool younger = stack && sample->time > stack->time;
+	int ret = put_sample(out, id, sample, stack, true);
+
+	if (ret || !stack || (*written == cookie && !younger))
+		return ret;
+	*written = cookie;
+	return put_deferred(out, stack_id, sample, stack, younger ? sample->time : stack->time);
 }
 
 /**

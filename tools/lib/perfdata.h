@@ -65,6 +65,9 @@ struct lw_perfdata_event {
 	u32 nr_ids;
 };
 
+/* Of so many stacks it is known whether they stand in the file already. */
+#define LW_PERFDATA_WRITTEN	1024
+
 struct lw_perfdata {
 	FILE *file;
 	int argc;		/* the tool's command line */
@@ -85,6 +88,7 @@ struct lw_perfdata {
 	u64 wall_time;		/* CLOCK_REALTIME when CLOCK_MONOTONIC was @mono_time */
 	u64 mono_time;
 	struct lw_build_ids *build_ids;	/* of what was mapped */
+	u64 written[LW_PERFDATA_WRITTEN];	/* cookies */
 	struct lw_bpf_progs *bpf;	/* of what was loaded */
 };
 
@@ -95,6 +99,9 @@ int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv);
 int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *record);
 int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
 		       const struct lw_user_stack *stack);
+int lw_perfdata_deferred(struct lw_perfdata *out, u64 id, u64 stack_id,
+			 const struct lw_sample *sample, const struct lw_user_stack *stack);
+void lw_perfdata_set_deferred(struct perf_event_attr *attr, bool samples);
 int lw_perfdata_round(struct lw_perfdata *out, u64 since);
 int lw_perfdata_flush(struct lw_perfdata *out);
 int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr);

@@ -284,6 +284,100 @@ static bool recording_does_not_go_to_a_terminal_nor_wait_for_a_reader(void)
 	return true;
 }
 
+static const struct perf_event_header *record_of(const u8 *bytes, size_t size, u32 type, u32 nr)
+{
+	u64 data[2];
+
+	/* the section of data */
+	memcpy(data, bytes + 40, sizeof(data));
+	for (u64 at = data[0]; at < data[0] + data[1] && at < size;) {
+		const struct perf_event_header *record = (const void *)(bytes + at);
+
+		if (record->type == type && !nr--)
+			return record;
+		at += record->size;
+	}
+	return NULL;
+}
+
+#define DEFERRED	22
+
+/* Two samples of one cookie, and one that hit after the walk had begun. */
+static bool deferred_stacks_are_records_of_their_own(void)
+{
+	union {
+		struct lw_user_stack stack;
+		u8 bytes[sizeof(struct lw_user_stack) + 2 * 9];
+	} room = { .stack = {
+		.nr = 2, .pid = 11, .tid = 12, .time = 300,
+		.cookie = { .counter = 5, .cpu = 3 },
+	} };
+	union {
+		struct lw_sample sample;
+		u64 words[sizeof(struct lw_sample) / 8 + 1];
+	} hit = { .sample = { .nr_kernel = 1, .time = 100, .ip = 0x2222 } };
+	static u8 bytes[65536];
+	const struct perf_event_header *record;
+	struct lw_perfdata out;
+	const u64 *words;
+	char path[64];
+	size_t size;
+	FILE *file;
+
+	room.stack.frames[0] = 0x1111;
+	room.stack.frames[1] = 0x3333;
+	hit.sample.kernel[0] = 0x2222;
+	snprintf(path, sizeof(path), "%s/deferred", dir);
+	CHECK(!lw_perfdata_open(&out, path) && !lw_perfdata_begin(&out, 0, NULL));
+	for (u64 time = 100; time <= 200; time += 100) {
+		hit.sample.time = time;
+		CHECK(!lw_perfdata_deferred(&out, TICK, 7, &hit.sample, &room.stack));
+	}
+	hit.sample.time = 400;
+	CHECK(!lw_perfdata_deferred(&out, TICK, 7, &hit.sample, &room.stack));
+	CHECK(!lw_perfdata_deferred(&out, TICK, 7, &hit.sample, NULL));
+	CHECK(!lw_perfdata_finish(&out));
+	lw_perfdata_close(&out);
+	file = fopen(path, "re");
+	CHECK(file);
+	size = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+
+	record = record_of(bytes, size, PERF_RECORD_SAMPLE, 1);
+	CHECK(record);
+	words = (const u64 *)(record + 1);
+	/* id, ip, pid, time, cpu, period, then the chain */
+	CHECK(words[6] == 4 && words[7] == (u64)-128 && words[8] == 0x2222);
+	CHECK(words[9] == (u64)-640 && words[10] == (5 << 16 | 3));
+	record = record_of(bytes, size, PERF_RECORD_SAMPLE, 3);
+	CHECK(record && ((const u64 *)(record + 1))[6] == 2);
+	record = record_of(bytes, size, DEFERRED, 0);
+	CHECK(record && record->misc == PERF_RECORD_MISC_USER && record->size == 8 + 16 + 24 + 32);
+	words = (const u64 *)(record + 1);
+	CHECK(words[0] == (5 << 16 | 3) && words[1] == 3 && words[2] == (u64)-512);
+	CHECK(words[3] == 0x1111 && words[4] == 0x3333);
+	CHECK(words[5] == (12ULL << 32 | 11) && words[6] == 300 && words[8] == 7);
+	/* the younger sample has it once more */
+	record = record_of(bytes, size, DEFERRED, 1);
+	CHECK(record && ((const u64 *)(record + 1))[6] == 400);
+	CHECK(!record_of(bytes, size, DEFERRED, 2));
+	return true;
+}
+
+static bool deferred_bits_are_those_of_the_kernel(void)
+{
+	struct perf_event_attr attr = { .sigtrap = 1 };
+	u64 words[16] = { 0 };
+
+	lw_perfdata_set_deferred(&attr, true);
+	memcpy(words, &attr, sizeof(attr) < sizeof(words) ? sizeof(attr) : sizeof(words));
+	CHECK(words[5] == 3ULL << 37);
+	lw_perfdata_set_deferred(&attr, false);
+	memcpy(words, &attr, sizeof(attr) < sizeof(words) ? sizeof(attr) : sizeof(words));
+	CHECK(words[5] == 7ULL << 37);
+	return true;
+}
+
 static bool deepest_chain_fits_a_record(void)
 {
 	CHECK(lines_of("perf script --max-stack 2000 -i %s/deep | grep -c middle_function+") ==
@@ -316,6 +410,8 @@ int main(void)
 		TEST(losses_are_told),
 		TEST(pipe_is_read_as_a_file_is),
 		TEST(recording_does_not_go_to_a_terminal_nor_wait_for_a_reader),
+		TEST(deferred_stacks_are_records_of_their_own),
+		TEST(deferred_bits_are_those_of_the_kernel),
 		TEST(deepest_chain_fits_a_record),
 		TEST(event_with_a_name_only_shows_its_frames),
 	};
