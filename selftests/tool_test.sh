@@ -203,6 +203,14 @@ deferred_is_the_same() {
 	same "$tmp/probe.frames" "$tmp/deferred.frames"
 }
 
+packed_is_the_same() {
+	exits 0 latewind record -q -z -e "$deterministic:hit" -o "$tmp/packed.data" \
+		-- "$deterministic" &&
+	perf_script "$tmp/packed.data" "$tmp/packed.script" || return
+	frames "$tmp/packed.script" >"$tmp/packed.frames"
+	same "$tmp/probe.frames" "$tmp/packed.frames"
+}
+
 # Of a program that does the same each time: the last of its stacks, in order.
 flight_recorder() {
 	local nr
@@ -539,6 +547,7 @@ test_stacks() {
 	else
 		skip 'perf joins deferred stacks' 'perf is older than 6.19'
 	fi
+	ok 'a packed file has the same stacks' packed_is_the_same
 	ok 'a flight recorder keeps the newest' flight_recorder
 	ok 'an old file is kept' old_file_is_kept
 	ok 'record of a tracepoint' record_calls

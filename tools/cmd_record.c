@@ -19,6 +19,8 @@ static void print_help(void)
 	       "Where to:\n"
 	       "  -o, --output FILE     default perf.data; an old one becomes FILE.old;\n"
 	       "                        - for the standard output, to lead it into a pipe\n"
+	       "  -z[LEVEL]             pack the data by zstd; default level 1\n"
+	       "      --compressed2     with -z: in records for perf >= 6.16\n"
 	       "      --deferred        user stacks as records of their own, for perf >= 6.19\n"
 	       "      --text FILE       also as symbolised text; - for standard output\n"
 	       "      --stats FILE      numbers about the recording, as a JSON object\n"

@@ -73,6 +73,9 @@ int lw_outputs_open_file(struct lw_recorder *rec)
 
 	if (rec->options->deferred)
 		lw_perfdata_set_deferred(&dummy, false);
+	if (!ret && rec->options->zstd_level)
+		ret = lw_perfdata_pack(&rec->file, rec->options->zstd_level,
+				       rec->options->compressed2);
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
 		u64 id = lw_outputs_file_id(i);
 		struct perf_event_attr attr;

@@ -74,13 +74,39 @@ static int put(struct lw_perfdata *out, const void *data, size_t len)
 	return 0;
 }
 
+static int put_packed(struct lw_perfdata *out)
+{
+	const void *data;
+	size_t size;
+	int ret;
+
+	if (!out->packer)
+		return 0;
+	ret = lw_packer_pack(out->packer, &data, &size);
+	return ret ? ret : put(out, data, size);
+}
+
+static int put_data(struct lw_perfdata *out, const struct perf_event_header *record)
+{
+	int ret;
+
+	if (!out->packer)
+		return put(out, record, record->size);
+	if (lw_packer_add(out->packer, record))
+		return 0;
+	ret = put_packed(out);
+	if (ret || lw_packer_add(out->packer, record))
+		return ret;
+	return put(out, record, record->size);
+}
+
 /* Those of time 0 are not sorted: they are for what was there before. */
 static int put_record(struct lw_perfdata *out, const struct perf_event_header *record, u64 time)
 {
 	if (time > out->newest)
 		out->newest = time;
 	out->late += time && time < out->handed_out;
-	return put(out, record, record->size);
+	return put_data(out, record);
 }
 
 /* Not to wait for a reader where nothing ends the waiting. */
@@ -515,7 +541,7 @@ int lw_perfdata_round(struct lw_perfdata *out, u64 since)
 		return 0;
 	out->handed_out = out->round_end;
 	out->round_end = out->newest;
-	return put(out, &mark, sizeof(mark));
+	return put_data(out, &mark);
 }
 
 /**
@@ -526,7 +552,28 @@ int lw_perfdata_round(struct lw_perfdata *out, u64 since)
  */
 int lw_perfdata_flush(struct lw_perfdata *out)
 {
-	return out->pipe && fflush(out->file) ? write_failed(out) : 0;
+	int ret;
+
+	if (!out->pipe)
+		return 0;
+	ret = put_packed(out);
+	if (!ret && fflush(out->file))
+		ret = write_failed(out);
+	return ret;
+}
+
+/**
+ * lw_perfdata_pack - pack the data by zstd, before lw_perfdata_begin()
+ * @out: opened
+ * @level: of zstd, 1 to lw_packer_max_level()
+ * @aligned: in records that perf reads since 6.16; else since 5.2
+ *
+ * Return: 0 or -ENOMEM with lw_fail_text().
+ */
+int lw_perfdata_pack(struct lw_perfdata *out, int level, bool aligned)
+{
+	out->packer = lw_packer_new(level, aligned);
+	return out->packer ? 0 : lw_fail(-ENOMEM, "out of memory");
 }
 
 /**
@@ -686,12 +733,15 @@ static int finish_pipe(struct lw_perfdata *out)
  */
 int lw_perfdata_finish(struct lw_perfdata *out)
 {
-	u64 data_size = out->pos - out->data_offset;
 	struct features *features;
-	int ret;
+	u64 data_size;
+	int ret = put_packed(out);
 
+	if (ret)
+		return ret;
 	if (out->pipe)
 		return finish_pipe(out);
+	data_size = out->pos - out->data_offset;
 	features = make_features(out);
 	if (!features)
 		return lw_fail(-ENOMEM, "out of memory");
@@ -736,6 +786,8 @@ void lw_perfdata_close(struct lw_perfdata *out)
 	out->build_ids = NULL;
 	lw_bpf_progs_free(out->bpf);
 	out->bpf = NULL;
+	lw_packer_free(out->packer);
+	out->packer = NULL;
 	if (out->file)
 		fclose(out->file);
 	out->file = NULL;

@@ -11,6 +11,7 @@
 #include "bpf_progs.h"
 #include "build_ids.h"
 #include "latewind.h"
+#include "packer.h"
 #include "util.h"
 
 /* PERF_ATTR_SIZE_VER7: perf 6.1 knows it. */
@@ -89,6 +90,7 @@ struct lw_perfdata {
 	u64 mono_time;
 	struct lw_build_ids *build_ids;	/* of what was mapped */
 	u64 written[LW_PERFDATA_WRITTEN];	/* cookies */
+	struct lw_packer *packer;	/* NULL: the data stands there as it is */
 	struct lw_bpf_progs *bpf;	/* of what was loaded */
 };
 
@@ -103,6 +105,7 @@ int lw_perfdata_deferred(struct lw_perfdata *out, u64 id, u64 stack_id,
 			 const struct lw_sample *sample, const struct lw_user_stack *stack);
 void lw_perfdata_set_deferred(struct perf_event_attr *attr, bool samples);
 int lw_perfdata_round(struct lw_perfdata *out, u64 since);
+int lw_perfdata_pack(struct lw_perfdata *out, int level, bool aligned);
 int lw_perfdata_flush(struct lw_perfdata *out);
 int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr);
 int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr);

@@ -34,6 +34,7 @@ enum feature {
 	FEATURE_CLOCKID		= 23,
 	FEATURE_BPF_PROG_INFO	= 25,
 	FEATURE_BPF_BTF		= 26,
+	FEATURE_COMPRESSED	= 27,
 	FEATURE_CLOCK_DATA	= 29,
 };
 
@@ -181,6 +182,18 @@ static void put_sample_time(FILE *to, const struct lw_perfdata *out)
 	put_u64(to, out->last_time);
 }
 
+/* perf makes room for so many bytes to unpack a record. */
+static void put_compressed(FILE *to, const struct lw_perfdata *out)
+{
+	if (!out->packer)
+		return;
+	put_u32(to, 1);		/* version */
+	put_u32(to, 1);		/* zstd */
+	put_u32(to, lw_packer_level(out->packer));
+	put_u32(to, lw_packer_ratio(out->packer));
+	put_u32(to, LW_PACK_BYTES);
+}
+
 static void put_feature(FILE *to, const struct lw_perfdata *out, enum feature feature)
 {
 	struct utsname uts = { 0 };
@@ -217,6 +230,8 @@ static void put_feature(FILE *to, const struct lw_perfdata *out, enum feature fe
 		return lw_bpf_progs_write_info(out->bpf, to);
 	case FEATURE_BPF_BTF:
 		return lw_bpf_progs_write_btf(out->bpf, to);
+	case FEATURE_COMPRESSED:
+		return put_compressed(to, out);
 	case FEATURE_CLOCK_DATA:
 		return put_clock_data(to, out);
 	}

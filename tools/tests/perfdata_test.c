@@ -62,6 +62,8 @@ static void write_samples(struct lw_perfdata *out, u64 id, u32 user_depth)
 	}
 }
 
+static int zstd_level;	/* of the files that are written next */
+
 static int write_file(const char *path, u32 user_depth, bool with_tick, bool with_losses)
 {
 	struct perf_event_attr tick = {
@@ -94,6 +96,8 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 		lw_perfdata_add_event(&out, "cpu-clock", &tick, &ids[0], 1);
 	lw_perfdata_add_event(&out, "sched:sched_switch", &probe, &ids[1], 1);
 	lw_perfdata_add_event(&out, "dummy:u", &sb.attr, sb.ids, sb.nr_fds);
+	if (zstd_level)
+		lw_perfdata_pack(&out, zstd_level, false);
 	lw_perfdata_begin(&out, 3, argv);
 	synth = lw_synth_new(write_record, &out);
 	lw_synth_kernel(synth);
@@ -378,6 +382,19 @@ static bool deferred_bits_are_those_of_the_kernel(void)
 	return true;
 }
 
+static bool packed_file_is_read_as_another_is(void)
+{
+	CHECK(lines_of("perf script -i %s/packed | grep -c 'middle_function+0x2'") ==
+	      2 * (NR_SAMPLES - 1) * 3);
+	CHECK(lines_of("perf script -i %s/packed 2>&1 >/dev/null | wc -l") == 0);
+	CHECK(lines_of("perf report --header-only -i %s/packed | grep -c 'Zstd, level = 3'") == 1);
+	CHECK(lines_of("perf buildid-list -i %s/packed | grep -c 'perfdata_test$'") == 1);
+	CHECK(2 * lines_of("stat -c %%s %s/packed") < lines_of("stat -c %%s %s/data"));
+	CHECK(lines_of("cat %s/packed-pipe | perf script -i - | grep -c 'middle_function+0x2'") ==
+	      2 * (NR_SAMPLES - 1) * 3);
+	return true;
+}
+
 static bool deepest_chain_fits_a_record(void)
 {
 	CHECK(lines_of("perf script --max-stack 2000 -i %s/deep | grep -c middle_function+") ==
@@ -412,6 +429,7 @@ int main(void)
 		TEST(recording_does_not_go_to_a_terminal_nor_wait_for_a_reader),
 		TEST(deferred_stacks_are_records_of_their_own),
 		TEST(deferred_bits_are_those_of_the_kernel),
+		TEST(packed_file_is_read_as_another_is),
 		TEST(deepest_chain_fits_a_record),
 		TEST(event_with_a_name_only_shows_its_frames),
 	};
@@ -438,6 +456,14 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/pipe", dir);
 	if (!ret)
 		ret = write_pipe(path);
+	zstd_level = 3;
+	snprintf(path, sizeof(path), "%s/packed", dir);
+	if (!ret)
+		ret = write_file(path, 4, true, false);
+	snprintf(path, sizeof(path), "%s/packed-pipe", dir);
+	if (!ret)
+		ret = write_pipe(path);
+	zstd_level = 0;
 	snprintf(path, sizeof(path), "%s/deep", dir);
 	if (ret || write_file(path, LW_MAX_DEPTH, true, false)) {
 		printf("Bail out! %s\n", lw_fail_text());
