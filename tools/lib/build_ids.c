@@ -144,10 +144,13 @@ size_t lw_build_ids_nr(const struct lw_build_ids *ids)
 	return ids->nr;
 }
 
+#define NAME_PAD	(-sizeof(struct build_id_record) % 8)
+
 static void write_file(const struct file *file, FILE *to)
 {
-	static const char zeros[NAME_ALIGN];
-	size_t len = strlen(file->name), room = ALIGN_UP(len + 1, NAME_ALIGN);
+	static const char zeros[NAME_ALIGN + 8];
+	/* a name's room is a multiple of 64, and the record one of 8: readers check */
+	size_t len = strlen(file->name), room = ALIGN_UP(len + 1, NAME_ALIGN) + NAME_PAD;
 	struct build_id_record record = {
 		.header = {
 			.type = RECORD_BUILD_ID,

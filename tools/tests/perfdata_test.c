@@ -37,12 +37,21 @@ static int write_record(void *ctx, const struct perf_event_header *record)
 	return lw_perfdata_record(ctx, record);
 }
 
-static void write_samples(struct lw_perfdata *out, u64 id, u32 user_depth)
+/* Of the file that is written next. */
+static int zstd_level;
+static bool zstd_aligned;
+static bool deferred;
+
+static u64 cookies;
+
+static void write_samples(struct lw_perfdata *out, u64 id, u64 stack_id, u32 user_depth)
 {
 	union {
 		struct lw_user_stack stack;
 		u8 bytes[sizeof(struct lw_user_stack) + LW_MAX_DEPTH * 9];
-	} room = { .stack = { .nr = user_depth } };
+	} room = { .stack = {
+		.nr = user_depth, .pid = getpid(), .tid = getpid(),
+	} };
 	struct lw_sample sample = {
 		.record = { .flags = LW_SAMPLE_USER_IP },
 		.ip = (unsigned long)leaf_function,
@@ -56,13 +65,16 @@ static void write_samples(struct lw_perfdata *out, u64 id, u32 user_depth)
 	for (u32 i = 1; i < user_depth; i++)
 		room.stack.frames[i] = (unsigned long)middle_function + 2;
 	for (int i = 0; i < NR_SAMPLES; i++) {
-		lw_perfdata_sample(out, id, &sample, i ? &room.stack : NULL);
+		room.stack.cookie.counter = ++cookies;
+		if (deferred)
+			lw_perfdata_deferred(out, id, stack_id, &sample, i ? &room.stack : NULL);
+		else
+			lw_perfdata_sample(out, id, &sample, i ? &room.stack : NULL);
 		/* backwards: perf has to sort them */
 		sample.time -= 1000;
+		room.stack.time = sample.time + 1;
 	}
 }
-
-static int zstd_level;	/* of the files that are written next */
 
 static int write_file(const char *path, u32 user_depth, bool with_tick, bool with_losses)
 {
@@ -92,20 +104,25 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 	probe.sample_period = 1;
 	if (lw_sideband_open(&sb, &target, true) || lw_perfdata_open(&out, path))
 		return -1;
+	if (deferred) {
+		lw_perfdata_set_deferred(&tick, true);
+		lw_perfdata_set_deferred(&probe, true);
+		lw_perfdata_set_deferred(&sb.attr, false);
+	}
 	if (with_tick)
 		lw_perfdata_add_event(&out, "cpu-clock", &tick, &ids[0], 1);
 	lw_perfdata_add_event(&out, "sched:sched_switch", &probe, &ids[1], 1);
 	lw_perfdata_add_event(&out, "dummy:u", &sb.attr, sb.ids, sb.nr_fds);
 	if (zstd_level)
-		lw_perfdata_pack(&out, zstd_level, false);
+		lw_perfdata_pack(&out, zstd_level, zstd_aligned);
 	lw_perfdata_begin(&out, 3, argv);
 	synth = lw_synth_new(write_record, &out);
 	lw_synth_kernel(synth);
 	lw_synth_process(synth, self);
 	lw_synth_free(synth);
 	if (with_tick)
-		write_samples(&out, TICK, user_depth);
-	write_samples(&out, PROBE, user_depth);
+		write_samples(&out, TICK, sb.ids[0], user_depth);
+	write_samples(&out, PROBE, sb.ids[0], user_depth);
 	if (system("exit 0"))
 		return -1;
 	lw_sideband_read(&sb, write_record, &out);
@@ -368,6 +385,15 @@ static bool deferred_stacks_are_records_of_their_own(void)
 	return true;
 }
 
+static bool perf_joins_deferred_stacks(void)
+{
+	if (lines_of("perf script -h 2>&1 | grep -c merge-callchains # %s") < 1)
+		return true;
+	CHECK(lines_of("perf script -i %s/joined 2>&1 | grep -c 'middle_function+0x2'") ==
+	      2 * (NR_SAMPLES - 1) * 3);
+	return true;
+}
+
 static bool deferred_bits_are_those_of_the_kernel(void)
 {
 	struct perf_event_attr attr = { .sigtrap = 1 };
@@ -390,6 +416,10 @@ static bool packed_file_is_read_as_another_is(void)
 	CHECK(lines_of("perf report --header-only -i %s/packed | grep -c 'Zstd, level = 3'") == 1);
 	CHECK(lines_of("perf buildid-list -i %s/packed | grep -c 'perfdata_test$'") == 1);
 	CHECK(2 * lines_of("stat -c %%s %s/packed") < lines_of("stat -c %%s %s/data"));
+	/* perf of an age that has the option knows COMPRESSED2, too */
+	CHECK(lines_of("perf script -h 2>&1 | grep -c merge-callchains # %s") < 1 ||
+	      lines_of("perf script -i %s/aligned | grep -c 'middle_function+0x2'") ==
+	      2 * (NR_SAMPLES - 1) * 3);
 	CHECK(lines_of("cat %s/packed-pipe | perf script -i - | grep -c 'middle_function+0x2'") ==
 	      2 * (NR_SAMPLES - 1) * 3);
 	return true;
@@ -428,6 +458,7 @@ int main(void)
 		TEST(pipe_is_read_as_a_file_is),
 		TEST(recording_does_not_go_to_a_terminal_nor_wait_for_a_reader),
 		TEST(deferred_stacks_are_records_of_their_own),
+		TEST(perf_joins_deferred_stacks),
 		TEST(deferred_bits_are_those_of_the_kernel),
 		TEST(packed_file_is_read_as_another_is),
 		TEST(deepest_chain_fits_a_record),
@@ -463,7 +494,16 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/packed-pipe", dir);
 	if (!ret)
 		ret = write_pipe(path);
+	zstd_aligned = true;
+	snprintf(path, sizeof(path), "%s/aligned", dir);
+	if (!ret)
+		ret = write_file(path, 4, true, false);
 	zstd_level = 0;
+	deferred = true;
+	snprintf(path, sizeof(path), "%s/joined", dir);
+	if (!ret)
+		ret = write_file(path, 4, true, false);
+	deferred = false;
 	snprintf(path, sizeof(path), "%s/deep", dir);
 	if (ret || write_file(path, LW_MAX_DEPTH, true, false)) {
 		printf("Bail out! %s\n", lw_fail_text());
