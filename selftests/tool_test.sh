@@ -341,6 +341,20 @@ all_has_both() {
 		has "$tmp/all.frames" '^spin middle outer main $' '^spin middle busy '
 }
 
+# By the file alone: it is gone from the kernel, and kallsyms may not be asked.
+bpf_program_is_named() {
+	exits 0 latewind record -e bpf_trace:bpf_trace_printk -o "$tmp/bpf.data" \
+		-- ./bpf_target 20 500 &&
+	perf_script "$tmp/bpf.data" "$tmp/bpf.script" || return
+	equal 'samples with its frame' \
+		"$(grep -cE '^\s+ffff[0-9a-f]+ bpf_prog_[0-9a-f]{16}_lw_printer\+' "$tmp/bpf.script")" 21
+}
+
+bpf_program_is_saved() {
+	perf report --header-only -i "$tmp/bpf.data" 2>/dev/null >"$tmp/bpf.header" &&
+		has "$tmp/bpf.header" 'bpf_prog_info .*_lw_printer addr 0x'
+}
+
 # In pieces: perf_script() fails where perf finds something out of order.
 all_has_rounds() {
 	local marks
@@ -567,6 +581,10 @@ test_processes() {
 	ok 'record -a has two commands' all_has_both
 	ok 'record -a marks rounds' all_has_rounds
 	ok 'record into a pipe' pipe_is_read
+	ok 'a BPF program that came and went has its name' bpf_program_is_named
+	if perf version --build-options | grep -q ' on .*LIBBPF_SUPPORT'; then
+		ok 'and its code' bpf_program_is_saved
+	fi
 	ok 'perf buildid-list knows the program' lists_build_id
 }
 
