@@ -211,6 +211,21 @@ packed_is_the_same() {
 	same "$tmp/probe.frames" "$tmp/packed.frames"
 }
 
+# While the tool is stopped its rings run full: what has no room is counted, and told
+# in order. Twice the program, as LOST stands before what has room again.
+losses_are_told() {
+	local samples lost
+	exits 0 latewind record -q --ring-size 8K -e "$deterministic:hit" -o "$tmp/lost.data" \
+		-- sh -c "kill -STOP \$PPID; $deterministic; kill -CONT \$PPID
+			sleep 0.5; $deterministic" || return
+	perf script -D -i "$tmp/lost.data" >"$tmp/lost.dump" 2>/dev/null
+	samples=$(grep -c 'PERF_RECORD_SAMPLE(' "$tmp/lost.dump")
+	lost=$(sed -n 's/.*PERF_RECORD_LOST_SAMPLES.*:\([0-9]*\)$/\1/p' "$tmp/lost.dump")
+	grep -q 'PERF_RECORD_LOST: .*lost:[1-9]' "$tmp/lost.dump" ||
+		{ echo "no LOST, $samples samples, $lost lost"; return 1; }
+	equal 'samples with the lost ones' $((samples + lost)) $((2 * hits))
+}
+
 # Of a program that does the same each time: the last of its stacks, in order.
 flight_recorder() {
 	local nr
@@ -371,6 +386,12 @@ pipe_is_read() {
 		{ cat "$err" "$tmp/perf.err"; return 1; }
 	frames "$tmp/pipe.script" names >"$tmp/pipe.frames"
 	has "$tmp/pipe.frames" '^spin middle outer main '
+}
+
+pipe_reader_goes() {
+	latewind record -F 499 -o - -- "$target" spin 2000 2>"$err" | head -c 1000 >/dev/null
+	equal 'exit statuses' "${PIPESTATUS[*]}" '1 0' || { cat "$err"; return 1; }
+	has "$err" 'the reader of the recording is gone'
 }
 
 # --- how a recording ends
@@ -562,6 +583,7 @@ test_stacks() {
 		skip 'perf joins deferred stacks' 'perf is older than 6.19'
 	fi
 	ok 'a packed file has the same stacks' packed_is_the_same
+	ok 'what was lost is told' losses_are_told
 	ok 'a flight recorder keeps the newest' flight_recorder
 	ok 'an old file is kept' old_file_is_kept
 	ok 'record of a tracepoint' record_calls
@@ -581,6 +603,7 @@ test_processes() {
 	ok 'record -a has two commands' all_has_both
 	ok 'record -a marks rounds' all_has_rounds
 	ok 'record into a pipe' pipe_is_read
+	ok 'record into a pipe that nobody reads any more' pipe_reader_goes
 	ok 'a BPF program that came and went has its name' bpf_program_is_named
 	if perf version --build-options | grep -q ' on .*LIBBPF_SUPPORT'; then
 		ok 'and its code' bpf_program_is_saved
