@@ -172,6 +172,7 @@ static int lines_of(const char *format)
 #define HEADER	"perf report --header-only -i %s/data 2>/dev/null "
 
 #define NAMESPACES	"perf script --show-namespace-events -i %s/data 2>/dev/null "
+#define LOST		"perf script -D -i %s/lost 2>/dev/null "
 #define PIPE(verb)	"cat %s/pipe | perf " verb " -i - 2>/dev/null "
 #define BUILD_IDS	"perf buildid-list -i %s/data 2>/dev/null "
 
@@ -269,8 +270,8 @@ static bool table_of_build_ids_has_what_was_mapped(void)
 
 static bool losses_are_told(void)
 {
-	CHECK(lines_of("perf script -D -i %s/lost | grep -c 'PERF_RECORD_LOST.*lost:7'") == 1);
-	CHECK(lines_of("perf script -D -i %s/lost | grep -c 'PERF_RECORD_LOST_SAMPLES.*:5$'") == 1);
+	CHECK(lines_of(LOST "| grep -c 'PERF_RECORD_LOST.*lost:7'") == 1);
+	CHECK(lines_of(LOST "| grep -c 'PERF_RECORD_LOST_SAMPLES.*:5$'") == 1);
 	CHECK(lines_of("perf report --stdio -i %s/lost 2>&1 | grep -c 'lost 1 chunks'") == 1);
 	return true;
 }
@@ -286,6 +287,30 @@ static bool pipe_is_read_as_a_file_is(void)
 	CHECK(lines_of(PIPE("report --stdio --header") "| grep -c 'cmdline : latewind'") == 1);
 	CHECK(lines_of(PIPE("script -D") "| grep -c 'MMAP2.*perfdata_test'") >= 1);
 	CHECK(lines_of(PIPE("buildid-list") "| grep -c 'perfdata_test$'") == 1);
+	return true;
+}
+
+/* perf 7 wants that, of all but COMPRESSED. */
+static bool records_in_a_pipe_are_aligned(void)
+{
+	static u8 bytes[1 << 20];
+	char path[64];
+	size_t size, at;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/pipe", dir);
+	file = fopen(path, "re");
+	CHECK(file);
+	size = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	CHECK(size < sizeof(bytes));
+	for (at = 16; at + sizeof(struct perf_event_header) <= size;) {
+		const struct perf_event_header *record = (const void *)(bytes + at);
+
+		CHECK(record->size && record->size % sizeof(u64) == 0);
+		at += record->size;
+	}
+	CHECK(at == size && size > 16);
 	return true;
 }
 
@@ -456,6 +481,7 @@ int main(void)
 		TEST(table_of_build_ids_has_what_was_mapped),
 		TEST(losses_are_told),
 		TEST(pipe_is_read_as_a_file_is),
+		TEST(records_in_a_pipe_are_aligned),
 		TEST(recording_does_not_go_to_a_terminal_nor_wait_for_a_reader),
 		TEST(deferred_stacks_are_records_of_their_own),
 		TEST(perf_joins_deferred_stacks),
