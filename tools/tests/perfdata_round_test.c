@@ -241,6 +241,8 @@ static bool a_mark_waits_for_what_is_older(void)
 	pos = out.pos;
 	CHECK(!lw_perfdata_round(&out, 99) && out.pos == pos);
 	CHECK(!lw_perfdata_round(&out, 100) && out.pos == pos + 8);
+	/* whose time is about right only is moved */
+	CHECK(!lw_perfdata_lost(&out, EVENT, 0, 1, 1));
 	CHECK(out.late == 0);
 	sample.time = 99;
 	CHECK(!lw_perfdata_sample(&out, EVENT, &sample, NULL) && out.late == 1);
