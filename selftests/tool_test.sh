@@ -206,6 +206,38 @@ stats_agree() {
 	stat_is "$json" bytes_written "$(stat -c %s "$tmp/probe.data")"
 }
 
+# The same stacks, joined by perf. Older ones know no such records.
+deferred_is_the_same() {
+	exits 0 latewind record -q --deferred -e "$deterministic:hit" -o "$tmp/deferred.data" \
+		-- "$deterministic" &&
+	perf_script "$tmp/deferred.data" "$tmp/deferred.script" || return
+	frames "$tmp/deferred.script" >"$tmp/deferred.frames"
+	same "$tmp/probe.frames" "$tmp/deferred.frames"
+}
+
+packed_is_the_same() {
+	exits 0 latewind record -q -z -e "$deterministic:hit" -o "$tmp/packed.data" \
+		-- "$deterministic" &&
+	perf_script "$tmp/packed.data" "$tmp/packed.script" || return
+	frames "$tmp/packed.script" >"$tmp/packed.frames"
+	same "$tmp/probe.frames" "$tmp/packed.frames"
+}
+
+# While the tool is stopped its rings run full: what has no room is counted, and told
+# in order. Twice the program, as LOST stands before what has room again.
+losses_are_told() {
+	local samples lost
+	exits 0 latewind record -q --ring-size 8K -e "$deterministic:hit" -o "$tmp/lost.data" \
+		-- sh -c "kill -STOP \$PPID; $deterministic; kill -CONT \$PPID
+			sleep 0.5; $deterministic" || return
+	perf script -D -i "$tmp/lost.data" >"$tmp/lost.dump" 2>/dev/null
+	samples=$(grep -c 'PERF_RECORD_SAMPLE(' "$tmp/lost.dump")
+	lost=$(sed -n 's/.*PERF_RECORD_LOST_SAMPLES.*:\([0-9]*\)$/\1/p' "$tmp/lost.dump")
+	grep -q 'PERF_RECORD_LOST: .*lost:[1-9]' "$tmp/lost.dump" ||
+		{ echo "no LOST, $samples samples, $lost lost"; return 1; }
+	equal 'samples with the lost ones' $((samples + lost)) $((2 * hits))
+}
+
 # Of a program that does the same each time: the last of its stacks, in order.
 flight_recorder() {
 	local nr
@@ -325,7 +357,8 @@ child_side_band() {
 # With the threads of record_pid() still there.
 record_all() {
 	cp "$target" "$tmp/other"
-	exits 0 latewind record -a -F 99 -o "$tmp/all.data" -- "$tmp/other" spin 3000
+	exits 0 latewind record -a -F 99 -o "$tmp/all.data" --stats "$tmp/all.json" \
+		-- "$tmp/other" spin 3000
 }
 
 all_has_both() {
@@ -333,6 +366,44 @@ all_has_both() {
 	frames "$tmp/all.script" names | sort -u >"$tmp/all.frames"
 	has "$tmp/all.script" '^ *busy-[0-2] +[0-9]+ .*cpu-clock' '^ *other +[0-9]+ .*cpu-clock' &&
 		has "$tmp/all.frames" '^spin middle outer main $' '^spin middle busy '
+}
+
+# By the file alone: it is gone from the kernel, and kallsyms may not be asked.
+bpf_program_is_named() {
+	exits 0 latewind record -e bpf_trace:bpf_trace_printk -o "$tmp/bpf.data" \
+		-- ./bpf_target 20 500 &&
+	perf_script "$tmp/bpf.data" "$tmp/bpf.script" || return
+	equal 'samples with its frame' \
+		"$(grep -cE '^\s+ffff[0-9a-f]+ bpf_prog_[0-9a-f]{16}_lw_printer\+' "$tmp/bpf.script")" 21
+}
+
+bpf_program_is_saved() {
+	perf report --header-only -i "$tmp/bpf.data" 2>/dev/null >"$tmp/bpf.header" &&
+		has "$tmp/bpf.header" 'bpf_prog_info .*_lw_printer addr 0x'
+}
+
+# In pieces: perf_script() fails where perf finds something out of order.
+all_has_rounds() {
+	local marks
+	marks=$(perf script -D -i "$tmp/all.data" 2>/dev/null | grep -c FINISHED_ROUND)
+	[ "$marks" -ge 5 ] || { echo "$marks marks in 3 s"; return 1; }
+	stat_is "$tmp/all.json" late_records 0
+}
+
+# What the command prints would be garbage in it.
+pipe_is_read() {
+	latewind record -q -F 499 -o - -- "$target" spin 500 2>"$err" |
+		perf script -i - --no-inline --max-stack 1024 >"$tmp/pipe.script" 2>"$tmp/perf.err"
+	equal 'exit statuses' "${PIPESTATUS[*]}" '0 0' && [ ! -s "$tmp/perf.err" ] ||
+		{ cat "$err" "$tmp/perf.err"; return 1; }
+	frames "$tmp/pipe.script" names >"$tmp/pipe.frames"
+	has "$tmp/pipe.frames" '^spin middle outer main '
+}
+
+pipe_reader_goes() {
+	latewind record -F 499 -o - -- "$target" spin 2000 2>"$err" | head -c 1000 >/dev/null
+	equal 'exit statuses' "${PIPESTATUS[*]}" '1 0' || { cat "$err"; return 1; }
+	has "$err" 'the reader of the recording is gone'
 }
 
 # --- how a recording ends
@@ -518,6 +589,13 @@ test_stacks() {
 	ok 'live prints the same stacks' live_is_the_same
 	ok 'perf with DWARF has the same stacks' perf_is_the_same
 	ok 'the statistics agree with the text' stats_agree
+	if perf script -h 2>&1 | grep -q merge-callchains; then
+		ok 'perf joins deferred stacks' deferred_is_the_same
+	else
+		skip 'perf joins deferred stacks' 'perf is older than 6.19'
+	fi
+	ok 'a packed file has the same stacks' packed_is_the_same
+	ok 'what was lost is told' losses_are_told
 	ok 'a flight recorder keeps the newest' flight_recorder
 	ok 'an old file is kept' old_file_is_kept
 	ok 'record of a tracepoint' record_calls
@@ -535,6 +613,13 @@ test_processes() {
 	ok 'a running process: COMM, MMAP2' pid_side_band
 	ok 'what it starts: FORK, COMM, MMAP2, EXIT' child_side_band
 	ok 'record -a has two commands' all_has_both
+	ok 'record -a marks rounds' all_has_rounds
+	ok 'record into a pipe' pipe_is_read
+	ok 'record into a pipe that nobody reads any more' pipe_reader_goes
+	ok 'a BPF program that came and went has its name' bpf_program_is_named
+	if perf version --build-options | grep -q ' on .*LIBBPF_SUPPORT'; then
+		ok 'and its code' bpf_program_is_saved
+	fi
 	ok 'perf buildid-list knows the program' lists_build_id
 }
 

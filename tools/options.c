@@ -8,6 +8,7 @@
 
 #include "latewind.h"
 #include "options.h"
+#include "packer.h"
 
 #define RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -23,7 +24,11 @@ enum {
 	OPT_CGROUP,
 	OPT_OVERWRITE,
 	OPT_NO_TABLES,
+	OPT_DEFERRED,
+	OPT_COMPRESSED2,
 };
+
+#define SHORT_OPTIONS	"+:F:c:e:p:ao:qvhz::"
 
 static const struct option long_options[] = {
 	{ "freq",		required_argument,	NULL, 'F' },
@@ -39,6 +44,9 @@ static const struct option long_options[] = {
 	{ "cgroup",		required_argument,	NULL, OPT_CGROUP },
 	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
 	{ "overwrite",		no_argument,		NULL, OPT_OVERWRITE },
+	{ "compression-level",	optional_argument,	NULL, 'z' },
+	{ "compressed2",	no_argument,		NULL, OPT_COMPRESSED2 },
+	{ "deferred",		no_argument,		NULL, OPT_DEFERRED },
 	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
 	{ "text",		required_argument,	NULL, OPT_TEXT },
 	{ "stats",		required_argument,	NULL, OPT_STATS },
@@ -189,6 +197,15 @@ static int wrong_verb(const struct lw_options *options, const char *name)
 	return lw_fail(-EINVAL, "option --%s is not one of 'latewind %s'", name, options->verb);
 }
 
+static int take_level(struct lw_options *options, const char *text)
+{
+	if (strcmp(options->verb, "record"))
+		return wrong_verb(options, "compression-level");
+	options->zstd_level = 1;
+	return text ? lw_take_number(&options->zstd_level, "compression-level", text, 1,
+				     lw_packer_max_level()) : 0;
+}
+
 static int take_option(struct lw_options *options, int option, const char *arg)
 {
 	bool record = !strcmp(options->verb, "record");
@@ -218,6 +235,14 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_OVERWRITE:
 		options->overwrite = true;
 		return record ? 0 : wrong_verb(options, "overwrite");
+	case 'z':
+		return take_level(options, arg);
+	case OPT_COMPRESSED2:
+		options->compressed2 = true;
+		return record ? 0 : wrong_verb(options, "compressed2");
+	case OPT_DEFERRED:
+		options->deferred = true;
+		return record ? 0 : wrong_verb(options, "deferred");
 	case OPT_CALL_GRAPH:
 		return lw_take_call_graph(&options->mask, arg);
 	case OPT_CGROUP:
@@ -261,6 +286,16 @@ static int check_target(const struct lw_options *options)
 	return 0;
 }
 
+static int check_outputs(const struct lw_options *options)
+{
+	if (options->output && options->text && !strcmp(options->output, "-") &&
+	    !strcmp(options->text, "-"))
+		return lw_fail(-EINVAL, "options --output and --text: one of them only goes to -");
+	if (options->compressed2 && !options->zstd_level)
+		return lw_fail(-EINVAL, "option --compressed2 goes with -z only");
+	return 0;
+}
+
 static int set_defaults(struct lw_options *options)
 {
 	int ret = 0;
@@ -295,7 +330,7 @@ int lw_options_parse(struct lw_options *options, const char *verb, int argc, cha
 	options->kernel_depth = LW_MAX_KERNEL_DEPTH;
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:F:c:e:p:ao:qvh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
 		if (option == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		if (option == '?')
@@ -309,6 +344,8 @@ int lw_options_parse(struct lw_options *options, const char *verb, int argc, cha
 	if (optind < argc)
 		options->command = argv + optind;
 	ret = check_target(options);
+	if (!ret)
+		ret = check_outputs(options);
 	return ret ? ret : set_defaults(options);
 }
 

@@ -29,6 +29,9 @@ struct lw_options {
 	u64 kernel_depth;
 	u64 ring_size;
 	bool overwrite;			/* record: a flight recorder */
+	bool deferred;			/* record: stacks as records of their own */
+	u64 zstd_level;			/* record; 0: not packed */
+	bool compressed2;		/* in records that perf knows since 6.16 */
 	u64 max_samples;		/* live; 0: no limit */
 	const char *output;		/* NULL: no perf.data */
 	const char *text;		/* file, "-" for stdout, or NULL */

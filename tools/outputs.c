@@ -42,6 +42,25 @@ static void make_file_attr(struct perf_event_attr *attr, const struct lw_event *
 }
 
 /**
+ * lw_outputs_sample - append a sample to the perf.data file
+ * @rec: with its file open
+ * @event: index in the options
+ * @sample: valid
+ * @stack: its user stack or NULL
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_outputs_sample(struct lw_recorder *rec, u32 event, const struct lw_sample *sample,
+		      const struct lw_user_stack *stack)
+{
+	u64 id = lw_outputs_file_id(event);
+
+	if (rec->options->deferred)
+		return lw_perfdata_deferred(&rec->file, id, rec->sideband.ids[0], sample, stack);
+	return lw_perfdata_sample(&rec->file, id, sample, stack);
+}
+
+/**
  * lw_outputs_open_file - create the perf.data file, up to its data
  * @rec: with its side-band open
  *
@@ -50,21 +69,29 @@ static void make_file_attr(struct perf_event_attr *attr, const struct lw_event *
 int lw_outputs_open_file(struct lw_recorder *rec)
 {
 	int ret = lw_perfdata_open(&rec->file, rec->options->output);
+	struct perf_event_attr dummy = rec->sideband.attr;
 
+	if (rec->options->deferred)
+		lw_perfdata_set_deferred(&dummy, false);
+	if (!ret && rec->options->zstd_level)
+		ret = lw_perfdata_pack(&rec->file, rec->options->zstd_level,
+				       rec->options->compressed2);
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
 		u64 id = lw_outputs_file_id(i);
 		struct perf_event_attr attr;
 
 		make_file_attr(&attr, &rec->options->events[i]);
+		if (rec->options->deferred)
+			lw_perfdata_set_deferred(&attr, true);
 		ret = lw_perfdata_add_event(&rec->file, rec->options->events[i].name, &attr,
 					    &id, 1);
 	}
 	if (!ret)
-		ret = lw_perfdata_add_event(&rec->file, "dummy:u", &rec->sideband.attr,
+		ret = lw_perfdata_add_event(&rec->file, "dummy:u", &dummy,
 					    rec->sideband.ids, rec->sideband.nr_fds);
 	if (ret == -ENOMEM)
 		return lw_fail(ret, "out of memory");
-	return ret ? ret : lw_perfdata_begin(&rec->file);
+	return ret ? ret : lw_perfdata_begin(&rec->file, rec->argc, rec->argv);
 }
 
 /**
@@ -100,6 +127,18 @@ static u64 overwritten(struct lw_recorder *rec)
 	struct lw_stats stats;
 
 	return lw_session_stats(&rec->session, &stats) ? 0 : stats.overwritten;
+}
+
+/* Of all drops, also those after the last record; stacks are none. */
+static int write_lost_samples(struct lw_recorder *rec)
+{
+	struct lw_stats stats;
+	u64 lost;
+
+	if (lw_session_stats(&rec->session, &stats))
+		return 0;
+	lost = stats.lost_full + stats.lost_big + stats.lost_nested - stats.lost_stacks;
+	return lost ? lw_perfdata_lost_samples(&rec->file, lw_outputs_file_id(0), lost) : 0;
 }
 
 static struct lw_tables_stats tables_stats(const struct lw_recorder *rec)
@@ -147,6 +186,7 @@ static int write_stats(struct lw_recorder *rec)
 		{ "table_follow_failed", lw_supply_follow_failed(&rec->supply) },
 		{ "table_start_us", tables.start_time / 1000 },
 		{ "table_delay_us", tables.max_delay / 1000 },
+		{ "late_records", rec->file.late },
 		{ "bytes_written", rec->file.pos },
 	};
 	FILE *file = rec->stats;
@@ -188,6 +228,11 @@ static void say_warnings(struct lw_recorder *rec, u64 lost)
 			rec->counts.bad_records + rec->counts.unknown_events);
 }
 
+static const char *file_name(const struct lw_recorder *rec)
+{
+	return strcmp(rec->options->output, "-") ? rec->options->output : "the standard output";
+}
+
 static void say_summary(struct lw_recorder *rec, u64 lost)
 {
 	const struct lw_counts *counts = &rec->counts;
@@ -197,26 +242,25 @@ static void say_summary(struct lw_recorder *rec, u64 lost)
 	if (rec->options->overwrite)
 		fprintf(stderr, ", %llu older records overwritten", overwritten(rec));
 	if (rec->options->output)
-		fprintf(stderr, ", wrote %.1f MB to %s", rec->file.pos / 1e6,
-			rec->options->output);
+		fprintf(stderr, ", wrote %.1f MB to %s", rec->file.pos / 1e6, file_name(rec));
 	fputs(" ]\n", stderr);
 }
 
 /**
  * lw_outputs_finish - complete the files and say what is in them
  * @rec: all is written
- * @argc: of the command line
- * @argv: likewise
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_outputs_finish(struct lw_recorder *rec, int argc, char **argv)
+int lw_outputs_finish(struct lw_recorder *rec)
 {
 	u64 lost = lost_records(rec);
 	int ret = 0;
 
 	if (rec->file.file)
-		ret = lw_perfdata_finish(&rec->file, argc, argv);
+		ret = write_lost_samples(rec);
+	if (!ret && rec->file.file)
+		ret = lw_perfdata_finish(&rec->file);
 	if (!ret && rec->stats)
 		ret = write_stats(rec);
 	if (ret || rec->options->quiet)
@@ -240,18 +284,16 @@ static void discard(struct lw_recorder *rec)
 /**
  * lw_outputs_after_failure - keep what was recorded before, if anything was
  * @rec: after a failure, which was told already
- * @argc: of the command line
- * @argv: likewise
  */
-void lw_outputs_after_failure(struct lw_recorder *rec, int argc, char **argv)
+void lw_outputs_after_failure(struct lw_recorder *rec)
 {
 	if (!rec->counts.samples) {
 		discard(rec);
 		return;
 	}
-	if (rec->file.file && !lw_perfdata_finish(&rec->file, argc, argv))
+	if (rec->file.file && !lw_perfdata_finish(&rec->file))
 		fprintf(stderr, "latewind: %s has the %llu samples up to then\n",
-			rec->options->output, rec->counts.samples);
+			file_name(rec), rec->counts.samples);
 	if (rec->stats)
 		write_stats(rec);
 }

@@ -8,9 +8,11 @@
 #include "recorder.h"
 
 u64 lw_outputs_file_id(u32 event);
+int lw_outputs_sample(struct lw_recorder *rec, u32 event, const struct lw_sample *sample,
+		      const struct lw_user_stack *stack);
 int lw_outputs_open_file(struct lw_recorder *rec);
 int lw_outputs_open_stats(struct lw_recorder *rec);
-int lw_outputs_finish(struct lw_recorder *rec, int argc, char **argv);
-void lw_outputs_after_failure(struct lw_recorder *rec, int argc, char **argv);
+int lw_outputs_finish(struct lw_recorder *rec);
+void lw_outputs_after_failure(struct lw_recorder *rec);
 
 #endif /* LW_OUTPUTS_H */

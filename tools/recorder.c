@@ -21,6 +21,8 @@
 #define MERGE_BYTES	(64UL << 20)
 #define PASS_MS		100
 #define PENDING_NS	(NSEC_PER_SEC / 2)
+/* From the clock to the ring, with a virtual CPU that is not run for a while. */
+#define ROUND_NS	(NSEC_PER_SEC / 10)
 
 static void count_frames(struct lw_counts *counts, const struct lw_user_stack *stack)
 {
@@ -56,6 +58,15 @@ static void count_stack(struct lw_counts *counts, const struct lw_user_stack *st
 	}
 }
 
+/* Their time is about that of the record before them. */
+static int take_lost(struct lw_recorder *rec, const struct lw_lost *lost)
+{
+	if (!rec->file.file)
+		return 0;
+	return lw_perfdata_lost(&rec->file, lw_outputs_file_id(0), rec->ring, rec->ring_time,
+				lost->full + lost->big + lost->nested);
+}
+
 static int take_record(void *ctx, const struct lw_record *record)
 {
 	struct lw_recorder *rec = ctx;
@@ -65,13 +76,19 @@ static int take_record(void *ctx, const struct lw_record *record)
 	case LW_RECORD_SAMPLE:
 		if (!lw_sample_valid(record))
 			break;
+		rec->ring_time = ((const struct lw_sample *)record)->time;
 		return lw_merge_sample(rec->merge, (const struct lw_sample *)record);
 	case LW_RECORD_USER_STACK:
 		if (!lw_user_stack_valid(record))
 			break;
 		stack = (const struct lw_user_stack *)record;
+		rec->ring_time = stack->time;
 		count_stack(&rec->counts, stack);
 		return lw_merge_stack(rec->merge, stack);
+	case LW_RECORD_LOST:
+		if (record->len < sizeof(struct lw_lost))
+			break;
+		return take_lost(rec, (const struct lw_lost *)record);
 	default:
 		return 0;
 	}
@@ -169,7 +186,7 @@ static int write_merged(void *ctx, const struct lw_sample *sample,
 	count_sample(&rec->counts, sample, stack);
 	rec->stopped |= enough_samples(rec);
 	if (rec->file.file)
-		ret = lw_perfdata_sample(&rec->file, lw_outputs_file_id(id->event), sample, stack);
+		ret = lw_outputs_sample(rec, id->event, sample, stack);
 	if (!ret && rec->text)
 		lw_text_sample(rec->text, rec->procs, rec->symbols,
 			       rec->options->events[id->event].name, sample, stack);
@@ -182,19 +199,29 @@ static int bad_ring(u32 cpu)
 		       "  Module and tool may be of different builds.", cpu);
 }
 
+static void begin_ring(struct lw_recorder *rec, u32 cpu)
+{
+	rec->ring = cpu;
+	rec->ring_time = rec->pass_time;
+}
+
 /* Those of a flight recorder are read once, by take_snapshot(). */
 static int read_rings(struct lw_recorder *rec)
 {
 	bool all = !rec->options->overwrite, complete;
 	int ret = 0;
 
+	rec->pass_time = lw_now();
 	for (u32 i = 0; all && !ret && i < rec->session.nr_rings; i++) {
+		begin_ring(rec, i);
 		ret = lw_ring_read(&rec->session.rings[i], take_record, rec, &complete);
 		if (ret == -EBADMSG)
 			return bad_ring(i);
 		all = all && complete;
 	}
 	lw_merge_pass(rec->merge, all);
+	if (all)
+		rec->complete_time = rec->pass_time;
 	return ret;
 }
 
@@ -208,6 +235,7 @@ static int take_snapshot(struct lw_recorder *rec)
 
 		if (!buffer)
 			return lw_fail(-ENOMEM, "out of memory for a copy of a ring");
+		begin_ring(rec, i);
 		ret = lw_ring_snapshot(ring, buffer, take_record, rec);
 		free(buffer);
 		if (ret == -EBADMSG)
@@ -221,6 +249,20 @@ static int take_snapshot(struct lw_recorder *rec)
 	return ret;
 }
 
+/*
+ * What is written later hit after the last pass that read all rings, but for what
+ * was on its way into them, or waits for its stack.
+ */
+static int end_round(struct lw_recorder *rec)
+{
+	u64 since = lw_merge_oldest(rec->merge);
+	u64 read = rec->complete_time > ROUND_NS ? rec->complete_time - ROUND_NS : 0;
+
+	int ret = lw_perfdata_round(&rec->file, since < read ? since : read);
+
+	return ret ? ret : lw_perfdata_flush(&rec->file);
+}
+
 static int pass(struct lw_recorder *rec)
 {
 	int ret = read_rings(rec);
@@ -231,6 +273,8 @@ static int pass(struct lw_recorder *rec)
 		ret = lw_merge_emit(rec->merge, write_merged, rec);
 	if (ret == -ENOMEM)
 		lw_fail(ret, "out of memory");
+	if (!ret && rec->file.file)
+		ret = end_round(rec);
 	if (!ret && rec->text && fflush(rec->text)) {
 		/* the reader of a pipe has gone: that is an end, not a failure */
 		if (errno != EPIPE)
@@ -324,6 +368,8 @@ static int prepare_target(struct lw_recorder *rec)
 	if (!rec->family)
 		return lw_fail(-ENOMEM, "out of memory");
 	rec->target.all_cpus = options->all_cpus;
+	/* perf does the same: what the command prints is none of the recording */
+	rec->target.prints_to_stderr = options->output && !strcmp(options->output, "-");
 	if (options->pid)
 		ret = lw_target_attach(&rec->target, options->pid);
 	else if (options->command)
@@ -341,6 +387,8 @@ static int synthesise(struct lw_recorder *rec)
 		return lw_fail(-ENOMEM, "out of memory");
 	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
 	ret = lw_synth_kernel(synth);
+	if (!ret)
+		ret = lw_bpf_synthesise(take_sideband, rec);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
 	else if (!ret && rec->options->pid)
@@ -497,7 +545,7 @@ static int record(struct lw_recorder *rec)
 	return ret;
 }
 
-static int run(struct lw_recorder *rec, int argc, char **argv)
+static int run(struct lw_recorder *rec)
 {
 	int ret = prepare(rec);
 
@@ -505,10 +553,10 @@ static int run(struct lw_recorder *rec, int argc, char **argv)
 		ret = record(rec);
 	if (ret) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		lw_outputs_after_failure(rec, argc, argv);
+		lw_outputs_after_failure(rec);
 		return rec->exit_code;
 	}
-	if (lw_outputs_finish(rec, argc, argv)) {
+	if (lw_outputs_finish(rec)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return rec->exit_code;
 	}
@@ -553,12 +601,14 @@ int lw_recorder_run(struct lw_options *options, int argc, char **argv)
 		return LW_EXIT_FAILURE;
 	}
 	rec->options = options;
+	rec->argc = argc;
+	rec->argv = argv;
 	rec->session.fd = -1;
 	rec->wait.signal_fd = -1;
 	rec->exit_code = LW_EXIT_FAILURE;
 	lw_target_init(&rec->target);
 
-	code = run(rec, argc, argv);
+	code = run(rec);
 	clean_up(rec, code);
 	free(rec);
 	return code;

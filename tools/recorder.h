@@ -42,6 +42,8 @@ struct lw_event_id {
 
 struct lw_recorder {
 	struct lw_options *options;
+	int argc;
+	char **argv;
 	struct lw_session session;
 	struct lw_target target;
 	struct lw_sideband sideband;
@@ -55,6 +57,10 @@ struct lw_recorder {
 	struct lw_event_id *ids;
 	size_t nr_ids, id_room;
 	struct lw_counts counts;
+	u64 pass_time;			/* when the pass began */
+	u64 complete_time;		/* when one did that read all rings; 0: none */
+	u32 ring;			/* that is read, and the time that was read last */
+	u64 ring_time;
 	u8 *family;			/* bit per pid: the target and what it started */
 	struct lw_wait wait;
 	bool stopped;			/* by a signal, or enough samples */

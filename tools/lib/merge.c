@@ -39,6 +39,7 @@ struct entry {
 	struct entry *older, *newer;	/* by age, all entries */
 	struct lw_cookie cookie;
 	struct held_sample *samples;	/* while there is no stack */
+	u64 time;			/* of the oldest of these */
 	struct held_stack *stack;
 	u64 pass;			/* complete ones before the stack */
 	size_t bytes;
@@ -235,6 +236,8 @@ int lw_merge_sample(struct lw_merge *merge, const struct lw_sample *sample)
 		ret = make_ready(merge, held, entry->stack);
 		goto out;
 	}
+	if (!entry->samples || sample->time < entry->time)
+		entry->time = sample->time;
 	held->next = entry->samples;
 	entry->samples = held;
 	merge->pending++;
@@ -385,6 +388,23 @@ void lw_merge_free(struct lw_merge *merge)
 	}
 	free(merge->ready);
 	free(merge);
+}
+
+/**
+ * lw_merge_oldest - since when the samples that wait for their stacks are
+ * @merge: the merger
+ *
+ * Return: the time of the oldest, or the greatest number there is when none waits.
+ */
+u64 lw_merge_oldest(const struct lw_merge *merge)
+{
+	u64 time = ~0ULL;
+
+	for (const struct entry *entry = merge->oldest; entry; entry = entry->newer) {
+		if (entry->samples && entry->time < time)
+			time = entry->time;
+	}
+	return time;
 }
 
 /**

@@ -30,6 +30,7 @@ int lw_merge_stack(struct lw_merge *merge, const struct lw_user_stack *stack);
 void lw_merge_pass(struct lw_merge *merge, bool complete);
 int lw_merge_give_up(struct lw_merge *merge);
 int lw_merge_emit(struct lw_merge *merge, lw_merged_fn fn, void *ctx);
+u64 lw_merge_oldest(const struct lw_merge *merge);
 u64 lw_merge_pending(const struct lw_merge *merge);
 const struct lw_merge_stats *lw_merge_stats(const struct lw_merge *merge);
 

@@ -8,9 +8,14 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
-#include "elf_file.h"
+#include "bpf_progs.h"
+#include "build_ids.h"
 #include "latewind.h"
+#include "packer.h"
 #include "util.h"
+
+/* PERF_ATTR_SIZE_VER7: perf 6.1 knows it. */
+#define LW_PERFDATA_ATTR_SIZE	128
 
 /* What every event of the file has, so that perf can tell records apart. */
 #define LW_SAMPLE_TYPE_COMMON	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
@@ -61,8 +66,14 @@ struct lw_perfdata_event {
 	u32 nr_ids;
 };
 
+/* Of so many stacks it is known whether they stand in the file already. */
+#define LW_PERFDATA_WRITTEN	1024
+
 struct lw_perfdata {
 	FILE *file;
+	int argc;		/* the tool's command line */
+	char **argv;
+	bool pipe;		/* nothing can be written twice */
 	bool kept_old;		/* there was one, now PATH.old */
 	struct lw_perfdata_event *events;
 	u32 nr_events;
@@ -71,16 +82,34 @@ struct lw_perfdata {
 	u64 pos;		/* bytes written */
 	u64 first_time;		/* of samples */
 	u64 last_time;
+	u64 newest;		/* of all records */
+	u64 round_end;		/* the newest one before the last mark */
+	u64 handed_out;		/* perf has handed out all up to then */
+	u64 late;		/* records older than that: perf will complain */
+	u64 wall_time;		/* CLOCK_REALTIME when CLOCK_MONOTONIC was @mono_time */
+	u64 mono_time;
+	struct lw_build_ids *build_ids;	/* of what was mapped */
+	u64 written[LW_PERFDATA_WRITTEN];	/* cookies */
+	struct lw_packer *packer;	/* NULL: the data stands there as it is */
+	struct lw_bpf_progs *bpf;	/* of what was loaded */
 };
 
 int lw_perfdata_open(struct lw_perfdata *out, const char *path);
 int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
 			  const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
-int lw_perfdata_begin(struct lw_perfdata *out);
+int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv);
 int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *record);
 int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
 		       const struct lw_user_stack *stack);
-int lw_perfdata_finish(struct lw_perfdata *out, int argc, char **argv);
+int lw_perfdata_deferred(struct lw_perfdata *out, u64 id, u64 stack_id,
+			 const struct lw_sample *sample, const struct lw_user_stack *stack);
+void lw_perfdata_set_deferred(struct perf_event_attr *attr, bool samples);
+int lw_perfdata_round(struct lw_perfdata *out, u64 since);
+int lw_perfdata_pack(struct lw_perfdata *out, int level, bool aligned);
+int lw_perfdata_flush(struct lw_perfdata *out);
+int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr);
+int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr);
+int lw_perfdata_finish(struct lw_perfdata *out);
 void lw_perfdata_discard(struct lw_perfdata *out, const char *path);
 void lw_perfdata_close(struct lw_perfdata *out);
 

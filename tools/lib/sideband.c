@@ -47,6 +47,7 @@ static void make_attr(struct perf_event_attr *attr, u32 features)
 	attr->build_id = !!(features & LW_SIDEBAND_BUILD_ID);
 	attr->ksymbol = !!(features & LW_SIDEBAND_KSYMBOL);
 	attr->bpf_event = !!(features & LW_SIDEBAND_BPF_EVENT);
+	attr->namespaces = !!(features & LW_SIDEBAND_NAMESPACES);
 }
 
 /*
@@ -79,6 +80,7 @@ int lw_sideband_probe(u32 *features)
 {
 	static const u32 bits[] = {
 		LW_SIDEBAND_BUILD_ID, LW_SIDEBAND_KSYMBOL, LW_SIDEBAND_BPF_EVENT,
+		LW_SIDEBAND_NAMESPACES,
 	};
 	struct perf_event_attr attr;
 	int fd;
@@ -237,6 +239,8 @@ int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target, boo
 	sb->attr.mmap = maps;
 	sb->attr.mmap2 = maps;
 	sb->attr.build_id = sb->attr.build_id && maps;
+	/* of use with files only: whose they are */
+	sb->attr.namespaces = sb->attr.namespaces && maps;
 	return open_events(sb, target);
 }
 

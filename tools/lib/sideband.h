@@ -14,6 +14,7 @@
 #define LW_SIDEBAND_BUILD_ID	(1U << 0)
 #define LW_SIDEBAND_KSYMBOL	(1U << 1)
 #define LW_SIDEBAND_BPF_EVENT	(1U << 2)
+#define LW_SIDEBAND_NAMESPACES	(1U << 3)
 
 struct lw_sideband_ring {
 	struct perf_event_mmap_page *page;

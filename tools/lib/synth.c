@@ -154,6 +154,43 @@ static int emit_comm(struct lw_synth *synth, pid_t pid, pid_t tid)
 	return synth->fn(synth->ctx, &comm.header);
 }
 
+/* In the kernel's order. */
+static const char * const namespaces[] = {
+	"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
+};
+
+struct namespaces_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 nr;
+	struct {
+		u64 dev, ino;
+	} links[ARRAY_SIZE(namespaces)];
+	struct lw_sample_id id;
+};
+
+static int emit_namespaces(struct lw_synth *synth, pid_t pid)
+{
+	struct namespaces_record record = {
+		.header = { .type = PERF_RECORD_NAMESPACES, .size = sizeof(record) },
+		.pid = pid,
+		.tid = pid,
+		.nr = ARRAY_SIZE(namespaces),
+	};
+	char path[64];
+	struct stat st;
+
+	for (u32 i = 0; i < ARRAY_SIZE(namespaces); i++) {
+		snprintf(path, sizeof(path), "/proc/%d/ns/%s", pid, namespaces[i]);
+		if (stat(path, &st))
+			continue;
+		record.links[i].dev = st.st_dev;
+		record.links[i].ino = st.st_ino;
+	}
+	/* without the right to look, or when it has ended */
+	return record.links[0].ino ? synth->fn(synth->ctx, &record.header) : 0;
+}
+
 /* One line of /proc/PID/maps. */
 struct maps_line {
 	u64 start, end, pgoff, ino;
@@ -276,7 +313,7 @@ static int emit_maps(struct lw_synth *synth, pid_t pid)
 }
 
 /**
- * lw_synth_process - the names of a process's threads and its mappings
+ * lw_synth_process - the names of a process's threads, its namespaces and its mappings
  * @synth: the state
  * @pid: process; nothing happens when it has ended
  *
@@ -301,6 +338,8 @@ int lw_synth_process(struct lw_synth *synth, pid_t pid)
 			ret = emit_comm(synth, pid, tid);
 	}
 	closedir(dir);
+	if (!ret)
+		ret = emit_namespaces(synth, pid);
 	return ret ? ret : emit_maps(synth, pid);
 }
 

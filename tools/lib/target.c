@@ -121,6 +121,8 @@ static void run_child(const struct lw_target *target, char **argv, int go, int r
 			_exit(1);
 		errno = 0;
 	}
+	if (target->prints_to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(report, &err, sizeof(err)) != sizeof(err))

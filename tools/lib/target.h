@@ -18,6 +18,7 @@ struct lw_target {
 	pid_t pid;		/* -p, or 0 */
 	pid_t *tids;		/* its threads */
 	u32 nr_tids;
+	bool prints_to_stderr;	/* the command: our standard output is taken */
 	pid_t child;		/* the command's process, or 0 */
 	int go_fd;		/* a byte here lets the command start */
 	int exec_fd;		/* errno of a failed exec comes here */
