@@ -260,7 +260,8 @@ static bool follows_through_exec(void)
 	CHECK(pid > 0);
 	for (enum lw_vma_way way = 0; way < LW_VMA_NR_WAYS; way++) {
 		if (!lw_vmas_open_by(&vmas[way], pid, way)) {
-			CHECK(!lw_vma_query(vmas[way], 0, ANY, LW_VMA_WANT_NAME, &one));
+			CHECK(!lw_vma_query(vmas[way], (uintptr_t)start_cat, 0, LW_VMA_WANT_NAME,
+					    &one));
 			CHECK(strstr(one.name, "/vma_"));
 		}
 	}
