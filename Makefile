@@ -56,6 +56,7 @@ help:
 	@echo '  bench-ring       our ring beside those of BPF and perf'
 	@echo '  bench-tables     tables of 300 shared objects when a recording starts'
 	@echo '  bench-trace      a build that is traced, beside strace, in a VM'
+	@echo '  bench-vma        what is mapped at 1,000 addresses, beside maps, in a VM'
 	@echo '  vm-shell         a shell in a VM, module loaded (KERNEL=$(KERNEL))'
 	@echo '  vm-run SCRIPT=f  run f as root in a VM; its $$OUT is build/vm/out/'
 	@echo '  vm-build         build for that VM only'
@@ -168,7 +169,7 @@ fuzz: deps
 	@selftests/fuzz/fuzz.sh $(FUZZ_SECONDS)
 
 .PHONY: bench bench-sframe bench-gen bench-request bench-ring
-bench: bench-sframe bench-gen bench-tables bench-request bench-ring bench-trace
+bench: bench-sframe bench-gen bench-tables bench-request bench-ring bench-trace bench-vma
 bench-sframe: deps
 	@selftests/bench/bench.sh
 bench-gen: deps
@@ -185,6 +186,10 @@ bench-tables: deps
 .PHONY: bench-trace
 bench-trace: deps
 	@selftests/bench/trace.sh
+
+.PHONY: bench-vma
+bench-vma: deps
+	@selftests/bench/vma.sh
 
 .PHONY: vm-build
 vm-build: deps

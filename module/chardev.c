@@ -22,6 +22,7 @@
 #include "registered.h"
 #include "session.h"
 #include "tables.h"
+#include "vma_query.h"
 
 /* Any argument; all start with size and flags. */
 union arg {
@@ -39,6 +40,7 @@ union arg {
 	struct lw_add_syscall syscall;
 	struct lw_table table;
 	struct lw_section section;
+	struct lw_vma_query vma;
 };
 
 static long do_info(struct lw_session *session, union arg *arg)
@@ -54,7 +56,7 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    LW_FEATURE_OVERWRITE | LW_FEATURE_SYSCALLS |
 			    LW_FEATURE_CHILDREN | LW_FEATURE_TABLES |
 			    (lw_registry_works() ? LW_FEATURE_SECTIONS : 0) |
-			    LW_FEATURE_COMPAT_FP |
+			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY |
 			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE :
 			     0) |
 			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),
@@ -128,6 +130,11 @@ static long do_remove_section(struct lw_session *session, union arg *arg)
 	return lw_registry_remove(&arg->section);
 }
 
+static long do_vma_query(struct lw_session *session, union arg *arg)
+{
+	return lw_vma_query(&arg->vma);
+}
+
 /**
  * struct op - an ioctl
  * @cmd: its number, with the size of the struct that we know
@@ -158,6 +165,7 @@ static const struct op ops[] = {
 	{ LW_IOC_ADD_TABLE, 64, LW_TABLE_VDSO, do_add_table },
 	{ LW_IOC_ADD_SECTION, 48, 0, do_add_section, true },
 	{ LW_IOC_REMOVE_SECTION, 48, 0, do_remove_section, true },
+	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, do_vma_query, true },
 };
 
 /* All but the size bits count: a struct may grow. */
@@ -239,7 +247,7 @@ static __poll_t poll(struct file *file, poll_table *wait)
 
 /*
  * The node's mode lets everybody in; this does not, but for those who can't read, and
- * so have no session, but code of their own to tell of.
+ * so have no session, but code of their own to tell of, or mappings to ask for.
  */
 static int open(struct inode *inode, struct file *file)
 {

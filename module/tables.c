@@ -17,12 +17,9 @@
  *		kept long, nor where they are at the time may one free at all.
  *
  * Trust.  What a table says is believed by walks of its owner's own tasks only, in
- * the sense of ptrace(): who could stop a task and read its memory learns no more by
- * lying about its frames, and whoever else traces it sees stacks that the task could
- * have arranged for as well.  So set-id programs, those with file capabilities, and those
- * that are not dumpable (PR_SET_DUMPABLE) are not for tables of who starts them.  An owner
- * who may trace all tasks is believed for all.  Security modules, which may forbid more
- * (Yama), are not asked.
+ * the sense of ptrace() (access.c): who could stop a task and read its memory learns no
+ * more by lying about its frames, and whoever else traces it sees stacks that the task
+ * could have arranged for as well.  An owner who may trace all tasks is believed for all.
  *
  * Cost.  A look-up in a hostile table takes as many steps as one in a hostile section
  * in the task's own memory (LW_SFRAME_MAX_ROWS rows), but each is a load where the
@@ -50,6 +47,7 @@
 
 #include "arch/arch.h"
 #include "compat/coredump.h"
+#include "access.h"
 #include "file_id.h"
 #include "session.h"
 #include "tables.h"
@@ -75,17 +73,11 @@ MODULE_PARM_DESC(table_count, "most tables of LW_IOC_ADD_TABLE (65536)");
 /**
  * struct owner - whose tasks a table is for
  * @trusted: all, and the rest means nothing
- * @uid: effective, of who added it
- * @gid: likewise
- * @caps: permitted, likewise
- * @ns: these are in; with a reference
+ * @who: added it; @who.ns with a reference
  */
 struct owner {
 	bool	trusted;
-	kuid_t	uid;
-	kgid_t	gid;
-	kernel_cap_t caps;
-	struct user_namespace *ns;
+	struct lw_access who;
 };
 
 /**
@@ -161,44 +153,31 @@ static u8 *data_of(struct lw_file_table *table, u32 room)
 
 static void set_owner(struct owner *owner)
 {
-	const struct cred *cred = current_cred();
-
 	*owner = (struct owner) { .trusted = perfmon_capable() };
 	if (owner->trusted)
 		return;
-	owner->uid = cred->euid;
-	owner->gid = cred->egid;
-	owner->caps = cred->cap_permitted;
-	owner->ns = get_user_ns(cred->user_ns);
+	lw_access_of_current(&owner->who);
+	get_user_ns(owner->who.ns);
 }
 
 static void put_owner(struct owner *owner)
 {
 	if (!owner->trusted)
-		put_user_ns(owner->ns);
+		put_user_ns(owner->who.ns);
 }
 
 static bool is_same_owner(const struct owner *a, const struct owner *b)
 {
 	if (a->trusted || b->trusted)
 		return a->trusted == b->trusted;
-	return uid_eq(a->uid, b->uid) && gid_eq(a->gid, b->gid) && a->ns == b->ns &&
-	       cap_issubset(a->caps, b->caps) && cap_issubset(b->caps, a->caps);
+	return lw_access_same(&a->who, &b->who);
 }
 
-/* Is a table of this owner for current?  As ptrace() has it, see above. */
+/* Is a table of this owner for current? */
 static bool is_for_current(const struct owner *owner)
 {
-	const struct cred *cred = current_cred();
-
-	if (owner->trusted)
-		return true;
-	return uid_eq(cred->uid, owner->uid) && uid_eq(cred->euid, owner->uid) &&
-	       uid_eq(cred->suid, owner->uid) && gid_eq(cred->gid, owner->gid) &&
-	       gid_eq(cred->egid, owner->gid) && gid_eq(cred->sgid, owner->gid) &&
-	       cred->user_ns == owner->ns &&
-	       cap_issubset(cred->cap_permitted, owner->caps) &&
-	       lw_compat_is_dumpable();
+	return owner->trusted || (lw_access_covers(&owner->who, current_cred()) &&
+				  lw_compat_is_dumpable(current, current->mm));
 }
 
 /* Memory */

@@ -79,6 +79,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_TABLES	0x2000ULL /* LW_IOC_ADD_TABLE */
 #define LW_FEATURE_SECTIONS	0x4000ULL /* LW_IOC_ADD_SECTION, LW_IOC_REMOVE_SECTION */
 #define LW_FEATURE_COMPAT_FP	0x8000ULL /* 32-bit code, by frame pointers */
+#define LW_FEATURE_VMA_QUERY	0x10000ULL /* LW_IOC_VMA_QUERY */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -531,6 +532,88 @@ struct lw_section {
 
 static_assert(sizeof(struct lw_section) == 48, "lw_section");
 
+/* lw_vma_query.vma_flags; in lw_vma_query.flags: only mappings that have these. */
+#define LW_VMA_READABLE		0x1U
+#define LW_VMA_WRITABLE		0x2U
+#define LW_VMA_EXECUTABLE	0x4U
+#define LW_VMA_SHARED		0x8U
+/* lw_vma_query.flags: if none covers the address, the first one behind it. */
+#define LW_VMA_COVERING_OR_NEXT	0x10U
+/* lw_vma_query.flags: only mappings of files. */
+#define LW_VMA_FILE_BACKED	0x20U
+
+/* Bytes of a build ID; one that is longer counts as none. */
+#define LW_BUILD_ID_MAX		20
+
+/**
+ * struct lw_vma_query - what is mapped at an address (LW_IOC_VMA_QUERY)
+ * @size: size of this struct
+ * @flags: LW_VMA_*
+ * @pid: process or thread, in the caller's PID namespace; 0 for the caller
+ * @reserved: 0
+ * @addr: the address
+ * @start: out: first address of the mapping
+ * @end: out: first address behind it
+ * @offset: out: where in the file it begins, 0 without a file
+ * @inode: out: inode number of the file, 0 without one
+ * @page_size: out: in bytes, more than a page for hugetlbfs
+ * @dev_major: out: device of the file, 0 without one
+ * @dev_minor: out: likewise
+ * @vma_flags: out: LW_VMA_READABLE to LW_VMA_SHARED
+ * @name_size: in: bytes at @name; out: bytes of the name with its NUL, 0 if it has none
+ * @build_id_size: in: bytes at @build_id; out: bytes of the build ID, 0 if there is none
+ * @reserved2: 0
+ * @name: address for the name; 0 if @name_size is
+ * @build_id: address for the build ID; 0 if @build_id_size is
+ *
+ * PROCMAP_QUERY, which Linux has since 6.11, for all kernels, and without /proc.  Of all
+ * mappings that @flags let through, the one that covers @addr; with
+ * LW_VMA_COVERING_OR_NEXT, the first one that ends behind it.  To see all mappings of a
+ * process, begin at 0 and go on at @end until ENOENT; between two calls they may change.
+ * What one call tells of a mapping was true at one moment; name and build ID are read
+ * right after that, of the file that it had.
+ *
+ * The name is that of /proc/PID/maps: the path of the file, with " (deleted)" behind it
+ * when it has none any more, [heap], [stack], [vdso] and the like, or what the process
+ * calls it (PR_SET_VMA_ANON_NAME).  Other than there a line feed is a line feed, and
+ * [vsyscall], which is not in the process, is not found.  The build ID is that of the
+ * mapped ELF file: up to LW_BUILD_ID_MAX bytes.
+ *
+ * No session, LW_IOC_SETUP or capability is needed: a file that was opened O_WRONLY
+ * will do.  Anybody may ask for their own process.  For others it takes CAP_PERFMON or
+ * CAP_SYS_PTRACE, in the user namespace of the process, or what lw_table says of tables
+ * without a capability: ids that are all alike, no capability that the caller lacks, and a
+ * process that is dumpable.  Security modules are not asked.
+ *
+ * Errors: EINVAL (size, flags, reserved, negative @pid, an address without a size or a size
+ * without an address), ESRCH (no such process, or it has no memory: a kernel thread, or
+ * one that has ended), EACCES (not for the caller), ENOENT (no such mapping),
+ * ENAMETOOLONG (name or build ID is longer than there is room for), ENOMEM, EINTR
+ * (killed), E2BIG, EFAULT.
+ */
+struct lw_vma_query {
+	__u32	size;
+	__u32	flags;
+	__s32	pid;
+	__u32	reserved;
+	__u64	addr;
+	__u64	start;
+	__u64	end;
+	__u64	offset;
+	__u64	inode;
+	__u64	page_size;
+	__u32	dev_major;
+	__u32	dev_minor;
+	__u32	vma_flags;
+	__u32	name_size;
+	__u32	build_id_size;
+	__u32	reserved2;
+	__u64	name;
+	__u64	build_id;
+};
+
+static_assert(sizeof(struct lw_vma_query) == 104, "lw_vma_query");
+
 /**
  * struct lw_stats - counters of this session (LW_IOC_STATS)
  * @size: in: size of this struct; out: bytes the module knows
@@ -643,6 +726,7 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
 #define LW_IOC_ADD_TABLE	_IOW(LW_IOC_MAGIC, 9, struct lw_table)
 #define LW_IOC_ADD_SECTION	_IOW(LW_IOC_MAGIC, 10, struct lw_section)
 #define LW_IOC_REMOVE_SECTION	_IOW(LW_IOC_MAGIC, 11, struct lw_section)
+#define LW_IOC_VMA_QUERY	_IOWR(LW_IOC_MAGIC, 12, struct lw_vma_query)
 
 /*
  * Rings.  One per possible CPU, mapped in two parts:
@@ -700,8 +784,8 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
  *
  * Open the device O_RDWR: the consumer part can't be mapped otherwise.
  *
- * Opened O_WRONLY, which anybody may, it is no session: LW_IOC_INFO,
- * LW_IOC_ADD_SECTION and LW_IOC_REMOVE_SECTION work, other ioctls fail with EBADF,
+ * Opened O_WRONLY, which anybody may, it is no session: LW_IOC_INFO, LW_IOC_ADD_SECTION,
+ * LW_IOC_REMOVE_SECTION and LW_IOC_VMA_QUERY work, other ioctls fail with EBADF,
  * mmap() with EACCES, and poll() tells POLLERR.
  *
  * mmap errors: EBADFD (no LW_IOC_SETUP yet), EINVAL (length, offset, a CPU

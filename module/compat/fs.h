@@ -29,4 +29,38 @@ static inline struct timespec64 lw_compat_mtime(const struct inode *inode)
 	return data_race(lw_mtime_of(inode));
 }
 
+/**
+ * lw_compat_user_path - the path that maps of a process show for a file
+ * @file: vm_file of a mapping
+ *
+ * A file system on top of others may have put the file below there.
+ *
+ * Context: any; @file stays.
+ * Return: the path.
+ */
+static inline const struct path *lw_compat_user_path(const struct file *file)
+{
+#ifdef LW_HAVE_FILE_USER_PATH
+	return file_user_path(file);
+#else
+	return &file->f_path;
+#endif
+}
+
+/**
+ * lw_compat_user_inode - likewise, the inode
+ * @file: vm_file of a mapping
+ *
+ * Context: any; @file stays.
+ * Return: the inode.
+ */
+static inline const struct inode *lw_compat_user_inode(const struct file *file)
+{
+#ifdef LW_HAVE_FILE_USER_INODE
+	return file_user_inode(file);
+#else
+	return file_inode(file);
+#endif
+}
+
 #endif /* LW_COMPAT_FS_H */

@@ -67,6 +67,35 @@ static int add_table(long session)
 	return 0;
 }
 
+/* Where this is, told to a 32-bit caller. */
+static int query_vma(long session)
+{
+	static char name[4096];
+	__u8 build_id[LW_BUILD_ID_MAX];
+	struct lw_vma_query query = {
+		.size = sizeof(query),
+		.flags = LW_VMA_EXECUTABLE,
+		.addr = (unsigned long)query_vma,
+		.name = (unsigned long)name,
+		.name_size = sizeof(name),
+		.build_id = (unsigned long)build_id,
+		.build_id_size = sizeof(build_id),
+	};
+
+	CHECK(40, !call(__NR_ioctl, session, LW_IOC_VMA_QUERY, (long)&query));
+	CHECK(41, query.start <= query.addr && query.end > query.addr);
+	CHECK(42, query.vma_flags == (LW_VMA_READABLE | LW_VMA_EXECUTABLE));
+	CHECK(43, query.name_size > 9 && name[0] == '/' && name[query.name_size - 2] == '2' &&
+	      !name[query.name_size - 1]);
+	CHECK(44, query.inode && query.build_id_size <= LW_BUILD_ID_MAX);
+	query.addr = 1ULL << 32;
+	query.build_id_size = 0;
+	query.build_id = 0;
+	query.name_size = sizeof(name);
+	CHECK(45, call(__NR_ioctl, session, LW_IOC_VMA_QUERY, (long)&query) == -2);
+	return 0;
+}
+
 static int run(void)
 {
 	struct lw_info info = { .size = sizeof(info) };
@@ -91,7 +120,7 @@ static int run(void)
 	CHECK(10, request.cookie.counter);
 	CHECK(11, !call(__NR_ioctl, fd, LW_IOC_STATS, (long)&stats));
 	CHECK(12, stats.requests == 1 && stats.user_stacks == 1);
-	return check_stack(ring, &request.cookie) ?: add_table(fd);
+	return check_stack(ring, &request.cookie) ?: add_table(fd) ?: query_vma(fd);
 }
 
 void _start(void)

@@ -7,9 +7,8 @@
 
 #include <libelf.h>
 
+#include "latewind.h"
 #include "util.h"
-
-#define LW_BUILD_ID_MAX		20
 
 #ifndef PT_GNU_SFRAME
 #define PT_GNU_SFRAME		0x6474e554

@@ -25,6 +25,7 @@
 #include "known_files.h"
 #include "table_cache.h"
 #include "tables.h"
+#include "vma.h"
 
 #define MAX_WORKERS	16
 /* Each holds a file open. */
@@ -572,21 +573,19 @@ void lw_tables_add_path(struct lw_tables *tables, const char *path)
 	add_open(tables, &map, fd, &st, 0);
 }
 
-/* /proc/self/maps has the mapping whose begin is known. */
+/* Its begin is known. */
 static size_t vdso_size(void)
 {
-	unsigned long vdso = getauxval(AT_SYSINFO_EHDR), start, end;
-	FILE *maps = vdso ? fopen("/proc/self/maps", "re") : NULL;
-	size_t room = 0, size = 0;
-	char *line = NULL;
+	unsigned long vdso = getauxval(AT_SYSINFO_EHDR);
+	struct lw_vmas *vmas;
+	struct lw_vma vma;
+	size_t size = 0;
 
-	while (maps && !size && getline(&line, &room, maps) > 0) {
-		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && start == vdso)
-			size = end - start;
-	}
-	free(line);
-	if (maps)
-		fclose(maps);
+	if (!vdso || lw_vmas_open(&vmas, getpid()))
+		return 0;
+	if (!lw_vma_query(vmas, vdso, 0, 0, &vma) && vma.start == vdso)
+		size = vma.end - vma.start;
+	lw_vmas_close(vmas);
 	return size;
 }
 

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * build_id.c - which build an ELF file is, read from the file.
+ *
+ * The kernel's own reader is not exported.  As it does, this one looks at segments of notes
+ * only, takes the first note that fits, and leaves the byte order to chance: a file of
+ * another has no note that fits.
+ *
+ * Hostile files: all that is read is copied first, and used then; what is followed is
+ * limited by MAX_SEGMENTS and MAX_NOTES.
+ */
+#include <linux/elf.h>
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/minmax.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "build_id.h"
+
+/* Read at once: in most files that has the headers and the notes. */
+#define WINDOW		2048
+#define MAX_SEGMENTS	256
+/* Of all segments. */
+#define MAX_NOTES	1024
+#define NOTE_BUILD_ID	3
+
+/* With the NUL. */
+static const char gnu[4] = "GNU";
+
+/**
+ * struct reader - a window on a file
+ * @file: which
+ * @at: first byte in the window
+ * @len: bytes in it
+ * @notes: that may still be looked at
+ * @bytes: the window
+ */
+struct reader {
+	struct file *file;
+	u64	at;
+	size_t	len;
+	unsigned int notes;
+	u8	bytes[WINDOW];
+};
+
+/* One of either class. */
+struct segment {
+	u32	type;
+	u64	offset;
+	u64	size;
+};
+
+static int move_window(struct reader *reader, u64 at)
+{
+	loff_t pos = at;
+	ssize_t len;
+
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	reader->len = 0;
+	if (at > LLONG_MAX - WINDOW)
+		return -ENODATA;
+	len = kernel_read(reader->file, reader->bytes, WINDOW, &pos);
+	if (len < 0)
+		return len;
+	reader->at = at;
+	reader->len = len;
+	return 0;
+}
+
+/* Return: 0, -ENODATA (the file ends before), -EINTR, or what reading says. */
+static int copy(struct reader *reader, void *to, u64 at, size_t size)
+{
+	int ret;
+
+	if (at < reader->at || at - reader->at > reader->len ||
+	    reader->len - (at - reader->at) < size) {
+		ret = move_window(reader, at);
+		if (ret)
+			return ret;
+	}
+	if (reader->len - (at - reader->at) < size)
+		return -ENODATA;
+	memcpy(to, reader->bytes + (at - reader->at), size);
+	return 0;
+}
+
+static bool is_build_id(struct reader *reader, u64 at, const struct elf32_note *note)
+{
+	char name[sizeof(gnu)];
+
+	return note->n_type == NOTE_BUILD_ID && note->n_namesz == sizeof(gnu) &&
+	       note->n_descsz && note->n_descsz <= LW_BUILD_ID_MAX &&
+	       !copy(reader, name, at + sizeof(*note), sizeof(name)) &&
+	       !memcmp(name, gnu, sizeof(gnu));
+}
+
+/* Return: bytes of the build ID, -ENODATA (there is none), or as copy(). */
+static int look_at_notes(struct reader *reader, const struct segment *segment, u8 *id)
+{
+	u64 at = segment->offset, left = segment->size, size;
+	struct elf32_note note;
+	int ret;
+
+	while (left > sizeof(note) + sizeof(gnu) && reader->notes) {
+		reader->notes--;
+		ret = copy(reader, &note, at, sizeof(note));
+		if (ret)
+			return ret;
+		size = sizeof(note) + ALIGN((u64)note.n_namesz, 4) + ALIGN((u64)note.n_descsz, 4);
+		if (size > left)
+			break;
+		if (is_build_id(reader, at, &note))
+			return copy(reader, id, at + sizeof(note) + sizeof(gnu),
+				    note.n_descsz) ?: note.n_descsz;
+		at += size;
+		left -= size;
+	}
+	return -ENODATA;
+}
+
+static int read_segment(struct reader *reader, const struct elf64_hdr *header, unsigned int nr,
+			struct segment *segment)
+{
+	struct elf32_phdr narrow;
+	struct elf64_phdr wide;
+	u64 at = header->e_phoff;
+	int ret;
+
+	if (header->e_ident[EI_CLASS] == ELFCLASS64) {
+		ret = copy(reader, &wide, at + nr * sizeof(wide), sizeof(wide));
+		*segment = (struct segment) { wide.p_type, wide.p_offset, wide.p_filesz };
+	} else {
+		ret = copy(reader, &narrow, at + nr * sizeof(narrow), sizeof(narrow));
+		*segment = (struct segment) { narrow.p_type, narrow.p_offset, narrow.p_filesz };
+	}
+	return ret;
+}
+
+/* Both classes begin alike.  Of the rest only what segments are found by is told. */
+static int read_header(struct reader *reader, struct elf64_hdr *header)
+{
+	struct elf32_hdr narrow;
+	int ret;
+
+	ret = copy(reader, &narrow, 0, sizeof(narrow));
+	if (ret)
+		return ret;
+	if (memcmp(narrow.e_ident, ELFMAG, SELFMAG) ||
+	    (narrow.e_type != ET_EXEC && narrow.e_type != ET_DYN))
+		return -ENODATA;
+	if (narrow.e_ident[EI_CLASS] == ELFCLASS64)
+		return copy(reader, header, 0, sizeof(*header));
+	if (narrow.e_ident[EI_CLASS] != ELFCLASS32)
+		return -ENODATA;
+	memcpy(header->e_ident, narrow.e_ident, sizeof(header->e_ident));
+	header->e_phoff = narrow.e_phoff;
+	header->e_phnum = narrow.e_phnum;
+	return 0;
+}
+
+static int look_at_segments(struct reader *reader, u8 *id)
+{
+	struct elf64_hdr header = {};
+	struct segment segment;
+	unsigned int nr;
+	int ret;
+
+	ret = read_header(reader, &header);
+	for (nr = 0; !ret && nr < min_t(unsigned int, header.e_phnum, MAX_SEGMENTS); nr++) {
+		ret = read_segment(reader, &header, nr, &segment);
+		if (ret || segment.type != PT_NOTE)
+			continue;
+		ret = look_at_notes(reader, &segment, id);
+		if (ret > 0 || ret == -EINTR)
+			return ret;
+		/* The next may be better. */
+		ret = 0;
+	}
+	return ret ?: -ENODATA;
+}
+
+/**
+ * lw_build_id_of_file - read the build ID of an ELF file
+ * @file: any, open for reading or not
+ * @id: out, if it has one
+ *
+ * Context: process, may sleep, with no lock held: the file may be anywhere.
+ * Return: bytes of it, 1 to LW_BUILD_ID_MAX; -ENODATA (no build ID, or no ELF file that is
+ * a program or a shared object), -ENOMEM, -EINTR (killed), or what reading says.
+ */
+int lw_build_id_of_file(struct file *file, u8 id[LW_BUILD_ID_MAX])
+{
+	struct reader *reader;
+	int ret;
+
+	/* Others the kernel would complain of, or reading them has effects. */
+	if (!S_ISREG(file_inode(file)->i_mode) || !(file->f_mode & FMODE_READ) ||
+	    !file->f_op->read_iter || file->f_op->read)
+		return -ENODATA;
+	reader = kmalloc(sizeof(*reader), GFP_KERNEL_ACCOUNT);
+	if (!reader)
+		return -ENOMEM;
+	reader->file = file;
+	reader->at = 0;
+	reader->len = 0;
+	reader->notes = MAX_NOTES;
+	ret = look_at_segments(reader, id);
+	kfree(reader);
+	return ret;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vma_build_id_test.c - build IDs that LW_IOC_VMA_QUERY reads, of files that nobody's linker has
+ * written.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/lw_test.h"
+#include "lib/small_elf.h"
+#include "lib/vmas.h"
+#include "kselftest_harness.h"
+
+#define PAGE		4096UL
+
+/* As anybody has it. */
+FIXTURE(device)
+{
+	int fd;
+	struct vma vma;
+};
+
+FIXTURE_SETUP(device)
+{
+	self->fd = open(LW_DEVICE_PATH, O_WRONLY | O_CLOEXEC);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(device)
+{
+	close(self->fd);
+}
+
+/* Return: bytes of its build ELF_ID, as PROCMAP_QUERY says too where there is one, or -errno. */
+static int id_of(FIXTURE_DATA(device) *self, const void *bytes, size_t size)
+{
+	struct vma *other = malloc(sizeof(*other));
+	int fd = vmas_make_file("/dev/shm/vma_query_elf", bytes, size), ret, maps;
+	uint64_t at = vmas_map(fd, MAP_PRIVATE, 0);
+
+	ret = vmas_ask(self->fd, 0, at, 0, &self->vma);
+	if (!ret && vmas_has_procmap()) {
+		maps = vmas_open(getpid());
+		ret = vmas_ask_procmap(maps, at, 0, other);
+		close(maps);
+		if (!ret && other->build_id_size != self->vma.build_id_size)
+			ret = -EPROTO;
+	}
+	munmap((void *)at, PAGE);
+	close(fd);
+	free(other);
+	return ret ?: self->vma.build_id_size;
+}
+
+#define EXPECT_ID(size_, self, elf)						\
+do {										\
+	EXPECT_EQ(size_, id_of(self, &(elf), sizeof(elf)));			\
+	EXPECT_EQ(0, memcmp(ELF_ID, (self)->vma.build_id, size_));			\
+} while (0)
+
+TEST_F(device, reads_build_ids_of_both_classes)
+{
+	struct elf64 wide = SMALL_ELF(elf64, ELFCLASS64);
+	struct elf32 narrow = SMALL_ELF(elf32, ELFCLASS32);
+
+	EXPECT_ID(20, self, wide);
+	EXPECT_ID(20, self, narrow);
+	wide.note[1].head.n_descsz = 1;
+	EXPECT_ID(1, self, wide);
+	wide.head.e_type = ET_EXEC;
+	EXPECT_ID(1, self, wide);
+	/* Far behind what is read first. */
+	wide.phdr[1].p_offset = 2 * PAGE + 100;
+	EXPECT_ID(0, self, wide);
+}
+
+TEST_F(device, reads_no_build_ids_that_are_none)
+{
+	const struct elf64 good = SMALL_ELF(elf64, ELFCLASS64);
+	struct elf64 bad;
+
+	bad = good;
+	bad.note[1].head.n_descsz = 21;
+	EXPECT_ID(0, self, bad);
+	bad = good;
+	bad.note[1].head.n_descsz = 0;
+	EXPECT_ID(0, self, bad);
+	bad = good;
+	bad.note[1].head.n_type = 2;
+	EXPECT_ID(0, self, bad);
+	bad = good;
+	bad.note[1].name[2] = 'V';
+	EXPECT_ID(0, self, bad);
+	bad = good;
+	bad.head.e_type = ET_CORE;
+	EXPECT_ID(0, self, bad);
+	bad = good;
+	bad.head.e_ident[EI_CLASS] = 3;
+	EXPECT_ID(0, self, bad);
+	bad = good;
+	bad.head.e_ident[0] = 0;
+	EXPECT_ID(0, self, bad);
+	bad = good;
+	bad.head.e_phnum = 1;
+	EXPECT_ID(0, self, bad);
+	bad = good;
+	bad.phdr[1].p_filesz = sizeof(struct note) + 20;
+	EXPECT_ID(0, self, bad);
+}
+
+/* Whatever they say, there is an answer, and soon. */
+TEST_F(device, survives_files_that_lie)
+{
+	static const uint64_t odd[] = {
+		1, 0x7fffffff, 0xffffffff, 0xfffffffc, 0x7fffffffffffffff, 0x7ffffffffffff800,
+		0xfffffffffffffff0, 3 * PAGE - 1, 3 * PAGE, 3 * PAGE - 16,
+	};
+	const struct elf64 good = SMALL_ELF(elf64, ELFCLASS64);
+	uint64_t begun = lwt_now();
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(odd); i++) {
+		for (j = 0; j < 6; j++) {
+			struct elf64 bad = good;
+			int fd;
+			uint64_t at;
+
+			*(j == 0 ? &bad.head.e_phoff : j == 1 ? &bad.phdr[1].p_offset :
+			  &bad.phdr[1].p_filesz) = odd[i];
+			if (j == 3)
+				bad.note[0].head.n_namesz = odd[i];
+			if (j == 4)
+				bad.note[0].head.n_descsz = odd[i];
+			if (j == 5)
+				bad.head.e_phnum = odd[i];
+			fd = vmas_make_file("/dev/shm/vma_query_elf", &bad, sizeof(bad));
+			at = vmas_map(fd, MAP_PRIVATE, 0);
+			EXPECT_EQ(0, vmas_ask(self->fd, 0, at, 0, &self->vma));
+			munmap((void *)at, PAGE);
+			close(fd);
+		}
+	}
+	EXPECT_GT(10000000000ULL * LW_TIME_SCALE, lwt_now() - begun);
+}
+
+/* A gigabyte of notes, all of them empty. */
+TEST_F(device, gives_up_on_endless_notes)
+{
+	struct elf64 endless = SMALL_ELF(elf64, ELFCLASS64);
+	uint64_t begun = lwt_now(), at;
+	int fd;
+
+	endless.phdr[1].p_offset = PAGE;
+	endless.phdr[1].p_filesz = 0xffff0000;
+	endless.phdr[0] = endless.phdr[1];
+	fd = vmas_make_file("/dev/shm/vma_query_elf", &endless, sizeof(endless));
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, 1L << 32));
+	at = vmas_map(fd, MAP_PRIVATE, 0);
+	ASSERT_EQ(0, vmas_ask(self->fd, 0, at, 0, &self->vma));
+	EXPECT_EQ(0, self->vma.build_id_size);
+	EXPECT_GT(2000000000ULL * LW_TIME_SCALE, lwt_now() - begun);
+	munmap((void *)at, PAGE);
+	close(fd);
+	unlink("/dev/shm/vma_query_elf");
+}
+
+TEST_HARNESS_MAIN
