@@ -23,6 +23,7 @@ enum {
 	OPT_CGROUP,
 	OPT_OVERWRITE,
 	OPT_NO_TABLES,
+	OPT_OFF_CPU,
 };
 
 static const struct option long_options[] = {
@@ -39,6 +40,7 @@ static const struct option long_options[] = {
 	{ "cgroup",		required_argument,	NULL, OPT_CGROUP },
 	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
 	{ "overwrite",		no_argument,		NULL, OPT_OVERWRITE },
+	{ "off-cpu",		no_argument,		NULL, OPT_OFF_CPU },
 	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
 	{ "text",		required_argument,	NULL, OPT_TEXT },
 	{ "stats",		required_argument,	NULL, OPT_STATS },
@@ -65,6 +67,7 @@ const char *lw_options_help(void)
 "\n"
 "What:\n"
 "  -e, --event EVENT     may be given several times; default cpu-clock\n"
+"      --off-cpu         the time that tasks are blocked, with the stack that blocks\n"
 "  -F, --freq HZ         samples per second and CPU, default 997; tracepoints\n"
 "                        and uprobes ignore it: each hit is a sample\n"
 "  -c, --count N         a sample every N events (clocks: nanoseconds)\n"
@@ -218,6 +221,9 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_OVERWRITE:
 		options->overwrite = true;
 		return record ? 0 : wrong_verb(options, "overwrite");
+	case OPT_OFF_CPU:
+		options->off_cpu = true;
+		return 0;
 	case OPT_CALL_GRAPH:
 		return lw_take_call_graph(&options->mask, arg);
 	case OPT_CGROUP:
@@ -261,19 +267,40 @@ static int check_target(const struct lw_options *options)
 	return 0;
 }
 
+/* The switches that were asked for, or more of them. */
+static int set_off_cpu(struct lw_options *options)
+{
+	int ret;
+
+	if (options->overwrite)
+		return lw_fail(-EINVAL, "option --off-cpu does not go with --overwrite");
+	for (u32 i = 0; i < options->nr_events; i++) {
+		if (lw_event_take_off_cpu(&options->events[i]))
+			return 0;
+	}
+	ret = take_event(options, LW_OFF_CPU_EVENT);
+	if (!ret)
+		lw_event_take_off_cpu(&options->events[options->nr_events - 1]);
+	return ret;
+}
+
 static int set_defaults(struct lw_options *options)
 {
 	int ret = 0;
 
 	if (!options->nr_events)
 		ret = take_event(options, LW_DEFAULT_EVENT);
+	if (!ret && options->off_cpu)
+		ret = set_off_cpu(options);
+	if (ret)
+		return ret;
 	if (!options->rate.freq)
 		options->rate.freq = LW_DEFAULT_FREQ;
 	else if (options->rate.period)
 		return lw_fail(-EINVAL, "options --freq and --count exclude each other");
 	for (u32 i = 0; i < options->nr_events; i++)
 		lw_event_set_rate(&options->events[i], &options->rate);
-	return ret;
+	return 0;
 }
 
 /**

@@ -28,6 +28,7 @@ struct lw_options {
 	u64 depth;
 	u64 kernel_depth;
 	u64 ring_size;
+	bool off_cpu;
 	bool overwrite;			/* record: a flight recorder */
 	u64 max_samples;		/* live; 0: no limit */
 	const char *output;		/* NULL: no perf.data */

@@ -56,6 +56,30 @@ static void count_stack(struct lw_counts *counts, const struct lw_user_stack *st
 	}
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct lw_event_id *left = a, *right = b;
+
+	return left->id < right->id ? -1 : left->id > right->id;
+}
+
+static const struct lw_event_id *find_event(const struct lw_recorder *rec, u64 id)
+{
+	struct lw_event_id key = { .id = id };
+
+	return bsearch(&key, rec->ids, rec->nr_ids, sizeof(key), by_id);
+}
+
+static int take_sample(struct lw_recorder *rec, const struct lw_sample *sample)
+{
+	const struct lw_event_id *id = rec->off_cpu.join ? find_event(rec, sample->id) : NULL;
+	int ret = 0;
+
+	if (id && rec->options->events[id->event].off_cpu)
+		ret = lw_off_cpu_out(rec->off_cpu.join, sample);
+	return ret ? ret : lw_merge_sample(rec->merge, sample);
+}
+
 static int take_record(void *ctx, const struct lw_record *record)
 {
 	struct lw_recorder *rec = ctx;
@@ -65,7 +89,7 @@ static int take_record(void *ctx, const struct lw_record *record)
 	case LW_RECORD_SAMPLE:
 		if (!lw_sample_valid(record))
 			break;
-		return lw_merge_sample(rec->merge, (const struct lw_sample *)record);
+		return take_sample(rec, (const struct lw_sample *)record);
 	case LW_RECORD_USER_STACK:
 		if (!lw_user_stack_valid(record))
 			break;
@@ -118,20 +142,6 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 	return ret;
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct lw_event_id *left = a, *right = b;
-
-	return left->id < right->id ? -1 : left->id > right->id;
-}
-
-static const struct lw_event_id *find_event(const struct lw_recorder *rec, u64 id)
-{
-	struct lw_event_id key = { .id = id };
-
-	return bsearch(&key, rec->ids, rec->nr_ids, sizeof(key), by_id);
-}
-
 static void count_sample(struct lw_counts *counts, const struct lw_sample *sample,
 			 const struct lw_user_stack *stack)
 {
@@ -151,19 +161,13 @@ static bool enough_samples(const struct lw_recorder *rec)
 	return most && rec->counts.samples >= most;
 }
 
-static int write_merged(void *ctx, const struct lw_sample *sample,
+static int write_sample(void *ctx, const struct lw_sample *sample,
 			const struct lw_user_stack *stack)
 {
 	struct lw_recorder *rec = ctx;
 	const struct lw_event_id *id = find_event(rec, sample->id);
 	int ret = 0;
 
-	if (!id) {
-		rec->counts.unknown_events++;
-		return 0;
-	}
-	if (rec->options->events[id->event].everywhere && !in_family(rec, sample->pid))
-		return 0;
 	if (enough_samples(rec))
 		return 0;
 	count_sample(&rec->counts, sample, stack);
@@ -172,8 +176,26 @@ static int write_merged(void *ctx, const struct lw_sample *sample,
 		ret = lw_perfdata_sample(&rec->file, lw_outputs_file_id(id->event), sample, stack);
 	if (!ret && rec->text)
 		lw_text_sample(rec->text, rec->procs, rec->symbols,
-			       rec->options->events[id->event].name, sample, stack);
+			       &rec->options->events[id->event], sample, stack);
 	return ret;
+}
+
+static int write_merged(void *ctx, const struct lw_sample *sample,
+			const struct lw_user_stack *stack)
+{
+	struct lw_recorder *rec = ctx;
+	const struct lw_event_id *id = find_event(rec, sample->id);
+
+	if (!id) {
+		rec->counts.unknown_events++;
+		return 0;
+	}
+	if (rec->options->events[id->event].everywhere && !in_family(rec, sample->pid))
+		return 0;
+	/* it is written when it is known how long it was */
+	if (rec->options->events[id->event].off_cpu)
+		return lw_off_cpu_sample(rec->off_cpu.join, sample, stack);
+	return write_sample(rec, sample, stack);
 }
 
 static int bad_ring(u32 cpu)
@@ -183,7 +205,7 @@ static int bad_ring(u32 cpu)
 }
 
 /* Those of a flight recorder are read once, by take_snapshot(). */
-static int read_rings(struct lw_recorder *rec)
+static int read_rings(struct lw_recorder *rec, bool *all_complete)
 {
 	bool all = !rec->options->overwrite, complete;
 	int ret = 0;
@@ -195,6 +217,7 @@ static int read_rings(struct lw_recorder *rec)
 		all = all && complete;
 	}
 	lw_merge_pass(rec->merge, all);
+	*all_complete = all;
 	return ret;
 }
 
@@ -221,12 +244,23 @@ static int take_snapshot(struct lw_recorder *rec)
 	return ret;
 }
 
-static int pass(struct lw_recorder *rec)
+/* Off-CPU samples are written when it is known how long, with all maps up to then. */
+static int read_all(struct lw_recorder *rec)
 {
-	int ret = read_rings(rec);
+	bool complete = false;
+	int ret;
 
+	lw_off_cpu_source_begin_pass(&rec->off_cpu);
+	ret = read_rings(rec, &complete);
 	if (!ret)
 		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
+	return ret ? ret : lw_off_cpu_source_end_pass(&rec->off_cpu, complete);
+}
+
+static int pass(struct lw_recorder *rec)
+{
+	int ret = read_all(rec);
+
 	if (!ret)
 		ret = lw_merge_emit(rec->merge, write_merged, rec);
 	if (ret == -ENOMEM)
@@ -420,6 +454,8 @@ static int prepare(struct lw_recorder *rec)
 		ret = add_events(rec);
 	if (!ret)
 		ret = lw_sideband_open(&rec->sideband, &rec->target, true);
+	if (!ret && options->off_cpu)
+		ret = lw_off_cpu_source_open(&rec->off_cpu, &rec->target, write_sample, rec);
 	if (!ret)
 		ret = begin_supply(rec);
 	if (!ret)
@@ -474,6 +510,7 @@ static int drain(struct lw_recorder *rec)
 static int record(struct lw_recorder *rec)
 {
 	int ret = lw_session_enable(&rec->session), end;
+	u64 ended;
 
 	if (ret)
 		return ret;
@@ -486,6 +523,7 @@ static int record(struct lw_recorder *rec)
 	if (!ret)
 		ret = main_loop(rec);
 	end = lw_session_disable(&rec->session);
+	ended = lw_now();
 	lw_supply_end(&rec->supply);
 	if (lw_target_stop(&rec->target))
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
@@ -493,6 +531,8 @@ static int record(struct lw_recorder *rec)
 		ret = end;
 	if (!ret)
 		ret = drain(rec);
+	if (!ret)
+		ret = lw_off_cpu_source_finish(&rec->off_cpu, ended);
 	lw_supply_settle(&rec->supply);
 	return ret;
 }
@@ -524,6 +564,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 		fclose(rec->stats);
 	if (!lw_supply_free(&rec->supply))
 		exit(code);
+	lw_off_cpu_source_close(&rec->off_cpu);
 	lw_sideband_close(&rec->sideband);
 	lw_session_close(&rec->session);
 	lw_target_free(&rec->target);

@@ -249,17 +249,41 @@ int lw_event_parse(struct lw_event *event, const char *text)
  * lw_event_set_rate - how often an event becomes a sample
  * @event: parsed
  * @rate: a period wins over a frequency; tracepoints and probes do not take
- *	a frequency: each hit is a sample
+ *	a frequency: each hit is a sample.  Off-CPU takes neither
  */
 void lw_event_set_rate(struct lw_event *event, const struct lw_event_rate *rate)
 {
-	if (rate->period || event->counted) {
+	if (event->off_cpu) {
+		event->attr.freq = 0;
+		event->attr.sample_period = 1;
+	} else if (rate->period || event->counted) {
 		event->attr.freq = 0;
 		event->attr.sample_period = rate->period ? rate->period : 1;
 	} else {
 		event->attr.freq = 1;
 		event->attr.sample_freq = rate->freq;
 	}
+}
+
+/**
+ * lw_event_take_off_cpu - let the samples of a switch stand for the time blocked
+ * @event: parsed
+ *
+ * Return: false if the event is no switch: it stays what it is.
+ */
+bool lw_event_take_off_cpu(struct lw_event *event)
+{
+	char *name;
+
+	if (strcmp(event->name, LW_OFF_CPU_EVENT))
+		return false;
+	name = strdup("off-cpu");
+	if (name) {
+		free(event->name);
+		event->name = name;
+	}
+	event->off_cpu = true;
+	return true;
 }
 
 /**

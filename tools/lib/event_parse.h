@@ -9,11 +9,14 @@
 
 #include "util.h"
 
+#define LW_OFF_CPU_EVENT	"sched:sched_switch"
+
 struct lw_event {
 	char *name;			/* as given */
 	char *probe_path;		/* what attr.uprobe_path points to */
 	bool everywhere;		/* counted on all CPUs, for a target of few */
 	bool counted;			/* each hit is a sample unless -c is given */
+	bool off_cpu;			/* a switch; its samples stand for the time blocked */
 	struct perf_event_attr attr;
 };
 
@@ -22,6 +25,7 @@ struct lw_event_rate {
 	u64 period;			/* events per sample, or 0 */
 };
 
+bool lw_event_take_off_cpu(struct lw_event *event);
 int lw_event_parse(struct lw_event *event, const char *text);
 void lw_event_set_rate(struct lw_event *event, const struct lw_event_rate *rate);
 void lw_event_free(struct lw_event *event);

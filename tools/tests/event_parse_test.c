@@ -135,6 +135,26 @@ static bool rate_of_counted_events_is_each_hit(void)
 	return true;
 }
 
+static bool switches_stand_for_time_one_by_one(void)
+{
+	struct lw_event_rate rate = { .period = 5000 };
+	struct lw_event event = { .name = strdup("sched:sched_switch"), .counted = true };
+
+	CHECK(lw_event_take_off_cpu(&event));
+	CHECK(event.off_cpu && !strcmp(event.name, "off-cpu"));
+	/* it is that already */
+	CHECK(!lw_event_take_off_cpu(&event));
+	lw_event_set_rate(&event, &rate);
+	CHECK(!event.attr.freq && event.attr.sample_period == 1);
+	lw_event_free(&event);
+
+	event = (struct lw_event) { .name = strdup("sched:sched_wakeup") };
+	CHECK(!lw_event_take_off_cpu(&event) && !event.off_cpu);
+	CHECK(!strcmp(event.name, "sched:sched_wakeup"));
+	lw_event_free(&event);
+	return true;
+}
+
 static bool numbers_are_read_strictly(void)
 {
 	u64 value;
@@ -179,6 +199,7 @@ int main(void)
 		TEST(unknown_names_are_refused_with_the_list),
 		TEST(uprobe_finds_the_function_in_the_file),
 		TEST(rate_of_counted_events_is_each_hit),
+		TEST(switches_stand_for_time_one_by_one),
 		TEST(numbers_are_read_strictly),
 		TEST(build_id_is_found_only_in_whole_notes),
 	};
