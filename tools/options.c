@@ -6,8 +6,10 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "event_list.h"
 #include "latewind.h"
 #include "options.h"
+#include "tracepoints.h"
 
 #define RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -69,7 +71,7 @@ const char *lw_options_help(void)
 "  -e, --event EVENT     may be given several times; default cpu-clock\n"
 "      --off-cpu         the time that tasks are blocked, with the stack that blocks\n"
 "  -F, --freq HZ         samples per second and CPU, default 997; tracepoints\n"
-"                        and uprobes ignore it: each hit is a sample\n"
+"                        and probes ignore it: each hit is a sample\n"
 "  -c, --count N         a sample every N events (clocks: nanoseconds)\n"
 "      --call-graph HOW  auto (default), sframe (no guesses), fp (all guesses)\n"
 "      --no-tables       no unwind tables for files that have no .sframe\n"
@@ -175,8 +177,9 @@ static int take_freq(u64 *value, const char *text)
 	return 0;
 }
 
-static int take_event(struct lw_options *options, const char *text)
+static int take_event(void *ctx, const char *text)
 {
+	struct lw_options *options = ctx;
 	int ret;
 
 	if (options->nr_events == LW_MAX_EVENTS)
@@ -202,7 +205,7 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case 'c':
 		return lw_take_number(&options->rate.period, "count", arg, 1, 1ULL << 62);
 	case 'e':
-		return take_event(options, arg);
+		return lw_event_list(lw_tracefs(), arg, take_event, options);
 	case 'p':
 		return lw_take_number(&options->pid, "pid", arg, 1, 0x7fffffff);
 	case 'a':

@@ -13,7 +13,7 @@
 
 #define LW_DEFAULT_FREQ		997
 #define LW_DEFAULT_EVENT	"cpu-clock"
-#define LW_MAX_EVENTS		64
+#define LW_MAX_EVENTS		256
 
 struct lw_options {
 	const char *verb;

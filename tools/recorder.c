@@ -274,8 +274,27 @@ static int pass(struct lw_recorder *rec)
 	return ret;
 }
 
-static const char *event_hint(int err)
+static const char *probe_hint(int err)
 {
+	switch (err) {
+	case -EADDRNOTAVAIL:
+		return "Several functions of the kernel have that name.";
+	case -EINVAL:
+	case -EILSEQ:
+	case -ENOENT:
+	case -EOPNOTSUPP:
+		return "No probe can be set there: no instruction begins there, or the kernel\n"
+		       "  keeps probes away from it.";
+	}
+	return NULL;
+}
+
+static const char *event_hint(const struct lw_event *event, int err)
+{
+	const char *hint = event->nr_places ? probe_hint(err) : NULL;
+
+	if (hint)
+		return hint;
 	switch (err) {
 	case -ENOENT:
 	case -EOPNOTSUPP:
@@ -293,23 +312,36 @@ static const char *event_hint(int err)
 	return "'latewind doctor' checks what is needed.";
 }
 
-static int add_one(struct lw_recorder *rec, u32 index, u32 target, pid_t pid)
+static int add_place(struct lw_recorder *rec, u32 index, u32 place, u32 target, pid_t pid)
 {
 	struct lw_event *event = &rec->options->events[index];
+	struct perf_event_attr attr;
 	u64 id;
 	int ret;
 
-	event->attr.inherit = target == LW_TARGET_TASK;
-	event->attr.enable_on_exec = target == LW_TARGET_TASK && rec->target.child;
-	ret = lw_session_add_event(&rec->session, &event->attr, target, pid, &id);
+	lw_event_aim(event, place, &attr);
+	ret = lw_session_add_event(&rec->session, &attr, target, pid, &id);
 	if (ret)
 		return lw_fail(ret, "cannot count event '%s': %s\n  %s", event->name,
-			       strerror(-ret), event_hint(ret));
+			       strerror(-ret), event_hint(event, ret));
 	if (lw_grow((void **)&rec->ids, &rec->id_room, rec->nr_ids + 1, sizeof(*rec->ids)))
 		return lw_fail(-ENOMEM, "out of memory");
 	rec->ids[rec->nr_ids].id = id;
 	rec->ids[rec->nr_ids++].event = index;
 	return 0;
+}
+
+static int add_one(struct lw_recorder *rec, u32 index, u32 target, pid_t pid)
+{
+	struct lw_event *event = &rec->options->events[index];
+	int ret;
+
+	event->attr.inherit = target == LW_TARGET_TASK;
+	event->attr.enable_on_exec = target == LW_TARGET_TASK && rec->target.child;
+	ret = add_place(rec, index, 0, target, pid);
+	for (u32 i = 1; !ret && i < event->nr_places; i++)
+		ret = add_place(rec, index, i, target, pid);
+	return ret;
 }
 
 static int add_to_threads(struct lw_recorder *rec, u32 index)
@@ -335,7 +367,7 @@ static int add_events(struct lw_recorder *rec)
 		struct lw_event *event = &rec->options->events[i];
 
 		/* children can't inherit a probe: count all, keep the target's */
-		event->everywhere = event->probe_path && !rec->options->all_cpus;
+		event->everywhere = event->nr_places && !rec->options->all_cpus;
 		if (rec->options->all_cpus || event->everywhere)
 			ret = add_one(rec, i, LW_TARGET_CPUS, 0);
 		else if (rec->target.child)
