@@ -5,6 +5,8 @@
 #ifndef LW_OPTIONS_H
 #define LW_OPTIONS_H
 
+#include <sys/types.h>
+
 #include "event_parse.h"
 
 #define LW_EXIT_OK		0
@@ -13,6 +15,9 @@
 
 #define LW_DEFAULT_FREQ		997
 #define LW_DEFAULT_EVENT	"cpu-clock"
+/* Such an event is parsed when the target is known. */
+#define LW_SDT_PREFIX		"sdt:"
+#define LW_MAX_IDS		256
 #define LW_MAX_EVENTS		256
 
 struct lw_options {
@@ -20,7 +25,10 @@ struct lw_options {
 	struct lw_event events[LW_MAX_EVENTS];
 	u32 nr_events;
 	struct lw_event_rate rate;
-	u64 pid;
+	pid_t ids[LW_MAX_IDS];		/* processes, or threads */
+	u32 nr_ids;
+	bool by_thread;			/* which of these */
+	bool no_inherit;		/* what they start later is not theirs */
 	bool all_cpus;
 	char **command;			/* NULL: none */
 	u32 mask;			/* LW_MASK_* */

@@ -336,7 +336,7 @@ static int add_one(struct lw_recorder *rec, u32 index, u32 target, pid_t pid)
 	struct lw_event *event = &rec->options->events[index];
 	int ret;
 
-	event->attr.inherit = target == LW_TARGET_TASK;
+	event->attr.inherit = target == LW_TARGET_TASK && !rec->options->no_inherit;
 	event->attr.enable_on_exec = target == LW_TARGET_TASK && rec->target.child;
 	ret = add_place(rec, index, 0, target, pid);
 	for (u32 i = 1; !ret && i < event->nr_places; i++)
@@ -367,7 +367,8 @@ static int add_events(struct lw_recorder *rec)
 		struct lw_event *event = &rec->options->events[i];
 
 		/* children can't inherit a probe: count all, keep the target's */
-		event->everywhere = event->nr_places && !rec->options->all_cpus;
+		event->everywhere = event->nr_places && !rec->options->all_cpus &&
+				    !rec->options->no_inherit;
 		if (rec->options->all_cpus || event->everywhere)
 			ret = add_one(rec, i, LW_TARGET_CPUS, 0);
 		else if (rec->target.child)
@@ -377,6 +378,18 @@ static int add_events(struct lw_recorder *rec)
 	}
 	if (!ret)
 		qsort(rec->ids, rec->nr_ids, sizeof(*rec->ids), by_id);
+	return ret;
+}
+
+static int attach(struct lw_recorder *rec)
+{
+	const struct lw_options *options = rec->options;
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < options->nr_ids; i++)
+		ret = options->by_thread ?
+			lw_target_attach_thread(&rec->target, options->ids[i]) :
+			lw_target_attach(&rec->target, options->ids[i]);
 	return ret;
 }
 
@@ -390,11 +403,14 @@ static int prepare_target(struct lw_recorder *rec)
 	if (!rec->family)
 		return lw_fail(-ENOMEM, "out of memory");
 	rec->target.all_cpus = options->all_cpus;
-	if (options->pid)
-		ret = lw_target_attach(&rec->target, options->pid);
+	if (options->nr_ids)
+		ret = attach(rec);
 	else if (options->command)
 		ret = lw_target_prepare(&rec->target, options->command);
-	add_to_family(rec, rec->target.pid ? rec->target.pid : rec->target.child);
+	if (rec->target.child)
+		add_to_family(rec, rec->target.child);
+	for (u32 i = 0; i < rec->target.nr_processes; i++)
+		add_to_family(rec, rec->target.processes[i].pid);
 	return ret;
 }
 
@@ -409,8 +425,8 @@ static int synthesise(struct lw_recorder *rec)
 	ret = lw_synth_kernel(synth);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
-	else if (!ret && rec->options->pid)
-		ret = lw_synth_process(synth, rec->target.pid);
+	for (u32 i = 0; !ret && i < rec->target.nr_processes; i++)
+		ret = lw_synth_process(synth, rec->target.processes[i].pid);
 	lw_synth_free(synth);
 	return ret;
 }

@@ -4,8 +4,8 @@
  *
  * usdt_target NUMBER [wait]: hits in main > outer > middle > inner that many times the
  *	two places of the probe lw_test:twice, and, when somebody watches it, that of
- *	lw_test:guarded.  Prints how often that was; with "wait" it says "ready" before and
- *	waits for a line.
+ *	lw_test:guarded.  Prints how often that was; with "wait" it does so for each line
+ *	that it reads, and says "ready" before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,17 +65,28 @@ static KEEP long outer(long n)
 	return ret;
 }
 
-int main(int argc, char **argv)
+static void hit(long number)
 {
-	long watched = 0, number = argc > 1 ? atol(argv[1]) : 0;
+	long watched = 0;
 
-	if (argc > 2) {
-		puts("ready");
-		fflush(stdout);
-		getchar();
-	}
 	for (long i = 0; i < number; i++)
 		watched += outer(i);
 	printf("watched %ld\n", watched);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	long number = argc > 1 ? atol(argv[1]) : 0;
+	char line[64];
+
+	if (argc < 3) {
+		hit(number);
+		return 0;
+	}
+	puts("ready");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin))
+		hit(number);
 	return 0;
 }

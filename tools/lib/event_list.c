@@ -52,7 +52,7 @@ static bool is_pattern(const char *text)
 {
 	static const char * const others[] = {
 		"uprobe:", "u:", "uretprobe:", "ur:", "kprobe:", "k:", "kretprobe:", "kr:",
-		"usdt:", "U:",
+		"usdt:", "U:", "sdt:",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {

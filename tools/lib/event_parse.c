@@ -66,7 +66,8 @@ const char *lw_event_help(void)
 "  tracepoint  SYSTEM:NAME, such as sched:sched_switch; with * ? [] several\n"
 "  uprobe      PATH:SYMBOL, PATH:SYMBOL+OFFSET or PATH:0xOFFSET (offset in the\n"
 "              file; PATH has a '/'); with %return behind it, where it returns\n"
-"  USDT        PATH:PROVIDER:NAME\n"
+"  USDT        PATH:PROVIDER:NAME, or sdt:PROVIDER:NAME in whatever file of the\n"
+"              command or process\n"
 "  kprobe      kprobe:FUNCTION or kprobe:FUNCTION+OFFSET; likewise with %return\n"
 "  each with :u (user only) or :k (kernel only) behind it; several with commas\n";
 }

@@ -302,3 +302,59 @@ int lw_probe_parse_usdt(struct lw_event *event, const char *text, char *name)
 	free(wanted);
 	return ret;
 }
+
+/**
+ * lw_probe_begin_usdt - a probe that is looked for in several files
+ * @event: with its name and nothing else
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_probe_begin_usdt(struct lw_event *event)
+{
+	event->attr.size = sizeof(event->attr);
+	event->attr.disabled = 1;
+	return pmu_type(event, event->name, "uprobe", "CONFIG_UPROBE_EVENTS");
+}
+
+struct look {
+	struct lw_event *event;
+	const char *both;
+	const char *path;
+};
+
+static int take_if_wanted(void *ctx, const struct lw_usdt *probe)
+{
+	const struct look *look = ctx;
+	size_t len = strlen(probe->provider);
+
+	if (strncmp(look->both, probe->provider, len) || look->both[len] != ':' ||
+	    strcmp(look->both + len + 1, probe->name))
+		return 0;
+	return add_place(look->event, look->path, probe->offset, probe->semaphore);
+}
+
+/**
+ * lw_probe_look_for_usdt - add the places that a file has of it
+ * @event: by lw_probe_begin_usdt()
+ * @both: PROVIDER:NAME
+ * @path: as the kernel is to open it; what is no ELF file has none
+ *
+ * Return: 0, -ENOMEM or -E2BIG with lw_fail_text().
+ */
+int lw_probe_look_for_usdt(struct lw_event *event, const char *both, const char *path)
+{
+	struct look look = { .event = event, .both = both, .path = path };
+	struct lw_elf file;
+	int ret;
+
+	for (u32 i = 0; i < event->nr_places; i++) {
+		/* it was looked into before */
+		if (!strcmp(event->places[i].name, path))
+			return 0;
+	}
+	if (lw_elf_open(&file, path))
+		return 0;
+	ret = lw_usdt_list(&file, take_if_wanted, &look);
+	lw_elf_close(&file);
+	return bad_place(ret, event->name);
+}

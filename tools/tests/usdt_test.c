@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probe_parse.h"
 #include "tap.h"
 #include "usdt.h"
 
@@ -152,6 +153,8 @@ static bool changed_notes_do_no_harm(void)
 	CHECK(note);
 	at = note - 12 - bytes;
 	CHECK(list_changed(bytes, size, at, bytes[at]) == 3);
+	/* its size ends within the name; those behind it can't be found then */
+	CHECK(!list_changed(bytes, size, at + 4, bytes[at + 4] - 2));
 	for (size_t i = at; i < at + 64; i++) {
 		for (size_t j = 0; j < ARRAY_SIZE(values); j++)
 			fewer += list_changed(bytes, size, i, values[j]) < 3;
@@ -190,12 +193,58 @@ static bool base_that_moved_moves_all(void)
 	return true;
 }
 
+static u32 places_in_self(const char *both, struct lw_event *event)
+{
+	memset(event, 0, sizeof(*event));
+	event->name = strdup(both);
+	if (lw_probe_look_for_usdt(event, both, "/proc/self/exe") ||
+	    /* once is enough */
+	    lw_probe_look_for_usdt(event, both, "/proc/self/exe") ||
+	    lw_probe_look_for_usdt(event, both, "/dev/null"))
+		return ~0U;
+	return event->nr_places;
+}
+
+static bool event_has_all_places_of_a_file(void)
+{
+	struct seen seen = { 0 };
+	struct perf_event_attr attr;
+	struct lw_event event;
+	struct lw_elf file;
+
+	CHECK(!lw_elf_open(&file, "/proc/self/exe"));
+	CHECK(!lw_usdt_list(&file, see, &seen));
+	lw_elf_close(&file);
+	CHECK(places_in_self("usdt_test:twice", &event) == 2);
+	CHECK(event.places[0].offset != event.places[1].offset);
+	lw_event_aim(&event, 1, &attr);
+	CHECK(attr.probe_offset == event.places[1].offset && !attr.config);
+	CHECK(!strcmp((const char *)(unsigned long)attr.uprobe_path, "/proc/self/exe"));
+	lw_event_free(&event);
+
+	CHECK(places_in_self("usdt_test:once", &event) == 1);
+	event.at_return = true;
+	lw_event_aim(&event, 0, &event.attr);
+	CHECK(event.attr.config == (seen.semaphore << 32 | 1));
+	CHECK(event.attr.probe_offset == seen.offset);
+	lw_event_free(&event);
+
+	CHECK(!places_in_self("usdt_test:twic", &event));
+	lw_event_free(&event);
+	CHECK(!places_in_self("usdt_tes:twice", &event));
+	lw_event_free(&event);
+	CHECK(!places_in_self("usdt_test:twicee", &event));
+	lw_event_free(&event);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(places_are_found),
 		TEST(caller_can_stop),
 		TEST(changed_notes_do_no_harm),
+		TEST(event_has_all_places_of_a_file),
 		TEST(base_that_moved_moves_all),
 	};
 
