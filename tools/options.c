@@ -6,9 +6,12 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "event_list.h"
 #include "latewind.h"
 #include "options.h"
 #include "packer.h"
+#include "sdt_event.h"
+#include "tracepoints.h"
 
 #define RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -21,32 +24,36 @@ enum {
 	OPT_STATS,
 	OPT_MAX,
 	OPT_CALL_GRAPH,
-	OPT_CGROUP,
 	OPT_OVERWRITE,
 	OPT_NO_TABLES,
 	OPT_DEFERRED,
 	OPT_COMPRESSED2,
+	OPT_OFF_CPU,
 };
 
-#define SHORT_OPTIONS	"+:F:c:e:p:ao:qvhz::"
+#define SHORT_OPTIONS	"+:F:c:e:p:t:iG:ao:qvhz::"
 
 static const struct option long_options[] = {
 	{ "freq",		required_argument,	NULL, 'F' },
 	{ "count",		required_argument,	NULL, 'c' },
 	{ "event",		required_argument,	NULL, 'e' },
 	{ "pid",		required_argument,	NULL, 'p' },
+	{ "tid",		required_argument,	NULL, 't' },
+	{ "per-thread",		no_argument,		NULL, 'i' },
+	{ "no-inherit",		no_argument,		NULL, 'i' },
 	{ "all-cpus",		no_argument,		NULL, 'a' },
 	{ "output",		required_argument,	NULL, 'o' },
 	{ "depth",		required_argument,	NULL, OPT_DEPTH },
 	{ "kernel-depth",	required_argument,	NULL, OPT_KERNEL_DEPTH },
 	{ "no-kernel",		no_argument,		NULL, OPT_NO_KERNEL },
 	{ "call-graph",		required_argument,	NULL, OPT_CALL_GRAPH },
-	{ "cgroup",		required_argument,	NULL, OPT_CGROUP },
+	{ "cgroup",		required_argument,	NULL, 'G' },
 	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
 	{ "overwrite",		no_argument,		NULL, OPT_OVERWRITE },
 	{ "compression-level",	optional_argument,	NULL, 'z' },
 	{ "compressed2",	no_argument,		NULL, OPT_COMPRESSED2 },
 	{ "deferred",		no_argument,		NULL, OPT_DEFERRED },
+	{ "off-cpu",		no_argument,		NULL, OPT_OFF_CPU },
 	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
 	{ "text",		required_argument,	NULL, OPT_TEXT },
 	{ "stats",		required_argument,	NULL, OPT_STATS },
@@ -67,14 +74,17 @@ const char *lw_options_help(void)
 	return
 "Whom (one of them; -a also goes with a command, whose end ends it):\n"
 "  -- COMMAND [ARG]...   run COMMAND, record it and what it starts\n"
-"  -p, --pid PID         all threads of a process, and what they start later\n"
+"  -p, --pid PID[,PID]   all threads of processes, and what they start later\n"
+"  -t, --tid TID[,TID]   these threads, not what they start\n"
 "  -a, --all-cpus        every task on every CPU\n"
-"      --cgroup DIR      of these only tasks in this cgroup (v2) and below it\n"
+"  -G, --cgroup DIR      of these only tasks in this cgroup (v2) and below it\n"
+"  -i, --per-thread      not what they start later\n"
 "\n"
 "What:\n"
 "  -e, --event EVENT     may be given several times; default cpu-clock\n"
+"      --off-cpu         the time that tasks are blocked, with the stack that blocks\n"
 "  -F, --freq HZ         samples per second and CPU, default 997; tracepoints\n"
-"                        and uprobes ignore it: each hit is a sample\n"
+"                        and probes ignore it: each hit is a sample\n"
 "  -c, --count N         a sample every N events (clocks: nanoseconds)\n"
 "      --call-graph HOW  auto (default), sframe (no guesses), fp (all guesses)\n"
 "      --no-tables       no unwind tables for files that have no .sframe\n"
@@ -180,16 +190,53 @@ static int take_freq(u64 *value, const char *text)
 	return 0;
 }
 
-static int take_event(struct lw_options *options, const char *text)
+static int keep_name(struct lw_event *event, const char *text)
 {
+	memset(event, 0, sizeof(*event));
+	event->name = strdup(text);
+	return event->name ? 0 : lw_fail(-ENOMEM, "out of memory");
+}
+
+static int take_event(void *ctx, const char *text)
+{
+	struct lw_options *options = ctx;
 	int ret;
 
 	if (options->nr_events == LW_MAX_EVENTS)
 		return lw_fail(-EINVAL, "option --event: more than %u events", LW_MAX_EVENTS);
-	ret = lw_event_parse(&options->events[options->nr_events], text);
+	if (!strncmp(text, LW_SDT_PREFIX, strlen(LW_SDT_PREFIX)))
+		ret = keep_name(&options->events[options->nr_events], text);
+	else
+		ret = lw_event_parse(&options->events[options->nr_events], text);
 	if (!ret)
 		options->nr_events++;
 	return ret;
+}
+
+/* With commas between; as processes or as threads, not both. */
+static int take_ids(struct lw_options *options, bool by_thread, const char *text)
+{
+	const char *name = by_thread ? "tid" : "pid";
+	char part[32];
+	u64 id;
+
+	if (options->nr_ids && options->by_thread != by_thread)
+		return lw_fail(-EINVAL, "options --pid and --tid exclude each other");
+	options->by_thread = by_thread;
+	for (;;) {
+		size_t len = strcspn(text, ",");
+
+		snprintf(part, sizeof(part), "%.*s", (int)len, text);
+		if (len >= sizeof(part) || lw_take_number(&id, name, part, 1, 0x7fffffff))
+			return lw_fail(-EINVAL, "option --%s: '%s' is not a list of numbers",
+				       name, text);
+		if (options->nr_ids == LW_MAX_IDS)
+			return lw_fail(-EINVAL, "option --%s: more than %u", name, LW_MAX_IDS);
+		options->ids[options->nr_ids++] = id;
+		if (!text[len])
+			return 0;
+		text += len + 1;
+	}
 }
 
 static int wrong_verb(const struct lw_options *options, const char *name)
@@ -216,9 +263,15 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case 'c':
 		return lw_take_number(&options->rate.period, "count", arg, 1, 1ULL << 62);
 	case 'e':
-		return take_event(options, arg);
+		return lw_event_list(lw_tracefs(), arg, take_event, options);
 	case 'p':
-		return lw_take_number(&options->pid, "pid", arg, 1, 0x7fffffff);
+		return take_ids(options, false, arg);
+	case 't':
+		options->no_inherit = true;
+		return take_ids(options, true, arg);
+	case 'i':
+		options->no_inherit = true;
+		return 0;
 	case 'a':
 		options->all_cpus = true;
 		return 0;
@@ -243,9 +296,12 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_DEFERRED:
 		options->deferred = true;
 		return record ? 0 : wrong_verb(options, "deferred");
+	case OPT_OFF_CPU:
+		options->off_cpu = true;
+		return 0;
 	case OPT_CALL_GRAPH:
 		return lw_take_call_graph(&options->mask, arg);
-	case OPT_CGROUP:
+	case 'G':
 		options->cgroup = arg;
 		return 0;
 	case OPT_NO_TABLES:
@@ -279,10 +335,14 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 
 static int check_target(const struct lw_options *options)
 {
-	if (options->pid && (options->all_cpus || options->command))
-		return lw_fail(-EINVAL, "option --pid goes with no other target");
-	if (!options->pid && !options->all_cpus && !options->command)
+	const char *name = options->by_thread ? "tid" : "pid";
+
+	if (options->nr_ids && (options->all_cpus || options->command))
+		return lw_fail(-EINVAL, "option --%s goes with no other target", name);
+	if (!options->nr_ids && !options->all_cpus && !options->command)
 		return lw_fail(-EINVAL, "nothing to record: give a command, -p PID or -a");
+	if (options->no_inherit && options->all_cpus)
+		return lw_fail(-EINVAL, "option --per-thread goes with a command, -p or -t");
 	return 0;
 }
 
@@ -296,19 +356,42 @@ static int check_outputs(const struct lw_options *options)
 	return 0;
 }
 
+/* The switches that were asked for, or more of them. */
+static int set_off_cpu(struct lw_options *options)
+{
+	int ret;
+
+	if (options->overwrite)
+		return lw_fail(-EINVAL, "option --off-cpu does not go with --overwrite");
+	for (u32 i = 0; i < options->nr_events; i++) {
+		if (lw_event_take_off_cpu(&options->events[i]))
+			return 0;
+	}
+	ret = take_event(options, LW_OFF_CPU_EVENT);
+	if (!ret)
+		lw_event_take_off_cpu(&options->events[options->nr_events - 1]);
+	return ret;
+}
+
 static int set_defaults(struct lw_options *options)
 {
 	int ret = 0;
 
 	if (!options->nr_events)
 		ret = take_event(options, LW_DEFAULT_EVENT);
+	if (!ret)
+		ret = lw_sdt_events(options);
+	if (!ret && options->off_cpu)
+		ret = set_off_cpu(options);
+	if (ret)
+		return ret;
 	if (!options->rate.freq)
 		options->rate.freq = LW_DEFAULT_FREQ;
 	else if (options->rate.period)
 		return lw_fail(-EINVAL, "options --freq and --count exclude each other");
 	for (u32 i = 0; i < options->nr_events; i++)
 		lw_event_set_rate(&options->events[i], &options->rate);
-	return ret;
+	return 0;
 }
 
 /**

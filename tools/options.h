@@ -5,6 +5,8 @@
 #ifndef LW_OPTIONS_H
 #define LW_OPTIONS_H
 
+#include <sys/types.h>
+
 #include "event_parse.h"
 
 #define LW_EXIT_OK		0
@@ -13,14 +15,20 @@
 
 #define LW_DEFAULT_FREQ		997
 #define LW_DEFAULT_EVENT	"cpu-clock"
-#define LW_MAX_EVENTS		64
+/* Such an event is parsed when the target is known. */
+#define LW_SDT_PREFIX		"sdt:"
+#define LW_MAX_IDS		256
+#define LW_MAX_EVENTS		256
 
 struct lw_options {
 	const char *verb;
 	struct lw_event events[LW_MAX_EVENTS];
 	u32 nr_events;
 	struct lw_event_rate rate;
-	u64 pid;
+	pid_t ids[LW_MAX_IDS];		/* processes, or threads */
+	u32 nr_ids;
+	bool by_thread;			/* which of these */
+	bool no_inherit;		/* what they start later is not theirs */
 	bool all_cpus;
 	char **command;			/* NULL: none */
 	u32 mask;			/* LW_MASK_* */
@@ -28,6 +36,7 @@ struct lw_options {
 	u64 depth;
 	u64 kernel_depth;
 	u64 ring_size;
+	bool off_cpu;
 	bool overwrite;			/* record: a flight recorder */
 	bool deferred;			/* record: stacks as records of their own */
 	u64 zstd_level;			/* record; 0: not packed */

@@ -149,11 +149,20 @@ static struct lw_tables_stats tables_stats(const struct lw_recorder *rec)
 	return stats;
 }
 
+static struct lw_off_cpu_stats off_cpu_stats(const struct lw_recorder *rec)
+{
+	struct lw_off_cpu_stats stats;
+
+	lw_off_cpu_source_stats(&rec->off_cpu, &stats);
+	return stats;
+}
+
 static int write_stats(struct lw_recorder *rec)
 {
 	const struct lw_merge_stats *merge = lw_merge_stats(rec->merge);
 	const struct lw_counts *counts = &rec->counts;
 	struct lw_tables_stats tables = tables_stats(rec);
+	struct lw_off_cpu_stats off_cpu = off_cpu_stats(rec);
 	const struct {
 		const char *name;
 		u64 value;
@@ -187,6 +196,10 @@ static int write_stats(struct lw_recorder *rec)
 		{ "table_start_us", tables.start_time / 1000 },
 		{ "table_delay_us", tables.max_delay / 1000 },
 		{ "late_records", rec->file.late },
+		{ "off_cpu_blocked", off_cpu.blocked },
+		{ "off_cpu_preempted", off_cpu.preempted },
+		{ "off_cpu_left_out", off_cpu.left_out },
+		{ "off_cpu_lost", off_cpu.lost },
 		{ "bytes_written", rec->file.pos },
 	};
 	FILE *file = rec->stats;
@@ -221,6 +234,10 @@ static void say_warnings(struct lw_recorder *rec, u64 lost)
 		fprintf(stderr, "latewind: %llu samples got no user stack\n"
 			"  Their tasks did little but that, or too many waited at once: use a larger -c.\n",
 			rec->counts.user_stacks_refused);
+	if (off_cpu_stats(rec).lost)
+		fprintf(stderr, "latewind: of %llu switches it is not known how long they were\n"
+			"  Records of the side-band or samples were lost, or came too late.\n",
+			off_cpu_stats(rec).lost);
 	lw_supply_say(&rec->supply);
 	if (rec->counts.bad_records + rec->counts.unknown_events)
 		fprintf(stderr, "latewind: %llu records made no sense and were skipped\n"

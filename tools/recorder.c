@@ -67,6 +67,30 @@ static int take_lost(struct lw_recorder *rec, const struct lw_lost *lost)
 				lost->full + lost->big + lost->nested);
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct lw_event_id *left = a, *right = b;
+
+	return left->id < right->id ? -1 : left->id > right->id;
+}
+
+static const struct lw_event_id *find_event(const struct lw_recorder *rec, u64 id)
+{
+	struct lw_event_id key = { .id = id };
+
+	return bsearch(&key, rec->ids, rec->nr_ids, sizeof(key), by_id);
+}
+
+static int take_sample(struct lw_recorder *rec, const struct lw_sample *sample)
+{
+	const struct lw_event_id *id = rec->off_cpu.join ? find_event(rec, sample->id) : NULL;
+	int ret = 0;
+
+	if (id && rec->options->events[id->event].off_cpu)
+		ret = lw_off_cpu_out(rec->off_cpu.join, sample);
+	return ret ? ret : lw_merge_sample(rec->merge, sample);
+}
+
 static int take_record(void *ctx, const struct lw_record *record)
 {
 	struct lw_recorder *rec = ctx;
@@ -77,7 +101,7 @@ static int take_record(void *ctx, const struct lw_record *record)
 		if (!lw_sample_valid(record))
 			break;
 		rec->ring_time = ((const struct lw_sample *)record)->time;
-		return lw_merge_sample(rec->merge, (const struct lw_sample *)record);
+		return take_sample(rec, (const struct lw_sample *)record);
 	case LW_RECORD_USER_STACK:
 		if (!lw_user_stack_valid(record))
 			break;
@@ -135,20 +159,6 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 	return ret;
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct lw_event_id *left = a, *right = b;
-
-	return left->id < right->id ? -1 : left->id > right->id;
-}
-
-static const struct lw_event_id *find_event(const struct lw_recorder *rec, u64 id)
-{
-	struct lw_event_id key = { .id = id };
-
-	return bsearch(&key, rec->ids, rec->nr_ids, sizeof(key), by_id);
-}
-
 static void count_sample(struct lw_counts *counts, const struct lw_sample *sample,
 			 const struct lw_user_stack *stack)
 {
@@ -168,19 +178,13 @@ static bool enough_samples(const struct lw_recorder *rec)
 	return most && rec->counts.samples >= most;
 }
 
-static int write_merged(void *ctx, const struct lw_sample *sample,
+static int write_sample(void *ctx, const struct lw_sample *sample,
 			const struct lw_user_stack *stack)
 {
 	struct lw_recorder *rec = ctx;
 	const struct lw_event_id *id = find_event(rec, sample->id);
 	int ret = 0;
 
-	if (!id) {
-		rec->counts.unknown_events++;
-		return 0;
-	}
-	if (rec->options->events[id->event].everywhere && !in_family(rec, sample->pid))
-		return 0;
 	if (enough_samples(rec))
 		return 0;
 	count_sample(&rec->counts, sample, stack);
@@ -189,8 +193,26 @@ static int write_merged(void *ctx, const struct lw_sample *sample,
 		ret = lw_outputs_sample(rec, id->event, sample, stack);
 	if (!ret && rec->text)
 		lw_text_sample(rec->text, rec->procs, rec->symbols,
-			       rec->options->events[id->event].name, sample, stack);
+			       &rec->options->events[id->event], sample, stack);
 	return ret;
+}
+
+static int write_merged(void *ctx, const struct lw_sample *sample,
+			const struct lw_user_stack *stack)
+{
+	struct lw_recorder *rec = ctx;
+	const struct lw_event_id *id = find_event(rec, sample->id);
+
+	if (!id) {
+		rec->counts.unknown_events++;
+		return 0;
+	}
+	if (rec->options->events[id->event].everywhere && !in_family(rec, sample->pid))
+		return 0;
+	/* it is written when it is known how long it was */
+	if (rec->options->events[id->event].off_cpu)
+		return lw_off_cpu_sample(rec->off_cpu.join, sample, stack);
+	return write_sample(rec, sample, stack);
 }
 
 static int bad_ring(u32 cpu)
@@ -206,7 +228,7 @@ static void begin_ring(struct lw_recorder *rec, u32 cpu)
 }
 
 /* Those of a flight recorder are read once, by take_snapshot(). */
-static int read_rings(struct lw_recorder *rec)
+static int read_rings(struct lw_recorder *rec, bool *all_complete)
 {
 	bool all = !rec->options->overwrite, complete;
 	int ret = 0;
@@ -222,6 +244,7 @@ static int read_rings(struct lw_recorder *rec)
 	lw_merge_pass(rec->merge, all);
 	if (all)
 		rec->complete_time = rec->pass_time;
+	*all_complete = all;
 	return ret;
 }
 
@@ -257,18 +280,31 @@ static int end_round(struct lw_recorder *rec)
 {
 	u64 since = lw_merge_oldest(rec->merge);
 	u64 read = rec->complete_time > ROUND_NS ? rec->complete_time - ROUND_NS : 0;
+	int ret = 0;
 
-	int ret = lw_perfdata_round(&rec->file, since < read ? since : read);
-
+	/* a task may be blocked from the beginning to the end */
+	if (!rec->off_cpu.join)
+		ret = lw_perfdata_round(&rec->file, since < read ? since : read);
 	return ret ? ret : lw_perfdata_flush(&rec->file);
+}
+
+/* Off-CPU samples are written when it is known how long, with all maps up to then. */
+static int read_all(struct lw_recorder *rec)
+{
+	bool complete = false;
+	int ret;
+
+	lw_off_cpu_source_begin_pass(&rec->off_cpu);
+	ret = read_rings(rec, &complete);
+	if (!ret)
+		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
+	return ret ? ret : lw_off_cpu_source_end_pass(&rec->off_cpu, complete);
 }
 
 static int pass(struct lw_recorder *rec)
 {
-	int ret = read_rings(rec);
+	int ret = read_all(rec);
 
-	if (!ret)
-		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
 	if (!ret)
 		ret = lw_merge_emit(rec->merge, write_merged, rec);
 	if (ret == -ENOMEM)
@@ -284,8 +320,27 @@ static int pass(struct lw_recorder *rec)
 	return ret;
 }
 
-static const char *event_hint(int err)
+static const char *probe_hint(int err)
 {
+	switch (err) {
+	case -EADDRNOTAVAIL:
+		return "Several functions of the kernel have that name.";
+	case -EINVAL:
+	case -EILSEQ:
+	case -ENOENT:
+	case -EOPNOTSUPP:
+		return "No probe can be set there: no instruction begins there, or the kernel\n"
+		       "  keeps probes away from it.";
+	}
+	return NULL;
+}
+
+static const char *event_hint(const struct lw_event *event, int err)
+{
+	const char *hint = event->nr_places ? probe_hint(err) : NULL;
+
+	if (hint)
+		return hint;
 	switch (err) {
 	case -ENOENT:
 	case -EOPNOTSUPP:
@@ -303,23 +358,36 @@ static const char *event_hint(int err)
 	return "'latewind doctor' checks what is needed.";
 }
 
-static int add_one(struct lw_recorder *rec, u32 index, u32 target, pid_t pid)
+static int add_place(struct lw_recorder *rec, u32 index, u32 place, u32 target, pid_t pid)
 {
 	struct lw_event *event = &rec->options->events[index];
+	struct perf_event_attr attr;
 	u64 id;
 	int ret;
 
-	event->attr.inherit = target == LW_TARGET_TASK;
-	event->attr.enable_on_exec = target == LW_TARGET_TASK && rec->target.child;
-	ret = lw_session_add_event(&rec->session, &event->attr, target, pid, &id);
+	lw_event_aim(event, place, &attr);
+	ret = lw_session_add_event(&rec->session, &attr, target, pid, &id);
 	if (ret)
 		return lw_fail(ret, "cannot count event '%s': %s\n  %s", event->name,
-			       strerror(-ret), event_hint(ret));
+			       strerror(-ret), event_hint(event, ret));
 	if (lw_grow((void **)&rec->ids, &rec->id_room, rec->nr_ids + 1, sizeof(*rec->ids)))
 		return lw_fail(-ENOMEM, "out of memory");
 	rec->ids[rec->nr_ids].id = id;
 	rec->ids[rec->nr_ids++].event = index;
 	return 0;
+}
+
+static int add_one(struct lw_recorder *rec, u32 index, u32 target, pid_t pid)
+{
+	struct lw_event *event = &rec->options->events[index];
+	int ret;
+
+	event->attr.inherit = target == LW_TARGET_TASK && !rec->options->no_inherit;
+	event->attr.enable_on_exec = target == LW_TARGET_TASK && rec->target.child;
+	ret = add_place(rec, index, 0, target, pid);
+	for (u32 i = 1; !ret && i < event->nr_places; i++)
+		ret = add_place(rec, index, i, target, pid);
+	return ret;
 }
 
 static int add_to_threads(struct lw_recorder *rec, u32 index)
@@ -345,7 +413,8 @@ static int add_events(struct lw_recorder *rec)
 		struct lw_event *event = &rec->options->events[i];
 
 		/* children can't inherit a probe: count all, keep the target's */
-		event->everywhere = event->probe_path && !rec->options->all_cpus;
+		event->everywhere = event->nr_places && !rec->options->all_cpus &&
+				    !rec->options->no_inherit;
 		if (rec->options->all_cpus || event->everywhere)
 			ret = add_one(rec, i, LW_TARGET_CPUS, 0);
 		else if (rec->target.child)
@@ -355,6 +424,18 @@ static int add_events(struct lw_recorder *rec)
 	}
 	if (!ret)
 		qsort(rec->ids, rec->nr_ids, sizeof(*rec->ids), by_id);
+	return ret;
+}
+
+static int attach(struct lw_recorder *rec)
+{
+	const struct lw_options *options = rec->options;
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < options->nr_ids; i++)
+		ret = options->by_thread ?
+			lw_target_attach_thread(&rec->target, options->ids[i]) :
+			lw_target_attach(&rec->target, options->ids[i]);
 	return ret;
 }
 
@@ -370,11 +451,14 @@ static int prepare_target(struct lw_recorder *rec)
 	rec->target.all_cpus = options->all_cpus;
 	/* perf does the same: what the command prints is none of the recording */
 	rec->target.prints_to_stderr = options->output && !strcmp(options->output, "-");
-	if (options->pid)
-		ret = lw_target_attach(&rec->target, options->pid);
+	if (options->nr_ids)
+		ret = attach(rec);
 	else if (options->command)
 		ret = lw_target_prepare(&rec->target, options->command);
-	add_to_family(rec, rec->target.pid ? rec->target.pid : rec->target.child);
+	if (rec->target.child)
+		add_to_family(rec, rec->target.child);
+	for (u32 i = 0; i < rec->target.nr_processes; i++)
+		add_to_family(rec, rec->target.processes[i].pid);
 	return ret;
 }
 
@@ -391,8 +475,8 @@ static int synthesise(struct lw_recorder *rec)
 		ret = lw_bpf_synthesise(take_sideband, rec);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
-	else if (!ret && rec->options->pid)
-		ret = lw_synth_process(synth, rec->target.pid);
+	for (u32 i = 0; !ret && i < rec->target.nr_processes; i++)
+		ret = lw_synth_process(synth, rec->target.processes[i].pid);
 	lw_synth_free(synth);
 	return ret;
 }
@@ -468,6 +552,8 @@ static int prepare(struct lw_recorder *rec)
 		ret = add_events(rec);
 	if (!ret)
 		ret = lw_sideband_open(&rec->sideband, &rec->target, true);
+	if (!ret && options->off_cpu)
+		ret = lw_off_cpu_source_open(&rec->off_cpu, &rec->target, write_sample, rec);
 	if (!ret)
 		ret = begin_supply(rec);
 	if (!ret)
@@ -522,6 +608,7 @@ static int drain(struct lw_recorder *rec)
 static int record(struct lw_recorder *rec)
 {
 	int ret = lw_session_enable(&rec->session), end;
+	u64 ended;
 
 	if (ret)
 		return ret;
@@ -534,6 +621,7 @@ static int record(struct lw_recorder *rec)
 	if (!ret)
 		ret = main_loop(rec);
 	end = lw_session_disable(&rec->session);
+	ended = lw_now();
 	lw_supply_end(&rec->supply);
 	if (lw_target_stop(&rec->target))
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
@@ -541,6 +629,8 @@ static int record(struct lw_recorder *rec)
 		ret = end;
 	if (!ret)
 		ret = drain(rec);
+	if (!ret)
+		ret = lw_off_cpu_source_finish(&rec->off_cpu, ended);
 	lw_supply_settle(&rec->supply);
 	return ret;
 }
@@ -572,6 +662,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 		fclose(rec->stats);
 	if (!lw_supply_free(&rec->supply))
 		exit(code);
+	lw_off_cpu_source_close(&rec->off_cpu);
 	lw_sideband_close(&rec->sideband);
 	lw_session_close(&rec->session);
 	lw_target_free(&rec->target);

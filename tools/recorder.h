@@ -6,6 +6,7 @@
 #define LW_RECORDER_H
 
 #include "merge.h"
+#include "off_cpu_source.h"
 #include "options.h"
 #include "perfdata.h"
 #include "procs.h"
@@ -48,6 +49,7 @@ struct lw_recorder {
 	struct lw_target target;
 	struct lw_sideband sideband;
 	struct lw_supply supply;
+	struct lw_off_cpu_source off_cpu;
 	struct lw_perfdata file;
 	struct lw_merge *merge;
 	struct lw_procs *procs;		/* only with text */

@@ -237,7 +237,15 @@ int lw_elf_offset_to_addr(const struct lw_elf *file, u64 offset, u64 *addr)
 	return -ENOENT;
 }
 
-static int addr_to_offset(const struct lw_elf *file, u64 addr, u64 *offset)
+/**
+ * lw_elf_addr_to_offset - where the byte at an address is in the file
+ * @file: opened
+ * @addr: as in the file's program headers and symbols
+ * @offset: out: in the file
+ *
+ * Return: 0 or -ENOENT when no segment has it from the file.
+ */
+int lw_elf_addr_to_offset(const struct lw_elf *file, u64 addr, u64 *offset)
 {
 	GElf_Phdr phdr;
 
@@ -283,6 +291,40 @@ static int find_in_table(const struct lw_elf *file, Elf_Scn *scn, const GElf_Shd
 }
 
 /**
+ * lw_elf_functions - the names of all functions that code is there of
+ * @file: opened
+ * @fn: called with each name, without a version; may be called twice with one
+ * @ctx: for @fn
+ */
+void lw_elf_functions(const struct lw_elf *file, void (*fn)(void *ctx, const char *name),
+		      void *ctx)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	GElf_Sym sym;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &shdr) || !shdr.sh_entsize ||
+		    (shdr.sh_type != SHT_SYMTAB && shdr.sh_type != SHT_DYNSYM))
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (size_t i = 0; data && i < shdr.sh_size / shdr.sh_entsize; i++) {
+			const char *name;
+
+			if (!gelf_getsym(data, i, &sym))
+				break;
+			if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
+				continue;
+			name = elf_strptr(file->elf, shdr.sh_link, sym.st_name);
+			if (name)
+				fn(ctx, name);
+		}
+	}
+}
+
+/**
  * lw_elf_symbol_to_offset - where a function's code is in the file
  * @file: opened
  * @name: of the symbol, without a version
@@ -301,7 +343,7 @@ int lw_elf_symbol_to_offset(const struct lw_elf *file, const char *name, u64 *of
 		    (shdr.sh_type != SHT_SYMTAB && shdr.sh_type != SHT_DYNSYM))
 			continue;
 		if (!find_in_table(file, scn, &shdr, name, &addr))
-			return addr_to_offset(file, addr, offset);
+			return lw_elf_addr_to_offset(file, addr, offset);
 	}
 	return -ENOENT;
 }

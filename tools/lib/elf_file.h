@@ -26,6 +26,9 @@ int lw_elf_open_memory(struct lw_elf *file, void *image, size_t size);
 void lw_elf_close(struct lw_elf *file);
 int lw_elf_build_id(const struct lw_elf *file, u8 *id);
 int lw_elf_offset_to_addr(const struct lw_elf *file, u64 offset, u64 *addr);
+int lw_elf_addr_to_offset(const struct lw_elf *file, u64 addr, u64 *offset);
+void lw_elf_functions(const struct lw_elf *file, void (*fn)(void *ctx, const char *name),
+		      void *ctx);
 int lw_elf_symbol_to_offset(const struct lw_elf *file, const char *name, u64 *offset);
 int lw_notes_build_id(const u8 *notes, size_t size, u8 *id);
 

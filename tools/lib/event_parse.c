@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf_file.h"
 #include "event_parse.h"
-
-#define UPROBE_TYPE_FILE	"/sys/bus/event_source/devices/uprobe/type"
+#include "near_names.h"
+#include "probe_parse.h"
+#include "tracepoints.h"
 
 struct known_event {
 	const char *name;
@@ -63,9 +63,13 @@ const char *lw_event_help(void)
 "  hardware    cycles instructions cache-references cache-misses branches\n"
 "              branch-misses bus-cycles ref-cycles stalled-cycles-frontend\n"
 "              stalled-cycles-backend, or raw: rHEX\n"
-"  tracepoint  SYSTEM:NAME, such as sched:sched_switch\n"
-"  uprobe      PATH:SYMBOL or PATH:0xOFFSET (offset in the file; PATH has a '/')\n"
-"  each with :u (user only) or :k (kernel only) behind it\n";
+"  tracepoint  SYSTEM:NAME, such as sched:sched_switch; with * ? [] several\n"
+"  uprobe      PATH:SYMBOL, PATH:SYMBOL+OFFSET or PATH:0xOFFSET (offset in the\n"
+"              file; PATH has a '/'); with %return behind it, where it returns\n"
+"  USDT        PATH:PROVIDER:NAME, or sdt:PROVIDER:NAME in whatever file of the\n"
+"              command or process\n"
+"  kprobe      kprobe:FUNCTION or kprobe:FUNCTION+OFFSET; likewise with %return\n"
+"  each with :u (user only) or :k (kernel only) behind it; several with commas\n";
 }
 
 static int bad_event(int err, const char *text, const char *why)
@@ -74,13 +78,11 @@ static int bad_event(int err, const char *text, const char *why)
 }
 
 /* "name:u" becomes "name"; what the modifier says goes to the attributes. */
-static void take_modifier(char *name, struct perf_event_attr *attr, bool needs_colon)
+static void take_modifier(char *name, struct perf_event_attr *attr)
 {
 	char *colon = strrchr(name, ':');
 
 	if (!colon || !colon[1] || strspn(colon + 1, "uk") != strlen(colon + 1))
-		return;
-	if (needs_colon && !memchr(name, ':', colon - name))
 		return;
 	attr->exclude_kernel = !strchr(colon + 1, 'k');
 	attr->exclude_hv = attr->exclude_kernel;
@@ -113,17 +115,18 @@ static int parse_raw(struct lw_event *event, const char *name)
 	return errno ? -errno : 0;
 }
 
-static int read_tracepoint_id(const char *root, const char *system, const char *name, u64 *id)
+static int no_tracepoint(int err, const char *text, const char *system, const char *name)
 {
-	char path[512], text[32];
-	ssize_t got;
+	const char *root = lw_tracefs();
+	struct lw_near near;
 
-	snprintf(path, sizeof(path), "%s/events/%s/%s/id", root, system, name);
-	got = lw_read_file(path, text, sizeof(text));
-	if (got < 0)
-		return got;
-	text[strcspn(text, "\n")] = 0;
-	return lw_parse_u64(text, id);
+	if (err == -EACCES || err == -EPERM)
+		return lw_fail(err, "event '%s': cannot read tracefs: %s\n"
+			       "  Run it as root.", text, strerror(-err));
+	return lw_fail(err, "event '%s': no tracepoint %s:%s\n"
+		       "%s  Is tracefs mounted? If not: 'mount -t tracefs none /sys/kernel/tracing'.\n"
+		       "  Which there are is in /sys/kernel/tracing/available_events.",
+		       text, system, name, lw_tracepoint_near(root, system, name, &near));
 }
 
 static int parse_tracepoint(struct lw_event *event, const char *text, char *name)
@@ -132,91 +135,115 @@ static int parse_tracepoint(struct lw_event *event, const char *text, char *name
 	u64 id = 0;
 	int ret;
 
-	*colon = 0;
-	if (!colon[1] || strchr(colon + 1, ':') || strchr(name, '.') || strchr(colon, '.'))
+	if (!colon || !colon[1] || strchr(colon + 1, ':') || strpbrk(name, "./"))
 		return bad_event(-EINVAL, text, "no tracepoint is named like that");
-	ret = read_tracepoint_id("/sys/kernel/tracing", name, colon + 1, &id);
+	*colon = 0;
+	ret = lw_tracepoint_id(lw_tracefs(), name, colon + 1, &id);
 	if (ret)
-		ret = read_tracepoint_id("/sys/kernel/debug/tracing", name, colon + 1, &id);
-	if (ret == -EACCES || ret == -EPERM)
-		return lw_fail(ret, "event '%s': cannot read tracefs: %s\n"
-			       "  Run it as root.", text, strerror(-ret));
-	if (ret)
-		return lw_fail(ret, "event '%s': no tracepoint %s:%s\n"
-			       "  Is tracefs mounted? If not: 'mount -t tracefs none /sys/kernel/tracing'.\n"
-			       "  Which there are is in /sys/kernel/tracing/available_events.",
-			       text, name, colon + 1);
+		return no_tracepoint(ret, text, name, colon + 1);
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->attr.config = id;
 	event->counted = true;
 	return 0;
 }
 
-static int probe_offset(const char *text, const char *path, const char *where, u64 *offset)
-{
-	struct lw_elf file;
-	int ret;
+enum kind {
+	KIND_ANY,
+	KIND_TRACEPOINT,
+	KIND_UPROBE,
+	KIND_URETPROBE,
+	KIND_KPROBE,
+	KIND_KRETPROBE,
+	KIND_USDT,
+};
 
-	if (where[0] >= '0' && where[0] <= '9') {
-		ret = lw_parse_u64(where, offset);
-		return ret ? bad_event(ret, text, "the offset is not a number") : 0;
+/* As bpftrace has them, short and long. */
+static const struct {
+	const char *prefix;
+	enum kind kind;
+} prefixes[] = {
+	{ "tracepoint:", KIND_TRACEPOINT },	{ "t:", KIND_TRACEPOINT },
+	{ "uprobe:", KIND_UPROBE },		{ "u:", KIND_UPROBE },
+	{ "uretprobe:", KIND_URETPROBE },	{ "ur:", KIND_URETPROBE },
+	{ "kprobe:", KIND_KPROBE },		{ "k:", KIND_KPROBE },
+	{ "kretprobe:", KIND_KRETPROBE },	{ "kr:", KIND_KRETPROBE },
+	{ "usdt:", KIND_USDT },			{ "U:", KIND_USDT },
+};
+
+static u32 count_colons(const char *name)
+{
+	u32 nr = 0;
+
+	while ((name = strchr(name, ':'))) {
+		name++;
+		nr++;
 	}
-	ret = lw_elf_open(&file, path);
-	if (ret)
-		return lw_fail(ret, "event '%s': cannot read %s: %s", text, path,
-			       ret == -ENOEXEC ? "not an ELF file" : strerror(-ret));
-	ret = lw_elf_symbol_to_offset(&file, where, offset);
-	lw_elf_close(&file);
-	if (ret)
-		return lw_fail(ret, "event '%s': %s has no function '%s' in its symbol tables\n"
-			       "  'nm %s' lists them; a stripped file needs PATH:0xOFFSET.",
-			       text, path, where, path);
-	return 0;
+	return nr;
 }
 
-static int parse_uprobe(struct lw_event *event, const char *text, char *name)
+/* What follows a path: directories may have colons in their names. */
+static const char *last_part(const char *name)
 {
-	char *colon = strrchr(name, ':');
-	char number[32];
-	u64 type, offset;
-	int ret;
+	const char *slash = strrchr(name, '/');
 
-	if (!colon || !colon[1] || colon == name)
-		return bad_event(-EINVAL, text, "a uprobe is PATH:SYMBOL or PATH:0xOFFSET");
-	*colon = 0;
-	if (lw_read_file(UPROBE_TYPE_FILE, number, sizeof(number)) < 0)
-		return lw_fail(-EOPNOTSUPP, "event '%s': this kernel has no uprobes (no %s)\n"
-			       "  It needs CONFIG_UPROBE_EVENTS.", text, UPROBE_TYPE_FILE);
-	number[strcspn(number, "\n")] = 0;
-	ret = lw_parse_u64(number, &type);
-	if (!ret)
-		ret = probe_offset(text, name, colon + 1, &offset);
-	if (ret)
-		return ret;
-	event->probe_path = realpath(name, NULL);
-	if (!event->probe_path)
-		return lw_fail(-errno, "event '%s': no file %s: %s", text, name, strerror(errno));
-	event->attr.type = type;
-	event->attr.uprobe_path = (unsigned long)event->probe_path;
-	event->attr.probe_offset = offset;
-	event->counted = true;
-	return 0;
+	return slash ? slash + 1 : name;
 }
 
-static int parse_name(struct lw_event *event, const char *text, char *name)
+static enum kind take_prefix(char **name)
 {
-	bool probe = strchr(name, '/');
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		size_t len = strlen(prefixes[i].prefix);
 
-	if (probe) {
-		take_modifier(name, &event->attr, true);
-		return parse_uprobe(event, text, name);
+		if (!strncmp(*name, prefixes[i].prefix, len)) {
+			*name += len;
+			return prefixes[i].kind;
+		}
 	}
-	take_modifier(name, &event->attr, false);
+	return strchr(*name, '/') ? KIND_UPROBE : KIND_ANY;
+}
+
+static int parse_any(struct lw_event *event, const char *text, char *name)
+{
+	struct lw_near near;
+
 	if (!parse_known(event, name) || !parse_raw(event, name))
 		return 0;
 	if (strchr(name, ':'))
 		return parse_tracepoint(event, text, name);
-	return bad_event(-ENOENT, text, "not known");
+	lw_near_init(&near, name);
+	for (size_t i = 0; i < ARRAY_SIZE(known_events); i++)
+		lw_near_offer(&near, known_events[i].name);
+	return lw_fail(-ENOENT, "event '%s': not known\n%s  Known events:\n%s", text,
+		       lw_near_text(&near), lw_event_help());
+}
+
+static int parse_name(struct lw_event *event, const char *text, char *name)
+{
+	enum kind kind = take_prefix(&name);
+	/* that a modifier can follow: it may look like the name itself */
+	u32 least = kind == KIND_USDT ? 3 : kind == KIND_UPROBE || kind == KIND_URETPROBE ||
+		    kind == KIND_TRACEPOINT ? 2 : 1;
+
+	if (count_colons(last_part(name)) >= least)
+		take_modifier(name, &event->attr);
+	switch (kind) {
+	case KIND_TRACEPOINT:
+		return parse_tracepoint(event, text, name);
+	case KIND_UPROBE:
+		if (count_colons(last_part(name)) == 2)
+			return lw_probe_parse_usdt(event, text, name);
+		return lw_probe_parse_user(event, text, name, false);
+	case KIND_URETPROBE:
+		return lw_probe_parse_user(event, text, name, true);
+	case KIND_KPROBE:
+		return lw_probe_parse_kernel(event, text, name, false);
+	case KIND_KRETPROBE:
+		return lw_probe_parse_kernel(event, text, name, true);
+	case KIND_USDT:
+		return lw_probe_parse_usdt(event, text, name);
+	default:
+		return parse_any(event, text, name);
+	}
 }
 
 /**
@@ -246,14 +273,38 @@ int lw_event_parse(struct lw_event *event, const char *text)
 }
 
 /**
+ * lw_event_aim - the attributes for one of an event's places
+ * @event: parsed
+ * @index: of the place; 0 for an event that has none
+ * @attr: out; may be the event's own, and points to what the event owns
+ */
+void lw_event_aim(const struct lw_event *event, u32 index, struct perf_event_attr *attr)
+{
+	const struct lw_place *place;
+
+	if (attr != &event->attr)
+		*attr = event->attr;
+	if (!event->nr_places)
+		return;
+	place = &event->places[index];
+	/* kprobe_func and uprobe_path are the same word */
+	attr->uprobe_path = (unsigned long)place->name;
+	attr->probe_offset = place->offset;
+	attr->config = event->at_return | place->semaphore << 32;
+}
+
+/**
  * lw_event_set_rate - how often an event becomes a sample
  * @event: parsed
  * @rate: a period wins over a frequency; tracepoints and probes do not take
- *	a frequency: each hit is a sample
+ *	a frequency: each hit is a sample.  Off-CPU takes neither
  */
 void lw_event_set_rate(struct lw_event *event, const struct lw_event_rate *rate)
 {
-	if (rate->period || event->counted) {
+	if (event->off_cpu) {
+		event->attr.freq = 0;
+		event->attr.sample_period = 1;
+	} else if (rate->period || event->counted) {
 		event->attr.freq = 0;
 		event->attr.sample_period = rate->period ? rate->period : 1;
 	} else {
@@ -263,13 +314,36 @@ void lw_event_set_rate(struct lw_event *event, const struct lw_event_rate *rate)
 }
 
 /**
+ * lw_event_take_off_cpu - let the samples of a switch stand for the time blocked
+ * @event: parsed
+ *
+ * Return: false if the event is no switch: it stays what it is.
+ */
+bool lw_event_take_off_cpu(struct lw_event *event)
+{
+	char *name;
+
+	if (strcmp(event->name, LW_OFF_CPU_EVENT))
+		return false;
+	name = strdup("off-cpu");
+	if (name) {
+		free(event->name);
+		event->name = name;
+	}
+	event->off_cpu = true;
+	return true;
+}
+
+/**
  * lw_event_free - free what lw_event_parse() made
  * @event: parsed
  */
 void lw_event_free(struct lw_event *event)
 {
+	while (event->nr_places)
+		free(event->places[--event->nr_places].name);
+	free(event->places);
 	free(event->name);
-	free(event->probe_path);
+	event->places = NULL;
 	event->name = NULL;
-	event->probe_path = NULL;
 }

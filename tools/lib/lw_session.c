@@ -15,6 +15,8 @@
 
 #include "session.h"
 
+#define CGROUP_MOUNT	"/sys/fs/cgroup"
+
 static int call(const struct lw_session *session, unsigned long request, void *arg)
 {
 	int ret = ioctl(session->fd, request, arg);
@@ -195,10 +197,27 @@ int lw_session_setup(struct lw_session *session, u64 ring_size, u32 depth, u32 k
 	return map_rings(session, setup.ring_size);
 }
 
+/* As perf has it a name is one below where cgroups are usually mounted. */
+static int open_cgroup(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), mount;
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	mount = open(CGROUP_MOUNT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (mount < 0) {
+		errno = ENOENT;
+		return -1;
+	}
+	fd = openat(mount, dir + strspn(dir, "/"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	close(mount);
+	return fd;
+}
+
 /**
  * lw_session_filter_cgroup - only tasks of a cgroup, and below it
  * @session: opened
- * @dir: the cgroup's directory
+ * @dir: the cgroup's directory, or its name below /sys/fs/cgroup
  *
  * Return: 0 or -errno with lw_fail_text().
  */
@@ -207,7 +226,7 @@ int lw_session_filter_cgroup(struct lw_session *session, const char *dir)
 	struct lw_filter filter = {
 		.size = sizeof(filter),
 		.kind = LW_FILTER_CGROUP,
-		.fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+		.fd = open_cgroup(dir),
 	};
 	int ret;
 

@@ -23,7 +23,11 @@
 #define RING_SIZE	(512 * 1024)
 /* Of mappings only, read at once: some 600 records. */
 #define MAPS_RING_SIZE	(64 * 1024)
+/* Of switches, some 10,000 in and as many out. */
+#define SWITCHES_RING_SIZE	(1024 * 1024)
 #define RECORD_MAX	65536
+/* No record of switches, forks or of what was lost is longer. */
+#define NEARLY_FULL	128
 
 static void make_attr(struct perf_event_attr *attr, u32 features)
 {
@@ -61,6 +65,18 @@ static void make_maps_attr(struct perf_event_attr *attr)
 	attr->comm_exec = 0;
 	attr->task = 0;
 	attr->wakeup_watermark = 1;
+}
+
+/* Who left a CPU and who came; forks tell that a number has another task now. */
+static void make_switches_attr(struct perf_event_attr *attr)
+{
+	make_attr(attr, 0);
+	attr->mmap = 0;
+	attr->mmap2 = 0;
+	attr->comm = 0;
+	attr->comm_exec = 0;
+	attr->context_switch = 1;
+	attr->wakeup_watermark = SWITCHES_RING_SIZE / 4;
 }
 
 static int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -259,6 +275,21 @@ int lw_sideband_open_maps(struct lw_sideband *sb, const struct lw_target *target
 	return open_events(sb, target);
 }
 
+/**
+ * lw_sideband_open_switches - open, map and start a side-band of context switches
+ * @sb: out
+ * @target: every CPU, attached threads or a prepared command
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_sideband_open_switches(struct lw_sideband *sb, const struct lw_target *target)
+{
+	memset(sb, 0, sizeof(*sb));
+	sb->ring_size = SWITCHES_RING_SIZE;
+	make_switches_attr(&sb->attr);
+	return open_events(sb, target);
+}
+
 static const struct perf_event_header *record_at(struct lw_sideband *sb,
 						 const struct lw_sideband_ring *ring, u64 pos)
 {
@@ -289,6 +320,7 @@ static int read_ring(struct lw_sideband *sb, struct lw_sideband_ring *ring,
 	u64 head = load_acquire(&ring->page->data_head);
 	int ret = 0;
 
+	sb->was_full |= ring->size - (head - pos) < NEARLY_FULL;
 	while (pos < head && !ret) {
 		const struct perf_event_header *record = record_at(sb, ring, pos);
 
@@ -315,6 +347,7 @@ int lw_sideband_read(struct lw_sideband *sb, lw_sideband_fn fn, void *ctx)
 {
 	int ret = 0;
 
+	sb->was_full = false;
 	for (u32 i = 0; !ret && i < sb->nr_rings; i++)
 		ret = read_ring(sb, &sb->rings[i], fn, ctx);
 	return ret;

@@ -34,12 +34,14 @@ struct lw_sideband {
 	struct perf_event_attr attr;
 	u8 *bounce;			/* for records that wrap */
 	u64 lost;
+	bool was_full;			/* a ring of switches was, when it was read last */
 };
 
 typedef int (*lw_sideband_fn)(void *ctx, const struct perf_event_header *record);
 
 int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target, bool maps);
 int lw_sideband_open_maps(struct lw_sideband *sb, const struct lw_target *target);
+int lw_sideband_open_switches(struct lw_sideband *sb, const struct lw_target *target);
 int lw_sideband_read(struct lw_sideband *sb, lw_sideband_fn fn, void *ctx);
 void lw_sideband_stop(struct lw_sideband *sb);
 void lw_sideband_close(struct lw_sideband *sb);

@@ -39,15 +39,24 @@ static int open_pid_fd(pid_t pid)
 	return syscall(SYS_pidfd_open, pid, 0);
 }
 
-static int list_threads(struct lw_target *target)
+static int add_thread(struct lw_target *target, pid_t tid)
 {
-	size_t room = 0;
+	int ret = lw_grow((void **)&target->tids, &target->tid_room, target->nr_tids + 1,
+			  sizeof(pid_t));
+
+	if (!ret)
+		target->tids[target->nr_tids++] = tid;
+	return ret;
+}
+
+static int list_threads(struct lw_target *target, pid_t pid)
+{
 	struct dirent *dirent;
 	char path[64];
 	DIR *dir;
 	int ret = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", target->pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
 	if (!dir)
 		return -errno;
@@ -56,9 +65,7 @@ static int list_threads(struct lw_target *target)
 
 		if (lw_parse_u64(dirent->d_name, &tid))
 			continue;
-		ret = lw_grow((void **)&target->tids, &room, target->nr_tids + 1, sizeof(pid_t));
-		if (!ret)
-			target->tids[target->nr_tids++] = tid;
+		ret = add_thread(target, tid);
 	}
 	closedir(dir);
 	return ret;
@@ -86,26 +93,91 @@ void lw_target_save_signals(struct lw_target *target)
 	sigprocmask(SIG_SETMASK, NULL, &target->old_mask);
 }
 
+static bool is_attached(const struct lw_target *target, pid_t pid)
+{
+	for (u32 i = 0; i < target->nr_processes; i++) {
+		if (target->processes[i].pid == pid)
+			return true;
+	}
+	return false;
+}
+
+static int add_process(struct lw_target *target, pid_t pid)
+{
+	struct lw_process *process;
+
+	if (is_attached(target, pid))
+		return 0;
+	process = reallocarray(target->processes, target->nr_processes + 1, sizeof(*process));
+	if (!process)
+		return -ENOMEM;
+	target->processes = process;
+	process += target->nr_processes++;
+	process->pid = pid;
+	process->pid_fd = open_pid_fd(pid);
+	/* one that has ended would wake who waits for all again and again */
+	target->pid_fd = target->nr_processes == 1 && !target->by_thread ? process->pid_fd : -1;
+	if (target->nr_processes == 1)
+		target->pid = pid;
+	return 0;
+}
+
 /**
  * lw_target_attach - a process that runs already, with all its threads
- * @target: initialised
+ * @target: initialised; may have others
  * @pid: the process, or one of its threads for the process it is in
  *
  * Return: 0 or -errno with lw_fail_text().
  */
 int lw_target_attach(struct lw_target *target, pid_t pid)
 {
+	pid_t process = process_of(pid);
+	u32 before = target->nr_tids;
 	int ret;
 
-	target->pid = process_of(pid);
-	ret = list_threads(target);
-	if (!ret && !target->nr_tids)
+	if (is_attached(target, process))
+		return 0;
+	ret = list_threads(target, process);
+	if (!ret && target->nr_tids == before)
 		ret = -ESRCH;
+	if (!ret)
+		ret = add_process(target, process);
 	if (ret)
 		return lw_fail(ret, "no process %d: %s\n  'ps -e' lists the processes.",
 			       pid, strerror(ret == -ENOENT ? ESRCH : -ret));
-	target->pid_fd = open_pid_fd(target->pid);
 	return 0;
+}
+
+static bool thread_is_there(pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", tid, tid);
+	return !access(path, F_OK);
+}
+
+/**
+ * lw_target_attach_thread - one thread of a process that runs already
+ * @target: initialised; may have other threads
+ * @tid: the thread
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_target_attach_thread(struct lw_target *target, pid_t tid)
+{
+	int ret = thread_is_there(tid) ? 0 : -ESRCH;
+
+	for (u32 i = 0; i < target->nr_tids; i++) {
+		if (target->tids[i] == tid)
+			return 0;
+	}
+	target->by_thread = true;
+	if (!ret)
+		ret = add_process(target, process_of(tid));
+	if (!ret)
+		ret = add_thread(target, tid);
+	return ret ? lw_fail(ret, "no thread %d: %s\n  'ps -eL' lists the threads.", tid,
+			     strerror(-ret)) : 0;
 }
 
 static void run_child(const struct lw_target *target, char **argv, int go, int report)
@@ -209,16 +281,37 @@ int lw_target_start(struct lw_target *target, const char *name)
 				       "Is it a program, with the right to execute it?");
 }
 
+static bool processes_ended(const struct lw_target *target)
+{
+	for (u32 i = 0; i < target->nr_processes; i++) {
+		const struct lw_process *process = &target->processes[i];
+		struct pollfd poll_fd = { .fd = process->pid_fd, .events = POLLIN };
+
+		/* a process that nobody has waited for can still be signalled */
+		if (process->pid_fd >= 0 ? poll(&poll_fd, 1, 0) <= 0 :
+					   !kill(process->pid, 0) || errno != ESRCH)
+			return false;
+	}
+	return true;
+}
+
+static bool threads_ended(const struct lw_target *target)
+{
+	for (u32 i = 0; i < target->nr_tids; i++) {
+		if (thread_is_there(target->tids[i]))
+			return false;
+	}
+	return true;
+}
+
 /**
- * lw_target_ended - has the process or command ended?
+ * lw_target_ended - have the processes, threads or the command ended?
  * @target: attached or started
  *
  * Return: true when there is nothing left to wait for; every CPU never ends.
  */
 bool lw_target_ended(struct lw_target *target)
 {
-	struct pollfd poll_fd = { .fd = target->pid_fd, .events = POLLIN };
-
 	if (target->child) {
 		if (!target->reaped &&
 		    waitpid(target->child, &target->wait_status, WNOHANG) == target->child)
@@ -227,10 +320,7 @@ bool lw_target_ended(struct lw_target *target)
 	}
 	if (!target->pid)
 		return false;
-	/* a process that nobody has waited for can still be signalled */
-	if (target->pid_fd >= 0)
-		return poll(&poll_fd, 1, 0) > 0;
-	return kill(target->pid, 0) && errno == ESRCH;
+	return processes_ended(target) || (target->by_thread && threads_ended(target));
 }
 
 /**
@@ -281,7 +371,12 @@ void lw_target_free(struct lw_target *target)
 	close_fd(&target->exec_fd);
 	if (waits && target->child && !target->reaped)
 		waitpid(target->child, &target->wait_status, 0);
-	close_fd(&target->pid_fd);
+	if (!target->nr_processes)
+		close_fd(&target->pid_fd);
+	while (target->nr_processes)
+		close_fd(&target->processes[--target->nr_processes].pid_fd);
+	free(target->processes);
 	free(target->tids);
+	target->processes = NULL;
 	target->tids = NULL;
 }

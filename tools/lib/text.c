@@ -124,20 +124,23 @@ static void print_lone_ip(FILE *out, const struct lw_procs *procs, struct lw_sym
  * @out: where to
  * @procs: with all side-band up to the sample
  * @symbols: cache of names
- * @event: the event's name
+ * @event: that it is of
  * @sample: the sample
  * @stack: its user stack or NULL
  */
 void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
-		    const char *event, const struct lw_sample *sample,
+		    const struct lw_event *event, const struct lw_sample *sample,
 		    const struct lw_user_stack *stack)
 {
 	const char *comm = lw_procs_comm(procs, sample->tid, sample->time);
 
 	lw_print_plain(out, comm ? comm : ":unknown");
-	fprintf(out, " %u/%u [%03u] %llu.%09llu %s: end=%s\n", sample->pid, sample->tid,
-		sample->cpu, sample->time / NSEC_PER_SEC, sample->time % NSEC_PER_SEC, event,
-		lw_text_end(sample, stack));
+	fprintf(out, " %u/%u [%03u] %llu.%09llu %s: end=%s", sample->pid, sample->tid,
+		sample->cpu, sample->time / NSEC_PER_SEC, sample->time % NSEC_PER_SEC,
+		event->name, lw_text_end(sample, stack));
+	if (event->off_cpu)
+		fprintf(out, " blocked=%llu", sample->period);
+	fputc('\n', out);
 	print_kernel(out, symbols, sample);
 	if (stack && stack->nr)
 		print_user(out, procs, symbols, stack);

@@ -5,12 +5,13 @@
 #ifndef LW_TEXT_H
 #define LW_TEXT_H
 
+#include "event_parse.h"
 #include "latewind.h"
 #include "procs.h"
 #include "symbols.h"
 
 void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
-		    const char *event, const struct lw_sample *sample,
+		    const struct lw_event *event, const struct lw_sample *sample,
 		    const struct lw_user_stack *stack);
 const char *lw_text_stack_end(u32 end);
 const char *lw_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack);

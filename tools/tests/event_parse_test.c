@@ -100,7 +100,8 @@ static bool uprobe_finds_the_function_in_the_file(void)
 	if (access(UPROBE_TYPE, R_OK))
 		return true;
 	CHECK(!lw_event_parse(&event, text));
-	CHECK(event.counted && !strcmp(event.probe_path, path));
+	CHECK(event.counted && event.nr_places == 1 &&
+	      !strcmp(event.places[0].name, path));
 	CHECK(!lw_elf_open(&file, path));
 	CHECK(!lw_elf_offset_to_addr(&file, event.attr.probe_offset, &addr));
 	CHECK((addr & 0xfff) == ((unsigned long)probe_me & 0xfff));
@@ -119,6 +120,60 @@ static bool uprobe_finds_the_function_in_the_file(void)
 	return true;
 }
 
+static bool places_have_offsets_and_returns(void)
+{
+	struct lw_event event;
+	char path[4096], text[4300];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	u64 start;
+
+	CHECK(len > 0);
+	path[len] = 0;
+	if (access(UPROBE_TYPE, R_OK))
+		return true;
+	snprintf(text, sizeof(text), "u:%s:probe_me", path);
+	CHECK(!lw_event_parse(&event, text));
+	start = event.attr.probe_offset;
+	CHECK(!event.at_return && !event.attr.config && !strcmp(event.name, text));
+	lw_event_free(&event);
+
+	snprintf(text, sizeof(text), "%s:probe_me+0x3:u", path);
+	CHECK(!lw_event_parse(&event, text));
+	CHECK(event.attr.probe_offset == start + 3 && event.attr.exclude_kernel);
+	lw_event_free(&event);
+
+	snprintf(text, sizeof(text), "%s:probe_me%%return", path);
+	CHECK(!lw_event_parse(&event, text));
+	CHECK(event.attr.probe_offset == start && event.attr.config == 1);
+	lw_event_free(&event);
+	snprintf(text, sizeof(text), "uretprobe:%s:probe_me", path);
+	CHECK(!lw_event_parse(&event, text) && event.attr.config == 1);
+	lw_event_free(&event);
+
+	snprintf(text, sizeof(text), "%s:probe_me+2%%return", path);
+	CHECK(refused(text, "as a whole returns"));
+	snprintf(text, sizeof(text), "%s:probe_me+x", path);
+	CHECK(refused(text, "'x' is not a number"));
+	snprintf(text, sizeof(text), "%s:prove_me", path);
+	CHECK(refused(text, "Did you mean probe_me"));
+	snprintf(text, sizeof(text), "usdt:%s:no:such", path);
+	CHECK(refused(text, "no such USDT probe"));
+	snprintf(text, sizeof(text), "%s:no:such", path);
+	CHECK(refused(text, "no such USDT probe"));
+	return true;
+}
+
+static bool kinds_are_told_apart(void)
+{
+	CHECK(refused("cpu-clok", "Did you mean cpu-clock?"));
+	CHECK(refused("t:cycles", "no tracepoint"));
+	CHECK(refused("usdt:/bin/true:one", "USDT probe is PATH:PROVIDER:NAME"));
+	CHECK(refused("uprobe:probe_me", "uprobe is PATH:SYMBOL"));
+	CHECK(refused("kprobe:", "kprobe is FUNCTION"));
+	CHECK(refused("kretprobe:a/b", "kprobe is FUNCTION"));
+	return true;
+}
+
 static bool rate_of_counted_events_is_each_hit(void)
 {
 	struct lw_event_rate rate = { .freq = 997 };
@@ -132,6 +187,26 @@ static bool rate_of_counted_events_is_each_hit(void)
 	rate.period = 5000;
 	lw_event_set_rate(&event, &rate);
 	CHECK(!event.attr.freq && event.attr.sample_period == 5000);
+	return true;
+}
+
+static bool switches_stand_for_time_one_by_one(void)
+{
+	struct lw_event_rate rate = { .period = 5000 };
+	struct lw_event event = { .name = strdup("sched:sched_switch"), .counted = true };
+
+	CHECK(lw_event_take_off_cpu(&event));
+	CHECK(event.off_cpu && !strcmp(event.name, "off-cpu"));
+	/* it is that already */
+	CHECK(!lw_event_take_off_cpu(&event));
+	lw_event_set_rate(&event, &rate);
+	CHECK(!event.attr.freq && event.attr.sample_period == 1);
+	lw_event_free(&event);
+
+	event = (struct lw_event) { .name = strdup("sched:sched_wakeup") };
+	CHECK(!lw_event_take_off_cpu(&event) && !event.off_cpu);
+	CHECK(!strcmp(event.name, "sched:sched_wakeup"));
+	lw_event_free(&event);
 	return true;
 }
 
@@ -178,7 +253,10 @@ int main(void)
 		TEST(modifiers_exclude),
 		TEST(unknown_names_are_refused_with_the_list),
 		TEST(uprobe_finds_the_function_in_the_file),
+		TEST(places_have_offsets_and_returns),
+		TEST(kinds_are_told_apart),
 		TEST(rate_of_counted_events_is_each_hit),
+		TEST(switches_stand_for_time_one_by_one),
 		TEST(numbers_are_read_strictly),
 		TEST(build_id_is_found_only_in_whole_notes),
 	};

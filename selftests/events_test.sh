@@ -1,0 +1,281 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# events_test.sh: what -e names, counted: tracepoints, probes of the kernel and of files,
+# at their returns too, probes that a program has built in, several at once; and whom it is
+# counted for. Needs the tool in PATH and perf.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+
+target=$PWD/tool_target
+usdt=$PWD/usdt_target
+
+target_pids=() tool_pid=''
+
+cleanup() {
+	[ -z "$tool_pid" ] || kill "$tool_pid"
+	[ ${#target_pids[@]} -eq 0 ] || kill "${target_pids[@]}"
+	checks_free
+}
+trap cleanup EXIT
+
+# record EVENTS COMMAND...
+record() {
+	local events=$1
+	shift
+	exits 0 latewind record -q --no-kernel -e "$events" -o "$tmp/perf.data" --text "$tmp/text" -- "$@"
+}
+
+# count EVENT [PATTERN]: its samples, with a line like that in the stack or not.
+count() {
+	awk -v event=" $1: end=" -v pattern="${2:-end=}" '
+	/^[^\t]/ { mine = index($0, event); seen = 0 }
+	mine && !seen && $0 ~ pattern { n++; seen = 1 }
+	END { print n + 0 }' "$tmp/text"
+}
+
+counts() { # NUMBER EVENT [PATTERN]
+	equal "samples of $2 ${3:-}" "$(count "$2" "${3:-}")" "$1" && return
+	cat "$tmp/text"
+	return 1
+}
+
+says() { # PATTERN EVENT: it is refused with these words
+	exits 2 latewind record -e "$2" -o "$tmp/none" -- true && has "$err" "$1"
+}
+
+# 100 system calls of one kind.
+several_at_once() {
+	record 'raw_syscalls:sys_enter,kprobe:__x64_sys_getppid,cs' "$target" calls 100 || return
+	counts 100 kprobe:__x64_sys_getppid 'call_kernel.*tool_target' || return
+	counts 100 raw_syscalls:sys_enter 'call_kernel.*tool_target' &&
+		perf evlist -i "$tmp/perf.data" >"$tmp/events" 2>"$err" &&
+		has "$tmp/events" '^raw_syscalls:sys_enter$' '^kprobe:__x64_sys_getppid$' '^cs$'
+}
+
+kernel_function_and_its_return() {
+	record 'k:__x64_sys_getppid,kretprobe:__x64_sys_getppid,kprobe:__x64_sys_getppid%return' \
+		"$target" calls 50 || return
+	counts 50 k:__x64_sys_getppid 'middle.*tool_target' &&
+		counts 50 kretprobe:__x64_sys_getppid 'middle.*tool_target' &&
+		counts 50 kprobe:__x64_sys_getppid%return 'middle.*tool_target'
+}
+
+# A return is where it was called.
+function_and_its_return() {
+	local event
+	record "$target:call_kernel,$target:call_kernel%return,ur:$target:call_kernel" \
+		"$target" calls 50 || return
+	counts 50 "$target:call_kernel" 'call_kernel.*tool_target' &&
+		counts 0 "$target:call_kernel%return" 'call_kernel.*tool_target' || return
+	for event in "$target:call_kernel%return" "ur:$target:call_kernel"; do
+		counts 50 "$event" '[[:space:]]middle.*tool_target' && counts 50 "$event" main || return
+	done
+}
+
+# The second instruction, as objdump has it.
+offset_in_a_function() {
+	local off
+	off=$(objdump -d --no-show-raw-insn "$target" | awk '
+		inside && /^ +[0-9a-f]+:/ { sub(":", "", $1); print $1 }
+		{ inside = inside ? $0 != "" : /<call_kernel>:$/ }' | {
+		read -r first && read -r second && echo $((0x$second - 0x$first)); })
+	record "$target:call_kernel+$off" "$target" calls 20 || return
+	counts 20 "$target:call_kernel+$off" "call_kernel[+]0x$(printf %x "$off") "
+}
+
+patterns() {
+	record 'sched:sched_process_e*' "$target" calls 1 || return
+	perf evlist -i "$tmp/perf.data" >"$tmp/events" 2>"$err" || return
+	has "$tmp/events" '^sched:sched_process_exit$' '^sched:sched_process_exec$' &&
+		counts 1 sched:sched_process_exec
+}
+
+all_places_of_a_probe() {
+	record "$usdt:lw_test:twice" "$usdt" 100 || return
+	counts 200 "$usdt:lw_test:twice" '[[:space:]]middle.*usdt_target' &&
+		has "$tmp/out" '^watched 0$' &&
+		equal 'events in the file' "$(perf evlist -i "$tmp/perf.data" 2>/dev/null | grep -c lw_test)" 1
+}
+
+# The program looks at a counter which the kernel keeps.
+guarded_probe_is_watched() {
+	record "usdt:$usdt:lw_test:guarded" "$usdt" 100 || return
+	counts 100 "usdt:$usdt:lw_test:guarded" '[[:space:]]outer.*usdt_target' &&
+		has "$tmp/out" '^watched 100$'
+}
+
+# Of a command, and of a process that runs: its file need not be named.
+probe_of_the_target() {
+	record sdt:lw_test:guarded "$usdt" 50 && counts 50 sdt:lw_test:guarded main || return
+	says 'no file of the target' sdt:lw_test:nothing &&
+		exits 2 latewind record -a -e sdt:lw_test:twice && has "$err" 'name the file' ||
+		return
+	mkfifo "$tmp/go" && exec 5<>"$tmp/go" || return
+	"$usdt" 100 wait <"$tmp/go" >"$tmp/watched" 5>&- &
+	target_pids+=($!)
+	wait_for 10 has "$tmp/watched" ready || return
+	rm -f "$tmp/text"
+	latewind record -q --no-kernel -e sdt:lw_test:guarded -p $! -o "$tmp/perf.data" \
+		--text "$tmp/text" >/dev/null 2>"$err" 5>&- &
+	tool_pid=$!
+	wait_for 20 hits_are_seen || { cat "$err"; return 1; }
+	end_targets && has "$tmp/watched" '^watched 100$' &&
+		has "$tmp/text" '[[:space:]]middle.*usdt_target'
+}
+
+# It may not be on yet.
+hits_are_seen() {
+	echo >&5
+	has_samples 100
+}
+
+refusals_name_what_is_near() {
+	says "no tracepoint sched:sched_swich" sched:sched_swich &&
+		has "$err" 'Did you mean sched_switch' &&
+		says "no function 'call_kernal'" "$target:call_kernal" &&
+		has "$err" 'Did you mean call_kernel' &&
+		says "kernel has no function '__x64_sys_getpppid'" kprobe:__x64_sys_getpppid &&
+		has "$err" 'Did you mean .*__x64_sys_getppid' &&
+		says 'no such USDT probe' "$usdt:lw_test:twise" &&
+		has "$err" 'Did you mean lw_test:twice' &&
+		says "not known" cpu-clok && has "$err" 'Did you mean cpu-clock' &&
+		says 'no tracepoint is named like that' 'sched:no_such_*' &&
+		says 'as a whole returns' "$target:call_kernel+4%return"
+}
+
+# The kernel says that it can't be; we say which.
+no_probe_there() {
+	exits 1 latewind record -e kprobe:__x64_sys_getppid+1 -o "$tmp/none" -- true &&
+		has "$err" "cannot count event 'kprobe:__x64_sys_getppid\+1'" 'No probe can be set there'
+}
+
+# Each has three threads: two of them compute.
+start_target() { # NAME
+	"$target" threads 2 "$target" spin 300 >"$tmp/$1" &
+	target_pids+=($!)
+	wait_for 10 has "/proc/$!/comm" tool_target && wait_for 10 three_threads $!
+}
+
+three_threads() { # PID
+	[ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" -eq 3 ]
+}
+
+has_samples() { # NUMBER
+	[ "$(grep -c '^$' "$tmp/text" 2>/dev/null)" -ge "$1" ]
+}
+
+# Until there are 200 samples.
+start_tool() { # OPTION...
+	rm -f "$tmp/text"
+	latewind record -q --no-kernel -F 500 -o "$tmp/perf.data" --text "$tmp/text" "$@" \
+		>/dev/null 2>"$err" &
+	tool_pid=$!
+	wait_for 20 has_samples 100
+}
+
+# Those that are recorded end, and so does the tool.
+end_targets() {
+	local pid=$tool_pid status=0
+	kill "${target_pids[@]}"
+	wait "${target_pids[@]}"
+	target_pids=()
+	tool_pid=''
+	wait "$pid" || status=$?
+	equal 'exit status' "$status" 0 || { cat "$err"; return 1; }
+}
+
+# ids NUMBER: of the text's headers, the process (1) or the thread (2).
+ids() {
+	sed -nE "s,^[^\t].* ([0-9]+)/([0-9]+) \[[0-9]+\] .*,\\$1,p" "$tmp/text" | sort -un | xargs
+}
+
+sorted() {
+	printf '%s\n' "$@" | sort -n | xargs
+}
+
+several_processes() {
+	start_target one && start_target two && start_target three || return
+	start_tool -p "${target_pids[0]},${target_pids[2]}" || return
+	sleep 0.3
+	local want
+	want=$(sorted "${target_pids[0]}" "${target_pids[2]}")
+	end_targets && equal processes "$(ids 1)" "$want"
+}
+
+# threads_of PID: those that compute.
+threads_of() {
+	find "/proc/$1/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | grep -vx "$1" | sort -n
+}
+
+one_thread() { # OPTION...
+	local thread
+	start_target one || return
+	thread=$(threads_of "${target_pids[0]}" | tail -n 1)
+	start_tool -t "$thread" "$@" || return
+	sleep 0.3
+	end_targets && equal threads "$(ids 2)" "$thread"
+}
+
+child_is_recorded() {
+	[[ " $(ids 1) " == *" $1 "* ]]
+}
+
+# with_child [OPTION]...: what the target starts, as its process in $child.
+with_child() {
+	start_target one && start_tool -p "${target_pids[0]}" "$@" || return
+	kill -USR1 "${target_pids[0]}"
+	wait_for 20 has "$tmp/one" '^child ' || return
+	child=$(sed -n 's/^child //p' "$tmp/one")
+	end_targets
+}
+
+children_are_left_out() {
+	local child=''
+	with_child || return
+	child_is_recorded "$child" || { echo "no child '$child': $(ids 1)"; return 1; }
+	with_child --per-thread || return
+	! child_is_recorded "$child" || { echo "child $child: $(ids 1)"; return 1; }
+	has "$tmp/text" 'cpu-clock: end='
+}
+
+# By its name, as perf has it, and by its directory.
+cgroup_by_name() {
+	local dir=/sys/fs/cgroup/lw-events
+	[ -e /sys/fs/cgroup/cgroup.procs ] || mount -t cgroup2 none /sys/fs/cgroup || return
+	mkdir -p "$dir" || return
+	exits 0 latewind record -a -q -G lw-events -e raw_syscalls:sys_enter --stats "$tmp/json" \
+		-o "$tmp/perf.data" -- "$target" calls 10 || return
+	rmdir "$dir"
+	has "$tmp/json" '"samples": 0,' &&
+		exits 1 latewind record -a -G lw-no-such -o "$tmp/none" -- true &&
+		has "$err" 'cannot open the cgroup lw-no-such: No such file'
+}
+
+refuses_wrong_targets() {
+	exits 2 latewind record -p 1 -t 1 && has "$err" '--pid and --tid exclude' &&
+		exits 2 latewind record -p 1,x && has "$err" "'x' is not a list of numbers" &&
+		exits 2 latewind record -a --per-thread && has "$err" '--per-thread goes with' &&
+		exits 1 latewind record -t 4000000 && has "$err" 'no thread 4000000'
+}
+
+ok 'several events are counted at once' several_at_once
+ok 'a kernel function and its return are hit' kernel_function_and_its_return
+ok "a program's function and its return are hit" function_and_its_return
+ok 'an offset in a function is hit' offset_in_a_function
+ok 'a pattern names all tracepoints like it' patterns
+ok 'a probe that is built in is hit in all its places' all_places_of_a_probe
+ok 'one that is guarded knows that it is watched' guarded_probe_is_watched
+ok "a probe is found in the target's files" probe_of_the_target
+ok 'what is refused is told with what is near' refusals_name_what_is_near
+ok 'where no probe can be is told' no_probe_there
+ok 'several processes are recorded, and not a third' several_processes
+ok 'one thread is recorded, and not the others' one_thread
+ok 'so is one whose probe is hit' one_thread -e "$target:spin"
+ok 'children are recorded, and with --per-thread they are not' children_are_left_out
+ok 'a cgroup goes by its name' cgroup_by_name
+ok 'wrong targets are refused' refuses_wrong_targets
+checks_done

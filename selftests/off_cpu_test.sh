@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# off_cpu_test.sh: latewind record --off-cpu against what a program knows of itself: for
+# how long it was blocked in which function, while it was sent from CPU to CPU. Needs the
+# tool in PATH and perf.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+
+target=$PWD/off_cpu_target
+target_pid=''
+
+cleanup() {
+	[ -z "$target_pid" ] || kill "$target_pid"
+	checks_free
+}
+trap cleanup EXIT
+
+stat_of() { # FILE NAME
+	sed -n "s/^ *\"$2\": \([0-9.]*\),\?$/\1/p" "$1"
+}
+
+# blocked TEXT FUNCTION: nanoseconds of the stacks that have it.
+blocked() {
+	awk -v name="$2" '
+	/^[^\t]/ { ns = 0; if (match($0, /blocked=[0-9]+$/)) ns = substr($0, RSTART + 8) }
+	/^\t/ { sub(/\+0x[0-9a-f]+$/, "", $2); if ($2 == name) { sum += ns; ns = 0 } }
+	END { printf "%d\n", sum }' "$1"
+}
+
+# perf_blocked SCRIPT FUNCTION: the same of perf script -F period,ip,sym.
+perf_blocked() {
+	awk -v name="$2" '
+	NF == 1 && /^ *[0-9]+ *$/ { ns = $1; next }
+	$2 == name { sum += ns; ns = 0 }
+	END { printf "%d\n", sum }' "$1"
+}
+
+# A twentieth of what is asked may pass between the call and the switch.
+is_within() { # NAME NS LEAST MOST
+	(($2 >= $3 - $3 / 20 && $2 <= $4)) ||
+		{ echo "$1: blocked for $2 ns, not for $3 to $4"; return 1; }
+}
+
+record() { # OUT [OPTION]...
+	local out=$tmp/$1
+	shift
+	exits 0 latewind record -e sched:sched_switch --off-cpu -o "$out.data" \
+		--text "$out.txt" --stats "$out.json" "$@" -- "$target" || return
+	mv "$tmp/out" "$out.said"
+	has "$out.said" '^sleep_short ' '^spin '
+}
+
+times_are_right() { # OUT
+	local out=$tmp/$1 name least most moved ret=0
+	while read -r name least most moved; do
+		is_within "$name" "$(blocked "$out.txt" "$name")" "$least" "$most" || ret=1
+	done <"$out.said"
+	return "$ret"
+}
+
+it_was_moved() { # OUT
+	local name least most moved
+	while read -r name least most moved; do
+		[ "$name" = spin ] || [ "$moved" -gt 1 ] || { echo "$name: moved $moved times"; return 1; }
+	done <"$tmp/$1.said"
+}
+
+# Else it is no test that this is not counted.
+some_were_preempted() { # OUT
+	[ "$(stat_of "$tmp/$1.json" off_cpu_preempted)" -ge 10 ] || { cat "$tmp/$1.json"; return 1; }
+}
+
+none_is_lost() { # OUT
+	local json=$tmp/$1.json
+	equal lost "$(stat_of "$json" off_cpu_lost)" 0 &&
+		equal samples "$(stat_of "$json" samples)" "$(stat_of "$json" off_cpu_blocked)"
+}
+
+perf_says_the_same() { # OUT
+	local out=$tmp/$1 name rest
+	perf script -i "$out.data" -F period,ip,sym --no-inline >"$out.script" 2>"$err" ||
+		{ cat "$err"; return 1; }
+	while read -r name rest; do
+		equal "$name" "$(perf_blocked "$out.script" "$name")" "$(blocked "$out.txt" "$name")" ||
+			return
+	done <"$out.said"
+	perf evlist -i "$out.data" >"$out.events" 2>"$err" && has "$out.events" '^off-cpu$'
+}
+
+check_times() { # HOW OUT
+	ok "$1: each function was blocked for as long as it says" times_are_right "$2"
+	ok "$1: it came back on other CPUs" it_was_moved "$2"
+	ok "$1: some were preempted" some_were_preempted "$2"
+	ok "$1: none is lost" none_is_lost "$2"
+}
+
+# The stack stands without its user part: the task never returned there.
+blocked_until_the_end() {
+	local out=$tmp/forever ns
+	exits 0 latewind record --off-cpu -e sched:sched_switch -o "$out.data" --text "$out.txt" \
+		-- sh -c "'$target' forever & echo \$! >'$tmp/pid'; sleep 1" || return
+	target_pid=$(cat "$tmp/pid")
+	# its first sleep, and the rest
+	awk -v pid="$target_pid" '$2 == pid "/" pid && match($0, /blocked=[0-9]+$/) {
+		print substr($0, RSTART + 8), $6 }' "$out.txt" >"$out.blocked"
+	has "$out.blocked" '^2[0-9]{8} end=outermost' || return
+	ns=$(awk '$2 == "end=missing" { print $1 }' "$out.blocked")
+	((ns > 400000000 && ns < 900000000)) || { cat "$out.blocked"; return 1; }
+}
+
+beside_another_event() {
+	exits 0 latewind record --off-cpu -o "$tmp/both.data" --text "$tmp/both.txt" \
+		-- sh -c 'sleep 0.1; for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done' || return
+	has "$tmp/both.txt" ' off-cpu: end=outermost blocked=[0-9]+$' ' cpu-clock: end=outermost$' &&
+		perf evlist -i "$tmp/both.data" >"$tmp/both.events" 2>"$err" &&
+		has "$tmp/both.events" '^off-cpu$' '^cpu-clock$'
+}
+
+flight_recorder_is_refused() {
+	exits 2 latewind record --off-cpu --overwrite -- true && has "$err" '--off-cpu does not go with'
+}
+
+[ "$(nproc)" -gt 1 ] || skip_all 'there is one CPU only'
+ok 'a command is recorded' record command && check_times 'a command' command
+ok 'perf says the same' perf_says_the_same command
+ok 'all CPUs are recorded' record all -a && check_times 'all CPUs' all
+ok 'who is blocked at the end is so until then' blocked_until_the_end
+ok 'off-CPU goes beside another event' beside_another_event
+ok 'off-CPU does not go with a flight recorder' flight_recorder_is_refused
+checks_done
