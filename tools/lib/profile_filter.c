@@ -112,17 +112,16 @@ int lw_sum_events(const struct lw_profile *profile, const struct lw_profile_filt
 	return nr;
 }
 
-static void reduce(struct lw_profile_frame *to, const struct lw_profile_frame *from, u32 flags)
+/**
+ * lw_frame_is_unknown - is nothing known of a frame's function?
+ * @profile: whose it is
+ * @frame: the frame
+ *
+ * Return: whether it has no name.
+ */
+bool lw_frame_is_unknown(const struct lw_profile *profile, const struct lw_profile_frame *frame)
 {
-	bool line = flags & LW_CLASS_LINE;
-
-	memset(to, 0, sizeof(*to));
-	to->function = from->function;
-	to->kind = from->kind;
-	to->dso = flags & LW_CLASS_DSO ? from->dso : 0;
-	to->inlined = flags & LW_CLASS_INLINED ? from->inlined : false;
-	to->file = line ? from->file : 0;
-	to->line = line ? from->line : 0;
+	return !strcmp(lw_profile_string(profile, frame->function), "[unknown]");
 }
 
 struct classes {
@@ -130,12 +129,34 @@ struct classes {
 	u32 flags;
 };
 
+static bool dso_counts(const struct classes *classes, const struct lw_profile_frame *frame)
+{
+	return classes->flags & LW_CLASS_DSO ||
+	       (classes->flags & LW_CLASS_UNKNOWN_DSO &&
+		lw_frame_is_unknown(classes->profile, frame));
+}
+
+/* A frame with only that in it which counts. */
+static void reduce(const struct classes *classes, struct lw_profile_frame *to, u32 frame)
+{
+	const struct lw_profile_frame *from = lw_profile_frame(classes->profile, frame);
+	bool line = classes->flags & LW_CLASS_LINE;
+
+	memset(to, 0, sizeof(*to));
+	to->function = from->function;
+	to->kind = from->kind;
+	to->dso = dso_counts(classes, from) ? from->dso : LW_PROFILE_NONE;
+	to->inlined = classes->flags & LW_CLASS_INLINED ? from->inlined : false;
+	to->file = line ? from->file : 0;
+	to->line = line ? from->line : 0;
+}
+
 static bool same_class(const void *owner, u32 number, const void *key)
 {
 	const struct classes *classes = owner;
 	struct lw_profile_frame there;
 
-	reduce(&there, lw_profile_frame(classes->profile, number), classes->flags);
+	reduce(classes, &there, number);
 	return !memcmp(&there, key, sizeof(there));
 }
 
@@ -144,7 +165,7 @@ static int classify(const struct classes *classes, struct lw_index *index, u32 *
 	struct lw_profile_frame key;
 	u64 hash;
 
-	reduce(&key, lw_profile_frame(classes->profile, frame), classes->flags);
+	reduce(classes, &key, frame);
 	hash = lw_hash_bytes(0, &key, sizeof(key));
 	class[frame] = lw_index_find(index, hash, same_class, classes, &key);
 	if (class[frame] != LW_INDEX_NONE)

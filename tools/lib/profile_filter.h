@@ -37,7 +37,9 @@ int lw_sum_events(const struct lw_profile *profile, const struct lw_profile_filt
 #define LW_CLASS_DSO		1
 #define LW_CLASS_INLINED	2
 #define LW_CLASS_LINE		4
+#define LW_CLASS_UNKNOWN_DSO	8	/* the dso, where the function is not known */
 
+bool lw_frame_is_unknown(const struct lw_profile *profile, const struct lw_profile_frame *frame);
 u32 *lw_frame_classes(const struct lw_profile *profile, u32 flags);
 
 #endif /* LW_PROFILE_FILTER_H */
