@@ -54,9 +54,8 @@ struct script {
 	bool lone;			/* no chain: the frame is on the sample's line */
 };
 
-static const struct option long_options[] = {
+static const struct option own_options[] = {
 	{ "fields",		required_argument,	NULL, 'F' },
-	LW_READING_OPTIONS,
 	{ NULL, 0, NULL, 0 }
 };
 
@@ -104,12 +103,13 @@ static int take_fields(struct script *script, const char *text)
 
 static int parse(struct script *script, int argc, char **argv)
 {
+	struct option options[LW_READING_OPTIONS];
 	int option, ret;
 
+	lw_reading_options(options, own_options);
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, ":F:" LW_READING_LETTERS, long_options,
-				     NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":F:" LW_READING_LETTERS, options, NULL)) != -1) {
 		if (option == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		if (option == '?')

@@ -16,7 +16,37 @@
 /* Files that could not be used are told of one by one, up to so many. */
 #define MAX_PROBLEMS	8U
 
+static const struct option long_options[] = {
+	{ "input",		required_argument,	NULL, 'i' },
+	{ "comm",		required_argument,	NULL, LW_READ_COMM },
+	{ "pid",		required_argument,	NULL, LW_READ_PID },
+	{ "tid",		required_argument,	NULL, LW_READ_TID },
+	{ "dso",		required_argument,	NULL, LW_READ_DSO },
+	{ "time",		required_argument,	NULL, LW_READ_TIME },
+	{ "max-stack",		required_argument,	NULL, LW_READ_MAX_STACK },
+	{ "no-demangle",	no_argument,		NULL, LW_READ_NO_DEMANGLE },
+	{ "inline",		no_argument,		NULL, LW_READ_INLINE },
+	{ "verbose",		no_argument,		NULL, 'v' },
+	{ "quiet",		no_argument,		NULL, 'q' },
+	{ "help",		no_argument,		NULL, 'h' },
+};
+
 static u64 next_shown;
+
+/**
+ * lw_reading_options - the long options of these verbs
+ * @options: out: LW_READING_OPTIONS of them, the last one all zero
+ * @own: of the verb, likewise; what does not fit is left out
+ */
+void lw_reading_options(struct option *options, const struct option *own)
+{
+	u32 nr = ARRAY_SIZE(long_options);
+
+	memset(options, 0, LW_READING_OPTIONS * sizeof(*options));
+	memcpy(options, long_options, sizeof(long_options));
+	while (own->name && nr < LW_READING_OPTIONS - 1)
+		options[nr++] = *own++;
+}
 
 /* Only on a terminal, and only when it takes long. */
 static void show_progress(u64 done, u64 all)
@@ -122,7 +152,7 @@ static int take_max_stack(struct lw_reading *reading, const char *text)
 }
 
 /**
- * lw_reading_option - take one of LW_READING_OPTIONS
+ * lw_reading_option - take one of the options that are shared
  * @reading: gets it
  * @option: as getopt_long() has it
  * @arg: its value

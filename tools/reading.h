@@ -23,7 +23,7 @@ struct lw_reading {
 	bool help;
 };
 
-/* Long options and what they are in take_option(); verbs have theirs behind them. */
+/* What long ones are for lw_reading_option(); verbs have lower numbers for theirs. */
 enum {
 	LW_READ_COMM = 512,
 	LW_READ_PID,
@@ -35,23 +35,11 @@ enum {
 	LW_READ_INLINE,
 };
 
-#define LW_READING_OPTIONS						\
-	{ "input",		required_argument,	NULL, 'i' },	\
-	{ "comm",		required_argument,	NULL, LW_READ_COMM }, \
-	{ "pid",		required_argument,	NULL, LW_READ_PID }, \
-	{ "tid",		required_argument,	NULL, LW_READ_TID }, \
-	{ "dso",		required_argument,	NULL, LW_READ_DSO }, \
-	{ "time",		required_argument,	NULL, LW_READ_TIME }, \
-	{ "max-stack",		required_argument,	NULL, LW_READ_MAX_STACK }, \
-	{ "no-demangle",	no_argument,		NULL, LW_READ_NO_DEMANGLE }, \
-	{ "inline",		no_argument,		NULL, LW_READ_INLINE }, \
-	{ "verbose",		no_argument,		NULL, 'v' },	\
-	{ "quiet",		no_argument,		NULL, 'q' },	\
-	{ "help",		no_argument,		NULL, 'h' }
-
-/* Of the same ones, for getopt_long(). */
+/* For getopt_long(): the letters, and room for the long ones and a verb's own. */
 #define LW_READING_LETTERS	"i:vqh"
+#define LW_READING_OPTIONS	32
 
+void lw_reading_options(struct option *options, const struct option *own);
 void lw_reading_init(struct lw_reading *reading);
 int lw_reading_option(struct lw_reading *reading, int option, const char *arg);
 const char *lw_reading_help(void);
