@@ -45,7 +45,9 @@ static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *
 	if (symbol && !strcmp(text, symbol))
 		*symbol_at = name.start;
 	name.text = text;
-	name.rank = (type == 't' || type == 'w') * 2 + (text[0] == '_');
+	/* of a system call's two names the other one is of 32-bit programs */
+	name.rank = (type == 't' || type == 'w') * 4 + !strncmp(text, "__ia32_", 7) * 2 +
+		    (text[0] == '_');
 	name.module = find_module(kernel, *module ? module : "[kernel.kallsyms]");
 	lw_code_names_add(&kernel->names, &name);
 }
