@@ -15,6 +15,7 @@
 struct loader {
 	struct lw_profile *profile;
 	struct lw_recording *recording;
+	const struct lw_profile_wants *wants;
 	u32 *events;			/* strings, by the event's index */
 	u32 *frames;
 	u32 nr;
@@ -56,6 +57,21 @@ static int take_frame(void *ctx, const struct lw_frame *frame)
 	return 0;
 }
 
+static bool has_wanted_dso(const struct loader *loader)
+{
+	const struct lw_profile_wants *wants = loader->wants;
+
+	if (!wants->dso)
+		return true;
+	for (u32 i = 0; i < loader->nr; i++) {
+		u32 dso = lw_profile_frame(loader->profile, loader->frames[i])->dso;
+
+		if (wants->dso(wants->ctx, lw_profile_string(loader->profile, dso)))
+			return true;
+	}
+	return false;
+}
+
 static int take_sample(void *ctx, const struct lw_perf_record *record)
 {
 	struct loader *loader = ctx;
@@ -68,10 +84,15 @@ static int take_sample(void *ctx, const struct lw_perf_record *record)
 	u32 stack;
 	int ret;
 
+	if (loader->wants->sample &&
+	    !loader->wants->sample(loader->wants->ctx, loader->recording, record))
+		return 0;
 	loader->nr = 0;
 	ret = lw_recording_frames(loader->recording, record, take_frame, loader);
 	if (ret)
 		return ret;
+	if (!has_wanted_dso(loader))
+		return 0;
 	key.comm = add_text(loader, lw_recording_comm(loader->recording, record), "");
 	stack = lw_profile_add_stack(loader->profile, loader->frames, loader->nr);
 	if (stack == LW_PROFILE_NONE || key.comm == LW_PROFILE_NONE)
@@ -105,7 +126,23 @@ static int add_events(struct loader *loader)
  */
 int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording)
 {
-	struct loader loader = { .profile = profile, .recording = recording };
+	return lw_profile_load_wanted(profile, recording, &(struct lw_profile_wants) { 0 });
+}
+
+/**
+ * lw_profile_load_wanted - add some samples of a recording to a profile
+ * @profile: they may come on top of others
+ * @recording: opened, and not read yet
+ * @wants: which ones
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_profile_load_wanted(struct lw_profile *profile, struct lw_recording *recording,
+			   const struct lw_profile_wants *wants)
+{
+	struct loader loader = {
+		.profile = profile, .recording = recording, .wants = wants,
+	};
 	int ret = add_events(&loader);
 
 	loader.frames = malloc(MAX_FRAMES * sizeof(*loader.frames));

@@ -76,12 +76,19 @@ static void add_to_sum(struct lw_event_sum *sum, const struct lw_profile_entry *
 		sum->weight = ~0ULL;
 }
 
+static int compare_events(const void *a, const void *b)
+{
+	const struct lw_event_sum *one = a, *other = b;
+
+	return one->event < other->event ? -1 : one->event > other->event;
+}
+
 /**
  * lw_sum_events - the events of a profile
  * @profile: the profile
  * @filter: what is counted
- * @sums: out: for each event of which something passed, in the order in which they
- *        came; for the caller to free
+ * @sums: out: for each event of which something passed, in the order in which their
+ *        names were added, which is that of the recording; for the caller to free
  *
  * Return: how many, or -ENOMEM.
  */
@@ -109,6 +116,8 @@ int lw_sum_events(const struct lw_profile *profile, const struct lw_profile_filt
 		}
 		add_to_sum(sum, entry);
 	}
+	if (nr)
+		qsort(*sums, nr, sizeof(**sums), compare_events);
 	return nr;
 }
 
