@@ -293,7 +293,7 @@ static bool what_was_mapped_at_the_time_counts(void)
 	struct lw_perfdata out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 20));
-	CHECK(!put_map(&out, PARENT, 40, leaf_at & ~0xfffULL, (leaf_at | 0xfff) + 1, 0, "/no/file"));
+	CHECK(!put_map(&out, PARENT, 40, leaf_at - 16, leaf_at + 16, 0, "/no/file"));
 	for (u64 time = 10; time <= 50; time += 20)
 		CHECK(!put_sample(&out, PARENT, time, leaf_at, leaf_at + 1));
 	CHECK(!end(&out));
