@@ -68,13 +68,13 @@ probe_is_the_same_text() {
 }
 
 perf_record_is_read() {
-	perf record -q -e cpu-clock -c 1000000 -g -o "$tmp/perf.data" "$target" calls 2000 \
+	perf record -q -e cpu-clock -c 1000000 -g -o "$tmp/perf.data" "$target" spin 300 \
 		>/dev/null || return
 	same_chains "$tmp/perf.data" plain
 }
 
 pipe_is_read() {
-	perf record -q -e cpu-clock -c 1000000 -g -o - "$target" calls 2000 \
+	perf record -q -e cpu-clock -c 1000000 -g -o - "$target" spin 300 \
 		>"$tmp/pipe.data" 2>"$err" || { cat "$err"; return 1; }
 	perf script --no-inline --max-stack 1024 -i - <"$tmp/pipe.data" >"$tmp/theirs" \
 		2>"$err" || { cat "$err"; return 1; }
