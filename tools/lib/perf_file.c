@@ -39,6 +39,14 @@ enum {
 };
 
 #define UPDATE_NAME		2U
+#define RECORD_DEFERRED		22U	/* PERF_RECORD_CALLCHAIN_DEFERRED */
+
+struct deferred_record {
+	struct perf_event_header header;
+	u64 cookie;
+	u64 nr;
+	u64 chain[];
+};
 
 struct file_header {
 	char magic[8];
@@ -172,6 +180,23 @@ static int add_place(struct lw_perf_file *file, u64 time, u64 offset)
 	return 0;
 }
 
+static int add_deferred(struct lw_perf_file *file, const struct lw_perf_record *record, u64 offset)
+{
+	const struct deferred_record *from = (const void *)record->header;
+	struct perf_deferred *deferred;
+
+	if (record->end < sizeof(*from))
+		return 0;
+	if (lw_grow((void **)&file->deferred, &file->deferred_room, file->nr_deferred + 1,
+		    sizeof(*deferred)))
+		return -ENOMEM;
+	deferred = &file->deferred[file->nr_deferred++];
+	deferred->cookie = from->cookie;
+	deferred->tid = record->tid;
+	deferred->offset = offset;
+	return 0;
+}
+
 static int note_record(struct lw_perf_file *file, const struct perf_event_header *header,
 		       u64 offset)
 {
@@ -185,6 +210,8 @@ static int note_record(struct lw_perf_file *file, const struct perf_event_header
 		file->unknown++;
 		return 0;
 	}
+	if (header->type == RECORD_DEFERRED)
+		return add_deferred(file, &record, offset);
 	/* perf hands those without a time out at once */
 	return add_place(file, record.time == ~0ULL ? 0 : record.time, offset);
 }
@@ -270,6 +297,17 @@ static int by_time(const void *a, const void *b)
 	return left->offset < right->offset ? -1 : left->offset > right->offset;
 }
 
+static int by_cookie(const void *a, const void *b)
+{
+	const struct perf_deferred *left = a, *right = b;
+
+	if (left->cookie != right->cookie)
+		return left->cookie < right->cookie ? -1 : 1;
+	if (left->tid != right->tid)
+		return left->tid < right->tid ? -1 : 1;
+	return left->offset < right->offset ? -1 : left->offset > right->offset;
+}
+
 static int index_data(struct lw_perf_file *file, u64 begin, u64 end)
 {
 	struct part part = { .bytes = &file->bytes, .pos = begin, .end = end };
@@ -290,6 +328,8 @@ static int index_data(struct lw_perf_file *file, u64 begin, u64 end)
 			  file->unknown);
 	if (file->unsorted)
 		qsort(file->places, file->nr_places, sizeof(*file->places), by_time);
+	if (file->nr_deferred)
+		qsort(file->deferred, file->nr_deferred, sizeof(*file->deferred), by_cookie);
 	return ret;
 }
 
@@ -482,6 +522,55 @@ int lw_perf_file_read(struct lw_perf_file *file, lw_perf_record_fn fn, void *ctx
 	return ret;
 }
 
+static const struct perf_deferred *find_deferred(const struct lw_perf_file *file, u64 cookie,
+						 u32 tid)
+{
+	const struct perf_deferred key = { .cookie = cookie, .tid = tid };
+	size_t low = 0, high = file->nr_deferred;
+
+	/* the first that is not before it: offsets are never 0 */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_cookie(&file->deferred[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == file->nr_deferred || file->deferred[low].cookie != cookie ||
+	    file->deferred[low].tid != tid)
+		return NULL;
+	return &file->deferred[low];
+}
+
+/**
+ * lw_perf_file_deferred - the user part of a chain that has only a cookie for it
+ * @file: opened
+ * @cookie: behind PERF_CONTEXT_USER_DEFERRED in the chain of a sample
+ * @tid: of the sample
+ * @chain: out: what takes the place of both; good until the next call
+ *
+ * What the record of a sample points to is not to be looked at after this.
+ *
+ * Return: how many words, 0 when the file has none for it.
+ */
+u64 lw_perf_file_deferred(struct lw_perf_file *file, u64 cookie, u32 tid, const u64 **chain)
+{
+	const struct perf_deferred *deferred = find_deferred(file, cookie, tid);
+	const struct perf_event_header *header;
+	const struct deferred_record *from;
+	struct lw_perf_record record;
+
+	header = deferred ? record_at(file, deferred->offset) : NULL;
+	if (!header || !perf_parse(file, header, &record) || record.end < sizeof(*from))
+		return 0;
+	from = (const void *)header;
+	if (from->nr > (record.end - sizeof(*from)) / sizeof(u64))
+		return 0;
+	*chain = from->chain;
+	return from->nr;
+}
+
 /**
  * lw_perf_file_nr_events - how many events were recorded
  * @file: opened
@@ -569,6 +658,7 @@ void lw_perf_file_close(struct lw_perf_file *file)
 	free(file->events);
 	free(file->ids);
 	free(file->places);
+	free(file->deferred);
 	free_info(&file->info);
 	perf_unpacker_free(file->unpacker);
 	lw_perf_bytes_close(&file->bytes);

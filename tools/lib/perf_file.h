@@ -58,6 +58,7 @@ typedef int (*lw_perf_record_fn)(void *ctx, const struct lw_perf_record *record)
 
 int lw_perf_file_open(struct lw_perf_file **file, const char *path);
 int lw_perf_file_read(struct lw_perf_file *file, lw_perf_record_fn fn, void *ctx);
+u64 lw_perf_file_deferred(struct lw_perf_file *file, u64 cookie, u32 tid, const u64 **chain);
 u32 lw_perf_file_nr_events(const struct lw_perf_file *file);
 const struct lw_perf_event *lw_perf_file_event(const struct lw_perf_file *file, u32 index);
 const struct lw_perf_info *lw_perf_file_info(const struct lw_perf_file *file);

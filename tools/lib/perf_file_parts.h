@@ -45,6 +45,13 @@ struct perf_place {
 	u64 offset;			/* the highest bit: of what was packed */
 };
 
+/* A record with the user part of a sample's chain, which came after it. */
+struct perf_deferred {
+	u64 cookie;			/* that the sample has, too */
+	u64 offset;			/* as of a place */
+	u32 tid;
+};
+
 #define PERF_PLACE_UNPACKED	(1ULL << 63)
 #define PERF_BUILD_ID_HASH	1024
 
@@ -63,6 +70,8 @@ struct lw_perf_file {
 	struct perf_place *places;	/* by time once all are known */
 	size_t nr_places, place_room;
 	bool unsorted;
+	struct perf_deferred *deferred;	/* by cookie once all are known */
+	size_t nr_deferred, deferred_room;
 	u64 unknown;			/* samples of no event of the file */
 	u64 bad;			/* records that are not what they say */
 	struct perf_build_id *build_ids[PERF_BUILD_ID_HASH];

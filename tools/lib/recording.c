@@ -25,6 +25,7 @@
 #define MARK_HV		(-32LL)
 #define MARK_KERNEL	(-128LL)
 #define MARK_USER	(-512LL)
+#define MARK_DEFERRED	(-640LL)
 
 struct lw_recording {
 	struct lw_recording_options options;
@@ -339,10 +340,54 @@ static enum lw_frame_kind kind_of(const struct lw_perf_record *sample)
 	       LW_FRAME_KERNEL : LW_FRAME_USER;
 }
 
+/* A walk over a chain, whose user part may be elsewhere. */
+struct walk {
+	struct lw_recording *recording;
+	const struct lw_perf_record *sample;
+	lw_frame_fn fn;
+	void *ctx;
+	struct lw_frame frame;
+	u64 left;			/* frames that are still wanted */
+	bool first;			/* behind a mark */
+};
+
+static int walk_frame(struct walk *walk, u64 ip)
+{
+	walk->frame.ip = ip;
+	walk->frame.is_return = !walk->first && ip;
+	walk->first = false;
+	walk->left--;
+	name_frame(walk->recording, walk->sample, &walk->frame);
+	return walk->fn(walk->ctx, &walk->frame);
+}
+
+/* Return: as walk_frame(); @cookie is set when the rest is elsewhere. */
+static int walk_chain(struct walk *walk, const u64 *chain, u64 nr, u64 *cookie)
+{
+	int ret = 0;
+
+	for (u64 i = 0; !ret && walk->left && i < nr; i++) {
+		s64 ip = chain[i];
+
+		if (ip >= 0 || ip < FIRST_MARK) {
+			ret = walk_frame(walk, ip);
+			continue;
+		}
+		if (ip == MARK_DEFERRED && i + 1 < nr)
+			*cookie = chain[i + 1];
+		/* of marks that we don't know: what follows need not be addresses */
+		if (ip != MARK_USER && ip != MARK_KERNEL && ip != MARK_HV)
+			break;
+		walk->frame.kind = ip == MARK_USER ? LW_FRAME_USER : LW_FRAME_KERNEL;
+		walk->first = true;
+	}
+	return ret;
+}
+
 /**
  * lw_recording_frames - name the frames of a sample
  * @recording: while it is read
- * @sample: as handed out
+ * @sample: as handed out; what it points to is not to be looked at after this
  * @fn: called for each frame, from the leaf on
  * @ctx: for it
  *
@@ -353,34 +398,29 @@ static enum lw_frame_kind kind_of(const struct lw_perf_record *sample)
 int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_record *sample,
 			lw_frame_fn fn, void *ctx)
 {
-	struct lw_frame frame = { .ip = sample->ip, .kind = kind_of(sample) };
-	u64 most = recording->options.max_stack ? recording->options.max_stack : ~0ULL;
-	bool first = true;
-	int ret = 0;
+	struct walk walk = {
+		.recording = recording,
+		.sample = sample,
+		.fn = fn,
+		.ctx = ctx,
+		.frame = { .kind = kind_of(sample) },
+		.left = recording->options.max_stack ? recording->options.max_stack : ~0ULL,
+		.first = true,
+	};
+	u64 cookie = 0, nr;
+	const u64 *chain = NULL;
+	int ret;
 
-	if (!sample->chain) {
-		name_frame(recording, sample, &frame);
-		return fn(ctx, &frame);
-	}
-	for (u64 i = 0; !ret && most && i < sample->nr_chain; i++) {
-		s64 ip = sample->chain[i];
-
-		if (ip < 0 && ip >= FIRST_MARK) {
-			/* no mark that we know: what follows need not be addresses */
-			if (ip != MARK_USER && ip != MARK_KERNEL && ip != MARK_HV)
-				break;
-			frame.kind = ip == MARK_USER ? LW_FRAME_USER : LW_FRAME_KERNEL;
-			first = true;
-			continue;
-		}
-		frame.ip = ip;
-		frame.is_return = !first && ip;
-		first = false;
-		name_frame(recording, sample, &frame);
-		ret = fn(ctx, &frame);
-		most--;
-	}
-	return ret;
+	if (!sample->chain)
+		return walk_frame(&walk, sample->ip);
+	ret = walk_chain(&walk, sample->chain, sample->nr_chain, &cookie);
+	if (ret || !cookie)
+		return ret;
+	walk.frame.kind = LW_FRAME_USER;
+	walk.first = true;
+	nr = lw_perf_file_deferred(recording->file, cookie, sample->tid, &chain);
+	/* it has no cookies of its own */
+	return walk_chain(&walk, chain, nr, &cookie);
 }
 
 /**

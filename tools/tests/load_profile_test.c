@@ -293,7 +293,7 @@ static bool what_was_mapped_at_the_time_counts(void)
 	struct lw_perfdata out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 20));
-	CHECK(!put_map(&out, PARENT, 40, leaf_at & ~0xfffULL, (leaf_at | 0xfff) + 1, 0, "/no/file"));
+	CHECK(!put_map(&out, PARENT, 40, leaf_at - 16, leaf_at + 16, 0, "/no/file"));
 	for (u64 time = 10; time <= 50; time += 20)
 		CHECK(!put_sample(&out, PARENT, time, leaf_at, leaf_at + 1));
 	CHECK(!end(&out));
@@ -361,6 +361,59 @@ static bool code_that_the_kernel_made_has_its_name(void)
 	return true;
 }
 
+/* As the kernel has them: the user part of a chain comes in a record of its own. */
+static int put_deferred(struct lw_perfdata *out, u64 time, u64 cookie, u64 ip)
+{
+	struct record record = { 0 };
+	const u64 words[] = { cookie, 3, PERF_CONTEXT_USER, ip, middle_at + 1 };
+
+	memcpy(record.bytes + 8, words, sizeof(words));
+	return put_record(out, &record, 8 + sizeof(words), 22, PARENT, time);
+}
+
+static int put_with_cookie(struct lw_perfdata *out, u64 time, u64 cookie)
+{
+	struct {
+		struct perf_event_header header;
+		u64 id, ip;
+		u32 pid, tid;
+		u64 time;
+		u32 cpu, reserved;
+		u64 period, nr, chain[4];
+	} sample = {
+		.header = {
+			.type = PERF_RECORD_SAMPLE,
+			.misc = PERF_RECORD_MISC_KERNEL,
+			.size = sizeof(sample),
+		},
+		.id = TICK, .ip = KERNEL, .pid = PARENT, .tid = PARENT, .time = time, .period = 1,
+		.nr = 4,
+		.chain = { PERF_CONTEXT_KERNEL, KERNEL, (u64)-640, cookie },
+	};
+
+	return lw_perfdata_record(out, &sample.header);
+}
+
+static bool deferred_chains_are_joined_by_cookie(void)
+{
+	struct lw_profile *profile;
+	struct lw_perfdata out;
+
+	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1) && !put_ksymbol(&out, 1, "made"));
+	CHECK(!put_with_cookie(&out, 10, 77) && !put_with_cookie(&out, 11, 78));
+	CHECK(!put_with_cookie(&out, 12, 77) && !put_with_cookie(&out, 13, 79));
+	CHECK(!put_deferred(&out, 14, 78, middle_at) && !put_deferred(&out, 15, 77, leaf_at));
+	CHECK(!end(&out));
+	profile = load(NULL);
+	CHECK(profile && lw_profile_nr_samples(profile) == 4);
+	CHECK(is(functions(profile, 0), "made leaf_function middle_function"));
+	CHECK(is(functions(profile, 1), "made middle_function middle_function"));
+	CHECK(is(functions(profile, 2), "made leaf_function middle_function"));
+	CHECK(is(functions(profile, 3), "made"));
+	lw_profile_free(profile);
+	return true;
+}
+
 static bool depth_can_be_limited(void)
 {
 	const struct lw_recording_options options = { .max_stack = 1 };
@@ -383,6 +436,7 @@ int main(void)
 		TEST(child_has_its_parents_mappings_until_it_executes),
 		TEST(return_addresses_belong_to_the_call_before_them),
 		TEST(code_that_the_kernel_made_has_its_name),
+		TEST(deferred_chains_are_joined_by_cookie),
 		TEST(depth_can_be_limited),
 	};
 	char command[64];

@@ -380,6 +380,40 @@ static bool pipe_with_every_field_is_read(void)
 	return true;
 }
 
+/* One that says of its chain, its raw data or its group what it does not have. */
+static bool put_liar(u64 sample_type, u64 read_format, u64 count, u32 behind)
+{
+	struct perf_event_attr attr = { .sample_type = sample_type, .read_format = read_format };
+	const u64 id = 11;
+
+	begin_pipe(&build);
+	put_attr(&build, attr, &id, 1);
+	put_header(&build, PERF_RECORD_SAMPLE, sizeof(struct perf_event_header) + 8 + behind * 8);
+	put_u64(&build, count);
+	for (u32 i = 0; i < behind; i++)
+		put_u64(&build, 0);
+	return true;
+}
+
+static bool counts_beyond_the_record_are_refused(void)
+{
+	/* the last ones are as many bytes as there are, in 64 bits */
+	static const u64 counts[] = { 3, ~0ULL, 1ULL << 61, (1ULL << 61) + 1, (1ULL << 60) + 1 };
+	struct seen seen;
+
+	CHECK(put_liar(PERF_SAMPLE_CALLCHAIN, 0, 2, 2));
+	CHECK(!read_all(keep(build.bytes, build.size), &seen) && seen.samples == 1);
+	for (u32 i = 0; i < ARRAY_SIZE(counts); i++) {
+		CHECK(put_liar(PERF_SAMPLE_CALLCHAIN, 0, counts[i], 2));
+		CHECK(!read_all(keep(build.bytes, build.size), &seen) && !seen.samples);
+		CHECK(put_liar(PERF_SAMPLE_READ, PERF_FORMAT_GROUP | PERF_FORMAT_ID, counts[i], 4));
+		CHECK(!read_all(keep(build.bytes, build.size), &seen) && !seen.samples);
+	}
+	CHECK(put_liar(PERF_SAMPLE_RAW, 0, 13, 1));
+	CHECK(!read_all(keep(build.bytes, build.size), &seen) && !seen.samples);
+	return true;
+}
+
 /* For as long as a read takes the standard input is a pipe with the bytes. */
 static int read_from_pipe(const void *bytes, size_t size, struct seen *seen)
 {
@@ -597,6 +631,7 @@ int main(void)
 		TEST(events_and_features_are_told),
 		TEST(pipe_with_every_field_is_read),
 		TEST(standard_input_may_be_a_pipe),
+		TEST(counts_beyond_the_record_are_refused),
 		TEST(packed_records_are_unpacked),
 		TEST(packed_records_that_swell_are_refused),
 		TEST(cut_file_gives_what_is_whole_and_says_so),
