@@ -420,65 +420,125 @@ static bool is_of_row(const struct lw_report *report, const struct lw_report_row
 	return true;
 }
 
-/* Part of a stack, from where the row is on to one of its ends. */
-struct part {
+/* Part of a stack, from where the row is on to one of its ends, on its way down a tree. */
+struct walk {
 	const u32 *frames;
 	u32 nr;
 	bool to_leaf;
+	u32 node;			/* where it is */
+	u64 weight;
 };
+
+static bool names_functions(const struct lw_report *report)
+{
+	return has_key(report->options, LW_KEY_SYMBOL) || has_key(report->options, LW_KEY_LINE);
+}
 
 /*
  * Of a function that is there several times the longest part is taken. The row's own
  * frame is left out if the row names its function.
  */
 static void find_part(const struct lw_report *report, const struct lw_report_row *row,
-		      const u32 *frames, u32 nr, struct part *part)
+		      const u32 *frames, u32 nr, struct walk *walk)
 {
-	bool named = has_key(report->options, LW_KEY_SYMBOL) ||
-		     has_key(report->options, LW_KEY_LINE);
+	bool named = names_functions(report);
 	u32 at = 0;
 
-	part->to_leaf = report->options->graph == LW_GRAPH_CALLER;
-	if (part->to_leaf && !report->options->children) {
-		*part = (struct part) { frames, nr, true };
-	} else if (part->to_leaf) {
+	walk->to_leaf = report->options->graph == LW_GRAPH_CALLER;
+	walk->frames = frames;
+	walk->nr = nr;
+	if (!nr || (walk->to_leaf && !report->options->children))
+		return;
+	if (walk->to_leaf) {
 		for (at = nr - 1; at && !is_of_row(report, row, frames[at]);)
 			at--;
-		*part = (struct part) { frames, named ? at : at + 1, true };
+		walk->nr = named ? at : at + 1;
 	} else {
 		while (at < nr - 1 && !is_of_row(report, row, frames[at]))
 			at++;
-		at += named;
-		*part = (struct part) { frames + at, nr - at, false };
+		walk->frames += at + named;
+		walk->nr -= at + named;
 	}
 }
 
-static int add_part(const struct lw_report *report, struct lw_tree *tree,
-		    const struct part *part, u32 *path, u64 weight)
+static struct walk *begin_walks(const struct lw_report *report, const struct lw_report_row *row)
 {
-	for (u32 i = 0; i < part->nr; i++) {
-		u32 from = part->to_leaf ? part->nr - 1 - i : i;
+	struct walk *walks = calloc((size_t)row->nr_uses + 1, sizeof(*walks));
 
-		path[i] = report->nodes[part->frames[from]];
+	for (u32 i = 0; walks && i < row->nr_uses; i++) {
+		const struct lw_profile_entry *entry =
+			lw_profile_entry(report->profile, report->uses[row->uses + i]);
+		const u32 *frames;
+		u32 nr;
+
+		frames = lw_profile_stack(report->profile, entry->stack, &nr);
+		find_part(report, row, frames, nr, &walks[i]);
+		walks[i].weight = weight_of(report, entry);
 	}
-	return lw_tree_add(tree, path, part->nr, weight);
+	return walks;
 }
 
-static int add_use(const struct lw_report *report, const struct lw_report_row *row,
-		   struct lw_tree *tree, u32 number)
+/* All go to their next node.  Many that follow each other go the same way. */
+static int step_all(const struct lw_report *report, struct lw_tree *tree, struct walk *walks,
+		    u32 nr, u32 level)
 {
-	const struct lw_profile_entry *entry = lw_profile_entry(report->profile, number);
-	struct part part = { NULL, 0, false };
-	const u32 *frames;
-	u32 nr, *path;
-	int ret;
+	u32 from = LW_TREE_NONE, what = 0, to = 0;
 
-	frames = lw_profile_stack(report->profile, entry->stack, &nr);
-	if (nr)
-		find_part(report, row, frames, nr, &part);
-	path = reallocarray(NULL, nr + 1, sizeof(*path));
-	ret = path ? add_part(report, tree, &part, path, weight_of(report, entry)) : -ENOMEM;
-	free(path);
+	for (u32 i = 0; i < nr; i++) {
+		struct walk *walk = &walks[i];
+		u32 frame = walk->frames[walk->to_leaf ? walk->nr - 1 - level : level];
+		u32 next = report->nodes[frame];
+
+		if (walk->node != from || next != what) {
+			from = walk->node;
+			what = next;
+			to = lw_tree_step(tree, from, what);
+			if (to == LW_TREE_NONE)
+				return -ENOMEM;
+		}
+		walk->node = to;
+	}
+	return 0;
+}
+
+/* Counts them where they are.  Return: how many go on, now the first of @walks. */
+static u32 count_all(const struct lw_report *report, struct lw_tree *tree, struct walk *walks,
+		     u32 nr, u32 done)
+{
+	u32 left = 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		struct lw_tree_node *node = lw_tree_node(tree, walks[i].node);
+
+		node->total = saturated(node->total, walks[i].weight);
+		if (walks[i].nr == done)
+			node->self = saturated(node->self, walks[i].weight);
+	}
+	/* what is below a node that is not shown is not shown either */
+	for (u32 i = 0; i < nr; i++) {
+		u64 total = lw_tree_node(tree, walks[i].node)->total;
+
+		if (walks[i].nr > done &&
+		    lw_report_percent(report, total) >= report->options->percent_limit)
+			walks[left++] = walks[i];
+	}
+	return left;
+}
+
+static int grow_tree(const struct lw_report *report, const struct lw_report_row *row,
+		     struct lw_tree *tree)
+{
+	struct walk *walks = begin_walks(report, row);
+	u32 nr = row->nr_uses, level = 0;
+	int ret = walks ? 0 : -ENOMEM;
+
+	while (!ret) {
+		nr = count_all(report, tree, walks, nr, level);
+		if (!nr)
+			break;
+		ret = step_all(report, tree, walks, nr, level++);
+	}
+	free(walks);
 	return ret;
 }
 
@@ -488,6 +548,8 @@ static int add_use(const struct lw_report *report, const struct lw_report_row *r
  * @place: of the row, which is shown
  * @tree: out: its nodes stand for frames, its root for the row; lw_tree_free() is for it
  *
+ * A node that does not reach the limit has no children: they would not be shown.
+ *
  * Return: 0, or -ENOMEM with lw_fail_text(), when there is no tree.
  */
 int lw_report_tree(const struct lw_report *report, u32 place, struct lw_tree *tree)
@@ -495,8 +557,8 @@ int lw_report_tree(const struct lw_report *report, u32 place, struct lw_tree *tr
 	const struct lw_report_row *row = lw_report_row(report, place);
 	int ret = lw_tree_init(tree);
 
-	for (u32 i = 0; !ret && i < row->nr_uses; i++)
-		ret = add_use(report, row, tree, report->uses[row->uses + i]);
+	if (!ret)
+		ret = grow_tree(report, row, tree);
 	if (!ret)
 		ret = lw_tree_sort(tree);
 	if (!ret)
