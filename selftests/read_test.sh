@@ -80,15 +80,32 @@ pipe_of_perf_is_read() {
 	same "$tmp/theirs.chains" "$tmp/ours.chains"
 }
 
+# printed PATTERN OPTION...: how many lines of a script of calls have it.
+printed() {
+	local pattern=$1
+	shift
+	latewind script -i "$tmp/calls.data" "$@" | grep -cE -e "$pattern"
+}
+
+calls_of_target() {
+	latewind script -i "$tmp/calls.data" |
+		awk -v RS= '/\/tool_target\)/ { n++ } END { print n }'
+}
+
 filters_choose() {
-	local all some
-	exits 0 latewind script -i "$tmp/calls.data" -F comm,tid,time || return
-	all=$(grep -c '^tool_target' "$tmp/out")
-	exits 0 latewind script -i "$tmp/calls.data" -F comm --comm nobody || return
-	[ ! -s "$tmp/out" ] || { echo 'samples of nobody'; return 1; }
-	exits 0 latewind script -i "$tmp/calls.data" -F comm --comm tool_target || return
-	some=$(grep -c '^tool_target' "$tmp/out")
-	[ "$all" -ge 20 ] && equal samples "$some" "$all"
+	local all first last
+	all=$(printed . -F comm)
+	[ "$all" -ge 20 ] || { echo "only $all samples"; return 1; }
+	equal '--comm' "$(printed . -F comm --comm nobody,tool_target)" "$all" &&
+	equal '--comm nobody' "$(printed . -F comm --comm nobody)" 0 &&
+	equal '--tid' "$(printed . -F comm --tid 1)" 0 &&
+	equal '--dso' "$(printed '^\S' --dso tool_target)" "$(calls_of_target)" &&
+	equal '--max-stack' "$(printed $'^\t' --max-stack 1)" "$all" || return
+	first=$(latewind script -i "$tmp/calls.data" -F time | awk 'NR == 1 { print $1 }')
+	last=$(latewind script -i "$tmp/calls.data" -F time | awk 'END { print $1 }')
+	equal '--time' "$(printed . -F comm --time "${first%:},")" "$all" &&
+	equal 'before' "$(printed . -F comm --time ",0.5")" 0 &&
+	equal 'after' "$(printed . -F comm --time "$((${last%.*} + 1)),")" 0
 }
 
 cut_file_says_so() {

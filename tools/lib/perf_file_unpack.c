@@ -11,8 +11,8 @@
 
 #include "perf_file_parts.h"
 
-/* A few bytes can become any number; records become some 5 to 50 times more. */
-#define MAX_RATIO	400ULL
+/* A few bytes can become any number; deep chains that are all alike some thousand. */
+#define MAX_RATIO	4096ULL
 #define MIN_ROOM	(64ULL << 20)	/* bytes */
 #define MAX_WINDOW	27		/* log2 of bytes that zstd may keep, as its own limit */
 

@@ -337,10 +337,25 @@ static const char *name_of(Dwarf_Die *die)
 	return dwarf_diename(die);
 }
 
+/*
+ * Those around an address, the innermost first.  Of what is inlined dwarf_getscopes()
+ * goes on with what its definition is in, not with what it was inlined into.
+ */
+static int get_scopes(Dwarf_Die *cu, u64 addr, Dwarf_Die **scopes)
+{
+	Dwarf_Die *innermost = NULL;
+	int nr = dwarf_getscopes(cu, addr, &innermost);
+
+	if (nr > 0)
+		nr = dwarf_getscopes_die(innermost, scopes);
+	free(innermost);
+	return nr;
+}
+
 static u32 set_inlined(struct lw_source_line *lines, u32 room, Dwarf_Die *cu, u64 addr)
 {
 	Dwarf_Die *scopes = NULL;
-	int nr = dwarf_getscopes(cu, addr, &scopes);
+	int nr = get_scopes(cu, addr, &scopes);
 	u32 done = 0;
 
 	for (int i = 0; i < nr && done + 1 < room && done < MAX_INLINED; i++) {

@@ -42,13 +42,18 @@ __attribute__((used, noinline)) int cxx_function(int x)
 	return x + 2;
 }
 
-static inline __attribute__((always_inline)) void inlined_call(void)
+static inline __attribute__((always_inline)) void inner_call(void)
 {
 	u64 here;
 
 	asm volatile("lea 0(%%rip), %0" : "=r"(here));
 	inlined_at = here - 1;
 	sink++;
+}
+
+static inline __attribute__((always_inline)) void inlined_call(void)
+{
+	inner_call();
 }
 
 __attribute__((noinline)) static void around_inlined_call(void)
@@ -273,13 +278,15 @@ static bool inlined_calls_and_lines_are_told_when_asked_for(void)
 	around_inlined_call();
 	CHECK(symbolizer && find_map(inlined_at, &map));
 	for (int i = 0; i < 2; i++) {
-		CHECK(look_up(symbolizer, &map, inlined_at, places) == 2);
-		CHECK(is(places[0].function, "inlined_call") && places[0].inlined);
-		CHECK(places[0].file && strstr(places[0].file, "symbolize_test.c"));
-		CHECK(is(places[1].function, "around_inlined_call") && !places[1].inlined);
-		CHECK(places[1].file && strstr(places[1].file, "symbolize_test.c"));
-		CHECK((int)places[1].line == inlined_line);
+		CHECK(look_up(symbolizer, &map, inlined_at, places) == 3);
+		CHECK(is(places[0].function, "inner_call") && places[0].inlined);
+		CHECK(is(places[1].function, "inlined_call") && places[1].inlined);
+		CHECK(is(places[2].function, "around_inlined_call") && !places[2].inlined);
+		for (int j = 0; j < 3; j++)
+			CHECK(places[j].file && strstr(places[j].file, "symbolize_test.c"));
+		CHECK((int)places[2].line == inlined_line);
 		CHECK(places[0].line && places[0].line < places[1].line);
+		CHECK(places[1].line < places[2].line);
 	}
 	free(map.path);
 	lw_symbolizer_free(symbolizer);
