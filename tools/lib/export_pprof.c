@@ -178,11 +178,11 @@ static bool is_clock(const struct pprof *to, int event)
 	return lw_event_is_clock(lw_profile_string(to->profile, to->events[event].event));
 }
 
-/* A clock that is alone is what other profilers call cpu. */
+/* A clock of running tasks that is alone is what other profilers call cpu. */
 static u32 event_type(const struct pprof *to, int event)
 {
 	const char *name = lw_profile_string(to->profile, to->events[event].event);
-	bool cpu = is_clock(to, event) && strncmp(name, "offcpu", 6);
+	bool cpu = is_clock(to, event) && strncmp(name, "off", 3);
 
 	return cpu && to->nr_events == 1 ? our_id(to, OUR_CPU) :
 					   string_id(to->events[event].event);

@@ -481,6 +481,21 @@ static bool pprof_has_values_of_each_event(void)
 	return true;
 }
 
+/* Nanoseconds, too, but nobody ran. */
+static bool time_off_cpu_is_no_cpu(void)
+{
+	struct folded folded = folded_new();
+
+	folded.event = "off-cpu";
+	CHECK(folded_add(&folded, "x;main 10"));
+	CHECK(pprof_is(folded.profile, &all,
+		       "samples/count\noff-cpu/nanoseconds\n"
+		       "comm=x pid=1 tid=1 ;a.out!main 1 10\n"));
+	CHECK(lw_event_is_clock("cpu-clock:ppp") && !lw_event_is_clock("cpu-clocks"));
+	lw_profile_free(folded.profile);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -493,6 +508,7 @@ int main(void)
 		TEST(firefox_needs_times),
 		TEST(pprof_has_stacks_with_inlined_lines),
 		TEST(pprof_has_values_of_each_event),
+		TEST(time_off_cpu_is_no_cpu),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
