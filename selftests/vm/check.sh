@@ -61,7 +61,8 @@ lane_unit() {
 	done
 	for test in sframe_file_test table_cache_test tables_test symbols_test perf_map_test \
 		mapped_file_test program_files_test perf_file_test symbolize_test \
-		load_profile_test profile_test report_test export_test profile_diff_test; do
+		load_profile_test profile_test report_test export_test profile_diff_test \
+		flame_json_test; do
 		tap "$1/tools-$test.san.tap" "build/tools-san/tools/tests/$test"
 	done
 	tap "$1/tool_sframe.tap" selftests/unit/tool_sframe \

@@ -92,8 +92,9 @@ static void add_value(struct lw_out *out, const struct lw_report *report,
 		add_string(out, report, value);
 }
 
-static void add_node(struct lw_out *out, const struct lw_tree_node *node, const void *arg)
+static void add_node(struct lw_out *out, const struct lw_tree *tree, u32 number, const void *arg)
 {
+	const struct lw_tree_node *node = lw_tree_node(tree, number);
 	const struct lw_report *report = arg;
 
 	if (node->what == LW_TREE_NONE) {
@@ -111,11 +112,12 @@ static void add_node(struct lw_out *out, const struct lw_tree_node *node, const 
 	add_number(out, "total", node->total);
 }
 
-static bool reaches_limit(const struct lw_tree_node *node, const void *arg)
+static bool reaches_limit(const struct lw_tree *tree, u32 node, const void *arg)
 {
 	const struct lw_report *report = arg;
 
-	return lw_report_percent(report, node->total) >= report->options->percent_limit;
+	return lw_report_percent(report, lw_tree_node(tree, node)->total) >=
+	       report->options->percent_limit;
 }
 
 static int add_tree(struct lw_out *out, const struct lw_report *report, u32 place)

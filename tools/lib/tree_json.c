@@ -12,7 +12,7 @@
 static u32 wanted(const struct lw_tree *tree, u32 node, const struct lw_tree_writer *writer)
 {
 	if (node == LW_TREE_NONE || !writer->wanted ||
-	    writer->wanted(lw_tree_node(tree, node), writer->arg))
+	    writer->wanted(tree, node, writer->arg))
 		return node;
 	return LW_TREE_NONE;
 }
@@ -50,11 +50,10 @@ void lw_tree_json(const struct lw_tree *tree, u32 node, const struct lw_tree_wri
 	u32 at = node;
 
 	while (at != LW_TREE_NONE) {
-		const struct lw_tree_node *this = lw_tree_node(tree, at);
-		u32 child = wanted(tree, this->child, writer);
+		u32 child = wanted(tree, lw_tree_node(tree, at)->child, writer);
 
 		lw_out_char(out, '{');
-		writer->fields(out, this, writer->arg);
+		writer->fields(out, tree, at, writer->arg);
 		if (child != LW_TREE_NONE)
 			lw_out_str(out, ",\"children\":[");
 		at = child != LW_TREE_NONE ? child : close_nodes(tree, at, node, writer, out);

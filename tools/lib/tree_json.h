@@ -11,9 +11,10 @@
 /* How nodes are written. */
 struct lw_tree_writer {
 	/* Is this one, and so its next sisters, to be written?  NULL: all are. */
-	bool (*wanted)(const struct lw_tree_node *node, const void *arg);
+	bool (*wanted)(const struct lw_tree *tree, u32 node, const void *arg);
 	/* Adds fields, "children" not among them, at least one. */
-	void (*fields)(struct lw_out *out, const struct lw_tree_node *node, const void *arg);
+	void (*fields)(struct lw_out *out, const struct lw_tree *tree, u32 node,
+		       const void *arg);
 	const void *arg;
 };
 
