@@ -369,13 +369,31 @@ static void name_user(struct lw_recording *recording, const struct lw_perf_recor
 				      ip, frame->places, LW_MAX_PLACES);
 }
 
+/*
+ * What a signal handler returns to was never called: before its first byte is nothing,
+ * or another function.
+ */
+static void name_return(struct lw_recording *recording, const struct lw_perf_record *sample,
+			struct lw_frame *frame)
+{
+	name_user(recording, sample, frame);
+	if (frame->places[0].function || !frame->is_return)
+		return;
+	frame->is_return = false;
+	name_user(recording, sample, frame);
+	if (frame->places[0].function && !frame->places[frame->nr - 1].offset)
+		return;
+	frame->is_return = true;
+	name_user(recording, sample, frame);
+}
+
 static void name_frame(struct lw_recording *recording, const struct lw_perf_record *sample,
 		       struct lw_frame *frame)
 {
 	if (frame->kind == LW_FRAME_KERNEL)
 		name_kernel(recording, sample, frame);
 	else
-		name_user(recording, sample, frame);
+		name_return(recording, sample, frame);
 	/* offsets are those of the address that is shown */
 	for (u32 i = 0; frame->is_return && i < frame->nr; i++) {
 		if (frame->places[i].function && !frame->places[i].inlined)
