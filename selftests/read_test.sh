@@ -114,6 +114,15 @@ cut_file_says_so() {
 	has "$err" 'it is cut' && has "$tmp/out" ' hit\+'
 }
 
+# A program and its thread can be named anything.
+names_drive_no_terminal() {
+	local program=$tmp/$'red\e[31m'
+	cp tool_target "$program" &&
+	exits 0 latewind record -e raw_syscalls:sys_enter -o "$tmp/red.data" -- "$program" calls 5 &&
+	exits 0 latewind script -i "$tmp/red.data" || return
+	has "$tmp/out" '^red\?\[31m ' '/red\?\[31m\)' && ! grep -q $'\e' "$tmp/out" "$err"
+}
+
 no_recording() {
 	exits 1 latewind script -i /etc/passwd && has "$err" '/etc/passwd' 'no perf.data file' &&
 		exits 1 latewind script -i "$tmp/nowhere" && has "$err" "$tmp/nowhere" &&
@@ -131,5 +140,6 @@ ok "a tracepoint's chains are perf's" same_chains "$tmp/calls.data"
 ok "perf's own recording, from a pipe" pipe_of_perf_is_read
 ok 'filters and fields' filters_choose
 ok 'a file that was cut' cut_file_says_so
+ok 'names that would drive a terminal' names_drive_no_terminal
 ok 'what is no recording' no_recording
 checks_done

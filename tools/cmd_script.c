@@ -10,6 +10,7 @@
 #include "options.h"
 #include "out.h"
 #include "reading.h"
+#include "sframe_text.h"
 #include "verbs.h"
 
 #define FLUSH_AT	(256U << 10)
@@ -127,12 +128,25 @@ static int parse(struct script *script, int argc, char **argv)
 	return 0;
 }
 
+/* What is of the recording's may have anything in it. */
+static void put_plain(struct lw_out *out, const char *text)
+{
+	bool plain;
+
+	while (*text) {
+		unsigned int len = lw_plain_char(text, &plain);
+
+		lw_out_bytes(out, plain ? text : "?", plain ? len : 1);
+		text += len;
+	}
+}
+
 /* Blanks in front, so that it takes @width. */
 static void put_right(struct lw_out *out, const char *text, u32 width)
 {
 	for (size_t len = strlen(text); len < width; len++)
 		lw_out_char(out, ' ');
-	lw_out_str(out, text);
+	put_plain(out, text);
 }
 
 static void put_number(struct lw_out *out, const char *format, u64 value)
@@ -141,13 +155,6 @@ static void put_number(struct lw_out *out, const char *format, u64 value)
 
 	snprintf(text, sizeof(text), format, value);
 	lw_out_str(out, text);
-}
-
-/* What is of the recording's may have anything in it. */
-static void put_plain(struct lw_out *out, const char *text)
-{
-	for (; *text; text++)
-		lw_out_char(out, (u8)*text < ' ' || *text == 0x7f ? '?' : *text);
 }
 
 static void put_ids(struct script *script, const struct lw_perf_record *sample)
@@ -179,11 +186,8 @@ static void put_head(struct script *script, const struct lw_perf_record *sample)
 	const struct perf_event_attr *attr = &sample->event->attr;
 	const char *comm = lw_recording_comm(script->recording, sample);
 
-	if (script->fields & FIELD_COMM && script->lone)
-		for (size_t len = strlen(comm); len < 16; len++)
-			lw_out_char(&script->out, ' ');
 	if (script->fields & FIELD_COMM) {
-		put_plain(&script->out, comm);
+		put_right(&script->out, comm, script->lone ? 16 : 0);
 		lw_out_char(&script->out, ' ');
 	}
 	put_ids(script, sample);

@@ -11,6 +11,7 @@
 #include "options.h"
 #include "profile_filter.h"
 #include "reading.h"
+#include "sframe_text.h"
 
 #define SHOW_AFTER	NSEC_PER_SEC
 #define MAX_STACK	65535U
@@ -279,8 +280,11 @@ void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recor
 		fprintf(stderr, "latewind: %s: %llu samples were lost when it was recorded\n",
 			reading->recording.path, lost);
 	for (; (text = lw_recording_problem(recording, nr)); nr++) {
-		if (nr < MAX_PROBLEMS || reading->verbose)
-			fprintf(stderr, "latewind: %s: %s\n", reading->recording.path, text);
+		if (nr >= MAX_PROBLEMS && !reading->verbose)
+			continue;
+		fprintf(stderr, "latewind: %s: ", reading->recording.path);
+		lw_print_plain(stderr, text);
+		fputc('\n', stderr);
 	}
 	if (nr > MAX_PROBLEMS && !reading->verbose)
 		fprintf(stderr, "latewind: %s: and %u more; -v shows all\n",

@@ -27,6 +27,20 @@
 #define MARK_USER	(-512LL)
 #define MARK_DEFERRED	(-640LL)
 
+#define KNOWN		32768U
+
+/*
+ * The mapping of an address, looked up: a process can have thousands, and most
+ * addresses come again.  It holds as long as no mapping, program or process came or went.
+ */
+struct known {
+	u64 ip;
+	u64 change;
+	u64 began;
+	const struct lw_map *map;
+	u32 pid;
+};
+
 struct lw_recording {
 	struct lw_recording_options options;
 	struct lw_perf_file *file;
@@ -36,6 +50,8 @@ struct lw_recording {
 	u8 kernel_id[LW_BUILD_ID_MAX];
 	char kernel_symbol[64];
 	bool kernel_set;		/* the symbolizer knows it */
+	struct known known[KNOWN];	/* hashed by address and process */
+	u64 change;			/* grows when all of them become invalid */
 	u64 done;			/* records */
 	u64 lost;			/* samples, as records tell */
 	char comm[32];
@@ -91,6 +107,7 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 	if (!new)
 		return lw_fail(-ENOMEM, "out of memory");
 	new->options = *options;
+	new->change = 1;
 	ret = lw_perf_file_open(&new->file, options->path);
 	if (ret)
 		goto err_close;
@@ -121,6 +138,23 @@ const struct lw_perf_file *lw_recording_file(const struct lw_recording *recordin
 	return recording->file;
 }
 
+/* A thread that begins, or gets a name, changes no mapping. */
+static bool changes_maps(const struct lw_perf_record *record)
+{
+	const struct {
+		struct perf_event_header header;
+		u32 pid, ppid;
+	} *task = (const void *)record->header;
+
+	switch (record->header->type) {
+	case PERF_RECORD_COMM:
+		return record->header->misc & PERF_RECORD_MISC_COMM_EXEC;
+	case PERF_RECORD_FORK:
+		return record->end < sizeof(*task) || task->pid != task->ppid;
+	}
+	return true;
+}
+
 /* Hands a record on with a trailer as ours have; its fields end at room.header.size. */
 static int hand_on(struct lw_recording *recording, const struct lw_perf_record *from)
 {
@@ -133,6 +167,7 @@ static int hand_on(struct lw_recording *recording, const struct lw_perf_record *
 	memset(recording->room.bytes + header->size, 0, size - header->size);
 	memcpy(recording->room.bytes + size, &id, sizeof(id));
 	header->size = size + sizeof(id);
+	recording->change += changes_maps(from);
 	return lw_procs_record(recording->procs, header);
 }
 
@@ -309,15 +344,47 @@ static void name_kernel(struct lw_recording *recording, const struct lw_perf_rec
 	frame->nr = 1;
 }
 
+static const struct known *look_up_map(struct lw_recording *recording,
+				       const struct lw_perf_record *sample, u64 ip)
+{
+	struct known *known = &recording->known[lw_hash64(ip + sample->pid) % KNOWN];
+
+	if (known->ip == ip && known->pid == sample->pid && known->change == recording->change)
+		return known;
+	known->ip = ip;
+	known->pid = sample->pid;
+	known->change = recording->change;
+	known->map = lw_procs_map(recording->procs, sample->pid, sample->time, ip);
+	known->began = lw_procs_began(recording->procs, sample->pid, sample->time);
+	return known;
+}
+
 static void name_user(struct lw_recording *recording, const struct lw_perf_record *sample,
 		      struct lw_frame *frame)
 {
 	u64 ip = frame->ip - frame->is_return;
-	const struct lw_map *map = lw_procs_map(recording->procs, sample->pid, sample->time, ip);
-	u64 began = lw_procs_began(recording->procs, sample->pid, sample->time);
+	const struct known *known = look_up_map(recording, sample, ip);
 
-	frame->nr = lw_symbolize_user(recording->symbolizer, sample->pid, began, map, ip,
-				      frame->places, LW_MAX_PLACES);
+	frame->nr = lw_symbolize_user(recording->symbolizer, sample->pid, known->began, known->map,
+				      ip, frame->places, LW_MAX_PLACES);
+}
+
+/*
+ * What a signal handler returns to was never called: before its first byte is nothing,
+ * or another function.
+ */
+static void name_return(struct lw_recording *recording, const struct lw_perf_record *sample,
+			struct lw_frame *frame)
+{
+	name_user(recording, sample, frame);
+	if (frame->places[0].function || !frame->is_return)
+		return;
+	frame->is_return = false;
+	name_user(recording, sample, frame);
+	if (frame->places[0].function && !frame->places[frame->nr - 1].offset)
+		return;
+	frame->is_return = true;
+	name_user(recording, sample, frame);
 }
 
 static void name_frame(struct lw_recording *recording, const struct lw_perf_record *sample,
@@ -326,7 +393,7 @@ static void name_frame(struct lw_recording *recording, const struct lw_perf_reco
 	if (frame->kind == LW_FRAME_KERNEL)
 		name_kernel(recording, sample, frame);
 	else
-		name_user(recording, sample, frame);
+		name_return(recording, sample, frame);
 	/* offsets are those of the address that is shown */
 	for (u32 i = 0; frame->is_return && i < frame->nr; i++) {
 		if (frame->places[i].function && !frame->places[i].inlined)

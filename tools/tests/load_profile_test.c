@@ -34,6 +34,20 @@ __attribute__((noinline)) static void middle_function(void)
 	asm volatile("" ::: "memory");
 }
 
+/* One that ends in a call, with the next one right behind it; one behind a gap. */
+asm(".text\n"
+	".type ends_in_call, @function\n"
+	"ends_in_call: call abort\n"
+	".size ends_in_call, . - ends_in_call\n"
+	".type next_one, @function\n"
+	"next_one: ret\n"
+	".size next_one, . - next_one\n"
+	"nop\n"
+	".type behind_gap, @function\n"
+	"behind_gap: ret\n"
+	".size behind_gap, . - behind_gap\n");
+static u64 next_at, gap_at;
+
 /* --- making recordings */
 
 static struct lw_sample_id trailer(u32 pid, u64 time)
@@ -333,12 +347,25 @@ static bool return_addresses_belong_to_the_call_before_them(void)
 	struct lw_profile *profile;
 	struct lw_perfdata out;
 
-	/* the address behind a function's last call may be another one's first */
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
-	CHECK(!put_sample(&out, PARENT, 2, leaf_at, middle_at) && !end(&out));
+	CHECK(!put_sample(&out, PARENT, 2, leaf_at, next_at) && !end(&out));
 	profile = load(NULL);
-	CHECK(profile);
-	CHECK(strncmp(functions(profile, 0), "leaf_function middle_function", 29));
+	CHECK(profile && is(functions(profile, 0), "leaf_function ends_in_call"));
+	lw_profile_free(profile);
+	return true;
+}
+
+static bool what_was_not_called_is_named_by_its_first_byte(void)
+{
+	struct lw_profile *profile;
+	struct lw_perfdata out;
+
+	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
+	CHECK(!put_sample(&out, PARENT, 2, leaf_at, gap_at));
+	CHECK(!put_sample(&out, PARENT, 3, leaf_at, gap_at + 1) && !end(&out));
+	profile = load(NULL);
+	CHECK(profile && is(functions(profile, 0), "leaf_function behind_gap"));
+	CHECK(is(functions(profile, 1), "leaf_function behind_gap"));
 	lw_profile_free(profile);
 	return true;
 }
@@ -435,6 +462,7 @@ int main(void)
 		TEST(what_was_mapped_at_the_time_counts),
 		TEST(child_has_its_parents_mappings_until_it_executes),
 		TEST(return_addresses_belong_to_the_call_before_them),
+		TEST(what_was_not_called_is_named_by_its_first_byte),
 		TEST(code_that_the_kernel_made_has_its_name),
 		TEST(deferred_chains_are_joined_by_cookie),
 		TEST(depth_can_be_limited),
@@ -443,6 +471,7 @@ int main(void)
 	int ret;
 
 	middle_function();
+	asm("lea next_one(%%rip), %0\n\tlea behind_gap(%%rip), %1" : "=&r"(next_at), "=r"(gap_at));
 	leaf_at = (u64)leaf_function;
 	middle_at = (u64)middle_function;
 	if (!mkdtemp(dir))
