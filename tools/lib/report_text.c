@@ -56,6 +56,7 @@ static void add_symbol(struct lw_out *out, const struct lw_report *report, u32 f
 static void add_line(struct lw_out *out, const struct lw_report *report, u32 frame)
 {
 	const struct lw_profile_frame *of;
+	const char *file, *slash;
 
 	if (frame == LW_PROFILE_NONE) {
 		lw_out_str(out, "[no stack]");
@@ -66,7 +67,10 @@ static void add_line(struct lw_out *out, const struct lw_report *report, u32 fra
 		lw_out_printable(out, lw_profile_string(report->profile, of->function));
 		return;
 	}
-	lw_out_printable(out, lw_short_name(lw_profile_string(report->profile, of->file)));
+	/* compilers tell of some by the way from where they ran */
+	file = lw_profile_string(report->profile, of->file);
+	slash = strrchr(file, '/');
+	lw_out_printable(out, slash && slash[1] ? slash + 1 : file);
 	lw_out_char(out, ':');
 	lw_out_u64(out, of->line);
 }

@@ -341,6 +341,36 @@ static bool text_has_columns_and_trees(void)
 	return true;
 }
 
+static bool lines_are_told_by_file_and_number(void)
+{
+	static const char expected[] =
+		"# Samples: 2 of event '[all]'\n"
+		"# Event count (approx.): 4\n"
+		"#\n"
+		"#    Self  Source:Line\n"
+		"# .......  ...........\n"
+		"#\n"
+		"   75.00%  a.c:12\n"
+		"   25.00%  plain\n";
+	struct folded folded = make((const char * const[]) { "x;plain 1", NULL });
+	struct lw_profile *profile = folded.profile;
+	struct lw_profile_frame frame = *lw_profile_frame(profile, 0);
+	struct lw_profile_key key = lw_profile_entry(profile, 0)->key;
+	struct lw_report_options options = by_symbol;
+	u32 number, stack;
+
+	frame.file = lw_profile_add_string(profile, "../src/a.c");
+	frame.line = 12;
+	number = lw_profile_add_frame(profile, &frame);
+	stack = lw_profile_add_stack(profile, &number, 1);
+	CHECK(!lw_profile_add_sample(profile, &key, stack, 3, 0, 0));
+	options.children = false;
+	CHECK(!lw_report_parse_keys(&options, "srcline"));
+	CHECK(text_is(profile, &options, lw_report_text, expected));
+	lw_profile_free(profile);
+	return true;
+}
+
 static bool names_do_not_reach_the_terminal_raw(void)
 {
 	static const char * const lines[] = { "x\n;\033[2Jma\xffin\xc2\x9b\xc3\xa4 1", NULL };
@@ -436,6 +466,7 @@ int main(void)
 		TEST(weights_of_nothing_are_samples),
 		TEST(trees_lead_to_callers_and_callees),
 		TEST(text_has_columns_and_trees),
+		TEST(lines_are_told_by_file_and_number),
 		TEST(names_do_not_reach_the_terminal_raw),
 		TEST(json_has_all_of_it),
 		TEST(deep_trees_are_bounded),
