@@ -19,7 +19,9 @@
  */
 bool lw_event_is_clock(const char *event)
 {
-	static const char * const clocks[] = { "cpu-clock", "task-clock", "off-cpu", "offcpu-time" };
+	static const char * const clocks[] = {
+		"cpu-clock", "task-clock", "off-cpu", "offcpu-time",
+	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(clocks); i++) {
 		size_t len = strlen(clocks[i]);
