@@ -17,6 +17,10 @@ static const struct {
 	{ "record", lw_cmd_record, "record stacks into a perf.data file" },
 	{ "live", lw_cmd_live, "print stacks as they come" },
 	{ "trace", lw_cmd_trace, "print system calls as strace does" },
+	{ "script", lw_cmd_script, "print the samples of a perf.data file" },
+	{ "report", lw_cmd_report, "add a perf.data file up: who has how much" },
+	{ "diff", lw_cmd_diff, "compare two perf.data files, function by function" },
+	{ "export", lw_cmd_export, "turn a perf.data file into other tools' formats" },
 	{ "doctor", lw_cmd_doctor, "check what is needed, and say what to do" },
 	{ "sframe", lw_cmd_sframe, "show, check or make the SFrame section of a file" },
 };

@@ -10,6 +10,10 @@
 int lw_cmd_record(int argc, char **argv);
 int lw_cmd_live(int argc, char **argv);
 int lw_cmd_trace(int argc, char **argv);
+int lw_cmd_script(int argc, char **argv);
+int lw_cmd_report(int argc, char **argv);
+int lw_cmd_diff(int argc, char **argv);
+int lw_cmd_export(int argc, char **argv);
 int lw_cmd_doctor(int argc, char **argv);
 int lw_cmd_sframe(int argc, char **argv);
 

@@ -60,7 +60,9 @@ lane_unit() {
 		tap "$1/tools-$(basename "$test").tap" "$test"
 	done
 	for test in sframe_file_test table_cache_test tables_test symbols_test perf_map_test \
-		mapped_file_test program_files_test; do
+		mapped_file_test program_files_test perf_file_test symbolize_test \
+		load_profile_test profile_test report_test export_test profile_diff_test \
+		flame_json_test; do
 		tap "$1/tools-$test.san.tap" "build/tools-san/tools/tests/$test"
 	done
 	tap "$1/tool_sframe.tap" selftests/unit/tool_sframe \

@@ -280,7 +280,7 @@ int lw_event_parse(struct lw_event *event, const char *text)
  */
 void lw_event_aim(const struct lw_event *event, u32 index, struct perf_event_attr *attr)
 {
-	const struct lw_place *place;
+	const struct lw_probe_place *place;
 
 	if (attr != &event->attr)
 		*attr = event->attr;

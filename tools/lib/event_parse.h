@@ -11,7 +11,7 @@
 
 #define LW_OFF_CPU_EVENT	"sched:sched_switch"
 
-struct lw_place {
+struct lw_probe_place {
 	char *name;			/* file or kernel function */
 	u64 offset;			/* in that */
 	u64 semaphore;			/* in the file, or 0 */
@@ -19,7 +19,7 @@ struct lw_place {
 
 struct lw_event {
 	char *name;			/* as given */
-	struct lw_place *places;	/* of a probe; each is counted on its own */
+	struct lw_probe_place *places;	/* of a probe; each is counted on its own */
 	u32 nr_places;
 	bool at_return;			/* of a probe: where its function returns */
 	bool everywhere;		/* counted on all CPUs, for a target of few */

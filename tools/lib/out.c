@@ -315,6 +315,33 @@ static u32 sequence_length(const u8 *at, size_t left)
 	return len;
 }
 
+static bool is_control(const u8 *at, u32 len)
+{
+	return len == 1 ? at[0] < ' ' || at[0] == 0x7f : at[0] == 0xc2 && at[1] < 0xa0;
+}
+
+/**
+ * lw_out_printable - add a string for people to read
+ * @out: the text
+ * @text: UTF-8; a '?' is in the place of what is not, and of what terminals act on
+ */
+void lw_out_printable(struct lw_out *out, const char *text)
+{
+	const u8 *at = (const u8 *)text;
+	size_t left = strlen(text);
+
+	while (left) {
+		u32 n = sequence_length(at, left);
+
+		if (n && !is_control(at, n))
+			lw_out_bytes(out, at, n);
+		else
+			lw_out_char(out, '?');
+		at += n ? n : 1;
+		left -= n ? n : 1;
+	}
+}
+
 /* Control characters are escaped, those above ASCII too: terminals act on them. */
 static void add_json_char(struct lw_out *out, u8 c)
 {

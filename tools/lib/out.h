@@ -30,6 +30,7 @@ void lw_out_escaped(struct lw_out *out, const void *bytes, size_t len);
 void lw_out_bracketed(struct lw_out *out, const char *text);
 void lw_out_quoted(struct lw_out *out, const void *bytes, size_t len);
 void lw_out_quoted_hex(struct lw_out *out, const void *bytes, size_t len);
+void lw_out_printable(struct lw_out *out, const char *text);
 void lw_out_json(struct lw_out *out, const void *bytes, size_t len);
 int lw_out_flush(struct lw_out *out, int fd);
 

@@ -37,7 +37,7 @@ static int pmu_type(struct lw_event *event, const char *text, const char *pmu, c
 
 static int add_place(struct lw_event *event, const char *name, u64 offset, u64 semaphore)
 {
-	struct lw_place *place;
+	struct lw_probe_place *place;
 
 	if (event->nr_places == MAX_PLACES)
 		return -E2BIG;

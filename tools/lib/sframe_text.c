@@ -251,6 +251,22 @@ static bool is_control(const u8 *c)
 }
 
 /**
+ * lw_plain_char - look at a character of a string of others
+ * @text: not at its end
+ * @plain: out: it is UTF-8 and no control character: nothing in it can drive a terminal
+ *
+ * Return: its bytes, at least 1.
+ */
+unsigned int lw_plain_char(const char *text, bool *plain)
+{
+	const u8 *c = (const u8 *)text;
+	unsigned int len = utf8_len(c);
+
+	*plain = len && !is_control(c);
+	return len ? len : 1;
+}
+
+/**
  * lw_print_plain - print a string of others
  * @out: where to
  * @text: the string; what is a control character or not UTF-8 becomes '?', so
@@ -258,18 +274,16 @@ static bool is_control(const u8 *c)
  */
 void lw_print_plain(FILE *out, const char *text)
 {
-	const u8 *c = (const u8 *)text;
+	bool plain;
 
-	while (*c) {
-		unsigned int len = utf8_len(c);
+	while (*text) {
+		unsigned int len = lw_plain_char(text, &plain);
 
-		if (!len || is_control(c)) {
+		if (plain)
+			fwrite_unlocked(text, len, 1, out);
+		else
 			putc_unlocked('?', out);
-			c += len ? len : 1;
-			continue;
-		}
-		while (len--)
-			putc_unlocked(*c++, out);
+		text += len;
 	}
 }
 

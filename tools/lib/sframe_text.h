@@ -17,6 +17,7 @@ void lw_sframe_value_text(char *buf, unsigned int abi, const struct lw_rule_valu
 void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule);
 void lw_sframe_value_json(FILE *out, unsigned int abi, const struct lw_rule_value *value);
 
+unsigned int lw_plain_char(const char *text, bool *plain);
 void lw_print_plain(FILE *out, const char *text);
 void lw_print_json(FILE *out, const char *text);
 

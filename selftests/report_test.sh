@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# report_test.sh: what latewind adds up is what perf does, and what it exports is
+# what it printed. Needs the tool in PATH and perf.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+
+cp tool_target "$tmp/" || exit
+target=$tmp/tool_target
+
+trap checks_free EXIT
+
+record_both() {
+	exits 0 latewind record -F 997 -o "$tmp/ours.data" -- "$target" spin 500 &&
+	exits 0 perf record -q -e cpu-clock -c 1000000 -g -o "$tmp/perf.data" \
+		"$target" spin 500
+}
+
+# The rows of the program: its functions have no other names.
+rows() { # FILE OPTION...
+	sed -n 's/\[\.\]//; / tool_target  *tool_target /p' "$1" | awk '{ $1 = $1; print }' | sort
+}
+
+# Shares to the last digit.
+same_rows() { # FILE
+	perf report -i "$1" --stdio --children -g none -s comm,dso,sym --percent-limit 0 \
+		>"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
+	exits 0 latewind report -i "$1" -g none --percent-limit 0 || return
+	rows "$tmp/theirs" >"$tmp/theirs.rows"
+	rows "$tmp/out" >"$tmp/ours.rows"
+	same "$tmp/theirs.rows" "$tmp/ours.rows"
+}
+
+same_leaves() { # FILE
+	perf report -i "$1" --stdio --no-children -g none -s comm,dso,sym --percent-limit 0 \
+		>"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
+	exits 0 latewind report -i "$1" --no-children -g none --percent-limit 0 || return
+	rows "$tmp/theirs" >"$tmp/theirs.rows"
+	rows "$tmp/out" >"$tmp/ours.rows"
+	same "$tmp/theirs.rows" "$tmp/ours.rows"
+}
+
+# fold: the text of script, samples one after the other, as lines that are added up.
+fold() {
+	awk '
+	function finish() {
+		if (head != "")
+			sum[head stack] += weight
+		head = stack = ""
+	}
+	/^\t/ {
+		ip = $1
+		dso = $NF
+		sub(/^\t *[0-9a-f]+ /, "")
+		name = substr($0, 1, length($0) - length(dso) - 1)
+		gsub(/;/, ":", name)
+		gsub(/^\(|\)$/, "", dso)
+		sub(/^\/.*\//, "", dso)
+		if (name == "[unknown]" && dso !~ /^\[/)
+			name = "[" dso "]"
+		stack = ";" name (ip ~ /^ffff/ ? "_[k]" : "") stack
+		next
+	}
+	/^$/ { finish(); next }
+	{ weight = $NF; sub(/ +[0-9]+ *$/, ""); head = $0 }
+	END { finish(); for (line in sum) printf "%s %d\n", line, sum[line] }' | sort
+}
+
+folded_is_the_script() { # FILE
+	latewind script -i "$1" -F comm,period,ip,sym,dso | fold >"$tmp/folded"
+	exits 0 latewind export --folded -i "$1" || return
+	sort "$tmp/out" >"$tmp/export"
+	same "$tmp/folded" "$tmp/export"
+}
+
+others_are_whole() { # FILE
+	local format
+	for format in pprof speedscope firefox; do
+		exits 0 latewind export "--$format" -i "$1" -o "$tmp/export.$format" || return
+		[ -s "$tmp/export.$format" ] || { echo "$format is empty"; return 1; }
+	done
+	gzip -dc <"$tmp/export.pprof" | grep -qa tool_target || { echo 'pprof'; return 1; }
+	# the last brace is there
+	equal 'speedscope' "$(tail -c 4 "$tmp/export.speedscope")" '}]}' &&
+	equal 'firefox' "$(tail -c 4 "$tmp/export.firefox")" '}]}'
+}
+
+# Its percentages are those of the rows.
+trees_are_drawn() {
+	exits 0 latewind report -i "$tmp/ours.data" -s symbol || return
+	has "$tmp/out" '^ +\|$' '^ +---|--[0-9.]+%--' ' main$'
+}
+
+same_file_has_no_difference() {
+	exits 0 latewind diff "$tmp/ours.data" "$tmp/ours.data" || return
+	has "$tmp/out" 'tool_target' || return
+	! grep -v '^#' "$tmp/out" | grep -v ' +0.00%'
+}
+
+wrong_use() {
+	exits 1 latewind report -i "$tmp/nowhere" && has "$err" "$tmp/nowhere" &&
+	exits 1 latewind report -i "$tmp/ours.data" -e nothing && has "$err" 'nothing' 'cpu-clock' &&
+	exits 1 latewind report -i "$tmp/ours.data" --comm nobody && has "$err" 'no samples' &&
+	exits 2 latewind report -s nothing && has "$err" 'nothing' 'comm, pid' &&
+	exits 2 latewind export && has "$err" 'no format' &&
+	exits 2 latewind export --folded --pprof &&
+	exits 2 latewind diff "$tmp/ours.data" &&
+	exits 1 latewind export --folded -i "$tmp/ours.data" -o "$tmp/nowhere/x" &&
+	exits 1 latewind export --folded -i "$tmp/ours.data" -o /dev/full &&
+	has "$err" 'No space' && [ -e /dev/full ]
+}
+
+command -v latewind >/dev/null || skip_all 'no latewind in PATH'
+command -v perf >/dev/null || skip_all 'no perf'
+
+echo 'TAP version 13'
+ok 'record' record_both
+ok "rows are perf's" same_rows "$tmp/ours.data"
+ok "those of perf's recording, too" same_rows "$tmp/perf.data"
+ok "and those of leaves" same_leaves "$tmp/ours.data"
+ok 'folded stacks are those of script' folded_is_the_script "$tmp/ours.data"
+ok "of perf's own recording, too" folded_is_the_script "$tmp/perf.data"
+ok 'other formats are whole' others_are_whole "$tmp/ours.data"
+ok 'trees' trees_are_drawn
+ok 'no difference' same_file_has_no_difference
+ok 'wrong use' wrong_use
+checks_done

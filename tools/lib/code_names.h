@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * code_names.h - names of code by their addresses.
+ */
+#ifndef LW_CODE_NAMES_H
+#define LW_CODE_NAMES_H
+
+#include "util.h"
+
+struct lw_code_name {
+	u64 start;
+	u64 size;		/* 0: up to the next */
+	char *text;
+	char *plain;		/* demangled; NULL: not yet, or it is no mangled name */
+	u32 rank;		/* of several at one address the least is taken */
+	u32 module;		/* the table's owner says what that is */
+	bool tried;		/* to demangle it */
+};
+
+struct lw_code_names {
+	struct lw_code_name *names;	/* sorted by lw_code_names_sort() */
+	size_t nr, room;
+};
+
+int lw_code_names_add(struct lw_code_names *table, const struct lw_code_name *name);
+void lw_code_names_sort(struct lw_code_names *table);
+struct lw_code_name *lw_code_names_find(const struct lw_code_names *table, u64 addr);
+const char *lw_code_name_plain(struct lw_code_name *name);
+void lw_code_names_free(struct lw_code_names *table);
+char *lw_demangle(const char *text);
+
+#endif /* LW_CODE_NAMES_H */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kernel_symbols.c - names of the kernel's code, as /proc/kallsyms has them.
+ *
+ * Contexts: one thread.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel_symbols.h"
+
+/* A copy that was saved may be anybody's; kernels have some 200,000. */
+#define MAX_NAMES	(1U << 22)
+
+static u32 find_module(struct lw_kernel_symbols *kernel, const char *text)
+{
+	if (kernel->nr_modules && !strcmp(kernel->modules[kernel->nr_modules - 1], text))
+		return kernel->nr_modules - 1;
+	if (lw_grow((void **)&kernel->modules, &kernel->module_room, kernel->nr_modules + 1,
+		    sizeof(*kernel->modules)))
+		return 0;
+	snprintf(kernel->modules[kernel->nr_modules], LW_MODULE_NAME, "%s", text);
+	return kernel->nr_modules++;
+}
+
+/* "addr type name" or "addr type name\t[module]" */
+static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *symbol,
+		      u64 *symbol_at)
+{
+	struct lw_code_name name = { 0 };
+	char *text, *module, type;
+
+	name.start = strtoull(line, &text, 16);
+	if (!name.start || text[0] != ' ' || !text[1] || text[2] != ' ')
+		return;
+	type = text[1];
+	text += 3;
+	if (!strchr("tTwW", type))
+		return;
+	module = text + strcspn(text, "\t\n");
+	if (*module == '\t')
+		module[strcspn(module, "\n")] = 0;
+	if (*module)
+		*module++ = 0;
+	if (symbol && !strcmp(text, symbol))
+		*symbol_at = name.start;
+	name.text = text;
+	/* of a system call's two names the other one is of 32-bit programs */
+	name.rank = (type == 't' || type == 'w') * 4 + !strncmp(text, "__ia32_", 7) * 2 +
+		    (text[0] == '_');
+	name.module = find_module(kernel, *module ? module : "[kernel.kallsyms]");
+	lw_code_names_add(&kernel->names, &name);
+}
+
+/**
+ * lw_kernel_symbols_load - read the kernel's names
+ * @kernel: gets them
+ * @path: /proc/kallsyms or a copy
+ * @symbol: a name whose address is asked for, or NULL
+ *
+ * It takes long enough for a ring to fill.
+ *
+ * Return: the address of @symbol, or 0.
+ */
+u64 lw_kernel_symbols_load(struct lw_kernel_symbols *kernel, const char *path,
+			   const char *symbol)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+	u64 at = 0;
+
+	if (!file)
+		return 0;
+	while (kernel->names.nr < MAX_NAMES && getline(&line, &room, file) > 0)
+		take_line(kernel, line, symbol, &at);
+	free(line);
+	fclose(file);
+	lw_code_names_sort(&kernel->names);
+	return at;
+}
+
+/**
+ * lw_kernel_symbols_find - name a kernel address
+ * @kernel: loaded
+ * @ip: address
+ * @module: out: "[kernel.kallsyms]" or the name of a module in brackets
+ *
+ * Return: the name or NULL, when @module is unchanged.
+ */
+struct lw_code_name *lw_kernel_symbols_find(const struct lw_kernel_symbols *kernel, u64 ip,
+					    const char **module)
+{
+	struct lw_code_name *name = lw_code_names_find(&kernel->names, ip);
+
+	if (name)
+		*module = kernel->modules[name->module];
+	return name;
+}
+
+/**
+ * lw_kernel_symbols_free - forget all
+ * @kernel: is empty then
+ */
+void lw_kernel_symbols_free(struct lw_kernel_symbols *kernel)
+{
+	lw_code_names_free(&kernel->names);
+	free(kernel->modules);
+	memset(kernel, 0, sizeof(*kernel));
+}

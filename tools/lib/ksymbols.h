@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ksymbols.h - kernel code that came and went while it was recorded.
+ */
+#ifndef LW_KSYMBOLS_H
+#define LW_KSYMBOLS_H
+
+#include <linux/perf_event.h>
+
+#include "util.h"
+
+struct lw_ksymbol {
+	u64 start, size;
+	u64 began;		/* CLOCK_MONOTONIC nanoseconds; 0: was there before */
+	u64 ended;		/* ~0: still there */
+	char *name;
+};
+
+struct lw_ksymbols {
+	struct lw_ksymbol *symbols;	/* by start once asked for */
+	size_t nr, room;
+	bool sorted;
+};
+
+int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header *record,
+		       size_t size, u64 time);
+const struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip);
+void lw_ksymbols_free(struct lw_ksymbols *table);
+
+#endif /* LW_KSYMBOLS_H */

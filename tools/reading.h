@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * reading.h - what the verbs that read a recording have in common.
+ */
+#ifndef LW_READING_H
+#define LW_READING_H
+
+#include <getopt.h>
+
+#include "recording.h"
+
+#define LW_DEFAULT_INPUT	"perf.data"
+
+/* Which samples are looked at, and how. */
+struct lw_reading {
+	struct lw_recording_options recording;
+	const char *comm;		/* NULL: any; of several with commas between */
+	const char *dso;		/* likewise: a sample with a frame in it */
+	u64 pid, tid;			/* or LW_ANY_ID */
+	u64 from, to;			/* CLOCK_MONOTONIC nanoseconds */
+	bool verbose;
+	bool quiet;
+	bool help;
+};
+
+/* What long ones are for lw_reading_option(); verbs have lower numbers for theirs. */
+enum {
+	LW_READ_COMM = 512,
+	LW_READ_PID,
+	LW_READ_TID,
+	LW_READ_DSO,
+	LW_READ_TIME,
+	LW_READ_MAX_STACK,
+	LW_READ_NO_DEMANGLE,
+	LW_READ_INLINE,
+};
+
+/* For getopt_long(): the letters, and room for the long ones and a verb's own. */
+#define LW_READING_LETTERS	"i:vqh"
+#define LW_READING_OPTIONS	32
+
+void lw_reading_options(struct option *options, const struct option *own);
+void lw_reading_init(struct lw_reading *reading);
+int lw_reading_option(struct lw_reading *reading, int option, const char *arg);
+const char *lw_reading_help(void);
+bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *recording,
+		      const struct lw_perf_record *sample);
+bool lw_reading_is_dso(const struct lw_reading *reading, const char *dso);
+void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recording);
+
+#endif /* LW_READING_H */
