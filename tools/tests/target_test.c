@@ -8,6 +8,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +21,8 @@ static pid_t start_child(void)
 	pid_t pid = fork();
 
 	if (!pid) {
+		/* a check that fails ends the test, and leaves it alone */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pause();
 		_exit(0);
 	}
