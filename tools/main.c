@@ -20,6 +20,7 @@ static const struct {
 	{ "script", lw_cmd_script, "print the samples of a perf.data file" },
 	{ "report", lw_cmd_report, "add a perf.data file up: who has how much" },
 	{ "diff", lw_cmd_diff, "compare two perf.data files, function by function" },
+	{ "flame", lw_cmd_flame, "turn a perf.data file into a page with a flame graph" },
 	{ "export", lw_cmd_export, "turn a perf.data file into other tools' formats" },
 	{ "doctor", lw_cmd_doctor, "check what is needed, and say what to do" },
 	{ "sframe", lw_cmd_sframe, "show, check or make the SFrame section of a file" },

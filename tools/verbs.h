@@ -13,6 +13,7 @@ int lw_cmd_trace(int argc, char **argv);
 int lw_cmd_script(int argc, char **argv);
 int lw_cmd_report(int argc, char **argv);
 int lw_cmd_diff(int argc, char **argv);
+int lw_cmd_flame(int argc, char **argv);
 int lw_cmd_export(int argc, char **argv);
 int lw_cmd_doctor(int argc, char **argv);
 int lw_cmd_sframe(int argc, char **argv);

@@ -65,11 +65,31 @@ lane_unit() {
 		flame_json_test; do
 		tap "$1/tools-$test.san.tap" "build/tools-san/tools/tests/$test"
 	done
+	lane_unit_flame "$1"
 	tap "$1/tool_sframe.tap" selftests/unit/tool_sframe \
 		build/tools/latewind build/tools-san/latewind
 	tap "$1/tool_gen.tap" selftests/unit/tool_gen \
 		build/tools/latewind build/tools-san/latewind \
 		build/unit/gen_files build/unit/gen_files.san
+}
+
+# The pages of 'latewind flame', used in a browser, from a root that has one.
+lane_unit_flame() {
+	local browser pages=build/flame-test status=0
+	rm -rf "$pages"
+	mkdir -p "$pages"
+	build/tools/tools/tests/flame_pages "$pages" >"$pages/log" 2>&1 || status=$?
+	if [ $status -eq 0 ] && browser=$("$LW_VM_DIR/mkroot.sh" trixie-browser 2>"$pages/log"); then
+		tap "$1/flame.tap" "$LW_VM_DIR/enter.sh" "$browser" \
+			python3 selftests/flame/flame_test.py "$pages"
+		cp "$pages"/*.png "$1/" || status=1
+	elif [ $status -eq 0 ] || [ $status -eq 4 ]; then
+		tail -n 5 "$pages/log"
+		printf '1..0 # SKIP %s\n# exit status 4\n' "no d3-flame-graph or no browser" \
+			>"$1/flame.tap"
+		return
+	fi
+	verdict "$1/flame-pages.tap" $status "pages are written, and pictures taken of them"
 }
 
 lane_fuzz() {

@@ -79,7 +79,7 @@ lane_leaves_out() {
 suite_sources() {
 	case $1 in
 	*-backports) echo "${1%-backports} $1" ;;
-	*-lab | *-kbuild | *-languages) echo "${1%-*}" ;;
+	*-lab | *-kbuild | *-languages | *-browser) echo "${1%-*}" ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -88,7 +88,8 @@ suite_sources() {
 # kernel, so that no exact version is ever named. SUITE-lab is a root without
 # a kernel, for the unit tests: more compilers, and the libraries that we are
 # compared with. SUITE-kbuild has a kernel's source and what builds it.
-# SUITE-languages has the compilers that the other roots have no use for.
+# SUITE-languages has the compilers that the other roots have no use for,
+# SUITE-browser what a page is opened with.
 suite_packages() {
 	local from='' kernel
 	case $1 in
@@ -115,6 +116,9 @@ suite_packages() {
 			gcc g++ gcc-multilib make libc6-dev binutils
 			musl-tools rustc golang-go ocaml-nox
 		EOF
+		return ;;
+	*-browser)
+		printf '%s\n' chromium chromium-driver fonts-dejavu-core python3
 		return ;;
 	esac
 	for kernel in linux-image-amd64 linux-headers-amd64; do

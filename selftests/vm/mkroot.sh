@@ -4,8 +4,8 @@
 # mkroot.sh SUITE: print the path of a root of SUITE with kernel, headers,
 # compiler, perf and the sources that tests need, or for a SUITE that ends in
 # -lab with compilers and libraries for the unit tests, in -kbuild with the
-# kernel's source and what builds it, in -languages with more compilers; make it
-# first if the cache has none. Keyed by suite, packages and recipe.
+# kernel's source and what builds it, in -languages with more compilers, in -browser
+# with a browser; make it first if the cache has none. Keyed by suite, packages and recipe.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -16,6 +16,7 @@ case $suite in
 *-lab) hook=$LW_VM_DIR/mkroot-lab-hook.sh ;;
 *-kbuild) hook=$LW_VM_DIR/mkroot-kbuild-hook.sh ;;
 *-languages) hook=$LW_VM_DIR/mkroot-languages-hook.sh ;;
+*-browser) hook=$LW_VM_DIR/mkroot-browser-hook.sh ;;
 *) hook=$LW_VM_DIR/mkroot-hook.sh ;;
 esac
 

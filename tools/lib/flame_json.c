@@ -3,7 +3,7 @@
  * flame_json.c - a profile as the tree that d3-flame-graph draws.
  *
  * A node has "name", "value" (with that of its children), "children", "libtype" where
- * it is a kernel's or inlined function, and "delta" where there is a profile to compare
+ * it is a kernel's, an inlined or a JIT's function, and "delta" where there is a profile to compare
  * with: how much larger the value is than it was, if both had the same sum.
  *
  * Contexts: one thread per profile.
@@ -19,6 +19,7 @@
 
 #define KIND_KERNEL	1U
 #define KIND_INLINED	2U
+#define KIND_JIT	4U
 
 struct flame {
 	struct lw_stack_tree now, before;
@@ -38,6 +39,12 @@ struct key {
 	u32 kind;
 };
 
+/* As perf calls the dso of what a JIT's map names. */
+static bool is_jit(const char *dso)
+{
+	return !strncmp(dso, "/tmp/perf-", 10) || !strncmp(dso, "[JIT]", 5);
+}
+
 static u32 kind_of(const struct lw_stack_tree *stacks, const struct lw_tree_node *node)
 {
 	const struct lw_profile_frame *frame;
@@ -46,7 +53,8 @@ static u32 kind_of(const struct lw_stack_tree *stacks, const struct lw_tree_node
 		return 0;
 	frame = lw_profile_frame(stacks->profile, node->what);
 	return (frame->kind == LW_FRAME_KERNEL ? KIND_KERNEL : 0) |
-	       (frame->inlined ? KIND_INLINED : 0);
+	       (frame->inlined ? KIND_INLINED : 0) |
+	       (is_jit(lw_profile_string(stacks->profile, frame->dso)) ? KIND_JIT : 0);
 }
 
 static struct key key_of(struct flame *flame, const struct lw_stack_tree *stacks, u32 number,
@@ -175,7 +183,8 @@ static void add_fields(struct lw_out *out, const struct lw_tree *tree, u32 numbe
 	lw_out_u64(out, node->total);
 	if (kind)
 		lw_out_str(out, kind & KIND_KERNEL ? ",\"libtype\":\"kernel\"" :
-						     ",\"libtype\":\"inlined\"");
+				kind & KIND_INLINED ? ",\"libtype\":\"inlined\"" :
+				",\"libtype\":\"jit\"");
 	if (flame->compares)
 		add_delta(out, flame, number, node->total);
 }
