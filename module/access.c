@@ -7,7 +7,8 @@
  * are all its effective ones, in the same user namespace, with no capability that it
  * lacks, and that are dumpable (PR_SET_DUMPABLE).  So set-id programs, those with file
  * capabilities, and those that hide are not for who starts them.  Security modules, which
- * may forbid more (Yama), are not asked.
+ * may forbid more (Landlock, SELinux), are not asked: nothing is exported to ask them by.
+ * Who has tasks that these confine takes the mode of /dev/latewind away from them.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -73,7 +74,8 @@ bool lw_access_covers(const struct lw_access *who, const struct cred *whom)
 
 static bool may_look_in(struct user_namespace *ns)
 {
-	return ns && (ns_capable(ns, CAP_PERFMON) || ns_capable(ns, CAP_SYS_PTRACE));
+	/* An audit is told of the second, where both are refused. */
+	return ns && (ns_capable_noaudit(ns, CAP_PERFMON) || ns_capable(ns, CAP_SYS_PTRACE));
 }
 
 static bool has_rights_over(const struct cred *whom)
@@ -122,7 +124,8 @@ struct mm_struct *lw_access_mm(struct task_struct *task)
 	ret = down_read_killable(&task->signal->exec_update_lock);
 	if (ret)
 		return ERR_PTR(ret);
-	mm = get_task_mm(task);
+	/* It looks at flags of the task that execve() and exit() set under no lock. */
+	mm = data_race(get_task_mm(task));
 	if (!mm)
 		ret = -ESRCH;
 	else if (!may_look_at(task, mm))

@@ -124,8 +124,8 @@ static int look_at_notes(struct reader *reader, const struct segment *segment, u
 static int read_segment(struct reader *reader, const struct elf64_hdr *header, unsigned int nr,
 			struct segment *segment)
 {
-	struct elf32_phdr narrow;
-	struct elf64_phdr wide;
+	struct elf32_phdr narrow = {};
+	struct elf64_phdr wide = {};
 	u64 at = header->e_phoff;
 	int ret;
 

@@ -24,6 +24,7 @@
 #include <linux/compat.h>
 #include <linux/err.h>
 #include <linux/hashtable.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 #include <linux/module.h>
@@ -495,7 +496,7 @@ int lw_registry_notify(struct lw_registry *registry)
 {
 	int ret;
 
-	mmap_assert_write_locked(registry->mm);
+	lockdep_assert_held_write(&registry->mm->mmap_lock);
 	ret = __mmu_notifier_register(&registry->notifier, registry->mm);
 	if (!ret)
 		registry->has_notifier = true;
@@ -517,7 +518,7 @@ bool lw_registry_is_code(struct mm_struct *mm, u64 start, u64 end,
 {
 	struct vm_area_struct *vma;
 
-	mmap_assert_locked(mm);
+	lockdep_assert_held(&mm->mmap_lock);
 	while (start < end) {
 		vma = find_vma(mm, start);
 		if (!vma || vma->vm_start > start ||

@@ -14,6 +14,7 @@
 #include <linux/kdev_t.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/sched/mm.h>
@@ -97,7 +98,7 @@ static struct vm_area_struct *find(struct mm_struct *mm, u64 addr, u32 flags)
 {
 	struct vm_area_struct *vma;
 
-	mmap_assert_locked(mm);
+	lockdep_assert_held(&mm->mmap_lock);
 	/* As many rounds as there are mappings, of which there may be millions. */
 	while ((vma = find_vma(mm, addr))) {
 		bool covers = vma->vm_start <= addr;

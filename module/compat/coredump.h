@@ -29,7 +29,8 @@
 static inline bool lw_compat_is_dumpable(const struct task_struct *task, struct mm_struct *mm)
 {
 #ifdef LW_HAVE_MM_DUMPABLE
-	return get_dumpable(mm) == SUID_DUMP_USER;
+	/* Of another task it may change meanwhile, as may other flags in the same word. */
+	return data_race(get_dumpable(mm)) == SUID_DUMP_USER;
 #else
 	const struct task_exec_state *state;
 	bool is;

@@ -46,9 +46,12 @@ static inline void lw_compat_vm_flags_set(struct vm_area_struct *vma,
 static inline bool lw_compat_is_heap(const struct vm_area_struct *vma)
 {
 #ifdef LW_HAVE_VMA_IS_INITIAL
-	return vma_is_initial_heap(vma);
+	/* execve() sets it under no lock, in memory that can be seen already. */
+	return data_race(vma_is_initial_heap(vma));
 #else
-	return vma->vm_start <= vma->vm_mm->brk && vma->vm_end >= vma->vm_mm->start_brk;
+	/* execve() sets it under no lock, in memory that can be seen already. */
+	return data_race(vma->vm_start <= vma->vm_mm->brk &&
+			 vma->vm_end >= vma->vm_mm->start_brk);
 #endif
 }
 
@@ -61,9 +64,12 @@ static inline bool lw_compat_is_heap(const struct vm_area_struct *vma)
 static inline bool lw_compat_is_stack(const struct vm_area_struct *vma)
 {
 #ifdef LW_HAVE_VMA_IS_INITIAL
-	return vma_is_initial_stack(vma);
+	/* execve() sets it under no lock, in memory that can be seen already. */
+	return data_race(vma_is_initial_stack(vma));
 #else
-	return vma->vm_start <= vma->vm_mm->start_stack && vma->vm_end >= vma->vm_mm->start_stack;
+	/* execve() sets it under no lock, in memory that can be seen already. */
+	return data_race(vma->vm_start <= vma->vm_mm->start_stack &&
+			 vma->vm_end >= vma->vm_mm->start_stack);
 #endif
 }
 
