@@ -23,10 +23,12 @@ tap() {
 	printf '\n# exit status %s\n' $status >>"$file"
 }
 
-# verdict FILE STATUS TEXT: a TAP file of one result, for a step of ours.
+# verdict FILE STATUS TEXT [LOG]: a TAP file of one result, for a step of ours, which
+# ends with what LOG ends with if that failed.
 verdict() {
 	{
 		echo "1..1"
+		[ "$2" -eq 0 ] || [ ! -s "${4:-}" ] || tail -n 20 "$4" | tr -d '\r' | sed 's/^/# /'
 		[ "$2" -eq 0 ] || printf 'not '
 		echo "ok 1 - $3"
 		echo "# exit status $2"
@@ -105,10 +107,14 @@ lane_vm() { # DIRECTORY KERNEL
 	"$LW_VM_DIR/build.sh" "$kernel" >"$dir/build.log" 2>&1 || status=$?
 	verdict "$dir/00-build.tap" $status "module, tool and tests build for $kernel"
 	[ $status -eq 0 ] || { tail -n 30 "$dir/build.log"; return 0; }
-	VM_DIR=$vm VM_MEMORY=${VM_MEMORY:-4G} \
-		VM_TIMEOUT=${VM_TIMEOUT:-$((1500 * $(lane_time_scale "$kernel")))} \
-		"$LW_VM_DIR/run.sh" "$kernel" "$LW_VM_DIR/guest-check.sh" || status=$?
-	verdict "$dir/99-vm.tap" $status "the VM ran the list, module unloaded, kernel log clean"
+	{
+		VM_DIR=$vm VM_MEMORY=${VM_MEMORY:-4G} \
+			VM_TIMEOUT=${VM_TIMEOUT:-$((1500 * $(lane_time_scale "$kernel")))} \
+			"$LW_VM_DIR/run.sh" "$kernel" "$LW_VM_DIR/guest-check.sh" 2>&1 >&3 |
+			tee "$dir/run.log" >&2
+	} 3>&1 || status=$?
+	verdict "$dir/99-vm.tap" $status "the VM ran the list, module unloaded, kernel log clean" \
+		"$dir/run.log"
 	cp "$vm"/{console,kernel}.log "$vm"/out/*.tap "$dir/" ||
 		verdict "$dir/98-files.tap" 1 "the run left its TAP files and logs"
 }
