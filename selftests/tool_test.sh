@@ -224,11 +224,12 @@ packed_is_the_same() {
 }
 
 # While the tool is stopped its rings run full: what has no room is counted, and told
-# in order. Twice the program, as LOST stands before what has room again.
+# in order. Twice the program, as LOST stands before what has room again, and both times
+# on one CPU, as that is so in each ring by itself.
 losses_are_told() {
 	local samples lost
 	exits 0 latewind record -q --ring-size 8K -e "$deterministic:hit" -o "$tmp/lost.data" \
-		-- sh -c "kill -STOP \$PPID; $deterministic; kill -CONT \$PPID
+		-- taskset -c 0 sh -c "kill -STOP \$PPID; $deterministic; kill -CONT \$PPID
 			sleep 0.5; $deterministic" || return
 	perf script -D -i "$tmp/lost.data" >"$tmp/lost.dump" 2>/dev/null
 	samples=$(grep -c 'PERF_RECORD_SAMPLE(' "$tmp/lost.dump")

@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN(device)
 	close(self->fd);
 }
 
-/* Return: bytes of its build ELF_ID, as PROCMAP_QUERY says too where there is one, or -errno. */
+/* Return: bytes of its build ID, as PROCMAP_QUERY says too where there is one, or -errno. */
 static int id_of(FIXTURE_DATA(device) *self, const void *bytes, size_t size)
 {
 	struct vma *other = malloc(sizeof(*other));
@@ -110,6 +110,26 @@ TEST_F(device, reads_no_build_ids_that_are_none)
 	bad = good;
 	bad.phdr[1].p_filesz = sizeof(struct note) + 20;
 	EXPECT_ID(0, self, bad);
+}
+
+/*
+ * Behind what is read at first, and with its header, its name, its bytes across the end
+ * of that.
+ */
+TEST_F(device, reads_build_ids_wherever_they_are)
+{
+	static const unsigned int places[] = { 2048 - 58, 2048 - 66, 2048 - 78, 2 * PAGE + 100 };
+	static uint8_t file[3 * PAGE];
+	struct elf64 elf = SMALL_ELF(elf64, ELFCLASS64);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		memset(file, 0, sizeof(file));
+		elf.phdr[1].p_offset = places[i];
+		memcpy(file, &elf, offsetof(struct elf64, note));
+		memcpy(file + places[i], elf.note, sizeof(elf.note));
+		EXPECT_ID(20, self, file);
+	}
 }
 
 /* Whatever they say, there is an answer, and soon. */
