@@ -9,6 +9,7 @@
 #include "flame_page.h"
 #include "options.h"
 #include "reading_profile.h"
+#include "sframe_text.h"
 #include "verbs.h"
 
 #define DEFAULT_OUTPUT	"flame.html"
@@ -23,7 +24,7 @@ static const struct option own_options[] = {
 	{ "base",		required_argument,	NULL, OPT_BASE },
 	{ "samples",		no_argument,		NULL, OPT_SAMPLES },
 	{ "title",		required_argument,	NULL, OPT_TITLE },
-	{ "percent-limit",required_argument,	NULL, OPT_PERCENT_LIMIT },
+	{ "percent-limit", required_argument,	NULL, OPT_PERCENT_LIMIT },
 	{ NULL, 0, NULL, 0 }
 };
 
@@ -40,7 +41,7 @@ static void print_help(void)
 	printf("Usage: latewind flame [OPTION]... [-o FILE]\n\n"
 	       "Writes a page with the flame graph of a perf.data file, of 'latewind record' or\n"
 	       "'perf record': one file that loads nothing.\n\n"
-	       "  -o, --output FILE     the page, default " DEFAULT_OUTPUT "; - is the standard output\n"
+	       "  -o, --output FILE     the page, default %s; - is the standard output\n"
 	       "  -e, --event EVENT     which event, default that with the most samples\n"
 	       "      --base FILE       another recording: what takes more than in it is red, what\n"
 	       "                        takes less is blue\n"
@@ -48,7 +49,7 @@ static void print_help(void)
 	       "                        nanoseconds of clocks and numbers of other events\n"
 	       "      --title TEXT      default the names of recording and event\n"
 	       "      --percent-limit P what has less of the whole is left out, default %g\n"
-	       "%s", DEFAULT_LIMIT, lw_reading_help());
+	       "%s", DEFAULT_OUTPUT, DEFAULT_LIMIT, lw_reading_help());
 }
 
 static int take_option(struct command *command, int option, const char *arg)
@@ -115,9 +116,11 @@ static int choose_event(struct command *command, const struct lw_profile *profil
 	export->filter.event = lw_profile_string(profile, events[most].event);
 	if (!events[most].weight)
 		export->samples = true;
-	if (nr > 1 && !command->reading.quiet)
-		fprintf(stderr, "latewind: the recording has %d events; this is '%s', -e takes another\n",
-			nr, export->filter.event);
+	if (nr > 1 && !command->reading.quiet) {
+		fprintf(stderr, "latewind: the recording has %d events; this is '", nr);
+		lw_print_plain(stderr, export->filter.event);
+		fputs("', -e takes another\n", stderr);
+	}
 	free(events);
 	return 0;
 }

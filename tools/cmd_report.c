@@ -12,6 +12,7 @@
 #include "verbs.h"
 
 #define DEFAULT_LIMIT	0.5
+#define FLUSH_AT	(256U << 10)
 
 enum {
 	OPT_CHILDREN = 256,
@@ -126,6 +127,12 @@ static int parse(struct command *command, int argc, char **argv)
 	return 0;
 }
 
+/* The trees of deep stacks may be more than there is memory. */
+static int drain(struct lw_out *out)
+{
+	return out->len >= FLUSH_AT ? lw_flush_output(out) : 0;
+}
+
 static int add_report(struct command *command, const struct lw_profile *profile,
 		      const char *event, struct lw_out *out)
 {
@@ -196,6 +203,7 @@ int lw_cmd_report(int argc, char **argv)
 			.nr_keys = 3,
 			.children = true,
 			.percent_limit = DEFAULT_LIMIT,
+			.drain = drain,
 		},
 	};
 

@@ -30,7 +30,10 @@ if [ ! -s "$kept" ]; then
 	work=$(mktemp -d "$cache/flame-$key.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
 	cp "$here/package.json" "$here/package-lock.json" "$work/"
-	(cd "$work" && npm ci --ignore-scripts --omit=dev --no-audit --no-fund >npm.log 2>&1) || {
+	# where there is no registry, no build waits for it for long
+	(cd "$work" && timeout 120 npm ci --ignore-scripts --omit=dev --no-audit --no-fund \
+		--fetch-retries=1 --fetch-retry-mintimeout=1000 \
+		--fetch-retry-maxtimeout=2000 --fetch-timeout=30000 >npm.log 2>&1) || {
 		cat "$work/npm.log" >&2
 		echo "latewind: npm cannot get d3-flame-graph: 'latewind flame' needs it" >&2
 		exit 1

@@ -10,11 +10,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "build_ids.h"
+#include "hash_index.h"
 #include "perfdata.h"
 
-#define HASH_SIZE	1024
+#define HASH_SIZE	16384
 #define MAX_FILES	65536	/* a target that maps new files all the time */
 #define NAME_ALIGN	64
 #define RECORD_BUILD_ID	67
@@ -32,6 +34,7 @@ struct file {
 struct lw_build_ids {
 	struct file *files[HASH_SIZE];
 	size_t nr;
+	u64 seed;			/* others choose names and IDs */
 };
 
 /* As it stands in the file; the name follows. */
@@ -50,7 +53,11 @@ struct build_id_record {
  */
 struct lw_build_ids *lw_build_ids_new(void)
 {
-	return calloc(1, sizeof(struct lw_build_ids));
+	struct lw_build_ids *ids = calloc(1, sizeof(*ids));
+
+	if (ids && getrandom(&ids->seed, sizeof(ids->seed), GRND_NONBLOCK) < 0)
+		ids->seed = lw_now();
+	return ids;
 }
 
 /**
@@ -81,11 +88,9 @@ static bool same(const struct file *file, const struct lw_mmap2 *map, const char
 static struct file **find(struct lw_build_ids *ids, const struct lw_mmap2 *map, const char *name,
 			  size_t len)
 {
-	struct file **link;
-	u64 key = 0;
+	u64 hash = lw_hash_bytes(ids->seed, map->build_id, map->build_id_size);
+	struct file **link = &ids->files[lw_hash_bytes(hash, name, len) % HASH_SIZE];
 
-	memcpy(&key, map->build_id, sizeof(key));
-	link = &ids->files[lw_hash64(key) % HASH_SIZE];
 	while (*link && !same(*link, map, name, len))
 		link = &(*link)->next;
 	return link;

@@ -12,10 +12,6 @@
 
 #include "flame_page.h"
 
-/* Of flame_page_data.S; empty where the build had no d3-flame-graph. */
-extern const char lw_flame_page_data[];
-extern const u64 lw_flame_page_size;
-
 #define TITLE_MARK	"@TITLE@"
 #define DATA_MARK	"@DATA@"
 

@@ -24,12 +24,30 @@ struct ksymbol_record {
 	char name[];
 };
 
+/* Return: behind all that start there or before. */
+static size_t behind(const struct lw_ksymbols *table, u64 start)
+{
+	size_t low = 0, high = table->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->symbols[middle].start <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static void end_symbol(struct lw_ksymbols *table, u64 start, u64 time)
 {
-	for (size_t i = table->nr; i--;) {
+	size_t end = behind(table, start);
+
+	for (size_t i = end; i-- && end - i <= MAX_LOOKS && table->symbols[i].start == start;) {
 		struct lw_ksymbol *symbol = &table->symbols[i];
 
-		if (symbol->start == start && symbol->ended == ~0ULL && symbol->began <= time) {
+		if (symbol->ended == ~0ULL && symbol->began <= time) {
 			symbol->ended = time;
 			return;
 		}
@@ -50,6 +68,8 @@ int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header
 {
 	const struct ksymbol_record *fixed = (const void *)record;
 	struct lw_ksymbol *symbol;
+	char *name;
+	size_t at;
 
 	if (size <= sizeof(*fixed) || !fixed->len)
 		return 0;
@@ -59,26 +79,19 @@ int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header
 	}
 	if (lw_grow((void **)&table->symbols, &table->room, table->nr + 1, sizeof(*symbol)))
 		return -ENOMEM;
-	symbol = &table->symbols[table->nr];
+	name = strndup(fixed->name, size - sizeof(*fixed));
+	if (!name)
+		return -ENOMEM;
+	/* records come in the order of time: of one start the newest is the last */
+	at = behind(table, fixed->addr);
+	symbol = &table->symbols[at];
+	memmove(symbol + 1, symbol, (table->nr++ - at) * sizeof(*symbol));
 	symbol->start = fixed->addr;
 	symbol->size = fixed->len;
 	symbol->began = time;
 	symbol->ended = ~0ULL;
-	symbol->name = strndup(fixed->name, size - sizeof(*fixed));
-	if (!symbol->name)
-		return -ENOMEM;
-	table->nr++;
-	table->sorted = false;
+	symbol->name = name;
 	return 0;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct lw_ksymbol *left = a, *right = b;
-
-	if (left->start != right->start)
-		return left->start < right->start ? -1 : 1;
-	return left->began < right->began ? -1 : left->began > right->began;
 }
 
 /**
@@ -91,19 +104,8 @@ static int by_start(const void *a, const void *b)
  */
 const struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip)
 {
-	size_t low = 0, high = table->nr;
+	size_t low = behind(table, ip);
 
-	if (!table->sorted && table->nr)
-		qsort(table->symbols, table->nr, sizeof(*table->symbols), by_start);
-	table->sorted = true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->symbols[middle].start <= ip)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (size_t i = low; i-- && low - i <= MAX_LOOKS;) {
 		const struct lw_ksymbol *symbol = &table->symbols[i];
 

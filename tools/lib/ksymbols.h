@@ -17,9 +17,8 @@ struct lw_ksymbol {
 };
 
 struct lw_ksymbols {
-	struct lw_ksymbol *symbols;	/* by start once asked for */
+	struct lw_ksymbol *symbols;	/* by start, then by time */
 	size_t nr, room;
-	bool sorted;
 };
 
 int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header *record,

@@ -517,6 +517,9 @@ int lw_perf_file_read(struct lw_perf_file *file, lw_perf_record_fn fn, void *ctx
 		header = record_at(file, file->places[i].offset);
 		if (!header || !perf_parse(file, header, &record))
 			return lw_fail(-ESTALE, "the recording has changed while it was read");
+		/* in a pipe IDs may be told of behind what was noted without any */
+		if (!record.event && header->type == PERF_RECORD_SAMPLE)
+			continue;
 		ret = fn(ctx, &record);
 	}
 	return ret;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "elf_file.h"
 #include "near_names.h"
@@ -316,6 +317,16 @@ int lw_probe_begin_usdt(struct lw_event *event)
 	return pmu_type(event, event->name, "uprobe", "CONFIG_UPROBE_EVENTS");
 }
 
+/* Whatever way leads to it: two processes see one file each by its own root. */
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat one, two;
+
+	return !strcmp(path, other) ||
+	       (!stat(path, &one) && !stat(other, &two) && one.st_dev == two.st_dev &&
+		one.st_ino == two.st_ino);
+}
+
 struct look {
 	struct lw_event *event;
 	const char *both;
@@ -349,7 +360,7 @@ int lw_probe_look_for_usdt(struct lw_event *event, const char *both, const char 
 
 	for (u32 i = 0; i < event->nr_places; i++) {
 		/* it was looked into before */
-		if (!strcmp(event->places[i].name, path))
+		if (is_same_file(event->places[i].name, path))
 			return 0;
 	}
 	if (lw_elf_open(&file, path))

@@ -27,6 +27,8 @@ enum lw_report_graph {
 	LW_GRAPH_CALLEE,		/* a row, then who calls it */
 };
 
+struct lw_out;
+
 struct lw_report_options {
 	struct lw_profile_filter filter;	/* its event is one of the profile's */
 	enum lw_report_key keys[LW_NR_KEYS];
@@ -34,6 +36,7 @@ struct lw_report_options {
 	bool children;			/* rows for callers, too, by their total */
 	enum lw_report_graph graph;
 	double percent_limit;		/* least share of a row or branch that is shown */
+	int (*drain)(struct lw_out *out);	/* after each row; NULL: all stays in memory */
 };
 
 struct lw_report_row {

@@ -187,6 +187,8 @@ int lw_report_json(const struct lw_report *report, struct lw_out *out)
 
 		lw_out_str(out, i ? ",\n" : "\n");
 		ret = add_row(out, report, i);
+		if (!ret && report->options->drain)
+			ret = report->options->drain(out);
 		if (ret)
 			return ret;
 	}

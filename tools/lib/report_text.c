@@ -391,6 +391,8 @@ int lw_report_text(const struct lw_report *report, struct lw_out *out)
 		add_row(out, report, lw_report_row(report, i), widths);
 		if (report->options->graph != LW_GRAPH_NONE)
 			ret = add_tree(out, report, i);
+		if (!ret && report->options->drain)
+			ret = report->options->drain(out);
 		if (ret)
 			return ret;
 	}

@@ -51,29 +51,6 @@ static bool is_code(const GElf_Sym *sym, GElf_Word shndx, const char *text)
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
-static void read_names(struct lw_code_names *table, Dwfl_Module *module)
-{
-	int nr = dwfl_module_getsymtab(module);
-
-	for (int i = 1; i < nr; i++) {
-		struct lw_code_name name = { 0 };
-		GElf_Word shndx = SHN_UNDEF;
-		GElf_Addr addr = 0;
-		GElf_Sym sym;
-
-		name.text = (char *)dwfl_module_getsym_info(module, i, &sym, &addr, &shndx, NULL,
-							    NULL);
-		if (!name.text || !is_code(&sym, shndx, name.text))
-			continue;
-		name.start = addr;
-		name.size = sym.st_size;
-		name.rank = rank_of(&sym, name.text);
-		if (lw_code_names_add(table, &name))
-			break;
-	}
-	lw_code_names_sort(table);
-}
-
 /* Left to itself libdwfl maps files, and what is cut while it is read is a SIGBUS. */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    char **path, Elf **elf)
@@ -93,6 +70,59 @@ static bool is_trusted(const struct lw_elf *file)
 
 	return !fstat(file->fd, &st) && (!st.st_uid || st.st_uid == geteuid()) &&
 	       !(st.st_mode & 0022);
+}
+
+/*
+ * libdwfl does not look whether the last name of a table ends in it: what it has read
+ * is looked at here, as the file may be written to meanwhile.
+ */
+static bool names_end(const struct lw_symbol_file *file, Dwfl_Module *module)
+{
+	Elf_Scn *scn = NULL;
+	bool found = false;
+	Elf_Data *names;
+	GElf_Shdr shdr;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) ||
+		    (shdr.sh_type != SHT_SYMTAB && shdr.sh_type != SHT_DYNSYM))
+			continue;
+		found = true;
+		names = elf_getdata(elf_getscn(elf, shdr.sh_link), NULL);
+		if (names && names->d_buf && names->d_size &&
+		    ((const char *)names->d_buf)[names->d_size - 1])
+			return false;
+	}
+	/* else they are those of PT_DYNAMIC, of which nobody knows it */
+	return found || is_trusted(&file->file);
+}
+
+static void read_names(struct lw_symbol_file *file, Dwfl_Module *module)
+{
+	struct lw_code_names *table = &file->names;
+	int nr = dwfl_module_getsymtab(module);
+
+	if (!names_end(file, module))
+		return;
+	for (int i = 1; i < nr; i++) {
+		struct lw_code_name name = { 0 };
+		GElf_Word shndx = SHN_UNDEF;
+		GElf_Addr addr = 0;
+		GElf_Sym sym;
+
+		name.text = (char *)dwfl_module_getsym_info(module, i, &sym, &addr, &shndx, NULL,
+							    NULL);
+		if (!name.text || !is_code(&sym, shndx, name.text))
+			continue;
+		name.start = addr;
+		name.size = sym.st_size;
+		name.rank = rank_of(&sym, name.text);
+		if (lw_code_names_add(table, &name))
+			break;
+	}
+	lw_code_names_sort(table);
 }
 
 /*
@@ -285,7 +315,7 @@ void lw_symbol_file_load(struct lw_symbol_file *file, const char *path)
 		return;
 	module = report(dwfl, file);
 	if (module)
-		read_names(&file->names, module);
+		read_names(file, module);
 	dwfl_end(dwfl);
 }
 

@@ -111,6 +111,16 @@ static void look_at_section(struct notes *notes, Elf_Scn *scn, size_t names)
 		notes->data = elf_getdata(scn, NULL);
 }
 
+/* A file may be sparse: libelf would read all that there is said to be. */
+static bool has_plausible_names(const struct lw_elf *file, size_t names)
+{
+	Elf_Scn *scn = elf_getscn(file->elf, names);
+	GElf_Shdr shdr;
+
+	return scn && gelf_getshdr(scn, &shdr) && !(shdr.sh_flags & SHF_COMPRESSED) &&
+	       shdr.sh_size <= MAX_NOTES_SIZE;
+}
+
 static bool is_of_this_order(const struct lw_elf *file)
 {
 	const bool big = __BYTE_ORDER == __BIG_ENDIAN;
@@ -135,7 +145,8 @@ int lw_usdt_list(const struct lw_elf *file, lw_usdt_fn fn, void *ctx)
 	Elf_Scn *scn = NULL;
 	size_t names;
 
-	if (!is_of_this_order(file) || elf_getshdrstrndx(file->elf, &names))
+	if (!is_of_this_order(file) || elf_getshdrstrndx(file->elf, &names) ||
+	    !has_plausible_names(file, names))
 		return 0;
 	notes.word = gelf_getclass(file->elf) == ELFCLASS32 ? sizeof(u32) : sizeof(u64);
 	while ((scn = elf_nextscn(file->elf, scn)))

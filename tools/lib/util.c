@@ -15,6 +15,18 @@
 
 static __thread char fail_text[1024];
 
+/* Names of others may be in it, and must not drive the terminal. */
+static void make_plain(char *text)
+{
+	for (u8 *at = (u8 *)text; *at; at++) {
+		if ((*at < ' ' && *at != '\n') || *at == 0x7f)
+			*at = '?';
+		/* the other control characters, in UTF-8 */
+		if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+			at[1] = at[0] = '?';
+	}
+}
+
 /**
  * lw_fail - remember what failed, for the verb to print
  * @err: a negative errno, handed back
@@ -29,6 +41,7 @@ int lw_fail(int err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(fail_text, sizeof(fail_text), fmt, ap);
 	va_end(ap);
+	make_plain(fail_text);
 	return err;
 }
 
