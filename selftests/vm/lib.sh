@@ -70,9 +70,9 @@ lane_time_scale() {
 lane_has_others() { [ "$1" != 6.12 ] || echo y; }
 
 # lane_leaves_out LANE: long tests that tell its checker nothing that others do not: they
-# have one task at a time. All other lanes run them.
+# have one task at a time, or do with the tool what the stress does. All others run them.
 lane_leaves_out() {
-	[ "$1" != kcsan ] || echo "instruction_test uprobe_oracle_test.sh sample_test.sh"
+	[ "$1" != kcsan ] || echo "instruction_test uprobe_oracle_test.sh sample_test.sh tool_test.sh"
 }
 
 # suite_sources SUITE: the suites its packages come from, base suite first.
