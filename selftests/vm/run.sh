@@ -131,9 +131,11 @@ boots() {
 	done
 }
 
-# run_qemu: run it to its end; false if it had to be ended as it did not boot.
+# run_qemu: run it to its end; false, and why, if that says nothing of us: it had to be
+# ended as it did not boot, or it was QEMU that a signal ended.
 run_qemu() {
-	local hung=0 qemu_status=0
+	local qemu_status=0
+	why=
 	# A stdio chardev would close when stdin ends, and the guest's writes
 	# would block; a pipe has no such side.
 	rm -f "$tmp"/{out,nmi-qmp,nmi-ack,nmi-port,qmp}
@@ -146,14 +148,25 @@ run_qemu() {
 		-chardev "file,id=out,path=$tmp/out" \
 		-device virtserialport,chardev=out,name=lw.out </dev/null &
 	qemu_pid=$!
-	boots || { hung=1; kill "$qemu_pid"; }
+	boots || { why="the kernel hung in its boot"; kill "$qemu_pid"; }
 	wait "$qemu_pid" || qemu_status=$?
 	qemu_pid=
-	[ $qemu_status -ne 124 ] && [ $qemu_status -ne 137 ] || timed_out=1
+	case $qemu_status in
+	124 | 137) timed_out=1 ;;
+	132 | 134 | 135 | 136 | 139)
+		[ -s "$dir/result" ] || why="QEMU crashed (status $qemu_status)" ;;
+	esac
 	# If QEMU never opened the pipe, its reader still waits for a writer.
 	: 1<>"$tmp/out"
 	wait "$cat_pid"
-	return $hung
+	[ -z "$why" ]
+}
+
+# died: the lines of the console that tell how, since the last test began.
+died() {
+	awk '/latewind-check: .* starts/ { n = 0 }
+		/latewind-check:|BUG:|Oops|RIP: 0010|Comm:|[Pp]anic|fault|stall|\[latewind\]/ { line[n++] = $0 }
+		END { for (i = 0; i < n && i < 18; i++) print line[i] }' "$dir/console.log"
 }
 
 if [ $mode = shell ]; then
@@ -163,8 +176,10 @@ else
 	boots=1
 	until run_qemu; do
 		[ $boots -lt 3 ] || break
-		note "the kernel hung in its boot, which says nothing of us: boot $((boots + 1))"
+		note "$why, which says nothing of us: boot $((boots + 1))"
 		mv "$dir/console.log" "$dir/console-boot$boots.log" || :
+		rm -rf "$dir/out"
+		mkdir "$dir/out"
 		boots=$((boots + 1))
 	done
 fi
@@ -187,6 +202,8 @@ fi
 if [ "$verdict" = none ]; then
 	note "the guest died without a result; end of $dir/console.log:"
 	tail -n 25 "$dir/console.log" >&2
+	note "what it tells of that:"
+	died >&2
 	exit 125
 fi
 if [ "$verdict" != ok ]; then
