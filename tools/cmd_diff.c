@@ -43,8 +43,10 @@ static void print_help(void)
 	       "%s", DEFAULT_LIMIT, lw_reading_help());
 }
 
-static int take_option(struct command *command, int option, const char *arg)
+static int take_option(void *context, int option, const char *arg)
 {
+	struct command *command = context;
+
 	switch (option) {
 	case 'e':
 		command->event = arg;
@@ -72,22 +74,11 @@ static int take_names(struct command *command, int argc, char **argv)
 
 static int parse(struct command *command, int argc, char **argv)
 {
-	struct option options[LW_READING_OPTIONS];
-	int option, ret;
+	int ret = lw_reading_parse(&command->reading, argc, argv, ":e:j" LW_READING_LETTERS,
+				   own_options, take_option, command);
 
-	lw_reading_options(options, own_options);
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":e:j" LW_READING_LETTERS, options,
-				     NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv);
-		ret = take_option(command, option, optarg);
-		if (ret || command->reading.help)
-			return ret;
-	}
+	if (ret || command->reading.help)
+		return ret;
 	return take_names(command, argc, argv);
 }
 

@@ -74,8 +74,10 @@ static int take_format(struct command *command, const struct format *format)
 	return 0;
 }
 
-static int take_option(struct command *command, int option, const char *arg)
+static int take_option(void *context, int option, const char *arg)
 {
+	struct command *command = context;
+
 	switch (option) {
 	case 'o':
 		command->output = arg;
@@ -94,9 +96,10 @@ static int take_option(struct command *command, int option, const char *arg)
 
 static int check(const struct command *command, int argc, char **argv)
 {
-	if (optind < argc)
-		return lw_fail(-EINVAL, "'%s' is no option\n  Name the recording with -i FILE.",
-			       argv[optind]);
+	int ret = lw_reading_no_names(argc, argv);
+
+	if (ret)
+		return ret;
 	if (!command->format)
 		return lw_fail(-EINVAL, "no format is named\n"
 			       "  There are: --folded, --pprof, --speedscope, --firefox.");
@@ -108,22 +111,11 @@ static int check(const struct command *command, int argc, char **argv)
 
 static int parse(struct command *command, int argc, char **argv)
 {
-	struct option options[LW_READING_OPTIONS];
-	int option, ret;
+	int ret = lw_reading_parse(&command->reading, argc, argv, ":o:e:" LW_READING_LETTERS,
+				   own_options, take_option, command);
 
-	lw_reading_options(options, own_options);
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":o:e:" LW_READING_LETTERS, options,
-				     NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv);
-		ret = take_option(command, option, optarg);
-		if (ret || command->reading.help)
-			return ret;
-	}
+	if (ret || command->reading.help)
+		return ret;
 	return check(command, argc, argv);
 }
 

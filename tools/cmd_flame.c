@@ -52,8 +52,10 @@ static void print_help(void)
 	       "%s", DEFAULT_OUTPUT, DEFAULT_LIMIT, lw_reading_help());
 }
 
-static int take_option(struct command *command, int option, const char *arg)
+static int take_option(void *context, int option, const char *arg)
 {
+	struct command *command = context;
+
 	switch (option) {
 	case 'o':
 		command->output = arg;
@@ -78,26 +80,12 @@ static int take_option(struct command *command, int option, const char *arg)
 
 static int parse(struct command *command, int argc, char **argv)
 {
-	struct option options[LW_READING_OPTIONS];
-	int option, ret;
+	int ret = lw_reading_parse(&command->reading, argc, argv, ":o:e:" LW_READING_LETTERS,
+				   own_options, take_option, command);
 
-	lw_reading_options(options, own_options);
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":o:e:" LW_READING_LETTERS, options,
-				     NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv);
-		ret = take_option(command, option, optarg);
-		if (ret || command->reading.help)
-			return ret;
-	}
-	if (optind < argc)
-		return lw_fail(-EINVAL, "'%s' is no option\n  Name the recording with -i FILE.",
-			       argv[optind]);
-	return 0;
+	if (ret || command->reading.help)
+		return ret;
+	return lw_reading_no_names(argc, argv);
 }
 
 /* Where nobody set periods, samples are all there is to add up. */

@@ -77,8 +77,10 @@ static int take_graph(struct command *command, const char *text)
 		       text);
 }
 
-static int take_option(struct command *command, int option, const char *arg)
+static int take_option(void *context, int option, const char *arg)
 {
+	struct command *command = context;
+
 	switch (option) {
 	case 's':
 		return lw_report_parse_keys(&command->report, arg);
@@ -102,25 +104,14 @@ static int take_option(struct command *command, int option, const char *arg)
 
 static int parse(struct command *command, int argc, char **argv)
 {
-	struct option options[LW_READING_OPTIONS];
-	int option, ret;
+	int ret = lw_reading_parse(&command->reading, argc, argv, ":s:g:e:j" LW_READING_LETTERS,
+				   own_options, take_option, command);
 
-	lw_reading_options(options, own_options);
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":s:g:e:j" LW_READING_LETTERS, options,
-				     NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv);
-		ret = take_option(command, option, optarg);
-		if (ret || command->reading.help)
-			return ret;
-	}
-	if (optind < argc)
-		return lw_fail(-EINVAL, "'%s' is no option\n  Name the recording with -i FILE.",
-			       argv[optind]);
+	if (ret || command->reading.help)
+		return ret;
+	ret = lw_reading_no_names(argc, argv);
+	if (ret)
+		return ret;
 	if (!command->has_graph)
 		command->report.graph = command->report.children ? LW_GRAPH_CALLER :
 								   LW_GRAPH_CALLEE;

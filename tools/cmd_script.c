@@ -102,27 +102,24 @@ static int take_fields(struct script *script, const char *text)
 	return 0;
 }
 
+static int take_option(void *context, int option, const char *arg)
+{
+	struct script *script = context;
+
+	return option == 'F' ? take_fields(script, arg) :
+	       lw_reading_option(&script->reading, option, arg);
+}
+
 static int parse(struct script *script, int argc, char **argv)
 {
-	struct option options[LW_READING_OPTIONS];
-	int option, ret;
+	int ret = lw_reading_parse(&script->reading, argc, argv, ":F:" LW_READING_LETTERS,
+				   own_options, take_option, script);
 
-	lw_reading_options(options, own_options);
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":F:" LW_READING_LETTERS, options, NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv);
-		ret = option == 'F' ? take_fields(script, optarg) :
-		      lw_reading_option(&script->reading, option, optarg);
-		if (ret || script->reading.help)
-			return ret;
-	}
-	if (optind < argc)
-		return lw_fail(-EINVAL, "'%s' is no option\n  Name the recording with -i FILE.",
-			       argv[optind]);
+	if (ret || script->reading.help)
+		return ret;
+	ret = lw_reading_no_names(argc, argv);
+	if (ret)
+		return ret;
 	if (script->fields & FIELD_SRCLINE || script->reading.verbose)
 		script->fields |= script->reading.recording.inlined ? FIELD_SRCLINE : 0;
 	return 0;

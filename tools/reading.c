@@ -15,6 +15,7 @@
 
 #define SHOW_AFTER	NSEC_PER_SEC
 #define MAX_STACK	65535U
+#define MAX_OPTIONS	32
 /* Files that could not be used are told of one by one, up to so many. */
 #define MAX_PROBLEMS	8U
 
@@ -34,21 +35,6 @@ static const struct option long_options[] = {
 };
 
 static u64 next_shown;
-
-/**
- * lw_reading_options - the long options of these verbs
- * @options: out: LW_READING_OPTIONS of them, the last one all zero
- * @own: of the verb, likewise; what does not fit is left out
- */
-void lw_reading_options(struct option *options, const struct option *own)
-{
-	u32 nr = ARRAY_SIZE(long_options);
-
-	memset(options, 0, LW_READING_OPTIONS * sizeof(*options));
-	memcpy(options, long_options, sizeof(long_options));
-	while (own->name && nr < LW_READING_OPTIONS - 1)
-		options[nr++] = *own++;
-}
 
 /* Only on a terminal, and only when it takes long. */
 static void show_progress(u64 done, u64 all)
@@ -211,6 +197,65 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 		return 0;
 	}
 	return -ENOENT;
+}
+
+/* All long options: the shared ones, and the verb's; what does not fit is left out. */
+static void join_options(struct option *options, const struct option *own)
+{
+	u32 nr = ARRAY_SIZE(long_options);
+
+	memset(options, 0, MAX_OPTIONS * sizeof(*options));
+	memcpy(options, long_options, sizeof(long_options));
+	while (own->name && nr < MAX_OPTIONS - 1)
+		options[nr++] = *own++;
+}
+
+/**
+ * lw_reading_parse - take the options of a verb
+ * @reading: whether help was asked for
+ * @argc: of the verb
+ * @argv: likewise; optind is the first that is no option
+ * @letters: as getopt_long() has them, with a colon, the verb's, LW_READING_LETTERS
+ * @own: the long ones of the verb, the last one all zero
+ * @take: one of them; hands lw_reading_option() what is not the verb's
+ * @context: handed to @take
+ *
+ * Return: 0, also as soon as help is asked for, or -EINVAL with lw_fail_text().
+ */
+int lw_reading_parse(struct lw_reading *reading, int argc, char **argv, const char *letters,
+		     const struct option *own, lw_reading_take *take, void *context)
+{
+	struct option options[MAX_OPTIONS];
+	int option, ret;
+
+	join_options(options, own);
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+		if (option == ':')
+			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
+		if (option == '?')
+			return lw_unknown_option(argv);
+		ret = take(context, option, optarg);
+		if (ret || reading->help)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * lw_reading_no_names - refuse what is left behind the options
+ * @argc: as lw_reading_parse() had it
+ * @argv: likewise
+ *
+ * Return: 0 or -EINVAL with lw_fail_text().
+ */
+int lw_reading_no_names(int argc, char **argv)
+{
+	if (optind >= argc)
+		return 0;
+	return lw_fail(-EINVAL, "'%s' is no option\n  Name the recording with -i FILE.",
+		       argv[optind]);
 }
 
 /* One of a list with commas between. */

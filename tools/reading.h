@@ -35,11 +35,15 @@ enum {
 	LW_READ_INLINE,
 };
 
-/* For getopt_long(): the letters, and room for the long ones and a verb's own. */
+/* For getopt_long(), behind a verb's own. */
 #define LW_READING_LETTERS	"i:vqh"
-#define LW_READING_OPTIONS	32
 
-void lw_reading_options(struct option *options, const struct option *own);
+/* One option of a verb: 0, or -EINVAL with lw_fail_text(). */
+typedef int lw_reading_take(void *context, int option, const char *arg);
+
+int lw_reading_parse(struct lw_reading *reading, int argc, char **argv, const char *letters,
+		     const struct option *own, lw_reading_take *take, void *context);
+int lw_reading_no_names(int argc, char **argv);
 void lw_reading_init(struct lw_reading *reading);
 int lw_reading_option(struct lw_reading *reading, int option, const char *arg);
 const char *lw_reading_help(void);
