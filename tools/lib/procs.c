@@ -540,3 +540,24 @@ void lw_procs_free(struct lw_procs *procs)
 	}
 	free(procs);
 }
+
+/**
+ * lw_map_is_made - whether what is mapped is memory without a file, or with one that only
+ * this process has
+ * @map: or NULL: nothing is known, so there is no file
+ *
+ * Return: true if so; no other process's symbols are in it.
+ */
+bool lw_map_is_made(const struct lw_map *map)
+{
+	static const char * const names[] = {
+		"//anon", "/dev/zero", "/memfd:", "[heap]", "[stack", "/anon_hugepage", "[anon",
+		"anon_inode:",
+	};
+
+	for (size_t i = 0; map && i < ARRAY_SIZE(names); i++) {
+		if (!strncmp(map->path, names[i], strlen(names[i])))
+			return true;
+	}
+	return !map;
+}

@@ -370,21 +370,6 @@ static u32 add_inlined(const struct lw_symbolizer *symbolizer, struct dso *dso,
 	return nr;
 }
 
-/* Memory without a file, or with one that only this process has. */
-static bool is_made(const struct lw_map *map)
-{
-	static const char * const names[] = {
-		"//anon", "/dev/zero", "/memfd:", "[heap]", "[stack", "/anon_hugepage", "[anon",
-		"anon_inode:",
-	};
-
-	for (size_t i = 0; map && i < ARRAY_SIZE(names); i++) {
-		if (!strncmp(map->path, names[i], strlen(names[i])))
-			return true;
-	}
-	return !map;
-}
-
 /**
  * lw_symbolize_user - name a user address
  * @symbolizer: it
@@ -407,7 +392,7 @@ u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, u32 pid, u64 began,
 	u32 nr = 0;
 
 	places[0] = self;
-	if (is_made(map) && symbolizer->options.here) {
+	if (lw_map_is_made(map) && symbolizer->options.here) {
 		places[0].function = lw_perf_map_name(symbolizer->perf_maps, pid, began, ip,
 						      &places[0].offset, &places[0].dso);
 		if (places[0].function)

@@ -120,21 +120,6 @@ static struct dso *get_dso(struct lw_symbols *symbols, u32 pid, const struct lw_
 	return dso;
 }
 
-/* Memory without a file, or with one that only this process has. */
-static bool is_made(const struct lw_map *map)
-{
-	static const char * const names[] = {
-		"//anon", "/dev/zero", "/memfd:", "[heap]", "[stack", "/anon_hugepage", "[anon",
-		"anon_inode:",
-	};
-
-	for (size_t i = 0; map && i < ARRAY_SIZE(names); i++) {
-		if (!strncmp(map->path, names[i], strlen(names[i])))
-			return true;
-	}
-	return !map;
-}
-
 /**
  * lw_symbols_user - name a user address
  * @symbols: the cache
@@ -151,7 +136,7 @@ void lw_symbols_user(struct lw_symbols *symbols, u32 pid, u64 began, const struc
 	struct dso *dso;
 	u64 addr;
 
-	if (is_made(map)) {
+	if (lw_map_is_made(map)) {
 		out->name = lw_perf_map_name(symbols->perf_maps, pid, began, ip, &out->offset,
 					     &out->dso);
 		if (out->name)
