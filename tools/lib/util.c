@@ -22,8 +22,10 @@ static void make_plain(char *text)
 		if ((*at < ' ' && *at != '\n') || *at == 0x7f)
 			*at = '?';
 		/* the other control characters, in UTF-8 */
-		if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
-			at[1] = at[0] = '?';
+		if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) {
+			at[0] = '?';
+			at[1] = '?';
+		}
 	}
 }
 
