@@ -183,6 +183,27 @@ int lw_open_mapped(const struct lw_mapping *map, struct stat *st)
 }
 
 /**
+ * lw_stat_likely - what is at a mapping's path, if it may be the file that is mapped
+ * @map: the mapping; its process may have ended
+ * @st: out
+ *
+ * Where files have other numbers for stat(), nobody knows it of a process that has ended.
+ *
+ * Return: whether there is such a file, and nothing speaks against it.
+ */
+bool lw_stat_likely(const struct lw_mapping *map, struct stat *st)
+{
+	int fd = lw_open_file(map->path, st);
+	bool likely;
+
+	if (fd < 0)
+		return false;
+	likely = numbers_differ_here(fd) && (st->st_ino & INO_BITS) == (map->ino & INO_BITS);
+	close(fd);
+	return likely;
+}
+
+/**
  * lw_stat_mapped - what is at a mapping's path now
  * @map: the mapping; its process may have ended
  * @st: out

@@ -21,6 +21,7 @@ struct lw_mapping {
 
 int lw_open_file(const char *path, struct stat *st);
 int lw_open_mapped(const struct lw_mapping *map, struct stat *st);
+bool lw_stat_likely(const struct lw_mapping *map, struct stat *st);
 bool lw_stat_mapped(const struct lw_mapping *map, struct stat *st);
 
 #endif /* LW_MAPPED_FILE_H */

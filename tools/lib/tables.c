@@ -514,15 +514,34 @@ static bool is_known(struct lw_tables *tables, const struct lw_mapping *map, boo
 	return known;
 }
 
+/*
+ * Of a process that has ended, whose file can't be told from what is at its path, and that
+ * has a table by other numbers: nothing is missing that anybody could have.
+ */
+static bool has_table_by_path(struct lw_tables *tables, const struct lw_mapping *map)
+{
+	struct lw_known_file *file;
+	struct stat st;
+	bool has;
+
+	if (!lw_stat_likely(map, &st))
+		return false;
+	pthread_mutex_lock(&tables->lock);
+	file = lw_known_file(&tables->known, st.st_dev, st.st_ino);
+	has = file && !file->missed && file->st_ino;
+	pthread_mutex_unlock(&tables->lock);
+	return has;
+}
+
 static void open_and_add(struct lw_tables *tables, const struct lw_mapping *map, u64 time)
 {
 	struct stat st;
 	int fd = lw_open_mapped(map, &st);
 
-	if (fd < 0)
-		remember_failure(tables, map, fd);
-	else
+	if (fd >= 0)
 		add_open(tables, map, fd, &st, time);
+	else if (fd != -ESTALE || !has_table_by_path(tables, map))
+		remember_failure(tables, map, fd);
 }
 
 /**
