@@ -43,7 +43,7 @@ rm -rf "$dir/out" "$dir"/{job,script,result,console.log,kernel.log,kernel.bad,km
 mkdir "$dir/out"
 tmp=$(mktemp -d)
 
-qemu_pid='' nmi_pid='' timed_out=0
+qemu_pid='' nmi_pid='' timed_out=0 crashed=''
 # shellcheck disable=SC2317 # called by the trap
 cleanup() {
 	if [ -n "$qemu_pid" ] && kill -0 "$qemu_pid" 2>/dev/null; then
@@ -131,11 +131,10 @@ boots() {
 	done
 }
 
-# run_qemu: run it to its end; false, and why, if that says nothing of us: it had to be
-# ended as it did not boot, or it was QEMU that a signal ended.
+# run_qemu: run it to its end; false if it had to be ended as it did not boot. A QEMU that
+# a signal has ended in the middle is told of, and fails: what ran before may have failed.
 run_qemu() {
-	local qemu_status=0
-	why=
+	local hung=0 qemu_status=0
 	# A stdio chardev would close when stdin ends, and the guest's writes
 	# would block; a pipe has no such side.
 	rm -f "$tmp"/{out,nmi-qmp,nmi-ack,nmi-port,qmp}
@@ -148,18 +147,17 @@ run_qemu() {
 		-chardev "file,id=out,path=$tmp/out" \
 		-device virtserialport,chardev=out,name=lw.out </dev/null &
 	qemu_pid=$!
-	boots || { why="the kernel hung in its boot"; kill "$qemu_pid"; }
+	boots || { hung=1; kill "$qemu_pid"; }
 	wait "$qemu_pid" || qemu_status=$?
 	qemu_pid=
 	case $qemu_status in
 	124 | 137) timed_out=1 ;;
-	132 | 134 | 135 | 136 | 139)
-		[ -s "$dir/result" ] || why="QEMU crashed (status $qemu_status)" ;;
+	132 | 134 | 135 | 136 | 139) crashed="QEMU itself crashed: status $qemu_status" ;;
 	esac
 	# If QEMU never opened the pipe, its reader still waits for a writer.
 	: 1<>"$tmp/out"
 	wait "$cat_pid"
-	[ -z "$why" ]
+	return $hung
 }
 
 # died: the lines of the console that tell how, since the last test began.
@@ -176,10 +174,8 @@ else
 	boots=1
 	until run_qemu; do
 		[ $boots -lt 3 ] || break
-		note "$why, which says nothing of us: boot $((boots + 1))"
+		note "the kernel hung in its boot, which says nothing of us: boot $((boots + 1))"
 		mv "$dir/console.log" "$dir/console-boot$boots.log" || :
-		rm -rf "$dir/out"
-		mkdir "$dir/out"
 		boots=$((boots + 1))
 	done
 fi
@@ -204,6 +200,7 @@ if [ "$verdict" = none ]; then
 	tail -n 25 "$dir/console.log" >&2
 	note "what it tells of that:"
 	died >&2
+	[ -z "$crashed" ] || note "$crashed"
 	exit 125
 fi
 if [ "$verdict" != ok ]; then

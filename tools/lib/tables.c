@@ -515,22 +515,24 @@ static bool is_known(struct lw_tables *tables, const struct lw_mapping *map, boo
 }
 
 /*
- * Of a process that has ended, whose file can't be told from what is at its path, and that
- * has a table by other numbers: nothing is missing that anybody could have.
+ * Of a process that has ended nobody knows whether its file was the one at its path, where
+ * that may be.  If we know that one by its own numbers, whether it has a table was told
+ * already, and nothing more can be had.  In a container that has ended it may have been
+ * another file, of the same path and number, which is not told of then.
  */
-static bool has_table_by_path(struct lw_tables *tables, const struct lw_mapping *map)
+static bool is_known_by_path(struct lw_tables *tables, const struct lw_mapping *map)
 {
 	struct lw_known_file *file;
 	struct stat st;
-	bool has;
+	bool known;
 
 	if (!lw_stat_likely(map, &st))
 		return false;
 	pthread_mutex_lock(&tables->lock);
 	file = lw_known_file(&tables->known, st.st_dev, st.st_ino);
-	has = file && !file->missed && file->st_ino;
+	known = file && !file->missed && file->st_ino;
 	pthread_mutex_unlock(&tables->lock);
-	return has;
+	return known;
 }
 
 static void open_and_add(struct lw_tables *tables, const struct lw_mapping *map, u64 time)
@@ -540,7 +542,7 @@ static void open_and_add(struct lw_tables *tables, const struct lw_mapping *map,
 
 	if (fd >= 0)
 		add_open(tables, map, fd, &st, time);
-	else if (fd != -ESTALE || !has_table_by_path(tables, map))
+	else if (fd != -ESTALE || !is_known_by_path(tables, map))
 		remember_failure(tables, map, fd);
 }
 

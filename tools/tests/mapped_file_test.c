@@ -119,6 +119,7 @@ static bool what_is_mapped_there_by_now_is_another_file(void)
 {
 	char path[64];
 	struct lw_mapping map, other;
+	struct stat st;
 
 	snprintf(path, sizeof(path), "%s", file("b"));
 	CHECK(make_file(path, 'b') && map_file(&map, path));
@@ -131,6 +132,11 @@ static bool what_is_mapped_there_by_now_is_another_file(void)
 	/* and the path is that of another one, too */
 	CHECK(make_file(file("c"), 'C'));
 	CHECK(opened(&other) == -ESTALE);
+	/* here numbers tell, and the device says that it is not the one */
+	CHECK(!stat(file("c"), &st));
+	other.ino = st.st_ino;
+	other.dev ^= 1;
+	CHECK(!lw_stat_likely(&other, &st));
 	return true;
 }
 
@@ -179,6 +185,7 @@ static bool files_of(struct lw_mapping *map, const struct lw_mapping *ours, pid_
 static bool compare_containers(void)
 {
 	struct lw_mapping ours, theirs;
+	struct stat st;
 	int to[2], from[2];
 	bool good;
 	pid_t pid;
@@ -200,6 +207,12 @@ static bool compare_containers(void)
 	ours.start = 0;
 	ours.end = 0;
 	CHECK(opened(&ours) == 'o');
+	/* as somebody had it who has ended */
+	ours.pid = 0x7ffffff0;
+	ours.dev ^= 1;
+	CHECK(opened(&ours) == -ESTALE && lw_stat_likely(&ours, &st));
+	ours.ino ^= 1;
+	CHECK(!lw_stat_likely(&ours, &st));
 	return true;
 }
 
