@@ -61,7 +61,7 @@ lane_unit() {
 	for test in build/tools/tools/tests/*_test; do
 		tap "$1/tools-$(basename "$test").tap" "$test"
 	done
-	for test in sframe_file_test table_cache_test tables_test symbols_test perf_map_test \
+	for test in sframe_file_test table_cache_test tables_test symbols_test plt_names_test perf_map_test \
 		mapped_file_test program_files_test perf_file_test symbolize_test \
 		load_profile_test profile_test report_test export_test profile_diff_test \
 		flame_json_test; do

@@ -52,27 +52,40 @@ static bool fill(struct output *output, const char *text)
 	return text[1] == 'Z' && cplus_demangle_v3_callback(text, how, take_piece, output);
 }
 
+static char *demangle(const char *text, size_t len, const char *behind)
+{
+	struct output *output = malloc(sizeof(*output));
+	char *name = strndup(text, len), *plain = NULL;
+
+	if (output && name) {
+		output->len = 0;
+		/* what the demanglers work on is on the stack: nothing is lost */
+		if (!setjmp(output->too_much) && fill(output, name)) {
+			take_piece(behind, strlen(behind), output);
+			plain = strndup(output->text, output->len);
+		}
+	}
+	free(output);
+	free(name);
+	return plain;
+}
+
 /**
  * lw_demangle - a name of C++ or Rust as in the source
- * @text: as in a symbol table
+ * @text: as in a symbol table, or as lw_plt_names_add() makes it
  *
  * Return: it, for the caller to free, or NULL when it is none, or too long, or for want
  * of memory.
  */
 char *lw_demangle(const char *text)
 {
-	struct output *output;
-	char *plain = NULL;
+	static const char plt[] = "@plt";
+	size_t len;
 
 	if (!is_mangled(text))
 		return NULL;
-	output = malloc(sizeof(*output));
-	if (!output)
-		return NULL;
-	output->len = 0;
-	/* what the demanglers work on is on the stack: nothing is lost */
-	if (!setjmp(output->too_much) && fill(output, text))
-		plain = strndup(output->text, output->len);
-	free(output);
-	return plain;
+	len = strlen(text);
+	if (len > strlen(plt) && !strcmp(text + len - strlen(plt), plt))
+		return demangle(text, len - strlen(plt), plt);
+	return demangle(text, len, "");
 }

@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "plt_names.h"
 #include "symbol_file.h"
 
 /* Bytes of a section for each that the file has on disk, where that may be compressed. */
@@ -317,6 +318,9 @@ void lw_symbol_file_load(struct lw_symbol_file *file, const char *path)
 	if (module)
 		read_names(file, module);
 	dwfl_end(dwfl);
+	/* some of them are better than none */
+	lw_plt_names_add(&file->names, &file->file);
+	lw_code_names_sort(&file->names);
 }
 
 /* Debug information has no limits: that of strangers is left alone. */
