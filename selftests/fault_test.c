@@ -832,23 +832,44 @@ static int add_first(int fd, uint8_t *text, unsigned int nth)
 	return left ? WENT_THROUGH : HID_IT;
 }
 
+/*
+ * Each of the allocations of add_first() fails once; how often the caller was told is
+ * added to @told.
+ */
+static int fail_each_of_adding(int fd, uint8_t *text, unsigned int *nth, unsigned int *told)
+{
+	int ret;
+
+	*told = 0;
+	*nth = 0;
+	do {
+		ret = run_in_child(add_first, fd, text, ++*nth);
+		*told += ret == WAS_TOLD;
+	} while ((ret == WAS_TOLD || ret == HID_IT) && *nth < MAX_NTH);
+	return ret;
+}
+
+/*
+ * Which allocation is the nth is not the same in each child: a slab may be full, and
+ * what makes a new one comes before. So one of the four may be passed over in a round.
+ */
+#define ROUNDS	20
+
 TEST_F_TIMEOUT(fault, adding_a_section_says_so, 240)
 {
+	unsigned int nth, told, most = 0, rounds = 0;
 	uint8_t *text = jit_map(NULL, JIT_PAGE);
-	unsigned int nth = 0, told = 0;
-	int ret;
 
 	ASSERT_NE(NULL, text);
 	if (!(lwt_features(self->s.fd) & LW_FEATURE_SECTIONS))
 		SKIP(return, "no LW_FEATURE_SECTIONS on this kernel");
 	do {
-		ret = run_in_child(add_first, self->s.fd, text, ++nth);
-		told += ret == WAS_TOLD;
-	} while ((ret == WAS_TOLD || ret == HID_IT) && nth < MAX_NTH);
-	EXPECT_EQ(WENT_THROUGH, ret)
-		TH_LOG("with the failure of allocation %u", nth);
-	/* The copy, a registry, a notifier, an entry. */
-	EXPECT_LE(4, told);
+		ASSERT_EQ(WENT_THROUGH, fail_each_of_adding(self->s.fd, text, &nth, &told))
+			TH_LOG("with the failure of allocation %u", nth);
+		most = told > most ? told : most;
+		/* The copy, a registry, a notifier, an entry. */
+	} while (most < 4 && ++rounds < ROUNDS);
+	EXPECT_LE(4, most);
 	TH_LOG("%u allocations failed, %u times the caller was told", nth - 1, told);
 	munmap(text, JIT_PAGE);
 }

@@ -97,25 +97,47 @@ echo "1..4"
 at=$(offset)
 echo "# hit() is at $at"
 
-./uprobe_stacks "$program" "$at" "$program" >"$tmp/ours.raw" 2>"$tmp/count"
-result $? "latewind records the probe"
-hits=$(tail -n 1 "$tmp/count")
-names <"$tmp/ours.raw" >"$tmp/ours"
+# On TCG a hit can come twice, to perf as to us: one in 20,000, when a tick comes while
+# the probed instruction is stepped over.
+ours() {
+	./uprobe_stacks "$program" "$at" "$program" >"$tmp/ours.raw" 2>"$tmp/count"
+	recorded=$?
+	hits=$(tail -n 1 "$tmp/count")
+	names <"$tmp/ours.raw" >"$tmp/ours"
+	echo "# $hits hits, $(wc -l <"$tmp/ours") of ours"
+	[ "$(wc -l <"$tmp/ours")" -eq "${hits:--1}" ]
+}
+
+for _ in 1 2 3; do
+	ours && break
+done
+result "$recorded" "latewind records the probe"
 [ "$(wc -l <"$tmp/ours")" -eq "${hits:--1}" ]
 result $? "every hit has a stack"
 awk '$NF !~ /^main@/ { bad++ } END { exit bad + (NR == 0) }' "$tmp/ours"
 result $? "every stack reaches main"
 
-echo "p:lw_oracle/hit $program:$at" >>"$events"
-perf record -q -e lw_oracle:hit --call-graph dwarf,65528 -m 4096 -o "$tmp/perf.data" \
-	"$program" >/dev/null 2>"$tmp/perf.err" || sed 's/^/# /' "$tmp/perf.err"
-perf script -i "$tmp/perf.data" --no-inline --max-stack 1024 -F ip,sym 2>/dev/null |
-	perf_lines | names >"$tmp/theirs"
-echo "# $hits hits, $(wc -l <"$tmp/ours") of ours, $(wc -l <"$tmp/theirs") of perf's," \
-	"$(sort -u "$tmp/ours" | wc -l) different"
-[ -s "$tmp/theirs" ] && diff "$tmp/theirs" "$tmp/ours" >"$tmp/diff"
-result $? "latewind and perf saw the same stacks"
-if [ -s "$tmp/diff" ]; then
+theirs() {
+	perf record -q -e lw_oracle:hit --call-graph dwarf,65528 -m 4096 -o "$tmp/perf.data" \
+		"$program" >/dev/null 2>"$tmp/perf.err" || sed 's/^/# /' "$tmp/perf.err"
+	perf script -i "$tmp/perf.data" --no-inline --max-stack 1024 -F ip,sym 2>/dev/null |
+		perf_lines | names >"$tmp/theirs"
+	echo "# $hits hits, $(wc -l <"$tmp/ours") of ours, $(wc -l <"$tmp/theirs") of perf's," \
+		"$(sort -u "$tmp/ours" | wc -l) different"
+	[ "$(wc -l <"$tmp/theirs")" -eq "${hits:--1}" ]
+}
+
+compare() {
+	diff "$tmp/theirs" "$tmp/ours" >"$tmp/diff" && [ -s "$tmp/theirs" ] && return
 	head -n 20 "$tmp/diff" | cut -c1-300 | sed 's/^/# /'
-fi
+	return 1
+}
+
+echo "p:lw_oracle/hit $program:$at" >>"$events"
+for _ in 1 2 3; do
+	theirs && break
+	compare
+done
+compare
+result $? "latewind and perf saw the same stacks"
 exit $failed
