@@ -23,6 +23,25 @@ static u32 find_module(struct lw_kernel_symbols *kernel, const char *text)
 	return kernel->nr_modules++;
 }
 
+/* Of the names between two wanted addresses the last can be one's. */
+static bool is_wanted(const struct lw_wanted_ips *wanted, u64 start)
+{
+	size_t low = 0, high = wanted->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (wanted->ips[middle] < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == wanted->nr || start < wanted->nearest[low])
+		return false;
+	wanted->nearest[low] = start;
+	return true;
+}
+
 /* "addr type name" or "addr type name\t[module]" */
 static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *symbol,
 		      u64 *symbol_at)
@@ -35,7 +54,7 @@ static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *
 		return;
 	type = text[1];
 	text += 3;
-	if (!strchr("tTwW", type))
+	if (!strchr("tTwW", type) || (kernel->wanted && !is_wanted(kernel->wanted, name.start)))
 		return;
 	module = text + strcspn(text, "\t\n");
 	if (*module == '\t')
@@ -48,8 +67,24 @@ static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *
 	/* of a system call's two names the other one is of 32-bit programs */
 	name.rank = (type == 't' || type == 'w') * 4 + !strncmp(text, "__ia32_", 7) * 2 +
 		    (text[0] == '_');
-	name.module = find_module(kernel, *module ? module : "[kernel.kallsyms]");
+	name.module = find_module(kernel, *module ? module : LW_KERNEL_DSO);
 	lw_code_names_add(&kernel->names, &name);
+}
+
+static u64 read_names(struct lw_kernel_symbols *kernel, FILE *file, const char *symbol)
+{
+	char *line = NULL;
+	size_t room = 0;
+	u64 at = 0;
+
+	if (!file)
+		return 0;
+	while (kernel->names.nr < MAX_NAMES && getline(&line, &room, file) > 0)
+		take_line(kernel, line, symbol, &at);
+	free(line);
+	fclose(file);
+	lw_code_names_sort(&kernel->names);
+	return at;
 }
 
 /**
@@ -65,19 +100,42 @@ static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *
 u64 lw_kernel_symbols_load(struct lw_kernel_symbols *kernel, const char *path,
 			   const char *symbol)
 {
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t room = 0;
-	u64 at = 0;
+	return read_names(kernel, fopen(path, "re"), symbol);
+}
 
-	if (!file)
-		return 0;
-	while (kernel->names.nr < MAX_NAMES && getline(&line, &room, file) > 0)
-		take_line(kernel, line, symbol, &at);
-	free(line);
-	fclose(file);
-	lw_code_names_sort(&kernel->names);
-	return at;
+/**
+ * lw_kernel_symbols_load_for - read the names that some addresses need
+ * @kernel: gets them; others must not be looked up
+ * @path: /proc/kallsyms or a copy
+ * @ips: the addresses, in order
+ * @nr: of them
+ *
+ * Without memory there are none.
+ */
+void lw_kernel_symbols_load_for(struct lw_kernel_symbols *kernel, const char *path,
+				const u64 *ips, size_t nr)
+{
+	struct lw_wanted_ips wanted = { .ips = ips, .nr = nr };
+
+	wanted.nearest = calloc(nr + 1, sizeof(*wanted.nearest));
+	if (!wanted.nearest)
+		return;
+	kernel->wanted = &wanted;
+	read_names(kernel, fopen(path, "re"), NULL);
+	kernel->wanted = NULL;
+	free(wanted.nearest);
+}
+
+/**
+ * lw_kernel_symbols_take - take names that were saved, as /proc/kallsyms has them
+ * @kernel: gets them
+ * @text: anybody's
+ * @size: bytes of it
+ */
+void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, const char *text, size_t size)
+{
+	if (size)
+		read_names(kernel, fmemopen((char *)text, size, "r"), NULL);
 }
 
 /**

@@ -8,15 +8,28 @@
 #include "code_names.h"
 
 #define LW_MODULE_NAME	64
+/* What the kernel's own names have for a module. */
+#define LW_KERNEL_DSO	"[kernel.kallsyms]"
+
+/* Addresses that are to have names: no others are kept. */
+struct lw_wanted_ips {
+	const u64 *ips;			/* by address */
+	u64 *nearest;			/* start of the name that is nearest yet, of each */
+	size_t nr;
+};
 
 struct lw_kernel_symbols {
 	struct lw_code_names names;
 	char (*modules)[LW_MODULE_NAME];	/* what a name's module is */
 	size_t nr_modules, module_room;
+	struct lw_wanted_ips *wanted;		/* NULL: all are */
 };
 
 u64 lw_kernel_symbols_load(struct lw_kernel_symbols *kernel, const char *path,
 			   const char *symbol);
+void lw_kernel_symbols_load_for(struct lw_kernel_symbols *kernel, const char *path,
+				const u64 *ips, size_t nr);
+void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, const char *text, size_t size);
 struct lw_code_name *lw_kernel_symbols_find(const struct lw_kernel_symbols *kernel, u64 ip,
 					    const char **module);
 void lw_kernel_symbols_free(struct lw_kernel_symbols *kernel);

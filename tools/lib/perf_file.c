@@ -413,7 +413,8 @@ static int read_regular(struct lw_perf_file *file)
 		return ret;
 	end = find_end(file, &header);
 	if (header.data.size && end == header.data.offset + header.data.size)
-		ret = perf_read_features(file, end, header.features);
+		ret = perf_read_features(file, end, header.features) ?:
+		      perf_read_kernel_names(file);
 	return ret ? ret : index_data(file, header.data.offset, end);
 }
 
@@ -638,6 +639,7 @@ static void free_info(struct lw_perf_info *info)
 	free(info->arch);
 	free(info->cpudesc);
 	free(info->cmdline);
+	free(info->kernel_names);
 }
 
 /**

@@ -49,6 +49,8 @@ struct lw_perf_info {
 	char *cmdline;			/* words with blanks between */
 	u32 nr_cpus;			/* online; 0: not known */
 	u64 first_time, last_time;	/* of samples; both 0: not known */
+	char *kernel_names;		/* lines of kallsyms, for addresses that samples have */
+	size_t kernel_names_size;
 };
 
 struct lw_perf_file;

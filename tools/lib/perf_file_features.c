@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "perf_file_parts.h"
+#include "perfdata.h"
 
 #define MAX_FEATURE	(64ULL << 20)	/* bytes: a build ID of each of many files */
+/* Of some 40 bytes each, so many as no kernel has. */
+#define MAX_KERNEL_NAMES (16ULL << 20)
 #define MAX_WORDS	4096U		/* of a command line */
 
 /* A string of the file: 4 bytes of length, then as many, zeros at the end. */
@@ -246,6 +249,38 @@ int perf_read_features(struct lw_perf_file *file, u64 table, const u64 *bits)
 		ret = read_feature(file, i, &section);
 	}
 	return ret;
+}
+
+/**
+ * perf_read_kernel_names - read what a file of ours has behind all else
+ * @file: opened
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perf_read_kernel_names(struct lw_perf_file *file)
+{
+	const struct lw_perf_bytes *bytes = &file->bytes;
+	struct lw_kernel_names_end end;
+	u64 at = bytes->size - sizeof(end);
+	char *names;
+
+	if (bytes->size < sizeof(end) || lw_perf_bytes_read(bytes, at, &end, sizeof(end)) ||
+	    memcmp(end.magic, LW_KERNEL_NAMES_MAGIC, sizeof(end.magic)))
+		return 0;
+	if (!end.size || end.size > at || end.size > MAX_KERNEL_NAMES) {
+		perf_warn(file, "the names of kernel functions are not all there");
+		return 0;
+	}
+	names = malloc(end.size);
+	if (!names)
+		return -ENOMEM;
+	if (lw_perf_bytes_read(bytes, at - end.size, names, end.size)) {
+		free(names);
+		return 0;
+	}
+	file->info.kernel_names = names;
+	file->info.kernel_names_size = end.size;
+	return 0;
 }
 
 /**

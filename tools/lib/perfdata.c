@@ -161,7 +161,8 @@ int lw_perfdata_open(struct lw_perfdata *out, const char *path)
 	memset(out, 0, sizeof(*out));
 	out->build_ids = lw_build_ids_new();
 	out->bpf = lw_bpf_progs_new();
-	if (!out->build_ids || !out->bpf)
+	out->kernel = lw_kernel_seen_new();
+	if (!out->build_ids || !out->bpf || !out->kernel)
 		return lw_fail(-ENOMEM, "out of memory");
 	fd = open_fd(out, path);
 	if (fd < 0)
@@ -403,6 +404,14 @@ static u32 make_chain(u64 *chain, const struct lw_sample *sample,
 	return len;
 }
 
+static int note_kernel(struct lw_perfdata *out, const struct lw_sample *sample)
+{
+	if (sample->nr_kernel)
+		return lw_kernel_seen_chain(out->kernel, sample->kernel, sample->nr_kernel);
+	return sample->record.flags & LW_SAMPLE_USER_IP ? 0 :
+	       lw_kernel_seen_chain(out->kernel, &sample->ip, 1);
+}
+
 static int put_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
 		      const struct lw_user_stack *stack, bool deferred)
 {
@@ -418,6 +427,8 @@ static int put_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *s
 		u64 chain[MAX_CHAIN];
 	} record;
 
+	if (note_kernel(out, sample))
+		return lw_fail(-ENOMEM, "out of memory");
 	record.header.type = PERF_RECORD_SAMPLE;
 	record.header.misc = sample->record.flags & LW_SAMPLE_USER_IP ?
 			     PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
@@ -680,6 +691,28 @@ static int put_features(struct lw_perfdata *out, const struct features *features
 	return ret;
 }
 
+static int put_kernel_names(struct lw_perfdata *out)
+{
+	struct lw_kernel_names_end end = { .magic = LW_KERNEL_NAMES_MAGIC };
+	char *names = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&names, &size);
+	int ret = 0;
+
+	if (!to)
+		return lw_fail(-ENOMEM, "out of memory");
+	lw_kernel_seen_write(out->kernel, "/proc/kallsyms", to);
+	if (fclose(to))
+		ret = lw_fail(-ENOMEM, "out of memory");
+	end.size = size;
+	if (!ret && size)
+		ret = put(out, names, size);
+	if (!ret && size)
+		ret = put(out, &end, sizeof(end));
+	free(names);
+	return ret;
+}
+
 static int put_header(struct lw_perfdata *out, const struct features *features, u64 data_size)
 {
 	struct file_header header = {
@@ -747,6 +780,8 @@ int lw_perfdata_finish(struct lw_perfdata *out)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = put_features(out, features);
 	if (!ret)
+		ret = put_kernel_names(out);
+	if (!ret)
 		ret = put_header(out, features, data_size);
 	if (!ret && fflush(out->file))
 		ret = write_failed(out);
@@ -786,6 +821,8 @@ void lw_perfdata_close(struct lw_perfdata *out)
 	out->build_ids = NULL;
 	lw_bpf_progs_free(out->bpf);
 	out->bpf = NULL;
+	lw_kernel_seen_free(out->kernel);
+	out->kernel = NULL;
 	lw_packer_free(out->packer);
 	out->packer = NULL;
 	if (out->file)

@@ -10,6 +10,7 @@
 
 #include "bpf_progs.h"
 #include "build_ids.h"
+#include "kernel_seen.h"
 #include "latewind.h"
 #include "packer.h"
 #include "util.h"
@@ -66,6 +67,18 @@ struct lw_perfdata_event {
 	u32 nr_ids;
 };
 
+/*
+ * The last bytes of a file, behind all that perf reads, say that in front of them are the
+ * names of the kernel's code that samples met, in lines as /proc/kallsyms has them.  A
+ * feature of the header would not do: perf inject trips over those that it does not know.
+ */
+#define LW_KERNEL_NAMES_MAGIC	"LWKNAMES"
+
+struct lw_kernel_names_end {
+	u64 size;		/* bytes in front of this */
+	char magic[8];
+};
+
 /* Of so many stacks it is known whether they stand in the file already. */
 #define LW_PERFDATA_WRITTEN	1024
 
@@ -92,6 +105,7 @@ struct lw_perfdata {
 	u64 written[LW_PERFDATA_WRITTEN];	/* cookies */
 	struct lw_packer *packer;	/* NULL: the data stands there as it is */
 	struct lw_bpf_progs *bpf;	/* of what was loaded */
+	struct lw_kernel_seen *kernel;	/* of what samples met */
 };
 
 int lw_perfdata_open(struct lw_perfdata *out, const char *path);

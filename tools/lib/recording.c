@@ -102,6 +102,7 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 		.inlined = options->inlined,
 	};
 	struct lw_recording *new = calloc(1, sizeof(*new));
+	const struct lw_perf_info *info;
 	int ret;
 
 	if (!new)
@@ -118,7 +119,10 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 		ret = lw_fail(-ENOMEM, "out of memory");
 		goto err_close;
 	}
-	new->kernel.release = lw_perf_file_info(new->file)->osrelease;
+	info = lw_perf_file_info(new->file);
+	new->kernel.release = info->osrelease;
+	new->kernel.names = info->kernel_names;
+	new->kernel.names_size = info->kernel_names_size;
 	*recording = new;
 	return 0;
 

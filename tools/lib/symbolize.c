@@ -27,7 +27,6 @@
 #define PATH_ROOM	(4096 + 64)
 #define MAX_NOTES	65536
 #define DELETED		" (deleted)"
-#define KERNEL_DSO	"[kernel.kallsyms]"
 
 /* What is inlined at an address, looked up. */
 struct inlined {
@@ -444,7 +443,7 @@ static bool find_saved(const struct lw_recorded_kernel *kernel, char *path, size
 		return false;
 	memcpy(dso.build_id, kernel->build_id, kernel->build_id_len);
 	hex_of(&dso, hex);
-	snprintf(path, size, "%s/.debug/" KERNEL_DSO "/%s/kallsyms", home, hex);
+	snprintf(path, size, "%s/.debug/" LW_KERNEL_DSO "/%s/kallsyms", home, hex);
 	return !access(path, R_OK);
 }
 
@@ -453,7 +452,8 @@ static bool find_saved(const struct lw_recorded_kernel *kernel, char *path, size
  * @symbolizer: it
  * @kernel: what is known of it
  *
- * They are those of the running kernel, if it is that one, or a copy that perf keeps.
+ * They are those that were saved with the recording; else those of the running kernel,
+ * if it is that one, or a copy that perf keeps.
  * A kernel that was loaded elsewhere meanwhile is told by one symbol's address.
  */
 void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
@@ -464,6 +464,9 @@ void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
 
 	lw_kernel_symbols_free(&symbolizer->kernel);
 	symbolizer->kernel_shift = 0;
+	lw_kernel_symbols_take(&symbolizer->kernel, kernel->names, kernel->names_size);
+	if (symbolizer->kernel.names.nr)
+		return;
 	if (runs_here(kernel)) {
 		at = lw_kernel_symbols_load(&symbolizer->kernel, "/proc/kallsyms", kernel->symbol);
 	} else if (find_saved(kernel, saved, sizeof(saved))) {
@@ -508,7 +511,7 @@ void lw_symbolize_kernel(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
 	struct lw_code_name *name;
 
 	memset(place, 0, sizeof(*place));
-	place->dso = KERNEL_DSO;
+	place->dso = LW_KERNEL_DSO;
 	place->address = ip;
 	if (made) {
 		place->function = made->name;

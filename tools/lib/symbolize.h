@@ -23,6 +23,8 @@ struct lw_recorded_kernel {
 	u32 build_id_len;	/* 0: not known */
 	const char *symbol;	/* one whose address was noted, or NULL */
 	u64 address;		/* of it */
+	const char *names;	/* saved with the recording, lines of kallsyms, or NULL */
+	size_t names_size;
 };
 
 struct lw_place {

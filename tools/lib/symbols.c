@@ -182,7 +182,7 @@ void lw_symbols_kernel(struct lw_symbols *symbols, u64 ip, struct lw_symbol *out
 		lw_symbols_load_kernel(symbols);
 	out->name = NULL;
 	out->offset = 0;
-	out->dso = "[kernel.kallsyms]";
+	out->dso = LW_KERNEL_DSO;
 	name = lw_kernel_symbols_find(&symbols->kernel, ip, &out->dso);
 	if (!name)
 		return;

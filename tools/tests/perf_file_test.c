@@ -265,6 +265,35 @@ static bool events_and_features_are_told(void)
 	return true;
 }
 
+/* Behind all else: taken if they are whole, and told of if they can't be. */
+static bool names_of_the_kernel_are_read(void)
+{
+	static const char names[] = "ffffffff81000000 t some\n";
+	static const u64 sizes[] = { sizeof(names) - 1, 0, 1ULL << 20, ~0ULL, ~0ULL - 15 };
+	struct lw_kernel_names_end end = { .magic = LW_KERNEL_NAMES_MAGIC };
+	struct lw_perf_file *file;
+	size_t size, at;
+	u8 *bytes = load(path, &size), *room;
+
+	CHECK(bytes);
+	room = realloc(bytes, size + sizeof(names) + sizeof(end));
+	CHECK(room);
+	memcpy(room + size, names, sizeof(names) - 1);
+	at = size + sizeof(names) - 1;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		end.size = sizes[i];
+		memcpy(room + at, &end, sizeof(end));
+		CHECK(!lw_perf_file_open(&file, keep(room, at + sizeof(end))));
+		CHECK(!lw_perf_file_warning(file) == !i);
+		CHECK(lw_perf_file_info(file)->kernel_names_size == (i ? 0 : sizes[i]));
+		CHECK(i || !memcmp(lw_perf_file_info(file)->kernel_names, names, sizes[i]));
+		CHECK(lw_perf_file_nr_records(file) == 2 * NR_SAMPLES + 1);
+		lw_perf_file_close(file);
+	}
+	free(room);
+	return true;
+}
+
 /* --- files that no writer of ours makes */
 
 struct build {
@@ -634,6 +663,7 @@ int main(void)
 		TEST(counts_beyond_the_record_are_refused),
 		TEST(packed_records_are_unpacked),
 		TEST(packed_records_that_swell_are_refused),
+		TEST(names_of_the_kernel_are_read),
 		TEST(cut_file_gives_what_is_whole_and_says_so),
 		TEST(recording_that_was_not_ended_is_read_to_its_end),
 		TEST(mutated_files_do_no_harm),

@@ -366,6 +366,41 @@ static bool kernel_that_is_gone_is_named_by_what_was_saved(void)
 	return true;
 }
 
+/* Also before those of a kernel that runs here, whose modules may have changed. */
+static bool names_that_the_recording_has_come_first(void)
+{
+	static const char names[] = "ffffffff81000108 t in_it\nffffffffc0001000 t it\t[a_module]";
+	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, false);
+	struct lw_recorded_kernel kernel = {
+		.release = "6.1.0-made-up",
+		.build_id = (const u8 *)KERNEL_ID,
+		.build_id_len = LW_BUILD_ID_MAX,
+		.symbol = "_text",
+		.address = 0xffffffff82000000,
+		.names = names,
+		.names_size = strlen(names),
+	};
+	struct lw_place place;
+
+	CHECK(symbolizer && save_kallsyms() && !setenv("HOME", dir, 1));
+	lw_symbolizer_set_kernel(symbolizer, &kernel);
+	CHECK(!lw_symbolizer_problem(symbolizer, 0));
+	lw_symbolize_kernel(symbolizer, 5, 0xffffffff81000110, &place);
+	CHECK(is(place.function, "in_it") && place.offset == 8);
+	CHECK(is(place.dso, "[kernel.kallsyms]"));
+	lw_symbolize_kernel(symbolizer, 5, 0xffffffffc0001004, &place);
+	CHECK(is(place.function, "it") && is(place.dso, "[a_module]"));
+	/* without one that can be read it is as if there were none */
+	kernel.names = "\0\n\n zz";
+	kernel.names_size = 6;
+	kernel.address = 0;
+	lw_symbolizer_set_kernel(symbolizer, &kernel);
+	lw_symbolize_kernel(symbolizer, 5, 0xffffffff81000110, &place);
+	CHECK(is(place.function, "schedule"));
+	lw_symbolizer_free(symbolizer);
+	return true;
+}
+
 static bool kernel_that_is_not_known_is_told_of(void)
 {
 	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, false);
@@ -441,6 +476,7 @@ int main(void)
 		TEST(inlined_calls_and_lines_are_told_when_asked_for),
 		TEST(debug_information_of_strangers_is_not_read),
 		TEST(kernel_that_is_gone_is_named_by_what_was_saved),
+		TEST(names_that_the_recording_has_come_first),
 		TEST(kernel_that_is_not_known_is_told_of),
 		TEST(bpf_programs_are_named_while_they_are_there),
 	};

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kernel_seen.c - the kernel's code that was met, and its names.
+ *
+ * A recording meets some hundred of the kernel's 200,000 functions.  Their names, saved
+ * with it, are what another machine needs, and what this one needs after its next boot.
+ * Only an address that was met may be looked up in them: between two of these functions
+ * there are others.
+ *
+ * Contexts: one thread.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash_index.h"
+#include "kernel_seen.h"
+#include "kernel_symbols.h"
+
+/* More than any kernel has functions; what is met behind that has no name saved. */
+#define MAX_SEEN	(1U << 20)
+
+struct lw_kernel_seen {
+	struct lw_index index;
+	u64 *ips;
+	size_t nr, room;
+};
+
+/**
+ * lw_kernel_seen_new - nothing was met
+ *
+ * Return: it, for lw_kernel_seen_free(), or NULL.
+ */
+struct lw_kernel_seen *lw_kernel_seen_new(void)
+{
+	return calloc(1, sizeof(struct lw_kernel_seen));
+}
+
+/**
+ * lw_kernel_seen_free - forget all
+ * @seen: may be NULL
+ */
+void lw_kernel_seen_free(struct lw_kernel_seen *seen)
+{
+	if (!seen)
+		return;
+	lw_index_free(&seen->index);
+	free(seen->ips);
+	free(seen);
+}
+
+static bool is_same(const void *owner, u32 number, const void *key)
+{
+	return ((const struct lw_kernel_seen *)owner)->ips[number] == *(const u64 *)key;
+}
+
+static int note(struct lw_kernel_seen *seen, u64 ip)
+{
+	u64 hash = lw_hash_bytes(0, &ip, sizeof(ip));
+
+	if (lw_index_find(&seen->index, hash, is_same, seen, &ip) != LW_INDEX_NONE ||
+	    seen->nr == MAX_SEEN)
+		return 0;
+	if (lw_index_reserve(&seen->index) ||
+	    lw_grow((void **)&seen->ips, &seen->room, seen->nr + 1, sizeof(ip)))
+		return -ENOMEM;
+	seen->ips[seen->nr] = ip;
+	lw_index_add(&seen->index, hash, seen->nr++);
+	return 0;
+}
+
+/**
+ * lw_kernel_seen_chain - note what a sample met
+ * @seen: where
+ * @ips: the kernel's part of its chain, the innermost first
+ * @nr: of them
+ *
+ * All but the first are return addresses: the call is in front of them.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_kernel_seen_chain(struct lw_kernel_seen *seen, const u64 *ips, u32 nr)
+{
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < nr; i++)
+		ret = note(seen, ips[i] - !!i);
+	return ret;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void write_names(const struct lw_kernel_symbols *kernel, const u64 *ips, size_t nr,
+			FILE *to)
+{
+	const struct lw_code_name *last = NULL, *name;
+	const char *module;
+
+	for (size_t i = 0; i < nr; i++) {
+		name = lw_kernel_symbols_find(kernel, ips[i], &module);
+		if (!name || name == last)
+			continue;
+		last = name;
+		fprintf(to, "%llx t %s", name->start, name->text);
+		if (strcmp(module, LW_KERNEL_DSO))
+			fprintf(to, "\t%s", module);
+		putc('\n', to);
+	}
+}
+
+/**
+ * lw_kernel_seen_write - write the names of what was met
+ * @seen: all of it
+ * @path: /proc/kallsyms or a copy
+ * @to: gets lines as @path has them, by address; none where nothing has a name
+ */
+void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path, FILE *to)
+{
+	struct lw_kernel_symbols kernel = { 0 };
+	u64 *ips = reallocarray(NULL, seen->nr + 1, sizeof(*ips));
+
+	if (!seen->nr || !ips) {
+		free(ips);
+		return;
+	}
+	memcpy(ips, seen->ips, seen->nr * sizeof(*ips));
+	qsort(ips, seen->nr, sizeof(*ips), by_address);
+	lw_kernel_symbols_load_for(&kernel, path, ips, seen->nr);
+	write_names(&kernel, ips, seen->nr, to);
+	lw_kernel_symbols_free(&kernel);
+	free(ips);
+}
