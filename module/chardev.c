@@ -41,6 +41,7 @@ union arg {
 	struct lw_table table;
 	struct lw_section section;
 	struct lw_vma_query vma;
+	struct lw_vma_list vmas;
 };
 
 static long do_info(struct lw_session *session, union arg *arg)
@@ -57,6 +58,7 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    LW_FEATURE_CHILDREN | LW_FEATURE_TABLES |
 			    (lw_registry_works() ? LW_FEATURE_SECTIONS : 0) |
 			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY |
+			    LW_FEATURE_VMA_LIST |
 			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE :
 			     0) |
 			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),
@@ -135,6 +137,11 @@ static long do_vma_query(struct lw_session *session, union arg *arg)
 	return lw_vma_query(&arg->vma);
 }
 
+static long do_vma_list(struct lw_session *session, union arg *arg)
+{
+	return lw_vma_list(&arg->vmas);
+}
+
 /**
  * struct op - an ioctl
  * @cmd: its number, with the size of the struct that we know
@@ -166,6 +173,7 @@ static const struct op ops[] = {
 	{ LW_IOC_ADD_SECTION, 48, 0, do_add_section, true },
 	{ LW_IOC_REMOVE_SECTION, 48, 0, do_remove_section, true },
 	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, do_vma_query, true },
+	{ LW_IOC_VMA_LIST, 40, LW_VMA_LIST_FLAGS, do_vma_list, true },
 };
 
 /* All but the size bits count: a struct may grow. */

@@ -57,8 +57,14 @@ static int check(const struct lw_vma_query *query)
 	return 0;
 }
 
-/* Return: for mmput(), or ERR_PTR() of -ESRCH, -EACCES, -EINTR. */
-static struct mm_struct *mm_of(pid_t nr)
+/**
+ * lw_vma_mm_of - the memory of a process that current may look at
+ * @nr: its number in current's PID namespace; 0: current's own
+ *
+ * Context: process, may sleep.
+ * Return: for mmput(), or ERR_PTR() of -ESRCH, -EACCES, -EINTR.
+ */
+struct mm_struct *lw_vma_mm_of(pid_t nr)
 {
 	struct task_struct *task;
 	struct mm_struct *mm;
@@ -78,7 +84,13 @@ static struct mm_struct *mm_of(pid_t nr)
 	return mm;
 }
 
-static u32 flags_of(const struct vm_area_struct *vma)
+/**
+ * lw_vma_flags_of - what a mapping is for
+ * @vma: it, mmap_lock held
+ *
+ * Return: LW_VMA_READABLE to LW_VMA_SHARED.
+ */
+u32 lw_vma_flags_of(const struct vm_area_struct *vma)
 {
 	return (vma->vm_flags & VM_READ ? LW_VMA_READABLE : 0) |
 	       (vma->vm_flags & VM_WRITE ? LW_VMA_WRITABLE : 0) |
@@ -86,11 +98,18 @@ static u32 flags_of(const struct vm_area_struct *vma)
 	       (vma->vm_flags & VM_MAYSHARE ? LW_VMA_SHARED : 0);
 }
 
-static bool is_wanted(const struct vm_area_struct *vma, u32 flags)
+/**
+ * lw_vma_is_wanted - does a mapping have all that is asked for
+ * @vma: it, mmap_lock held
+ * @flags: LW_VMA_*
+ *
+ * Return: true if so.
+ */
+bool lw_vma_is_wanted(const struct vm_area_struct *vma, u32 flags)
 {
 	if (flags & LW_VMA_FILE_BACKED && !vma->vm_file)
 		return false;
-	return !(flags & LW_VMA_PERMISSIONS & ~flags_of(vma));
+	return !(flags & LW_VMA_PERMISSIONS & ~lw_vma_flags_of(vma));
 }
 
 /* Return: a mapping or ERR_PTR() of -ENOENT, -EINTR. */
@@ -105,7 +124,7 @@ static struct vm_area_struct *find(struct mm_struct *mm, u64 addr, u32 flags)
 
 		if (!covers && !(flags & LW_VMA_COVERING_OR_NEXT))
 			break;
-		if (is_wanted(vma, flags))
+		if (lw_vma_is_wanted(vma, flags))
 			return vma;
 		if (!(flags & LW_VMA_COVERING_OR_NEXT))
 			break;
@@ -121,7 +140,7 @@ static void describe(struct vm_area_struct *vma, struct lw_vma_query *query)
 {
 	query->start = vma->vm_start;
 	query->end = vma->vm_end;
-	query->vma_flags = flags_of(vma);
+	query->vma_flags = lw_vma_flags_of(vma);
 	query->page_size = vma->vm_ops && vma->vm_ops->pagesize ? vma->vm_ops->pagesize(vma) :
 								  PAGE_SIZE;
 	query->offset = 0;
@@ -152,19 +171,26 @@ static const char *purpose_of(struct vm_area_struct *vma)
 	return lw_compat_is_stack(vma) ? "[stack]" : NULL;
 }
 
-/* A name that is not a path: it may be gone with the mapping.  In the order of maps. */
-static void copy_name(struct vm_area_struct *vma, struct answer *answer)
+/**
+ * lw_vma_copy_name - a name that is not a path: it may be gone with the mapping
+ * @vma: the mapping, mmap_lock held
+ * @to: where to
+ * @room: bytes there
+ *
+ * In the order of maps.
+ *
+ * Return: bytes with the NUL, also if there is less room; 0: it has none, but may have a path.
+ */
+size_t lw_vma_copy_name(struct vm_area_struct *vma, char *to, size_t room)
 {
 	const char *given = lw_compat_anon_name(vma);
 	const char *purpose = vma->vm_file ? NULL : purpose_of(vma);
 
-	answer->name = answer->buf;
 	if (purpose)
-		answer->name_size = 1 + snprintf(answer->buf, answer->room, "%s", purpose);
-	else if (given)
-		answer->name_size = 1 + snprintf(answer->buf, answer->room,
-						 vma->vm_file ? "[anon_shmem:%s]" : "[anon:%s]",
-						 given);
+		return 1 + snprintf(to, room, "%s", purpose);
+	if (!given)
+		return 0;
+	return 1 + snprintf(to, room, vma->vm_file ? "[anon_shmem:%s]" : "[anon:%s]", given);
 }
 
 /* Return: 0, -ENOENT, -EINTR. */
@@ -181,8 +207,9 @@ static int look(struct mm_struct *mm, struct lw_vma_query *query, struct answer 
 		ret = PTR_ERR(vma);
 	} else {
 		describe(vma, query);
+		answer->name = answer->buf;
 		if (answer->buf)
-			copy_name(vma, answer);
+			answer->name_size = lw_vma_copy_name(vma, answer->buf, answer->room);
 		if (vma->vm_file && (query->build_id_size ||
 				     (answer->buf && !answer->name_size)))
 			answer->file = get_file(vma->vm_file);
@@ -237,7 +264,7 @@ static int hand_out(struct lw_vma_query *query, const struct answer *answer)
 /* The memory is given back before files are read, for a process that ends meanwhile. */
 static int look_at_process(struct lw_vma_query *query, struct answer *answer)
 {
-	struct mm_struct *mm = mm_of(query->pid);
+	struct mm_struct *mm = lw_vma_mm_of(query->pid);
 	int ret;
 
 	if (IS_ERR(mm))

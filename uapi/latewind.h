@@ -80,6 +80,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_SECTIONS	0x4000ULL /* LW_IOC_ADD_SECTION, LW_IOC_REMOVE_SECTION */
 #define LW_FEATURE_COMPAT_FP	0x8000ULL /* 32-bit code, by frame pointers */
 #define LW_FEATURE_VMA_QUERY	0x10000ULL /* LW_IOC_VMA_QUERY */
+#define LW_FEATURE_VMA_LIST	0x20000ULL /* LW_IOC_VMA_LIST */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -614,6 +615,71 @@ struct lw_vma_query {
 
 static_assert(sizeof(struct lw_vma_query) == 104, "lw_vma_query");
 
+/* lw_vma_entry.vma_flags: the name is left out, it is the last one before it. */
+#define LW_VMA_SAME_NAME	0x40U
+
+/**
+ * struct lw_vma_entry - one mapping, as LW_IOC_VMA_LIST has it
+ * @size: bytes up to the next entry, a multiple of 8
+ * @vma_flags: LW_VMA_READABLE to LW_VMA_SHARED, LW_VMA_SAME_NAME
+ * @start: first address of the mapping
+ * @end: first address behind it
+ * @offset: where in the file it begins, 0 without a file
+ * @inode: inode number of the file, 0 without one
+ * @dev_major: device of the file, 0 without one
+ * @dev_minor: likewise
+ * @name: as struct lw_vma_query has it, with a NUL; empty if there is none
+ */
+struct lw_vma_entry {
+	__u32	size;
+	__u32	vma_flags;
+	__u64	start;
+	__u64	end;
+	__u64	offset;
+	__u64	inode;
+	__u32	dev_major;
+	__u32	dev_minor;
+	char	name[];
+};
+
+static_assert(sizeof(struct lw_vma_entry) == 48, "lw_vma_entry");
+
+/**
+ * struct lw_vma_list - many mappings at once (LW_IOC_VMA_LIST)
+ * @size: size of this struct
+ * @flags: LW_VMA_*: only mappings that have these; not LW_VMA_COVERING_OR_NEXT
+ * @pid: process, in the caller's PID namespace; 0: the caller's own
+ * @nr: out: entries
+ * @addr: mappings that end behind it; out: where to go on
+ * @buf: address for struct lw_vma_entry, one behind the other in the order of addresses
+ * @buf_size: bytes at @buf; what is said of a mapping is at most some 4,200 bytes
+ * @used: out: bytes of the entries
+ *
+ * All mappings of a process, a buffer at a time: begin with an @addr of 0 and go on until
+ * ENOENT.  What there is room for is taken some hundred mappings at once, each of which
+ * was so at one moment; between these parts they may change, and one that has grown by
+ * what lies behind it is not told twice.  A path of more than 4096 bytes is left out, and
+ * so are build IDs: those are for whoever reads the files, once each.
+ *
+ * Who may ask, and about whom, is as with LW_IOC_VMA_QUERY.
+ *
+ * Errors: EINVAL (size, flags, negative @pid, no buffer), ESRCH, EACCES (as there), ENOENT
+ * (nothing that is wanted ends behind @addr), ENOSPC (no room for the first one), ENOMEM,
+ * EINTR (killed), E2BIG, EFAULT.
+ */
+struct lw_vma_list {
+	__u32	size;
+	__u32	flags;
+	__s32	pid;
+	__u32	nr;
+	__u64	addr;
+	__u64	buf;
+	__u32	buf_size;
+	__u32	used;
+};
+
+static_assert(sizeof(struct lw_vma_list) == 40, "lw_vma_list");
+
 /**
  * struct lw_stats - counters of this session (LW_IOC_STATS)
  * @size: in: size of this struct; out: bytes the module knows
@@ -727,6 +793,7 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
 #define LW_IOC_ADD_SECTION	_IOW(LW_IOC_MAGIC, 10, struct lw_section)
 #define LW_IOC_REMOVE_SECTION	_IOW(LW_IOC_MAGIC, 11, struct lw_section)
 #define LW_IOC_VMA_QUERY	_IOWR(LW_IOC_MAGIC, 12, struct lw_vma_query)
+#define LW_IOC_VMA_LIST		_IOWR(LW_IOC_MAGIC, 13, struct lw_vma_list)
 
 /*
  * Rings.  One per possible CPU, mapped in two parts:
@@ -785,7 +852,7 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
  * Open the device O_RDWR: the consumer part can't be mapped otherwise.
  *
  * Opened O_WRONLY, which anybody may, it is no session: LW_IOC_INFO, LW_IOC_ADD_SECTION,
- * LW_IOC_REMOVE_SECTION and LW_IOC_VMA_QUERY work, other ioctls fail with EBADF,
+ * LW_IOC_REMOVE_SECTION, LW_IOC_VMA_QUERY and LW_IOC_VMA_LIST work, other ioctls fail with EBADF,
  * mmap() with EACCES, and poll() tells POLLERR.
  *
  * mmap errors: EBADFD (no LW_IOC_SETUP yet), EINVAL (length, offset, a CPU

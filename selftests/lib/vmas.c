@@ -114,6 +114,81 @@ int vmas_each(int fd, pid_t pid, vmas_fn fn, void *arg)
 	return ret == -ENOENT ? 0 : ret;
 }
 
+/* Return: of @fn, or -EPROTO for an entry that can't be. */
+static int hand_out(const struct lw_vma_list *list, struct vma *vma, vmas_fn fn, void *arg)
+{
+	const char *buf = (const char *)(uintptr_t)list->buf;
+	const struct lw_vma_entry *entry;
+	uint32_t at = 0, nr;
+	int ret = 0;
+
+	for (nr = 0; !ret && at < list->used; nr++, at += entry->size) {
+		entry = (const void *)(buf + at);
+		if (list->used - at < sizeof(*entry) + 8 || entry->size % 8 ||
+		    entry->size > list->used - at || entry->size < sizeof(*entry) + 8 ||
+		    strnlen(entry->name, entry->size - sizeof(*entry)) + 1 + 8 <=
+		    entry->size - sizeof(*entry) ||
+		    entry->name[entry->size - sizeof(*entry) - 1])
+			return -EPROTO;
+		if (entry->vma_flags & LW_VMA_SAME_NAME && (entry->name[0] || !nr))
+			return -EPROTO;
+		vma->start = entry->start;
+		vma->end = entry->end;
+		vma->offset = entry->offset;
+		vma->inode = entry->inode;
+		vma->dev_major = entry->dev_major;
+		vma->dev_minor = entry->dev_minor;
+		vma->flags = entry->vma_flags & ~LW_VMA_SAME_NAME;
+		vma->page_size = 0;
+		vma->build_id_size = -1;
+		if (entry->name[0])
+			strcpy(vma->name, entry->name);
+		if (entry->name[0] || entry->vma_flags & LW_VMA_SAME_NAME) {
+			ret = fn(arg, vma);
+		} else {
+			/* The name stays for the next one. */
+			char first = vma->name[0];
+
+			vma->name[0] = 0;
+			ret = fn(arg, vma);
+			vma->name[0] = first;
+		}
+	}
+	return ret ?: nr == list->nr ? 0 : -EPROTO;
+}
+
+/* With a buffer of @room bytes, which nothing may be written behind. */
+int vmas_each_entry(int fd, pid_t pid, size_t room, uint32_t flags, vmas_fn fn, void *arg)
+{
+	struct vma *vma = calloc(1, sizeof(*vma));
+	unsigned char *buf = malloc(room + 64);
+	struct lw_vma_list list = {
+		.size = sizeof(list),
+		.flags = flags,
+		.pid = pid,
+		.buf = (uintptr_t)buf,
+		.buf_size = room,
+	};
+	uint64_t addr = 0;
+	size_t i;
+	int ret;
+
+	do {
+		memset(buf, 0xa5, room + 64);
+		ret = lwt_ioctl(fd, LW_IOC_VMA_LIST, &list);
+		if (!ret && (list.addr <= addr || !list.nr || list.used > room))
+			ret = -EPROTO;
+		for (i = ret ? 0 : list.used; !ret && i < room + 64; i++)
+			ret = buf[i] == 0xa5 ? 0 : -EPROTO;
+		addr = list.addr;
+		if (!ret)
+			ret = hand_out(&list, vma, fn, arg);
+	} while (!ret);
+	free(buf);
+	free(vma);
+	return ret == -ENOENT ? 0 : ret;
+}
+
 int vmas_each_procmap(pid_t pid, vmas_fn fn, void *arg)
 {
 	struct vma *vma = malloc(sizeof(*vma));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vmas.h - what a process has mapped, by each way to know: LW_IOC_VMA_QUERY, the text of
- * /proc/PID/maps, and PROCMAP_QUERY where the kernel has it.
+ * vmas.h - what a process has mapped, by each way to know: LW_IOC_VMA_QUERY,
+ * LW_IOC_VMA_LIST, the text of /proc/PID/maps, and PROCMAP_QUERY where the kernel has it.
  *
  * Functions return 0 or -errno.
  */
@@ -64,6 +64,7 @@ int vmas_open(pid_t pid);
 bool vmas_has_procmap(void);
 
 int vmas_each(int fd, pid_t pid, vmas_fn fn, void *arg);
+int vmas_each_entry(int fd, pid_t pid, size_t room, uint32_t flags, vmas_fn fn, void *arg);
 int vmas_each_procmap(pid_t pid, vmas_fn fn, void *arg);
 int vmas_each_line(pid_t pid, vmas_fn fn, void *arg);
 

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "../../tools/lib/vma.h"
+#include "../../tools/lib/vma_list.h"
 
 #define PAGE		4096UL
 #define NR_MAPPINGS	5000
@@ -143,7 +144,7 @@ static void ask_procmap_no_name(void)
 	ask(LW_VMA_BY_PROCMAP, 0);
 }
 
-/* All of maps, then as many addresses as one likes */
+/* All of maps, or the whole list, then as many addresses as one likes */
 
 struct line {
 	u64 start, end, offset, inode;
@@ -205,6 +206,38 @@ static size_t parse_maps(void)
 	return nr;
 }
 
+static struct lw_vma_lister *lister;
+static pid_t listed;
+
+static int add_entry(void *ctx, const struct lw_vma_entry *entry, const char *name)
+{
+	static char last[64];
+	size_t *nr = ctx;
+
+	/* As one has to keep it: with the buffer it goes. */
+	if (*nr >= ARRAY_SIZE(lines))
+		return -ENOSPC;
+	if (strncmp(last, name, sizeof(last) - 1)) {
+		memset(last, 0, sizeof(last));
+		copy_name(last, name);
+	}
+	lines[(*nr)++] = (struct line) {
+		entry->start, entry->end, entry->offset, entry->inode,
+		strcmp(last, LIBRARY) ? "" : LIBRARY,
+	};
+	return 0;
+}
+
+static size_t list_all(void)
+{
+	size_t nr = 0;
+
+	errno = EPROTO;
+	if (lw_vma_lister_each(lister, listed, 0, add_entry, &nr))
+		die("lw_vma_lister_each");
+	return nr;
+}
+
 static int find_line(const void *key, const void *elem)
 {
 	u64 addr = *(const u64 *)key;
@@ -231,6 +264,14 @@ static void parse_once(void)
 		answer_from(nr, i);
 }
 
+static void list_once(void)
+{
+	size_t nr = list_all();
+
+	for (int i = 0; i < NR_ADDRS; i++)
+		answer_from(nr, i);
+}
+
 /* As one has to where the process may have changed between two addresses; for some of them. */
 static void parse_each_time(void)
 {
@@ -249,6 +290,7 @@ static const struct way {
 } ways[] = {
 	{ "latewind", "with names", ask_module, LW_VMA_BY_MODULE, true, 1 },
 	{ "procmap-query", "with names", ask_procmap, LW_VMA_BY_PROCMAP, true, 1 },
+	{ "latewind-list", "with names", list_once, LW_VMA_BY_MODULE, true, 1 },
 	{ "maps-once", "with names", parse_once, -1, true, 1 },
 	{ "maps-each-time", "with names", parse_each_time, -1, true, EACH_TIME_STEP },
 	{ "latewind", "without names", ask_module_no_name, LW_VMA_BY_MODULE, false, 1 },
@@ -330,6 +372,10 @@ int main(int argc, char **argv)
 	for (enum lw_vma_way way = 0; way < LW_VMA_BY_TEXT; way++)
 		if (lw_vmas_open_by(&vmas[way], pid, way) && way == LW_VMA_BY_MODULE)
 			die(LW_DEVICE_PATH);
+	listed = pid;
+	lister = lw_vma_lister_new();
+	if (!lister)
+		die(LW_DEVICE_PATH);
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	maps_fd = open(path, O_RDONLY);
 	if (maps_fd < 0)

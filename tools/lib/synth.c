@@ -22,6 +22,7 @@
 #include "elf_file.h"
 #include "perfdata.h"
 #include "synth.h"
+#include "vma_list.h"
 
 #define IDS_SIZE	4096	/* build IDs of files, by device and inode */
 #define NAME_ROOM	4096
@@ -44,6 +45,7 @@ struct lw_synth {
 	void *ctx;
 	lw_synth_map_fn map_fn;		/* NULL: nobody wants them */
 	void *map_ctx;
+	struct lw_vma_lister *lister;	/* NULL: by the text of maps */
 	struct file_id *ids;
 	u8 vdso_id[LW_BUILD_ID_MAX];
 	int vdso_id_len;
@@ -86,6 +88,7 @@ struct lw_synth *lw_synth_new(lw_sideband_fn fn, void *ctx)
 		free(synth);
 		return NULL;
 	}
+	synth->lister = lw_vma_lister_new();
 	synth->fn = fn;
 	synth->ctx = ctx;
 	synth->vdso_id_len = vdso_build_id(synth->vdso_id);
@@ -100,6 +103,7 @@ void lw_synth_free(struct lw_synth *synth)
 {
 	if (!synth)
 		return;
+	lw_vma_lister_free(synth->lister);
 	free(synth->ids);
 	free(synth);
 }
@@ -196,7 +200,7 @@ struct maps_line {
 	u64 start, end, pgoff, ino;
 	u32 maj, min;
 	char perms[5];
-	char *name;
+	const char *name;
 };
 
 static bool parse_maps_line(char *text, struct maps_line *line)
@@ -291,6 +295,45 @@ static int emit_maps_line(struct lw_synth *synth, pid_t pid, const struct maps_l
 	return emit_map(synth, line->name[0] ? line->name : "//anon");
 }
 
+struct listing {
+	struct lw_synth *synth;
+	pid_t pid;
+};
+
+static int emit_entry(void *ctx, const struct lw_vma_entry *entry, const char *name)
+{
+	const struct listing *listing = ctx;
+	struct maps_line line = {
+		.start = entry->start,
+		.end = entry->end,
+		.pgoff = entry->offset,
+		.ino = entry->inode,
+		.maj = entry->dev_major,
+		.min = entry->dev_minor,
+		.name = name,
+	};
+
+	line.perms[0] = entry->vma_flags & LW_VMA_READABLE ? 'r' : '-';
+	line.perms[1] = entry->vma_flags & LW_VMA_WRITABLE ? 'w' : '-';
+	line.perms[2] = 'x';
+	line.perms[3] = entry->vma_flags & LW_VMA_SHARED ? 's' : 'p';
+	return emit_maps_line(listing->synth, listing->pid, &line);
+}
+
+/* Return: whether that was all; false: the module does not tell of this one. */
+static bool emit_list(struct lw_synth *synth, pid_t pid, int *ret)
+{
+	struct listing listing = { .synth = synth, .pid = pid };
+
+	if (!synth->lister)
+		return false;
+	*ret = lw_vma_lister_each(synth->lister, pid, LW_VMA_EXECUTABLE, emit_entry, &listing);
+	/* it has ended */
+	if (*ret == -ESRCH)
+		*ret = 0;
+	return *ret != -EACCES && *ret != -ENOMEM;
+}
+
 static int emit_maps(struct lw_synth *synth, pid_t pid)
 {
 	struct maps_line line;
@@ -299,6 +342,9 @@ static int emit_maps(struct lw_synth *synth, pid_t pid)
 	FILE *maps;
 	int ret = 0;
 
+	if (emit_list(synth, pid, &ret))
+		return ret;
+	ret = 0;
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	maps = fopen(path, "re");
 	if (!maps)
