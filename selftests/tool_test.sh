@@ -263,6 +263,22 @@ old_file_is_kept() {
 		cmp "$tmp/probe.data" "$tmp/again.data.old"
 }
 
+# The shell that runs this was there before: its mappings are as maps has them.
+data_maps() {
+	local range perms path
+	exits 0 latewind record -q -a --data -o "$tmp/maps.data" -- "$deterministic" &&
+		perf_script "$tmp/maps.data" "$tmp/maps.script" --show-mmap-events || return
+	# the kernel's own, of what began meanwhile
+	has "$tmp/maps.script" ': rw-p .*/libc\.so' ': r-xp .*/libc\.so' || return
+	while read -r range perms _ _ _ path; do
+		[ "${perms:0:1}" = r ] && [ "${path:0:1}" = / ] || continue
+		has "$tmp/maps.script" " $$/$$: \[0x${range%-*}\(.*: $perms $path\$" || return
+	done <"/proc/$$/maps"
+	# and without it there is none of data
+	perf_script "$tmp/calls.data" "$tmp/code.script" --show-mmap-events || return
+	! grep -Eq 'PERF_RECORD_MMAP2.*: [r-][w-]-[ps] ' "$tmp/code.script"
+}
+
 # --- kernel part and user part of one chain
 
 record_calls() {
@@ -600,6 +616,7 @@ test_stacks() {
 	ok 'a flight recorder keeps the newest' flight_recorder
 	ok 'an old file is kept' old_file_is_kept
 	ok 'record of a tracepoint' record_calls
+	ok 'record --data tells of data, too' data_maps
 	ok 'chains have their kernel and user parts' calls_have_both_parts
 	ok 'record by the clock reaches main' spin_reaches_main
 }

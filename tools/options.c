@@ -29,6 +29,7 @@ enum {
 	OPT_DEFERRED,
 	OPT_COMPRESSED2,
 	OPT_OFF_CPU,
+	OPT_DATA,
 };
 
 #define SHORT_OPTIONS	"+:F:c:e:p:t:iG:ao:qvhz::"
@@ -54,6 +55,7 @@ static const struct option long_options[] = {
 	{ "compressed2",	no_argument,		NULL, OPT_COMPRESSED2 },
 	{ "deferred",		no_argument,		NULL, OPT_DEFERRED },
 	{ "off-cpu",		no_argument,		NULL, OPT_OFF_CPU },
+	{ "data",		no_argument,		NULL, OPT_DATA },
 	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
 	{ "text",		required_argument,	NULL, OPT_TEXT },
 	{ "stats",		required_argument,	NULL, OPT_STATS },
@@ -296,6 +298,9 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_DEFERRED:
 		options->deferred = true;
 		return record ? 0 : wrong_verb(options, "deferred");
+	case OPT_DATA:
+		options->data = true;
+		return record ? 0 : wrong_verb(options, "data");
 	case OPT_OFF_CPU:
 		options->off_cpu = true;
 		return 0;

@@ -470,6 +470,8 @@ static int synthesise(struct lw_recorder *rec)
 	if (!synth)
 		return lw_fail(-ENOMEM, "out of memory");
 	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
+	if (rec->options->data)
+		lw_synth_also_data(synth);
 	ret = lw_synth_kernel(synth);
 	if (!ret)
 		ret = lw_bpf_synthesise(take_sideband, rec);
@@ -551,7 +553,8 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret)
 		ret = add_events(rec);
 	if (!ret)
-		ret = lw_sideband_open(&rec->sideband, &rec->target, true);
+		ret = lw_sideband_open(&rec->sideband, &rec->target,
+				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE);
 	if (!ret && options->off_cpu)
 		ret = lw_off_cpu_source_open(&rec->off_cpu, &rec->target, write_sample, rec);
 	if (!ret)

@@ -324,7 +324,8 @@ static int prepare_names(struct lw_tracer *tracer)
 	tracer->symbols = lw_symbols_new();
 	if (!tracer->procs || !tracer->symbols)
 		return lw_fail(-ENOMEM, "out of memory");
-	ret = lw_sideband_open(&tracer->sideband, &tracer->target, tracer->options->stack);
+	ret = lw_sideband_open(&tracer->sideband, &tracer->target,
+			       tracer->options->stack ? LW_SIDEBAND_CODE : LW_SIDEBAND_NO_MAPS);
 	if (!ret)
 		ret = begin_supply(tracer);
 	if (!ret)

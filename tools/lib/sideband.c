@@ -241,22 +241,24 @@ static int open_events(struct lw_sideband *sb, const struct lw_target *target)
  * lw_sideband_open - open, map and start the side-band of a target
  * @sb: out
  * @target: every CPU, attached threads or a prepared command
- * @maps: also of mappings, not of names, forks and exits only
+ * @maps: which mappings it tells of, besides names, forks and exits
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target, bool maps)
+int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target,
+		     enum lw_sideband_maps maps)
 {
 	memset(sb, 0, sizeof(*sb));
 	sb->ring_size = RING_SIZE;
 	/* what is wrong with the plain event, opening it for good tells */
 	lw_sideband_probe(&sb->features);
 	make_attr(&sb->attr, sb->features);
-	sb->attr.mmap = maps;
-	sb->attr.mmap2 = maps;
-	sb->attr.build_id = sb->attr.build_id && maps;
+	sb->attr.mmap = maps != LW_SIDEBAND_NO_MAPS;
+	sb->attr.mmap2 = sb->attr.mmap;
+	sb->attr.mmap_data = maps == LW_SIDEBAND_ALL_MAPS;
+	sb->attr.build_id = sb->attr.build_id && sb->attr.mmap;
 	/* of use with files only: whose they are */
-	sb->attr.namespaces = sb->attr.namespaces && maps;
+	sb->attr.namespaces = sb->attr.namespaces && sb->attr.mmap;
 	return open_events(sb, target);
 }
 

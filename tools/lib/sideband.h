@@ -39,7 +39,15 @@ struct lw_sideband {
 
 typedef int (*lw_sideband_fn)(void *ctx, const struct perf_event_header *record);
 
-int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target, bool maps);
+/* Which mappings it tells of. */
+enum lw_sideband_maps {
+	LW_SIDEBAND_NO_MAPS,
+	LW_SIDEBAND_CODE,
+	LW_SIDEBAND_ALL_MAPS,
+};
+
+int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target,
+		     enum lw_sideband_maps maps);
 int lw_sideband_open_maps(struct lw_sideband *sb, const struct lw_target *target);
 int lw_sideband_open_switches(struct lw_sideband *sb, const struct lw_target *target);
 int lw_sideband_read(struct lw_sideband *sb, lw_sideband_fn fn, void *ctx);

@@ -45,6 +45,7 @@ struct lw_synth {
 	void *ctx;
 	lw_synth_map_fn map_fn;		/* NULL: nobody wants them */
 	void *map_ctx;
+	bool data;			/* mappings that are not executable, too */
 	struct lw_vma_lister *lister;	/* NULL: by the text of maps */
 	struct file_id *ids;
 	u8 vdso_id[LW_BUILD_ID_MAX];
@@ -118,6 +119,15 @@ void lw_synth_also_maps(struct lw_synth *synth, lw_synth_map_fn fn, void *ctx)
 {
 	synth->map_fn = fn;
 	synth->map_ctx = ctx;
+}
+
+/**
+ * lw_synth_also_data - tell of all that can be read, as the kernel does with mmap_data
+ * @synth: the state
+ */
+void lw_synth_also_data(struct lw_synth *synth)
+{
+	synth->data = true;
 }
 
 static void set_build_id(struct lw_mmap2 *map, const u8 *id, int len)
@@ -267,20 +277,22 @@ static void hand_out_map(struct lw_synth *synth, pid_t pid, const struct maps_li
 static int emit_maps_line(struct lw_synth *synth, pid_t pid, const struct maps_line *line)
 {
 	struct lw_mmap2 *map = &synth->map;
+	bool is_code = line->perms[2] == 'x';
 	const struct file_id *id;
 
 	memset(map, 0, offsetof(struct lw_mmap2, filename));
-	map->header.misc = PERF_RECORD_MISC_USER;
+	map->header.misc = PERF_RECORD_MISC_USER | (is_code ? 0 : PERF_RECORD_MISC_MMAP_DATA);
 	map->pid = pid;
 	map->tid = pid;
 	map->addr = line->start;
 	map->len = line->end - line->start;
 	map->pgoff = line->pgoff;
 	map->prot = (line->perms[0] == 'r' ? PROT_READ : 0) |
-		    (line->perms[1] == 'w' ? PROT_WRITE : 0) | PROT_EXEC;
+		    (line->perms[1] == 'w' ? PROT_WRITE : 0) | (is_code ? PROT_EXEC : 0);
 	map->flags = line->perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	if (line->name[0] == '/') {
-		hand_out_map(synth, pid, line);
+		if (is_code)
+			hand_out_map(synth, pid, line);
 		id = file_build_id(synth, pid, line);
 		if (id->len > 0)
 			set_build_id(map, id->build_id, id->len);
@@ -293,6 +305,11 @@ static int emit_maps_line(struct lw_synth *synth, pid_t pid, const struct maps_l
 		map->ino = line->ino;
 	}
 	return emit_map(synth, line->name[0] ? line->name : "//anon");
+}
+
+static bool is_wanted(const struct lw_synth *synth, const struct maps_line *line)
+{
+	return line->perms[2] == 'x' || (synth->data && line->perms[0] == 'r');
 }
 
 struct listing {
@@ -315,9 +332,10 @@ static int emit_entry(void *ctx, const struct lw_vma_entry *entry, const char *n
 
 	line.perms[0] = entry->vma_flags & LW_VMA_READABLE ? 'r' : '-';
 	line.perms[1] = entry->vma_flags & LW_VMA_WRITABLE ? 'w' : '-';
-	line.perms[2] = 'x';
+	line.perms[2] = entry->vma_flags & LW_VMA_EXECUTABLE ? 'x' : '-';
 	line.perms[3] = entry->vma_flags & LW_VMA_SHARED ? 's' : 'p';
-	return emit_maps_line(listing->synth, listing->pid, &line);
+	return is_wanted(listing->synth, &line) ?
+	       emit_maps_line(listing->synth, listing->pid, &line) : 0;
 }
 
 /* Return: whether that was all; false: the module does not tell of this one. */
@@ -327,7 +345,8 @@ static bool emit_list(struct lw_synth *synth, pid_t pid, int *ret)
 
 	if (!synth->lister)
 		return false;
-	*ret = lw_vma_lister_each(synth->lister, pid, LW_VMA_EXECUTABLE, emit_entry, &listing);
+	*ret = lw_vma_lister_each(synth->lister, pid, synth->data ? 0 : LW_VMA_EXECUTABLE,
+				  emit_entry, &listing);
 	/* it has ended */
 	if (*ret == -ESRCH)
 		*ret = 0;
@@ -350,7 +369,7 @@ static int emit_maps(struct lw_synth *synth, pid_t pid)
 	if (!maps)
 		return 0;
 	while (!ret && getline(&text, &room, maps) > 0) {
-		if (parse_maps_line(text, &line) && line.perms[2] == 'x')
+		if (parse_maps_line(text, &line) && is_wanted(synth, &line))
 			ret = emit_maps_line(synth, pid, &line);
 	}
 	free(text);

@@ -14,6 +14,7 @@ typedef void (*lw_synth_map_fn)(void *ctx, const struct lw_mapping *map);
 
 struct lw_synth *lw_synth_new(lw_sideband_fn fn, void *ctx);
 void lw_synth_also_maps(struct lw_synth *synth, lw_synth_map_fn fn, void *ctx);
+void lw_synth_also_data(struct lw_synth *synth);
 void lw_synth_free(struct lw_synth *synth);
 int lw_synth_kernel(struct lw_synth *synth);
 int lw_synth_process(struct lw_synth *synth, pid_t pid);

@@ -102,7 +102,7 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 	probe.config = LW_CONFIG_NAME_ONLY;
 	probe.freq = 0;
 	probe.sample_period = 1;
-	if (lw_sideband_open(&sb, &target, true) || lw_perfdata_open(&out, path))
+	if (lw_sideband_open(&sb, &target, LW_SIDEBAND_CODE) || lw_perfdata_open(&out, path))
 		return -1;
 	if (deferred) {
 		lw_perfdata_set_deferred(&tick, true);
