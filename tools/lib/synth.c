@@ -5,7 +5,7 @@
  * They have time 0 and so come before all others.  Processes that begin, end
  * or map files meanwhile are no harm: the side-band tells of them as well.
  *
- * Contexts: one thread.
+ * Contexts: one thread has one.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -112,7 +112,7 @@ void lw_synth_free(struct lw_synth *synth)
 /**
  * lw_synth_also_maps - hand out the executable mappings of files as they are, too
  * @synth: the state
- * @fn: called with each, good during the call
+ * @fn: called with each, good during the call; by lw_synth_all() from several threads
  * @ctx: for @fn
  */
 void lw_synth_also_maps(struct lw_synth *synth, lw_synth_map_fn fn, void *ctx)
@@ -409,27 +409,35 @@ int lw_synth_process(struct lw_synth *synth, pid_t pid)
 }
 
 /**
- * lw_synth_all - as lw_synth_process(), for every process
- * @synth: the state
+ * lw_synth_twin - one that does the same for somebody else
+ * @synth: the state, which is only read
+ * @fn: called with each record
+ * @ctx: for @fn
  *
- * Return: 0 or -errno.
+ * Return: for lw_synth_free(), or NULL.
  */
-int lw_synth_all(struct lw_synth *synth)
+struct lw_synth *lw_synth_twin(const struct lw_synth *synth, lw_sideband_fn fn, void *ctx)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *dirent;
-	int ret = 0;
+	struct lw_synth *twin = lw_synth_new(fn, ctx);
 
-	if (!dir)
-		return lw_fail(-errno, "cannot read /proc: %s\n  Mount it.", strerror(errno));
-	while (!ret && (dirent = readdir(dir))) {
-		u64 pid;
+	if (!twin)
+		return NULL;
+	twin->map_fn = synth->map_fn;
+	twin->map_ctx = synth->map_ctx;
+	twin->data = synth->data;
+	return twin;
+}
 
-		if (!lw_parse_u64(dirent->d_name, &pid))
-			ret = lw_synth_process(synth, pid);
-	}
-	closedir(dir);
-	return ret;
+/**
+ * lw_synth_put - hand on a record that a twin has made
+ * @synth: the state
+ * @record: complete
+ *
+ * Return: what its function says.
+ */
+int lw_synth_put(struct lw_synth *synth, const struct perf_event_header *record)
+{
+	return synth->fn(synth->ctx, record);
 }
 
 static int emit_kernel_map(struct lw_synth *synth, const char *name, u64 start, u64 end,

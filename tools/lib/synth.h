@@ -19,5 +19,7 @@ void lw_synth_free(struct lw_synth *synth);
 int lw_synth_kernel(struct lw_synth *synth);
 int lw_synth_process(struct lw_synth *synth, pid_t pid);
 int lw_synth_all(struct lw_synth *synth);
+struct lw_synth *lw_synth_twin(const struct lw_synth *synth, lw_sideband_fn fn, void *ctx);
+int lw_synth_put(struct lw_synth *synth, const struct perf_event_header *record);
 
 #endif /* LW_SYNTH_H */

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * synth_test.c - what ran before a recording: all of each process, whoever tells of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "perfdata.h"
+#include "synth.h"
+#include "tap.h"
+
+#define NR_CHILDREN	150
+
+static pid_t children[NR_CHILDREN];
+
+/* Records of one process, one behind the other. */
+struct told {
+	u8 *bytes;
+	size_t used, room;
+	pid_t pid;		/* 0: of any */
+	u32 calls, at_once, most_at_once;
+	u32 stop_after;		/* records; 0: never */
+};
+
+static int take(void *ctx, const struct perf_event_header *record)
+{
+	struct told *told = ctx;
+	u32 pid;
+
+	/* Two at once would be seen here, now and then. */
+	if (__atomic_add_fetch(&told->at_once, 1, __ATOMIC_RELAXED) > 1)
+		told->most_at_once++;
+	told->calls++;
+	memcpy(&pid, record + 1, sizeof(pid));
+	if (!told->pid || pid == (u32)told->pid) {
+		if (lw_grow((void **)&told->bytes, &told->room, told->used + record->size, 1))
+			return -ENOMEM;
+		memcpy(told->bytes + told->used, record, record->size);
+		told->used += record->size;
+	}
+	__atomic_sub_fetch(&told->at_once, 1, __ATOMIC_RELAXED);
+	return told->stop_after && told->calls >= told->stop_after ? -ENOSPC : 0;
+}
+
+static bool start_children(void)
+{
+	int begun[2];
+	char byte;
+
+	if (pipe(begun))
+		return false;
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		children[i] = fork();
+		if (children[i] < 0)
+			return false;
+		if (children[i])
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (int j = 0; j < i % 20; j++)
+			mmap(NULL, 4096, j % 2 ? PROT_READ | PROT_EXEC : PROT_EXEC,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (write(begun[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		if (read(begun[0], &byte, 1) != 1)
+			return false;
+	}
+	close(begun[0]);
+	close(begun[1]);
+	return true;
+}
+
+static void end_children(void)
+{
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		kill(children[i], SIGKILL);
+		waitpid(children[i], NULL, 0);
+	}
+}
+
+/* What is told of one of them alone. */
+static bool tell_of(pid_t pid, struct told *told, bool data)
+{
+	struct lw_synth *synth = lw_synth_new(take, told);
+	int ret;
+
+	if (!synth)
+		return false;
+	if (data)
+		lw_synth_also_data(synth);
+	ret = lw_synth_process(synth, pid);
+	lw_synth_free(synth);
+	return !ret;
+}
+
+static bool all_is_each(bool data)
+{
+	struct told all = { 0 }, one = { 0 };
+	struct lw_synth *synth = lw_synth_new(take, &all);
+
+	CHECK(synth);
+	if (data)
+		lw_synth_also_data(synth);
+	CHECK(!lw_synth_all(synth));
+	lw_synth_free(synth);
+	CHECK(!all.most_at_once);
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		bool found = false;
+
+		one.used = 0;
+		CHECK(tell_of(children[i], &one, data) && one.used > 200);
+		for (size_t at = 0; !found && at + one.used <= all.used;) {
+			const struct perf_event_header *record = (const void *)(all.bytes + at);
+
+			found = !memcmp(all.bytes + at, one.bytes, one.used);
+			at += record->size;
+		}
+		CHECK(found);
+	}
+	free(all.bytes);
+	free(one.bytes);
+	return true;
+}
+
+static bool all_processes_are_told_of_as_each_is(void)
+{
+	return all_is_each(false) && all_is_each(true);
+}
+
+static u32 count_maps(const struct told *told, u32 misc, u32 prot)
+{
+	u32 nr = 0;
+
+	for (size_t at = 0; at < told->used;) {
+		const struct lw_mmap2 *map = (const void *)(told->bytes + at);
+
+		nr += map->header.type == PERF_RECORD_MMAP2 &&
+		      (map->header.misc & PERF_RECORD_MISC_MMAP_DATA) == misc &&
+		      map->prot == prot;
+		at += map->header.size;
+	}
+	return nr;
+}
+
+static bool data_is_told_of_where_it_is_wanted(void)
+{
+	void *data = mmap(NULL, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *none = mmap(NULL, 4096, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct told code = { 0 }, all = { 0 };
+
+	CHECK(data != MAP_FAILED && none != MAP_FAILED);
+	CHECK(tell_of(getpid(), &code, false) && tell_of(getpid(), &all, true));
+	CHECK(!count_maps(&code, PERF_RECORD_MISC_MMAP_DATA, PROT_READ));
+	CHECK(count_maps(&code, 0, PROT_READ | PROT_EXEC) > 2);
+	CHECK(count_maps(&all, PERF_RECORD_MISC_MMAP_DATA, PROT_READ) > 2);
+	CHECK(count_maps(&all, PERF_RECORD_MISC_MMAP_DATA, PROT_READ | PROT_WRITE) > 2);
+	CHECK(!count_maps(&all, PERF_RECORD_MISC_MMAP_DATA, 0));
+	CHECK(count_maps(&all, 0, PROT_READ | PROT_EXEC) ==
+	      count_maps(&code, 0, PROT_READ | PROT_EXEC));
+	munmap(data, 4096);
+	munmap(none, 4096);
+	free(code.bytes);
+	free(all.bytes);
+	return true;
+}
+
+static bool whoever_takes_records_ends_it(void)
+{
+	struct told told = { .stop_after = 100 };
+	struct lw_synth *synth = lw_synth_new(take, &told);
+
+	CHECK(synth && lw_synth_all(synth) == -ENOSPC);
+	CHECK(told.calls == 100);
+	lw_synth_free(synth);
+	free(told.bytes);
+	return true;
+}
+
+static bool process_that_is_not_there_is_no_error(void)
+{
+	struct told told = { 0 };
+
+	CHECK(tell_of(0x7ffffff0, &told, false) && !told.calls);
+	return true;
+}
+
+int main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(all_processes_are_told_of_as_each_is),
+		TEST(data_is_told_of_where_it_is_wanted),
+		TEST(whoever_takes_records_ends_it),
+		TEST(process_that_is_not_there_is_no_error),
+	};
+	int ret;
+
+	if (!start_children())
+		return 1;
+	ret = tap_run(tests, ARRAY_SIZE(tests));
+	end_children();
+	return ret;
+}
