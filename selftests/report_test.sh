@@ -101,6 +101,43 @@ same_file_has_no_difference() {
 	! grep -v '^#' "$tmp/out" | grep -v ' +0.00%'
 }
 
+# on_terminal PAGER COMMAND: what COMMAND leaves on a terminal; its status
+on_terminal() {
+	LATEWIND_PAGER=$1 TERM=${term:-xterm} script -qec "$2" /dev/null </dev/null >"$tmp/screen"
+}
+
+red=$(printf '\033\[3[12]m')
+
+pager_is_used() {
+	local report="latewind report -i $tmp/ours.data"
+	on_terminal 'sed s/^/paged:/' "$report" && has "$tmp/screen" '^paged:.* main' "$red" &&
+		! grep -qv '^paged:' "$tmp/screen" || return
+	on_terminal 'sed s/^/paged:/' "latewind script -i $tmp/ours.data" &&
+		has "$tmp/screen" '^paged:' || return
+	on_terminal 'sed s/^/paged:/' "$report --no-pager" && has "$tmp/screen" ' main' &&
+		! grep -q paged: "$tmp/screen" || return
+	term=dumb on_terminal 'sed s/^/paged:/' "$report" && has "$tmp/screen" ' main' &&
+		! grep -q -e paged: -e "$red" "$tmp/screen" || return
+	# one that has seen enough, and one that is not there
+	on_terminal 'head -n 1' "$report" && has "$tmp/screen" Samples &&
+		on_terminal /nowhere "$report"
+}
+
+colors_are_asked_for() {
+	exits 0 latewind report -i "$tmp/ours.data" && ! grep -q "$red" "$tmp/out" || return
+	mv "$tmp/out" "$tmp/plain"
+	exits 0 latewind report --color always -i "$tmp/ours.data" && has "$tmp/out" "$red" ||
+		return
+	sed 's/\x1b\[[0-9]*m//g' "$tmp/out" | cmp - "$tmp/plain" || return
+	exits 0 latewind report --color always --json -i "$tmp/ours.data" &&
+		! grep -q "$red" "$tmp/out" || return
+	NO_COLOR=1 on_terminal cat "latewind report -i $tmp/ours.data" &&
+		! grep -q "$red" "$tmp/screen" || return
+	on_terminal cat "latewind report --color never -i $tmp/ours.data" &&
+		! grep -q "$red" "$tmp/screen" || return
+	exits 2 latewind report --color red && has "$err" 'red' 'always'
+}
+
 wrong_use() {
 	exits 1 latewind report -i "$tmp/nowhere" && has "$err" "$tmp/nowhere" &&
 	exits 1 latewind report -i "$tmp/ours.data" -e nothing && has "$err" 'nothing' 'cpu-clock' &&
@@ -127,5 +164,7 @@ ok "of perf's own recording, too" folded_is_the_script "$tmp/perf.data"
 ok 'other formats are whole' others_are_whole "$tmp/ours.data"
 ok 'trees' trees_are_drawn
 ok 'no difference' same_file_has_no_difference
+ok 'colours' colors_are_asked_for
+ok 'a pager' pager_is_used
 ok 'wrong use' wrong_use
 checks_done

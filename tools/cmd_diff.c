@@ -188,6 +188,7 @@ int lw_cmd_diff(int argc, char **argv)
 		print_help();
 		return LW_EXIT_OK;
 	}
+	lw_reading_use_terminal(&command.reading);
 	if (run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return LW_EXIT_FAILURE;

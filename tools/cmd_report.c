@@ -207,6 +207,8 @@ int lw_cmd_report(int argc, char **argv)
 		print_help();
 		return LW_EXIT_OK;
 	}
+	command.report.color = command.reading.color && !command.json;
+	lw_reading_use_terminal(&command.reading);
 	if (run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return LW_EXIT_FAILURE;

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "out.h"
 #include "reading.h"
+#include "reading_profile.h"
 #include "sframe_text.h"
 #include "verbs.h"
 
@@ -254,15 +255,8 @@ static int put_frame(void *ctx, const struct lw_frame *frame)
 
 static int flush(struct script *script)
 {
-	int ret = lw_out_flush(&script->out, STDOUT_FILENO);
-
 	script->begin = 0;
-	if (!ret)
-		return 0;
-	/* who reads it may have seen enough */
-	if (ret == -EPIPE)
-		exit(LW_EXIT_OK);
-	return lw_fail(ret, "cannot write to the standard output: %s", strerror(-ret));
+	return lw_flush_output(&script->out);
 }
 
 static int put_sample(void *ctx, const struct lw_perf_record *sample)
@@ -334,6 +328,7 @@ int lw_cmd_script(int argc, char **argv)
 		print_help();
 		return LW_EXIT_OK;
 	}
+	lw_reading_use_terminal(&script.reading);
 	if (run(&script)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return LW_EXIT_FAILURE;

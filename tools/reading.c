@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "pager.h"
 #include "profile_filter.h"
 #include "reading.h"
 #include "sframe_text.h"
@@ -29,6 +30,8 @@ static const struct option long_options[] = {
 	{ "max-stack",		required_argument,	NULL, LW_READ_MAX_STACK },
 	{ "no-demangle",	no_argument,		NULL, LW_READ_NO_DEMANGLE },
 	{ "inline",		no_argument,		NULL, LW_READ_INLINE },
+	{ "no-pager",		no_argument,		NULL, LW_READ_NO_PAGER },
+	{ "color",		required_argument,	NULL, LW_READ_COLOR },
 	{ "verbose",		no_argument,		NULL, 'v' },
 	{ "quiet",		no_argument,		NULL, 'q' },
 	{ "help",		no_argument,		NULL, 'h' },
@@ -79,6 +82,7 @@ void lw_reading_init(struct lw_reading *reading)
 	reading->pid = LW_ANY_ID;
 	reading->tid = LW_ANY_ID;
 	reading->to = ~0ULL;
+	reading->color = lw_terminal_has_colors();
 	if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO))
 		reading->recording.progress = show_progress;
 }
@@ -101,6 +105,8 @@ const char *lw_reading_help(void)
 "      --max-stack N     most frames of a sample, default all\n"
 "      --no-demangle     names of C++ and Rust as they are in the file\n"
 "      --inline          inlined calls as frames of their own, by debug information\n"
+"      --color WHEN      auto (default: on a terminal), always, never\n"
+"      --no-pager        no pager on a terminal\n"
 "  -v, --verbose         source lines with --inline; all files without names\n"
 "  -q, --quiet           no warnings\n";
 }
@@ -151,6 +157,28 @@ static int take_max_stack(struct lw_reading *reading, const char *text)
 	return ret;
 }
 
+static int take_color(struct lw_reading *reading, const char *text)
+{
+	if (!strcmp(text, "always"))
+		reading->color = true;
+	else if (!strcmp(text, "never"))
+		reading->color = false;
+	else if (strcmp(text, "auto"))
+		return lw_fail(-EINVAL, "option --color: '%s' is none of auto, always, never",
+			       text);
+	return 0;
+}
+
+/**
+ * lw_reading_use_terminal - a verb whose text may be long is about to print it
+ * @reading: its options
+ */
+void lw_reading_use_terminal(const struct lw_reading *reading)
+{
+	if (!reading->no_pager)
+		lw_pager_allow();
+}
+
 /**
  * lw_reading_option - take one of the options that are shared
  * @reading: gets it
@@ -185,6 +213,11 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 	case LW_READ_INLINE:
 		reading->recording.inlined = true;
 		return 0;
+	case LW_READ_NO_PAGER:
+		reading->no_pager = true;
+		return 0;
+	case LW_READ_COLOR:
+		return take_color(reading, arg);
 	case 'v':
 		reading->verbose = true;
 		return 0;

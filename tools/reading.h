@@ -21,6 +21,8 @@ struct lw_reading {
 	bool verbose;
 	bool quiet;
 	bool help;
+	bool no_pager;
+	bool color;
 };
 
 /* What long ones are for lw_reading_option(); verbs have lower numbers for theirs. */
@@ -33,6 +35,8 @@ enum {
 	LW_READ_MAX_STACK,
 	LW_READ_NO_DEMANGLE,
 	LW_READ_INLINE,
+	LW_READ_NO_PAGER,
+	LW_READ_COLOR,
 };
 
 /* For getopt_long(), behind a verb's own. */
@@ -47,6 +51,7 @@ int lw_reading_no_names(int argc, char **argv);
 void lw_reading_init(struct lw_reading *reading);
 int lw_reading_option(struct lw_reading *reading, int option, const char *arg);
 const char *lw_reading_help(void);
+void lw_reading_use_terminal(const struct lw_reading *reading);
 bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *recording,
 		      const struct lw_perf_record *sample);
 bool lw_reading_is_dso(const struct lw_reading *reading, const char *dso);

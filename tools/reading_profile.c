@@ -9,6 +9,7 @@
 
 #include "load_profile.h"
 #include "options.h"
+#include "pager.h"
 #include "reading_profile.h"
 
 static bool wants_sample(const void *ctx, struct lw_recording *recording,
@@ -135,8 +136,10 @@ int lw_take_percent(double *percent, const char *text)
  */
 int lw_flush_output(struct lw_out *out)
 {
-	int ret = lw_out_flush(out, STDOUT_FILENO);
+	int ret;
 
+	lw_pager_begin();
+	ret = lw_out_flush(out, STDOUT_FILENO);
 	if (ret == -EPIPE)
 		exit(LW_EXIT_OK);
 	return ret ? lw_fail(ret, "cannot write to the standard output: %s", strerror(-ret)) : 0;

@@ -35,6 +35,7 @@ struct lw_report_options {
 	u32 nr_keys;			/* at least one */
 	bool children;			/* rows for callers, too, by their total */
 	enum lw_report_graph graph;
+	bool color;			/* shares, as perf has them */
 	double percent_limit;		/* least share of a row or branch that is shown */
 	int (*drain)(struct lw_out *out);	/* after each row; NULL: all stays in memory */
 };

@@ -16,6 +16,7 @@
 /* Levels of branches that are drawn. Each moves the text to the right. */
 #define MAX_LEVELS	64
 #define INDENT		12
+#define SHARE_WIDTH	8
 
 static void add_spaces(struct lw_out *out, u32 nr)
 {
@@ -23,12 +24,23 @@ static void add_spaces(struct lw_out *out, u32 nr)
 		lw_out_char(out, ' ');
 }
 
-static void add_percent(struct lw_out *out, const struct lw_report *report, u64 weight)
+/*
+ * The shares from which on they are red and green are perf's.
+ * Return: the columns that it takes.
+ */
+static u32 add_percent(struct lw_out *out, const struct lw_report *report, u64 weight, int width)
 {
+	double percent = lw_report_percent(report, weight);
+	bool color = report->options->color && percent >= 0.5;
 	char text[32];
+	u32 len = snprintf(text, sizeof(text), "%*.2f%%", width, percent);
 
-	snprintf(text, sizeof(text), "%.2f%%", lw_report_percent(report, weight));
+	if (color)
+		lw_out_str(out, percent >= 5 ? "\033[31m" : "\033[32m");
 	lw_out_str(out, text);
+	if (color)
+		lw_out_str(out, "\033[m");
+	return len;
 }
 
 static void add_function(struct lw_out *out, const struct lw_report *report, u32 frame)
@@ -196,24 +208,16 @@ static void add_head(struct lw_out *out, const struct lw_report *report)
 	lw_out_str(out, "\n#\n");
 }
 
-static void add_share(struct lw_out *out, const struct lw_report *report, u64 weight)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%8.2f%%", lw_report_percent(report, weight));
-	lw_out_str(out, text);
-}
-
 static void add_row(struct lw_out *out, const struct lw_report *report,
 		    const struct lw_report_row *row, const u32 *widths)
 {
 	u32 nr = report->options->nr_keys;
 
 	if (report->options->children) {
-		add_share(out, report, row->total);
+		add_percent(out, report, row->total, SHARE_WIDTH);
 		lw_out_char(out, ' ');
 	}
-	add_share(out, report, row->self);
+	add_percent(out, report, row->self, SHARE_WIDTH);
 	for (u32 i = 0; i < nr; i++) {
 		size_t begin;
 
@@ -288,16 +292,18 @@ static void draw_path(struct drawing *drawing, u32 node)
 
 static void draw_branch(struct drawing *drawing, u32 node, bool last)
 {
-	size_t lead = drawing->lead.len, begin;
+	size_t lead = drawing->lead.len;
+	u32 len;
 
 	draw_gap(drawing);
 	begin_line(drawing);
-	begin = drawing->out->len;
 	lw_out_str(drawing->out, last ? " --" : "|--");
-	add_percent(drawing->out, drawing->report, lw_tree_node(drawing->tree, node)->total);
+	len = add_percent(drawing->out, drawing->report, lw_tree_node(drawing->tree, node)->total,
+			  0);
 	lw_out_str(drawing->out, "--");
 	lw_out_char(&drawing->lead, last ? ' ' : '|');
-	add_spaces(&drawing->lead, drawing->out->len - begin - 1);
+	/* the bar is in it already, and dashes are on both sides */
+	add_spaces(&drawing->lead, strlen("--") + len + strlen("--"));
 	draw_path(drawing, node);
 	drawing->lead.len = lead;
 }
