@@ -4,6 +4,8 @@
  *
  * As git and perf do it: LATEWIND_PAGER, else PAGER, else less, which goes away at once if
  * all is on one screen (LESS=FRX, unless that is set), else none.
+ *
+ * Contexts: the main thread, before others begin.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -9,7 +9,7 @@
  * lw_supply_end() waits for nobody: a thread may hang in a file on a server that does
  * not answer.  Only when the outputs are complete it is waited for, and not for long.
  *
- * Contexts: the main thread.
+ * Contexts: the main thread; lw_supply_map() also those of synth_all.c.
  */
 #include <errno.h>
 #include <string.h>

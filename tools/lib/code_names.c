@@ -15,12 +15,15 @@
  * @table: is unsorted then
  * @name: its text is copied
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -E2BIG: there is no room for its text.
  */
 int lw_code_names_add(struct lw_code_names *table, const struct lw_code_name *name)
 {
+	size_t size = strlen(name->text) + 1;
 	struct lw_code_name *new;
 
+	if (table->most_text && size > table->most_text - table->text_bytes)
+		return -E2BIG;
 	if (lw_grow((void **)&table->names, &table->room, table->nr + 1, sizeof(*new)))
 		return -ENOMEM;
 	new = &table->names[table->nr];
@@ -29,6 +32,7 @@ int lw_code_names_add(struct lw_code_names *table, const struct lw_code_name *na
 	if (!new->text)
 		return -ENOMEM;
 	table->nr++;
+	table->text_bytes += size;
 	return 0;
 }
 

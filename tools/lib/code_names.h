@@ -20,6 +20,8 @@ struct lw_code_name {
 struct lw_code_names {
 	struct lw_code_name *names;	/* sorted by lw_code_names_sort() */
 	size_t nr, room;
+	u64 text_bytes;			/* of all that were added */
+	u64 most_text;			/* limit of these, 0: none */
 };
 
 int lw_code_names_add(struct lw_code_names *table, const struct lw_code_name *name);

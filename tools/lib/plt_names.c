@@ -50,8 +50,7 @@ static void add_name(struct plt *plt, const struct entry *entry, const char *tex
 		.start = entry->start, .size = entry->size, .text = (char *)text,
 	};
 
-	if (lw_code_names_add(&plt->found, &name))
-		plt->error = -ENOMEM;
+	plt->error = lw_code_names_add(&plt->found, &name);
 }
 
 static u32 get32(const u8 *bytes)
@@ -272,13 +271,16 @@ static bool is_ours(const struct lw_elf *file)
  * @table: sorted, the file's; is unsorted then
  * @file: open; of other than x86-64 nothing is named
  *
- * It can be anybody's: it has sections of a size that can be had.
+ * It can be anybody's: it has sections of a size that can be had, and the table's limit
+ * is for these names, too.
  *
- * Return: 0 or -ENOMEM, with some of the names.
+ * Return: 0, or -ENOMEM or -E2BIG with some of the names.
  */
 int lw_plt_names_add(struct lw_code_names *table, const struct lw_elf *file)
 {
-	struct plt plt = { .table = table, .file = file };
+	struct plt plt = {
+		.table = table, .found.most_text = table->most_text, .file = file,
+	};
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
@@ -291,8 +293,13 @@ int lw_plt_names_add(struct lw_code_names *table, const struct lw_elf *file)
 		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_RELA)
 			read_relocations(&plt, scn, &shdr);
 	}
-	for (size_t i = 0; i < plt.found.nr && !plt.error; i++)
-		plt.error = lw_code_names_add(table, &plt.found.names[i]);
+	for (size_t i = 0; i < plt.found.nr; i++) {
+		int ret = lw_code_names_add(table, &plt.found.names[i]);
+
+		plt.error = plt.error ?: ret;
+		if (ret)
+			break;
+	}
 	lw_code_names_free(&plt.found);
 	free(plt.entries);
 	return plt.error;

@@ -100,12 +100,29 @@ static bool names_end(const struct lw_symbol_file *file, Dwfl_Module *module)
 	return found || is_trusted(&file->file);
 }
 
+/*
+ * What a file may have in memory, by what it takes on disk: it may be sparse or packed, and
+ * many of its symbols may have the same long name.
+ */
+static int most_bytes(const struct lw_elf *file, u64 *most)
+{
+	struct stat st;
+
+	if (fstat(file->fd, &st))
+		return -errno;
+	/* some file systems do not tell what a file takes */
+	*most = !st.st_blocks && is_trusted(file) ? (u64)st.st_size : (u64)st.st_blocks * 512;
+	*most = (*most + MIN_NAMES) * MAX_PACKED;
+	return 0;
+}
+
 static void read_names(struct lw_symbol_file *file, Dwfl_Module *module)
 {
 	struct lw_code_names *table = &file->names;
 	int nr = dwfl_module_getsymtab(module);
 
-	if (!names_end(file, module))
+	if (!names_end(file, module) ||
+	    (!is_trusted(&file->file) && most_bytes(&file->file, &table->most_text)))
 		return;
 	for (int i = 1; i < nr; i++) {
 		struct lw_code_name name = { 0 };
@@ -162,14 +179,10 @@ static bool has_plausible_tables(const struct lw_elf *file)
 	bool trusted = is_trusted(file);
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
-	struct stat st;
 	u64 most;
 
-	if (fstat(file->fd, &st))
+	if (most_bytes(file, &most))
 		return false;
-	/* some file systems do not tell what a file takes */
-	most = !st.st_blocks && trusted ? (u64)st.st_size : (u64)st.st_blocks * 512;
-	most = (most + MIN_NAMES) * MAX_PACKED;
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		/* whatever its type: a table of symbols may link to any for its names */
 		if (!gelf_getshdr(scn, &shdr) ||

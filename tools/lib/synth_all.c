@@ -4,6 +4,8 @@
  *
  * What takes time is the kernel's, and goes on CPUs beside each other: a thread takes the
  * next process, and collects its records; these are handed on when there are many.
+ *
+ * Contexts: the thread that calls, and up to seven that it begins and waits for.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -6,6 +6,7 @@
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 #include "symbol_file.h"
 #include "tap.h"
 
+#define LONG	100000		/* bytes of a name */
 #define SOURCE	"#include <stdio.h>\n#include <stdlib.h>\n" \
 		"static int one(void) { return 1; }\n" \
 		"static void *choose(void) { return (void *)one; }\n" \
@@ -56,6 +58,13 @@ static bool write_source(void)
 	if (!file)
 		return false;
 	fputs(SOURCE, file);
+	fputs("#ifdef WITH_LONG\nvoid long_", file);
+	for (int i = 0; i < LONG; i++)
+		putc('x', file);
+	fputs("(void) {}\n", file);
+	for (int i = 0; i < 200; i++)
+		fprintf(file, "void function_%d(void) {}\n", i);
+	fputs("#endif\n", file);
 	return !fclose(file);
 }
 
@@ -229,6 +238,75 @@ static bool broken_files_do_no_harm(void)
 	return true;
 }
 
+/* Of each symbol of @shdr's table. */
+static bool rename_symbols(int fd, const Elf64_Shdr *shdr, u32 name)
+{
+	for (u64 at = sizeof(Elf64_Sym); at < shdr->sh_size; at += sizeof(Elf64_Sym)) {
+		off_t field = shdr->sh_offset + at + offsetof(Elf64_Sym, st_name);
+
+		if (pwrite(fd, &name, sizeof(name), field) != sizeof(name))
+			return false;
+	}
+	return true;
+}
+
+static u32 find_long_name(int fd, const Elf64_Shdr *shdr)
+{
+	char *names = malloc(shdr->sh_size), *found;
+	u32 at = 0;
+
+	if (names && pread(fd, names, shdr->sh_size, shdr->sh_offset) == (ssize_t)shdr->sh_size) {
+		found = memmem(names, shdr->sh_size, "long_x", 6);
+		at = found ? found - names : 0;
+	}
+	free(names);
+	return at;
+}
+
+/* All symbols get the one long name. */
+static bool make_all_names_long(int fd)
+{
+	Elf64_Shdr table, strings;
+	Elf64_Ehdr ehdr;
+	u32 name;
+
+	CHECK(pread(fd, &ehdr, sizeof(ehdr), 0) == sizeof(ehdr));
+	for (int i = 1; i < ehdr.e_shnum; i++) {
+		CHECK(pread(fd, &table, sizeof(table), ehdr.e_shoff + i * sizeof(table)) ==
+		      sizeof(table));
+		if (table.sh_type != SHT_SYMTAB)
+			continue;
+		CHECK(pread(fd, &strings, sizeof(strings),
+			    ehdr.e_shoff + table.sh_link * sizeof(strings)) == sizeof(strings));
+		name = find_long_name(fd, &strings);
+		return name && rename_symbols(fd, &table, name);
+	}
+	return false;
+}
+
+/* A stranger's file gets no more memory than 16 times what it takes on disk. */
+static bool many_long_names_are_not_taken(void)
+{
+	struct lw_symbol_file file;
+	struct stat st;
+	u64 trusted;
+	int fd;
+
+	CHECK(build("-DWITH_LONG -g0") && (fd = open(program, O_RDWR)) >= 0);
+	CHECK(make_all_names_long(fd) && !fsync(fd) && load(&file));
+	trusted = file.names.text_bytes;
+	CHECK(is_called(&file, "puts@plt"));
+	lw_symbol_file_close(&file);
+	CHECK(!fchmod(fd, 0666) && !fstat(fd, &st) && load(&file));
+	printf("# %llu bytes, of a stranger %llu\n", trusted, file.names.text_bytes);
+	CHECK(file.names.text_bytes > LONG);
+	CHECK(file.names.text_bytes <= ((u64)st.st_blocks * 512 + 65536) * 16);
+	CHECK(trusted > 2 * file.names.text_bytes);
+	lw_symbol_file_close(&file);
+	close(fd);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -237,6 +315,7 @@ int main(void)
 		TEST(numbers_are_names),
 		TEST(names_are_plain),
 		TEST(broken_files_do_no_harm),
+		TEST(many_long_names_are_not_taken),
 	};
 	char command[64];
 	int ret;
