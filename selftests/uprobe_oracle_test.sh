@@ -97,19 +97,20 @@ echo "1..4"
 at=$(offset)
 echo "# hit() is at $at"
 
-# On TCG a hit can come twice, to perf as to us: one in 20,000, when a tick comes while
-# the probed instruction is stepped over.
+# On TCG a hit can come twice, to perf as to us: one in 20,000, at a tick. So who saw more
+# of them than there were is asked again; who saw less has failed.
+# ours, theirs: status 0: to be asked again.
 ours() {
 	./uprobe_stacks "$program" "$at" "$program" >"$tmp/ours.raw" 2>"$tmp/count"
 	recorded=$?
 	hits=$(tail -n 1 "$tmp/count")
 	names <"$tmp/ours.raw" >"$tmp/ours"
 	echo "# $hits hits, $(wc -l <"$tmp/ours") of ours"
-	[ "$(wc -l <"$tmp/ours")" -eq "${hits:--1}" ]
+	[ "$(wc -l <"$tmp/ours")" -gt "${hits:-0}" ]
 }
 
 for _ in 1 2 3; do
-	ours && break
+	ours || break
 done
 result "$recorded" "latewind records the probe"
 [ "$(wc -l <"$tmp/ours")" -eq "${hits:--1}" ]
@@ -124,7 +125,7 @@ theirs() {
 		perf_lines | names >"$tmp/theirs"
 	echo "# $hits hits, $(wc -l <"$tmp/ours") of ours, $(wc -l <"$tmp/theirs") of perf's," \
 		"$(sort -u "$tmp/ours" | wc -l) different"
-	[ "$(wc -l <"$tmp/theirs")" -eq "${hits:--1}" ]
+	[ "$(wc -l <"$tmp/theirs")" -gt "${hits:-0}" ]
 }
 
 compare() {
@@ -135,7 +136,7 @@ compare() {
 
 echo "p:lw_oracle/hit $program:$at" >>"$events"
 for _ in 1 2 3; do
-	theirs && break
+	theirs || break
 	compare
 done
 compare
