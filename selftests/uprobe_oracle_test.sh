@@ -97,8 +97,8 @@ echo "1..4"
 at=$(offset)
 echo "# hit() is at $at"
 
-# On TCG a hit can come twice, to perf as to us: one in 20,000, at a tick. So who saw more
-# of them than there were is asked again; who saw less has failed.
+# On TCG perf was seen to have a hit twice: one in 20,000, at a tick. So who saw more of
+# them than there were is asked again; who saw less has failed.
 # ours, theirs: status 0: to be asked again.
 ours() {
 	./uprobe_stacks "$program" "$at" "$program" >"$tmp/ours.raw" 2>"$tmp/count"
