@@ -18,6 +18,9 @@ SKIPPED = re.compile(r"Warning: (?:skipping SFrame FDE|no SFrame FDE emitted);"
 PREFIX = {"amd64": "", "aarch64": "aarch64-linux-gnu-",
           "s390x": "s390x-linux-gnu-"}
 RESULTS = 3             # of each build
+# Of one program, in seconds: many times what the slowest takes, so that one that
+# hangs has a name.
+LIMIT = 300
 
 # tool, sanitized: both are sframe_dump
 Suite = namedtuple("Suite", "version root tmp tool sanitized")
@@ -29,7 +32,7 @@ def in_root(root, *cmd, cwd="/"):
     run = subprocess.run(
         ["chroot", root, "env", "-C", cwd, *cmd], text=True,
         env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"},
-        capture_output=True)
+        capture_output=True, timeout=LIMIT)
     return run.returncode, run.stdout, run.stderr
 
 
@@ -78,7 +81,7 @@ def dump(tool, mode, section, *numbers):
         f.write(section)
         f.flush()
         run = subprocess.run([tool, mode, f.name, *map(str, numbers)],
-                             text=True, capture_output=True)
+                             text=True, capture_output=True, timeout=LIMIT)
     if run.returncode:
         raise ValueError(f"sframe_dump {mode}: {run.stderr.strip()}")
     return run.stdout.splitlines()
@@ -221,7 +224,7 @@ def run_check(args):
     try:
         check.run()
     except (ValueError, KeyError, IndexError, TypeError, AttributeError,
-            OSError) as e:
+            OSError, subprocess.TimeoutExpired) as e:
         text = f"{type(e).__name__}: {e}".splitlines()
         while len([x for x in check.lines if x[0] != "#"]) < RESULTS:
             check.result("could not be built or read", text)
