@@ -86,8 +86,9 @@ record() {
 compare() {
 	local name=$1 least=$2
 	shift 2
-	python3 "$here/lib/chains.py" "$tmp/ours" "$tmp/perf" "$name" "$@" >"$tmp/result" || return
-	echo "# $name: $(cat "$tmp/result")" >&3
+	python3 "$here/lib/chains.py" "$tmp/ours" "$tmp/perf" "$name" "$@" \
+		>"$tmp/result" 2>"$tmp/notes" || { cat "$tmp/notes"; return 1; }
+	{ cat "$tmp/result"; sed "s/^/# /" "$tmp/notes"; } | sed "1s/^/# $name: /" >&3
 	[ "$wrote" = 0 ] || echo , >>"$out/debian.json"
 	printf '"%s": %s' "$name" "$(cat "$tmp/result")" >>"$out/debian.json"
 	wrote=1

@@ -76,22 +76,36 @@ def last_process(stacks):
     return max(stacks, key=lambda tid: stacks[tid][0].time)
 
 
+def in_order(mine, others, mine_first):
+    """
+    Pairs of the same hit, of which always the same one of two tells first: the two that
+    follow each other in that order. What only one of them saw, or saw twice, is left out.
+    """
+    # What perf script cut off may be all that lies between the two.
+    told = sorted([(stack.time, not mine_first, stack) for stack in mine] +
+                  [(stack.time + mine_first * CLOCK, mine_first, stack) for stack in others],
+                  key=lambda entry: entry[:2])
+    return [(one[2], two[2]) if mine_first else (two[2], one[2])
+            for one, two in itertools.pairwise(told) if not one[1] and two[1]]
+
+
 def paired(mine, others):
     """
-    Pairs of the same hit. It is told of once by each before the next hit is told of by
-    any, so each pair lies before the next. What one of the two missed is left out.
+    In the order in which more of the stacks agree: the other one takes each hit with its
+    neighbour, from the first hit on that one of them missed.
     """
-    pairs, i, j = [], 0, 0
-    while i < len(mine) and j < len(others):
-        if i + 1 < len(mine) and mine[i + 1].time <= others[j].time:
-            i += 1
-        elif j + 1 < len(others) and others[j + 1].time + CLOCK <= mine[i].time:
-            j += 1
-        else:
-            pairs.append((mine[i], others[j]))
-            i += 1
-            j += 1
-    return pairs
+    return max((in_order(mine, others, mine_first) for mine_first in (True, False)),
+               key=lambda pairs: (sum(one.ips == other.ips for one, other in pairs),
+                                  len(pairs)))
+
+
+def alone(whose, stacks, known):
+    """What the other one did not see: when, how long after the one before, and if that
+    one had the same stack. A hit that is told of twice is such a one, too."""
+    known = {id(stack) for stack in known}
+    return [f'{whose} at {stack.time:.9f}, {(stack.time - before.time) * 1e6:.1f} us after '
+            f'{"the same" if stack.ips == before.ips else "another one"}'
+            for before, stack in itertools.pairwise(stacks) if id(stack) not in known]
 
 
 def to_main(names):
@@ -122,6 +136,9 @@ def main():
     pairs = paired(mine, full)
     result['hits'] = max(len(mine), len(full))
     result['paired'] = len(pairs)
+    for line in (alone('ours', mine, (one for one, _ in pairs)) +
+                 alone("perf's", full, (other for _, other in pairs)))[:MAX_SHOWN]:
+        print(f'{label}: only {line}', file=sys.stderr)
     for one, other in pairs:
         result['outermost'] += one.end == 'outermost'
         if one.ips == other.ips:
