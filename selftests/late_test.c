@@ -245,7 +245,7 @@ TEST_F(late, is_killed)
 static int exit_on_nothing(struct child *c)
 {
 	(void)c;
-	if (late_init(the_late))
+	if (child_read_table() || late_init(the_late))
 		return 1;
 	late_call(the_late, SYS_exit_group, 5, 0, 0);
 	return 2;
@@ -257,7 +257,7 @@ static int exit_on_unmapped(struct child *c)
 	int fd = memfd_create("stack", MFD_CLOEXEC);
 
 	(void)c;
-	if (fd < 0 || write(fd, the_late->page, PAGE) != PAGE)
+	if (child_read_table() || fd < 0 || write(fd, the_late->page, PAGE) != PAGE)
 		return 1;
 	the_late->stack = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (the_late->stack == MAP_FAILED)

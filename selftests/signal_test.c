@@ -402,7 +402,7 @@ static int ask_seccomp(struct child *c)
 	pthread_t thread;
 
 	/* No core. */
-	if (prctl(PR_SET_DUMPABLE, 0) ||
+	if (child_read_table() || prctl(PR_SET_DUMPABLE, 0) ||
 	    (seccomp_action == SECCOMP_RET_TRAP &&
 	     sigaction(SIGSYS, &action, NULL)) ||
 	    (seccomp_action == SECCOMP_RET_KILL_THREAD &&

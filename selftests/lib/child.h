@@ -76,6 +76,7 @@ struct lw_user_stack *child_find_ip(struct child *c, uint64_t ip,
 long child_leaf(struct chain *chain);
 int child_call(struct child *c);
 int child_block(struct child *c);
+int child_read_table(void);
 
 /*
  * A system call of up to three arguments; *@ip, which may be in shared memory,
