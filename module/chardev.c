@@ -58,7 +58,7 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    LW_FEATURE_CHILDREN | LW_FEATURE_TABLES |
 			    (lw_registry_works() ? LW_FEATURE_SECTIONS : 0) |
 			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY |
-			    LW_FEATURE_VMA_LIST |
+			    LW_FEATURE_VMA_LIST | LW_FEATURE_MODULES |
 			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE :
 			     0) |
 			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),
@@ -160,7 +160,7 @@ struct op {
 
 static const struct op ops[] = {
 	{ LW_IOC_INFO, 64, 0, do_info, true },
-	{ LW_IOC_SETUP, 32, LW_SETUP_OVERWRITE, do_setup },
+	{ LW_IOC_SETUP, 32, LW_SETUP_FLAGS, do_setup },
 	{ LW_IOC_ADD_EVENT, 40, 0, do_add_event },
 	{ LW_IOC_ENABLE, 8, 0, do_enable },
 	{ LW_IOC_DISABLE, 8, 0, do_disable },

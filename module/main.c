@@ -11,6 +11,7 @@
 #include "event_perf.h"
 #include "event_syscall.h"
 #include "exit.h"
+#include "module_text.h"
 #include "registered.h"
 #include "request.h"
 #include "tables.h"
@@ -33,15 +34,20 @@ static int __init latewind_init(void)
 	ret = lw_event_init();
 	if (ret)
 		goto err_exit;
+	ret = lw_module_text_init();
+	if (ret)
+		goto err_event;
 	lw_children_init();
 	lw_syscall_init();
 	lw_tables_init();
 	lw_registry_init();
 	ret = lw_chardev_init();
 	if (ret)
-		goto err_event;
+		goto err_module_text;
 	return 0;
 
+err_module_text:
+	lw_module_text_exit();
 err_event:
 	lw_event_exit();
 err_exit:
@@ -59,6 +65,7 @@ static void __exit latewind_exit(void)
 	lw_chardev_exit();
 	lw_syscall_exit();
 	lw_children_exit();
+	lw_module_text_exit();
 	lw_event_exit();
 	lw_exit_exit();
 	lw_request_exit();

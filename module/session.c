@@ -7,6 +7,7 @@
  * included), the delivery of user stacks inside one of tracer.c; destroying it
  * ends the events first, then what is due to the tracer.
  */
+#include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -17,6 +18,7 @@
 
 #include "event_perf.h"
 #include "event_syscall.h"
+#include "module_text.h"
 #include "session.h"
 #include "syscall_late.h"
 
@@ -112,6 +114,7 @@ struct lw_session *lw_session_create(void)
 	kref_init(&session->ref);
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->events);
+	INIT_LIST_HEAD(&session->hears);
 	lw_tables_init_session(session);
 	init_waitqueue_head(&session->waiters.queue);
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
@@ -202,6 +205,7 @@ void lw_session_put(struct lw_session *session)
 void lw_session_destroy(struct lw_session *session)
 {
 	WRITE_ONCE(session->enabled, false);
+	lw_module_text_release(session);
 	lw_syscall_release_all(session);
 	lw_event_release_all(session);
 	lw_tracer_unpublish(&session->tracer);
@@ -212,7 +216,7 @@ void lw_session_destroy(struct lw_session *session)
 static int check_setup(const struct lw_setup *setup, unsigned long *size,
 		       unsigned long *watermark)
 {
-	if (setup->flags & ~LW_SETUP_OVERWRITE || setup->depth > LW_MAX_DEPTH ||
+	if (setup->flags & ~LW_SETUP_FLAGS || setup->depth > LW_MAX_DEPTH ||
 	    setup->kernel_depth > LW_MAX_KERNEL_DEPTH ||
 	    setup->mask & ~(LW_MASK_SFRAME | LW_MASK_FP))
 		return -EINVAL;
@@ -253,24 +257,12 @@ static struct lw_ring *make_rings(struct lw_session *session,
 	return rings;
 }
 
-/**
- * lw_session_setup - LW_IOC_SETUP
- * @session: of the caller
- * @setup: as the uapi header says
- *
- * Context: process, may sleep.
- * Return: 0, -EINVAL, -EBUSY (done before), -EPERM (RLIMIT_MEMLOCK), -ENOMEM,
- * -EINTR (killed).
- */
-int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
+static int make_setup(struct lw_session *session, const struct lw_setup *setup,
+		      unsigned long size, unsigned long watermark)
 {
-	unsigned long size, watermark;
 	struct lw_ring *rings;
 	int ret;
 
-	ret = check_setup(setup, &size, &watermark);
-	if (ret)
-		return ret;
 	mutex_lock(&session->lock);
 	ret = -EBUSY;
 	if (session->rings)
@@ -292,6 +284,33 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	smp_store_release(&session->rings, rings);
 out:
 	mutex_unlock(&session->lock);
+	return ret;
+}
+
+/**
+ * lw_session_setup - LW_IOC_SETUP
+ * @session: of the caller
+ * @setup: as the uapi header says
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EINVAL, -EBUSY (done before), -EPERM (RLIMIT_MEMLOCK; addresses of
+ * modules are not for the caller), -ENOMEM, -EINTR (killed).
+ */
+int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
+{
+	unsigned long size, watermark;
+	int ret;
+
+	ret = check_setup(setup, &size, &watermark);
+	if (ret)
+		return ret;
+	/* As of who asks for kernel stacks: the file may have been handed on. */
+	if (setup->flags & LW_SETUP_MODULES && !perfmon_capable())
+		return -EPERM;
+	ret = make_setup(session, setup, size, watermark);
+	/* Once only, as is the setup; a notifier is not to wait for session->lock. */
+	if (!ret && setup->flags & LW_SETUP_MODULES)
+		lw_module_text_tell(session);
 	return ret;
 }
 

@@ -19,6 +19,7 @@
 #include "tracer.h"
 
 #define LW_MAX_EVENTS		65536
+#define LW_SETUP_FLAGS		(LW_SETUP_OVERWRITE | LW_SETUP_MODULES)
 
 /**
  * struct lw_session - one tracer with rings
@@ -44,6 +45,7 @@
  * @late: of syscall_late.c, or NULL; likewise
  * @tables: of tables.c
  * @all: in the list of all sessions, of event_perf.c
+ * @hears: in the list of those with LW_SETUP_MODULES, of module_text.c
  * @last_id: last event id given; protected by @lock
  * @pid_ns: of the opener: pids in records are numbers of this namespace
  */
@@ -66,6 +68,7 @@ struct lw_session {
 	struct lw_late	*late;
 	struct lw_session_tables tables;
 	struct list_head all;
+	struct list_head hears;
 	u64		last_id;
 	struct pid_namespace *pid_ns;
 };

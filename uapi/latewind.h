@@ -81,6 +81,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_COMPAT_FP	0x8000ULL /* 32-bit code, by frame pointers */
 #define LW_FEATURE_VMA_QUERY	0x10000ULL /* LW_IOC_VMA_QUERY */
 #define LW_FEATURE_VMA_LIST	0x20000ULL /* LW_IOC_VMA_LIST */
+#define LW_FEATURE_MODULES	0x40000ULL /* LW_SETUP_MODULES */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -130,6 +131,12 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  */
 #define LW_SETUP_OVERWRITE	0x1U
 
+/*
+ * lw_setup.flags: a MODULE record whenever code of a kernel module comes or goes, from
+ * LW_IOC_SETUP on, enabled or not, whatever the filter is.
+ */
+#define LW_SETUP_MODULES	0x2U
+
 /**
  * struct lw_setup - make the rings (LW_IOC_SETUP), once per session
  * @size: size of this struct
@@ -150,7 +157,8 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * The rings' pages are charged to the caller's RLIMIT_MEMLOCK.
  *
  * Errors: EBUSY (done before), EPERM (RLIMIT_MEMLOCK does not allow as much, and
- * the caller has no CAP_IPC_LOCK), EINVAL (size, flags, @ring_size not a power of
+ * the caller has no CAP_IPC_LOCK; LW_SETUP_MODULES, and it has neither CAP_PERFMON nor
+ * CAP_SYS_ADMIN), EINVAL (size, flags, @ring_size not a power of
  * two or out of range, depths, @watermark or @mask out of range), ENOMEM, E2BIG,
  * EFAULT.
  */
@@ -901,6 +909,7 @@ static_assert(sizeof(struct lw_ring_producer) == 48, "lw_ring_producer");
 #define LW_RECORD_PAD		4	/* a header and unused bytes */
 #define LW_RECORD_SYSCALL	5
 #define LW_RECORD_SYSCALL_DATA	6
+#define LW_RECORD_MODULE	7
 
 /**
  * struct lw_record - header of each record
@@ -1109,6 +1118,37 @@ struct lw_late_data {
 };
 
 static_assert(sizeof(struct lw_late_data) == 48, "lw_late_data");
+
+/* lw_module.record.flags */
+#define LW_MODULE_GONE		0x1U	/* else it has come */
+#define LW_MODULE_INIT		0x2U	/* of its init functions */
+
+/**
+ * struct lw_module - code of a kernel module comes, or goes (LW_SETUP_MODULES)
+ * @record: header, LW_RECORD_MODULE
+ * @time: CLOCK_MONOTONIC, in nanoseconds: before the first of it runs, or when none does
+ *	any more
+ * @addr: where it is
+ * @text_size: its bytes, whole pages on most kernels
+ * @build_id_size: bytes of @build_id; 0 where the kernel does not keep it
+ *	(CONFIG_STACKTRACE_BUILD_ID)
+ * @build_id: of the module's file
+ * @name: of the module, with NULs up to the end
+ *
+ * A module has up to two parts: what stays, and with LW_MODULE_INIT what is given back when
+ * its init functions have run.  What goes may be told twice if these fail.
+ */
+struct lw_module {
+	struct lw_record record;
+	__u64	time;
+	__u64	addr;
+	__u64	text_size;
+	__u32	build_id_size;
+	__u8	build_id[LW_BUILD_ID_MAX];
+	char	name[64];
+};
+
+static_assert(sizeof(struct lw_module) == 120, "lw_module");
 
 /**
  * struct lw_lost - records were dropped here

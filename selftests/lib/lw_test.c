@@ -179,17 +179,8 @@ static int map_ring(struct lwt_session *s, unsigned int cpu)
 	return 0;
 }
 
-/* Opens, sets up and maps; 0 asks for the defaults. */
-int lwt_session_open_masked(struct lwt_session *s, uint64_t ring_size,
-			    uint32_t depth, uint32_t kernel_depth, uint32_t mask)
+static int open_session(struct lwt_session *s, struct lw_setup *setup)
 {
-	struct lw_setup setup = {
-		.size = sizeof(setup),
-		.ring_size = ring_size,
-		.depth = depth,
-		.kernel_depth = kernel_depth,
-		.mask = mask,
-	};
 	struct lw_info info = { .size = sizeof(info) };
 	unsigned int cpu;
 	int ret;
@@ -202,14 +193,41 @@ int lwt_session_open_masked(struct lwt_session *s, uint64_t ring_size,
 	if (!ret && info.nr_rings > LWT_MAX_RINGS)
 		ret = -E2BIG;
 	if (!ret)
-		ret = lwt_ioctl(s->fd, LW_IOC_SETUP, &setup);
+		ret = lwt_ioctl(s->fd, LW_IOC_SETUP, setup);
 	s->nr_rings = info.nr_rings;
-	s->map_len = getpagesize() + 2 * (ring_size ?: info.ring_default);
+	s->map_len = getpagesize() + 2 * (setup->ring_size ?: info.ring_default);
 	for (cpu = 0; cpu < s->nr_rings && !ret; cpu++)
 		ret = map_ring(s, cpu);
 	if (ret)
 		lwt_session_close(s);
 	return ret;
+}
+
+/* Opens, sets up and maps; 0 asks for the defaults. */
+int lwt_session_open_masked(struct lwt_session *s, uint64_t ring_size,
+			    uint32_t depth, uint32_t kernel_depth, uint32_t mask)
+{
+	struct lw_setup setup = {
+		.size = sizeof(setup),
+		.ring_size = ring_size,
+		.depth = depth,
+		.kernel_depth = kernel_depth,
+		.mask = mask,
+	};
+
+	return open_session(s, &setup);
+}
+
+/* Likewise, with LW_SETUP_*. */
+int lwt_session_open_flags(struct lwt_session *s, uint64_t ring_size, uint32_t flags)
+{
+	struct lw_setup setup = {
+		.size = sizeof(setup),
+		.flags = flags,
+		.ring_size = ring_size,
+	};
+
+	return open_session(s, &setup);
 }
 
 int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,

@@ -44,25 +44,37 @@ static bool is_there(const char *device)
 	return access(device, F_OK) == 0;
 }
 
+/* Loads a test module of LATEWIND_ROOT.  Return: 0 or -errno: -ENOENT when it was not built. */
+int lwm_load(const char *module, const char *parameters)
+{
+	const char *root = getenv("LATEWIND_ROOT");
+	struct utsname name;
+	char path[4096];
+
+	if (!root || uname(&name))
+		return -ENOENT;
+	snprintf(path, sizeof(path), "%s/build/test-module/%s/%s.ko", root, name.release, module);
+	return load(path, parameters);
+}
+
+/* Return: 0 or -errno. */
+int lwm_unload(const char *module)
+{
+	return unload(module);
+}
+
 /*
  * Loads lw_test.ko of LATEWIND_ROOT.  Return: a descriptor of LWM_DEVICE, or
  * -errno: -ENOENT when it was not built.
  */
 int lwm_open(const char *parameters)
 {
-	const char *root = getenv("LATEWIND_ROOT");
-	struct utsname name;
-	char path[4096];
 	int ret;
 
-	if (!root || uname(&name))
-		return -ENOENT;
-	snprintf(path, sizeof(path), "%s/build/test-module/%s/lw_test.ko", root,
-		 name.release);
 	/* What a test left that died. */
 	if (is_there(LWM_DEVICE))
 		unload("lw_test");
-	ret = load(path, parameters);
+	ret = lwm_load("lw_test", parameters);
 	if (ret)
 		return ret;
 	if (!lwt_wait(is_there(LWM_DEVICE)))

@@ -40,6 +40,8 @@ struct lwm_call {
 	struct lwm_ask asks[LWM_ASKS];
 };
 
+int lwm_load(const char *module, const char *parameters);
+int lwm_unload(const char *module);
 int lwm_open(const char *parameters);
 void lwm_close(int fd);
 int lwm_reload(const char *parameters);

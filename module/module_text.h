@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * module_text.h - kernel modules that come and go, for sessions that want to know.
+ */
+#ifndef LW_MODULE_TEXT_H
+#define LW_MODULE_TEXT_H
+
+struct lw_session;
+
+int lw_module_text_init(void);
+void lw_module_text_exit(void);
+void lw_module_text_tell(struct lw_session *session);
+void lw_module_text_release(struct lw_session *session);
+
+#endif /* LW_MODULE_TEXT_H */

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * module_text_test.c - MODULE records: kernel modules that come and go, as /sys/module and
+ * /proc/kallsyms have them.
+ *
+ * LATEWIND_ROOT is where lw_busy.ko was built, LATEWIND_KO the module's file.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/lw_test.h"
+#include "lib/lwm.h"
+#include "kselftest_harness.h"
+
+#define RING		65536
+#define BUSY		"lw_busy"
+/* Records of one that is loaded, and of one that is unloaded. */
+#define LOADED		3
+#define UNLOADED	1
+
+static bool has_busy(void)
+{
+	int ret = lwm_load(BUSY, "");
+
+	if (ret == -EEXIST || !ret)
+		lwm_unload(BUSY);
+	return ret != -ENOENT;
+}
+
+FIXTURE(hearer)
+{
+	struct lwt_session s;
+	struct lwt_log log;
+};
+
+FIXTURE_SETUP(hearer)
+{
+	self->s.fd = -1;
+	if (!has_busy())
+		SKIP(return, "no lw_busy.ko");
+	ASSERT_EQ(0, lwt_session_open_flags(&self->s, RING, LW_SETUP_MODULES));
+}
+
+FIXTURE_TEARDOWN(hearer)
+{
+	lwt_session_close(&self->s);
+	lwt_log_free(&self->log);
+	lwm_unload(BUSY);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct lw_module *left = *(struct lw_module **)a, *right = *(struct lw_module **)b;
+
+	if (left->time != right->time)
+		return left->time < right->time ? -1 : 1;
+	return 0;
+}
+
+/* What there is to say of lw_busy, from any CPU, in the order of time. */
+static int told(struct lwt_session *s, struct lwt_log *log, struct lw_module **modules, int room)
+{
+	int nr = 0;
+	size_t i;
+
+	if (lwt_read(s, log) < 0)
+		return -EBADMSG;
+	for (i = 0; i < log->nr && nr < room; i++) {
+		struct lw_module *module = (struct lw_module *)log->records[i].head;
+
+		if (module->record.type != LW_RECORD_MODULE)
+			continue;
+		if (module->record.len != sizeof(*module))
+			return -EBADMSG;
+		if (!strcmp(module->name, BUSY))
+			modules[nr++] = module;
+	}
+	qsort(modules, nr, sizeof(*modules), by_time);
+	return nr;
+}
+
+/* Return: address, or 0. */
+static uint64_t address_in(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	unsigned long long at = 0;
+
+	if (file && fscanf(file, "%llx", &at) != 1)
+		at = 0;
+	if (file)
+		fclose(file);
+	return at;
+}
+
+/* Return: address of a symbol of lw_busy, or 0. */
+static uint64_t symbol(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[512], found[256], module[128];
+	unsigned long long at, is = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%llx %*c %255s %127s", &at, found, module) == 3 &&
+		    !strcmp(found, name) && !strcmp(module, "[" BUSY "]"))
+			is = at;
+	if (file)
+		fclose(file);
+	return is;
+}
+
+static bool is_in(const struct lw_module *module, uint64_t address)
+{
+	return address - module->addr < module->text_size;
+}
+
+TEST_F(hearer, is_told_of_load_and_unload)
+{
+	struct lw_module *m[8];
+	uint64_t before, between, after;
+
+	before = lwt_now();
+	ASSERT_EQ(0, lwm_load(BUSY, ""));
+	between = lwt_now();
+	ASSERT_EQ(LOADED, told(&self->s, &self->log, m, ARRAY_SIZE(m)));
+	EXPECT_EQ(0, m[0]->record.flags);
+	EXPECT_EQ(LW_MODULE_INIT, m[1]->record.flags);
+	EXPECT_EQ(LW_MODULE_INIT | LW_MODULE_GONE, m[2]->record.flags);
+	EXPECT_LE(before, m[0]->time);
+	EXPECT_GE(between, m[2]->time);
+	/* Its functions are in there, and no data is. */
+	EXPECT_TRUE(is_in(m[0], address_in("/sys/module/" BUSY "/sections/.text")));
+	EXPECT_TRUE(is_in(m[0], symbol("lw_busy_spin")));
+	EXPECT_TRUE(is_in(m[0], symbol("lw_busy_exit")) || !symbol("lw_busy_exit"));
+	EXPECT_FALSE(is_in(m[0], address_in("/sys/module/" BUSY
+					    "/sections/.gnu.linkonce.this_module")));
+	EXPECT_TRUE(is_in(m[1], address_in("/sys/module/" BUSY "/sections/.init.text")));
+	EXPECT_FALSE(is_in(m[1], symbol("lw_busy_spin")));
+	EXPECT_EQ(m[1]->addr, m[2]->addr);
+	EXPECT_EQ(m[1]->text_size, m[2]->text_size);
+
+	ASSERT_EQ(0, lwm_unload(BUSY));
+	after = lwt_now();
+	ASSERT_EQ(LOADED + UNLOADED, told(&self->s, &self->log, m, ARRAY_SIZE(m)));
+	EXPECT_EQ(LW_MODULE_GONE, m[3]->record.flags);
+	EXPECT_LE(between, m[3]->time);
+	EXPECT_GE(after, m[3]->time);
+	EXPECT_EQ(m[0]->addr, m[3]->addr);
+	EXPECT_EQ(m[0]->text_size, m[3]->text_size);
+}
+
+/* The build ID is all there or not at all, and nothing but zeros is behind a name. */
+TEST_F(hearer, is_told_no_rubbish)
+{
+	static const uint8_t none[LW_BUILD_ID_MAX];
+	struct lw_module *m[8];
+	size_t i;
+
+	ASSERT_EQ(0, lwm_load(BUSY, ""));
+	ASSERT_EQ(LOADED, told(&self->s, &self->log, m, ARRAY_SIZE(m)));
+	if (m[0]->build_id_size) {
+		EXPECT_EQ(LW_BUILD_ID_MAX, m[0]->build_id_size);
+		EXPECT_NE(0, memcmp(none, m[0]->build_id, sizeof(none)));
+	} else {
+		EXPECT_EQ(0, memcmp(none, m[0]->build_id, sizeof(none)));
+	}
+	for (i = strlen(BUSY); i < sizeof(m[0]->name); i++)
+		ASSERT_EQ(0, m[0]->name[i]);
+}
+
+/* Which of its init function's code is there is told before that runs. */
+TEST_F(hearer, is_told_of_code_before_it_runs)
+{
+	struct lw_module *m[8];
+
+	ASSERT_EQ(0, lwm_load(BUSY, "init_spin=300"));
+	ASSERT_EQ(LOADED, told(&self->s, &self->log, m, ARRAY_SIZE(m)));
+	EXPECT_LE(300000000ULL, m[2]->time - m[1]->time);
+}
+
+TEST_F(hearer, is_told_that_a_load_has_failed)
+{
+	struct lw_module *m[16];
+	int nr, i, left = 0;
+
+	ASSERT_EQ(-ENODEV, lwm_load(BUSY, "fail=1"));
+	nr = told(&self->s, &self->log, m, ARRAY_SIZE(m));
+	ASSERT_LE(4, nr);
+	EXPECT_EQ(0, m[0]->record.flags);
+	EXPECT_EQ(LW_MODULE_INIT, m[1]->record.flags);
+	for (i = 2; i < nr; i++) {
+		EXPECT_TRUE(m[i]->record.flags & LW_MODULE_GONE);
+		left |= 1 << m[i]->record.flags;
+	}
+	EXPECT_EQ(1 << LW_MODULE_GONE | 1 << (LW_MODULE_GONE | LW_MODULE_INIT), left);
+}
+
+TEST_F(hearer, is_the_only_one_that_is_told)
+{
+	struct lw_module *m[8];
+	struct lwt_log log = {};
+	struct lwt_session other;
+
+	ASSERT_EQ(0, lwt_session_open(&other, RING, 0, 16));
+	ASSERT_EQ(0, lwm_load(BUSY, ""));
+	EXPECT_EQ(0, lwt_read(&other, &log));
+	EXPECT_EQ(LOADED, told(&self->s, &self->log, m, ARRAY_SIZE(m)));
+	lwt_session_close(&other);
+	lwt_log_free(&log);
+}
+
+/* The rings are too small for all: what is dropped is counted. */
+TEST_F(hearer, is_told_of_what_is_lost)
+{
+	struct lwt_session small;
+	struct lwt_log log = {};
+	struct lw_module *m[256];
+	uint64_t lost;
+	int i, nr;
+
+	ASSERT_EQ(0, lwt_session_open_flags(&small, 4096, LW_SETUP_MODULES));
+	for (i = 0; i < 40 && !lwt_lost_on_rings(&small); i++) {
+		ASSERT_EQ(0, lwm_load(BUSY, ""));
+		ASSERT_EQ(0, lwm_unload(BUSY));
+	}
+	lost = lwt_lost_on_rings(&small);
+	EXPECT_LT(0, lost);
+	EXPECT_EQ(lost, lwt_stats(small.fd).lost_full);
+	nr = told(&small, &log, m, ARRAY_SIZE(m));
+	EXPECT_EQ(i * (LOADED + UNLOADED), nr + lost);
+	lwt_session_close(&small);
+	lwt_log_free(&log);
+}
+
+/* As with kernel stacks: it is who asks that counts, not who has opened. */
+TEST_F(hearer, has_a_capability)
+{
+	struct lw_setup setup = {
+		.size = sizeof(setup), .flags = LW_SETUP_MODULES, .ring_size = 4096,
+	};
+	int fd = lwt_open(), status;
+	pid_t child;
+
+	ASSERT_LE(0, fd);
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))
+			_exit(1);
+		if (lwt_ioctl(fd, LW_IOC_SETUP, &setup) != -EPERM)
+			_exit(2);
+		setup.flags = 0;
+		_exit(lwt_ioctl(fd, LW_IOC_SETUP, &setup) ? 3 : 0);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	close(fd);
+}
+
+/* Until *@arg is true.  Return: NULL; or the error. */
+static void *load_and_unload(void *arg)
+{
+	const bool *stop = arg;
+	intptr_t ret = 0;
+
+	while (!ret && !__atomic_load_n(stop, __ATOMIC_RELAXED)) {
+		ret = lwm_load(BUSY, "");
+		if (!ret)
+			ret = lwm_unload(BUSY);
+	}
+	return (void *)ret;
+}
+
+TEST_F_TIMEOUT(hearer, comes_and_goes_while_modules_do, 120)
+{
+	struct lwt_session s;
+	struct lw_module *m[8];
+	struct lwt_log log;
+	bool stop = false;
+	pthread_t loader;
+	void *ret;
+	int i;
+
+	ASSERT_EQ(0, pthread_create(&loader, NULL, load_and_unload, &stop));
+	for (i = 0; i < 40; i++) {
+		memset(&log, 0, sizeof(log));
+		ASSERT_EQ(0, lwt_session_open_flags(&s, 4096, LW_SETUP_MODULES));
+		/* Some at once, some in the middle of it. */
+		if (i % 2) {
+			ASSERT_TRUE(lwt_wait(told(&s, &log, m, ARRAY_SIZE(m))));
+		}
+		lwt_session_close(&s);
+		lwt_log_free(&log);
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	ASSERT_EQ(0, pthread_join(loader, &ret));
+	EXPECT_EQ(NULL, ret);
+}
+
+TEST_F_TIMEOUT(hearer, is_unloaded_while_modules_come_and_go, 120)
+{
+	struct lw_module *m[8];
+	bool stop = false;
+	pthread_t loader;
+	void *ret;
+	int i;
+
+	if (!getenv("LATEWIND_KO"))
+		SKIP(return, "LATEWIND_KO is not set");
+	ASSERT_EQ(0, pthread_create(&loader, NULL, load_and_unload, &stop));
+	for (i = 0; i < 10; i++) {
+		lwt_session_close(&self->s);
+		ASSERT_EQ(0, lwm_reload(""));
+		ASSERT_EQ(0, lwt_session_open_flags(&self->s, RING, LW_SETUP_MODULES));
+		ASSERT_TRUE(lwt_wait(told(&self->s, &self->log, m, ARRAY_SIZE(m))));
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	ASSERT_EQ(0, pthread_join(loader, &ret));
+	EXPECT_EQ(NULL, ret);
+}
+
+TEST_HARNESS_MAIN
