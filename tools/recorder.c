@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out_of_line.h"
 #include "outputs.h"
 #include "recorder.h"
 #include "ring_reader.h"
@@ -91,35 +92,6 @@ static int take_sample(struct lw_recorder *rec, const struct lw_sample *sample)
 	return ret ? ret : lw_merge_sample(rec->merge, sample);
 }
 
-static int take_record(void *ctx, const struct lw_record *record)
-{
-	struct lw_recorder *rec = ctx;
-	const struct lw_user_stack *stack;
-
-	switch (record->type) {
-	case LW_RECORD_SAMPLE:
-		if (!lw_sample_valid(record))
-			break;
-		rec->ring_time = ((const struct lw_sample *)record)->time;
-		return take_sample(rec, (const struct lw_sample *)record);
-	case LW_RECORD_USER_STACK:
-		if (!lw_user_stack_valid(record))
-			break;
-		stack = (const struct lw_user_stack *)record;
-		rec->ring_time = stack->time;
-		count_stack(&rec->counts, stack);
-		return lw_merge_stack(rec->merge, stack);
-	case LW_RECORD_LOST:
-		if (record->len < sizeof(struct lw_lost))
-			break;
-		return take_lost(rec, (const struct lw_lost *)record);
-	default:
-		return 0;
-	}
-	rec->counts.bad_records++;
-	return 0;
-}
-
 /* /proc/sys/kernel/pid_max is this at most: PID_MAX_LIMIT of linux/threads.h */
 #define MAX_PIDS	(4U << 20)
 
@@ -157,6 +129,56 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 	if (!ret && rec->procs)
 		ret = lw_procs_record(rec->procs, record);
 	return ret;
+}
+
+static int take_module(struct lw_recorder *rec, const struct lw_module *module)
+{
+	struct lw_synth *synth;
+	int ret;
+
+	if (!rec->modules)
+		return 0;
+	ret = lw_kernel_modules_record(rec->modules, module);
+	if (ret <= 0)
+		return ret;
+	synth = lw_synth_new(take_sideband, rec);
+	ret = synth ? lw_synth_module(synth, module) : -ENOMEM;
+	lw_synth_free(synth);
+	return ret;
+}
+
+static int take_record(void *ctx, const struct lw_record *record)
+{
+	struct lw_recorder *rec = ctx;
+	const struct lw_user_stack *stack;
+
+	switch (record->type) {
+	case LW_RECORD_SAMPLE:
+		if (!lw_sample_valid(record))
+			break;
+		rec->ring_time = ((const struct lw_sample *)record)->time;
+		return take_sample(rec, (const struct lw_sample *)record);
+	case LW_RECORD_USER_STACK:
+		if (!lw_user_stack_valid(record))
+			break;
+		stack = (const struct lw_user_stack *)record;
+		rec->ring_time = stack->time;
+		count_stack(&rec->counts, stack);
+		return lw_merge_stack(rec->merge, stack);
+	case LW_RECORD_LOST:
+		if (record->len < sizeof(struct lw_lost))
+			break;
+		return take_lost(rec, (const struct lw_lost *)record);
+	case LW_RECORD_MODULE:
+		if (!lw_module_valid(record))
+			break;
+		rec->ring_time = ((const struct lw_module *)record)->time;
+		return take_module(rec, (const struct lw_module *)record);
+	default:
+		return 0;
+	}
+	rec->counts.bad_records++;
+	return 0;
 }
 
 static void count_sample(struct lw_counts *counts, const struct lw_sample *sample,
@@ -298,6 +320,9 @@ static int read_all(struct lw_recorder *rec)
 	ret = read_rings(rec, &complete);
 	if (!ret)
 		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
+	/* as long as they are there; it takes a while */
+	if (!ret && rec->modules)
+		lw_kernel_modules_read_names(rec->modules);
 	return ret ? ret : lw_off_cpu_source_end_pass(&rec->off_cpu, complete);
 }
 
@@ -462,6 +487,25 @@ static int prepare_target(struct lw_recorder *rec)
 	return ret;
 }
 
+/* Its modules, with the names of their functions, and code that was made at run time. */
+static int begin_modules(struct lw_recorder *rec)
+{
+	const char *text;
+	size_t size;
+	int ret;
+
+	if (!rec->file.file)
+		return 0;
+	rec->modules = lw_kernel_modules_new("/proc/kallsyms", "/proc/modules");
+	if (!rec->modules)
+		return lw_fail(-ENOMEM, "out of memory");
+	lw_kernel_modules_begin(rec->modules);
+	rec->file.modules = rec->modules;
+	text = lw_kernel_modules_text(rec->modules, &size);
+	ret = lw_out_of_line_synthesise(text, size, take_sideband, rec);
+	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
+}
+
 static int synthesise(struct lw_recorder *rec)
 {
 	struct lw_synth *synth = lw_synth_new(take_sideband, rec);
@@ -473,6 +517,8 @@ static int synthesise(struct lw_recorder *rec)
 	if (rec->options->data)
 		lw_synth_also_data(synth);
 	ret = lw_synth_kernel(synth);
+	if (!ret)
+		ret = begin_modules(rec);
 	if (!ret)
 		ret = lw_bpf_synthesise(take_sideband, rec);
 	if (!ret && rec->options->all_cpus)
@@ -530,6 +576,15 @@ static size_t merge_bytes(const struct lw_recorder *rec)
 	       (size ? size : rec->session.info.ring_default);
 }
 
+static u32 setup_flags(const struct lw_recorder *rec)
+{
+	u32 flags = rec->options->overwrite ? LW_SETUP_OVERWRITE : 0;
+
+	if (rec->options->output && rec->session.info.features & LW_FEATURE_MODULES)
+		flags |= LW_SETUP_MODULES;
+	return flags;
+}
+
 static int prepare(struct lw_recorder *rec)
 {
 	struct lw_options *options = rec->options;
@@ -542,8 +597,7 @@ static int prepare(struct lw_recorder *rec)
 	if (!rec->merge)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = lw_session_setup(&rec->session, options->ring_size, options->depth,
-			       options->kernel_depth, options->mask,
-			       options->overwrite ? LW_SETUP_OVERWRITE : 0);
+			       options->kernel_depth, options->mask, setup_flags(rec));
 	if (!ret && options->cgroup)
 		ret = lw_session_filter_cgroup(&rec->session, options->cgroup);
 	if (!ret)
@@ -671,6 +725,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 	lw_target_free(&rec->target);
 	lw_symbols_free(rec->symbols);
 	lw_procs_free(rec->procs);
+	lw_kernel_modules_free(rec->modules);
 	lw_merge_free(rec->merge);
 	lw_wait_close(&rec->wait);
 	free(rec->ids);

@@ -5,6 +5,7 @@
 #ifndef LW_RECORDER_H
 #define LW_RECORDER_H
 
+#include "kernel_modules.h"
 #include "merge.h"
 #include "off_cpu_source.h"
 #include "options.h"
@@ -52,6 +53,7 @@ struct lw_recorder {
 	struct lw_off_cpu_source off_cpu;
 	struct lw_perfdata file;
 	struct lw_merge *merge;
+	struct lw_kernel_modules *modules;	/* only with a file */
 	struct lw_procs *procs;		/* only with text */
 	struct lw_symbols *symbols;	/* likewise */
 	FILE *text;

@@ -53,7 +53,7 @@ static const struct kernel_param_ops spin_ops = { .set = set_spin };
 module_param_cb(spin, &spin_ops, NULL, 0200);
 MODULE_PARM_DESC(spin, "milliseconds to spin, each time it is written");
 
-static void __init noinline lw_busy_begin(void)
+static noinline void __init lw_busy_begin(void)
 {
 	u64 end = ktime_get_mono_fast_ns() + min_t(unsigned int, init_spin, MAX_MS) *
 					     (u64)NSEC_PER_MSEC;

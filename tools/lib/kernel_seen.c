@@ -113,25 +113,45 @@ static void write_names(const struct lw_kernel_symbols *kernel, const u64 *ips, 
 	}
 }
 
+/* Return: how many are left. */
+static size_t leave_out(const struct lw_kernel_modules *modules, u64 *ips, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!lw_kernel_modules_have(modules, ips[i]))
+			ips[kept++] = ips[i];
+	}
+	return kept;
+}
+
 /**
  * lw_kernel_seen_write - write the names of what was met
  * @seen: all of it
  * @path: /proc/kallsyms or a copy
+ * @modules: that were there at any time; their lines come first, and are those of
+ *	lw_kernel_modules_write().  NULL: as @path has them
  * @to: gets lines as @path has them, by address; none where nothing has a name
  */
-void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path, FILE *to)
+void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path,
+			  const struct lw_kernel_modules *modules, FILE *to)
 {
 	struct lw_kernel_symbols kernel = { 0 };
 	u64 *ips = reallocarray(NULL, seen->nr + 1, sizeof(*ips));
+	size_t nr = seen->nr;
 
-	if (!seen->nr || !ips) {
+	if (!nr || !ips) {
 		free(ips);
 		return;
 	}
-	memcpy(ips, seen->ips, seen->nr * sizeof(*ips));
-	qsort(ips, seen->nr, sizeof(*ips), by_address);
-	lw_kernel_symbols_load_for(&kernel, path, ips, seen->nr);
-	write_names(&kernel, ips, seen->nr, to);
+	memcpy(ips, seen->ips, nr * sizeof(*ips));
+	qsort(ips, nr, sizeof(*ips), by_address);
+	if (modules) {
+		lw_kernel_modules_write(modules, ips, nr, to);
+		nr = leave_out(modules, ips, nr);
+	}
+	lw_kernel_symbols_load_for(&kernel, path, ips, nr);
+	write_names(&kernel, ips, nr, to);
 	lw_kernel_symbols_free(&kernel);
 	free(ips);
 }

@@ -7,13 +7,14 @@
 
 #include <stdio.h>
 
-#include "util.h"
+#include "kernel_modules.h"
 
 struct lw_kernel_seen;
 
 struct lw_kernel_seen *lw_kernel_seen_new(void);
 void lw_kernel_seen_free(struct lw_kernel_seen *seen);
 int lw_kernel_seen_chain(struct lw_kernel_seen *seen, const u64 *ips, u32 nr);
-void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path, FILE *to);
+void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path,
+			  const struct lw_kernel_modules *modules, FILE *to);
 
 #endif /* LW_KERNEL_SEEN_H */

@@ -42,12 +42,23 @@ static bool is_wanted(const struct lw_wanted_ips *wanted, u64 start)
 	return true;
 }
 
-/* "addr type name" or "addr type name\t[module]" */
+/* "size began ended", as lw_kernel_modules_write() has them; others are left out */
+static void take_made(struct lw_kernel_symbols *kernel, struct lw_code_name *name, char *module,
+		      const char *times)
+{
+	struct lw_ksymbol symbol = { .code = *name, .dso = module };
+
+	if (kernel->made &&
+	    sscanf(times, "%llx %llx %llx", &symbol.code.size, &symbol.began, &symbol.ended) == 3)
+		lw_ksymbols_add(kernel->made, &symbol);
+}
+
+/* "addr type name" or "addr type name\t[module]", and what is saved behind that */
 static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *symbol,
 		      u64 *symbol_at)
 {
 	struct lw_code_name name = { 0 };
-	char *text, *module, type;
+	char *text, *module, *times, type;
 
 	name.start = strtoull(line, &text, 16);
 	if (!name.start || text[0] != ' ' || !text[1] || text[2] != ' ')
@@ -64,6 +75,12 @@ static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *
 	if (symbol && !strcmp(text, symbol))
 		*symbol_at = name.start;
 	name.text = text;
+	times = strchr(module, '\t');
+	if (times) {
+		*times++ = 0;
+		take_made(kernel, &name, module, times);
+		return;
+	}
 	/* of a system call's two names the other one is of 32-bit programs */
 	name.rank = (type == 't' || type == 'w') * 4 + !strncmp(text, "__ia32_", 7) * 2 +
 		    (text[0] == '_');
@@ -129,13 +146,19 @@ void lw_kernel_symbols_load_for(struct lw_kernel_symbols *kernel, const char *pa
 /**
  * lw_kernel_symbols_take - take names that were saved, as /proc/kallsyms has them
  * @kernel: gets them
+ * @made: gets those of code that came or went, and is sorted then
  * @text: anybody's
  * @size: bytes of it
  */
-void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, const char *text, size_t size)
+void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, struct lw_ksymbols *made,
+			    const char *text, size_t size)
 {
-	if (size)
-		read_names(kernel, fmemopen((char *)text, size, "r"), NULL);
+	if (!size)
+		return;
+	kernel->made = made;
+	read_names(kernel, fmemopen((char *)text, size, "r"), NULL);
+	kernel->made = NULL;
+	lw_ksymbols_sort(made);
 }
 
 /**

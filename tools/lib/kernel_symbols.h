@@ -5,7 +5,7 @@
 #ifndef LW_KERNEL_SYMBOLS_H
 #define LW_KERNEL_SYMBOLS_H
 
-#include "code_names.h"
+#include "ksymbols.h"
 
 #define LW_MODULE_NAME	64
 /* What the kernel's own names have for a module. */
@@ -23,13 +23,15 @@ struct lw_kernel_symbols {
 	char (*modules)[LW_MODULE_NAME];	/* what a name's module is */
 	size_t nr_modules, module_room;
 	struct lw_wanted_ips *wanted;		/* NULL: all are */
+	struct lw_ksymbols *made;		/* where those that have a time go, or NULL */
 };
 
 u64 lw_kernel_symbols_load(struct lw_kernel_symbols *kernel, const char *path,
 			   const char *symbol);
 void lw_kernel_symbols_load_for(struct lw_kernel_symbols *kernel, const char *path,
 				const u64 *ips, size_t nr);
-void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, const char *text, size_t size);
+void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, struct lw_ksymbols *made,
+			    const char *text, size_t size);
 struct lw_code_name *lw_kernel_symbols_find(const struct lw_kernel_symbols *kernel, u64 ip,
 					    const char **module);
 void lw_kernel_symbols_free(struct lw_kernel_symbols *kernel);

@@ -32,7 +32,7 @@ static size_t behind(const struct lw_ksymbols *table, u64 start)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table->symbols[middle].start <= start)
+		if (table->symbols[middle].code.start <= start)
 			low = middle + 1;
 		else
 			high = middle;
@@ -44,9 +44,11 @@ static void end_symbol(struct lw_ksymbols *table, u64 start, u64 time)
 {
 	size_t end = behind(table, start);
 
-	for (size_t i = end; i-- && end - i <= MAX_LOOKS && table->symbols[i].start == start;) {
+	for (size_t i = end; i-- && end - i <= MAX_LOOKS;) {
 		struct lw_ksymbol *symbol = &table->symbols[i];
 
+		if (symbol->code.start != start)
+			return;
 		if (symbol->ended == ~0ULL && symbol->began <= time) {
 			symbol->ended = time;
 			return;
@@ -73,10 +75,10 @@ int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header
 
 	if (size <= sizeof(*fixed) || !fixed->len)
 		return 0;
-	if (fixed->flags & UNREGISTER) {
-		end_symbol(table, fixed->addr, time);
+	/* what was there before is gone, told or not: one that was found at the beginning */
+	end_symbol(table, fixed->addr, time);
+	if (fixed->flags & UNREGISTER)
 		return 0;
-	}
 	if (lw_grow((void **)&table->symbols, &table->room, table->nr + 1, sizeof(*symbol)))
 		return -ENOMEM;
 	name = strndup(fixed->name, size - sizeof(*fixed));
@@ -86,12 +88,61 @@ int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header
 	at = behind(table, fixed->addr);
 	symbol = &table->symbols[at];
 	memmove(symbol + 1, symbol, (table->nr++ - at) * sizeof(*symbol));
-	symbol->start = fixed->addr;
-	symbol->size = fixed->len;
+	memset(symbol, 0, sizeof(*symbol));
+	symbol->code.start = fixed->addr;
+	symbol->code.size = fixed->len;
+	symbol->code.text = name;
 	symbol->began = time;
 	symbol->ended = ~0ULL;
-	symbol->name = name;
 	return 0;
+}
+
+/**
+ * lw_ksymbols_add - take code that is not told of by a record
+ * @table: is unsorted then
+ * @symbol: its texts are copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_ksymbols_add(struct lw_ksymbols *table, const struct lw_ksymbol *symbol)
+{
+	struct lw_ksymbol *new;
+
+	if (lw_grow((void **)&table->symbols, &table->room, table->nr + 1, sizeof(*new)))
+		return -ENOMEM;
+	new = &table->symbols[table->nr];
+	*new = *symbol;
+	new->code.text = strdup(symbol->code.text);
+	new->dso = symbol->dso ? strdup(symbol->dso) : NULL;
+	if (!new->code.text || (symbol->dso && !new->dso)) {
+		free(new->code.text);
+		free(new->dso);
+		return -ENOMEM;
+	}
+	table->nr++;
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct lw_ksymbol *left = a, *right = b;
+
+	if (left->code.start != right->code.start)
+		return left->code.start < right->code.start ? -1 : 1;
+	if (left->began != right->began)
+		return left->began < right->began ? -1 : 1;
+	/* a part of it is found before the whole */
+	return left->code.size > right->code.size ? -1 : left->code.size < right->code.size;
+}
+
+/**
+ * lw_ksymbols_sort - after lw_ksymbols_add()
+ * @table: can be used again
+ */
+void lw_ksymbols_sort(struct lw_ksymbols *table)
+{
+	if (table->nr)
+		qsort(table->symbols, table->nr, sizeof(*table->symbols), by_start);
 }
 
 /**
@@ -102,14 +153,14 @@ int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header
  *
  * Return: the youngest, or NULL; good until the next record.
  */
-const struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip)
+struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip)
 {
 	size_t low = behind(table, ip);
 
 	for (size_t i = low; i-- && low - i <= MAX_LOOKS;) {
-		const struct lw_ksymbol *symbol = &table->symbols[i];
+		struct lw_ksymbol *symbol = &table->symbols[i];
 
-		if (ip - symbol->start < symbol->size && symbol->began <= time &&
+		if (ip - symbol->code.start < symbol->code.size && symbol->began <= time &&
 		    time < symbol->ended)
 			return symbol;
 	}
@@ -122,8 +173,11 @@ const struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u
  */
 void lw_ksymbols_free(struct lw_ksymbols *table)
 {
-	for (size_t i = 0; i < table->nr; i++)
-		free(table->symbols[i].name);
+	for (size_t i = 0; i < table->nr; i++) {
+		free(table->symbols[i].code.text);
+		free(table->symbols[i].code.plain);
+		free(table->symbols[i].dso);
+	}
 	free(table->symbols);
 	memset(table, 0, sizeof(*table));
 }

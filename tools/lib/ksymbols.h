@@ -7,13 +7,13 @@
 
 #include <linux/perf_event.h>
 
-#include "util.h"
+#include "code_names.h"
 
 struct lw_ksymbol {
-	u64 start, size;
+	struct lw_code_name code;
 	u64 began;		/* CLOCK_MONOTONIC nanoseconds; 0: was there before */
 	u64 ended;		/* ~0: still there */
-	char *name;
+	char *dso;		/* NULL: it is its own */
 };
 
 struct lw_ksymbols {
@@ -23,7 +23,9 @@ struct lw_ksymbols {
 
 int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header *record,
 		       size_t size, u64 time);
-const struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip);
+int lw_ksymbols_add(struct lw_ksymbols *table, const struct lw_ksymbol *symbol);
+void lw_ksymbols_sort(struct lw_ksymbols *table);
+struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip);
 void lw_ksymbols_free(struct lw_ksymbols *table);
 
 #endif /* LW_KSYMBOLS_H */

@@ -701,7 +701,7 @@ static int put_kernel_names(struct lw_perfdata *out)
 
 	if (!to)
 		return lw_fail(-ENOMEM, "out of memory");
-	lw_kernel_seen_write(out->kernel, "/proc/kallsyms", to);
+	lw_kernel_seen_write(out->kernel, "/proc/kallsyms", out->modules, to);
 	if (fclose(to))
 		ret = lw_fail(-ENOMEM, "out of memory");
 	end.size = size;

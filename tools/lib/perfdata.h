@@ -106,6 +106,7 @@ struct lw_perfdata {
 	struct lw_packer *packer;	/* NULL: the data stands there as it is */
 	struct lw_bpf_progs *bpf;	/* of what was loaded */
 	struct lw_kernel_seen *kernel;	/* of what samples met */
+	const struct lw_kernel_modules *modules;	/* NULL: not known; the caller's */
 };
 
 int lw_perfdata_open(struct lw_perfdata *out, const char *path);

@@ -6,6 +6,7 @@
  * they are used.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "ring_reader.h"
 
@@ -145,6 +146,21 @@ bool lw_sample_valid(const struct lw_record *record)
 
 	return record->len >= sizeof(*sample) &&
 	       sample->nr_kernel <= (record->len - sizeof(*sample)) / sizeof(u64);
+}
+
+/**
+ * lw_module_valid - does a record hold a whole struct lw_module?
+ * @record: of type LW_RECORD_MODULE
+ *
+ * Return: true if it does, its name has an end and its code does not wrap.
+ */
+bool lw_module_valid(const struct lw_record *record)
+{
+	const struct lw_module *module = (const struct lw_module *)record;
+
+	return record->len >= sizeof(*module) && module->build_id_size <= LW_BUILD_ID_MAX &&
+	       memchr(module->name, 0, sizeof(module->name)) &&
+	       module->addr + module->text_size >= module->addr;
 }
 
 /**

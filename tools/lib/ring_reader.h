@@ -26,6 +26,7 @@ int lw_ring_snapshot(const struct lw_ring *ring, void *buffer, lw_record_fn fn,
 		     void *ctx);
 bool lw_sample_valid(const struct lw_record *record);
 bool lw_user_stack_valid(const struct lw_record *record);
+bool lw_module_valid(const struct lw_record *record);
 const u8 *lw_user_stack_how(const struct lw_user_stack *stack);
 
 #endif /* LW_RING_READER_H */

@@ -464,7 +464,8 @@ void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
 
 	lw_kernel_symbols_free(&symbolizer->kernel);
 	symbolizer->kernel_shift = 0;
-	lw_kernel_symbols_take(&symbolizer->kernel, kernel->names, kernel->names_size);
+	lw_kernel_symbols_take(&symbolizer->kernel, &symbolizer->ksymbols, kernel->names,
+			       kernel->names_size);
 	if (symbolizer->kernel.names.nr)
 		return;
 	if (runs_here(kernel)) {
@@ -507,16 +508,19 @@ int lw_symbolizer_ksymbol(struct lw_symbolizer *symbolizer,
 void lw_symbolize_kernel(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
 			 struct lw_place *place)
 {
-	const struct lw_ksymbol *made = lw_ksymbols_find(&symbolizer->ksymbols, time, ip);
+	struct lw_ksymbol *made = lw_ksymbols_find(&symbolizer->ksymbols, time, ip);
 	struct lw_code_name *name;
 
 	memset(place, 0, sizeof(*place));
 	place->dso = LW_KERNEL_DSO;
 	place->address = ip;
 	if (made) {
-		place->function = made->name;
-		place->dso = made->name;
-		place->offset = ip - made->start;
+		place->dso = made->dso ? made->dso : made->code.text;
+		/* of a module it may be all that is known */
+		if (!made->code.text[0])
+			return;
+		place->function = text_of(symbolizer, &made->code);
+		place->offset = ip - made->code.start;
 		return;
 	}
 	name = lw_kernel_symbols_find(&symbolizer->kernel, ip - symbolizer->kernel_shift,

@@ -46,6 +46,7 @@ struct lw_synth {
 	lw_synth_map_fn map_fn;		/* NULL: nobody wants them */
 	void *map_ctx;
 	bool data;			/* mappings that are not executable, too */
+	u64 time;			/* of records of mappings; 0: was there before */
 	struct lw_vma_lister *lister;	/* NULL: by the text of maps */
 	struct file_id *ids;
 	u8 vdso_id[LW_BUILD_ID_MAX];
@@ -144,9 +145,11 @@ static int emit_map(struct lw_synth *synth, const char *name)
 {
 	struct lw_mmap2 *map = &synth->map;
 	size_t len = strnlen(name, NAME_ROOM - 1), room = ALIGN_UP(len + 1, sizeof(u64));
+	struct lw_sample_id *id = (void *)(map->filename + room);
 
 	memset(map->filename + len, 0, room - len + sizeof(struct lw_sample_id));
 	memcpy(map->filename, name, len);
+	id->time = synth->time;
 	map->header.type = PERF_RECORD_MMAP2;
 	map->header.size = offsetof(struct lw_mmap2, filename) + room + sizeof(struct lw_sample_id);
 	return synth->fn(synth->ctx, &map->header);
@@ -440,14 +443,18 @@ int lw_synth_put(struct lw_synth *synth, const struct perf_event_header *record)
 	return synth->fn(synth->ctx, record);
 }
 
+static int read_notes(const char *path, u8 *id)
+{
+	char text[4096];
+	ssize_t got = lw_read_file(path, text, sizeof(text));
+
+	return got > 0 ? lw_notes_build_id((const u8 *)text, got, id) : -ENOENT;
+}
+
 static int emit_kernel_map(struct lw_synth *synth, const char *name, u64 start, u64 end,
-			   u64 pgoff, const char *notes)
+			   u64 pgoff, const u8 *id, int id_len)
 {
 	struct lw_mmap2 *map = &synth->map;
-	u8 id[LW_BUILD_ID_MAX];
-	char text[4096];
-	ssize_t got;
-	int len;
 
 	memset(map, 0, offsetof(struct lw_mmap2, filename));
 	map->header.misc = PERF_RECORD_MISC_KERNEL;
@@ -457,10 +464,8 @@ static int emit_kernel_map(struct lw_synth *synth, const char *name, u64 start, 
 	map->pgoff = pgoff;
 	map->prot = PROT_READ | PROT_EXEC;
 	map->flags = MAP_PRIVATE;
-	got = lw_read_file(notes, text, sizeof(text));
-	len = got > 0 ? lw_notes_build_id((const u8 *)text, got, id) : -ENOENT;
-	if (len > 0)
-		set_build_id(map, id, len);
+	if (id_len > 0)
+		set_build_id(map, id, id_len);
 	return emit_map(synth, name);
 }
 
@@ -583,14 +588,23 @@ static const char *module_path(const struct modules *modules, const char *name)
 	return module ? module->path : NULL;
 }
 
+static int module_build_id(const char *name, u8 *id)
+{
+	char notes[256];
+
+	snprintf(notes, sizeof(notes), "/sys/module/%s/notes/.note.gnu.build-id", name);
+	return read_notes(notes, id);
+}
+
 static int emit_module(struct lw_synth *synth, const char *name, const char *path,
 		       u64 start, u64 size)
 {
-	char notes[256], plain[160];
+	u8 id[LW_BUILD_ID_MAX];
+	char plain[160];
 
-	snprintf(notes, sizeof(notes), "/sys/module/%s/notes/.note.gnu.build-id", name);
 	snprintf(plain, sizeof(plain), "[%s]", name);
-	return emit_kernel_map(synth, path ? path : plain, start, start + size, 0, notes);
+	return emit_kernel_map(synth, path ? path : plain, start, start + size, 0, id,
+			       module_build_id(name, id));
 }
 
 static int emit_modules(struct lw_synth *synth)
@@ -627,6 +641,7 @@ static int emit_modules(struct lw_synth *synth)
 int lw_synth_kernel(struct lw_synth *synth)
 {
 	struct kernel_range range;
+	u8 id[LW_BUILD_ID_MAX];
 	u64 start, end;
 	int ret;
 
@@ -635,6 +650,72 @@ int lw_synth_kernel(struct lw_synth *synth)
 	start = range.text ? range.text : range.stext;
 	end = range.einittext > range.etext ? range.einittext : range.etext;
 	ret = emit_kernel_map(synth, range.text ? "[kernel.kallsyms]_text" :
-			      "[kernel.kallsyms]_stext", start, end, start, "/sys/kernel/notes");
+			      "[kernel.kallsyms]_stext", start, end, start, id,
+			      read_notes("/sys/kernel/notes", id));
 	return ret ? ret : emit_modules(synth);
+}
+
+/* Code of a module that has come.  perf has this name for that of init functions. */
+static int emit_new_module(struct lw_synth *synth, const struct lw_module *module,
+			   const char *path)
+{
+	bool init = module->record.flags & LW_MODULE_INIT;
+	u8 id[LW_BUILD_ID_MAX];
+	char plain[96];
+	int len;
+
+	snprintf(plain, sizeof(plain), "[%s]%s", module->name, init ? ".init.text" : "");
+	len = module->build_id_size ? (int)module->build_id_size :
+	      module_build_id(module->name, id);
+	return emit_kernel_map(synth, path && !init ? path : plain, module->addr,
+			       module->addr + module->text_size, 0,
+			       module->build_id_size ? module->build_id : id, init ? 0 : len);
+}
+
+/*
+ * There is no record of mappings that go.  Of KSYMBOL there is: perf forgets the mapping at
+ * that address, whatever has told of it.
+ */
+static int emit_gone(struct lw_synth *synth, const struct lw_module *module)
+{
+	struct {
+		struct perf_event_header header;
+		u64 addr;
+		u32 len;
+		u16 type, flags;
+		char name[72];
+		struct lw_sample_id id;
+	} record = {
+		.header = { .type = PERF_RECORD_KSYMBOL, .size = sizeof(record) },
+		.addr = module->addr,
+		.len = module->text_size < UINT32_MAX ? module->text_size : UINT32_MAX,
+		.type = PERF_RECORD_KSYMBOL_TYPE_OOL,
+		.flags = PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
+		.id = { .time = module->time },
+	};
+
+	snprintf(record.name, sizeof(record.name), "[%s]", module->name);
+	return synth->fn(synth->ctx, &record.header);
+}
+
+/**
+ * lw_synth_module - a kernel module that comes or goes while it is recorded
+ * @synth: the state
+ * @module: valid; the records have its time
+ *
+ * Return: 0 or the first nonzero return of the record function.
+ */
+int lw_synth_module(struct lw_synth *synth, const struct lw_module *module)
+{
+	struct modules modules = { 0 };
+	int ret;
+
+	if (module->record.flags & LW_MODULE_GONE)
+		return emit_gone(synth, module);
+	read_modules_dep(&modules);
+	synth->time = module->time;
+	ret = emit_new_module(synth, module, module_path(&modules, module->name));
+	synth->time = 0;
+	free_modules(&modules);
+	return ret;
 }

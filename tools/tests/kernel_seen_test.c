@@ -38,7 +38,7 @@ static const char *written(const struct lw_kernel_seen *seen)
 	free(text);
 	text = NULL;
 	to = open_memstream(&text, &size);
-	lw_kernel_seen_write(seen, path, to);
+	lw_kernel_seen_write(seen, path, NULL, to);
 	fclose(to);
 	return text;
 }
@@ -113,6 +113,7 @@ static const char *name_of(const struct lw_kernel_symbols *kernel, u64 ip)
 static bool names_are_those_of_all(void)
 {
 	struct lw_kernel_symbols all = { 0 }, some;
+	struct lw_ksymbols made = { 0 };
 	char expected[128];
 	const char *text;
 
@@ -126,7 +127,7 @@ static bool names_are_those_of_all(void)
 			CHECK(!lw_kernel_seen_chain(seen, second, 1));
 			memset(&some, 0, sizeof(some));
 			text = written(seen);
-			lw_kernel_symbols_take(&some, text, strlen(text));
+			lw_kernel_symbols_take(&some, &made, text, strlen(text));
 			strcpy(expected, name_of(&all, a));
 			CHECK(is(name_of(&some, a), expected));
 			strcpy(expected, name_of(&all, b));

@@ -464,6 +464,60 @@ static bool bpf_programs_are_named_while_they_are_there(void)
 	return true;
 }
 
+/* Of two modules at one place, and one that the saved names say nothing about in between. */
+static bool modules_have_the_names_of_their_time(void)
+{
+	static const char names[] =
+		"ffffffffc0001000 t _RNvCs1_7mycrate3foo\t[rusty]\t100 0 64\n"
+		"ffffffffc0001000 t early\t[first]\t100 64 c8\n"
+		"ffffffffc0001040 t late\t[second]\t80 12c ffffffffffffffff\n"
+		"ffffffffc0001000 t \t[first]\t1000 64 c8\n"
+		"ffffffffc0001000 t not_whole\t[third]\t100 0\n"
+		"ffffffff81000100 t schedule\n";
+	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, false);
+	const struct lw_recorded_kernel kernel = {
+		.release = "6.1.0-made-up", .names = names, .names_size = strlen(names),
+	};
+	const u64 at = 0xffffffffc0001000;
+	struct lw_place place;
+
+	CHECK(symbolizer);
+	/* as there are when names are asked for first */
+	CHECK(!tell_ksymbol(symbolizer, "bpf_prog_low", at - 0x1000, 0, 50));
+	CHECK(!tell_ksymbol(symbolizer, "bpf_prog_high", at + 0x1000, 0, 50));
+	lw_symbolizer_set_kernel(symbolizer, &kernel);
+	CHECK(is(ksymbol_at(symbolizer, 99, at + 4), "mycrate::foo"));
+	lw_symbolize_kernel(symbolizer, 100, at + 4, &place);
+	CHECK(is(place.function, "early") && is(place.dso, "[first]") && place.offset == 4);
+	CHECK(is(ksymbol_at(symbolizer, 199, at + 0xff), "early"));
+	lw_symbolize_kernel(symbolizer, 199, at + 0x100, &place);
+	CHECK(!place.function && is(place.dso, "[first]"));
+	CHECK(is(ksymbol_at(symbolizer, 200, at + 4), "schedule"));
+	lw_symbolize_kernel(symbolizer, 300, at + 0x44, &place);
+	CHECK(is(place.function, "late") && is(place.dso, "[second]") && place.offset == 4);
+	CHECK(is(ksymbol_at(symbolizer, 300, at + 0x3f), "schedule"));
+	CHECK(is(ksymbol_at(symbolizer, 300, at - 0xfff), "bpf_prog_low"));
+	CHECK(is(ksymbol_at(symbolizer, 300, at + 0x1001), "bpf_prog_high"));
+	lw_symbolizer_free(symbolizer);
+	return true;
+}
+
+/* It was found at the beginning, and a record that it came was read behind that. */
+static bool code_that_is_told_of_twice_goes_once(void)
+{
+	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, false);
+	const u64 at = 0xffffffffa0000000;
+
+	CHECK(symbolizer && !tell_ksymbol(symbolizer, "kprobe_insn_page", at, 0, 0));
+	CHECK(!tell_ksymbol(symbolizer, "kprobe_insn_page", at, 0, 100));
+	CHECK(is(ksymbol_at(symbolizer, 50, at), "kprobe_insn_page"));
+	CHECK(!tell_ksymbol(symbolizer, "kprobe_insn_page", at, 1, 200));
+	CHECK(is(ksymbol_at(symbolizer, 150, at), "kprobe_insn_page"));
+	CHECK(is(ksymbol_at(symbolizer, 200, at), ""));
+	lw_symbolizer_free(symbolizer);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -479,6 +533,8 @@ int main(void)
 		TEST(names_that_the_recording_has_come_first),
 		TEST(kernel_that_is_not_known_is_told_of),
 		TEST(bpf_programs_are_named_while_they_are_there),
+		TEST(modules_have_the_names_of_their_time),
+		TEST(code_that_is_told_of_twice_goes_once),
 	};
 	char command[64];
 	int ret;

@@ -194,6 +194,71 @@ static bool process_that_is_not_there_is_no_error(void)
 	return true;
 }
 
+struct ksymbol {
+	struct perf_event_header header;
+	u64 addr;
+	u32 len;
+	u16 type, flags;
+	char name[];
+};
+
+static int tell_module(struct told *told, u16 flags, u8 id_size)
+{
+	struct lw_module module = {
+		.record = { sizeof(module), LW_RECORD_MODULE, flags },
+		.time = 12345,
+		.addr = 0xffffffffc0001000,
+		.text_size = 0x3000,
+		.build_id_size = id_size,
+		.build_id = { 1, 2, 3 },
+		.name = "lw_no_such_module",
+	};
+	struct lw_synth *synth = lw_synth_new(take, told);
+	int ret = synth ? lw_synth_module(synth, &module) : -ENOMEM;
+
+	lw_synth_free(synth);
+	return ret;
+}
+
+static u64 time_of(const struct perf_event_header *record)
+{
+	const struct lw_sample_id *id =
+		(const void *)((const u8 *)record + record->size - sizeof(*id));
+
+	return id->time;
+}
+
+static bool modules_are_told_of_when_they_come_and_go(void)
+{
+	struct told told = { 0 };
+	const struct lw_mmap2 *map;
+	const struct ksymbol *gone;
+
+	CHECK(!tell_module(&told, 0, 20) && told.calls == 1);
+	map = (const void *)told.bytes;
+	CHECK(map->header.type == PERF_RECORD_MMAP2 && map->pid == ~0U);
+	CHECK((map->header.misc & 7) == PERF_RECORD_MISC_KERNEL);
+	CHECK(map->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID && map->build_id_size == 20);
+	CHECK(!memcmp(map->build_id, "\1\2\3\0", 4));
+	CHECK(map->addr == 0xffffffffc0001000 && map->len == 0x3000 && !map->pgoff);
+	CHECK(!strcmp(map->filename, "[lw_no_such_module]") && time_of(&map->header) == 12345);
+
+	told.used = 0;
+	CHECK(!tell_module(&told, LW_MODULE_INIT, 0));
+	map = (const void *)told.bytes;
+	CHECK(!strcmp(map->filename, "[lw_no_such_module].init.text"));
+	CHECK(!(map->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID));
+
+	told.used = 0;
+	CHECK(!tell_module(&told, LW_MODULE_GONE, 20));
+	gone = (const void *)told.bytes;
+	CHECK(gone->header.type == PERF_RECORD_KSYMBOL && gone->flags == 1 && gone->type == 2);
+	CHECK(gone->addr == 0xffffffffc0001000 && gone->len == 0x3000);
+	CHECK(!strcmp(gone->name, "[lw_no_such_module]") && time_of(&gone->header) == 12345);
+	free(told.bytes);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -201,6 +266,7 @@ int main(void)
 		TEST(data_is_told_of_where_it_is_wanted),
 		TEST(whoever_takes_records_ends_it),
 		TEST(process_that_is_not_there_is_no_error),
+		TEST(modules_are_told_of_when_they_come_and_go),
 	};
 	int ret;
 
