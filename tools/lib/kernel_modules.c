@@ -23,7 +23,7 @@
 
 #define FOREVER		(~0ULL)
 /* Who loads more of them has other cares. */
-#define MAX_PARTS	65536
+#define MAX_PARTS	16384
 /* Of all names that are kept, more or less. */
 #define MAX_TEXT	(256UL << 20)
 #define NAME_ROOM	64
@@ -330,6 +330,25 @@ static bool is_known(struct lw_kernel_modules *modules, const struct lw_module *
 	return false;
 }
 
+/*
+ * Where it is nothing else can be: of one that was there at the beginning, whose code may
+ * end earlier than is known, or whose record that it went was lost.
+ */
+static void make_room(struct lw_kernel_modules *modules, const struct lw_module *record)
+{
+	for (size_t i = 0; i < modules->nr; i++) {
+		struct part *part = &modules->parts[i];
+
+		if (part->ended != FOREVER || part->end <= record->addr ||
+		    part->start >= record->addr + record->text_size)
+			continue;
+		if (!part->began && part->start < record->addr)
+			part->end = record->addr;
+		else
+			part->ended = record->time;
+	}
+}
+
 /**
  * lw_kernel_modules_record - take a MODULE record
  * @modules: begun
@@ -343,11 +362,12 @@ int lw_kernel_modules_record(struct lw_kernel_modules *modules, const struct lw_
 
 	if (record->record.flags & LW_MODULE_GONE)
 		return end_part(modules, record);
-	if (is_known(modules, record))
+	if (!record->text_size || is_known(modules, record))
 		return 0;
+	make_room(modules, record);
 	part = add_part(modules, record->name, record->addr, record->text_size);
 	if (!part)
-		return modules->nr == MAX_PARTS ? 0 : -ENOMEM;
+		return modules->nr == MAX_PARTS ? 1 : -ENOMEM;
 	part->began = record->time;
 	return 1;
 }
