@@ -163,8 +163,8 @@ struct chunk {
 };
 
 /* Return: bytes that are done. */
-static size_t copy_lines(const struct lw_kernel_modules *modules, const struct chunk *chunk, FILE *to,
-			 bool all)
+static size_t copy_lines(const struct lw_kernel_modules *modules, const struct chunk *chunk,
+			 FILE *to, bool all)
 {
 	const char *at = chunk->text, *end = memrchr(at, '\n', chunk->used), *tab, *line, *next;
 
