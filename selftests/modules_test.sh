@@ -1,0 +1,165 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# modules_test.sh: kernel modules that come and go while they are recorded have names
+# afterwards. Needs the tool in PATH and lw_busy.ko of LATEWIND_ROOT; perf for some.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+
+release=$(uname -r)
+module=${LATEWIND_ROOT:-}/build/test-module/$release/lw_busy.ko
+spin=/sys/module/lw_busy/parameters/spin
+tracing=/sys/kernel/tracing
+
+cleanup() {
+	[ ! -e /sys/module/lw_busy ] || rmmod lw_busy
+	checks_free
+}
+trap cleanup EXIT
+
+patience=60
+
+# Names are read while it is there: a second is long, but where the machine has other work
+# it may be too short.
+ms=0
+soon() { # CHECK...
+	ms=1500
+	"$@" && return
+	echo 'once more, with more time'
+	ms=12000
+	"$@"
+}
+
+comes_and_goes() {
+	echo "insmod $module && echo $ms >$spin && rmmod lw_busy"
+}
+
+record() { # FILE COMMAND
+	exits 0 latewind record -a -F 499 -o "$1" -- bash -c "$2" && missing /sys/module/lw_busy
+}
+
+# frames FILE: function and module of each kernel frame, once.
+frames() {
+	latewind script -i "$1" -F ip,sym,dso | sed -n 's/^\t *f[0-9a-f]* //p' | sort | uniq
+}
+
+# Its own code, and the kernel's that calls it.
+is_named() { # FILE NAME...
+	local file=$1 name
+	shift
+	frames "$file" >"$tmp/frames" || return
+	for name; do
+		has "$tmp/frames" "^$name(\\+0x[0-9a-f]+)? \\(\\[lw_busy\\]\\)$" || return
+	done
+	! has_holes "$file"
+}
+
+# has_holes FILE: an address without a name in the page of those that have one: elsewhere
+# are init functions that have ended before they could be read.
+has_holes() {
+	latewind script -i "$1" -F ip,sym,dso | awk '
+	/ lw_busy_[^ ]* \(\[lw_busy\]\)/ { named[substr($1, 1, 13)] = 1 }
+	/ \[unknown\] \(\[lw_busy\]\)/ { unknown[$1] = 1 }
+	END {
+		for (ip in unknown)
+			if (substr(ip, 1, 13) in named)
+				found = ip
+		if (found)
+			print found " has no name"
+		exit !found
+	}'
+}
+
+named_when_it_is_gone() {
+	record "$tmp/gone.data" "$(comes_and_goes)" || return
+	is_named "$tmp/gone.data" lw_busy_spin set_spin &&
+		has "$tmp/frames" '^param_attr_store.* \(\[kernel.kallsyms\]\)$'
+}
+
+named_when_it_was_there_before() {
+	insmod "$module" || return
+	record "$tmp/before.data" "echo 1000 >$spin; rmmod lw_busy" || return
+	is_named "$tmp/before.data" lw_busy_spin set_spin
+}
+
+named_while_it_is_loaded() {
+	record "$tmp/init.data" "insmod $module init_spin=$ms && rmmod lw_busy" || return
+	is_named "$tmp/init.data" lw_busy_begin
+}
+
+# Whatever is at its addresses by then.
+named_with_another_one_in_its_place() {
+	record "$tmp/twice.data" "$(comes_and_goes) && $(comes_and_goes)" || return
+	insmod "$module" && rmmod lw_busy || return
+	is_named "$tmp/twice.data" lw_busy_spin set_spin
+}
+
+report_has_it() {
+	exits 0 latewind report -i "$tmp/gone.data" -g none --no-children || return
+	has "$tmp/out" '\[lw_busy\] +\[k\] lw_busy_spin'
+}
+
+# records FILE: what was told of the module, and of code that was made.
+records() {
+	perf report -i "$1" -D 2>/dev/null | grep -E 'PERF_RECORD_(MMAP2|KSYMBOL)'
+}
+
+told_as_perf_does() {
+	records "$tmp/gone.data" >"$tmp/records" || return
+	has "$tmp/records" 'PERF_RECORD_MMAP2 -1/0: \[0xf[0-9a-f]+\(0x[0-9a-f]+\).* (/.*/)?\[?lw_busy' \
+		'PERF_RECORD_KSYMBOL addr f[0-9a-f]+ len [0-9]+ type 2 flags 0x1 name \[lw_busy\]'
+}
+
+# In the middle of a function: at its begin it would be one of ftrace.
+set_probe() {
+	local at
+	for at in 9 10 11 12 13 14 15 16 17 18 19 20; do
+		echo "p:lw_slot vfs_statx+$at" >"$tracing/kprobe_events" 2>/dev/null || continue
+		echo 1 >"$tracing/events/kprobes/lw_slot/enable" && return
+	done
+	return 1
+}
+
+remove_probe() {
+	echo 0 >"$tracing/events/kprobes/lw_slot/enable"
+	echo >"$tracing/kprobe_events"
+}
+
+made_code_is_told_of() {
+	[ -e "$tracing/kprobe_events" ] || mount -t tracefs tracefs "$tracing" || return
+	set_probe || return
+	grep -q '__builtin__' /proc/kallsyms || { echo 'a probe without a slot'; return 1; }
+	exits 0 latewind record -a -F 99 -o "$tmp/made.data" -- sleep 0.5
+	remove_probe
+	records "$tmp/made.data" >"$tmp/records"
+	has "$tmp/records" 'PERF_RECORD_KSYMBOL addr f[0-9a-f]+ len [0-9]+ type 2 flags 0x0'
+}
+
+made_code_is_told_of_when_it_comes() {
+	export tracing
+	export -f set_probe remove_probe
+	record "$tmp/comes.data" 'set_probe && remove_probe' || return
+	records "$tmp/comes.data" | grep KSYMBOL >"$tmp/records"
+	has "$tmp/records" 'type 2 flags 0x0'
+}
+
+command -v latewind >/dev/null || skip_all 'no latewind in PATH'
+[ -e "$module" ] || skip_all "no $module"
+
+echo 'TAP version 13'
+ok 'a module that is gone' soon named_when_it_is_gone
+ok 'one that was there before' named_when_it_was_there_before
+ok 'its init function' soon named_while_it_is_loaded
+ok 'one that came twice' soon named_with_another_one_in_its_place
+ok 'report' report_has_it
+if command -v perf >/dev/null; then
+	ok 'records are as perf has them' told_as_perf_does
+	ok 'code that was made before' made_code_is_told_of
+	ok 'code that is made meanwhile' made_code_is_told_of_when_it_comes
+else
+	skip 'records' 'no perf'
+fi
+checks_done
