@@ -12,10 +12,11 @@ cd "$(dirname "$0")" || exit
 release=$(uname -r)
 module=${LATEWIND_ROOT:-}/build/test-module/$release/lw_busy.ko
 spin=/sys/module/lw_busy/parameters/spin
-tracing=/sys/kernel/tracing
+own_modules='' tracing=/sys/kernel/tracing
 
 cleanup() {
 	[ ! -e /sys/module/lw_busy ] || rmmod lw_busy
+	[ -z "$own_modules" ] || umount "/lib/modules/$release"
 	checks_free
 }
 trap cleanup EXIT
@@ -113,6 +114,25 @@ told_as_perf_does() {
 		'PERF_RECORD_KSYMBOL addr f[0-9a-f]+ len [0-9]+ type 2 flags 0x1 name \[lw_busy\]'
 }
 
+# perf reads the module's file, where depmod knows it.
+install_module() {
+	mkdir -p "$tmp/modules/extra" && cp "$module" "$tmp/modules/extra" &&
+		echo 'extra/lw_busy.ko:' >"$tmp/modules/modules.dep" &&
+		mount --bind "$tmp/modules" "/lib/modules/$release" && own_modules=1
+}
+
+perf_names_it() {
+	record "$tmp/perf.data" "$(comes_and_goes)" || return
+	is_named "$tmp/perf.data" lw_busy_spin || return
+	# beside /proc/kallsyms it finds kcore, and takes that for the code of all modules
+	cat /proc/kallsyms >"$tmp/kallsyms"
+	perf script -i "$tmp/perf.data" --kallsyms "$tmp/kallsyms" -F ip,sym,dso \
+		>"$tmp/script" 2>"$err" || return
+	grep -q 'lw_busy_spin (.*/lw_busy.ko)' "$tmp/script" ||
+		{ grep '^\s*ffffffffc0' "$tmp/script" | sort -r | uniq -c; return 1; }
+	! grep -v '^$' "$err"
+}
+
 # In the middle of a function: at its begin it would be one of ftrace.
 set_probe() {
 	local at
@@ -159,7 +179,9 @@ if command -v perf >/dev/null; then
 	ok 'records are as perf has them' told_as_perf_does
 	ok 'code that was made before' made_code_is_told_of
 	ok 'code that is made meanwhile' made_code_is_told_of_when_it_comes
+	ok 'its file where modules are' install_module
+	ok 'perf names it' soon perf_names_it
 else
-	skip 'records' 'no perf'
+	skip 'perf names it' 'no perf'
 fi
 checks_done
