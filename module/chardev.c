@@ -59,6 +59,8 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    (lw_registry_works() ? LW_FEATURE_SECTIONS : 0) |
 			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY |
 			    LW_FEATURE_VMA_LIST | LW_FEATURE_MODULES |
+			    (IS_ENABLED(CONFIG_CGROUPS) ? LW_FEATURE_CGROUP :
+			     0) |
 			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE :
 			     0) |
 			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),

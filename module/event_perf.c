@@ -12,6 +12,7 @@
  * cpus_read_lock() for some events.
  */
 #include <linux/capability.h>
+#include <linux/cgroup.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -146,9 +147,25 @@ struct hit {
 	u32		user;
 };
 
+/* The task may be moved at any time: its set of cgroups is there as long as RCU says. */
+static u64 current_cgroup(void)
+{
+#ifdef CONFIG_CGROUPS
+	u64 id;
+
+	rcu_read_lock();
+	id = cgroup_id(task_dfl_cgroup(current));
+	rcu_read_unlock();
+	return id;
+#else
+	return 0;
+#endif
+}
+
 static void write_sample(const struct hit *hit)
 {
-	u32 len = offsetof(struct lw_sample, kernel) + hit->stack.nr * 8;
+	u32 len = offsetof(struct lw_sample, kernel) +
+		  (hit->stack.nr + hit->session->with_cgroup) * 8;
 	struct lw_session *session = hit->session;
 	struct lw_sample *sample;
 	struct lw_ring *ring;
@@ -159,6 +176,8 @@ static void write_sample(const struct hit *hit)
 		flags |= LW_SAMPLE_USER_IP;
 	if (hit->stack.cut)
 		flags |= LW_SAMPLE_KERNEL_CUT;
+	if (session->with_cgroup)
+		flags |= LW_SAMPLE_CGROUP;
 	sample = lw_session_reserve(session, &ring, len, LW_RECORD_SAMPLE,
 				    flags);
 	if (!sample)
@@ -176,6 +195,8 @@ static void write_sample(const struct hit *hit)
 	sample->reserved = 0;
 	for (i = 0; i < hit->stack.nr; i++)
 		sample->kernel[i] = hit->stack.ips[i];
+	if (session->with_cgroup)
+		sample->kernel[i] = current_cgroup();
 	lw_session_count(session, LW_STAT_SAMPLES);
 	lw_ring_commit(ring, sample);
 }

@@ -280,6 +280,7 @@ static int make_setup(struct lw_session *session, const struct lw_setup *setup,
 	session->tracer.depth = setup->depth ?: LW_DEFAULT_DEPTH;
 	session->tracer.mask = setup->mask;
 	session->kernel_depth = setup->kernel_depth;
+	session->with_cgroup = setup->flags & LW_SETUP_CGROUP;
 	/* Pairs with smp_load_acquire() in lw_session_is_set_up(). */
 	smp_store_release(&session->rings, rings);
 out:

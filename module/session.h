@@ -19,7 +19,8 @@
 #include "tracer.h"
 
 #define LW_MAX_EVENTS		65536
-#define LW_SETUP_FLAGS		(LW_SETUP_OVERWRITE | LW_SETUP_MODULES)
+#define LW_SETUP_FLAGS		(LW_SETUP_OVERWRITE | LW_SETUP_MODULES | \
+				 (IS_ENABLED(CONFIG_CGROUPS) ? LW_SETUP_CGROUP : 0))
 
 /**
  * struct lw_session - one tracer with rings
@@ -30,6 +31,7 @@
  *	context with preemption off
  * @enabled: samples are taken; written under @lock, read in any context
  * @kernel_depth: most addresses of a kernel stack; set before @rings
+ * @with_cgroup: samples tell of it; set before @rings
  * @rings: nr_cpu_ids of them; NULL before LW_IOC_SETUP; stored with release
  *	and not changed after that
  * @mm: whom rings and tables are charged to, or NULL; set before @rings
@@ -56,6 +58,7 @@ struct lw_session {
 	struct lw_filter_set __rcu *filter;
 	bool		enabled;
 	u32		kernel_depth;
+	bool		with_cgroup;
 	struct lw_ring	*rings;
 	struct mm_struct *mm;
 	unsigned long	charged;

@@ -35,7 +35,8 @@ static const struct {
 	uint32_t flags;			/* that are known, and need nothing else */
 } iocs[NR_IOCS] = {
 	{ "INFO", LW_IOC_INFO, 64, 64, 0 },
-	{ "SETUP", LW_IOC_SETUP, 32, 32, LW_SETUP_OVERWRITE | LW_SETUP_MODULES },
+	{ "SETUP", LW_IOC_SETUP, 32, 32,
+	  LW_SETUP_OVERWRITE | LW_SETUP_MODULES | LW_SETUP_CGROUP },
 	{ "ADD_EVENT", LW_IOC_ADD_EVENT, 40, 40, 0 },
 	{ "ENABLE", LW_IOC_ENABLE, 8, 8, 0 },
 	{ "DISABLE", LW_IOC_DISABLE, 8, 8, 0 },

@@ -82,6 +82,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_VMA_QUERY	0x10000ULL /* LW_IOC_VMA_QUERY */
 #define LW_FEATURE_VMA_LIST	0x20000ULL /* LW_IOC_VMA_LIST */
 #define LW_FEATURE_MODULES	0x40000ULL /* LW_SETUP_MODULES */
+#define LW_FEATURE_CGROUP	0x80000ULL /* LW_SETUP_CGROUP */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -136,6 +137,12 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * LW_IOC_SETUP on, enabled or not, whatever the filter is.
  */
 #define LW_SETUP_MODULES	0x2U
+
+/*
+ * lw_setup.flags: each sample carries the cgroup of its task, see LW_SAMPLE_CGROUP.
+ * Needs LW_FEATURE_CGROUP, which a kernel without CONFIG_CGROUPS has not.
+ */
+#define LW_SETUP_CGROUP		0x4U
 
 /**
  * struct lw_setup - make the rings (LW_IOC_SETUP), once per session
@@ -937,6 +944,7 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
 /* lw_sample.record.flags */
 #define LW_SAMPLE_USER_IP	0x1U	/* @ip is a user address */
 #define LW_SAMPLE_KERNEL_CUT	0x2U	/* kernel stack cut at its limit */
+#define LW_SAMPLE_CGROUP	0x4U	/* one more word behind @kernel */
 
 /**
  * struct lw_sample - an event hit
@@ -954,6 +962,11 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
  * @reserved: 0
  * @kernel: kernel stack, topmost first; the first is @ip, the rest are return
  *	addresses; empty when the hit was in user space
+ *
+ * With LW_SETUP_CGROUP, LW_SAMPLE_CGROUP is set and a __u64 follows the last address: the
+ * id of the cgroup, of the hierarchy of version 2, that the task was in when the event
+ * hit.  PERF_SAMPLE_CGROUP and PERF_RECORD_CGROUP have the same number, and so does the
+ * file handle of the cgroup's directory.
  */
 struct lw_sample {
 	struct lw_record record;

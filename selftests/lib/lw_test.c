@@ -179,7 +179,7 @@ static int map_ring(struct lwt_session *s, unsigned int cpu)
 	return 0;
 }
 
-static int open_session(struct lwt_session *s, struct lw_setup *setup)
+int lwt_session_open_as(struct lwt_session *s, struct lw_setup *setup)
 {
 	struct lw_info info = { .size = sizeof(info) };
 	unsigned int cpu;
@@ -215,7 +215,7 @@ int lwt_session_open_masked(struct lwt_session *s, uint64_t ring_size,
 		.mask = mask,
 	};
 
-	return open_session(s, &setup);
+	return lwt_session_open_as(s, &setup);
 }
 
 /* Likewise, with LW_SETUP_*. */
@@ -227,7 +227,7 @@ int lwt_session_open_flags(struct lwt_session *s, uint64_t ring_size, uint32_t f
 		.ring_size = ring_size,
 	};
 
-	return open_session(s, &setup);
+	return lwt_session_open_as(s, &setup);
 }
 
 int lwt_session_open(struct lwt_session *s, uint64_t ring_size, uint32_t depth,
@@ -399,8 +399,9 @@ const uint8_t *lwt_how(const struct lw_user_stack *stack)
 static bool sample_is_sane(const struct lw_sample *sample)
 {
 	bool asked = sample->user == LW_USER_PENDING;
+	bool cgroup = sample->record.flags & LW_SAMPLE_CGROUP;
 
-	return sample->record.len == sizeof(*sample) + sample->nr_kernel * 8 &&
+	return sample->record.len == sizeof(*sample) + (sample->nr_kernel + cgroup) * 8 &&
 	       !sample->reserved && !sample->cookie.reserved &&
 	       asked == (sample->cookie.counter != 0) && sample->time &&
 	       sample->user <= LW_USER_THROTTLED;

@@ -112,6 +112,7 @@ int lwt_session_open_masked(struct lwt_session *s, uint64_t ring_size,
 			    uint32_t depth, uint32_t kernel_depth,
 			    uint32_t mask);
 int lwt_session_open_flags(struct lwt_session *s, uint64_t ring_size, uint32_t flags);
+int lwt_session_open_as(struct lwt_session *s, struct lw_setup *setup);
 void lwt_session_close(struct lwt_session *s);
 void lwt_session_forget(struct lwt_session *s);
 
