@@ -30,6 +30,7 @@ enum field {
 	FIELD_DSO	= 1 << 10,
 	FIELD_ADDR	= 1 << 11,
 	FIELD_SRCLINE	= 1 << 12,
+	FIELD_CGROUP	= 1 << 13,
 };
 
 static const struct {
@@ -40,6 +41,7 @@ static const struct {
 	{ "cpu", FIELD_CPU }, { "event", FIELD_EVENT }, { "period", FIELD_PERIOD },
 	{ "ip", FIELD_IP }, { "sym", FIELD_SYM }, { "symoff", FIELD_SYMOFF },
 	{ "dso", FIELD_DSO }, { "addr", FIELD_ADDR }, { "srcline", FIELD_SRCLINE },
+	{ "cgroup", FIELD_CGROUP },
 };
 
 #define DEFAULT_FIELDS	(FIELD_COMM | FIELD_TID | FIELD_CPU | FIELD_TIME | FIELD_EVENT | \
@@ -67,7 +69,8 @@ static void print_help(void)
 	       "Prints each sample of a perf.data file, of 'latewind record' or 'perf record',\n"
 	       "in the order of time and as perf script does.\n\n"
 	       "  -F, --fields LIST     what is shown, with commas between: comm, tid, pid, time,\n"
-	       "                        cpu, event, period, ip, sym, symoff, dso, addr, srcline;\n"
+	       "                        cpu, event, period, ip, sym, symoff, dso, addr, srcline,\n"
+	       "                        cgroup;\n"
 	       "                        +NAME and -NAME change what is shown by default\n"
 	       "%s", lw_reading_help());
 }
@@ -259,6 +262,15 @@ static int flush(struct script *script)
 	return lw_flush_output(&script->out);
 }
 
+/* As perf has it, behind the frames. */
+static void put_cgroup(struct script *script, const struct lw_perf_record *sample)
+{
+	const char *cgroup = lw_recording_cgroup(script->recording, sample);
+
+	lw_out_char(&script->out, ' ');
+	put_plain(&script->out, cgroup ? cgroup : "[unknown]");
+}
+
 static int put_sample(void *ctx, const struct lw_perf_record *sample)
 {
 	const u32 of_frames = FIELD_IP | FIELD_SYM | FIELD_DSO;
@@ -274,6 +286,8 @@ static int put_sample(void *ctx, const struct lw_perf_record *sample)
 		lw_out_char(&script->out, script->lone ? ' ' : '\n');
 		lw_recording_frames(script->recording, sample, put_frame, script);
 	}
+	if (script->fields & FIELD_CGROUP)
+		put_cgroup(script, sample);
 	lw_out_char(&script->out, '\n');
 	if (!script->has_dso)
 		script->out.len = script->begin;

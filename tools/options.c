@@ -30,6 +30,7 @@ enum {
 	OPT_COMPRESSED2,
 	OPT_OFF_CPU,
 	OPT_DATA,
+	OPT_ALL_CGROUPS,
 };
 
 #define SHORT_OPTIONS	"+:F:c:e:p:t:iG:ao:qvhz::"
@@ -49,6 +50,7 @@ static const struct option long_options[] = {
 	{ "no-kernel",		no_argument,		NULL, OPT_NO_KERNEL },
 	{ "call-graph",		required_argument,	NULL, OPT_CALL_GRAPH },
 	{ "cgroup",		required_argument,	NULL, 'G' },
+	{ "all-cgroups",	no_argument,		NULL, OPT_ALL_CGROUPS },
 	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
 	{ "overwrite",		no_argument,		NULL, OPT_OVERWRITE },
 	{ "compression-level",	optional_argument,	NULL, 'z' },
@@ -301,6 +303,9 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_DATA:
 		options->data = true;
 		return record ? 0 : wrong_verb(options, "data");
+	case OPT_ALL_CGROUPS:
+		options->all_cgroups = true;
+		return record ? 0 : wrong_verb(options, "all-cgroups");
 	case OPT_OFF_CPU:
 		options->off_cpu = true;
 		return 0;

@@ -39,6 +39,7 @@ struct lw_options {
 	bool off_cpu;
 	bool overwrite;			/* record: a flight recorder */
 	bool data;			/* record: mappings of data, too */
+	bool all_cgroups;		/* record: whose cgroup each sample is */
 	bool deferred;			/* record: stacks as records of their own */
 	u64 zstd_level;			/* record; 0: not packed */
 	bool compressed2;		/* in records that perf knows since 6.16 */

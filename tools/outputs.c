@@ -3,6 +3,7 @@
  * outputs.c - the files of a recording, and what is said at its end.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -60,6 +61,27 @@ int lw_outputs_sample(struct lw_recorder *rec, u32 event, const struct lw_sample
 	return lw_perfdata_sample(&rec->file, id, sample, stack);
 }
 
+/* All of it is one event to readers. */
+static int add_sideband(struct lw_recorder *rec)
+{
+	u32 nr = rec->sideband.nr_fds, nr_cgroups = rec->cgroups.nr_fds;
+	struct perf_event_attr dummy = rec->sideband.attr;
+	u64 *ids = reallocarray(NULL, nr + nr_cgroups, sizeof(*ids));
+	int ret;
+
+	if (!ids)
+		return -ENOMEM;
+	memcpy(ids, rec->sideband.ids, nr * sizeof(*ids));
+	if (nr_cgroups)
+		memcpy(ids + nr, rec->cgroups.ids, nr_cgroups * sizeof(*ids));
+	dummy.cgroup = rec->options->all_cgroups;
+	if (rec->options->deferred)
+		lw_perfdata_set_deferred(&dummy, false);
+	ret = lw_perfdata_add_event(&rec->file, "dummy:u", &dummy, ids, nr + nr_cgroups);
+	free(ids);
+	return ret;
+}
+
 /**
  * lw_outputs_open_file - create the perf.data file, up to its data
  * @rec: with its side-band open
@@ -69,10 +91,9 @@ int lw_outputs_sample(struct lw_recorder *rec, u32 event, const struct lw_sample
 int lw_outputs_open_file(struct lw_recorder *rec)
 {
 	int ret = lw_perfdata_open(&rec->file, rec->options->output);
-	struct perf_event_attr dummy = rec->sideband.attr;
 
-	if (rec->options->deferred)
-		lw_perfdata_set_deferred(&dummy, false);
+	if (!ret && rec->options->all_cgroups)
+		lw_perfdata_tell_cgroups(&rec->file);
 	if (!ret && rec->options->zstd_level)
 		ret = lw_perfdata_pack(&rec->file, rec->options->zstd_level,
 				       rec->options->compressed2);
@@ -87,8 +108,7 @@ int lw_outputs_open_file(struct lw_recorder *rec)
 					    &id, 1);
 	}
 	if (!ret)
-		ret = lw_perfdata_add_event(&rec->file, "dummy:u", &dummy,
-					    rec->sideband.ids, rec->sideband.nr_fds);
+		ret = add_sideband(rec);
 	if (ret == -ENOMEM)
 		return lw_fail(ret, "out of memory");
 	return ret ? ret : lw_perfdata_begin(&rec->file, rec->argc, rec->argv);
@@ -176,7 +196,7 @@ static int write_stats(struct lw_recorder *rec)
 		{ "no_walks", counts->no_walks },
 		{ "lost_records", lost_records(rec) },
 		{ "overwritten_records", overwritten(rec) },
-		{ "lost_sideband", rec->sideband.lost },
+		{ "lost_sideband", rec->sideband.lost + rec->cgroups.lost },
 		{ "user_stacks_missing", counts->user_stacks_missing },
 		{ "user_stacks_refused", counts->user_stacks_refused },
 		{ "user_stacks_orphaned", merge->orphans },
@@ -222,9 +242,10 @@ static void say_warnings(struct lw_recorder *rec, u64 lost)
 	if (lost)
 		fprintf(stderr, "latewind: %llu records were lost, mostly as a ring was full\n"
 			"  Use a larger --ring-size or a lower -F.\n", lost);
-	if (rec->sideband.lost)
+	if (rec->sideband.lost + rec->cgroups.lost)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
-			"  Some addresses may stay without a name.\n", rec->sideband.lost);
+			"  Some addresses may stay without a name.\n",
+			rec->sideband.lost + rec->cgroups.lost);
 	/* in a flight recorder they were, or will be, overwritten one by one */
 	if (rec->counts.user_stacks_missing && !rec->options->overwrite)
 		fprintf(stderr, "latewind: %llu samples wait for their user stack\n"

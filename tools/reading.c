@@ -26,6 +26,7 @@ static const struct option long_options[] = {
 	{ "pid",		required_argument,	NULL, LW_READ_PID },
 	{ "tid",		required_argument,	NULL, LW_READ_TID },
 	{ "dso",		required_argument,	NULL, LW_READ_DSO },
+	{ "cgroup",		required_argument,	NULL, LW_READ_CGROUP },
 	{ "time",		required_argument,	NULL, LW_READ_TIME },
 	{ "max-stack",		required_argument,	NULL, LW_READ_MAX_STACK },
 	{ "no-demangle",	no_argument,		NULL, LW_READ_NO_DEMANGLE },
@@ -100,6 +101,7 @@ const char *lw_reading_help(void)
 "      --pid PID         only this process\n"
 "      --tid TID         only this thread\n"
 "      --dso NAMES       only samples with a frame in one of these files\n"
+"      --cgroup NAMES    only samples of these cgroups and those below them\n"
 "      --time FROM,TO    only samples from FROM on, up to TO: seconds as they\n"
 "                        are shown; either may be left out\n"
 "      --max-stack N     most frames of a sample, default all\n"
@@ -198,6 +200,9 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 		return 0;
 	case LW_READ_DSO:
 		reading->dso = arg;
+		return 0;
+	case LW_READ_CGROUP:
+		reading->cgroup = arg;
 		return 0;
 	case LW_READ_PID:
 		return lw_take_number(&reading->pid, "pid", arg, 0, 0x7fffffff);
@@ -307,6 +312,21 @@ static bool is_listed(const char *list, const char *text)
 	}
 }
 
+/* The cgroup itself or one that it is below of; '/' is above all. */
+static bool is_in_cgroup(const char *list, const char *cgroup)
+{
+	while (cgroup && *list) {
+		size_t part = strcspn(list, ","), len = part;
+
+		while (len && list[len - 1] == '/')
+			len--;
+		if (part && !strncmp(cgroup, list, len) && (!cgroup[len] || cgroup[len] == '/'))
+			return true;
+		list += part + !!list[part];
+	}
+	return false;
+}
+
 /**
  * lw_reading_wants - apply what can be said before a sample's frames have names
  * @reading: how
@@ -322,6 +342,9 @@ bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *rec
 	    (reading->tid != LW_ANY_ID && reading->tid != sample->tid))
 		return false;
 	if (sample->time < reading->from || sample->time > reading->to)
+		return false;
+	if (reading->cgroup &&
+	    !is_in_cgroup(reading->cgroup, lw_recording_cgroup(recording, sample)))
 		return false;
 	return !reading->comm ||
 	       is_listed(reading->comm, lw_recording_comm(recording, sample));

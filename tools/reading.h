@@ -16,6 +16,7 @@ struct lw_reading {
 	struct lw_recording_options recording;
 	const char *comm;		/* NULL: any; of several with commas between */
 	const char *dso;		/* likewise: a sample with a frame in it */
+	const char *cgroup;		/* likewise, and those below it */
 	u64 pid, tid;			/* or LW_ANY_ID */
 	u64 from, to;			/* CLOCK_MONOTONIC nanoseconds */
 	bool verbose;
@@ -31,6 +32,7 @@ enum {
 	LW_READ_PID,
 	LW_READ_TID,
 	LW_READ_DSO,
+	LW_READ_CGROUP,
 	LW_READ_TIME,
 	LW_READ_MAX_STACK,
 	LW_READ_NO_DEMANGLE,

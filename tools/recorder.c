@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cgroups.h"
 #include "out_of_line.h"
 #include "outputs.h"
 #include "recorder.h"
@@ -320,6 +321,8 @@ static int read_all(struct lw_recorder *rec)
 	ret = read_rings(rec, &complete);
 	if (!ret)
 		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
+	if (!ret)
+		ret = lw_sideband_read(&rec->cgroups, take_sideband, rec);
 	/* as long as they are there; it takes a while */
 	if (!ret && rec->modules)
 		lw_kernel_modules_read_names(rec->modules);
@@ -506,6 +509,28 @@ static int begin_modules(struct lw_recorder *rec)
 	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
 }
 
+static int open_cgroups(struct lw_recorder *rec)
+{
+	if (!rec->options->all_cgroups)
+		return 0;
+	if (lw_cgroups_are_told("/proc/self/cgroup"))
+		return lw_sideband_open_cgroups(&rec->cgroups);
+	fprintf(stderr, "latewind: cgroups that are made from now on will have no names\n"
+		"  perf's controller is in a hierarchy of version 1, samples tell of version 2.\n");
+	return 0;
+}
+
+static int synthesise_cgroups(struct lw_recorder *rec)
+{
+	int ret = lw_cgroups_synthesise(take_sideband, rec);
+
+	if (ret != -ENOENT)
+		return ret;
+	fprintf(stderr, "latewind: cgroups that there are will have no names\n"
+		"  Mount them: mount -t cgroup2 none /sys/fs/cgroup\n");
+	return 0;
+}
+
 static int synthesise(struct lw_recorder *rec)
 {
 	struct lw_synth *synth = lw_synth_new(take_sideband, rec);
@@ -521,6 +546,8 @@ static int synthesise(struct lw_recorder *rec)
 		ret = begin_modules(rec);
 	if (!ret)
 		ret = lw_bpf_synthesise(take_sideband, rec);
+	if (!ret && rec->options->all_cgroups)
+		ret = synthesise_cgroups(rec);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
 	for (u32 i = 0; !ret && i < rec->target.nr_processes; i++)
@@ -578,7 +605,8 @@ static size_t merge_bytes(const struct lw_recorder *rec)
 
 static u32 setup_flags(const struct lw_recorder *rec)
 {
-	u32 flags = rec->options->overwrite ? LW_SETUP_OVERWRITE : 0;
+	u32 flags = (rec->options->overwrite ? LW_SETUP_OVERWRITE : 0) |
+		    (rec->options->all_cgroups ? LW_SETUP_CGROUP : 0);
 
 	if (rec->options->output && rec->session.info.features & LW_FEATURE_MODULES)
 		flags |= LW_SETUP_MODULES;
@@ -609,6 +637,8 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret)
 		ret = lw_sideband_open(&rec->sideband, &rec->target,
 				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE);
+	if (!ret)
+		ret = open_cgroups(rec);
 	if (!ret && options->off_cpu)
 		ret = lw_off_cpu_source_open(&rec->off_cpu, &rec->target, write_sample, rec);
 	if (!ret)
@@ -655,6 +685,7 @@ static int drain(struct lw_recorder *rec)
 		poll(NULL, 0, stats.pending ? 10 : 1);
 	} while (lw_now() < until);
 	lw_sideband_stop(&rec->sideband);
+	lw_sideband_stop(&rec->cgroups);
 	if (!ret && rec->options->overwrite)
 		ret = take_snapshot(rec);
 	if (!ret)
@@ -721,6 +752,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 		exit(code);
 	lw_off_cpu_source_close(&rec->off_cpu);
 	lw_sideband_close(&rec->sideband);
+	lw_sideband_close(&rec->cgroups);
 	lw_session_close(&rec->session);
 	lw_target_free(&rec->target);
 	lw_symbols_free(rec->symbols);

@@ -49,6 +49,7 @@ struct lw_recorder {
 	struct lw_session session;
 	struct lw_target target;
 	struct lw_sideband sideband;
+	struct lw_sideband cgroups;	/* those that are made; zeroed: not wanted */
 	struct lw_supply supply;
 	struct lw_off_cpu_source off_cpu;
 	struct lw_perfdata file;

@@ -65,12 +65,15 @@ enum {
 };
 
 /* Strings of our own, behind those of the profile. */
-enum { OUR_SAMPLES, OUR_COUNT, OUR_CPU, OUR_NANOSECONDS, OUR_COMM, OUR_PID, OUR_TID, NR_OUR };
+enum {
+	OUR_SAMPLES, OUR_COUNT, OUR_CPU, OUR_NANOSECONDS, OUR_COMM, OUR_PID, OUR_TID, OUR_CGROUP,
+	NR_OUR
+};
 
 static const char * const our_strings[] = {
 	[OUR_SAMPLES] = "samples", [OUR_COUNT] = "count", [OUR_CPU] = "cpu",
 	[OUR_NANOSECONDS] = "nanoseconds", [OUR_COMM] = "comm", [OUR_PID] = "pid",
-	[OUR_TID] = "tid",
+	[OUR_TID] = "tid", [OUR_CGROUP] = "cgroup",
 };
 
 /* Frames of one address: part of a stack. */
@@ -398,6 +401,8 @@ static int add_samples(struct pprof *to)
 		add_label(to, OUR_COMM, LABEL_STRING, string_id(entry->key.comm));
 		add_label(to, OUR_PID, LABEL_NUMBER, entry->key.pid);
 		add_label(to, OUR_TID, LABEL_NUMBER, entry->key.tid);
+		if (entry->key.cgroup != LW_PROFILE_NONE)
+			add_label(to, OUR_CGROUP, LABEL_STRING, string_id(entry->key.cgroup));
 		add_message(to, PROFILE_SAMPLE);
 	}
 	return 0;

@@ -72,6 +72,18 @@ static bool has_wanted_dso(const struct loader *loader)
 	return false;
 }
 
+/* Return: false when out of memory. */
+static bool set_names(struct loader *loader, const struct lw_perf_record *record,
+		      struct lw_profile_key *key)
+{
+	const char *cgroup = lw_recording_cgroup(loader->recording, record);
+
+	key->comm = add_text(loader, lw_recording_comm(loader->recording, record), "");
+	if (cgroup)
+		key->cgroup = lw_profile_add_string(loader->profile, cgroup);
+	return key->comm != LW_PROFILE_NONE && (!cgroup || key->cgroup != LW_PROFILE_NONE);
+}
+
 static int take_sample(void *ctx, const struct lw_perf_record *record)
 {
 	struct loader *loader = ctx;
@@ -93,9 +105,8 @@ static int take_sample(void *ctx, const struct lw_perf_record *record)
 		return ret;
 	if (!has_wanted_dso(loader))
 		return 0;
-	key.comm = add_text(loader, lw_recording_comm(loader->recording, record), "");
 	stack = lw_profile_add_stack(loader->profile, loader->frames, loader->nr);
-	if (stack == LW_PROFILE_NONE || key.comm == LW_PROFILE_NONE)
+	if (stack == LW_PROFILE_NONE || !set_names(loader, record, &key))
 		return -ENOMEM;
 	return lw_profile_add_sample(loader->profile, &key, stack, record->period, record->time,
 				     record->cpu);

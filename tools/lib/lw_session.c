@@ -182,6 +182,9 @@ int lw_session_setup(struct lw_session *session, u64 ring_size, u32 depth, u32 k
 	if (flags & LW_SETUP_OVERWRITE && !(session->info.features & LW_FEATURE_OVERWRITE))
 		return lw_fail(-EOPNOTSUPP, "the loaded module has no flight recorder\n"
 			       "  It is older than this tool: install that of the same version.");
+	if (flags & LW_SETUP_CGROUP && !(session->info.features & LW_FEATURE_CGROUP))
+		return lw_fail(-EOPNOTSUPP, "the loaded module does not tell of cgroups\n"
+			       "  It is older than this tool, or the kernel has no CONFIG_CGROUPS.");
 	ret = call(session, LW_IOC_SETUP, &setup);
 	if (ret == -EPERM)
 		return lw_fail(ret, "%u rings of %llu bytes are more locked memory than allowed\n"

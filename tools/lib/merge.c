@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "merge.h"
+#include "sample.h"
 
 #define HASH_BITS	14
 #define HASH_SIZE	(1U << HASH_BITS)
@@ -212,7 +213,7 @@ static void charge(struct lw_merge *merge, struct entry *entry, size_t bytes)
  */
 int lw_merge_sample(struct lw_merge *merge, const struct lw_sample *sample)
 {
-	size_t bytes = sizeof(*sample) + sample->nr_kernel * sizeof(u64);
+	size_t bytes = lw_sample_size(sample);
 	struct held_sample *held;
 	struct entry *entry;
 	int ret;

@@ -23,6 +23,7 @@
 
 #include "off_cpu.h"
 #include "perfdata.h"
+#include "sample.h"
 
 #define HASH_BITS	14
 #define HASH_SIZE	(1U << HASH_BITS)
@@ -444,7 +445,7 @@ int lw_off_cpu_record(struct lw_off_cpu *oc, const struct perf_event_header *rec
 static int hold(struct lw_off_cpu *oc, struct wait *wait, const struct lw_sample *sample,
 		const struct lw_user_stack *stack)
 {
-	size_t bytes = sizeof(*sample) + sample->nr_kernel * sizeof(u64);
+	size_t bytes = lw_sample_size(sample);
 	size_t stack_bytes = stack ? sizeof(*stack) + stack->nr * (sizeof(u64) + 1) : 0;
 
 	wait->sample = malloc(bytes);

@@ -37,6 +37,7 @@ struct lw_perf_record {
 	u64 nr_chain;
 	const void *raw;
 	u32 raw_size;
+	u64 cgroup;			/* id; 0: not told */
 };
 
 /* Who recorded what, and where; strings are NULL where the file doesn't tell. */

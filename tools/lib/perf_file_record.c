@@ -11,6 +11,12 @@
 
 /* Of later kernels' headers. */
 #define FORMAT_LOST	(1U << 4)
+#define BRANCH_HW_INDEX	(1U << 17)
+#define BRANCH_COUNTERS	(1U << 19)
+#define WEIGHT_STRUCT	(1U << 24)
+/* Between the user's stack and the registers of an interrupt. */
+#define ONE_WORD	(PERF_SAMPLE_WEIGHT | WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | \
+			 PERF_SAMPLE_TRANSACTION)
 #define READ_TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 /**
@@ -145,6 +151,57 @@ static void take_raw(struct perf_cursor *cursor, struct lw_perf_record *record)
 	record->raw = perf_cursor_take(cursor, record->raw_size);
 }
 
+/* Where branches went: counts and pieces of 3 words, of later kernels 1 more each. */
+static void skip_branches(struct perf_cursor *cursor, u64 kinds)
+{
+	u64 nr = perf_cursor_u64(cursor), each = 3 + !!(kinds & BRANCH_COUNTERS);
+
+	if (kinds & BRANCH_HW_INDEX)
+		perf_cursor_u64(cursor);
+	if (nr > cursor->left / (each * sizeof(u64)))
+		cursor->bad = true;
+	else
+		perf_cursor_take(cursor, nr * each * sizeof(u64));
+}
+
+/* Without an ABI there are none. */
+static void skip_regs(struct perf_cursor *cursor, u64 regs)
+{
+	if (perf_cursor_u64(cursor))
+		perf_cursor_take(cursor, nr_bits(regs) * sizeof(u64));
+}
+
+/* With how many bytes of it are good behind it. */
+static void skip_stack(struct perf_cursor *cursor)
+{
+	u64 size = perf_cursor_u64(cursor);
+
+	if (!size)
+		return;
+	perf_cursor_take(cursor, size);
+	perf_cursor_u64(cursor);
+}
+
+/* What is between the raw data and the cgroup tells us nothing. */
+static void take_cgroup(struct perf_cursor *cursor, struct lw_perf_record *record)
+{
+	const struct perf_event_attr *attr = &record->event->attr;
+	u64 type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		skip_branches(cursor, attr->branch_sample_type);
+	if (type & PERF_SAMPLE_REGS_USER)
+		skip_regs(cursor, attr->sample_regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		skip_stack(cursor);
+	perf_cursor_take(cursor, nr_bits(type & ONE_WORD) * sizeof(u64));
+	if (type & PERF_SAMPLE_REGS_INTR)
+		skip_regs(cursor, attr->sample_regs_intr);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		perf_cursor_u64(cursor);
+	record->cgroup = perf_cursor_u64(cursor);
+}
+
 static void take_tid(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
 	record->pid = perf_cursor_u32(cursor);
@@ -186,6 +243,8 @@ static bool take_sample(struct perf_cursor *cursor, struct lw_perf_record *recor
 		take_chain(cursor, record);
 	if (type & PERF_SAMPLE_RAW)
 		take_raw(cursor, record);
+	if (type & PERF_SAMPLE_CGROUP)
+		take_cgroup(cursor, record);
 	return !cursor->bad;
 }
 

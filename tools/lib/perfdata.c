@@ -23,8 +23,10 @@
 
 #include "perfdata.h"
 #include "perfdata_features.h"
+#include "sample.h"
 
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
+#define MAX_BEHIND_CHAIN	1
 #define RECORD_CALLCHAIN_DEFERRED 22
 #define CONTEXT_USER_DEFERRED	(~0ULL - 639)
 /* Bits of struct perf_event_attr, behind read_format. */
@@ -183,6 +185,17 @@ int lw_perfdata_open(struct lw_perfdata *out, const char *path)
 }
 
 /**
+ * lw_perfdata_tell_cgroups - samples have the id of a cgroup, all of them
+ * @out: opened, without events
+ *
+ * One that does not tell of it has 0.
+ */
+void lw_perfdata_tell_cgroups(struct lw_perfdata *out)
+{
+	out->cgroups = true;
+}
+
+/**
  * lw_perfdata_add_event - name an event of the file, before lw_perfdata_begin()
  * @out: opened
  * @name: shown by perf
@@ -215,6 +228,9 @@ int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
 	event->attr.size = LW_PERFDATA_ATTR_SIZE;
 	event->attr.sample_id_all = 1;
 	event->attr.read_format = PERF_FORMAT_ID;
+	/* as perf has it, also where there are no samples */
+	if (out->cgroups)
+		event->attr.sample_type |= PERF_SAMPLE_CGROUP;
 	out->nr_events++;
 	return 0;
 }
@@ -424,8 +440,9 @@ static int put_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *s
 		u32 cpu, reserved;
 		u64 period;
 		u64 nr;
-		u64 chain[MAX_CHAIN];
+		u64 chain[MAX_CHAIN + MAX_BEHIND_CHAIN];
 	} record;
+	u32 words;
 
 	if (note_kernel(out, sample))
 		return lw_fail(-ENOMEM, "out of memory");
@@ -441,7 +458,10 @@ static int put_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *s
 	record.reserved = 0;
 	record.period = sample->period;
 	record.nr = make_chain(record.chain, sample, stack, deferred);
-	record.header.size = offsetof(typeof(record), chain) + record.nr * sizeof(u64);
+	words = record.nr;
+	if (out->cgroups)
+		record.chain[words++] = lw_sample_cgroup(sample);
+	record.header.size = offsetof(typeof(record), chain) + words * sizeof(u64);
 
 	if (!out->first_time || sample->time < out->first_time)
 		out->first_time = sample->time;

@@ -88,6 +88,7 @@ struct lw_perfdata {
 	char **argv;
 	bool pipe;		/* nothing can be written twice */
 	bool kept_old;		/* there was one, now PATH.old */
+	bool cgroups;		/* samples tell of theirs */
 	struct lw_perfdata_event *events;
 	u32 nr_events;
 	u64 attrs_offset;
@@ -110,6 +111,7 @@ struct lw_perfdata {
 };
 
 int lw_perfdata_open(struct lw_perfdata *out, const char *path);
+void lw_perfdata_tell_cgroups(struct lw_perfdata *out);
 int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
 			  const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
 int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv);

@@ -14,6 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cgroup_names.h"
 #include "perfdata.h"
 #include "recording.h"
 
@@ -45,6 +46,7 @@ struct lw_recording {
 	struct lw_recording_options options;
 	struct lw_perf_file *file;
 	struct lw_procs *procs;
+	struct lw_cgroup_names *cgroups;
 	struct lw_symbolizer *symbolizer;
 	struct lw_recorded_kernel kernel;
 	u8 kernel_id[LW_BUILD_ID_MAX];
@@ -70,6 +72,13 @@ struct mmap_record {
 	u32 pid, tid;
 	u64 addr, len, pgoff;
 	char filename[];
+};
+
+/* Of a cgroup that there is, or that was made. */
+struct cgroup_record {
+	struct perf_event_header header;
+	u64 id;
+	char path[];
 };
 
 struct lost_record {
@@ -114,8 +123,9 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 		goto err_close;
 	how.here = is_of_here(lw_perf_file_info(new->file));
 	new->procs = lw_procs_new();
+	new->cgroups = lw_cgroup_names_new();
 	new->symbolizer = lw_symbolizer_new(&how);
-	if (!new->procs || !new->symbolizer) {
+	if (!new->procs || !new->cgroups || !new->symbolizer) {
 		ret = lw_fail(-ENOMEM, "out of memory");
 		goto err_close;
 	}
@@ -272,6 +282,16 @@ static int take_mmap(struct lw_recording *recording, const struct lw_perf_record
 	return hand_on_map(recording, record);
 }
 
+static int take_cgroup(struct lw_recording *recording, const struct lw_perf_record *record)
+{
+	const struct cgroup_record *cgroup = (const void *)record->header;
+
+	if (record->end <= sizeof(*cgroup))
+		return 0;
+	return lw_cgroup_names_add(recording->cgroups, cgroup->id, cgroup->path,
+				   record->end - sizeof(*cgroup));
+}
+
 static void count_lost(struct lw_recording *recording, const struct lw_perf_record *record)
 {
 	const struct lost_record *lost = (const void *)record->header;
@@ -299,6 +319,8 @@ static int take_record(struct lw_recording *recording, const struct lw_perf_reco
 	case PERF_RECORD_KSYMBOL:
 		return lw_symbolizer_ksymbol(recording->symbolizer, record->header, record->end,
 					     record->time);
+	case PERF_RECORD_CGROUP:
+		return take_cgroup(recording, record);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		count_lost(recording, record);
@@ -514,6 +536,20 @@ const char *lw_recording_comm(struct lw_recording *recording, const struct lw_pe
 }
 
 /**
+ * lw_recording_cgroup - the cgroup that a sample's task was in
+ * @recording: while it is read
+ * @sample: as handed out
+ *
+ * Return: its path from the root of the hierarchy on, "[cgroup ID]" when the file has no
+ * name for it, or NULL when the sample does not tell; good until the next call.
+ */
+const char *lw_recording_cgroup(struct lw_recording *recording,
+				const struct lw_perf_record *sample)
+{
+	return sample->cgroup ? lw_cgroup_name(recording->cgroups, sample->cgroup) : NULL;
+}
+
+/**
  * lw_recording_lost - how many samples the file says were lost
  * @recording: read
  *
@@ -550,6 +586,7 @@ void lw_recording_close(struct lw_recording *recording)
 		return;
 	lw_perf_file_close(recording->file);
 	lw_procs_free(recording->procs);
+	lw_cgroup_names_free(recording->cgroups);
 	lw_symbolizer_free(recording->symbolizer);
 	free(recording);
 }

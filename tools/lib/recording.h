@@ -39,6 +39,8 @@ int lw_recording_read(struct lw_recording *recording, lw_sample_fn fn, void *ctx
 int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_record *sample,
 			lw_frame_fn fn, void *ctx);
 const char *lw_recording_comm(struct lw_recording *recording, const struct lw_perf_record *sample);
+const char *lw_recording_cgroup(struct lw_recording *recording,
+				const struct lw_perf_record *sample);
 u64 lw_recording_lost(const struct lw_recording *recording);
 const char *lw_recording_problem(const struct lw_recording *recording, u32 index);
 void lw_recording_close(struct lw_recording *recording);

@@ -143,9 +143,12 @@ int lw_ring_snapshot(const struct lw_ring *ring, void *buffer, lw_record_fn fn,
 bool lw_sample_valid(const struct lw_record *record)
 {
 	const struct lw_sample *sample = (const struct lw_sample *)record;
+	u64 words;
 
-	return record->len >= sizeof(*sample) &&
-	       sample->nr_kernel <= (record->len - sizeof(*sample)) / sizeof(u64);
+	if (record->len < sizeof(*sample))
+		return false;
+	words = (u64)sample->nr_kernel + !!(record->flags & LW_SAMPLE_CGROUP);
+	return words <= (record->len - sizeof(*sample)) / sizeof(u64);
 }
 
 /**

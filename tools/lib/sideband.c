@@ -25,6 +25,7 @@
 #define MAPS_RING_SIZE	(64 * 1024)
 /* Of switches, some 10,000 in and as many out. */
 #define SWITCHES_RING_SIZE	(1024 * 1024)
+#define CGROUPS_RING_SIZE	(64 * 1024)
 #define RECORD_MAX	65536
 /* No record of switches, forks or of what was lost is longer. */
 #define NEARLY_FULL	128
@@ -65,6 +66,19 @@ static void make_maps_attr(struct perf_event_attr *attr)
 	attr->comm_exec = 0;
 	attr->task = 0;
 	attr->wakeup_watermark = 1;
+}
+
+/* Those that are made; it tells of them by nothing else. */
+static void make_cgroups_attr(struct perf_event_attr *attr)
+{
+	make_attr(attr, 0);
+	attr->mmap = 0;
+	attr->mmap2 = 0;
+	attr->comm = 0;
+	attr->comm_exec = 0;
+	attr->task = 0;
+	attr->cgroup = 1;
+	attr->wakeup_watermark = CGROUPS_RING_SIZE / 4;
 }
 
 /* Who left a CPU and who came; forks tell that a number has another task now. */
@@ -275,6 +289,24 @@ int lw_sideband_open_maps(struct lw_sideband *sb, const struct lw_target *target
 	sb->ring_size = MAPS_RING_SIZE;
 	make_maps_attr(&sb->attr);
 	return open_events(sb, target);
+}
+
+/**
+ * lw_sideband_open_cgroups - open, map and start a side-band of cgroups that are made
+ * @sb: out
+ *
+ * Whoever makes one need not be of the target: it is told of by the CPU.
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_sideband_open_cgroups(struct lw_sideband *sb)
+{
+	struct lw_target everywhere = { .all_cpus = true };
+
+	memset(sb, 0, sizeof(*sb));
+	sb->ring_size = CGROUPS_RING_SIZE;
+	make_cgroups_attr(&sb->attr);
+	return open_events(sb, &everywhere);
 }
 
 /**

@@ -77,6 +77,11 @@ struct record {
 			u16 type, flags;
 			char name[];
 		} ksymbol;
+		struct {
+			struct perf_event_header header;
+			u64 id;
+			char name[];
+		} cgroup;
 		u8 bytes[4400];
 	};
 };
@@ -161,6 +166,31 @@ static int put_ksymbol(struct lw_perfdata *out, u64 time, const char *name)
 	return put_record(out, &record, 24 + strlen(name) + 1, PERF_RECORD_KSYMBOL, 0, time);
 }
 
+static int put_cgroup(struct lw_perfdata *out, u64 time, u64 cgroup, const char *name)
+{
+	struct record record = { 0 };
+
+	record.cgroup.id = cgroup;
+	strcpy(record.cgroup.name, name);
+	return put_record(out, &record, sizeof(record.cgroup) + strlen(name) + 1,
+			  PERF_RECORD_CGROUP, 0, time);
+}
+
+/* By @cgroup 0 it does not tell. */
+static int put_sample_of(struct lw_perfdata *out, u64 time, u64 cgroup)
+{
+	union {
+		struct lw_sample sample;
+		u64 words[sizeof(struct lw_sample) / 8 + 1];
+	} room = { .sample = {
+		.record = { .flags = LW_SAMPLE_USER_IP | (cgroup ? LW_SAMPLE_CGROUP : 0) },
+		.ip = leaf_at, .period = 10, .pid = PARENT, .tid = PARENT, .time = time,
+	} };
+
+	room.sample.kernel[0] = cgroup;
+	return lw_perfdata_sample(out, TICK, &room.sample, NULL);
+}
+
 static int put_sample(struct lw_perfdata *out, u32 pid, u64 time, u64 ip, u64 caller)
 {
 	union {
@@ -220,6 +250,8 @@ static bool replace_in_file(const char *text, const char *other)
 	return file && !fclose(file) && done;
 }
 
+static bool with_cgroups;
+
 static int begin(struct lw_perfdata *out)
 {
 	const struct perf_event_attr attr = {
@@ -228,7 +260,11 @@ static int begin(struct lw_perfdata *out)
 	};
 	const u64 id = TICK;
 
-	if (lw_perfdata_open(out, path) || lw_perfdata_add_event(out, "cpu-clock", &attr, &id, 1))
+	if (lw_perfdata_open(out, path))
+		return -1;
+	if (with_cgroups)
+		lw_perfdata_tell_cgroups(out);
+	if (lw_perfdata_add_event(out, "cpu-clock", &attr, &id, 1))
 		return -1;
 	return lw_perfdata_begin(out, 0, NULL);
 }
@@ -495,6 +531,37 @@ static bool deferred_chains_are_joined_by_cookie(void)
 	return true;
 }
 
+static bool is_cgroup(const struct lw_profile *profile, u32 sample, const char *wanted)
+{
+	u32 cgroup = entry_of(profile, sample)->key.cgroup;
+
+	return cgroup == LW_PROFILE_NONE ? !wanted : wanted && is(TEXT(cgroup), wanted);
+}
+
+/* One that was made while it was recorded is known by then. */
+static bool cgroups_have_their_names(void)
+{
+	struct lw_profile *profile;
+	struct lw_perfdata out;
+
+	with_cgroups = true;
+	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
+	with_cgroups = false;
+	CHECK(!put_cgroup(&out, 0, 1, "/") && !put_cgroup(&out, 0, 1ULL << 32 | 9, "/old"));
+	CHECK(!put_sample_of(&out, 10, 1) && !put_sample_of(&out, 11, 1ULL << 32 | 9));
+	CHECK(!put_sample_of(&out, 12, 9) && !put_cgroup(&out, 13, 77, "/old/new one"));
+	CHECK(!put_sample_of(&out, 14, 77) && !put_sample_of(&out, 15, 0) && !end(&out));
+	profile = load(NULL);
+	CHECK(profile && lw_profile_nr_samples(profile) == 5);
+	CHECK(lw_profile_nr_entries(profile) == 5);
+	CHECK(is_cgroup(profile, 0, "/") && is_cgroup(profile, 1, "/old"));
+	CHECK(is_cgroup(profile, 2, "[cgroup 9]") && is_cgroup(profile, 3, "/old/new one"));
+	CHECK(is_cgroup(profile, 4, NULL));
+	CHECK(is(functions(profile, 3), "leaf_function"));
+	lw_profile_free(profile);
+	return true;
+}
+
 static bool depth_can_be_limited(void)
 {
 	const struct lw_recording_options options = { .max_stack = 1 };
@@ -520,6 +587,7 @@ int main(void)
 		TEST(code_that_the_kernel_made_has_its_name),
 		TEST(names_of_the_kernel_are_in_the_file),
 		TEST(deferred_chains_are_joined_by_cookie),
+		TEST(cgroups_have_their_names),
 		TEST(depth_can_be_limited),
 	};
 	char command[64];

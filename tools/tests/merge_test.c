@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "merge.h"
+#include "sample.h"
 #include "tap.h"
 
 struct seen {
@@ -217,6 +218,37 @@ static bool stack_after_its_sample_was_given_up_is_an_orphan(void)
 	return true;
 }
 
+static int see_cgroup(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	(void)stack;
+	*(u64 *)ctx = lw_sample_cgroup(sample);
+	return 0;
+}
+
+static bool what_is_behind_the_kernel_stack_is_kept(void)
+{
+	union {
+		struct lw_sample sample;
+		u64 words[sizeof(struct lw_sample) / 8 + 3];
+	} hit = { .sample = {
+		.record = { .flags = LW_SAMPLE_CGROUP, .len = sizeof(hit) },
+		.cookie = { .counter = 1 },
+		.nr_kernel = 2,
+	} };
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	u64 cgroup = 0;
+
+	CHECK(merge);
+	hit.sample.kernel[0] = 11;
+	hit.sample.kernel[1] = 12;
+	hit.sample.kernel[2] = 77;
+	CHECK(lw_sample_size(&hit.sample) == sizeof(hit) && !lw_merge_sample(merge, &hit.sample));
+	add_stack(merge, 1, 0);
+	CHECK(!lw_merge_emit(merge, see_cgroup, &cgroup) && cgroup == 77);
+	lw_merge_free(merge);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -230,6 +262,7 @@ int main(void)
 		TEST(memory_stays_below_its_limit),
 		TEST(memory_of_one_cookie_stays_below_its_limit),
 		TEST(stack_after_its_sample_was_given_up_is_an_orphan),
+		TEST(what_is_behind_the_kernel_stack_is_kept),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));

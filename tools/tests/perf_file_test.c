@@ -342,7 +342,19 @@ static void put_attr(struct build *build, struct perf_event_attr attr, const u64
 #define EVERYTHING	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | \
 			 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
 			 PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | \
-			 PERF_SAMPLE_RAW)
+			 PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
+			 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | \
+			 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR | \
+			 PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE)
+#define CGROUP	0xc9009ULL
+
+/* A count or the like, and what it is of. */
+static void put_zeros(struct build *build, u64 first, u32 behind)
+{
+	put_u64(build, first);
+	while (behind--)
+		put_u64(build, 0);
+}
 
 /* A sample with a bit of everything, its ID in the middle. */
 static void put_full_sample(struct build *build, u64 id, u64 time)
@@ -370,6 +382,14 @@ static void put_full_sample(struct build *build, u64 id, u64 time)
 	put_u64(build, 0xffffffff81000000ULL);
 	put_u32(build, 4);			/* raw */
 	put(build, "rawr", 4);
+	put_zeros(build, 2, 1 + 2 * 3);		/* branches: how many, an index, they */
+	put_zeros(build, 1, 3);			/* registers of the user, by their ABI */
+	put_zeros(build, 16, 2 + 1);		/* stack, and how much of it is good */
+	put_zeros(build, 0, 3 - 1);		/* weight, source, transaction */
+	put_u64(build, 0);			/* no registers of an interrupt */
+	put_u64(build, 0x9999);			/* physical address */
+	put_u64(build, CGROUP);
+	put_u64(build, 4096);			/* size of a page */
 	header->size = build->size - begin;
 }
 
@@ -381,6 +401,9 @@ static void put_full_event(struct build *build, u64 config, u64 id)
 		.sample_type = EVERYTHING,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED,
 		.sample_id_all = 1,
+		.branch_sample_type = 1U << 17,
+		.sample_regs_user = 7,
+		.sample_regs_intr = 0xff,
 	};
 
 	put_attr(build, attr, &id, 1);
@@ -405,7 +428,7 @@ static bool pipe_with_every_field_is_read(void)
 	CHECK(seen.first.ip == 0x1234 && seen.first.pid == 7 && seen.first.tid == 8);
 	CHECK(seen.first.addr == 0xadd && seen.first.cpu == 2 && seen.first.period == 555);
 	CHECK(seen.first.nr_chain == 2 && seen.first_chain[1] == 0xffffffff81000000ULL);
-	CHECK(seen.first.raw_size == 4);
+	CHECK(seen.first.raw_size == 4 && seen.first.cgroup == CGROUP);
 	return true;
 }
 
@@ -440,6 +463,19 @@ static bool counts_beyond_the_record_are_refused(void)
 	}
 	CHECK(put_liar(PERF_SAMPLE_RAW, 0, 13, 1));
 	CHECK(!read_all(keep(build.bytes, build.size), &seen) && !seen.samples);
+	/* what a cgroup stands behind, and then itself */
+	for (u32 i = 0; i < ARRAY_SIZE(counts); i++) {
+		CHECK(put_liar(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_CGROUP, 0, counts[i], 4));
+		CHECK(!read_all(keep(build.bytes, build.size), &seen) && !seen.samples);
+		CHECK(put_liar(PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CGROUP, 0, counts[i] | 16, 3));
+		CHECK(!read_all(keep(build.bytes, build.size), &seen) && !seen.samples);
+	}
+	CHECK(put_liar(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_CGROUP, 0, 1, 4));
+	CHECK(!read_all(keep(build.bytes, build.size), &seen) && seen.samples == 1);
+	CHECK(put_liar(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_CGROUP, 0, 1, 3));
+	CHECK(!read_all(keep(build.bytes, build.size), &seen) && !seen.samples);
+	CHECK(put_liar(PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CGROUP, 0, 8, 3));
+	CHECK(!read_all(keep(build.bytes, build.size), &seen) && seen.samples == 1);
 	return true;
 }
 

@@ -410,6 +410,70 @@ static bool deferred_stacks_are_records_of_their_own(void)
 	return true;
 }
 
+/* Samples of a cgroup that has a name, and of one that has not. */
+static int write_cgroups(void)
+{
+	struct perf_event_attr tick = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_type = LW_SAMPLE_TYPE_COMMON | PERF_SAMPLE_CALLCHAIN,
+	};
+	const struct {
+		struct perf_event_header header;
+		u64 id;
+		char path[16];
+		struct lw_sample_id sample_id;
+	} cgroup = {
+		.header = { .type = PERF_RECORD_CGROUP, .size = sizeof(cgroup) },
+		.id = 3ULL << 32 | 7,
+		.path = "/some/where",
+		.sample_id = { .id = TICK },
+	};
+	union {
+		struct lw_sample sample;
+		u64 words[sizeof(struct lw_sample) / 8 + 1];
+	} hit = { .sample = {
+		.record = { .flags = LW_SAMPLE_CGROUP | LW_SAMPLE_USER_IP }, .period = 1,
+		.pid = 4100, .tid = 4100, .ip = 0x401000,
+	} };
+	struct lw_perfdata out;
+	char path[64];
+	u64 id = TICK;
+
+	snprintf(path, sizeof(path), "%s/cgroups", dir);
+	if (lw_perfdata_open(&out, path))
+		return -1;
+	lw_perfdata_tell_cgroups(&out);
+	lw_perfdata_add_event(&out, "cpu-clock", &tick, &id, 1);
+	lw_perfdata_begin(&out, 0, NULL);
+	lw_perfdata_record(&out, &cgroup.header);
+	for (u32 i = 0; i < 4; i++) {
+		hit.sample.kernel[0] = i == 3 ? 9 : cgroup.id;
+		hit.sample.time = 1000 + i;
+		lw_perfdata_sample(&out, TICK, &hit.sample, NULL);
+	}
+	if (lw_perfdata_finish(&out))
+		return -1;
+	lw_perfdata_close(&out);
+	return 0;
+}
+
+#define CGROUPS(verb)	"perf " verb " -i %s/cgroups 2>/dev/null "
+#define BY_CGROUP	CGROUPS("report --stdio --no-children -s cgroup")
+
+static bool cgroups_are_read_by_perf(void)
+{
+	CHECK(!write_cgroups());
+	CHECK(lines_of(BY_CGROUP "| grep -c ' 75.00%%.* /some/where *$'") == 1);
+	CHECK(lines_of(BY_CGROUP "| grep -c ' 25.00%%.* unknown *$'") == 1);
+	CHECK(lines_of(CGROUPS("report --stats") "| sed -n 's/.*CGROUP events: *//p'") == 1);
+	/* perf 6.1 has no such field */
+	if (lines_of("perf script -h 2>&1 | grep -c ',cgroup' # %s") < 1)
+		return true;
+	CHECK(lines_of(CGROUPS("script -F +cgroup") "| grep -c '^ /some/where$'") == 3);
+	return true;
+}
+
 static bool perf_joins_deferred_stacks(void)
 {
 	if (lines_of("perf script -h 2>&1 | grep -c merge-callchains # %s") < 1)
@@ -484,6 +548,7 @@ int main(void)
 		TEST(records_in_a_pipe_are_aligned),
 		TEST(recording_does_not_go_to_a_terminal_nor_wait_for_a_reader),
 		TEST(deferred_stacks_are_records_of_their_own),
+		TEST(cgroups_are_read_by_perf),
 		TEST(perf_joins_deferred_stacks),
 		TEST(deferred_bits_are_those_of_the_kernel),
 		TEST(packed_file_is_read_as_another_is),

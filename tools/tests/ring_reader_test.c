@@ -127,6 +127,14 @@ static bool counts_that_do_not_fit_are_refused(void)
 	struct lw_user_stack stack = { .record = { .len = sizeof(stack) + 24 }, .nr = 2 };
 
 	CHECK(lw_sample_valid(&sample.record));
+	/* there is one word more than it says */
+	sample.record.flags = LW_SAMPLE_CGROUP;
+	CHECK(!lw_sample_valid(&sample.record));
+	sample.nr_kernel = 1;
+	CHECK(lw_sample_valid(&sample.record));
+	sample.nr_kernel = ~0;
+	CHECK(!lw_sample_valid(&sample.record));
+	sample.record.flags = 0;
 	sample.nr_kernel = 3;
 	CHECK(!lw_sample_valid(&sample.record));
 	sample.nr_kernel = ~0;
