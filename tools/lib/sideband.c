@@ -68,14 +68,17 @@ static void make_maps_attr(struct perf_event_attr *attr)
 	attr->wakeup_watermark = 1;
 }
 
-/* Those that are made; it tells of them by nothing else. */
+/*
+ * Those that are made.  The kernel looks for events of a CPU to tell among those that have
+ * one of some bits, and @cgroup is none of them: comm_exec is, and brings nothing alone.
+ */
 static void make_cgroups_attr(struct perf_event_attr *attr)
 {
 	make_attr(attr, 0);
 	attr->mmap = 0;
 	attr->mmap2 = 0;
 	attr->comm = 0;
-	attr->comm_exec = 0;
+	attr->comm_exec = 1;
 	attr->task = 0;
 	attr->cgroup = 1;
 	attr->wakeup_watermark = CGROUPS_RING_SIZE / 4;

@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# cgroups_test.sh: latewind record --all-cgroups: perf and latewind report have the same
+# rows by cgroup, of one that was there, one that was made meanwhile, and one that was made
+# by somebody else. Needs the tool in PATH, perf and cgroup2.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+
+target=$PWD/tool_target
+mount=/sys/fs/cgroup
+one=$mount/lw-one
+pid=''
+
+cleanup() {
+	[ -z "$pid" ] || kill "$pid" 2>/dev/null
+	rmdir "$one/new" "$one/others" "$one" 2>/dev/null
+	checks_free
+}
+trap cleanup EXIT
+
+# The command that is recorded: one part of it after the other.
+cat >"$tmp/command" <<E2
+( echo \$BASHPID >$one/cgroup.procs; exec $target spin 400 )
+mkdir $one/new
+( echo \$BASHPID >$one/new/cgroup.procs; exec $target spin 600 )
+rmdir $one/new
+E2
+
+# perf_rows FILE, our_rows FILE: share and cgroup.
+perf_rows() {
+	perf report -i "$1" --stdio --no-children -g none -s cgroup --percent-limit 0 \
+		>"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
+	[ ! -s "$err" ] || { cat "$err"; return 1; }
+	awk '/^ +[0-9.]+%/ { print $1, $2 }' "$tmp/theirs" | sort
+}
+
+our_rows() { # FILE [OPTION]...
+	local file=$1
+	shift
+	exits 0 latewind report -i "$file" --no-children -g none -s cgroup --percent-limit 0 "$@" ||
+		return
+	awk '/^ +[0-9.]+%/ { print $1, $NF }' "$tmp/out" | sort
+}
+
+same_rows() { # FILE
+	perf_rows "$1" >"$tmp/perf.rows" && our_rows "$1" >"$tmp/our.rows" ||
+		{ cat "$tmp/perf.rows" "$tmp/our.rows"; return 1; }
+	same "$tmp/perf.rows" "$tmp/our.rows"
+}
+
+record_command() {
+	exits 0 latewind record --all-cgroups -o "$tmp/command.data" --stats "$tmp/json" \
+		-- bash "$tmp/command" && has "$tmp/json" '"late_records": 0,'
+}
+
+rows_are_those_of_perf() {
+	same_rows "$tmp/command.data" || return
+	# nearly all of the time, in the order of how long they ran
+	has "$tmp/our.rows" '^[2-4][0-9]\.[0-9]+% /lw-one$' '^[4-6][0-9]\.[0-9]+% /lw-one/new$'
+}
+
+# Even with a cgroup as the command of somebody who is not recorded makes it.
+made_by_others() {
+	"$target" spin 3000 >"$tmp/spin" &
+	pid=$!
+	latewind record --all-cgroups -p "$pid" -o "$tmp/others.data" 2>"$tmp/said.record" &
+	local record=$!
+	wait_for 20 test -s "$tmp/others.data" && mkdir "$one/others" &&
+		echo "$pid" >"$one/others/cgroup.procs" && wait "$pid" && wait "$record" ||
+		{ cat "$tmp/said.record"; return 1; }
+	pid=''
+	rmdir "$one/others"
+	same_rows "$tmp/others.data" && has "$tmp/our.rows" ' /lw-one/others$' ||
+		{ cat "$tmp/our.rows"; return 1; }
+	! grep -q '\[' "$tmp/our.rows"
+}
+
+all_cpus() {
+	exits 0 latewind record --all-cgroups -a -o "$tmp/all.data" -- bash "$tmp/command" &&
+		same_rows "$tmp/all.data" && has "$tmp/our.rows" ' /$' ' /lw-one$' ' /lw-one/new$'
+}
+
+# Samples of each name and cgroup. Only later perfs have that field.
+script_has_them() {
+	local file=$tmp/command.data
+	exits 0 latewind script -i "$file" -F comm,cgroup || return
+	awk '{ print $1, $2 }' "$tmp/out" | sort | uniq -c >"$tmp/our.script"
+	has "$tmp/our.script" ' tool_target /lw-one$' ' tool_target /lw-one/new$' || return
+	perf script -h 2>&1 | grep -q ,cgroup || return 0
+	perf script -i "$file" -F comm,cgroup 2>"$err" | awk '{ print $1, $2 }' | sort |
+		uniq -c >"$tmp/perf.script"
+	[ ! -s "$err" ] || { cat "$err"; return 1; }
+	same "$tmp/perf.script" "$tmp/our.script"
+}
+
+# The root, the one that was there, the one that was made.
+records_are_counted() {
+	local there
+	perf report -i "$tmp/command.data" --stats >"$tmp/stats" 2>"$err" || { cat "$err"; return 1; }
+	there=$(find "$mount" -type d | wc -l)
+	equal records "$(sed -n 's/ *CGROUP events: *\([0-9]*\).*/\1/p' "$tmp/stats")" $((there + 1))
+}
+
+one_can_be_chosen() {
+	local file=$tmp/command.data
+	our_rows "$file" --cgroup /lw-one >"$tmp/both" &&
+		equal rows "$(awk '{ print $2 }' "$tmp/both" | sort | xargs)" '/lw-one /lw-one/new' &&
+		our_rows "$file" --cgroup /nobody,/lw-one/new >"$tmp/new" &&
+		equal rows "$(cat "$tmp/new")" '100.00% /lw-one/new' &&
+		exits 1 latewind report -i "$file" --cgroup /lw && has "$err" 'no samples'
+}
+
+nothing_where_nobody_asks() {
+	exits 0 latewind record -o "$tmp/plain.data" -- "$target" spin 300 &&
+		our_rows "$tmp/plain.data" >"$tmp/our.rows" &&
+		equal rows "$(cat "$tmp/our.rows")" '100.00% [unknown]' &&
+		perf report -i "$tmp/plain.data" --stats >"$tmp/stats" 2>"$err" &&
+		! grep CGROUP "$tmp/stats"
+}
+
+deferred_and_packed() {
+	exits 0 latewind record --all-cgroups --deferred -z -o "$tmp/packed.data" \
+		-- bash "$tmp/command" && our_rows "$tmp/packed.data" >"$tmp/our.rows" &&
+		has "$tmp/our.rows" ' /lw-one$' ' /lw-one/new$'
+}
+
+through_a_pipe() {
+	latewind record --all-cgroups -o - -- bash "$tmp/command" 2>"$err" >"$tmp/pipe.data" ||
+		{ cat "$err"; return 1; }
+	same_rows "$tmp/pipe.data" && has "$tmp/our.rows" ' /lw-one$' ' /lw-one/new$'
+}
+
+wrong_use() {
+	exits 2 latewind live --all-cgroups -- true && has "$err" 'all-cgroups'
+}
+
+[ -e "$mount/cgroup.procs" ] || mount -t cgroup2 none "$mount" 2>"$err" ||
+	skip_all "no cgroup2: $(cat "$err")"
+mkdir "$one" || exit
+ok 'a command is recorded' record_command &&
+	ok 'perf and report have the same rows' rows_are_those_of_perf &&
+	ok 'perf script and script have the same cgroups' script_has_them &&
+	ok 'there is a record for each cgroup' records_are_counted &&
+	ok 'one can be chosen' one_can_be_chosen
+ok 'others may make them' made_by_others
+ok 'all CPUs' all_cpus
+ok 'stacks of their own, packed' deferred_and_packed
+ok 'a pipe' through_a_pipe
+ok 'they are left out where nobody asks' nothing_where_nobody_asks
+ok 'wrong use is told' wrong_use
+checks_done
