@@ -129,6 +129,14 @@ static int emit(struct record *record, const char *root, const char *below, lw_s
 	return fn(ctx, &record->header);
 }
 
+static int cannot_walk(const struct lw_cgroup_mount *mount)
+{
+	/* -ENOENT says something else: it is not mounted at all */
+	int err = errno == ENOENT ? -ESTALE : -errno;
+
+	return lw_fail(err, "cannot read the cgroups of %s: %s", mount->dir, strerror(-err));
+}
+
 /**
  * lw_cgroups_walk - tell of all cgroups of a mount
  * @mount: where
@@ -138,7 +146,7 @@ static int emit(struct record *record, const char *root, const char *below, lw_s
  *
  * Those that come or go meanwhile may be among them or not.
  *
- * Return: 0, the first nonzero return of @fn, or -errno.
+ * Return: 0, the first nonzero return of @fn, or -errno with lw_fail_text().
  */
 int lw_cgroups_walk(const struct lw_cgroup_mount *mount, lw_cgroup_id_fn id_of,
 		    lw_sideband_fn fn, void *ctx)
@@ -151,11 +159,17 @@ int lw_cgroups_walk(const struct lw_cgroup_mount *mount, lw_cgroup_id_fn id_of,
 	FTSENT *at;
 
 	if (!tree)
-		return -errno;
+		return cannot_walk(mount);
 	/* that of "/" would be nothing in the paths below */
 	if (!strcmp(mount->dir, "/"))
 		skip = 0;
-	while (!ret && (at = fts_read(tree))) {
+	while (!ret) {
+		errno = 0;
+		at = fts_read(tree);
+		if (!at) {
+			ret = errno ? cannot_walk(mount) : 0;
+			break;
+		}
 		if (at->fts_info != FTS_D)
 			continue;
 		record.id = id_of(at->fts_path);
@@ -172,13 +186,16 @@ int lw_cgroups_walk(const struct lw_cgroup_mount *mount, lw_cgroup_id_fn id_of,
  * @ctx: for @fn
  *
  * Return: 0, the first nonzero return of @fn, or -ENOENT: the hierarchy of version 2 is
- * not mounted.
+ * not mounted; others with lw_fail_text().
  */
 int lw_cgroups_synthesise(lw_sideband_fn fn, void *ctx)
 {
 	struct lw_cgroup_mount *mount = malloc(sizeof(*mount));
-	int ret = mount ? lw_cgroups_find_mount(mount, MOUNTINFO) : -ENOMEM;
+	int ret;
 
+	if (!mount)
+		return lw_fail(-ENOMEM, "out of memory");
+	ret = lw_cgroups_find_mount(mount, MOUNTINFO);
 	if (!ret)
 		ret = lw_cgroups_walk(mount, lw_cgroup_id, fn, ctx);
 	free(mount);
