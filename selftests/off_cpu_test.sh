@@ -114,6 +114,20 @@ blocked_until_the_end() {
 	((ns > 500000000 && ns < took)) || { cat "$out.blocked"; return 1; }
 }
 
+# One task is blocked all the time. perf can sort the file all the same as it reads.
+marks_are_written() {
+	local out=$tmp/rounds marks
+	exits 0 latewind record --off-cpu -o "$out.data" --stats "$out.json" -- \
+		bash -c 'sleep 4 & for ((i = 0; i < 30; i++)); do sleep 0.1; done; wait' || return
+	none_is_lost rounds && equal late "$(stat_of "$out.json" late_records)" 0 || return
+	perf report -i "$out.data" --stats >"$out.stats" 2>"$err" || { cat "$err"; return 1; }
+	[ ! -s "$err" ] || { cat "$err"; return 1; }
+	marks=$(sed -n 's/ *FINISHED_ROUND events: *\([0-9]*\).*/\1/p' "$out.stats")
+	((marks >= 10)) || { cat "$out.stats"; return 1; }
+	perf script -i "$out.data" -F time >"$out.times" 2>"$err" || { cat "$err"; return 1; }
+	tr -d ' :' <"$out.times" | grep . | sort -c -n
+}
+
 beside_another_event() {
 	exits 0 latewind record --off-cpu -o "$tmp/both.data" --text "$tmp/both.txt" \
 		-- sh -c 'sleep 0.1; for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done' || return
@@ -131,6 +145,7 @@ ok 'a command is recorded' record command && check_times 'a command' command
 ok 'perf says the same' perf_says_the_same command
 ok 'all CPUs are recorded' record all -a && check_times 'all CPUs' all
 ok 'who is blocked at the end is so until then' blocked_until_the_end
+ok 'perf is told up to where it can sort' marks_are_written
 ok 'off-CPU goes beside another event' beside_another_event
 ok 'off-CPU does not go with a flight recorder' flight_recorder_is_refused
 checks_done

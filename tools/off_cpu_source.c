@@ -86,6 +86,28 @@ int lw_off_cpu_source_end_pass(struct lw_off_cpu_source *source, bool complete)
 }
 
 /**
+ * lw_off_cpu_source_since - see lw_off_cpu_since()
+ * @source: open or zeroed
+ *
+ * Return: ns, or the greatest number there is.
+ */
+u64 lw_off_cpu_source_since(const struct lw_off_cpu_source *source)
+{
+	return source->join ? lw_off_cpu_since(source->join) : ~0ULL;
+}
+
+/**
+ * lw_off_cpu_source_not_before - see lw_off_cpu_not_before()
+ * @source: open or zeroed
+ * @time: in ns
+ */
+void lw_off_cpu_source_not_before(struct lw_off_cpu_source *source, u64 time)
+{
+	if (source->join)
+		lw_off_cpu_not_before(source->join, time);
+}
+
+/**
  * lw_off_cpu_source_finish - all samples were given to the join
  * @source: open or zeroed
  * @end: of the recording

@@ -21,6 +21,8 @@ int lw_off_cpu_source_open(struct lw_off_cpu_source *source, const struct lw_tar
 			   lw_merged_fn fn, void *ctx);
 void lw_off_cpu_source_begin_pass(struct lw_off_cpu_source *source);
 int lw_off_cpu_source_end_pass(struct lw_off_cpu_source *source, bool complete);
+u64 lw_off_cpu_source_since(const struct lw_off_cpu_source *source);
+void lw_off_cpu_source_not_before(struct lw_off_cpu_source *source, u64 time);
 int lw_off_cpu_source_finish(struct lw_off_cpu_source *source, u64 end);
 void lw_off_cpu_source_stats(const struct lw_off_cpu_source *source,
 			     struct lw_off_cpu_stats *stats);

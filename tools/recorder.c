@@ -86,11 +86,13 @@ static const struct lw_event_id *find_event(const struct lw_recorder *rec, u64 i
 static int take_sample(struct lw_recorder *rec, const struct lw_sample *sample)
 {
 	const struct lw_event_id *id = rec->off_cpu.join ? find_event(rec, sample->id) : NULL;
-	int ret = 0;
+	int ret;
 
-	if (id && rec->options->events[id->event].off_cpu)
-		ret = lw_off_cpu_out(rec->off_cpu.join, sample);
-	return ret ? ret : lw_merge_sample(rec->merge, sample);
+	if (!id || !rec->options->events[id->event].off_cpu)
+		return lw_merge_sample(rec->merge, sample);
+	ret = lw_off_cpu_out(rec->off_cpu.join, sample);
+	/* it is written with the time at which its task comes back */
+	return ret ? ret : lw_merge_sample_ageless(rec->merge, sample);
 }
 
 /* /proc/sys/kernel/pid_max is this at most: PID_MAX_LIMIT of linux/threads.h */
@@ -301,13 +303,15 @@ static int take_snapshot(struct lw_recorder *rec)
  */
 static int end_round(struct lw_recorder *rec)
 {
+	u64 back = lw_off_cpu_source_since(&rec->off_cpu);
 	u64 since = lw_merge_oldest(rec->merge);
 	u64 read = rec->complete_time > ROUND_NS ? rec->complete_time - ROUND_NS : 0;
-	int ret = 0;
+	int ret;
 
-	/* a task may be blocked from the beginning to the end */
-	if (!rec->off_cpu.join)
-		ret = lw_perfdata_round(&rec->file, since < read ? since : read);
+	if (back < since)
+		since = back;
+	ret = lw_perfdata_round(&rec->file, since < read ? since : read);
+	lw_off_cpu_source_not_before(&rec->off_cpu, rec->file.handed_out);
 	return ret ? ret : lw_perfdata_flush(&rec->file);
 }
 

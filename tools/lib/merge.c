@@ -23,6 +23,7 @@
 
 #define HASH_BITS	14
 #define HASH_SIZE	(1U << HASH_BITS)
+#define NO_TIME		(~0ULL)
 
 struct held_stack {
 	u32 users;
@@ -40,7 +41,7 @@ struct entry {
 	struct entry *older, *newer;	/* by age, all entries */
 	struct lw_cookie cookie;
 	struct held_sample *samples;	/* while there is no stack */
-	u64 time;			/* of the oldest of these */
+	u64 time;			/* of the oldest of these that has an age, or NO_TIME */
 	struct held_stack *stack;
 	u64 pass;			/* complete ones before the stack */
 	size_t bytes;
@@ -99,6 +100,7 @@ static struct entry *get_entry(struct lw_merge *merge, const struct lw_cookie *c
 	if (!entry)
 		return NULL;
 	entry->cookie = *cookie;
+	entry->time = NO_TIME;
 	entry->bytes = sizeof(*entry);
 	entry->hash_next = merge->hash[slot];
 	merge->hash[slot] = entry;
@@ -164,6 +166,7 @@ static int release_samples(struct lw_merge *merge, struct entry *entry)
 		merge->pending--;
 		entry->used = true;
 	}
+	entry->time = NO_TIME;
 	return 0;
 }
 
@@ -204,14 +207,7 @@ static void charge(struct lw_merge *merge, struct entry *entry, size_t bytes)
 	merge->bytes += bytes;
 }
 
-/**
- * lw_merge_sample - take a SAMPLE record
- * @merge: the merger
- * @sample: valid by lw_sample_valid(); is copied
- *
- * Return: 0 or -ENOMEM.
- */
-int lw_merge_sample(struct lw_merge *merge, const struct lw_sample *sample)
+static int take_sample(struct lw_merge *merge, const struct lw_sample *sample, u64 time)
 {
 	size_t bytes = lw_sample_size(sample);
 	struct held_sample *held;
@@ -237,8 +233,8 @@ int lw_merge_sample(struct lw_merge *merge, const struct lw_sample *sample)
 		ret = make_ready(merge, held, entry->stack);
 		goto out;
 	}
-	if (!entry->samples || sample->time < entry->time)
-		entry->time = sample->time;
+	if (time < entry->time)
+		entry->time = time;
 	held->next = entry->samples;
 	entry->samples = held;
 	merge->pending++;
@@ -248,6 +244,30 @@ out:
 	if (ret)
 		free(held);
 	return ret;
+}
+
+/**
+ * lw_merge_sample - take a SAMPLE record
+ * @merge: the merger
+ * @sample: valid by lw_sample_valid(); is copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_merge_sample(struct lw_merge *merge, const struct lw_sample *sample)
+{
+	return take_sample(merge, sample, sample->time);
+}
+
+/**
+ * lw_merge_sample_ageless - take a SAMPLE record that lw_merge_oldest() is not to count
+ * @merge: the merger
+ * @sample: valid by lw_sample_valid(); is copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_merge_sample_ageless(struct lw_merge *merge, const struct lw_sample *sample)
+{
+	return take_sample(merge, sample, NO_TIME);
 }
 
 /**
@@ -399,10 +419,10 @@ void lw_merge_free(struct lw_merge *merge)
  */
 u64 lw_merge_oldest(const struct lw_merge *merge)
 {
-	u64 time = ~0ULL;
+	u64 time = NO_TIME;
 
 	for (const struct entry *entry = merge->oldest; entry; entry = entry->newer) {
-		if (entry->samples && entry->time < time)
+		if (entry->time < time)
 			time = entry->time;
 	}
 	return time;

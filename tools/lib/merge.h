@@ -26,6 +26,7 @@ typedef int (*lw_merged_fn)(void *ctx, const struct lw_sample *sample,
 struct lw_merge *lw_merge_new(size_t max_bytes);
 void lw_merge_free(struct lw_merge *merge);
 int lw_merge_sample(struct lw_merge *merge, const struct lw_sample *sample);
+int lw_merge_sample_ageless(struct lw_merge *merge, const struct lw_sample *sample);
 int lw_merge_stack(struct lw_merge *merge, const struct lw_user_stack *stack);
 void lw_merge_pass(struct lw_merge *merge, bool complete);
 int lw_merge_give_up(struct lw_merge *merge);

@@ -13,6 +13,10 @@
  * task then is a chain of sample, out, in; where a link is missing, or records were
  * lost meanwhile, the sample is counted as lost: no time is made up.
  *
+ * A sample is handed out with the time at which its task came back: then it is known, and
+ * what follows it is not older.  perf stamps its own off-CPU samples so, or all of them as
+ * younger than the recording.
+ *
  * Memory is bounded: above the limit the oldest samples are given up.
  *
  * Contexts: one thread.
@@ -75,6 +79,7 @@ struct lw_off_cpu {
 	struct news *news;
 	size_t nr_news, news_room;
 	u64 looked_at;			/* news before this time */
+	u64 least_time;			/* of what is handed out */
 	u32 gaps;			/* that this time is in */
 	size_t bytes, max_bytes;
 	lw_merged_fn fn;
@@ -85,8 +90,8 @@ struct lw_off_cpu {
 /**
  * lw_off_cpu_new - nobody has left a CPU
  * @max_bytes: most memory for samples that wait for their time or stack
- * @fn: called with each sample whose task was blocked, period is nanoseconds; the
- *	pointers are good during the call only
+ * @fn: called with each sample whose task was blocked: period is nanoseconds, time is when
+ *	that ended; the pointers are good during the call only
  * @ctx: for @fn
  *
  * Return: it or NULL.
@@ -182,6 +187,9 @@ static int hand_out(struct lw_off_cpu *oc, struct wait *wait, struct lw_sample *
 		    const struct lw_user_stack *stack)
 {
 	sample->period = wait->blocked;
+	sample->time = wait->time + wait->blocked;
+	if (sample->time < oc->least_time)
+		sample->time = oc->least_time;
 	oc->stats.blocked++;
 	return oc->fn(oc->ctx, sample, stack);
 }
@@ -505,6 +513,30 @@ int lw_off_cpu_advance(struct lw_off_cpu *oc, u64 until)
 	if (until > oc->looked_at)
 		oc->looked_at = until;
 	return ret;
+}
+
+/**
+ * lw_off_cpu_since - since when tasks may come back of which it is not known yet
+ * @oc: it
+ *
+ * Older ones are handed out later, too, if they have no stack yet; see
+ * lw_off_cpu_not_before().
+ *
+ * Return: ns.
+ */
+u64 lw_off_cpu_since(const struct lw_off_cpu *oc)
+{
+	return oc->looked_at;
+}
+
+/**
+ * lw_off_cpu_not_before - samples that are handed out from now on are not older than that
+ * @oc: it
+ * @time: in ns; one whose stack comes after many more waits of its task gets it
+ */
+void lw_off_cpu_not_before(struct lw_off_cpu *oc, u64 time)
+{
+	oc->least_time = time;
 }
 
 /**

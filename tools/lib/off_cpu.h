@@ -26,6 +26,8 @@ int lw_off_cpu_gap(struct lw_off_cpu *oc, u64 from, u64 to);
 int lw_off_cpu_sample(struct lw_off_cpu *oc, const struct lw_sample *sample,
 		      const struct lw_user_stack *stack);
 int lw_off_cpu_advance(struct lw_off_cpu *oc, u64 until);
+u64 lw_off_cpu_since(const struct lw_off_cpu *oc);
+void lw_off_cpu_not_before(struct lw_off_cpu *oc, u64 time);
 int lw_off_cpu_finish(struct lw_off_cpu *oc, u64 end);
 const struct lw_off_cpu_stats *lw_off_cpu_stats(const struct lw_off_cpu *oc);
 

@@ -218,6 +218,32 @@ static bool stack_after_its_sample_was_given_up_is_an_orphan(void)
 	return true;
 }
 
+/* Who looks for the oldest waits for those that have an age. */
+static bool ageless_samples_keep_nobody_waiting(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct lw_sample sample = {
+		.record = { .len = sizeof(sample), .type = LW_RECORD_SAMPLE },
+		.cookie = { .counter = 1 }, .time = 10,
+	};
+	struct seen seen;
+
+	CHECK(merge && !lw_merge_sample_ageless(merge, &sample));
+	CHECK(lw_merge_pending(merge) == 1 && lw_merge_oldest(merge) == ~0ULL);
+	/* of one cookie with one that has an age */
+	add_sample(merge, 1, 0, 30);
+	add_sample(merge, 2, 0, 40);
+	CHECK(lw_merge_oldest(merge) == 30);
+	add_stack(merge, 1, 0);
+	CHECK(lw_merge_oldest(merge) == 40);
+	add_stack(merge, 2, 0);
+	CHECK(lw_merge_oldest(merge) == ~0ULL);
+	seen = emit(merge);
+	CHECK(seen.samples == 3 && seen.with_stack == 3);
+	lw_merge_free(merge);
+	return true;
+}
+
 static int see_cgroup(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
 	(void)stack;
@@ -263,6 +289,7 @@ int main(void)
 		TEST(memory_of_one_cookie_stays_below_its_limit),
 		TEST(stack_after_its_sample_was_given_up_is_an_orphan),
 		TEST(what_is_behind_the_kernel_stack_is_kept),
+		TEST(ageless_samples_keep_nobody_waiting),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));

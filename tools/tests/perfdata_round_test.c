@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "merge.h"
+#include "off_cpu.h"
 #include "perfdata.h"
 #include "tap.h"
 
@@ -17,6 +18,7 @@
 #define PASS_NS		1000000ULL
 #define MAX_WAITING	4096
 #define FILE_SIZE_MAX	(64UL << 20)
+#define TASKS		20
 
 static char dir[32] = "/tmp/lw-round-XXXXXX";
 static char path[64];
@@ -223,6 +225,147 @@ static bool marks_come_often_when_stacks_do(void)
 	return true;
 }
 
+/* Tasks that are blocked, some for as long as it is recorded. */
+struct blocked_run {
+	struct lw_perfdata out;
+	struct lw_merge *merge;
+	struct lw_off_cpu *join;
+	struct task {
+		u64 until;		/* pass in which it comes back; 0: it runs */
+		u64 stack;		/* pass in which its call ends */
+		u64 cookie;
+	} tasks[TASKS];
+	u64 waits;
+};
+
+static void put_switch(struct blocked_run *run, u32 task, u64 time, u32 misc)
+{
+	struct {
+		struct perf_event_header header;
+		struct lw_sample_id id;
+	} record = {
+		.header = { PERF_RECORD_SWITCH, misc, sizeof(record) },
+		.id = { .pid = task + 1, .tid = task + 1, .time = time },
+	};
+
+	lw_off_cpu_record(run->join, &record.header);
+}
+
+/* All waits of a call have its cookie; task 0 is in one for ever, with many. */
+static void leave_cpu(struct blocked_run *run, u32 task, u32 pass, u64 time)
+{
+	struct task *it = &run->tasks[task];
+	struct lw_sample sample = {
+		.record = { .len = sizeof(sample), .type = LW_RECORD_SAMPLE },
+		.time = time, .ip = 0x1000, .period = 1, .pid = task + 1, .tid = task + 1,
+		.user = LW_USER_PENDING,
+	};
+
+	if (!it->cookie)
+		it->cookie = task + 1 + TASKS * (u64)pass;
+	sample.cookie.counter = it->cookie;
+	it->until = pass + 1 + random_below(task == 1 ? 10 * PASSES : task % 3 ? 3 : 300);
+	it->stack = task ? it->until + random_below(2) * random_below(50) : 10 * PASSES;
+	run->waits++;
+	lw_off_cpu_out(run->join, &sample);
+	lw_merge_sample_ageless(run->merge, &sample);
+	put_switch(run, task, time + 1, PERF_RECORD_MISC_SWITCH_OUT);
+}
+
+static void do_task(struct blocked_run *run, u32 task, u32 pass)
+{
+	u64 time = pass * PASS_NS + 1 + random_below(PASS_NS / 2);
+	struct task *it = &run->tasks[task];
+	struct lw_user_stack stack = {
+		.record = { .len = sizeof(stack), .type = LW_RECORD_USER_STACK },
+		.end = LW_END_OUTERMOST,
+	};
+
+	if (it->until > pass)
+		return;
+	if (it->until) {
+		put_switch(run, task, time, 0);
+		it->until = 0;
+	}
+	if (it->cookie && it->stack <= pass) {
+		stack.cookie.counter = it->cookie;
+		lw_merge_stack(run->merge, &stack);
+		it->cookie = 0;
+	}
+	if (random_below(2))
+		leave_cpu(run, task, pass, time + 10);
+}
+
+static int write_joined(void *ctx, const struct lw_sample *sample,
+			const struct lw_user_stack *stack)
+{
+	struct blocked_run *run = ctx;
+
+	return lw_perfdata_sample(&run->out, EVENT, sample, stack);
+}
+
+static int join(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	struct blocked_run *run = ctx;
+
+	return lw_off_cpu_sample(run->join, sample, stack);
+}
+
+static void do_blocked_pass(struct blocked_run *run, u32 pass)
+{
+	u64 end = (pass + 1) * PASS_NS, since;
+
+	for (u32 task = 0; task < TASKS; task++)
+		do_task(run, task, pass);
+	lw_off_cpu_advance(run->join, end);
+	lw_merge_pass(run->merge, true);
+	lw_merge_emit(run->merge, join, run);
+	since = lw_merge_oldest(run->merge);
+	if (lw_off_cpu_since(run->join) < since)
+		since = lw_off_cpu_since(run->join);
+	lw_perfdata_round(&run->out, since);
+	lw_off_cpu_not_before(run->join, run->out.handed_out);
+}
+
+static bool write_blocked_run(u64 *waits)
+{
+	struct blocked_run *run = calloc(1, sizeof(*run));
+
+	CHECK(run);
+	run->merge = lw_merge_new(64 << 20);
+	run->join = lw_off_cpu_new(64 << 20, write_joined, run);
+	CHECK(run->merge && run->join && !lw_perfdata_open(&run->out, path));
+	CHECK(!lw_perfdata_begin(&run->out, 0, NULL));
+	for (u32 pass = 1; pass <= PASSES; pass++)
+		do_blocked_pass(run, pass);
+	lw_merge_give_up(run->merge);
+	lw_merge_emit(run->merge, join, run);
+	CHECK(!lw_off_cpu_finish(run->join, (PASSES + 1) * PASS_NS));
+	CHECK(!lw_perfdata_finish(&run->out));
+	CHECK(run->out.late == 0 && lw_off_cpu_stats(run->join)->lost == 0);
+	CHECK(lw_off_cpu_stats(run->join)->blocked == run->waits);
+	*waits = run->waits;
+	lw_perfdata_close(&run->out);
+	lw_off_cpu_free(run->join);
+	lw_merge_free(run->merge);
+	free(run);
+	return true;
+}
+
+static bool blocked_tasks_do_not_hold_back_marks(void)
+{
+	struct seen seen;
+	u64 waits;
+
+	for (u64 i = 1; i <= 10; i++) {
+		seed = i * 104729;
+		CHECK(write_blocked_run(&waits) && read_run(&seen));
+		CHECK(seen.samples == waits && seen.too_old == 0);
+		CHECK(seen.marks > PASSES * 3 / 4 && seen.most_held < 200);
+	}
+	return true;
+}
+
 static bool a_mark_waits_for_what_is_older(void)
 {
 	struct lw_perfdata out;
@@ -277,6 +420,7 @@ int main(void)
 		TEST(a_mark_waits_for_what_is_older),
 		TEST(late_stacks_never_stand_behind_a_mark),
 		TEST(marks_come_often_when_stacks_do),
+		TEST(blocked_tasks_do_not_hold_back_marks),
 		TEST(perf_finds_nothing_out_of_order),
 	};
 	int ret;
