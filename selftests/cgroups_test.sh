@@ -142,8 +142,18 @@ wrong_use() {
 	exits 2 latewind live --all-cgroups -- true && has "$err" 'all-cgroups'
 }
 
+# perf's controller is there for new cgroups once any was enabled, as systemd does.
+kernel_tells() {
+	echo +pids >"$mount/cgroup.subtree_control"
+}
+
 [ -e "$mount/cgroup.procs" ] || mount -t cgroup2 none "$mount" 2>"$err" ||
 	skip_all "no cgroup2: $(cat "$err")"
+mkdir "$one" || exit
+ok 'a command is recorded where the kernel may not tell of new ones' record_command &&
+	ok 'perf and report have the same rows there' rows_are_those_of_perf
+rmdir "$one"
+ok 'the kernel tells of new ones' kernel_tells
 mkdir "$one" || exit
 ok 'a command is recorded' record_command &&
 	ok 'perf and report have the same rows' rows_are_those_of_perf &&

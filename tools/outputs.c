@@ -64,7 +64,7 @@ int lw_outputs_sample(struct lw_recorder *rec, u32 event, const struct lw_sample
 /* All of it is one event to readers. */
 static int add_sideband(struct lw_recorder *rec)
 {
-	u32 nr = rec->sideband.nr_fds, nr_cgroups = rec->cgroups.nr_fds;
+	u32 nr = rec->sideband.nr_fds, nr_cgroups = rec->cgroups.made.nr_fds;
 	struct perf_event_attr dummy = rec->sideband.attr;
 	u64 *ids = reallocarray(NULL, nr + nr_cgroups, sizeof(*ids));
 	int ret;
@@ -73,7 +73,7 @@ static int add_sideband(struct lw_recorder *rec)
 		return -ENOMEM;
 	memcpy(ids, rec->sideband.ids, nr * sizeof(*ids));
 	if (nr_cgroups)
-		memcpy(ids + nr, rec->cgroups.ids, nr_cgroups * sizeof(*ids));
+		memcpy(ids + nr, rec->cgroups.made.ids, nr_cgroups * sizeof(*ids));
 	dummy.cgroup = rec->options->all_cgroups;
 	if (rec->options->deferred)
 		lw_perfdata_set_deferred(&dummy, false);
@@ -196,7 +196,7 @@ static int write_stats(struct lw_recorder *rec)
 		{ "no_walks", counts->no_walks },
 		{ "lost_records", lost_records(rec) },
 		{ "overwritten_records", overwritten(rec) },
-		{ "lost_sideband", rec->sideband.lost + rec->cgroups.lost },
+		{ "lost_sideband", rec->sideband.lost + rec->cgroups.made.lost },
 		{ "user_stacks_missing", counts->user_stacks_missing },
 		{ "user_stacks_refused", counts->user_stacks_refused },
 		{ "user_stacks_orphaned", merge->orphans },
@@ -242,10 +242,10 @@ static void say_warnings(struct lw_recorder *rec, u64 lost)
 	if (lost)
 		fprintf(stderr, "latewind: %llu records were lost, mostly as a ring was full\n"
 			"  Use a larger --ring-size or a lower -F.\n", lost);
-	if (rec->sideband.lost + rec->cgroups.lost)
+	if (rec->sideband.lost + rec->cgroups.made.lost)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
 			"  Some addresses may stay without a name.\n",
-			rec->sideband.lost + rec->cgroups.lost);
+			rec->sideband.lost + rec->cgroups.made.lost);
 	/* in a flight recorder they were, or will be, overwritten one by one */
 	if (rec->counts.user_stacks_missing && !rec->options->overwrite)
 		fprintf(stderr, "latewind: %llu samples wait for their user stack\n"

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cgroups.h"
 #include "out_of_line.h"
 #include "outputs.h"
 #include "recorder.h"
 #include "ring_reader.h"
+#include "sample.h"
 #include "synth.h"
 #include "text.h"
 
@@ -208,13 +208,14 @@ static int write_sample(void *ctx, const struct lw_sample *sample,
 {
 	struct lw_recorder *rec = ctx;
 	const struct lw_event_id *id = find_event(rec, sample->id);
-	int ret = 0;
+	int ret;
 
 	if (enough_samples(rec))
 		return 0;
 	count_sample(&rec->counts, sample, stack);
 	rec->stopped |= enough_samples(rec);
-	if (rec->file.file)
+	ret = lw_cgroup_source_meet(&rec->cgroups, lw_sample_cgroup(sample));
+	if (!ret && rec->file.file)
 		ret = lw_outputs_sample(rec, id->event, sample, stack);
 	if (!ret && rec->text)
 		lw_text_sample(rec->text, rec->procs, rec->symbols,
@@ -326,7 +327,7 @@ static int read_all(struct lw_recorder *rec)
 	if (!ret)
 		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
 	if (!ret)
-		ret = lw_sideband_read(&rec->cgroups, take_sideband, rec);
+		ret = lw_cgroup_source_read(&rec->cgroups);
 	/* as long as they are there; it takes a while */
 	if (!ret && rec->modules)
 		lw_kernel_modules_read_names(rec->modules);
@@ -513,24 +514,13 @@ static int begin_modules(struct lw_recorder *rec)
 	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
 }
 
-static int open_cgroups(struct lw_recorder *rec)
-{
-	if (!rec->options->all_cgroups)
-		return 0;
-	if (lw_cgroups_are_told("/proc/self/cgroup"))
-		return lw_sideband_open_cgroups(&rec->cgroups);
-	fprintf(stderr, "latewind: cgroups that are made from now on will have no names\n"
-		"  perf's controller is in a hierarchy of version 1, samples tell of version 2.\n");
-	return 0;
-}
-
 static int synthesise_cgroups(struct lw_recorder *rec)
 {
-	int ret = lw_cgroups_synthesise(take_sideband, rec);
+	int ret = lw_cgroup_source_walk(&rec->cgroups);
 
 	if (ret != -ENOENT)
 		return ret;
-	fprintf(stderr, "latewind: cgroups that there are will have no names\n"
+	fprintf(stderr, "latewind: cgroups will have no names\n"
 		"  Mount them: mount -t cgroup2 none /sys/fs/cgroup\n");
 	return 0;
 }
@@ -550,7 +540,7 @@ static int synthesise(struct lw_recorder *rec)
 		ret = begin_modules(rec);
 	if (!ret)
 		ret = lw_bpf_synthesise(take_sideband, rec);
-	if (!ret && rec->options->all_cgroups)
+	if (!ret)
 		ret = synthesise_cgroups(rec);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
@@ -641,8 +631,8 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret)
 		ret = lw_sideband_open(&rec->sideband, &rec->target,
 				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE);
-	if (!ret)
-		ret = open_cgroups(rec);
+	if (!ret && options->all_cgroups)
+		ret = lw_cgroup_source_open(&rec->cgroups, take_sideband, rec);
 	if (!ret && options->off_cpu)
 		ret = lw_off_cpu_source_open(&rec->off_cpu, &rec->target, write_sample, rec);
 	if (!ret)
@@ -689,7 +679,7 @@ static int drain(struct lw_recorder *rec)
 		poll(NULL, 0, stats.pending ? 10 : 1);
 	} while (lw_now() < until);
 	lw_sideband_stop(&rec->sideband);
-	lw_sideband_stop(&rec->cgroups);
+	lw_sideband_stop(&rec->cgroups.made);
 	if (!ret && rec->options->overwrite)
 		ret = take_snapshot(rec);
 	if (!ret)
@@ -723,6 +713,8 @@ static int record(struct lw_recorder *rec)
 		ret = drain(rec);
 	if (!ret)
 		ret = lw_off_cpu_source_finish(&rec->off_cpu, ended);
+	if (!ret)
+		ret = lw_cgroup_source_finish(&rec->cgroups);
 	lw_supply_settle(&rec->supply);
 	return ret;
 }
@@ -756,7 +748,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 		exit(code);
 	lw_off_cpu_source_close(&rec->off_cpu);
 	lw_sideband_close(&rec->sideband);
-	lw_sideband_close(&rec->cgroups);
+	lw_cgroup_source_close(&rec->cgroups);
 	lw_session_close(&rec->session);
 	lw_target_free(&rec->target);
 	lw_symbols_free(rec->symbols);

@@ -5,6 +5,7 @@
 #ifndef LW_RECORDER_H
 #define LW_RECORDER_H
 
+#include "cgroup_source.h"
 #include "kernel_modules.h"
 #include "merge.h"
 #include "off_cpu_source.h"
@@ -49,7 +50,7 @@ struct lw_recorder {
 	struct lw_session session;
 	struct lw_target target;
 	struct lw_sideband sideband;
-	struct lw_sideband cgroups;	/* those that are made; zeroed: not wanted */
+	struct lw_cgroup_source cgroups;
 	struct lw_supply supply;
 	struct lw_off_cpu_source off_cpu;
 	struct lw_perfdata file;

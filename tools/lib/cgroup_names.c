@@ -68,9 +68,26 @@ static bool same(const void *owner, u32 number, const void *key)
 	return name->id == *(const u64 *)key;
 }
 
+static u64 hash_of(const struct lw_cgroup_names *names, u64 id)
+{
+	return lw_hash_bytes(names->seed, &id, sizeof(id));
+}
+
 static u32 find(const struct lw_cgroup_names *names, u64 hash, u64 id)
 {
 	return lw_index_find(&names->index, hash, same, names, &id);
+}
+
+/**
+ * lw_cgroup_is_known - is there a path for a cgroup?
+ * @names: those that are known
+ * @id: of the cgroup
+ *
+ * Return: whether there is.
+ */
+bool lw_cgroup_is_known(const struct lw_cgroup_names *names, u64 id)
+{
+	return find(names, hash_of(names, id), id) != LW_INDEX_NONE;
 }
 
 /**
@@ -84,7 +101,7 @@ static u32 find(const struct lw_cgroup_names *names, u64 hash, u64 id)
  */
 int lw_cgroup_names_add(struct lw_cgroup_names *names, u64 id, const char *path, size_t len)
 {
-	u64 hash = lw_hash_bytes(names->seed, &id, sizeof(id));
+	u64 hash = hash_of(names, id);
 	struct name *name;
 	char *copy;
 
@@ -115,7 +132,7 @@ int lw_cgroup_names_add(struct lw_cgroup_names *names, u64 id, const char *path,
  */
 const char *lw_cgroup_name(struct lw_cgroup_names *names, u64 id)
 {
-	u32 number = find(names, lw_hash_bytes(names->seed, &id, sizeof(id)), id);
+	u32 number = find(names, hash_of(names, id), id);
 	const struct name *name;
 
 	if (number == LW_INDEX_NONE) {

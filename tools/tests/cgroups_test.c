@@ -149,6 +149,7 @@ static bool names_are_found_by_ids(void)
 	CHECK(!lw_cgroup_names_add(names, 5, "/other", 7));
 	CHECK(!strcmp(lw_cgroup_name(names, 5), "/five") && !strcmp(lw_cgroup_name(names, 1), "/"));
 	CHECK(!strcmp(lw_cgroup_name(names, ~0ULL), "/end"));
+	CHECK(lw_cgroup_is_known(names, 5) && !lw_cgroup_is_known(names, 6));
 	for (u64 id = 100; id < 20000; id++) {
 		snprintf(text, sizeof(text), "/%llu", id);
 		CHECK(!lw_cgroup_names_add(names, id, text, sizeof(text)));
