@@ -79,7 +79,9 @@ static bool make_dirs(FIXTURE_DATA(cgroups) *self)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		snprintf(self->dirs[i], sizeof(self->dirs[i]), "%s/lw-test-%d", self->root, i);
+		/* all mounts have the same ones */
+		snprintf(self->dirs[i], sizeof(self->dirs[i]), "%s/lw-test-%d-%d", self->root,
+			 getpid(), i);
 		if (mkdir(self->dirs[i], 0755))
 			return false;
 		self->ids[i] = id_of(self->dirs[i]);
