@@ -459,6 +459,23 @@ static bool pprof_has_stacks_with_inlined_lines(void)
 	return true;
 }
 
+/* Only where samples tell of it. */
+static bool pprof_has_labels_for_cgroups(void)
+{
+	struct folded folded = make((const char * const[]) { "x;main 10", NULL });
+	struct lw_profile *profile = folded.profile;
+	struct lw_profile_key key = lw_profile_entry(profile, 0)->key;
+
+	key.cgroup = lw_profile_add_string(profile, "/some/where");
+	CHECK(!lw_profile_add_sample(profile, &key, lw_profile_entry(profile, 0)->stack, 3, 1, 0));
+	CHECK(pprof_is(profile, &all,
+		       "samples/count\ncpu/nanoseconds\n"
+		       "comm=x pid=1 tid=1 ;a.out!main 1 10\n"
+		       "comm=x pid=1 tid=1 cgroup=/some/where ;a.out!main 1 3\n"));
+	lw_profile_free(profile);
+	return true;
+}
+
 static bool pprof_has_values_of_each_event(void)
 {
 	struct folded folded = make((const char * const[]) { "x;main 10", NULL });
@@ -507,6 +524,7 @@ int main(void)
 		TEST(firefox_has_tables_and_times),
 		TEST(firefox_needs_times),
 		TEST(pprof_has_stacks_with_inlined_lines),
+		TEST(pprof_has_labels_for_cgroups),
 		TEST(pprof_has_values_of_each_event),
 		TEST(time_off_cpu_is_no_cpu),
 	};
