@@ -242,7 +242,17 @@ static int compare_text(const struct lw_profile *profile, u32 a, u32 b)
 	return strcmp(lw_profile_string(profile, a), lw_profile_string(profile, b));
 }
 
-static int compare_values(const struct lw_profile *profile, enum lw_report_key key, u32 a, u32 b)
+/**
+ * lw_report_compare_values - the order of what rows have in common in a sort key
+ * @profile: whose strings and frames
+ * @key: the sort key
+ * @a: value of it
+ * @b: value of it
+ *
+ * Return: less than 0, 0 or more, as strcmp() does.
+ */
+int lw_report_compare_values(const struct lw_profile *profile, enum lw_report_key key,
+			     u32 a, u32 b)
 {
 	if (a == b)
 		return 0;
@@ -269,8 +279,8 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	if (one->self != other->self)
 		return one->self > other->self ? -1 : 1;
 	for (u32 i = 0; i < report->options->nr_keys; i++) {
-		int order = compare_values(report->profile, report->options->keys[i],
-					   one->values[i], other->values[i]);
+		int order = lw_report_compare_values(report->profile, report->options->keys[i],
+						     one->values[i], other->values[i]);
 		if (order)
 			return order;
 	}

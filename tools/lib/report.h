@@ -62,6 +62,8 @@ struct lw_report {
 
 int lw_report_parse_keys(struct lw_report_options *options, const char *text);
 const char *lw_report_key_name(enum lw_report_key key);
+int lw_report_compare_values(const struct lw_profile *profile, enum lw_report_key key,
+			     u32 a, u32 b);
 int lw_report_make(struct lw_report *report, const struct lw_profile *profile,
 		   const struct lw_report_options *options);
 void lw_report_free(struct lw_report *report);

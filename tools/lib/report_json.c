@@ -21,12 +21,12 @@ static void add_name(struct lw_out *out, const char *name)
 	lw_out_char(out, ':');
 }
 
-static void add_string(struct lw_out *out, const struct lw_report *report, u32 string)
+static void add_string(struct lw_out *out, const struct lw_profile *profile, u32 string)
 {
 	if (string == LW_PROFILE_NONE)
 		lw_out_str(out, "null");
 	else
-		add_text(out, lw_profile_string(report->profile, string));
+		add_text(out, lw_profile_string(profile, string));
 }
 
 static void add_number(struct lw_out *out, const char *name, u64 value)
@@ -47,7 +47,7 @@ static void add_percent(struct lw_out *out, const struct lw_report *report, cons
 	lw_out_str(out, text);
 }
 
-static void add_symbol(struct lw_out *out, const struct lw_report *report, u32 frame)
+static void add_symbol(struct lw_out *out, const struct lw_profile *profile, u32 frame)
 {
 	const struct lw_profile_frame *of;
 
@@ -55,12 +55,12 @@ static void add_symbol(struct lw_out *out, const struct lw_report *report, u32 f
 		lw_out_str(out, "null,\"kernel\":false");
 		return;
 	}
-	of = lw_profile_frame(report->profile, frame);
-	add_string(out, report, of->function);
+	of = lw_profile_frame(profile, frame);
+	add_string(out, profile, of->function);
 	lw_out_str(out, of->kind == LW_FRAME_KERNEL ? ",\"kernel\":true" : ",\"kernel\":false");
 }
 
-static void add_line(struct lw_out *out, const struct lw_report *report, u32 frame)
+static void add_line(struct lw_out *out, const struct lw_profile *profile, u32 frame)
 {
 	const struct lw_profile_frame *of;
 
@@ -68,28 +68,37 @@ static void add_line(struct lw_out *out, const struct lw_report *report, u32 fra
 		lw_out_str(out, "null");
 		return;
 	}
-	of = lw_profile_frame(report->profile, frame);
+	of = lw_profile_frame(profile, frame);
 	lw_out_str(out, "{\"function\":");
-	add_string(out, report, of->function);
+	add_string(out, profile, of->function);
 	lw_out_str(out, ",\"file\":");
-	add_string(out, report, of->file);
+	add_string(out, profile, of->file);
 	lw_out_str(out, ",\"line\":");
 	lw_out_u64(out, of->line);
 	lw_out_char(out, '}');
 }
 
-static void add_value(struct lw_out *out, const struct lw_report *report,
-		      enum lw_report_key key, u32 value)
+/**
+ * lw_report_json_value - add what rows have in common in a sort key as JSON
+ * @out: where to
+ * @profile: whose strings and frames
+ * @key: the sort key
+ * @value: of it: string, id or frame
+ *
+ * It is one member of an object, or more, with commas between.
+ */
+void lw_report_json_value(struct lw_out *out, const struct lw_profile *profile,
+			  enum lw_report_key key, u32 value)
 {
 	add_name(out, lw_report_key_name(key));
 	if (key == LW_KEY_PID || key == LW_KEY_TID)
 		lw_out_u64(out, value);
 	else if (key == LW_KEY_SYMBOL)
-		add_symbol(out, report, value);
+		add_symbol(out, profile, value);
 	else if (key == LW_KEY_LINE)
-		add_line(out, report, value);
+		add_line(out, profile, value);
 	else
-		add_string(out, report, value);
+		add_string(out, profile, value);
 }
 
 static void add_node(struct lw_out *out, const struct lw_tree *tree, u32 number, const void *arg)
@@ -103,9 +112,9 @@ static void add_node(struct lw_out *out, const struct lw_tree *tree, u32 number,
 		const struct lw_profile_frame *of = lw_profile_frame(report->profile, node->what);
 
 		lw_out_str(out, "\"symbol\":");
-		add_symbol(out, report, node->what);
+		add_symbol(out, report->profile, node->what);
 		lw_out_str(out, ",\"dso\":");
-		add_string(out, report, of->dso);
+		add_string(out, report->profile, of->dso);
 		lw_out_str(out, of->inlined ? ",\"inlined\":true" : ",\"inlined\":false");
 	}
 	add_number(out, "self", node->self);
@@ -148,7 +157,8 @@ static int add_row(struct lw_out *out, const struct lw_report *report, u32 place
 	for (u32 i = 0; i < report->options->nr_keys; i++) {
 		if (i)
 			lw_out_char(out, ',');
-		add_value(out, report, report->options->keys[i], row->values[i]);
+		lw_report_json_value(out, report->profile, report->options->keys[i],
+				     row->values[i]);
 	}
 	add_number(out, "self", row->self);
 	add_number(out, "total", row->total);

@@ -24,23 +24,33 @@ static void add_spaces(struct lw_out *out, u32 nr)
 		lw_out_char(out, ' ');
 }
 
-/*
- * The shares from which on they are red and green are perf's.
+/**
+ * lw_report_add_percent - add a share
+ * @out: where to
+ * @percent: it
+ * @width: columns before its sign, at least
+ * @color: the shares from which on they are red and green are perf's
+ *
  * Return: the columns that it takes.
  */
-static u32 add_percent(struct lw_out *out, const struct lw_report *report, u64 weight, int width)
+u32 lw_report_add_percent(struct lw_out *out, double percent, int width, bool color)
 {
-	double percent = lw_report_percent(report, weight);
-	bool color = report->options->color && percent >= 0.5;
 	char text[32];
 	u32 len = snprintf(text, sizeof(text), "%*.2f%%", width, percent);
 
+	color = color && percent >= 0.5;
 	if (color)
 		lw_out_str(out, percent >= 5 ? "\033[31m" : "\033[32m");
 	lw_out_str(out, text);
 	if (color)
 		lw_out_str(out, "\033[m");
 	return len;
+}
+
+static u32 add_percent(struct lw_out *out, const struct lw_report *report, u64 weight, int width)
+{
+	return lw_report_add_percent(out, lw_report_percent(report, weight), width,
+				     report->options->color);
 }
 
 static void add_function(struct lw_out *out, const struct lw_report *report, u32 frame)
@@ -52,7 +62,7 @@ static void add_function(struct lw_out *out, const struct lw_report *report, u32
 		lw_out_str(out, " (inlined)");
 }
 
-static void add_symbol(struct lw_out *out, const struct lw_report *report, u32 frame)
+static void add_symbol(struct lw_out *out, const struct lw_profile *profile, u32 frame)
 {
 	const struct lw_profile_frame *of;
 
@@ -60,12 +70,12 @@ static void add_symbol(struct lw_out *out, const struct lw_report *report, u32 f
 		lw_out_str(out, "[.] [no stack]");
 		return;
 	}
-	of = lw_profile_frame(report->profile, frame);
+	of = lw_profile_frame(profile, frame);
 	lw_out_str(out, of->kind == LW_FRAME_KERNEL ? "[k] " : "[.] ");
-	lw_out_printable(out, lw_profile_string(report->profile, of->function));
+	lw_out_printable(out, lw_profile_string(profile, of->function));
 }
 
-static void add_line(struct lw_out *out, const struct lw_report *report, u32 frame)
+static void add_line(struct lw_out *out, const struct lw_profile *profile, u32 frame)
 {
 	const struct lw_profile_frame *of;
 	const char *file, *slash;
@@ -74,20 +84,20 @@ static void add_line(struct lw_out *out, const struct lw_report *report, u32 fra
 		lw_out_str(out, "[no stack]");
 		return;
 	}
-	of = lw_profile_frame(report->profile, frame);
+	of = lw_profile_frame(profile, frame);
 	if (of->file == LW_PROFILE_NONE) {
-		lw_out_printable(out, lw_profile_string(report->profile, of->function));
+		lw_out_printable(out, lw_profile_string(profile, of->function));
 		return;
 	}
 	/* compilers tell of some by the way from where they ran */
-	file = lw_profile_string(report->profile, of->file);
+	file = lw_profile_string(profile, of->file);
 	slash = strrchr(file, '/');
 	lw_out_printable(out, slash && slash[1] ? slash + 1 : file);
 	lw_out_char(out, ':');
 	lw_out_u64(out, of->line);
 }
 
-static void add_string(struct lw_out *out, const struct lw_report *report, u32 string)
+static void add_string(struct lw_out *out, const struct lw_profile *profile, u32 string)
 {
 	const char *text;
 
@@ -95,40 +105,54 @@ static void add_string(struct lw_out *out, const struct lw_report *report, u32 s
 		lw_out_str(out, "[unknown]");
 		return;
 	}
-	text = lw_profile_string(report->profile, string);
+	text = lw_profile_string(profile, string);
 	lw_out_printable(out, text[0] ? text : "[unknown]");
 }
 
-static void add_dso(struct lw_out *out, const struct lw_report *report, u32 string)
+static void add_dso(struct lw_out *out, const struct lw_profile *profile, u32 string)
 {
 	if (string == LW_PROFILE_NONE)
 		lw_out_str(out, "[unknown]");
 	else
-		lw_out_printable(out, lw_short_name(lw_profile_string(report->profile, string)));
+		lw_out_printable(out, lw_short_name(lw_profile_string(profile, string)));
 }
 
-static void add_value(struct lw_out *out, const struct lw_report *report, u32 column, u32 value)
+/**
+ * lw_report_add_value - add what rows have in common in a sort key
+ * @out: where to; the text holds nothing that a terminal acts on
+ * @profile: whose strings and frames
+ * @key: the sort key
+ * @value: of it: string, id or frame
+ */
+void lw_report_add_value(struct lw_out *out, const struct lw_profile *profile,
+			 enum lw_report_key key, u32 value)
 {
-	switch (report->options->keys[column]) {
+	switch (key) {
 	case LW_KEY_PID:
 	case LW_KEY_TID:
 		lw_out_u64(out, value);
 		break;
 	case LW_KEY_DSO:
-		add_dso(out, report, value);
+		add_dso(out, profile, value);
 		break;
 	case LW_KEY_SYMBOL:
-		add_symbol(out, report, value);
+		add_symbol(out, profile, value);
 		break;
 	case LW_KEY_LINE:
-		add_line(out, report, value);
+		add_line(out, profile, value);
 		break;
 	default:
-		add_string(out, report, value);
+		add_string(out, profile, value);
 	}
 }
 
-static const char *title(enum lw_report_key key)
+/**
+ * lw_report_title - what stands above the column of a sort key
+ * @key: the sort key
+ *
+ * Return: a string.
+ */
+const char *lw_report_title(enum lw_report_key key)
 {
 	static const char * const titles[] = {
 		[LW_KEY_COMM] = "Command",
@@ -145,11 +169,12 @@ static const char *title(enum lw_report_key key)
 
 static u32 value_width(const struct lw_report *report, u32 column, struct lw_out *scratch)
 {
-	u32 widest = strlen(title(report->options->keys[column]));
+	u32 widest = strlen(lw_report_title(report->options->keys[column]));
 
 	for (u32 i = 0; i < report->nr_shown; i++) {
 		scratch->len = 0;
-		add_value(scratch, report, column, lw_report_row(report, i)->values[column]);
+		lw_report_add_value(scratch, report->profile, report->options->keys[column],
+				    lw_report_row(report, i)->values[column]);
 		if (scratch->len > widest)
 			widest = scratch->len;
 	}
@@ -182,7 +207,7 @@ static void add_titles(struct lw_out *out, const struct lw_report *report, const
 
 		lw_out_str(out, "  ");
 		begin = out->len;
-		lw_out_str(out, title(report->options->keys[i]));
+		lw_out_str(out, lw_report_title(report->options->keys[i]));
 		if (i + 1 < nr)
 			pad(out, begin, widths[i]);
 	}
@@ -223,7 +248,8 @@ static void add_row(struct lw_out *out, const struct lw_report *report,
 
 		lw_out_str(out, "  ");
 		begin = out->len;
-		add_value(out, report, i, row->values[i]);
+		lw_report_add_value(out, report->profile, report->options->keys[i],
+				    row->values[i]);
 		if (i + 1 < nr)
 			pad(out, begin, widths[i]);
 	}

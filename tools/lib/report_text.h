@@ -11,4 +11,12 @@
 int lw_report_text(const struct lw_report *report, struct lw_out *out);
 int lw_report_json(const struct lw_report *report, struct lw_out *out);
 
+/* Their parts, for other lists of rows. */
+u32 lw_report_add_percent(struct lw_out *out, double percent, int width, bool color);
+void lw_report_add_value(struct lw_out *out, const struct lw_profile *profile,
+			 enum lw_report_key key, u32 value);
+const char *lw_report_title(enum lw_report_key key);
+void lw_report_json_value(struct lw_out *out, const struct lw_profile *profile,
+			  enum lw_report_key key, u32 value);
+
 #endif /* LW_REPORT_TEXT_H */
