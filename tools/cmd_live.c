@@ -36,7 +36,7 @@ static void print_help(void)
 int lw_cmd_live(int argc, char **argv)
 {
 	struct lw_options options;
-	int ret = lw_options_parse(&options, "live", argc, argv);
+	int ret = lw_options_parse(&options, "live", NULL, argc, argv);
 
 	if (ret) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());

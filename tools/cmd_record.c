@@ -44,7 +44,7 @@ static void print_help(void)
 int lw_cmd_record(int argc, char **argv)
 {
 	struct lw_options options;
-	int ret = lw_options_parse(&options, "record", argc, argv);
+	int ret = lw_options_parse(&options, "record", NULL, argc, argv);
 
 	if (ret) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());

@@ -31,9 +31,11 @@ enum {
 	OPT_OFF_CPU,
 	OPT_DATA,
 	OPT_ALL_CGROUPS,
+	OPT_LEVEL,
 };
 
-#define SHORT_OPTIONS	"+:F:c:e:p:t:iG:ao:qvhz::"
+#define SHORT_OPTIONS	"F:c:e:p:t:iG:ao:qvhz::"
+#define MAX_OWN		16
 
 static const struct option long_options[] = {
 	{ "freq",		required_argument,	NULL, 'F' },
@@ -53,7 +55,7 @@ static const struct option long_options[] = {
 	{ "all-cgroups",	no_argument,		NULL, OPT_ALL_CGROUPS },
 	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
 	{ "overwrite",		no_argument,		NULL, OPT_OVERWRITE },
-	{ "compression-level",	optional_argument,	NULL, 'z' },
+	{ "compression-level",	optional_argument,	NULL, OPT_LEVEL },
 	{ "compressed2",	no_argument,		NULL, OPT_COMPRESSED2 },
 	{ "deferred",		no_argument,		NULL, OPT_DEFERRED },
 	{ "off-cpu",		no_argument,		NULL, OPT_OFF_CPU },
@@ -65,7 +67,6 @@ static const struct option long_options[] = {
 	{ "verbose",		no_argument,		NULL, 'v' },
 	{ "quiet",		no_argument,		NULL, 'q' },
 	{ "help",		no_argument,		NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
 };
 
 /**
@@ -293,6 +294,7 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		options->overwrite = true;
 		return record ? 0 : wrong_verb(options, "overwrite");
 	case 'z':
+	case OPT_LEVEL:
 		return take_level(options, arg);
 	case OPT_COMPRESSED2:
 		options->compressed2 = true;
@@ -404,38 +406,66 @@ static int set_defaults(struct lw_options *options)
 	return 0;
 }
 
+/* A verb's own letters hide those that are shared. */
+static bool is_own(const struct lw_own_options *own, int option)
+{
+	return option >= LW_OWN_OPTION || (option < 128 && strchr(own->letters, option));
+}
+
+static int read_options(struct lw_options *options, const struct lw_own_options *own,
+			int argc, char **argv)
+{
+	struct option all[ARRAY_SIZE(long_options) + MAX_OWN + 1] = { 0 };
+	char letters[128];
+	int option, ret;
+
+	snprintf(letters, sizeof(letters), "+:%s%s", own->letters, SHORT_OPTIONS);
+	memcpy(all, long_options, sizeof(long_options));
+	for (u32 i = 0; i < MAX_OWN && own->options && own->options[i].name; i++)
+		all[ARRAY_SIZE(long_options) + i] = own->options[i];
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, letters, all, NULL)) != -1) {
+		if (option == ':')
+			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
+		if (option == '?')
+			return lw_unknown_option(argv);
+		ret = is_own(own, option) ? own->take(own->context, option, optarg) :
+					    take_option(options, option, optarg);
+		if (ret || options->help)
+			return ret;
+	}
+	if (optind < argc)
+		options->command = argv + optind;
+	return 0;
+}
+
 /**
  * lw_options_parse - read the command line of a recording verb
  * @options: out; free it with lw_options_free()
- * @verb: "record" or "live"
+ * @verb: "record", "live" or "top"
+ * @own: the verb's own options; NULL: none
  * @argc: of the verb, argv[0] is its name
  * @argv: likewise
  *
  * Return: 0 (also when only @options->help was asked for), or -errno with
  * lw_fail_text().
  */
-int lw_options_parse(struct lw_options *options, const char *verb, int argc, char **argv)
+int lw_options_parse(struct lw_options *options, const char *verb,
+		     const struct lw_own_options *own, int argc, char **argv)
 {
-	int option, ret;
+	static const struct lw_own_options none = { .letters = "" };
+	int ret;
 
+	own = own ? own : &none;
 	memset(options, 0, sizeof(*options));
 	options->verb = verb;
 	options->kernel_depth = LW_MAX_KERNEL_DEPTH;
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv);
-		ret = take_option(options, option, optarg);
-		if (ret)
-			return ret;
-		if (options->help)
-			return 0;
-	}
-	if (optind < argc)
-		options->command = argv + optind;
+	ret = read_options(options, own, argc, argv);
+	if (ret || options->help)
+		return ret;
+	if (own->all_cpus && !options->nr_ids && !options->command)
+		options->all_cpus = true;
 	ret = check_target(options);
 	if (!ret)
 		ret = check_outputs(options);

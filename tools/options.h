@@ -5,6 +5,7 @@
 #ifndef LW_OPTIONS_H
 #define LW_OPTIONS_H
 
+#include <getopt.h>
 #include <sys/types.h>
 
 #include "event_parse.h"
@@ -51,9 +52,23 @@ struct lw_options {
 	bool verbose;
 	bool quiet;
 	bool help;
+	struct lw_top_settings *top;	/* top */
 };
 
-int lw_options_parse(struct lw_options *options, const char *verb, int argc, char **argv);
+/* Long ones of a verb that have no letter begin here. */
+#define LW_OWN_OPTION	1024
+
+/* What a verb has besides those options. */
+struct lw_own_options {
+	const char *letters;		/* as getopt_long() has them */
+	const struct option *options;	/* the last one all zero */
+	int (*take)(void *context, int option, const char *arg);
+	void *context;
+	bool all_cpus;			/* whom, if nobody is named */
+};
+
+int lw_options_parse(struct lw_options *options, const char *verb,
+		     const struct lw_own_options *own, int argc, char **argv);
 void lw_options_free(struct lw_options *options);
 const char *lw_options_help(void);
 int lw_take_number(u64 *value, const char *name, const char *text, u64 least, u64 most);
