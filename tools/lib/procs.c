@@ -28,6 +28,11 @@
 #define MAX_COMMS	256
 #define SWEEP_EVERY	1024		/* exits */
 #define MAX_PARENTS	64
+/* From so many on those of an image that are of the past are looked for. */
+#define LEAST_PRUNED	1024
+/* That are looked at one by one, and that there may be: the kernel allows 65530. */
+#define MOST_PRUNED	16384
+#define MAX_MAPS	131072
 
 struct image {
 	struct image *older;		/* of the same pid */
@@ -39,6 +44,7 @@ struct image {
 	u64 end;			/* 0: runs */
 	struct lw_map *maps;		/* by time */
 	size_t nr_maps, room;
+	size_t prune_at;		/* 0: LEAST_PRUNED */
 };
 
 struct comm {
@@ -182,14 +188,76 @@ static struct image *add_image(struct lw_procs *procs, u32 pid, u64 time, u32 pp
 	return image;
 }
 
+static u64 keep_since(const struct lw_procs *procs)
+{
+	return procs->newest_time > KEEP_ENDED ? procs->newest_time - KEEP_ENDED : 0;
+}
+
+/* Is nothing left of a mapping, and has not been for a while? */
+static bool is_hidden(const struct image *image, size_t at, u64 before)
+{
+	const struct lw_map *map = &image->maps[at];
+
+	for (size_t i = at + 1; i < image->nr_maps && image->maps[i].time < before; i++) {
+		if (image->maps[i].start <= map->start && image->maps[i].end >= map->end)
+			return true;
+	}
+	return false;
+}
+
+static void drop_hidden(struct image *image, u64 before)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < image->nr_maps; i++) {
+		if (is_hidden(image, i, before))
+			free(image->maps[i].path);
+		else
+			image->maps[left++] = image->maps[i];
+	}
+	image->nr_maps = left;
+}
+
+static void drop_oldest(struct image *image, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		free(image->maps[i].path);
+	image->nr_maps -= nr;
+	memmove(image->maps, image->maps + nr, image->nr_maps * sizeof(*image->maps));
+}
+
+/*
+ * Nobody tells when something is unmapped: of a program that loads and makes code all
+ * the time, what younger mappings lie on is dropped; if that is not enough, the oldest.
+ */
+static void prune_maps(const struct lw_procs *procs, struct image *image)
+{
+	size_t limit = image->prune_at ? image->prune_at : LEAST_PRUNED;
+
+	if (procs->keeps_all || image->nr_maps < limit)
+		return;
+	/* children have what was mapped when they were forked */
+	if (image->nr_maps <= MOST_PRUNED && image->users == 1)
+		drop_hidden(image, keep_since(procs));
+	if (image->nr_maps >= MAX_MAPS)
+		drop_oldest(image, MAX_MAPS / 4);
+	image->prune_at = 2 * image->nr_maps;
+	if (image->prune_at < LEAST_PRUNED)
+		image->prune_at = LEAST_PRUNED;
+	if (image->prune_at > MAX_MAPS)
+		image->prune_at = MAX_MAPS;
+}
+
 static int add_map(struct lw_procs *procs, u32 pid, struct lw_map *map)
 {
 	struct image *image = find_image(procs, pid, map->time);
 
 	if (!image)
 		image = add_image(procs, pid, 0, 0);
-	if (image && !insert_map(image, map))
+	if (image && !insert_map(image, map)) {
+		prune_maps(procs, image);
 		return 0;
+	}
 	free(map->path);
 	return -ENOMEM;
 }
@@ -336,7 +404,7 @@ static void sweep_images(struct process *process, u64 before)
 
 static void sweep(struct lw_procs *procs)
 {
-	u64 before = procs->newest_time > KEEP_ENDED ? procs->newest_time - KEEP_ENDED : 0;
+	u64 before = keep_since(procs);
 
 	if (procs->keeps_all)
 		return;
@@ -460,6 +528,21 @@ const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 tim
 		image = parent_of(procs, image);
 	}
 	return NULL;
+}
+
+/**
+ * lw_procs_nr_maps - how many mappings are kept of a process
+ * @procs: the table
+ * @pid: process
+ * @time: of which one is asked, CLOCK_MONOTONIC nanoseconds
+ *
+ * Return: their number, without those of its parent.
+ */
+size_t lw_procs_nr_maps(const struct lw_procs *procs, u32 pid, u64 time)
+{
+	const struct image *image = find_image(procs, pid, time);
+
+	return image ? image->nr_maps : 0;
 }
 
 /**

@@ -28,6 +28,7 @@ void lw_procs_free(struct lw_procs *procs);
 int lw_procs_record(struct lw_procs *procs, const struct perf_event_header *record);
 const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 time, u64 ip);
 u64 lw_procs_began(const struct lw_procs *procs, u32 pid, u64 time);
+size_t lw_procs_nr_maps(const struct lw_procs *procs, u32 pid, u64 time);
 bool lw_map_is_made(const struct lw_map *map);
 const char *lw_procs_comm(const struct lw_procs *procs, u32 tid, u64 time);
 

@@ -198,6 +198,59 @@ static bool short_records_are_skipped(void)
 	return true;
 }
 
+/* As of who loads and unloads a library for days, and another time elsewhere. */
+static bool mappings_of_the_past_are_dropped(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+	u64 time = 0;
+
+	mmap2(procs, 1, 10, 0x100000, 0x1000, "/stays");
+	for (u32 i = 0; i < 100000; i++) {
+		time += NSEC_PER_SEC / 20;
+		mmap2(procs, 1, time, 0x1000 + 0x1000 * (i % 4), 0x2000, i % 2 ? "/odd" : "/even");
+		CHECK(lw_procs_nr_maps(procs, 1, time) <= 4096);
+	}
+	CHECK(mapped(procs, 1, time, 0x100800, "/stays"));
+	CHECK(mapped(procs, 1, time, 0x5800, "/odd") && mapped(procs, 1, time, 0x4800, "/odd"));
+	/* who asks of a while ago gets the answer of then */
+	CHECK(mapped(procs, 1, time - NSEC_PER_SEC / 20, 0x4800, "/even"));
+	CHECK(mapped(procs, 1, time - NSEC_PER_SEC / 10, 0x3800, "/odd"));
+	lw_procs_free(procs);
+	return true;
+}
+
+/* It has what its parent had when it was forked, whatever became of that. */
+static bool mappings_of_children_stay(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+	u64 time = 0;
+
+	mmap2(procs, 1, 10, 0x1000, 0x1000, "/then");
+	task(procs, PERF_RECORD_FORK, 2, 1, 20);
+	for (u32 i = 0; i < 10000; i++) {
+		time += NSEC_PER_SEC / 20;
+		mmap2(procs, 1, time, 0x1000, 0x1000, "/now");
+	}
+	CHECK(mapped(procs, 2, time, 0x1800, "/then") && mapped(procs, 1, time, 0x1800, "/now"));
+	lw_procs_free(procs);
+	return true;
+}
+
+static bool mappings_have_a_limit(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+	u64 last = 0x1000;
+
+	for (u32 i = 0; i < 300000; i++, last += 0x1000)
+		mmap2(procs, 1, 10 + i, last, 0x1000, "/one");
+	CHECK(lw_procs_nr_maps(procs, 1, 1000000) < 131072);
+	CHECK(lw_procs_nr_maps(procs, 1, 1000000) > 65536);
+	CHECK(mapped(procs, 1, 1000000, last - 1, "/one"));
+	CHECK(mapped(procs, 1, 1000000, 0x1800, NULL));
+	lw_procs_free(procs);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -209,6 +262,9 @@ int main(void)
 		TEST(ended_processes_are_forgotten_but_not_what_children_need),
 		TEST(newest_names_of_a_thread_are_kept),
 		TEST(short_records_are_skipped),
+		TEST(mappings_of_the_past_are_dropped),
+		TEST(mappings_of_children_stay),
+		TEST(mappings_have_a_limit),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
