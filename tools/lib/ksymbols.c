@@ -167,17 +167,39 @@ struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip)
 	return NULL;
 }
 
+static void free_symbol(struct lw_ksymbol *symbol)
+{
+	free(symbol->code.text);
+	free(symbol->code.plain);
+	free(symbol->dso);
+}
+
+/**
+ * lw_ksymbols_forget - forget code that is gone for long
+ * @table: nobody asks it of times before @time any more
+ * @time: CLOCK_MONOTONIC nanoseconds
+ */
+void lw_ksymbols_forget(struct lw_ksymbols *table, u64 time)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		if (table->symbols[i].ended < time)
+			free_symbol(&table->symbols[i]);
+		else
+			table->symbols[left++] = table->symbols[i];
+	}
+	table->nr = left;
+}
+
 /**
  * lw_ksymbols_free - forget all
  * @table: is empty then
  */
 void lw_ksymbols_free(struct lw_ksymbols *table)
 {
-	for (size_t i = 0; i < table->nr; i++) {
-		free(table->symbols[i].code.text);
-		free(table->symbols[i].code.plain);
-		free(table->symbols[i].dso);
-	}
+	for (size_t i = 0; i < table->nr; i++)
+		free_symbol(&table->symbols[i]);
 	free(table->symbols);
 	memset(table, 0, sizeof(*table));
 }

@@ -26,6 +26,7 @@ int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header
 int lw_ksymbols_add(struct lw_ksymbols *table, const struct lw_ksymbol *symbol);
 void lw_ksymbols_sort(struct lw_ksymbols *table);
 struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip);
+void lw_ksymbols_forget(struct lw_ksymbols *table, u64 time);
 void lw_ksymbols_free(struct lw_ksymbols *table);
 
 #endif /* LW_KSYMBOLS_H */

@@ -42,6 +42,7 @@ struct dso {
 	u8 build_id[LW_BUILD_ID_MAX];
 	u8 build_id_len;
 	bool usable;
+	bool used;			/* since lw_symbolizer_trim() */
 	struct lw_symbol_file file;
 	struct inlined **inlined;	/* HASH_SIZE of them, or NULL */
 };
@@ -271,7 +272,7 @@ static struct dso *new_dso(const struct lw_map *map)
 	return dso;
 }
 
-static struct dso *get_dso(struct lw_symbolizer *symbolizer, u32 pid, const struct lw_map *map)
+static struct dso *find_or_open(struct lw_symbolizer *symbolizer, u32 pid, const struct lw_map *map)
 {
 	struct dso **slot = &symbolizer->dsos[hash_of(map)], *dso;
 
@@ -289,6 +290,15 @@ static struct dso *get_dso(struct lw_symbolizer *symbolizer, u32 pid, const stru
 		lw_symbol_file_load(&dso->file, dso->path);
 	dso->next = *slot;
 	*slot = dso;
+	return dso;
+}
+
+static struct dso *get_dso(struct lw_symbolizer *symbolizer, u32 pid, const struct lw_map *map)
+{
+	struct dso *dso = find_or_open(symbolizer, pid, map);
+
+	if (dso)
+		dso->used = true;
 	return dso;
 }
 
@@ -554,6 +564,59 @@ static void free_dso(struct dso *dso)
 	free(dso);
 }
 
+static void free_problems(struct lw_symbolizer *symbolizer)
+{
+	for (size_t i = 0; i < symbolizer->nr_problems; i++)
+		free(symbolizer->problems[i]);
+	symbolizer->nr_problems = 0;
+}
+
+/**
+ * lw_symbolizer_trim - forget what was not used since the last call
+ * @symbolizer: places that it named are no longer good
+ * @time: CLOCK_MONOTONIC nanoseconds; nobody asks of kernel code before it any more
+ *
+ * For who goes on for days: files are closed, and opened anew when they are needed;
+ * what was wrong with them is forgotten, too.
+ */
+void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time)
+{
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		struct dso **link = &symbolizer->dsos[i];
+
+		while (*link) {
+			struct dso *dso = *link;
+
+			if (dso->used) {
+				dso->used = false;
+				link = &dso->next;
+				continue;
+			}
+			*link = dso->next;
+			free_dso(dso);
+		}
+	}
+	free_problems(symbolizer);
+	lw_ksymbols_forget(&symbolizer->ksymbols, time);
+}
+
+/**
+ * lw_symbolizer_nr_files - how many files' names are kept
+ * @symbolizer: it
+ *
+ * Return: their number, with those that could not be opened.
+ */
+u32 lw_symbolizer_nr_files(const struct lw_symbolizer *symbolizer)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		for (const struct dso *dso = symbolizer->dsos[i]; dso; dso = dso->next)
+			nr++;
+	}
+	return nr;
+}
+
 /**
  * lw_symbolizer_free - forget all
  * @symbolizer: it, or NULL
@@ -570,8 +633,7 @@ void lw_symbolizer_free(struct lw_symbolizer *symbolizer)
 			symbolizer->dsos[i] = next;
 		}
 	}
-	for (size_t i = 0; i < symbolizer->nr_problems; i++)
-		free(symbolizer->problems[i]);
+	free_problems(symbolizer);
 	free(symbolizer->problems);
 	lw_kernel_symbols_free(&symbolizer->kernel);
 	lw_ksymbols_free(&symbolizer->ksymbols);
