@@ -16,6 +16,7 @@ static const struct {
 } verbs[] = {
 	{ "record", lw_cmd_record, "record stacks into a perf.data file" },
 	{ "live", lw_cmd_live, "print stacks as they come" },
+	{ "top", lw_cmd_top, "show which functions take the time, all the time" },
 	{ "trace", lw_cmd_trace, "print system calls as strace does" },
 	{ "script", lw_cmd_script, "print the samples of a perf.data file" },
 	{ "report", lw_cmd_report, "add a perf.data file up: who has how much" },
@@ -32,9 +33,9 @@ static void print_help(FILE *out)
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
 	fputs("\n'latewind VERB --help' tells the options of one.\n"
-	      "\nExit status: 0 done; 1 failed; 2 wrong command line; 'record', 'live' and\n"
-	      "'trace' of a COMMAND return its own (128 + N if signal N ended it), 126 if it\n"
-	      "cannot be executed, 127 if it is not found.\n", out);
+	      "\nExit status: 0 done; 1 failed; 2 wrong command line; 'record', 'live',\n"
+	      "'top' and 'trace' of a COMMAND return its own (128 + N if signal N ended it),\n"
+	      "126 if it cannot be executed, 127 if it is not found.\n", out);
 }
 
 /**

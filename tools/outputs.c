@@ -133,7 +133,13 @@ int lw_outputs_open_stats(struct lw_recorder *rec)
 	return 0;
 }
 
-static u64 lost_records(struct lw_recorder *rec)
+/**
+ * lw_outputs_lost - records that were lost so far
+ * @rec: set up
+ *
+ * Return: how many.
+ */
+u64 lw_outputs_lost(struct lw_recorder *rec)
 {
 	struct lw_stats stats;
 
@@ -194,7 +200,7 @@ static int write_stats(struct lw_recorder *rec)
 		{ "truncated", counts->truncated },
 		{ "lost_walks", counts->lost_walks },
 		{ "no_walks", counts->no_walks },
-		{ "lost_records", lost_records(rec) },
+		{ "lost_records", lw_outputs_lost(rec) },
 		{ "overwritten_records", overwritten(rec) },
 		{ "lost_sideband", rec->sideband.lost + rec->cgroups.made.lost },
 		{ "user_stacks_missing", counts->user_stacks_missing },
@@ -292,7 +298,7 @@ static void say_summary(struct lw_recorder *rec, u64 lost)
  */
 int lw_outputs_finish(struct lw_recorder *rec)
 {
-	u64 lost = lost_records(rec);
+	u64 lost = lw_outputs_lost(rec);
 	int ret = 0;
 
 	if (rec->file.file)

@@ -12,6 +12,7 @@ int lw_outputs_sample(struct lw_recorder *rec, u32 event, const struct lw_sample
 		      const struct lw_user_stack *stack);
 int lw_outputs_open_file(struct lw_recorder *rec);
 int lw_outputs_open_stats(struct lw_recorder *rec);
+u64 lw_outputs_lost(struct lw_recorder *rec);
 int lw_outputs_finish(struct lw_recorder *rec);
 void lw_outputs_after_failure(struct lw_recorder *rec);
 

@@ -19,6 +19,8 @@
 #include "sample.h"
 #include "synth.h"
 #include "text.h"
+#include "top_output.h"
+#include "top_screen.h"
 
 #define MERGE_BYTES	(64UL << 20)
 #define PASS_MS		100
@@ -131,6 +133,8 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 		ret = lw_perfdata_record(&rec->file, record);
 	if (!ret && rec->procs)
 		ret = lw_procs_record(rec->procs, record);
+	if (!ret && rec->top)
+		ret = lw_top_output_record(rec, record);
 	return ret;
 }
 
@@ -220,6 +224,8 @@ static int write_sample(void *ctx, const struct lw_sample *sample,
 	if (!ret && rec->text)
 		lw_text_sample(rec->text, rec->procs, rec->symbols,
 			       &rec->options->events[id->event], sample, stack);
+	if (!ret && rec->top)
+		ret = lw_top_output_sample(rec, id->event, sample, stack);
 	return ret;
 }
 
@@ -557,7 +563,8 @@ static int begin_supply(struct lw_recorder *rec)
 		.off = options->no_tables,
 		.mask = options->mask,
 		.command = options->command,
-		.verbose = options->verbose,
+		/* what is told at once would be across the screen */
+		.verbose = options->verbose && !(options->top && lw_top_screen_is_there()),
 		.quiet = options->quiet,
 		.stop_fd = rec->wait.signal_fd,
 	};
@@ -569,15 +576,19 @@ static int prepare_text(struct lw_recorder *rec)
 {
 	const char *path = rec->options->text;
 
+	if (path || rec->options->top) {
+		rec->procs = lw_procs_new();
+		if (!rec->procs)
+			return lw_fail(-ENOMEM, "out of memory");
+	}
 	if (!path)
-		return 0;
+		return rec->options->top ? lw_top_output_open(rec) : 0;
 	rec->text = strcmp(path, "-") ? fopen(path, "we") : stdout;
 	if (!rec->text)
 		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --text.",
 			       path, strerror(errno));
-	rec->procs = lw_procs_new();
 	rec->symbols = lw_symbols_new();
-	if (!rec->procs || !rec->symbols)
+	if (!rec->symbols)
 		return lw_fail(-ENOMEM, "out of memory");
 	if (rec->options->overwrite)
 		lw_procs_keep_all(rec->procs);
@@ -650,6 +661,13 @@ static int prepare(struct lw_recorder *rec)
 	return ret;
 }
 
+static int show(struct lw_recorder *rec, int (*what)(struct lw_recorder *rec))
+{
+	int ret = what(rec);
+
+	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
+}
+
 static int main_loop(struct lw_recorder *rec)
 {
 	int ret = lw_wait_open(&rec->wait, rec->session.fd, rec->target.pid_fd, &rec->sideband);
@@ -659,6 +677,8 @@ static int main_loop(struct lw_recorder *rec)
 		rec->stopped |= lw_wait(&rec->wait, PASS_MS);
 		ended = lw_target_ended(&rec->target);
 		ret = pass(rec);
+		if (!ret && rec->top && !ended && !rec->stopped)
+			ret = show(rec, lw_top_output_pass);
 	}
 	return ret;
 }
@@ -700,8 +720,12 @@ static int record(struct lw_recorder *rec)
 			rec->exit_code = ret == -ENOENT ? LW_EXIT_NOT_FOUND :
 					 LW_EXIT_NOT_EXECUTABLE;
 	}
+	if (!ret && rec->top)
+		lw_top_output_begin(rec);
 	if (!ret)
 		ret = main_loop(rec);
+	if (rec->top)
+		lw_top_output_leave(rec);
 	end = lw_session_disable(&rec->session);
 	ended = lw_now();
 	lw_supply_end(&rec->supply);
@@ -715,6 +739,8 @@ static int record(struct lw_recorder *rec)
 		ret = lw_off_cpu_source_finish(&rec->off_cpu, ended);
 	if (!ret)
 		ret = lw_cgroup_source_finish(&rec->cgroups);
+	if (!ret && rec->top)
+		ret = show(rec, lw_top_output_end);
 	lw_supply_settle(&rec->supply);
 	return ret;
 }
@@ -726,6 +752,8 @@ static int run(struct lw_recorder *rec)
 	if (!ret)
 		ret = record(rec);
 	if (ret) {
+		if (rec->top)
+			lw_top_output_close(rec);
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		lw_outputs_after_failure(rec);
 		return rec->exit_code;
@@ -744,6 +772,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 		fclose(rec->text);
 	if (rec->stats)
 		fclose(rec->stats);
+	lw_top_output_close(rec);
 	if (!lw_supply_free(&rec->supply))
 		exit(code);
 	lw_off_cpu_source_close(&rec->off_cpu);

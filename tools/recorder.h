@@ -56,8 +56,9 @@ struct lw_recorder {
 	struct lw_perfdata file;
 	struct lw_merge *merge;
 	struct lw_kernel_modules *modules;	/* only with a file */
-	struct lw_procs *procs;		/* only with text */
-	struct lw_symbols *symbols;	/* likewise */
+	struct lw_procs *procs;		/* only with text or top */
+	struct lw_symbols *symbols;	/* only with text */
+	struct lw_top_output *top;	/* NULL: no displays */
 	FILE *text;
 	FILE *stats;			/* until they are written */
 	struct lw_event_id *ids;

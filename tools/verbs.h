@@ -9,6 +9,7 @@
 
 int lw_cmd_record(int argc, char **argv);
 int lw_cmd_live(int argc, char **argv);
+int lw_cmd_top(int argc, char **argv);
 int lw_cmd_trace(int argc, char **argv);
 int lw_cmd_script(int argc, char **argv);
 int lw_cmd_report(int argc, char **argv);

@@ -1,0 +1,242 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# top_test.sh: latewind top shows what runs while it runs, as text, as JSON and on a
+# terminal, and leaves that as it was. Needs the tool in PATH, python3 and script.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+
+cp tool_target "$tmp/" || exit
+target=$tmp/tool_target
+target_pid='' top_pid=''
+
+cleanup() {
+	[ -z "$top_pid" ] || kill "$top_pid"
+	[ -z "$target_pid" ] || kill "$target_pid"
+	checks_free
+}
+trap cleanup EXIT
+
+start_target() {
+	"$target" spin 1000000 &
+	target_pid=$!
+}
+
+end_target() {
+	kill "$target_pid" && wait "$target_pid"
+	target_pid=''
+	return 0
+}
+
+# with_target COMMAND...: while it spins
+with_target() {
+	local status=0
+	start_target
+	"$@" || status=$?
+	end_target
+	return "$status"
+}
+
+# share COLUMN FUNCTION: of the last display
+share() {
+	awk -v column="$1" -v name="$2" '
+	/^latewind top:/ { value = "" }
+	$NF == name { value = $column + 0 }
+	END { print value }' "$tmp/out"
+}
+
+# The first row of each display.
+first_rows() {
+	awk '/^#/ { getline; print $NF }' "$tmp/out"
+}
+
+the_target_is_on_top() {
+	exits 0 latewind top -q -p "$target_pid" -d 0.5 --iterations 3 || return
+	equal displays "$(grep -c '^latewind top: ' "$tmp/out")" 3 &&
+	equal 'first rows' "$(first_rows | sort | uniq -c | awk '{ print $1, $2 }')" '3 spin' &&
+	has "$tmp/out" '#   Total +\*Self  Shared Object +Symbol' 'tool_target +\[\.\] main$' &&
+	! grep -q $'\033' "$tmp/out" || return
+	awk -v main="$(share 1 main)" -v spin="$(share 1 spin)" -v self="$(share 2 spin)" '
+	BEGIN { exit !(self > 50 && spin >= self && main >= spin && main <= 100.001) }' ||
+		{ cat "$tmp/out"; return 1; }
+}
+
+callers_are_on_top() {
+	exits 0 latewind top -q -p "$target_pid" -d 0.5 --iterations 2 --children || return
+	has "$tmp/out" '#  \*Total +Self' || return
+	# nothing calls it that did not spend all of it below
+	awk -v main="$(share 1 main)" -v spin="$(share 1 spin)" 'BEGIN { exit !(main >= spin) }' &&
+		! first_rows | grep -qx spin
+}
+
+callers_are_left_out() {
+	exits 0 latewind top -q -p "$target_pid" -d 0.5 --iterations 2 --no-children -E 1 || return
+	has "$tmp/out" '^#   \*Self  Shared' && equal rows "$(grep -c '%  ' "$tmp/out")" 2 &&
+	equal 'first rows' "$(first_rows | uniq)" spin
+}
+
+# All that runs, and the target most of all; several events, other keys.
+everything_is_seen() {
+	exits 0 latewind top -q -e cpu-clock -e task-clock -s comm,tid,symbol -F 499 -d 0.5 \
+		--iterations 2 || return
+	has "$tmp/out" '; cpu-clock, all CPUs' '; task-clock, all CPUs' &&
+	has "$tmp/out" "^ .* tool_target +$target_pid +\[\.\] spin"
+}
+
+lines_are_json() {
+	exits 0 latewind top -q --json -p "$target_pid" -d 0.5 --iterations 3 || return
+	python3 - "$tmp/out" <<-'EOT'
+	import json, sys
+	lines = [json.loads(line) for line in open(sys.argv[1])]
+	assert len(lines) == 3, lines
+	for line in lines:
+	    assert line["samples"] > 0 and 0.4 < line["seconds"] < 20, line
+	    event, = line["events"]
+	    assert event["event"] == "cpu-clock", event
+	    row = event["rows"][0]
+	    assert row["symbol"] == "spin" and not row["kernel"], row
+	    assert row["dso"].endswith("/tool_target"), row
+	    assert row["total"] >= row["self"] > 0, row
+	    assert row["self_percent"] > 50, row
+	EOT
+}
+
+displays() { # NUMBER: there are so many at least
+	[ "$(wc -l <"$tmp/lines")" -ge "$1" ]
+}
+
+# old_samples OPTION...: what the last line knows of a target that has stopped
+old_samples() {
+	latewind top -q --json -p "$target_pid" -d 0.3 --iterations 9 "$@" >"$tmp/lines" &
+	top_pid=$!
+	wait_for "$patience" displays 2 || return
+	kill -STOP "$target_pid"
+	wait "$top_pid" || return
+	top_pid=''
+	kill -CONT "$target_pid"
+	python3 - "$tmp/lines" <<-'EOT'
+	import json, sys
+	last, before = [json.loads(line) for line in open(sys.argv[1])][:-3:-1]
+	assert last["samples"] == before["samples"] == 0, (last, before)
+	now, then = (line["events"][0]["samples"] for line in (last, before))
+	assert now == then == 0 or abs(now / then - 7 / 8) < 0.01, (now, then)
+	print(int(now))
+	EOT
+}
+
+older_samples_fade() {
+	local left zero
+	left=$(old_samples) || { echo "$left"; return 1; }
+	zero=$(old_samples -z) || { echo "$zero"; return 1; }
+	[ "$left" -gt 0 ] || { echo 'they are gone'; return 1; }
+	equal 'with -z' "$zero" 0
+}
+
+signals_end_it() {
+	local signal
+	for signal in INT TERM; do
+		timeout --preserve-status -s "$signal" 3 latewind top -d 0.5 -p "$target_pid" \
+			>"$tmp/out" 2>"$err" || { echo "status $?"; cat "$err"; return 1; }
+		equal "$signal" "$(first_rows | uniq)" spin &&
+		has "$err" '^\[ latewind top: [1-9][0-9]* samples' || return
+	done
+}
+
+# Its end is one, too, before the time of a display.
+commands_are_seen() {
+	exits 0 latewind top -d 600 -- "$target" spin 500 || return
+	equal 'first row' "$(first_rows)" spin &&
+	exits 3 latewind top -d 600 -- sh -c 'exit 3'
+}
+
+a_reader_may_go() {
+	timeout "$patience" latewind top -q -d 0.2 -p "$target_pid" 2>"$err" | head -n 1 >"$tmp/out"
+	equal status "${PIPESTATUS[0]}" 0 && [ -s "$tmp/out" ] && [ ! -s "$err" ]
+}
+
+on_screen() { # PATTERN
+	grep -qE -e "$1" "$tmp/screen"
+}
+
+# on_terminal COMMAND [KEY PATTERN]...: each key is pressed, then the pattern is seen
+on_terminal() {
+	local command=$1 script_pid status=0
+	shift
+	: >"$tmp/screen"
+	[ -p "$tmp/keys" ] || mkfifo "$tmp/keys" || return
+	exec 5<>"$tmp/keys"
+	TERM=xterm timeout "$patience" script -qefc "$command; status=\$?; stty -a; exit \$status" \
+		/dev/null <&5 >"$tmp/screen" 2>&1 &
+	script_pid=$!
+	while [ $# -gt 0 ] && wait_for "$patience" on_screen 'latewind top: '; do
+		printf '%s' "$1" >&5
+		wait_for "$patience" on_screen "$2" || status=1
+		shift 2
+	done
+	wait "$script_pid" || status=$?
+	exec 5>&-
+	[ "$status" -eq 0 ] || { echo "status $status"; cat -v "$tmp/screen"; return 1; }
+}
+
+# The screen, the cursor, and what the terminal does with keys.
+terminal_is_restored() {
+	has "$tmp/screen" $'\033\\[\\?1049h' $'\033\\[\\?1049l' $'\033\\[\\?25h' ' icanon' ' echo ' \
+		'susp = \^Z' &&
+	[ "$(grep -c $'\033\\[?1049l' "$tmp/screen")" -eq 1 ]
+}
+
+screen_is_drawn() {
+	on_terminal "latewind top -q -p $target_pid -d 0.5 --iterations 2" &&
+	terminal_is_restored &&
+	has "$tmp/screen" 'spin' $'\033\\[31m' $'\033\\[K'
+}
+
+keys_are_taken() {
+	on_terminal "latewind top -q -p $target_pid -d 600" t '\*Total' h 'sort by self' \
+		p PAUSED q $'\033\\[\\?1049l' && terminal_is_restored || return
+	NO_COLOR=1 on_terminal "latewind top -q -p $target_pid -d 0.5" '?' 'sort by self' h ' spin' \
+		q $'\033\\[\\?1049l' && terminal_is_restored && ! grep -q $'\033\\[31m' "$tmp/screen"
+}
+
+# Ctrl-C is a signal there, too; a process that ends is an end.
+ends_on_terminal() {
+	on_terminal "latewind top -q -p $target_pid -d 0.5" $'\003' $'\033\\[\\?1049l' &&
+	terminal_is_restored &&
+	on_terminal "latewind top -q -d 0.5 -- $target spin 700" && terminal_is_restored
+}
+
+wrong_use() {
+	exits 2 latewind top -d 0 && has "$err" 'delay' '0\.1' &&
+	exits 2 latewind top -s nothing && has "$err" 'nothing' 'comm, pid' &&
+	exits 2 latewind top -E 0 && has "$err" 'entries' &&
+	exits 2 latewind top --iterations 0 && has "$err" 'iterations' &&
+	exits 2 latewind top -o file && has "$err" "not one of 'latewind top'" &&
+	exits 2 latewind top --compression-level=3 && has "$err" 'compression-level' &&
+	exits 2 latewind top -a -p 1 && has "$err" 'pid' &&
+	exits 1 latewind top -p 4194304 && has "$err" '4194304' &&
+	exits 2 latewind top -e nothing:there &&
+	exits 0 latewind top --help && has "$tmp/out" "iterations N" "pid PID"
+}
+
+command -v latewind >/dev/null || skip_all 'no latewind in PATH'
+command -v python3 >/dev/null || skip_all 'no python3'
+command -v script >/dev/null || skip_all 'no script'
+
+echo 'TAP version 13'
+ok 'the target is on top' with_target the_target_is_on_top
+ok 'by total' with_target callers_are_on_top
+ok 'without callers' with_target callers_are_left_out
+ok 'all CPUs, two events' with_target everything_is_seen
+ok 'JSON' with_target lines_are_json
+ok 'older samples fade' with_target older_samples_fade
+ok 'SIGINT and SIGTERM' with_target signals_end_it
+ok 'a command' commands_are_seen
+ok 'a reader that goes' with_target a_reader_may_go
+ok 'a screen' with_target screen_is_drawn
+ok 'keys' with_target keys_are_taken
+ok 'ends on a terminal' with_target ends_on_terminal
+ok 'wrong use' wrong_use
+checks_done

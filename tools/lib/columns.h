@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * columns.h - text in the columns of a terminal.
+ */
+#ifndef LW_COLUMNS_H
+#define LW_COLUMNS_H
+
+#include "out.h"
+
+u32 lw_columns(const char *text, size_t len);
+u32 lw_columns_add(struct lw_out *out, const char *text, size_t len, u32 width);
+
+#endif /* LW_COLUMNS_H */
