@@ -68,6 +68,7 @@ struct lw_perf_maps {
 	struct process *processes[HASH_SIZE];
 	u64 bytes;		/* of all processes */
 	u64 asked;		/* how often */
+	u64 trimmed;		/* @asked when it was trimmed last */
 };
 
 /**
@@ -111,6 +112,32 @@ void lw_perf_maps_free(struct lw_perf_maps *maps)
 		}
 	}
 	free(maps);
+}
+
+/**
+ * lw_perf_maps_trim - forget the processes that nobody asked for since the last call
+ * @maps: names that it gave are no longer good
+ *
+ * Of those that still run names are read anew when they are asked for.
+ */
+void lw_perf_maps_trim(struct lw_perf_maps *maps)
+{
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		struct process **link = &maps->processes[i];
+
+		while (*link) {
+			struct process *process = *link;
+
+			if (process->used > maps->trimmed) {
+				link = &process->next;
+				continue;
+			}
+			*link = process->next;
+			forget_pieces(maps, process);
+			free(process);
+		}
+	}
+	maps->trimmed = maps->asked;
 }
 
 /**

@@ -16,6 +16,7 @@ struct lw_perf_maps;
 
 struct lw_perf_maps *lw_perf_maps_new(void);
 void lw_perf_maps_free(struct lw_perf_maps *maps);
+void lw_perf_maps_trim(struct lw_perf_maps *maps);
 u64 lw_perf_maps_bytes(const struct lw_perf_maps *maps);
 const char *lw_perf_map_name(struct lw_perf_maps *maps, u32 pid, u64 began, u64 ip,
 			     u64 *offset, const char **file);

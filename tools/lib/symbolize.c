@@ -597,6 +597,7 @@ void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time)
 		}
 	}
 	free_problems(symbolizer);
+	lw_perf_maps_trim(symbolizer->perf_maps);
 	lw_ksymbols_forget(&symbolizer->ksymbols, time);
 }
 

@@ -278,6 +278,21 @@ static bool a_file_that_is_replaced_is_looked_at_less_and_less(void)
 	return true;
 }
 
+static bool those_that_nobody_asks_for_are_forgotten(void)
+{
+	struct lw_perf_maps *maps = lw_perf_maps_new();
+
+	CHECK(put("w", "1000 10 first\n") && is_named(maps, 0x1004, "first", 4));
+	lw_perf_maps_trim(maps);
+	CHECK(lw_perf_maps_bytes(maps) && is_named(maps, 0x1004, "first", 4));
+	lw_perf_maps_trim(maps);
+	CHECK(lw_perf_maps_bytes(maps));
+	lw_perf_maps_trim(maps);
+	CHECK(!lw_perf_maps_bytes(maps) && is_named(maps, 0x1004, "first", 4));
+	lw_perf_maps_free(maps);
+	return true;
+}
+
 static const struct tap_test tests[] = {
 	TEST(takes_the_lines_that_make_sense),
 	TEST(goes_by_the_last_line),
@@ -289,6 +304,7 @@ static const struct tap_test tests[] = {
 	TEST(a_long_file_is_read_in_parts),
 	TEST(of_one_process_so_much_is_kept),
 	TEST(of_all_so_much_is_kept),
+	TEST(those_that_nobody_asks_for_are_forgotten),
 	TEST(a_file_that_is_replaced_is_looked_at_less_and_less),
 };
 
