@@ -460,6 +460,12 @@ static bool bpf_programs_are_named_while_they_are_there(void)
 	CHECK(!tell_ksymbol(symbolizer, "bpf_prog_second", at + 0x10, 0, 300));
 	CHECK(is(ksymbol_at(symbolizer, 301, at + 0x20), "bpf_prog_second"));
 	CHECK(is(ksymbol_at(symbolizer, 150, at + 0x20), "bpf_prog_first"));
+	/* one that has ended is forgotten when nobody asks of its time any more */
+	lw_symbolizer_trim(symbolizer, 200);
+	CHECK(is(ksymbol_at(symbolizer, 150, at + 0x20), "bpf_prog_first"));
+	lw_symbolizer_trim(symbolizer, 201);
+	CHECK(is(ksymbol_at(symbolizer, 150, at + 0x20), ""));
+	CHECK(is(ksymbol_at(symbolizer, 301, at + 0x20), "bpf_prog_second"));
 	lw_symbolizer_free(symbolizer);
 	return true;
 }
