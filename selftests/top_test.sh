@@ -168,8 +168,9 @@ on_terminal() {
 	: >"$tmp/screen"
 	[ -p "$tmp/keys" ] || mkfifo "$tmp/keys" || return
 	exec 5<>"$tmp/keys"
-	TERM=xterm timeout "$patience" script -qefc "$command; status=\$?; stty -a; exit \$status" \
-		/dev/null <&5 >"$tmp/screen" 2>&1 &
+	# Ctrl-C is the shell's, too, which is to go on
+	command="trap : INT; $command; status=\$?; stty -a; exit \$status"
+	TERM=xterm timeout "$patience" script -qefc "$command" /dev/null <&5 >"$tmp/screen" 2>&1 &
 	script_pid=$!
 	while [ $# -gt 0 ] && wait_for "$patience" on_screen 'latewind top: '; do
 		printf '%s' "$1" >&5
