@@ -189,10 +189,23 @@ terminal_is_restored() {
 	[ "$(grep -c $'\033\\[?1049l' "$tmp/screen")" -eq 1 ]
 }
 
+# What is drawn, each time from the first line on.
+drawn_lines() {
+	sed -n '/?1049h/,/?1049l/p' "$tmp/screen" |
+		sed 's/\x1b\[\(H\|?1049l\)/\n/g; s/\x1b\[[0-9;?]*[A-Za-z]//g; s/\r//g'
+}
+
+lines_fit() { # COLUMNS
+	drawn_lines | awk -v most="$1" 'length > most { wide++ } END { exit wide > 0 || !NR }'
+}
+
 screen_is_drawn() {
 	on_terminal "latewind top -q -p $target_pid -d 0.5 --iterations 2" &&
 	terminal_is_restored &&
-	has "$tmp/screen" 'spin' $'\033\\[31m' $'\033\\[K'
+	has "$tmp/screen" 'spin' $'\033\\[31m' $'\033\\[K' &&
+	! lines_fit 40 || return
+	on_terminal "stty cols 40; latewind top -q -p $target_pid -d 0.5 --iterations 2" &&
+	terminal_is_restored && has "$tmp/screen" 'spin' && lines_fit 40
 }
 
 keys_are_taken() {
