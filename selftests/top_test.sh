@@ -64,12 +64,20 @@ the_target_is_on_top() {
 		{ cat "$tmp/out"; return 1; }
 }
 
+# falls COLUMN: its shares, in each display
+falls() {
+	awk -v column="$1" '
+	/^#/ { last = 101 }
+	/%/ && !/^latewind/ { if ($column + 0 > last) bad++; last = $column + 0; rows++ }
+	END { exit bad || rows < 4 }' "$tmp/out" || { cat "$tmp/out"; return 1; }
+}
+
+# Nothing takes more than who calls it, which may be all.
 callers_are_on_top() {
 	exits 0 latewind top -q -p "$target_pid" -d 0.5 --iterations 2 --children || return
-	has "$tmp/out" '#  \*Total +Self' || return
-	# nothing calls it that did not spend all of it below
+	has "$tmp/out" '#  \*Total +Self' && falls 1 &&
 	awk -v main="$(share 1 main)" -v spin="$(share 1 spin)" 'BEGIN { exit !(main >= spin) }' &&
-		! first_rows | grep -qx spin
+	exits 0 latewind top -q -p "$target_pid" -d 0.5 --iterations 2 && falls 2
 }
 
 callers_are_left_out() {
