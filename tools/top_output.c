@@ -162,7 +162,7 @@ int lw_top_output_sample(struct lw_recorder *rec, u32 event, const struct lw_sam
 			 const struct lw_user_stack *stack)
 {
 	rec->top->samples++;
-	rec->top->kernel += sample->nr_kernel > 0;
+	rec->top->kernel += !(sample->record.flags & LW_SAMPLE_USER_IP);
 	return lw_top_stacks_add(rec->top->stacks, event, sample, stack);
 }
 
@@ -214,11 +214,11 @@ static int show_on_screen(struct lw_recorder *rec)
 	ret = draw(rec);
 	if (!ret)
 		ret = lw_top_screen_show(&top->screen, &top->out);
-	if (ret == -EIO || ret == -EPIPE) {
-		rec->stopped = true;
-		ret = 0;
-	}
-	return ret;
+	if (!ret || ret == -ENOMEM)
+		return ret;
+	/* the terminal has gone: that is an end, not a failure */
+	rec->stopped = true;
+	return 0;
 }
 
 static int print_text(struct lw_recorder *rec)
