@@ -17,7 +17,8 @@
 #include "top_draw.h"
 
 #define SHARE_WIDTH	8
-/* The widest that a column gets in which others follow. */
+/* How wide a column gets behind which others follow: part of the room that there is. */
+#define MIN_WIDTH	6
 #define MAX_WIDTH	32
 
 /* Lines that are drawn, in the room that there is. */
@@ -111,8 +112,22 @@ static void add_value(struct drawing *drawing, u32 column, u32 value)
 			    drawing->options->report->keys[column], value);
 }
 
+/* The last one, mostly the function, is to get twice what others do. */
+static u32 widest_column(const struct drawing *drawing)
+{
+	const struct lw_report_options *report = drawing->options->report;
+	u32 shares = (report->children ? 2 : 1) * (SHARE_WIDTH + 2);
+	u32 width = drawing->view->width, share;
+
+	if (!width)
+		return MAX_WIDTH;
+	share = width > shares ? (width - shares) / (report->nr_keys + 1) : 0;
+	return share < MIN_WIDTH ? MIN_WIDTH : share < MAX_WIDTH ? share : MAX_WIDTH;
+}
+
 static void find_widths(struct drawing *drawing, const u32 *order, u32 nr)
 {
+	u32 most = widest_column(drawing);
 	const struct lw_top_rows *rows = lw_top_rows(drawing->top, drawing->view->event);
 	const struct lw_report_options *report = drawing->options->report;
 
@@ -129,9 +144,26 @@ static void find_widths(struct drawing *drawing, const u32 *order, u32 nr)
 			if (width > *widest)
 				*widest = width;
 		}
-		if (*widest > MAX_WIDTH)
-			*widest = MAX_WIDTH;
+		if (*widest > most)
+			*widest = most;
 	}
+}
+
+/* In its column, cut or padded; the last one has what is left. */
+static void add_column(struct drawing *drawing, u32 column, const char *text, size_t len)
+{
+	bool last = column + 1 == drawing->options->report->nr_keys;
+	u32 begin, width;
+
+	add_text(drawing, "  ");
+	begin = drawing->column;
+	width = room(drawing);
+	if (!last && drawing->widths[column] < width)
+		width = drawing->widths[column];
+	if (len)
+		drawing->column += lw_columns_add(drawing->out, text, len, width);
+	if (!last)
+		pad_to(drawing, begin + drawing->widths[column]);
 }
 
 /* A '*' is before what it is sorted by. */
@@ -148,13 +180,9 @@ static void draw_titles(struct drawing *drawing)
 		add_text(drawing, "#");
 	add_format(drawing, report->children ? "%9s" : "%8s", by_total ? "Self" : "*Self");
 	for (u32 i = 0; i < report->nr_keys; i++) {
-		u32 begin;
+		const char *title = lw_report_title(report->keys[i]);
 
-		add_text(drawing, "  ");
-		begin = drawing->column;
-		add_text(drawing, lw_report_title(report->keys[i]));
-		if (i + 1 < report->nr_keys)
-			pad_to(drawing, begin + drawing->widths[i]);
+		add_column(drawing, i, title, strlen(title));
 	}
 	end_line(drawing);
 }
@@ -180,19 +208,8 @@ static void draw_row(struct drawing *drawing, const struct lw_top_rows *rows,
 	}
 	draw_percent(drawing, lw_top_percent(rows, row, false));
 	for (u32 i = 0; i < report->nr_keys; i++) {
-		bool last = i + 1 == report->nr_keys;
-		u32 begin, width;
-
-		add_text(drawing, "  ");
-		begin = drawing->column;
-		width = last || drawing->widths[i] > room(drawing) ? room(drawing) :
-			drawing->widths[i];
 		add_value(drawing, i, row->values[i]);
-		if (drawing->scratch.len)
-			drawing->column += lw_columns_add(drawing->out, drawing->scratch.text,
-							  drawing->scratch.len, width);
-		if (!last)
-			pad_to(drawing, begin + drawing->widths[i]);
+		add_column(drawing, i, drawing->scratch.text, drawing->scratch.len);
 	}
 	end_line(drawing);
 }

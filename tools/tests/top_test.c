@@ -371,8 +371,8 @@ static bool lines_are_these(void)
 		"   33.33%    33.33%  " WIDE "b      2    a.out          [.] g\n";
 	static const char in_color[] =
 		"latewind top: 1000 samples in 2.0 s, 3 lost,\n"
-		"#  *Total      Self  Command  Tid  Shared Ob\n"
-		"\033[31m   66.67%\033[m \033[31m   66.67%\033[m  a        2    a.out\n";
+		"#  *Total      Self  Comman  Tid  Shared  Sy\n"
+		"\033[31m   66.67%\033[m \033[31m   66.67%\033[m  a       2    a.out   [.\n";
 	struct lw_top *top = new_top(&by_all, 1000);
 	struct lw_top_view view = { .entries = 2 };
 	struct lw_out out = { 0 };
