@@ -116,21 +116,25 @@ displays() { # NUMBER: there are so many at least
 	[ "$(wc -l <"$tmp/lines")" -ge "$1" ]
 }
 
-# old_samples OPTION...: what the last line knows of a target that has stopped
+# old_samples OPTION...: what is known at last of a target that has stopped
 old_samples() {
-	latewind top -q --json -p "$target_pid" -d 0.3 --iterations 9 "$@" >"$tmp/lines" &
+	local seen
+	latewind top -q --json -p "$target_pid" -d 0.3 "$@" >"$tmp/lines" &
 	top_pid=$!
 	wait_for "$patience" displays 2 || return
 	kill -STOP "$target_pid"
-	wait "$top_pid" || return
+	seen=$(wc -l <"$tmp/lines")
+	wait_for "$patience" displays $((seen + 4)) || return
+	kill -INT "$top_pid" && wait "$top_pid" || return
 	top_pid=''
 	kill -CONT "$target_pid"
+	# what waited for its stack may be counted at the end
 	python3 - "$tmp/lines" <<-'EOT'
 	import json, sys
-	last, before = [json.loads(line) for line in open(sys.argv[1])][:-3:-1]
-	assert last["samples"] == before["samples"] == 0, (last, before)
-	now, then = (line["events"][0]["samples"] for line in (last, before))
-	assert now == then == 0 or abs(now / then - 7 / 8) < 0.01, (now, then)
+	lines = [json.loads(line) for line in open(sys.argv[1])]
+	quiet = [line["events"][0]["samples"] for line in lines if line["samples"] == 0]
+	then, now = quiet[-2:]
+	assert now == then == 0 or abs(now / then - 7 / 8) < 0.01, quiet
 	print(int(now))
 	EOT
 }
