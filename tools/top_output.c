@@ -304,7 +304,7 @@ static int display(struct lw_recorder *rec)
 		lw_top_clear(top->top);
 	else
 		ret = lw_top_age(top->top);
-	return ret ? ret : lw_top_stacks_tidy(top->stacks);
+	return ret;
 }
 
 /* Return: whether it changed what is to be seen. */
@@ -358,14 +358,17 @@ int lw_top_output_pass(struct lw_recorder *rec)
 {
 	struct lw_top_output *top = rec->top;
 	bool changed = take_keys(rec);
+	int ret = 0;
 
 	if (top->screen.open)
 		changed |= lw_top_screen_has_changed(&top->screen);
 	if (rec->stopped)
 		return 0;
 	if (lw_now() >= top->next && !top->view.paused)
-		return display(rec);
-	return changed ? show_on_screen(rec) : 0;
+		ret = display(rec);
+	else if (changed)
+		ret = show_on_screen(rec);
+	return ret ? ret : lw_top_stacks_tidy(top->stacks);
 }
 
 /**
