@@ -94,6 +94,14 @@ everything_is_seen() {
 	has "$tmp/out" "^ .* tool_target +$target_pid +\[\.\] spin"
 }
 
+cgroups_are_named() {
+	local own
+	[ -e /sys/fs/cgroup/cgroup.procs ] || mount -t cgroup2 none /sys/fs/cgroup || return
+	own=$(sed -n 's/^0:://p' /proc/self/cgroup)
+	exits 0 latewind top -q -p "$target_pid" -d 0.5 --iterations 2 -s cgroup || return
+	equal 'first row' "$(first_rows | uniq)" "$own"
+}
+
 lines_are_json() {
 	exits 0 latewind top -q --json -p "$target_pid" -d 0.5 --iterations 3 || return
 	python3 - "$tmp/out" <<-'EOT'
@@ -256,6 +264,7 @@ ok 'the target is on top' with_target the_target_is_on_top
 ok 'by total' with_target callers_are_on_top
 ok 'without callers' with_target callers_are_left_out
 ok 'all CPUs, two events' with_target everything_is_seen
+ok 'by cgroup' with_target cgroups_are_named
 ok 'JSON' with_target lines_are_json
 ok 'older samples fade' with_target older_samples_fade
 ok 'SIGINT and SIGTERM' with_target signals_end_it

@@ -43,14 +43,16 @@ int lw_cgroup_source_open(struct lw_cgroup_source *source, lw_sideband_fn fn, vo
 static int see(void *ctx, const struct perf_event_header *record)
 {
 	struct lw_cgroup_source *source = ctx;
+	const size_t fixed = sizeof(*record) + sizeof(u64);
 	u64 id;
 
-	if (record->type != PERF_RECORD_CGROUP || record->size < sizeof(*record) + sizeof(id))
+	if (record->type != PERF_RECORD_CGROUP || record->size < fixed)
 		return source->fn(source->ctx, record);
 	memcpy(&id, record + 1, sizeof(id));
 	if (lw_cgroup_is_known(source->known, id))
 		return 0;
-	if (lw_cgroup_names_add(source->known, id, "", 0))
+	if (lw_cgroup_names_add(source->known, id, (const char *)record + fixed,
+				record->size - fixed))
 		return lw_fail(-ENOMEM, "out of memory");
 	return source->fn(source->ctx, record);
 }
@@ -87,6 +89,13 @@ int lw_cgroup_source_read(struct lw_cgroup_source *source)
 	return lw_sideband_read(&source->made, see, source);
 }
 
+static int add_as_gone(struct lw_cgroup_names *names, u64 id)
+{
+	const char *name = lw_cgroup_name(names, id);
+
+	return lw_cgroup_names_add(names, id, name, strlen(name));
+}
+
 static bool may_walk(const struct lw_cgroup_source *source)
 {
 	u64 pause = source->took * WALK_SHARE;
@@ -115,8 +124,19 @@ int lw_cgroup_source_meet(struct lw_cgroup_source *source, u64 id)
 	if (ret && ret != -ENOENT)
 		return ret;
 	/* it is gone if it was not found: there is no use in looking for it again */
-	return lw_cgroup_names_add(source->known, id, "", 0) ?
-	       lw_fail(-ENOMEM, "out of memory") : 0;
+	return add_as_gone(source->known, id) ? lw_fail(-ENOMEM, "out of memory") : 0;
+}
+
+/**
+ * lw_cgroup_source_name - what to call a cgroup
+ * @source: open or zeroed
+ * @id: of a sample, which was met
+ *
+ * Return: as lw_cgroup_name(), or NULL: there is none.
+ */
+const char *lw_cgroup_source_name(struct lw_cgroup_source *source, u64 id)
+{
+	return source->known && id ? lw_cgroup_name(source->known, id) : NULL;
 }
 
 /**

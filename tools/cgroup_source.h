@@ -23,6 +23,7 @@ int lw_cgroup_source_open(struct lw_cgroup_source *source, lw_sideband_fn fn, vo
 int lw_cgroup_source_walk(struct lw_cgroup_source *source);
 int lw_cgroup_source_read(struct lw_cgroup_source *source);
 int lw_cgroup_source_meet(struct lw_cgroup_source *source, u64 id);
+const char *lw_cgroup_source_name(struct lw_cgroup_source *source, u64 id);
 int lw_cgroup_source_finish(struct lw_cgroup_source *source);
 void lw_cgroup_source_close(struct lw_cgroup_source *source);
 

@@ -143,6 +143,7 @@ int lw_cmd_top(int argc, char **argv)
 		print_help();
 	} else {
 		options.top = &settings;
+		options.all_cgroups |= lw_report_has_key(&settings.report, LW_KEY_CGROUP);
 		ret = lw_recorder_run(&options, argc + 1, argv - 1);
 	}
 	lw_options_free(&options);

@@ -15,6 +15,7 @@
 
 #include "outputs.h"
 #include "pager.h"
+#include "sample.h"
 #include "top_draw.h"
 #include "top_output.h"
 #include "top_screen.h"
@@ -47,14 +48,13 @@ static int set_up_names(struct lw_top_output *top, const struct lw_options *opti
 	const struct lw_report_options *report = &options->top->report;
 	struct lw_symbolize_options how = {
 		.here = true, .no_demangle = options->top->no_demangle,
+		.inlined = lw_report_has_key(report, LW_KEY_LINE),
 	};
 	struct utsname uts;
 	struct lw_recorded_kernel kernel = {
 		.release = uname(&uts) ? NULL : uts.release,
 	};
 
-	for (u32 i = 0; i < report->nr_keys; i++)
-		how.inlined = how.inlined || report->keys[i] == LW_KEY_LINE;
 	top->symbolizer = lw_symbolizer_new(&how);
 	if (!top->symbolizer)
 		return -ENOMEM;
@@ -163,7 +163,9 @@ int lw_top_output_sample(struct lw_recorder *rec, u32 event, const struct lw_sam
 {
 	rec->top->samples++;
 	rec->top->kernel += !(sample->record.flags & LW_SAMPLE_USER_IP);
-	return lw_top_stacks_add(rec->top->stacks, event, sample, stack);
+	return lw_top_stacks_add(rec->top->stacks, event,
+				 lw_cgroup_source_name(&rec->cgroups, lw_sample_cgroup(sample)),
+				 sample, stack);
 }
 
 static void make_head(struct lw_recorder *rec, struct lw_top_head *head)

@@ -47,7 +47,14 @@ const char *lw_report_key_name(enum lw_report_key key)
 	return key_names[i].name;
 }
 
-static bool has_key(const struct lw_report_options *options, enum lw_report_key key)
+/**
+ * lw_report_has_key - is a key among those that are asked for
+ * @options: the keys
+ * @key: it
+ *
+ * Return: true if so.
+ */
+bool lw_report_has_key(const struct lw_report_options *options, enum lw_report_key key)
 {
 	for (u32 i = 0; i < options->nr_keys; i++) {
 		if (options->keys[i] == key)
@@ -61,7 +68,7 @@ static int take_key(struct lw_report_options *options, const char *name, size_t 
 	for (u32 i = 0; i < ARRAY_SIZE(key_names); i++) {
 		if (strlen(key_names[i].name) != len || memcmp(key_names[i].name, name, len))
 			continue;
-		if (!has_key(options, key_names[i].key))
+		if (!lw_report_has_key(options, key_names[i].key))
 			options->keys[options->nr_keys++] = key_names[i].key;
 		return 0;
 	}
@@ -441,7 +448,8 @@ struct walk {
 
 static bool names_functions(const struct lw_report *report)
 {
-	return has_key(report->options, LW_KEY_SYMBOL) || has_key(report->options, LW_KEY_LINE);
+	return lw_report_has_key(report->options, LW_KEY_SYMBOL) ||
+	       lw_report_has_key(report->options, LW_KEY_LINE);
 }
 
 /*

@@ -60,6 +60,7 @@ struct lw_report {
 	u32 *uses;
 };
 
+bool lw_report_has_key(const struct lw_report_options *options, enum lw_report_key key);
 int lw_report_parse_keys(struct lw_report_options *options, const char *text);
 const char *lw_report_key_name(enum lw_report_key key);
 int lw_report_compare_values(const struct lw_profile *profile, enum lw_report_key key,

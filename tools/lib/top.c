@@ -168,8 +168,9 @@ static u32 value_of(enum lw_report_key key, const struct lw_top_key *of,
 		return frame->symbol;
 	case LW_KEY_LINE:
 		return frame->line;
+	case LW_KEY_CGROUP:
+		return of->cgroup;
 	default:
-		/* of cgroups records tell nothing */
 		return LW_PROFILE_NONE;
 	}
 }

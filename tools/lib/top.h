@@ -33,7 +33,7 @@ struct lw_top_frame {
 /* Whose a sample is. */
 struct lw_top_key {
 	u32 event;			/* index */
-	u32 comm;			/* string of lw_top_names() */
+	u32 comm, cgroup;		/* strings of lw_top_names(), or LW_PROFILE_NONE */
 	u32 pid, tid;
 };
 

@@ -317,15 +317,18 @@ static const char *comm_of(const struct lw_top_stacks *stacks, const struct lw_s
  * lw_top_stacks_add - count a sample
  * @stacks: it
  * @event: index
+ * @cgroup: its name, or NULL: the sample does not tell
  * @sample: valid
  * @stack: its user stack or NULL; valid
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_top_stacks_add(struct lw_top_stacks *stacks, u32 event, const struct lw_sample *sample,
-		      const struct lw_user_stack *stack)
+int lw_top_stacks_add(struct lw_top_stacks *stacks, u32 event, const char *cgroup,
+		      const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
-	struct lw_top_key key = { .event = event, .pid = sample->pid, .tid = sample->tid };
+	struct lw_top_key key = {
+		.event = event, .cgroup = LW_PROFILE_NONE, .pid = sample->pid, .tid = sample->tid,
+	};
 	int ret = 0;
 
 	if (lw_top_needs_tidying(stacks->top))
@@ -336,7 +339,9 @@ int lw_top_stacks_add(struct lw_top_stacks *stacks, u32 event, const struct lw_s
 	if (ret)
 		return ret;
 	key.comm = lw_top_name(stacks->top, comm_of(stacks, sample));
-	if (key.comm == LW_PROFILE_NONE)
+	if (cgroup)
+		key.cgroup = lw_top_name(stacks->top, cgroup);
+	if (key.comm == LW_PROFILE_NONE || (cgroup && key.cgroup == LW_PROFILE_NONE))
 		return -ENOMEM;
 	return lw_top_add(stacks->top, &key, stacks->stack.frames, stacks->stack.nr,
 			  sample->period);

@@ -448,17 +448,22 @@ struct world {
 	struct lw_top_stacks *stacks;
 };
 
-static bool make_world(struct world *world)
+static bool make_world_by(struct world *world, const struct lw_report_options *report)
 {
 	static const struct lw_symbolize_options how = { .here = true };
 
 	world->procs = lw_procs_new();
 	world->symbolizer = lw_symbolizer_new(&how);
-	world->top = new_top(&by_symbol, 1000);
+	world->top = new_top(report, 1000);
 	CHECK(world->procs && world->symbolizer && world->top);
 	world->stacks = lw_top_stacks_new(world->top, world->procs, world->symbolizer);
 	CHECK(world->stacks);
 	return true;
+}
+
+static bool make_world(struct world *world)
+{
+	return make_world_by(world, &by_symbol);
 }
 
 static void free_world(struct world *world)
@@ -524,7 +529,7 @@ static int hit(struct world *world, u32 pid, u64 time)
 	};
 	struct lw_sample sample = { .pid = pid, .tid = pid, .time = time, .period = 1 };
 
-	return lw_top_stacks_add(world->stacks, 0, &sample, &user.stack);
+	return lw_top_stacks_add(world->stacks, 0, "/some", &sample, &user.stack);
 }
 
 static double samples_of(const struct world *world, const char *function)
@@ -532,6 +537,25 @@ static double samples_of(const struct world *world, const char *function)
 	const struct lw_top_row *row = row_of(world->top, function);
 
 	return row ? row->total_samples : 0;
+}
+
+static bool cgroups_are_rows(void)
+{
+	static const struct lw_report_options by_cgroup = {
+		.keys = { LW_KEY_CGROUP }, .nr_keys = 1,
+	};
+	const struct lw_top_rows *rows;
+	struct world world;
+	const char *name;
+
+	CHECK(make_world_by(&world, &by_cgroup));
+	CHECK(!hit(&world, 7, 200) && !hit(&world, 8, 201));
+	rows = lw_top_rows(world.top, 0);
+	CHECK(rows->nr == 1 && rows->rows[0].self == 2);
+	name = lw_profile_string(lw_top_names(world.top), rows->rows[0].values[0]);
+	CHECK(name && !strcmp(name, "/some"));
+	free_world(&world);
+	return true;
 }
 
 static bool addresses_are_looked_up_once(void)
@@ -657,6 +681,7 @@ int main(void)
 		TEST(losses_are_told),
 		TEST(json_is_one_line),
 		TEST(addresses_are_looked_up_once),
+		TEST(cgroups_are_rows),
 		TEST(addresses_are_those_of_a_process),
 		TEST(what_is_mapped_over_counts_from_then_on),
 		TEST(names_come_back_after_tidying),
