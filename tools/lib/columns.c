@@ -120,3 +120,33 @@ u32 lw_columns_add(struct lw_out *out, const char *text, size_t len, u32 width)
 	}
 	return columns;
 }
+
+/**
+ * lw_columns_cut - add what is seen of a text that is moved to the left
+ * @out: where to
+ * @text: as in lw_columns_add()
+ * @len: how many bytes
+ * @from: columns that are out of sight
+ * @width: columns that there are
+ *
+ * Return: how many it took.
+ */
+u32 lw_columns_cut(struct lw_out *out, const char *text, size_t len, u32 from, u32 width)
+{
+	u32 passed = 0, half;
+
+	while (len && passed < from) {
+		struct letter letter = next_letter(text, len);
+
+		passed += letter.columns;
+		text += letter.bytes;
+		len -= letter.bytes;
+	}
+	/* what is left of a wide one can't be shown */
+	half = passed > from ? passed - from : 0;
+	if (half > width)
+		half = width;
+	for (u32 i = 0; i < half; i++)
+		lw_out_char(out, ' ');
+	return half + lw_columns_add(out, text, len, width - half);
+}

@@ -9,5 +9,6 @@
 
 u32 lw_columns(const char *text, size_t len);
 u32 lw_columns_add(struct lw_out *out, const char *text, size_t len, u32 width);
+u32 lw_columns_cut(struct lw_out *out, const char *text, size_t len, u32 from, u32 width);
 
 #endif /* LW_COLUMNS_H */

@@ -53,7 +53,13 @@ static u32 add_percent(struct lw_out *out, const struct lw_report *report, u64 w
 				     report->options->color);
 }
 
-static void add_function(struct lw_out *out, const struct lw_report *report, u32 frame)
+/**
+ * lw_report_add_function - add what a node of a tree is called
+ * @out: where to; the text holds nothing that a terminal acts on
+ * @report: whose tree it is
+ * @frame: what the node stands for
+ */
+void lw_report_add_function(struct lw_out *out, const struct lw_report *report, u32 frame)
 {
 	const struct lw_profile_frame *of = lw_profile_frame(report->profile, frame);
 
@@ -181,8 +187,12 @@ static u32 value_width(const struct lw_report *report, u32 column, struct lw_out
 	return widest < MAX_WIDTH ? widest : MAX_WIDTH;
 }
 
-/* The last one is not padded. */
-static void find_widths(const struct lw_report *report, u32 *widths)
+/**
+ * lw_report_widths - how wide the columns of a report's sort keys are
+ * @report: whose rows that reach the limit are looked at
+ * @widths: out: for each key; the last one need not be padded
+ */
+void lw_report_widths(const struct lw_report *report, u32 *widths)
 {
 	struct lw_out scratch = { 0 };
 
@@ -295,7 +305,7 @@ static void draw_path(struct drawing *drawing, u32 node)
 	for (;;) {
 		const struct lw_tree_node *child;
 
-		add_function(drawing->out, drawing->report, at->what);
+		lw_report_add_function(drawing->out, drawing->report, at->what);
 		lw_out_char(drawing->out, '\n');
 		if (at->child == LW_TREE_NONE)
 			return;
@@ -414,7 +424,7 @@ int lw_report_text(const struct lw_report *report, struct lw_out *out)
 {
 	u32 widths[LW_NR_KEYS];
 
-	find_widths(report, widths);
+	lw_report_widths(report, widths);
 	add_head(out, report);
 	add_titles(out, report, widths);
 	for (u32 i = 0; i < report->nr_shown; i++) {
