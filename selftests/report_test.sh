@@ -12,7 +12,13 @@ cd "$(dirname "$0")" || exit
 cp tool_target "$tmp/" || exit
 target=$tmp/tool_target
 
-trap checks_free EXIT
+# Each terminal has a server of its own: one that ends may take its time.
+terminals=0
+tm() {
+	tmux -u -L "lw-report-$$-$terminals" -f /dev/null "$@" 2>>"$err"
+}
+
+trap 'tm kill-server; checks_free' EXIT
 
 record_both() {
 	exits 0 latewind record -F 997 -o "$tmp/ours.data" -- "$target" spin 500 &&
@@ -109,14 +115,14 @@ on_terminal() {
 red=$(printf '\033\[3[12]m')
 
 pager_is_used() {
-	local report="latewind report -i $tmp/ours.data"
+	local report="latewind report --stdio -i $tmp/ours.data"
 	on_terminal 'sed s/^/paged:/' "$report" && has "$tmp/screen" '^paged:.* main' "$red" &&
 		! grep -qv '^paged:' "$tmp/screen" || return
 	on_terminal 'sed s/^/paged:/' "latewind script -i $tmp/ours.data" &&
 		has "$tmp/screen" '^paged:' || return
 	on_terminal 'sed s/^/paged:/' "$report --no-pager" && has "$tmp/screen" ' main' &&
 		! grep -q paged: "$tmp/screen" || return
-	term=dumb on_terminal 'sed s/^/paged:/' "$report" && has "$tmp/screen" ' main' &&
+	term=dumb on_terminal 'sed s/^/paged:/' "${report/--stdio/}" && has "$tmp/screen" ' main' &&
 		! grep -q -e paged: -e "$red" "$tmp/screen" || return
 	# one that has seen enough, and one that is not there
 	on_terminal 'head -n 1' "$report" && has "$tmp/screen" Samples &&
@@ -131,11 +137,114 @@ colors_are_asked_for() {
 	sed 's/\x1b\[[0-9]*m//g' "$tmp/out" | cmp - "$tmp/plain" || return
 	exits 0 latewind report --color always --json -i "$tmp/ours.data" &&
 		! grep -q "$red" "$tmp/out" || return
-	NO_COLOR=1 on_terminal cat "latewind report -i $tmp/ours.data" &&
+	NO_COLOR=1 on_terminal cat "latewind report --stdio -i $tmp/ours.data" &&
 		! grep -q "$red" "$tmp/screen" || return
-	on_terminal cat "latewind report --color never -i $tmp/ours.data" &&
+	on_terminal cat "latewind report --stdio --color never -i $tmp/ours.data" &&
 		! grep -q "$red" "$tmp/screen" || return
 	exits 2 latewind report --color red && has "$err" 'red' 'always'
+}
+
+# A terminal, in which a shell says with which status the command ended.
+terminal() { # COMMAND
+	tm kill-server
+	terminals=$((terminals + 1))
+	tm new-session -d -x 120 -y 30 "$1; echo status \$?; cat"
+}
+
+on_screen() { # PATTERN...
+	local pattern
+	tm capture-pane -p >"$tmp/screen"
+	for pattern in "$@"; do
+		grep -qE -e "$pattern" "$tmp/screen" || return
+	done
+}
+
+sees() { # PATTERN...
+	wait_for "$patience" on_screen "$@" || { cat "$tmp/screen" "$err"; return 1; }
+}
+
+# press KEY...; type_in TEXT: in the place of what is there
+press() {
+	tm send-keys "$@"
+}
+
+type_in() {
+	tm send-keys -N 40 BSpace && tm send-keys -l "$1" && tm send-keys Enter
+}
+
+head_line="^Samples: [0-9]+ of event '"
+foot_line='^h: help'
+
+# Its first rows are those of the text.
+screen_has_the_rows() {
+	terminal "latewind report -i $tmp/ours.data" && sees "$head_line" "$foot_line" || return
+	exits 0 latewind report -g none -i "$tmp/ours.data" || return
+	grep -v '^#' "$tmp/out" | sed -n '1,27s/ *$//p' >"$tmp/rows"
+	sed -n '3,29s/^[+ ]//p' "$tmp/screen" | sed -n 's/ *$//; /./p' >"$tmp/shown"
+	same "$tmp/rows" "$tmp/shown"
+}
+
+screen_opens_and_closes() {
+	press Enter && sees '^- +[0-9.]+%' '^   [-+] [0-9.]+% ' || return
+	press Left && sees '^\+ +[0-9.]+%' "$foot_line" &&
+		wait_for "$patience" no_tree
+}
+
+no_tree() {
+	on_screen "$head_line" && ! on_screen '^   [-+]'
+}
+
+screen_finds() {
+	press / && sees '^Only rows with:' && type_in SPIN &&
+		sees "^Only rows with 'SPIN'" '\[\.\] spin *$' || return
+	! grep -q '\] main' "$tmp/screen" || return
+	press Escape && sees "$foot_line" '\] main *$'
+}
+
+screen_sorts() {
+	press s && sees '^Sort by: comm,dso,symbol' && type_in comm &&
+		sees '^ +Total +Self +Command *$' ' tool_target *$' || return
+	press s && sees '^Sort by: comm' && type_in comms && sees "'comms' is no sort key" || return
+	# the row and its trees, in a file
+	press P && sees '^Write .*latewind-report.txt' && type_in "$tmp/written" &&
+		sees "^Written to $tmp/written" || return
+	exits 0 latewind report -s comm -i "$tmp/ours.data" && same "$tmp/out" "$tmp/written" ||
+		return
+	press P && type_in "$tmp/written" && sees "cannot create .*exists"
+}
+
+screen_has_one_thread() {
+	press t && sees "$head_line.*, command [a-z_]+ *$" '^\+ +100.00%' || return
+	press Escape && sees "$head_line.*: [0-9]+ *$"
+}
+
+screen_fits() {
+	tm resize-window -x 40 -y 7 && sees "$head_line" || return
+	wait_for "$patience" foot_is 7 || { cat "$tmp/screen"; return 1; }
+	tm resize-window -x 120 -y 30 && wait_for "$patience" foot_is 30
+}
+
+foot_is() { # LINE
+	tm capture-pane -p | sed -n "$1p" | grep -q "$foot_line"
+}
+
+screen_ends() {
+	press h && sees 'a line up' && press q && sees "$head_line" &&
+		press q && sees 'status 0' && ! on_screen "$head_line" || return
+	terminal "latewind report -i - <$tmp/ours.data" && sees "$head_line" &&
+		press q && sees 'status 0' || return
+	terminal "latewind report -i $tmp/ours.data" && sees "$head_line" && press C-c &&
+		sees 'status 1' && ! on_screen "$head_line" || return
+	exits 1 latewind report --tui -i "$tmp/ours.data" && has "$err" 'no terminal' --stdio &&
+		exits 2 latewind report --tui --json -i "$tmp/ours.data"
+}
+
+screen_has_other_events() {
+	exits 0 latewind record -e cpu-clock -e page-faults -o "$tmp/two.data" -- \
+		"$target" spin 200 || return
+	terminal "latewind report -i $tmp/two.data" && sees "$head_line*cpu-clock" || return
+	press Tab && sees "$head_line*page-faults" && press Tab && sees "$head_line*cpu-clock" &&
+		press BTab && sees "$head_line*page-faults"
 }
 
 wrong_use() {
@@ -166,5 +275,13 @@ ok 'trees' trees_are_drawn
 ok 'no difference' same_file_has_no_difference
 ok 'colours' colors_are_asked_for
 ok 'a pager' pager_is_used
+ok 'the rows are on a screen' screen_has_the_rows
+ok 'a row opens and closes' screen_opens_and_closes
+ok 'rows are found' screen_finds
+ok 'other sort keys, and a file' screen_sorts
+ok 'one thread' screen_has_one_thread
+ok 'a smaller screen' screen_fits
+ok 'other events' screen_has_other_events
+ok 'the screen is given back' screen_ends
 ok 'wrong use' wrong_use
 checks_done

@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "reading_profile.h"
+#include "report_screen.h"
 #include "report_text.h"
 #include "verbs.h"
 
@@ -18,6 +19,8 @@ enum {
 	OPT_CHILDREN = 256,
 	OPT_NO_CHILDREN,
 	OPT_LIMIT,
+	OPT_STDIO,
+	OPT_TUI,
 };
 
 struct command {
@@ -26,6 +29,8 @@ struct command {
 	const char *event;		/* NULL: all, one after the other */
 	bool has_graph;
 	bool json;
+	bool text;			/* wanted, also on a terminal */
+	bool screen;			/* nothing else is wanted */
 };
 
 static const struct option own_options[] = {
@@ -36,6 +41,8 @@ static const struct option own_options[] = {
 	{ "no-children",	no_argument,		NULL, OPT_NO_CHILDREN },
 	{ "percent-limit",	required_argument,	NULL, OPT_LIMIT },
 	{ "json",		no_argument,		NULL, 'j' },
+	{ "stdio",		no_argument,		NULL, OPT_STDIO },
+	{ "tui",		no_argument,		NULL, OPT_TUI },
 	{ NULL, 0, NULL, 0 }
 };
 
@@ -53,6 +60,9 @@ static void print_help(void)
 	       "      --percent-limit N least share of a row or branch, default %g\n"
 	       "  -e, --event EVENT     only this event\n"
 	       "  -j, --json            as one JSON object\n"
+	       "      --stdio           as text, also on a terminal, where else the report is on\n"
+	       "                        the whole of it, to walk about in: h is its help\n"
+	       "      --tui             on a terminal or not at all\n"
 	       "%s", DEFAULT_LIMIT, lw_reading_help());
 }
 
@@ -92,6 +102,12 @@ static int take_option(void *context, int option, const char *arg)
 	case 'j':
 		command->json = true;
 		return 0;
+	case OPT_STDIO:
+		command->text = true;
+		return 0;
+	case OPT_TUI:
+		command->screen = true;
+		return 0;
 	case OPT_CHILDREN:
 	case OPT_NO_CHILDREN:
 		command->report.children = option == OPT_CHILDREN;
@@ -112,6 +128,8 @@ static int parse(struct command *command, int argc, char **argv)
 	ret = lw_reading_no_names(argc, argv);
 	if (ret)
 		return ret;
+	if (command->screen && (command->text || command->json))
+		return lw_fail(-EINVAL, "option --tui: not with --stdio or --json");
 	if (!command->has_graph)
 		command->report.graph = command->report.children ? LW_GRAPH_CALLER :
 								   LW_GRAPH_CALLEE;
@@ -124,15 +142,16 @@ static int drain(struct lw_out *out)
 	return out->len >= FLUSH_AT ? lw_flush_output(out) : 0;
 }
 
-static int add_report(struct command *command, const struct lw_profile *profile,
+static int add_report(const struct command *command, const struct lw_profile *profile,
 		      const char *event, struct lw_out *out)
 {
+	struct lw_report_options options = command->report;
 	struct lw_report report;
 	int ret;
 
-	command->report.filter = LW_FILTER_ALL;
-	command->report.filter.event = event;
-	ret = lw_report_make(&report, profile, &command->report);
+	options.filter = LW_FILTER_ALL;
+	options.filter.event = event;
+	ret = lw_report_make(&report, profile, &options);
 	if (ret)
 		return ret;
 	ret = command->json ? lw_report_json(&report, out) : lw_report_text(&report, out);
@@ -140,7 +159,7 @@ static int add_report(struct command *command, const struct lw_profile *profile,
 	return ret;
 }
 
-static int print_events(struct command *command, const struct lw_profile *profile,
+static int print_events(const struct command *command, const struct lw_profile *profile,
 			const struct lw_event_sum *events, int nr)
 {
 	struct lw_out out = { 0 };
@@ -164,6 +183,21 @@ static int print_events(struct command *command, const struct lw_profile *profil
 	return ret;
 }
 
+static int show_events(const struct command *command, const struct lw_profile *profile,
+		       const struct lw_event_sum *events, int nr)
+{
+	struct lw_report_screen screen = {
+		.profile = profile,
+		.events = events,
+		.nr_events = nr,
+		.report = command->report,
+		.color = command->reading.color,
+	};
+
+	screen.report.filter = LW_FILTER_ALL;
+	return lw_report_screen(&screen);
+}
+
 static int run(struct command *command)
 {
 	struct lw_event_sum *events;
@@ -173,10 +207,29 @@ static int run(struct command *command)
 	if (ret)
 		return ret;
 	nr = lw_reading_events(profile, command->event, &events);
-	ret = nr < 0 ? nr : print_events(command, profile, events, nr);
+	if (nr < 0)
+		ret = nr;
+	else
+		ret = (command->screen ? show_events : print_events)(command, profile, events, nr);
 	free(events);
 	lw_profile_free(profile);
 	return ret;
+}
+
+/* Who wants no pager wants text. */
+static int choose_output(struct command *command)
+{
+	bool text = command->text || command->json || command->reading.no_pager;
+
+	if (command->screen && !lw_report_screen_is_there())
+		return lw_fail(-ENOTTY, "option --tui: the standard output is no terminal for it\n"
+			       "  --stdio prints the report.");
+	command->screen |= !text && lw_report_screen_is_there();
+	if (command->screen)
+		lw_reading_show_progress(&command->reading);
+	else
+		lw_reading_use_terminal(&command->reading);
+	return 0;
 }
 
 /**
@@ -208,8 +261,7 @@ int lw_cmd_report(int argc, char **argv)
 		return LW_EXIT_OK;
 	}
 	command.report.color = command.reading.color && !command.json;
-	lw_reading_use_terminal(&command.reading);
-	if (run(&command)) {
+	if (choose_output(&command) || run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return LW_EXIT_FAILURE;
 	}

@@ -182,6 +182,16 @@ void lw_reading_use_terminal(const struct lw_reading *reading)
 }
 
 /**
+ * lw_reading_show_progress - a verb prints nothing before all is read
+ * @reading: its options
+ */
+void lw_reading_show_progress(struct lw_reading *reading)
+{
+	if (isatty(STDERR_FILENO) && !reading->quiet)
+		reading->recording.progress = show_progress;
+}
+
+/**
  * lw_reading_option - take one of the options that are shared
  * @reading: gets it
  * @option: as getopt_long() has it

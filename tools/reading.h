@@ -53,6 +53,7 @@ int lw_reading_no_names(int argc, char **argv);
 void lw_reading_init(struct lw_reading *reading);
 int lw_reading_option(struct lw_reading *reading, int option, const char *arg);
 const char *lw_reading_help(void);
+void lw_reading_show_progress(struct lw_reading *reading);
 void lw_reading_use_terminal(const struct lw_reading *reading);
 bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *recording,
 		      const struct lw_perf_record *sample);

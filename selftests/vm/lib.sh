@@ -130,7 +130,7 @@ suite_packages() {
 	[ "$1" != bookworm ] || echo mount
 	tr ' ' '\n' <<-EOF
 		gcc g++ make libc6-dev libelf-dev libdw-dev libiberty-dev libzstd-dev
-		zlib1g-dev pkgconf dpkg-dev
+		zlib1g-dev libncurses-dev pkgconf dpkg-dev tmux
 		linux-perf gdb strace elfutils binutils file sparse
 		kmod procps psmisc busybox-static cpio bzip2 python3-minimal perl
 		xz-utils sqlite3 openssl

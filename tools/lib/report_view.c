@@ -36,6 +36,19 @@ static const struct lw_tree *tree_of(const struct lw_report_view *view, u32 plac
 	return &view->rows[place].tree;
 }
 
+/**
+ * lw_view_tree - the tree that a line is of
+ * @view: the view
+ * @line: of it, no row
+ *
+ * Return: it, as long as the view is there.
+ */
+const struct lw_tree *lw_view_tree(const struct lw_report_view *view,
+				   const struct lw_view_line *line)
+{
+	return tree_of(view, line->place);
+}
+
 static bool is_shown(const struct lw_report_view *view, const struct lw_tree *tree, u32 node)
 {
 	return node != LW_TREE_NONE &&

@@ -48,6 +48,8 @@ void lw_view_free(struct lw_report_view *view);
 int lw_view_want(struct lw_report_view *view, const char *text);
 void lw_view_set_height(struct lw_report_view *view, u32 height);
 const struct lw_view_line *lw_view_line(const struct lw_report_view *view);
+const struct lw_tree *lw_view_tree(const struct lw_report_view *view,
+				   const struct lw_view_line *line);
 void lw_view_move(struct lw_report_view *view, s64 lines);
 int lw_view_open(struct lw_report_view *view);
 int lw_view_open_below(struct lw_report_view *view);
