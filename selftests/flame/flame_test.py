@@ -70,6 +70,10 @@ class Browser:
     def run(self, script, *args):
         return self.call('POST', '/execute/sync', {'script': script, 'args': list(args)})
 
+    def draw(self):
+        """Waits until what runs in the page has drawn it three times."""
+        self.call('POST', '/execute/async', {'script': DRAW, 'args': [3]})
+
     def find(self, css):
         return self.call('POST', '/element', {'using': 'css selector', 'value': css})[ELEMENT]
 
@@ -95,6 +99,11 @@ class Browser:
             self.driver.wait()
 
 
+DRAW = '''
+let [left, done] = arguments;
+const drawn = () => left-- ? requestAnimationFrame(drawn) : done();
+drawn();'''
+
 FRAMES = '''
 return [...document.querySelectorAll("#chart g.frame")].map((g) => ({
 	name: g.getAttribute("name"),
@@ -119,9 +128,11 @@ class Page:
         return self.browser.run(FRAMES)
 
     def settle(self):
-        """Waits until two looks in a row see the same: transitions have ended."""
+        """Waits until two looks in a row see the same: transitions have ended. Before
+        each the page was drawn, so that one that is to begin has begun."""
         end, before = time.monotonic() + PATIENCE, None
         while time.monotonic() < end:
+            self.browser.draw()
             now = self.frames()
             if now and now == before:
                 return now

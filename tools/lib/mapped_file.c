@@ -36,12 +36,21 @@
 
 enum place { MAP_FILES, PROCESS_ROOT, OUR_ROOT, NR_PLACES };
 
+/*
+ * Regular files that the kernel makes up have no size, nor has an empty one anything to
+ * tell. To read some of them takes away what others wait for: /proc/kmsg, trace_pipe.
+ */
+static bool is_worth_opening(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_size;
+}
+
 /**
  * lw_open_file - open a regular file for reading
- * @path: others than regular ones are refused unopened
+ * @path: others than regular ones are refused unopened, and so are empty ones
  * @st: out: what fstat() says of it
  *
- * Return: a descriptor, -errno, or -ENOEXEC when it is no regular file.
+ * Return: a descriptor, -errno, or -ENOEXEC when it is no such file.
  */
 int lw_open_file(const char *path, struct stat *st)
 {
@@ -50,12 +59,12 @@ int lw_open_file(const char *path, struct stat *st)
 	/* to open a device can have effects */
 	if (stat(path, st))
 		return -errno;
-	if (!S_ISREG(st->st_mode))
+	if (!is_worth_opening(st))
 		return -ENOEXEC;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -errno;
-	if (!fstat(fd, st) && S_ISREG(st->st_mode))
+	if (!fstat(fd, st) && is_worth_opening(st))
 		return fd;
 	close(fd);
 	return -ENOEXEC;

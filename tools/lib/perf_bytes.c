@@ -126,7 +126,7 @@ int lw_perf_bytes_open(struct lw_perf_bytes *bytes, const char *path)
 	memset(bytes, 0, sizeof(*bytes));
 	bytes->fd = lw_open_file(path, &st);
 	if (bytes->fd == -ENOEXEC)
-		return lw_fail(-EINVAL, "%s: no regular file\n"
+		return lw_fail(-EINVAL, "%s: no regular file, or an empty one\n"
 			       "  Name a recording with -i FILE; -i - reads a pipe.", path);
 	if (bytes->fd < 0)
 		return lw_fail(bytes->fd, "cannot open %s: %s\n"

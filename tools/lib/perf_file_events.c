@@ -8,6 +8,8 @@
 
 #include "perf_file_parts.h"
 
+/* Of an event: columns are as wide as the widest. */
+#define MAX_NAME	1024U
 #define MAX_EVENTS	16384U
 #define MAX_IDS		(1U << 22)
 
@@ -113,7 +115,7 @@ int perf_find_event(const struct lw_perf_file *file, u64 id)
  * @file: the file
  * @event: index
  * @name: is copied
- * @len: bytes of it; an empty one changes nothing
+ * @len: bytes of it; an empty one changes nothing, a long one is cut
  *
  * Return: 0 or -ENOMEM.
  */
@@ -123,7 +125,7 @@ int perf_name_event(struct lw_perf_file *file, u32 event, const char *name, size
 
 	if (!len)
 		return 0;
-	copy = strndup(name, len);
+	copy = strndup(name, len < MAX_NAME ? len : MAX_NAME);
 	if (!copy)
 		return -ENOMEM;
 	free(file->events[event].name);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_index.h"
 #include "perf_file_parts.h"
 #include "perfdata.h"
 
@@ -79,13 +80,18 @@ static int set_event_names(struct lw_perf_file *file, struct perf_cursor *cursor
 	return ret;
 }
 
-static u32 hash_path(const char *path)
+static u32 hash_path(const struct lw_perf_file *file, const char *path)
 {
-	u64 hash = 0;
+	return lw_hash_bytes(file->seed, path, strlen(path)) % PERF_BUILD_ID_HASH;
+}
 
-	for (; *path; path++)
-		hash = hash * 31 + (u8)*path;
-	return lw_hash64(hash) % PERF_BUILD_ID_HASH;
+static struct perf_build_id *find_build_id(const struct lw_perf_file *file, const char *path)
+{
+	struct perf_build_id *entry = file->build_ids[hash_path(file, path)];
+
+	while (entry && strcmp(entry->path, path))
+		entry = entry->next;
+	return entry;
 }
 
 /* The file's: the length of the ID is only there when a bit says so. */
@@ -100,6 +106,28 @@ struct build_id_record {
 
 #define MISC_BUILD_ID_SIZE	(1U << 15)
 
+/* @path: has an end within @room, or there */
+static struct perf_build_id *find_or_add_build_id(struct lw_perf_file *file, const char *path,
+						  size_t room)
+{
+	size_t len = strnlen(path, room);
+	struct perf_build_id *added = calloc(1, sizeof(*added) + len + 1), *there;
+	u32 slot;
+
+	if (!added)
+		return NULL;
+	memcpy(added->path, path, len);
+	there = find_build_id(file, added->path);
+	if (there) {
+		free(added);
+		return there;
+	}
+	slot = hash_path(file, added->path);
+	added->next = file->build_ids[slot];
+	file->build_ids[slot] = added;
+	return added;
+}
+
 /**
  * perf_add_build_id - take what tells the build ID of a file
  * @file: gets it
@@ -112,25 +140,18 @@ int perf_add_build_id(struct lw_perf_file *file, const void *record, size_t size
 {
 	struct build_id_record fixed;
 	struct perf_build_id *entry;
-	const char *path;
-	size_t len;
-	u32 slot;
 
 	if (size <= sizeof(fixed))
 		return 0;
 	memcpy(&fixed, record, sizeof(fixed));
-	path = (const char *)record + sizeof(fixed);
-	len = strnlen(path, size - sizeof(fixed));
-	entry = calloc(1, sizeof(*entry) + len + 1);
+	entry = find_or_add_build_id(file, (const char *)record + sizeof(fixed),
+				     size - sizeof(fixed));
 	if (!entry)
 		return -ENOMEM;
-	memcpy(entry->path, path, len);
+	memset(entry->id, 0, sizeof(entry->id));
 	entry->len = fixed.header.misc & MISC_BUILD_ID_SIZE && fixed.len < LW_BUILD_ID_MAX ?
 		     fixed.len : LW_BUILD_ID_MAX;
 	memcpy(entry->id, fixed.id, entry->len);
-	slot = hash_path(entry->path);
-	entry->next = file->build_ids[slot];
-	file->build_ids[slot] = entry;
 	return 0;
 }
 
@@ -295,10 +316,8 @@ int perf_read_kernel_names(struct lw_perf_file *file)
  */
 u32 lw_perf_file_build_id(const struct lw_perf_file *file, const char *path, u8 *id)
 {
-	const struct perf_build_id *entry = file->build_ids[hash_path(path)];
+	const struct perf_build_id *entry = find_build_id(file, path);
 
-	while (entry && strcmp(entry->path, path))
-		entry = entry->next;
 	if (!entry)
 		return 0;
 	memcpy(id, entry->id, LW_BUILD_ID_MAX);

@@ -114,6 +114,20 @@ static bool what_is_no_regular_file_is_another(void)
 	return true;
 }
 
+/* Some of the kernel's are taken from by who reads them. */
+static bool what_the_kernel_makes_up_is_not_opened(void)
+{
+	struct stat st;
+	int fd;
+
+	CHECK(lw_open_file("/proc/self/maps", &st) == -ENOEXEC);
+	CHECK(lw_open_file("/proc/version", &st) == -ENOEXEC);
+	fd = lw_open_file("/proc/self/exe", &st);
+	CHECK(fd >= 0 && st.st_size && !close(fd));
+	CHECK(lw_open_file("/proc/self/nothing", &st) == -ENOENT);
+	return true;
+}
+
 /* As after an exec, or in another process of that number. */
 static bool what_is_mapped_there_by_now_is_another_file(void)
 {
@@ -246,6 +260,7 @@ int main(void)
 	static const struct tap_test tests[] = {
 		TEST(what_is_mapped_is_opened),
 		TEST(what_is_no_regular_file_is_another),
+		TEST(what_the_kernel_makes_up_is_not_opened),
 		TEST(what_is_mapped_there_by_now_is_another_file),
 		TEST(a_file_of_another_overlay_is_another_file),
 	};

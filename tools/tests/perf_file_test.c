@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "perf_file.h"
+#include "perf_file_parts.h"
 #include "perfdata.h"
 #include "tap.h"
 
@@ -687,6 +688,62 @@ static bool what_is_no_recording_is_refused_with_words(void)
 	return true;
 }
 
+static bool add_id(struct lw_perf_file *file, const char *of, u8 id, u8 len)
+{
+	u8 record[64] = { 0 };
+	struct perf_event_header *header = (struct perf_event_header *)record;
+
+	header->misc = 1 << 15;
+	memset(record + 12, id, 20);
+	record[12 + 20] = len;
+	strcpy((char *)record + 36, of);
+	return !perf_add_build_id(file, record, 36 + strlen(of) + 1);
+}
+
+/* However often it is told, it takes no more room, nor time to find. */
+static bool the_build_id_that_was_told_last_counts(void)
+{
+	struct lw_perf_file *file = calloc(1, sizeof(*file));
+	struct perf_build_id *entry, *next;
+	u8 id[LW_BUILD_ID_MAX];
+	u32 nr = 0;
+
+	CHECK(file && add_id(file, "/a", 1, 20) && add_id(file, "/b", 2, 20));
+	for (u32 i = 0; i < 100; i++)
+		CHECK(add_id(file, "/a", i, i % 2 ? 16 : 20));
+	CHECK(lw_perf_file_build_id(file, "/a", id) == 16 && id[0] == 99 && id[15] == 99);
+	CHECK(!id[16] && !id[19]);
+	CHECK(lw_perf_file_build_id(file, "/b", id) == 20 && id[19] == 2);
+	CHECK(!lw_perf_file_build_id(file, "/c", id));
+	for (u32 i = 0; i < PERF_BUILD_ID_HASH; i++) {
+		for (entry = file->build_ids[i]; entry; entry = next, nr++) {
+			next = entry->next;
+			free(entry);
+		}
+	}
+	free(file);
+	CHECK(nr == 2);
+	return true;
+}
+
+/* Every line of who prints them is as long as the longest. */
+static bool long_names_of_events_are_cut(void)
+{
+	struct lw_perf_event event = { 0 };
+	struct lw_perf_file *file = calloc(1, sizeof(*file));
+	char *name = malloc(5000);
+
+	CHECK(file && name);
+	memset(name, 'x', 5000);
+	file->events = &event;
+	CHECK(!perf_name_event(file, 0, name, 5000) && strlen(event.name) == 1024);
+	CHECK(!perf_name_event(file, 0, "short", 5) && !strcmp(event.name, "short"));
+	free(event.name);
+	free(file);
+	free(name);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -700,6 +757,8 @@ int main(void)
 		TEST(packed_records_are_unpacked),
 		TEST(packed_records_that_swell_are_refused),
 		TEST(names_of_the_kernel_are_read),
+		TEST(the_build_id_that_was_told_last_counts),
+		TEST(long_names_of_events_are_cut),
 		TEST(cut_file_gives_what_is_whole_and_says_so),
 		TEST(recording_that_was_not_ended_is_read_to_its_end),
 		TEST(mutated_files_do_no_harm),
