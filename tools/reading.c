@@ -3,6 +3,7 @@
  * reading.c - what the verbs that read a recording have in common.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -29,6 +30,7 @@ static const struct option long_options[] = {
 	{ "cgroup",		required_argument,	NULL, LW_READ_CGROUP },
 	{ "time",		required_argument,	NULL, LW_READ_TIME },
 	{ "max-stack",		required_argument,	NULL, LW_READ_MAX_STACK },
+	{ "symfs",		required_argument,	NULL, LW_READ_SYMFS },
 	{ "no-demangle",	no_argument,		NULL, LW_READ_NO_DEMANGLE },
 	{ "inline",		no_argument,		NULL, LW_READ_INLINE },
 	{ "no-pager",		no_argument,		NULL, LW_READ_NO_PAGER },
@@ -105,6 +107,7 @@ const char *lw_reading_help(void)
 "      --time FROM,TO    only samples from FROM on, up to TO: seconds as they\n"
 "                        are shown; either may be left out\n"
 "      --max-stack N     most frames of a sample, default all\n"
+"      --symfs DIR       below it are the files of the machine that was recorded\n"
 "      --no-demangle     names of C++ and Rust as they are in the file\n"
 "      --inline          inlined calls as frames of their own, by debug information\n"
 "      --color WHEN      auto (default: on a terminal), always, never\n"
@@ -171,6 +174,18 @@ static int take_color(struct lw_reading *reading, const char *text)
 	return 0;
 }
 
+static int take_symfs(struct lw_reading *reading, const char *path)
+{
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return lw_fail(-EINVAL, "option --symfs: cannot open %s: %s", path,
+			       strerror(errno));
+	close(fd);
+	reading->recording.symfs = path;
+	return 0;
+}
+
 /**
  * lw_reading_use_terminal - a verb whose text may be long is about to print it
  * @reading: its options
@@ -222,6 +237,8 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 		return take_time(reading, arg);
 	case LW_READ_MAX_STACK:
 		return take_max_stack(reading, arg);
+	case LW_READ_SYMFS:
+		return take_symfs(reading, arg);
 	case LW_READ_NO_DEMANGLE:
 		reading->recording.no_demangle = true;
 		return 0;

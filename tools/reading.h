@@ -39,6 +39,7 @@ enum {
 	LW_READ_INLINE,
 	LW_READ_NO_PAGER,
 	LW_READ_COLOR,
+	LW_READ_SYMFS,
 };
 
 /* For getopt_long(), behind a verb's own. */

@@ -109,6 +109,7 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 	struct lw_symbolize_options how = {
 		.no_demangle = options->no_demangle,
 		.inlined = options->inlined,
+		.symfs = options->symfs,
 	};
 	struct lw_recording *new = calloc(1, sizeof(*new));
 	const struct lw_perf_info *info;

@@ -253,15 +253,31 @@ static Dwfl_Module *report(Dwfl *dwfl, struct lw_symbol_file *file)
 	return module;
 }
 
+/* As libdwfl has it; NULL: its own */
+char *lw_symbol_files_debug_path;
+
+/**
+ * lw_symbol_files_debug_below - look for debug files of another machine, too
+ * @root: directory that is its root
+ */
+void lw_symbol_files_debug_below(const char *root)
+{
+	char *whole = realpath(root, NULL), *path;
+
+	if (whole && asprintf(&path, ":.debug:%s/usr/lib/debug:/usr/lib/debug", whole) > 0) {
+		free(lw_symbol_files_debug_path);
+		lw_symbol_files_debug_path = path;
+	}
+	free(whole);
+}
+
 static Dwfl *begin(void)
 {
-	static char *debug_path;
-
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_elf,
 		.find_debuginfo = find_debuginfo,
 		.section_address = dwfl_offline_section_address,
-		.debuginfo_path = &debug_path,
+		.debuginfo_path = &lw_symbol_files_debug_path,
 	};
 
 	return dwfl_begin(&callbacks);

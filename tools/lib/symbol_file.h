@@ -24,6 +24,9 @@ struct lw_source_line {
 	u32 line;			/* 0: not known */
 };
 
+extern char *lw_symbol_files_debug_path;
+
+void lw_symbol_files_debug_below(const char *root);
 int lw_symbol_file_open(struct lw_symbol_file *file, const char *path, const u8 *id, u32 id_len);
 int lw_symbol_file_open_vdso(struct lw_symbol_file *file);
 void lw_symbol_file_load(struct lw_symbol_file *file, const char *path);

@@ -3,17 +3,21 @@
  * symbolize.c - from the addresses of a recording to names, later or elsewhere.
  *
  * A file is used only if its build ID is the recorded one, where that is known; it is
- * looked for where it was, where its process sees it, if that still runs, and by its
- * build ID.  Files are kept by path and build ID.  Names are demangled when they are
- * first asked for, lines and inlined calls are looked up once for an address.
+ * looked for where it was, which may be below another root, where its process sees it,
+ * if that still runs, and by its build ID.  Files are kept by path and build ID.  Names are
+ * demangled when they are first asked for, lines and inlined calls are looked up once for
+ * an address.
  *
  * Contexts: one thread.
  */
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -39,6 +43,7 @@ struct inlined {
 struct dso {
 	struct dso *next;
 	char *path;
+	char *found;			/* where it is, if that is elsewhere */
 	u8 build_id[LW_BUILD_ID_MAX];
 	u8 build_id_len;
 	bool usable;
@@ -49,6 +54,7 @@ struct dso {
 
 struct lw_symbolizer {
 	struct lw_symbolize_options options;
+	int root;			/* what other machine's files are below, or -1 */
 	struct dso *dsos[HASH_SIZE];
 	struct lw_perf_maps *perf_maps;
 	struct lw_kernel_symbols kernel;
@@ -57,27 +63,6 @@ struct lw_symbolizer {
 	char **problems;
 	size_t nr_problems, problem_room;
 };
-
-/**
- * lw_symbolizer_new - begin without any names
- * @options: are copied
- *
- * Return: it, or NULL.
- */
-struct lw_symbolizer *lw_symbolizer_new(const struct lw_symbolize_options *options)
-{
-	struct lw_symbolizer *symbolizer = calloc(1, sizeof(*symbolizer));
-
-	if (!symbolizer)
-		return NULL;
-	symbolizer->options = *options;
-	symbolizer->perf_maps = lw_perf_maps_new();
-	if (!symbolizer->perf_maps) {
-		free(symbolizer);
-		return NULL;
-	}
-	return symbolizer;
-}
 
 static void __printf(2, 3) add_problem(struct lw_symbolizer *symbolizer, const char *fmt, ...)
 {
@@ -98,6 +83,40 @@ static void __printf(2, 3) add_problem(struct lw_symbolizer *symbolizer, const c
 	symbolizer->problems[symbolizer->nr_problems++] = text;
 }
 
+static void open_root(struct lw_symbolizer *symbolizer)
+{
+	const char *path = symbolizer->options.symfs;
+
+	symbolizer->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (symbolizer->root < 0)
+		add_problem(symbolizer, "%s: %s", path, strerror(errno));
+	lw_symbol_files_debug_below(path);
+}
+
+/**
+ * lw_symbolizer_new - begin without any names
+ * @options: are copied
+ *
+ * Return: it, or NULL.
+ */
+struct lw_symbolizer *lw_symbolizer_new(const struct lw_symbolize_options *options)
+{
+	struct lw_symbolizer *symbolizer = calloc(1, sizeof(*symbolizer));
+
+	if (!symbolizer)
+		return NULL;
+	symbolizer->options = *options;
+	symbolizer->root = -1;
+	symbolizer->perf_maps = lw_perf_maps_new();
+	if (!symbolizer->perf_maps) {
+		free(symbolizer);
+		return NULL;
+	}
+	if (options->symfs)
+		open_root(symbolizer);
+	return symbolizer;
+}
+
 /**
  * lw_symbolizer_problem - what files could not be used, and why
  * @symbolizer: it
@@ -115,6 +134,36 @@ const char *lw_symbolizer_problem(const struct lw_symbolizer *symbolizer, u32 in
 static int try_open(struct dso *dso, const char *path)
 {
 	return lw_symbol_file_open(&dso->file, path, dso->build_id, dso->build_id_len);
+}
+
+/* Links lead to where they led on the machine that was recorded. */
+static int open_below(struct lw_symbolizer *symbolizer, struct dso *dso, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	int fd = syscall(SYS_openat2, symbolizer->root, path, &how, sizeof(how)), ret;
+	char link[64], found[PATH_ROOM];
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ret = try_open(dso, link);
+	len = ret ? -1 : readlink(link, found, sizeof(found) - 1);
+	if (len > 0)
+		dso->found = strndup(found, len);
+	close(fd);
+	return ret;
+}
+
+/* Only a build ID can tell that one of here is the one of there. */
+static int open_by_path(struct lw_symbolizer *symbolizer, struct dso *dso, const char *path)
+{
+	int ret;
+
+	if (!symbolizer->options.symfs)
+		return try_open(dso, path);
+	ret = open_below(symbolizer, dso, path);
+	return ret && dso->build_id_len && !try_open(dso, path) ? 0 : ret;
 }
 
 static void hex_of(const struct dso *dso, char *hex)
@@ -140,9 +189,7 @@ static int open_cached(struct dso *dso, const char *path, const char *name)
 /* libdwfl's search: directories of the system, and debuginfod where it is set up. */
 static int open_by_build_id(struct dso *dso)
 {
-	static char *debug_path;
-
-	static const Dwfl_Callbacks callbacks = { .debuginfo_path = &debug_path };
+	static const Dwfl_Callbacks callbacks = { .debuginfo_path = &lw_symbol_files_debug_path };
 	Dwfl *dwfl = dso->build_id_len ? dwfl_begin(&callbacks) : NULL;
 	Dwfl_Module *module;
 	char *path = NULL;
@@ -210,7 +257,7 @@ static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid
 
 	if (map->path[0] != '/' || map->path[1] == '/')
 		return false;
-	found = try_open(dso, map->path);
+	found = open_by_path(symbolizer, dso, map->path);
 	if (!found)
 		return true;
 	if (symbolizer->options.here && !open_of_process(dso, pid, map))
@@ -287,7 +334,7 @@ static struct dso *find_or_open(struct lw_symbolizer *symbolizer, u32 pid, const
 	dso->usable = !strcmp(map->path, "[vdso]") ? open_vdso(symbolizer, dso) :
 		      open_file(symbolizer, dso, pid, map);
 	if (dso->usable)
-		lw_symbol_file_load(&dso->file, dso->path);
+		lw_symbol_file_load(&dso->file, dso->found ? dso->found : dso->path);
 	dso->next = *slot;
 	*slot = dso;
 	return dso;
@@ -560,6 +607,7 @@ static void free_dso(struct dso *dso)
 {
 	free_inlined(dso);
 	lw_symbol_file_close(&dso->file);
+	free(dso->found);
 	free(dso->path);
 	free(dso);
 }
@@ -639,5 +687,7 @@ void lw_symbolizer_free(struct lw_symbolizer *symbolizer)
 	lw_kernel_symbols_free(&symbolizer->kernel);
 	lw_ksymbols_free(&symbolizer->ksymbols);
 	lw_perf_maps_free(symbolizer->perf_maps);
+	if (symbolizer->root >= 0)
+		close(symbolizer->root);
 	free(symbolizer);
 }

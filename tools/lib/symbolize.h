@@ -14,6 +14,7 @@ struct lw_symbolize_options {
 	bool here;		/* this machine still runs what was recorded */
 	bool no_demangle;
 	bool inlined;		/* tell of inlined calls and source lines */
+	const char *symfs;	/* below it the files are that were recorded, or NULL: here */
 };
 
 /* The kernel that was recorded. */

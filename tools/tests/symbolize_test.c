@@ -524,6 +524,64 @@ static bool code_that_is_told_of_twice_goes_once(void)
 	return true;
 }
 
+/* What "/bin/copy" is there, by way of a link that would lead elsewhere here. */
+static bool make_root(char *root, size_t size, struct lw_map *map)
+{
+	char path[96];
+	int fd;
+
+	snprintf(root, size, "%s/root", dir);
+	snprintf(path, sizeof(path), "%s/usr", root);
+	if (mkdir(root, 0755) || mkdir(path, 0755))
+		return false;
+	snprintf(path, sizeof(path), "%s/bin", root);
+	if (symlink("/usr", path))
+		return false;
+	fd = copy_program(map);
+	if (fd < 0 || close(fd))
+		return false;
+	snprintf(path, sizeof(path), "%s/usr/copy", root);
+	return !rename(map->path, path);
+}
+
+static bool files_of_another_machine_are_below_a_root(void)
+{
+	struct lw_symbolize_options options = { .here = false };
+	struct lw_place places[LW_MAX_PLACES];
+	struct lw_symbolizer *symbolizer;
+	struct lw_map map;
+	char root[64];
+
+	CHECK(find_map((u64)name_me, &map) && make_root(root, sizeof(root), &map));
+	free(map.path);
+	map.path = strdup("/bin/copy");
+	options.symfs = root;
+	symbolizer = lw_symbolizer_new(&options);
+	look_up(symbolizer, &map, (u64)name_me, places);
+	CHECK(is(places[0].function, "name_me") && is(places[0].dso, "/bin/copy"));
+	/* without a build ID the one of here is another one */
+	free(map.path);
+	map.path = strdup("/proc/self/exe");
+	look_up(symbolizer, &map, (u64)name_me, places);
+	CHECK(!places[0].function && lw_symbolizer_problem(symbolizer, 0));
+	CHECK(add_build_id(&map));
+	look_up(symbolizer, &map, (u64)name_me, places);
+	CHECK(is(places[0].function, "name_me"));
+	/* and one that leads out of the root leads nowhere */
+	free(map.path);
+	map.path = strdup("/../../../../../../proc/self/exe");
+	map.build_id_len = 0;
+	look_up(symbolizer, &map, (u64)name_me, places);
+	CHECK(!places[0].function);
+	lw_symbolizer_free(symbolizer);
+	options.symfs = "/nowhere";
+	symbolizer = lw_symbolizer_new(&options);
+	CHECK(symbolizer && strstr(lw_symbolizer_problem(symbolizer, 0), "/nowhere"));
+	lw_symbolizer_free(symbolizer);
+	free(map.path);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -533,6 +591,7 @@ int main(void)
 		TEST(name_that_means_too_much_is_left),
 		TEST(file_with_another_build_id_is_not_used),
 		TEST(deleted_file_is_found_while_its_process_lives_and_told_of_else),
+		TEST(files_of_another_machine_are_below_a_root),
 		TEST(inlined_calls_and_lines_are_told_when_asked_for),
 		TEST(debug_information_of_strangers_is_not_read),
 		TEST(kernel_that_is_gone_is_named_by_what_was_saved),
