@@ -17,6 +17,7 @@ STRESS_SECONDS ?= 60
 STRESS_SEED ?= 1
 STRESS_CYCLES ?= 0
 STEPS ?= 1000000
+SAMPLES ?= 1000000
 
 VM := selftests/vm
 B := $(CURDIR)/build
@@ -49,6 +50,7 @@ help:
 	@echo '  step-oracle      STEPS=$(STEPS) instructions of real programs, every stack compared (KERNEL=$(KERNEL))'
 	@echo '  lint             checkpatch and sparse'
 	@echo '  fuzz             fuzz the SFrame reader for FUZZ_SECONDS=$(FUZZ_SECONDS)'
+	@echo '  proof            a recording of SAMPLES=$(SAMPLES), read by perf of three releases and hotspot'
 	@echo '  bench            all benchmarks, leaves build/bench/'
 	@echo '  bench-sframe     table look-ups, beside other unwinders'
 	@echo '  bench-gen        tables made of .eh_frame, beside elfutils'
@@ -159,6 +161,11 @@ step-oracle: deps
 	@VM_DIR=$(B)/step-oracle VM_TIMEOUT=$$((900 + $(STEPS) / 400)) \
 		VM_APPEND="mitigations=off lw.steps=$(STEPS)" \
 		$(VM)/run.sh $(KERNEL) $(VM)/step-oracle-guest.sh
+
+# Some ten minutes, and a root with perf for each of three releases, the first time.
+.PHONY: proof
+proof: deps
+	@SAMPLES=$(SAMPLES) selftests/proof/proof.sh $(KERNEL)
 
 .PHONY: lint
 lint: deps

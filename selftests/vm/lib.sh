@@ -79,7 +79,8 @@ lane_leaves_out() {
 suite_sources() {
 	case $1 in
 	*-backports) echo "${1%-backports} $1" ;;
-	*-lab | *-kbuild | *-languages | *-browser) echo "${1%-*}" ;;
+	*-backports-readers) echo "${1%-backports-*} ${1%-readers}" ;;
+	*-readers | *-lab | *-kbuild | *-languages | *-browser) echo "${1%-*}" ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -89,7 +90,7 @@ suite_sources() {
 # a kernel, for the unit tests: more compilers, and the libraries that we are
 # compared with. SUITE-kbuild has a kernel's source and what builds it.
 # SUITE-languages has the compilers that the other roots have no use for,
-# SUITE-browser what a page is opened with.
+# SUITE-browser what a page is opened with, SUITE-readers who else reads recordings.
 suite_packages() {
 	local from='' kernel
 	case $1 in
@@ -116,6 +117,12 @@ suite_packages() {
 			gcc g++ gcc-multilib make libc6-dev binutils
 			musl-tools rustc golang-go ocaml-nox
 		EOF
+		return ;;
+	*-backports-readers) printf '%s\n' "linux-perf/${1%-readers}" binutils; return ;;
+	*-readers)
+		printf '%s\n' linux-perf binutils
+		# not in later ones yet; it brings a desktop along
+		[ "$1" != bookworm-readers ] || echo hotspot
 		return ;;
 	*-browser)
 		printf '%s\n' chromium chromium-driver fonts-dejavu-core python3
