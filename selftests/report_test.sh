@@ -235,8 +235,22 @@ screen_ends() {
 		press q && sees 'status 0' || return
 	terminal "latewind report -i $tmp/ours.data" && sees "$head_line" && press C-c &&
 		sees 'status 1' && ! on_screen "$head_line" || return
+	# a key beside others does nothing, and a signal ends it in good order
+	terminal "latewind report -i $tmp/ours.data" && sees "$head_line" &&
+		press 'C-\' && press h && sees 'a line up' && press q && sees "$head_line" &&
+		pkill -QUIT -P "$(tm list-panes -F '#{pane_pid}')" latewind &&
+		sees 'status 131' && ! on_screen "$head_line" || return
 	exits 1 latewind report --tui -i "$tmp/ours.data" && has "$err" 'no terminal' --stdio &&
 		exits 2 latewind report --tui --json -i "$tmp/ours.data"
+}
+
+# Where there can be none, and nobody asked for it, there is text.
+screen_is_not_there() {
+	terminal "LATEWIND_PAGER= TERM=nonsense latewind report -g none -i $tmp/ours.data" &&
+		sees '^# Samples:' 'status 0' || return
+	terminal "LATEWIND_PAGER= setsid -w latewind report -g none -i $tmp/ours.data" &&
+		sees '^# Samples:' 'status 0' || return
+	terminal "TERM=nonsense latewind report --tui -i $tmp/ours.data" && sees 'status 1'
 }
 
 screen_has_other_events() {
@@ -283,5 +297,6 @@ ok 'one thread' screen_has_one_thread
 ok 'a smaller screen' screen_fits
 ok 'other events' screen_has_other_events
 ok 'the screen is given back' screen_ends
+ok 'text where there is no screen' screen_is_not_there
 ok 'wrong use' wrong_use
 checks_done

@@ -11,9 +11,11 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* its macros have names that others want, too */
@@ -25,6 +27,7 @@
 #include "report_screen.h"
 #include "report_text.h"
 #include "report_view.h"
+#include "terminfo.h"
 
 #define HEAD_LINES	2
 #define FOOT_LINES	1
@@ -73,9 +76,16 @@ struct action {
 bool lw_report_screen_is_there(void)
 {
 	const char *term = getenv("TERM");
+	int fd;
 
-	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") &&
-	       !access("/dev/tty", R_OK);
+	if (!isatty(STDOUT_FILENO) || !term || !*term || !strcmp(term, "dumb"))
+		return false;
+	/* the node is there for who has no terminal of his own, too */
+	fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return lw_terminal_can_move();
 }
 
 static u32 body_height(void)
@@ -684,10 +694,33 @@ static void use_utf8(void)
 		setlocale(LC_CTYPE, "C.UTF-8");
 }
 
-static void begin(const struct lw_report_screen *screen)
+/* As ncurses has it for SIGINT and SIGTERM. */
+static void give_back(int sig)
+{
+	endwin();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Nobody wants a core for a key that is beside another one. */
+static void disable_quit(int keys)
+{
+	struct termios modes;
+
+	if (tcgetattr(keys, &modes))
+		return;
+	modes.c_cc[VQUIT] = _POSIX_VDISABLE;
+	if (!tcsetattr(keys, TCSANOW, &modes))
+		def_prog_mode();
+}
+
+static void begin(const struct lw_report_screen *screen, int keys)
 {
 	cbreak();
 	noecho();
+	disable_quit(keys);
+	signal(SIGQUIT, give_back);
+	signal(SIGHUP, give_back);
 	keypad(stdscr, true);
 	set_escdelay(25);
 	curs_set(0);
@@ -740,7 +773,7 @@ int lw_report_screen(const struct lw_report_screen *screen)
 		return lw_fail(-ENOTTY, "the terminal '%.50s' is not known\n"
 			       "  --stdio prints the report.", getenv("TERM"));
 	}
-	begin(screen);
+	begin(screen, fileno(keys));
 	ret = look_at(&state);
 	endwin();
 	delscreen(terminal);

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "profile_diff.h"
+#include "report_text.h"
 
 static bool same_row(const void *owner, u32 number, const void *key)
 {
@@ -159,16 +161,12 @@ static u32 dso_width(const struct lw_diff *diff)
 	u32 width = strlen("Shared Object");
 
 	for (size_t i = 0; i < diff->nr; i++) {
-		if (strlen(diff->rows[i].dso) > width)
-			width = strlen(diff->rows[i].dso);
+		u32 own = lw_columns(diff->rows[i].dso, strlen(diff->rows[i].dso));
+
+		if (own > width)
+			width = own;
 	}
 	return width < 48 ? width : 48;
-}
-
-static void pad(struct lw_out *out, size_t begin, u32 width)
-{
-	while (!out->failed && out->len - begin < width)
-		lw_out_char(out, ' ');
 }
 
 static void add_side(struct lw_out *out, const struct lw_diff *diff, int side, const char *name)
@@ -202,7 +200,7 @@ static void add_row(struct lw_out *out, const struct lw_diff_row *row, u32 width
 	lw_out_str(out, text);
 	begin = out->len;
 	lw_out_printable(out, row->dso);
-	pad(out, begin, width);
+	lw_report_pad(out, begin, width);
 	lw_out_str(out, row->kernel ? "  [k] " : "  [.] ");
 	lw_out_printable(out, row->symbol);
 	lw_out_char(out, '\n');
@@ -227,7 +225,7 @@ void lw_diff_text(const struct lw_diff *diff, const char * const *names, struct 
 	lw_out_str(out, "#\n#      A        B     Delta  ");
 	begin = out->len;
 	lw_out_str(out, "Shared Object");
-	pad(out, begin, width);
+	lw_report_pad(out, begin, width);
 	lw_out_str(out, "  Symbol\n#\n");
 	for (size_t i = 0; i < diff->nr; i++)
 		add_row(out, &diff->rows[i], width);

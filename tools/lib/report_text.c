@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "columns.h"
 #include "report_text.h"
 
 /* The widest that a column gets: what is longer moves what follows in its line. */
@@ -175,14 +176,15 @@ const char *lw_report_title(enum lw_report_key key)
 
 static u32 value_width(const struct lw_report *report, u32 column, struct lw_out *scratch)
 {
-	u32 widest = strlen(lw_report_title(report->options->keys[column]));
+	u32 widest = strlen(lw_report_title(report->options->keys[column])), width;
 
 	for (u32 i = 0; i < report->nr_shown; i++) {
 		scratch->len = 0;
 		lw_report_add_value(scratch, report->profile, report->options->keys[column],
 				    lw_report_row(report, i)->values[column]);
-		if (scratch->len > widest)
-			widest = scratch->len;
+		width = lw_columns(scratch->text, scratch->len);
+		if (width > widest)
+			widest = width;
 	}
 	return widest < MAX_WIDTH ? widest : MAX_WIDTH;
 }
@@ -201,10 +203,18 @@ void lw_report_widths(const struct lw_report *report, u32 *widths)
 	lw_out_free(&scratch);
 }
 
-static void pad(struct lw_out *out, size_t begin, u32 width)
+/**
+ * lw_report_pad - fill a column
+ * @out: where to
+ * @begin: where the column begins
+ * @width: of it; nothing is added to what is wider
+ */
+void lw_report_pad(struct lw_out *out, size_t begin, u32 width)
 {
-	if (out->len - begin < width)
-		add_spaces(out, width - (out->len - begin));
+	u32 there = out->failed ? width : lw_columns(out->text + begin, out->len - begin);
+
+	if (there < width)
+		add_spaces(out, width - there);
 }
 
 static void add_titles(struct lw_out *out, const struct lw_report *report, const u32 *widths)
@@ -219,7 +229,7 @@ static void add_titles(struct lw_out *out, const struct lw_report *report, const
 		begin = out->len;
 		lw_out_str(out, lw_report_title(report->options->keys[i]));
 		if (i + 1 < nr)
-			pad(out, begin, widths[i]);
+			lw_report_pad(out, begin, widths[i]);
 	}
 	lw_out_str(out, report->options->children ? "\n# .......  ........" : "\n# .......");
 	for (u32 i = 0; i < nr; i++) {
@@ -261,7 +271,7 @@ static void add_row(struct lw_out *out, const struct lw_report *report,
 		lw_report_add_value(out, report->profile, report->options->keys[i],
 				    row->values[i]);
 		if (i + 1 < nr)
-			pad(out, begin, widths[i]);
+			lw_report_pad(out, begin, widths[i]);
 	}
 	lw_out_char(out, '\n');
 }

@@ -602,14 +602,14 @@ static void draw_row(const struct lw_report_view *view, const struct lw_report_r
 	}
 	add_share(text, view->report, row->self, SHARE_WIDTH);
 	for (u32 i = 0; i < options->nr_keys; i++) {
-		u32 begin;
+		size_t begin;
 
 		lw_out_str(&text->out, "  ");
 		begin = text->out.len;
 		lw_report_add_value(&text->out, view->report->profile, options->keys[i],
 				    row->values[i]);
-		if (i + 1 < options->nr_keys && text->out.len - begin < view->widths[i])
-			add_spaces(&text->out, view->widths[i] - (text->out.len - begin));
+		if (i + 1 < options->nr_keys)
+			lw_report_pad(&text->out, begin, view->widths[i]);
 	}
 }
 

@@ -379,7 +379,7 @@ static bool names_do_not_reach_the_terminal_raw(void)
 		"# Event count (approx.): 1\n"
 		"#\n"
 		"#    Self  Command  Symbol\n"
-		"# .......  .......  ................\n"
+		"# .......  .......  ...............\n"
 		"#\n"
 		"  100.00%  x?       [.] ?[2Jma?in?\xc3\xa4\n";
 	struct folded folded = make(lines);

@@ -238,6 +238,34 @@ static bool titles_stand_above_what_they_name(void)
 	return true;
 }
 
+/* A column of a terminal is not a byte, nor a letter. */
+static bool columns_are_as_wide_as_what_is_seen(void)
+{
+	static const char * const lines[] = { "\u65e5\u672c;f 2", "abcde;f 1", NULL };
+	struct lw_view_text row = { 0 };
+	struct shown shown;
+
+	show(&shown, lines, LW_GRAPH_CALLER);
+	lw_view_free(&shown.view);
+	lw_report_free(&shown.report);
+	CHECK(!lw_report_parse_keys(&shown.options, "comm,symbol"));
+	CHECK(!lw_report_make(&shown.report, shown.folded.profile, &shown.options));
+	CHECK(!lw_view_init(&shown.view, &shown.report, HEIGHT) && shown.view.nr == 2);
+	for (u32 i = 0; i < 2; i++) {
+		const char *symbol;
+
+		lw_view_draw(&shown.view, &shown.view.lines[i], &row);
+		lw_out_char(&row.out, 0);
+		symbol = strstr(row.out.text, "  [.] f");
+		/* a mark, two shares, and as much as the title takes */
+		CHECK(symbol && lw_columns(row.out.text, symbol - row.out.text) ==
+		      1 + 9 + 1 + 9 + 2 + strlen("Command"));
+	}
+	lw_out_free(&row.out);
+	end(&shown);
+	return true;
+}
+
 static bool a_text_is_cut_by_columns(void)
 {
 	static const struct {
@@ -345,6 +373,7 @@ static const struct tap_test tests[] = {
 	TEST(only_rows_that_are_wanted),
 	TEST(the_line_stays_in_sight),
 	TEST(titles_stand_above_what_they_name),
+	TEST(columns_are_as_wide_as_what_is_seen),
 	TEST(a_text_is_cut_by_columns),
 	TEST(whatever_is_done_lines_agree),
 };
