@@ -63,17 +63,28 @@ rows_are_those_of_perf() {
 	has "$tmp/our.rows" '^[2-4][0-9]\.[0-9]+% /lw-one$' '^[4-6][0-9]\.[0-9]+% /lw-one/new$'
 }
 
+# Of its time in user space, 1/100 s.
+ticks() {
+	awk '{ print $14 }' "/proc/$pid/stat"
+}
+
+has_run() { # TICKS
+	[ "$(ticks)" -ge "$1" ]
+}
+
 # By somebody who is not recorded, and moved there by the same.
 made_by_others() {
-	"$target" spin 3000 >"$tmp/spin" &
+	"$target" spin 1000000 >"$tmp/spin" &
 	pid=$!
 	latewind record --all-cgroups -p "$pid" -o "$tmp/others.data" 2>"$tmp/said.record" &
 	local record=$!
 	wait_for 20 test -s "$tmp/others.data" && mkdir "$one/others" || return
 	echo "$pid" >"$one/others/cgroup.procs" || return
-	wait "$pid" || return
-	wait "$record" || { cat "$tmp/said.record"; return 1; }
+	wait_for "$patience" has_run $(($(ticks) + 50)) || return
+	kill "$pid"
+	wait "$pid"
 	pid=''
+	wait "$record" || { cat "$tmp/said.record"; return 1; }
 	rmdir "$one/others"
 	same_rows "$tmp/others.data" && has "$tmp/our.rows" ' /lw-one/others$' &&
 		! grep '\[' "$tmp/our.rows"

@@ -237,7 +237,7 @@ screen_ends() {
 		sees 'status 1' && ! on_screen "$head_line" || return
 	# a key beside others does nothing, and a signal ends it in good order
 	terminal "latewind report -i $tmp/ours.data" && sees "$head_line" &&
-		press 'C-\' && press h && sees 'a line up' && press q && sees "$head_line" &&
+		press C-\\ && press h && sees 'a line up' && press q && sees "$head_line" &&
 		pkill -QUIT -P "$(tm list-panes -F '#{pane_pid}')" latewind &&
 		sees 'status 131' && ! on_screen "$head_line" || return
 	exits 1 latewind report --tui -i "$tmp/ours.data" && has "$err" 'no terminal' --stdio &&

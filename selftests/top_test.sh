@@ -155,11 +155,19 @@ older_samples_fade() {
 	equal 'with -z' "$zero" 0
 }
 
+# In a group of its own: SIGINT is ignored by what the shell has behind it.
 signals_end_it() {
 	local signal
 	for signal in INT TERM; do
-		timeout --preserve-status -s "$signal" 3 latewind top -d 0.5 -p "$target_pid" \
-			>"$tmp/out" 2>"$err" || { echo "status $?"; cat "$err"; return 1; }
+		: >"$tmp/out"
+		set -m
+		latewind top -d 0.5 -p "$target_pid" >"$tmp/out" 2>"$err" &
+		top_pid=$!
+		set +m
+		wait_for "$patience" grep -q '^latewind top: ' "$tmp/out" || return
+		kill -s "$signal" "$top_pid"
+		wait "$top_pid" || { echo "status $?"; cat "$err"; return 1; }
+		top_pid=''
 		equal "$signal" "$(first_rows | uniq)" spin &&
 		has "$err" '^\[ latewind top: [1-9][0-9]* samples' || return
 	done
@@ -177,13 +185,13 @@ a_reader_may_go() {
 	equal status "${PIPESTATUS[0]}" 0 && [ -s "$tmp/out" ] && [ ! -s "$err" ]
 }
 
-on_screen() { # PATTERN
-	grep -qE -e "$1" "$tmp/screen"
+on_screen() { # PATTERN [BYTE]: what came from there on
+	tail -c "+${2:-1}" "$tmp/screen" | grep -qE -e "$1"
 }
 
 # on_terminal COMMAND [KEY PATTERN]...: each key is pressed, then the pattern is seen
 on_terminal() {
-	local command=$1 script_pid status=0
+	local command=$1 script_pid seen status=0
 	shift
 	: >"$tmp/screen"
 	[ -p "$tmp/keys" ] || mkfifo "$tmp/keys" || return
@@ -193,8 +201,9 @@ on_terminal() {
 	TERM=xterm timeout "$patience" script -qefc "$command" /dev/null <&5 >"$tmp/screen" 2>&1 &
 	script_pid=$!
 	while [ $# -gt 0 ] && wait_for "$patience" on_screen 'latewind top: '; do
+		seen=$(stat -c %s "$tmp/screen")
 		printf '%s' "$1" >&5
-		wait_for "$patience" on_screen "$2" || status=1
+		wait_for "$patience" on_screen "$2" $((seen + 1)) || status=1
 		shift 2
 	done
 	wait "$script_pid" || status=$?
