@@ -138,13 +138,12 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 	return ret;
 }
 
-static int take_module(struct lw_recorder *rec, const struct lw_module *module)
+static int take_module(void *ctx, const struct lw_module *module)
 {
+	struct lw_recorder *rec = ctx;
 	struct lw_synth *synth;
 	int ret;
 
-	if (!rec->modules)
-		return 0;
 	ret = lw_kernel_modules_record(rec->modules, module);
 	if (ret <= 0)
 		return ret;
@@ -180,7 +179,9 @@ static int take_record(void *ctx, const struct lw_record *record)
 		if (!lw_module_valid(record))
 			break;
 		rec->ring_time = ((const struct lw_module *)record)->time;
-		return take_module(rec, (const struct lw_module *)record);
+		if (!rec->modules)
+			return 0;
+		return lw_module_queue_add(&rec->module_queue, (const struct lw_module *)record);
 	default:
 		return 0;
 	}
@@ -274,10 +275,12 @@ static int read_rings(struct lw_recorder *rec, bool *all_complete)
 		all = all && complete;
 	}
 	lw_merge_pass(rec->merge, all);
-	if (all)
-		rec->complete_time = rec->pass_time;
 	*all_complete = all;
-	return ret;
+	if (!all)
+		return ret;
+	rec->complete_time = rec->pass_time;
+	return ret ? ret : lw_module_queue_take(&rec->module_queue, rec->pass_time, take_module,
+						rec);
 }
 
 static int take_snapshot(struct lw_recorder *rec)
@@ -704,7 +707,13 @@ static int drain(struct lw_recorder *rec)
 		ret = take_snapshot(rec);
 	if (!ret)
 		ret = lw_merge_give_up(rec->merge);
-	return ret ? ret : pass(rec);
+	if (!ret)
+		ret = pass(rec);
+	if (!ret)
+		ret = lw_module_queue_take(&rec->module_queue, ~0ULL, take_module, rec);
+	if (!ret && rec->modules)
+		lw_kernel_modules_read_names(rec->modules);
+	return ret;
 }
 
 static int record(struct lw_recorder *rec)
@@ -782,6 +791,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 	lw_target_free(&rec->target);
 	lw_symbols_free(rec->symbols);
 	lw_procs_free(rec->procs);
+	lw_module_queue_free(&rec->module_queue);
 	lw_kernel_modules_free(rec->modules);
 	lw_merge_free(rec->merge);
 	lw_wait_close(&rec->wait);

@@ -8,6 +8,7 @@
 #include "cgroup_source.h"
 #include "kernel_modules.h"
 #include "merge.h"
+#include "module_queue.h"
 #include "off_cpu_source.h"
 #include "options.h"
 #include "perfdata.h"
@@ -56,6 +57,7 @@ struct lw_recorder {
 	struct lw_perfdata file;
 	struct lw_merge *merge;
 	struct lw_kernel_modules *modules;	/* only with a file */
+	struct lw_module_queue module_queue;
 	struct lw_procs *procs;		/* only with text or top */
 	struct lw_symbols *symbols;	/* only with text */
 	struct lw_top_output *top;	/* NULL: no displays */

@@ -64,7 +64,8 @@ lane_unit() {
 	for test in sframe_file_test table_cache_test tables_test symbols_test plt_names_test perf_map_test \
 		mapped_file_test program_files_test perf_file_test symbolize_test \
 		load_profile_test profile_test report_test export_test profile_diff_test cgroups_test \
-		flame_json_test report_view_test kernel_modules_test out_of_line_test top_test; do
+		flame_json_test report_view_test kernel_modules_test module_queue_test \
+		out_of_line_test top_test; do
 		tap "$1/tools-$test.san.tap" "build/tools-san/tools/tests/$test"
 	done
 	lane_unit_flame "$1"
