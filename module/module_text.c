@@ -45,7 +45,8 @@ static void write_record(struct lw_session *session, const struct lw_module *fro
 	record = lw_session_reserve(session, &ring, sizeof(*record), LW_RECORD_MODULE,
 				    from->record.flags);
 	if (record) {
-		record->time = from->time;
+		/* here, so that records of a ring are in its order, as samples are */
+		record->time = ktime_get_mono_fast_ns();
 		record->addr = from->addr;
 		record->text_size = from->text_size;
 		record->build_id_size = from->build_id_size;
@@ -62,7 +63,6 @@ static void tell(const struct module *mod, u16 flags)
 	struct lw_session *session;
 	struct lw_module record = {
 		.record.flags = flags,
-		.time = ktime_get_mono_fast_ns(),
 		.addr = text.addr,
 		.text_size = text.size,
 	};

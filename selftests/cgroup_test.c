@@ -121,6 +121,8 @@ FIXTURE_TEARDOWN(cgroups)
 	}
 	lwt_log_free(&self->log);
 	lwt_session_close(&self->s);
+	/* who failed may be in one of them */
+	write_pid(self->root, getpid());
 	for (i = 0; i < 2; i++)
 		lwt_wait(!rmdir(self->dirs[i]) || errno != EBUSY);
 	umount(self->root);
@@ -188,6 +190,65 @@ TEST_F_TIMEOUT(cgroups, are_those_of_the_tasks, 60)
 	EXPECT_EQ(0, count(&self->log, self->children[0], self->ids[1], true, moved));
 	EXPECT_EQ(0, count(&self->log, self->children[1], self->ids[0], false, 0));
 	EXPECT_EQ(0, lwt_log_check(&self->log).malformed);
+}
+
+static void run_and_exit(FIXTURE_DATA(cgroups) *self, const char *dir)
+{
+	uint64_t end;
+
+	lwt_session_forget(&self->s);
+	if (write_pid(dir, getpid()))
+		_exit(1);
+	for (end = lwt_now() + MSEC; lwt_now() < end;)
+		;
+	_exit(0);
+}
+
+/* Return: samples of @pid that say @id; -1 if one of another id than that and @before. */
+static int of_either(const struct lwt_log *log, pid_t pid, uint64_t id, uint64_t before)
+{
+	unsigned int all = count(log, pid, 0, true, 0), its = count(log, pid, id, false, 0);
+
+	return its + count(log, pid, before, false, 0) == all ? (int)its : -1;
+}
+
+/* Its last task is on its way out, sampled, and the directory is gone at once. */
+TEST_F_TIMEOUT(cgroups, may_go_while_their_tasks_are_sampled, 60)
+{
+	struct perf_event_attr clock = lwt_attr_cpu_clock(MSEC / 5);
+	struct perf_event_attr exits = lwt_attr_tracepoint("sched/sched_process_exit");
+	uint64_t end = lwt_now() + 5000 * MSEC, id;
+	unsigned int rounds, seen = 0;
+	char dir[64];
+	int status, nr;
+	pid_t pid;
+
+	snprintf(dir, sizeof(dir), "%s/lw-test-%d-gone", self->root, getpid());
+	ASSERT_EQ(0, write_pid(self->dirs[0], getpid()));
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &clock, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &exits, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	for (rounds = 0; rounds < 5 || lwt_now() < end; rounds++) {
+		ASSERT_EQ(0, mkdir(dir, 0755));
+		id = id_of(dir);
+		pid = fork();
+		if (!pid)
+			run_and_exit(self, dir);
+		EXPECT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+		ASSERT_TRUE(lwt_wait(!rmdir(dir) || errno != EBUSY));
+		ASSERT_LE(0, lwt_read(&self->s, &self->log));
+		nr = of_either(&self->log, pid, id, self->ids[0]);
+		EXPECT_LE(0, nr);
+		seen += nr > 0;
+		EXPECT_EQ(0, lwt_log_check(&self->log).malformed);
+		lwt_log_free(&self->log);
+	}
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	/* each was seen when it exited, at least */
+	EXPECT_EQ(rounds, seen);
+	EXPECT_EQ(0, lwt_tainted());
+	ASSERT_EQ(0, write_pid(self->root, getpid()));
 }
 
 /* Behind a kernel stack, and where there is none. */

@@ -509,13 +509,22 @@ static void add_random_call(struct tracer *t, struct dice *d)
 static void open_tracer(struct tracer *t, struct dice *d)
 {
 	static const uint32_t masks[] = { 0, 0, LW_MASK_SFRAME, LW_MASK_FP };
+	static const uint32_t flags[] = {
+		0, LW_SETUP_CGROUP, LW_SETUP_MODULES, LW_SETUP_CGROUP | LW_SETUP_MODULES,
+	};
 	unsigned int nr = roll(d, 4);
+	struct lw_setup setup = {
+		.size = sizeof(setup),
+		.ring_size = 4096ULL << roll(d, 11),
+		.depth = 1 + roll(d, 200),
+		.kernel_depth = roll(d, 64),
+		.mask = masks[roll(d, 4)],
+		.flags = flags[roll(d, 4)],
+	};
 	int ret;
 
 	memset(t, 0, sizeof(*t));
-	ret = lwt_session_open_masked(&t->s, 4096ULL << roll(d, 11),
-				      1 + roll(d, 200), roll(d, 64),
-				      masks[roll(d, 4)]);
+	ret = lwt_session_open_as(&t->s, &setup);
 	if (ret) {
 		complain("open", 0, -ret, 0);
 		return;

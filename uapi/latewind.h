@@ -965,8 +965,9 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
  *
  * With LW_SETUP_CGROUP, LW_SAMPLE_CGROUP is set and a __u64 follows the last address: the
  * id of the cgroup, of the hierarchy of version 2, that the task was in when the event
- * hit.  PERF_SAMPLE_CGROUP and PERF_RECORD_CGROUP have the same number, and so does the
- * file handle of the cgroup's directory.
+ * hit.  The file handle of the cgroup's directory has the same number, and so have
+ * PERF_SAMPLE_CGROUP and PERF_RECORD_CGROUP, unless perf's controller is in a hierarchy of
+ * version 1.
  */
 struct lw_sample {
 	struct lw_record record;
@@ -1150,6 +1151,10 @@ static_assert(sizeof(struct lw_late_data) == 48, "lw_late_data");
  *
  * A module has up to two parts: what stays, and with LW_MODULE_INIT what is given back when
  * its init functions have run.  What goes may be told twice if these fail.
+ *
+ * Records of one module may be in the rings of different CPUs, and be read in any order:
+ * sort them by @time.  They are dropped as others are where a ring is full, and written over
+ * with LW_SETUP_OVERWRITE: then what is loaded has to be read again.
  */
 struct lw_module {
 	struct lw_record record;

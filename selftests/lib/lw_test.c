@@ -543,6 +543,8 @@ struct lwt_counts lwt_log_check(const struct lwt_log *log)
 			counts.lost += r->lost->full + r->lost->big +
 				       r->lost->nested;
 			counts.malformed += r->head->len != sizeof(*r->lost);
+		} else if (r->head->type == LW_RECORD_MODULE) {
+			counts.malformed += r->head->len < sizeof(struct lw_module);
 		} else {
 			counts.malformed++;
 		}
