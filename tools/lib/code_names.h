@@ -5,6 +5,8 @@
 #ifndef LW_CODE_NAMES_H
 #define LW_CODE_NAMES_H
 
+#include <string.h>
+
 #include "util.h"
 
 struct lw_code_name {
@@ -30,5 +32,19 @@ struct lw_code_name *lw_code_names_find(const struct lw_code_names *table, u64 a
 const char *lw_code_name_plain(struct lw_code_name *name);
 void lw_code_names_free(struct lw_code_names *table);
 char *lw_demangle(const char *text);
+
+/**
+ * lw_is_padding - is it what the kernel has in front of a function?
+ * @text: name of code, or NULL
+ *
+ * No call returns to behind it, so what is "before" the first byte of a function was
+ * interrupted there.
+ *
+ * Return: whether it is (CONFIG_CALL_PADDING, kCFI).
+ */
+static inline bool lw_is_padding(const char *text)
+{
+	return text && (!strncmp(text, "__pfx_", 6) || !strncmp(text, "__cfi_", 6));
+}
 
 #endif /* LW_CODE_NAMES_H */

@@ -459,6 +459,14 @@ static void write_line(const struct part *part, u64 start, u64 end, const char *
 		part->began, part->ended);
 }
 
+static void write_name(const struct part *part, const struct lw_code_names *names,
+		       const struct lw_code_name *name, FILE *to)
+{
+	bool is_last = name + 1 == names->names + names->nr;
+
+	write_line(part, name->start, is_last ? part->end : name[1].start, name->text, to);
+}
+
 static void write_names(const struct part *part, const u64 *ips, size_t nr, FILE *to)
 {
 	struct lw_code_names names = { 0 };
@@ -472,8 +480,11 @@ static void write_names(const struct part *part, const u64 *ips, size_t nr, FILE
 		if (!name || name == last)
 			continue;
 		last = name;
-		write_line(part, name->start, name + 1 < names.names + names.nr ? name[1].start :
-			   part->end, name->text, to);
+		write_name(part, &names, name, to);
+		/* whoever reads it looks behind it, too: see lw_symbolize_caller() */
+		if (lw_is_padding(name->text) && name + 1 < names.names + names.nr &&
+		    name[1].start == ips[i] + 1)
+			write_name(part, &names, last = name + 1, to);
 	}
 	lw_code_names_free(&names);
 }

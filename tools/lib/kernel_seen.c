@@ -95,21 +95,34 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Return: the name that is there, which is written if it is not @last; or NULL. */
+static const struct lw_code_name *write_name(const struct lw_kernel_symbols *kernel, u64 ip,
+					     const struct lw_code_name *last, FILE *to)
+{
+	const char *module;
+	const struct lw_code_name *name = lw_kernel_symbols_find(kernel, ip, &module);
+
+	if (!name || name == last)
+		return name;
+	fprintf(to, "%llx t %s", name->start, name->text);
+	if (strcmp(module, LW_KERNEL_DSO))
+		fprintf(to, "\t%s", module);
+	putc('\n', to);
+	return name;
+}
+
 static void write_names(const struct lw_kernel_symbols *kernel, const u64 *ips, size_t nr,
 			FILE *to)
 {
 	const struct lw_code_name *last = NULL, *name;
-	const char *module;
 
 	for (size_t i = 0; i < nr; i++) {
-		name = lw_kernel_symbols_find(kernel, ips[i], &module);
-		if (!name || name == last)
-			continue;
-		last = name;
-		fprintf(to, "%llx t %s", name->start, name->text);
-		if (strcmp(module, LW_KERNEL_DSO))
-			fprintf(to, "\t%s", module);
-		putc('\n', to);
+		name = write_name(kernel, ips[i], last, to);
+		/* whoever reads it looks behind it, too: see lw_symbolize_caller() */
+		if (name && name != last && lw_is_padding(name->text))
+			name = write_name(kernel, ips[i] + 1, name, to) ?: name;
+		if (name)
+			last = name;
 	}
 }
 
@@ -123,6 +136,23 @@ static size_t leave_out(const struct lw_kernel_modules *modules, u64 *ips, size_
 			ips[kept++] = ips[i];
 	}
 	return kept;
+}
+
+/* With what is behind each address: it may be padding that this one is in. */
+static void load_names(struct lw_kernel_symbols *kernel, const char *path, const u64 *ips,
+		       size_t nr)
+{
+	u64 *both = reallocarray(NULL, nr + 1, 2 * sizeof(*both));
+
+	if (!both)
+		return;
+	/* in order, if twice where one is behind the other */
+	for (size_t i = 0; i < nr; i++) {
+		both[2 * i] = ips[i];
+		both[2 * i + 1] = ips[i] + 1;
+	}
+	lw_kernel_symbols_load_for(kernel, path, both, 2 * nr);
+	free(both);
 }
 
 /**
@@ -150,7 +180,7 @@ void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path,
 		lw_kernel_modules_write(modules, ips, nr, to);
 		nr = leave_out(modules, ips, nr);
 	}
-	lw_kernel_symbols_load_for(&kernel, path, ips, nr);
+	load_names(&kernel, path, ips, nr);
 	write_names(&kernel, ips, nr, to);
 	lw_kernel_symbols_free(&kernel);
 	free(ips);

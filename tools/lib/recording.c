@@ -366,9 +366,13 @@ static void name_kernel(struct lw_recording *recording, const struct lw_perf_rec
 		lw_symbolizer_set_kernel(recording->symbolizer, &recording->kernel);
 	}
 	recording->kernel_set = true;
-	lw_symbolize_kernel(recording->symbolizer, sample->time, frame->ip - frame->is_return,
-			    &frame->places[0]);
 	frame->nr = 1;
+	if (frame->is_return)
+		frame->is_return = lw_symbolize_caller(recording->symbolizer, sample->time,
+						       frame->ip, &frame->places[0]);
+	else
+		lw_symbolize_kernel(recording->symbolizer, sample->time, frame->ip,
+				    &frame->places[0]);
 }
 
 static const struct known *look_up_map(struct lw_recording *recording,

@@ -588,6 +588,25 @@ void lw_symbolize_kernel(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
 	place->offset = ip - symbolizer->kernel_shift - name->start;
 }
 
+/**
+ * lw_symbolize_caller - name a kernel address that another one is above of
+ * @symbolizer: it
+ * @time: of its sample
+ * @ip: where a call returns to, or what was interrupted: nothing says which
+ * @place: out: good until the next call
+ *
+ * Return: whether it is taken for a return address: @place is that of what is before it.
+ */
+bool lw_symbolize_caller(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
+			 struct lw_place *place)
+{
+	lw_symbolize_kernel(symbolizer, time, ip - 1, place);
+	if (!lw_is_padding(place->function))
+		return true;
+	lw_symbolize_kernel(symbolizer, time, ip, place);
+	return false;
+}
+
 static void free_inlined(struct dso *dso)
 {
 	for (u32 i = 0; dso->inlined && i < HASH_SIZE; i++) {

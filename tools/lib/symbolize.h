@@ -50,6 +50,8 @@ u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, u32 pid, u64 began,
 		      const struct lw_map *map, u64 ip, struct lw_place *places, u32 room);
 void lw_symbolize_kernel(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
 			 struct lw_place *place);
+bool lw_symbolize_caller(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
+			 struct lw_place *place);
 void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time);
 u32 lw_symbolizer_nr_files(const struct lw_symbolizer *symbolizer);
 const char *lw_symbolizer_problem(const struct lw_symbolizer *symbolizer, u32 index);

@@ -33,6 +33,7 @@ struct known {
 	u32 pid;			/* 0 of the kernel */
 	u32 first, nr;			/* frames in the pool; 0: not known */
 	bool kernel;
+	bool is_return;
 };
 
 /* What came of processes with one hash. */
@@ -161,6 +162,7 @@ struct address {
 	u64 time;
 	u32 pid;			/* 0 of the kernel */
 	bool kernel;
+	bool is_return;			/* of the kernel: see lw_symbolize_caller() */
 };
 
 static const struct change *change_of(const struct lw_top_stacks *stacks,
@@ -181,7 +183,7 @@ static const struct known *find_known(struct lw_top_stacks *stacks, const struct
 	const struct known *known = known_slot(stacks, address);
 
 	if (!known->nr || known->ip != address->ip || known->pid != address->pid ||
-	    known->kernel != address->kernel)
+	    known->kernel != address->kernel || known->is_return != address->is_return)
 		return NULL;
 	return known->change == change->count && address->time >= change->time ? known : NULL;
 }
@@ -200,6 +202,7 @@ static int keep_known(struct lw_top_stacks *stacks, const struct address *addres
 	known->ip = address->ip;
 	known->pid = address->pid;
 	known->kernel = address->kernel;
+	known->is_return = address->is_return;
 	known->change = change->count;
 	known->first = stacks->pool.nr;
 	known->nr = nr;
@@ -214,7 +217,12 @@ static u32 look_up(struct lw_top_stacks *stacks, const struct address *address,
 
 	*lasting = true;
 	if (address->kernel) {
-		lw_symbolize_kernel(stacks->symbolizer, address->time, address->ip, places);
+		if (address->is_return)
+			lw_symbolize_caller(stacks->symbolizer, address->time, address->ip,
+					    places);
+		else
+			lw_symbolize_kernel(stacks->symbolizer, address->time, address->ip,
+					    places);
 		return 1;
 	}
 	map = lw_procs_map(stacks->procs, address->pid, address->time, address->ip);
@@ -253,7 +261,8 @@ static int add_kernel(struct lw_top_stacks *stacks, const struct lw_sample *samp
 
 	for (u32 i = 0; !ret && i < sample->nr_kernel; i++) {
 		struct address address = {
-			.ip = sample->kernel[i] - !!i, .time = sample->time, .kernel = true,
+			.ip = sample->kernel[i], .time = sample->time, .kernel = true,
+			.is_return = i,
 		};
 
 		ret = add_address(stacks, &address);

@@ -25,6 +25,8 @@ static const char kallsyms[] =
 	"ffffffff81000300 T alias\n"
 	"ffffffff81000300 t ali\n"
 	"ffffffff81000400 T last\n"
+	"ffffffff810005f0 t __pfx_padded\n"
+	"ffffffff81000600 T padded\n"
 	"ffffffffc0002000 t behind\t[some_module]\n"
 	"ffffffffc0001000 t helper\t[some_module]\n"
 	"ffffffffc0000800 t before\t[other_module]\n";
@@ -84,6 +86,19 @@ static bool calls_are_before_their_return(void)
 
 	CHECK(seen && !lw_kernel_seen_chain(seen, chain, 2));
 	CHECK(is(written(seen), "ffffffff81000200 t other\nffffffff81000300 t alias\n"));
+	lw_kernel_seen_free(seen);
+	return true;
+}
+
+/* What is behind padding is looked at, too, when it is read. */
+static bool what_is_behind_padding_is_there_too(void)
+{
+	const u64 chain[] = { TEXT + 0x110, TEXT + 0x600 };
+	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+
+	CHECK(seen && !lw_kernel_seen_chain(seen, chain, 2));
+	CHECK(is(written(seen), "ffffffff81000100 t __schedule\n"
+		 "ffffffff810005f0 t __pfx_padded\nffffffff81000600 t padded\n"));
 	lw_kernel_seen_free(seen);
 	return true;
 }
@@ -164,6 +179,7 @@ int main(void)
 		TEST(nothing_was_met),
 		TEST(names_are_of_what_was_met),
 		TEST(calls_are_before_their_return),
+		TEST(what_is_behind_padding_is_there_too),
 		TEST(what_is_before_all_names_has_none),
 		TEST(names_are_those_of_all),
 		TEST(many_are_met_once_each),

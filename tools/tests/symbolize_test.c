@@ -401,6 +401,42 @@ static bool names_that_the_recording_has_come_first(void)
 	return true;
 }
 
+static bool caller_is(struct lw_symbolizer *symbolizer, u64 ip, const char *name, u64 offset)
+{
+	struct lw_place place;
+	bool is_return = lw_symbolize_caller(symbolizer, 5, ip, &place);
+
+	return is(place.function, name) && place.offset == offset &&
+	       is_return == (place.address == ip - 1);
+}
+
+/* A timer may hit the first byte of a function; where there is padding no call ends there. */
+static bool kernel_code_that_was_interrupted_is_no_caller(void)
+{
+	static const char names[] =
+		"ffffffff81000100 t calls\nffffffff81000200 t behind_a_call\n"
+		"ffffffff812ffff0 t __pfx_first\nffffffff81300000 t first\n"
+		"ffffffff813ffffb t __cfi_second\nffffffff81400000 t second\n";
+	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, false);
+	struct lw_recorded_kernel kernel = {
+		.release = "6.1.0-made-up",
+		.build_id = (const u8 *)KERNEL_ID,
+		.build_id_len = LW_BUILD_ID_MAX,
+		.names = names,
+		.names_size = strlen(names),
+	};
+
+	CHECK(symbolizer);
+	lw_symbolizer_set_kernel(symbolizer, &kernel);
+	CHECK(caller_is(symbolizer, 0xffffffff81000180, "calls", 0x7f));
+	CHECK(caller_is(symbolizer, 0xffffffff81000200, "calls", 0xff));
+	CHECK(caller_is(symbolizer, 0xffffffff81300000, "first", 0));
+	CHECK(caller_is(symbolizer, 0xffffffff81300001, "first", 0));
+	CHECK(caller_is(symbolizer, 0xffffffff81400000, "second", 0));
+	lw_symbolizer_free(symbolizer);
+	return true;
+}
+
 static bool kernel_that_is_not_known_is_told_of(void)
 {
 	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, false);
@@ -596,6 +632,7 @@ int main(void)
 		TEST(debug_information_of_strangers_is_not_read),
 		TEST(kernel_that_is_gone_is_named_by_what_was_saved),
 		TEST(names_that_the_recording_has_come_first),
+		TEST(kernel_code_that_was_interrupted_is_no_caller),
 		TEST(kernel_that_is_not_known_is_told_of),
 		TEST(bpf_programs_are_named_while_they_are_there),
 		TEST(modules_have_the_names_of_their_time),
