@@ -195,9 +195,11 @@ no_tree() {
 }
 
 screen_finds() {
-	press / && sees '^Only rows with:' && type_in SPIN &&
+	press / && sees '^Only rows with:' && tm send-keys -l ab && sees '^Only rows with: ab$' &&
+		equal cursor "$(tm display-message -p '#{cursor_x}')" 18 && type_in SPIN &&
 		sees "^Only rows with 'SPIN'" '\[\.\] spin *$' || return
 	! grep -q '\] main' "$tmp/screen" || return
+	press / && type_in 'no such name' && sees '^No rows' || return
 	press Escape && sees "$foot_line" '\] main *$'
 }
 

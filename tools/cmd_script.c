@@ -268,7 +268,7 @@ static void put_cgroup(struct script *script, const struct lw_perf_record *sampl
 	const char *cgroup = lw_recording_cgroup(script->recording, sample);
 
 	lw_out_char(&script->out, ' ');
-	put_plain(&script->out, cgroup ? cgroup : "[unknown]");
+	put_plain(&script->out, cgroup ? cgroup : "unknown");
 }
 
 static int put_sample(void *ctx, const struct lw_perf_record *sample)

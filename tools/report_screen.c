@@ -157,6 +157,18 @@ static void put_text(struct state *state, int y, const char *text, attr_t how)
 	attrset(A_NORMAL);
 }
 
+/* Of what is longer than a line the end is seen, and the cursor behind it. */
+static void put_end(struct state *state, int y, const char *text)
+{
+	u32 columns = lw_columns(text, strlen(text)), room = COLS > 1 ? COLS - 1 : 1;
+
+	move(y, 0);
+	clrtoeol();
+	put_cut(state, text, strlen(text), columns > room ? columns - room : 0);
+	mvchgat(y, 0, -1, A_REVERSE, 0, NULL);
+	move(y, columns < room ? columns : room);
+}
+
 /* Shares of 5 % and more in red, of 0.5 % and more in green, as perf has them. */
 static void color_shares(const struct state *state, int y, attr_t how)
 {
@@ -238,6 +250,8 @@ static void draw_foot(struct state *state)
 
 	if (*state->message)
 		snprintf(text, sizeof(text), "%s", state->message);
+	else if (!state->look->view.nr)
+		snprintf(text, sizeof(text), "No rows. Esc: all of them");
 	else if (*state->wanted)
 		snprintf(text, sizeof(text), "Only rows with '%s'. Esc: all of them",
 			 state->wanted);
@@ -296,7 +310,7 @@ static bool ask(struct state *state, const char *question, char *answer)
 		int key;
 
 		snprintf(text, sizeof(text), "%s: %s", question, answer);
-		put_text(state, LINES - 1, text, A_REVERSE);
+		put_end(state, LINES - 1, text);
 		curs_set(1);
 		refresh();
 		key = get_key();
@@ -641,6 +655,7 @@ static const struct action actions[] = {
 static int help(struct state *state)
 {
 	char line[MAX_ANSWER];
+	int key;
 
 	for (u32 from = 0; from < ARRAY_SIZE(actions);) {
 		u32 y = 0;
@@ -654,7 +669,13 @@ static int help(struct state *state)
 		put_text(state, LINES - 1, from < ARRAY_SIZE(actions) ?
 			 "Any key: more" : "Any key: back to the report", A_REVERSE);
 		refresh();
-		if (!y || get_key() == ERR)
+		if (!y)
+			break;
+		key = get_key();
+		/* another size: from the beginning */
+		if (key == KEY_RESIZE)
+			from = 0;
+		else if (key == ERR)
 			break;
 	}
 	return 0;

@@ -14,6 +14,8 @@
 #define UNREGISTER	1U
 /* Code that is looked at below an address, where pieces lie over each other. */
 #define MAX_LOOKS	256
+/* Each new one moves those that are above it. */
+#define MAX_SYMBOLS	65536
 
 struct ksymbol_record {
 	struct perf_event_header header;
@@ -78,6 +80,8 @@ int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header
 	/* what was there before is gone, told or not: one that was found at the beginning */
 	end_symbol(table, fixed->addr, time);
 	if (fixed->flags & UNREGISTER)
+		return 0;
+	if (table->nr >= MAX_SYMBOLS)
 		return 0;
 	if (lw_grow((void **)&table->symbols, &table->room, table->nr + 1, sizeof(*symbol)))
 		return -ENOMEM;

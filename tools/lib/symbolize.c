@@ -241,13 +241,16 @@ static bool is_deleted(const char *path)
 
 static void tell_why(struct lw_symbolizer *symbolizer, const struct dso *dso, int found)
 {
+	const char *root = symbolizer->options.symfs ?: "";
+
 	if (found == -ESTALE)
-		add_problem(symbolizer, "%s: not the file that was recorded, its build ID differs",
-			    dso->path);
+		add_problem(symbolizer,
+			    "%s%s: not the file that was recorded, its build ID differs",
+			    root, dso->path);
 	else if (is_deleted(dso->path))
 		add_problem(symbolizer, "%s: was deleted when it was recorded", dso->path);
 	else
-		add_problem(symbolizer, "%s: %s", dso->path, strerror(-found));
+		add_problem(symbolizer, "%s%s: %s", root, dso->path, strerror(-found));
 }
 
 static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid,
