@@ -22,6 +22,7 @@
 #include "registered.h"
 #include "session.h"
 #include "tables.h"
+#include "task_list.h"
 #include "vma_query.h"
 
 /* Any argument; all start with size and flags. */
@@ -42,6 +43,7 @@ union arg {
 	struct lw_section section;
 	struct lw_vma_query vma;
 	struct lw_vma_list vmas;
+	struct lw_task_list tasks;
 };
 
 static long do_info(struct lw_session *session, union arg *arg)
@@ -59,6 +61,7 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    (lw_registry_works() ? LW_FEATURE_SECTIONS : 0) |
 			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY |
 			    LW_FEATURE_VMA_LIST | LW_FEATURE_MODULES |
+			    LW_FEATURE_TASK_LIST |
 			    (IS_ENABLED(CONFIG_CGROUPS) ? LW_FEATURE_CGROUP :
 			     0) |
 			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE :
@@ -144,6 +147,11 @@ static long do_vma_list(struct lw_session *session, union arg *arg)
 	return lw_vma_list(&arg->vmas);
 }
 
+static long do_task_list(struct lw_session *session, union arg *arg)
+{
+	return lw_task_list(&arg->tasks);
+}
+
 /**
  * struct op - an ioctl
  * @cmd: its number, with the size of the struct that we know
@@ -176,6 +184,7 @@ static const struct op ops[] = {
 	{ LW_IOC_REMOVE_SECTION, 48, 0, do_remove_section, true },
 	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, do_vma_query, true },
 	{ LW_IOC_VMA_LIST, 40, LW_VMA_LIST_FLAGS, do_vma_list, true },
+	{ LW_IOC_TASK_LIST, 32, 0, do_task_list, true },
 };
 
 /* All but the size bits count: a struct may grow. */

@@ -15,6 +15,7 @@
 #include "registered.h"
 #include "request.h"
 #include "tables.h"
+#include "task_list.h"
 #include "taskwork.h"
 #include "unwind.h"
 
@@ -40,6 +41,7 @@ static int __init latewind_init(void)
 	lw_children_init();
 	lw_syscall_init();
 	lw_tables_init();
+	lw_task_list_init();
 	lw_registry_init();
 	ret = lw_chardev_init();
 	if (ret)

@@ -24,10 +24,10 @@
 #include "vma_query.h"
 
 /*
- * For how much mmap_lock is held at once: some hundred mappings, or three of the longest
- * names.
+ * For how much mmap_lock is held at once: a hundred mappings or so, or one with the longest
+ * name.  The kernel clears all of it, for each call.
  */
-#define PART		16384U
+#define PART		8192U
 #define LONGEST		(sizeof(struct lw_vma_entry) + PATH_MAX)
 #define ALIGNMENT	8
 
@@ -184,6 +184,8 @@ static int put_all(struct mm_struct *mm, struct lw_vma_list *list, struct part *
 	do {
 		ret = put_part(mm, list, part);
 	} while (ret == -ENOSPC && part->nr && list->used < list->buf_size);
+	if (list->nr && (!ret || ret == -ESRCH))
+		list->addr = U64_MAX;
 	if (list->nr && (ret == -ENOSPC || ret == -ESRCH))
 		return 0;
 	if (!ret && !list->nr)

@@ -20,7 +20,7 @@
 #include "kselftest_harness.h"
 
 #define RING	65536
-#define NR_IOCS	14
+#define NR_IOCS	15
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
@@ -49,12 +49,13 @@ static const struct {
 	{ "REMOVE_SECTION", LW_IOC_REMOVE_SECTION, 48, 48, 0 },
 	{ "VMA_QUERY", LW_IOC_VMA_QUERY, 104, 104, 0x3f },
 	{ "VMA_LIST", LW_IOC_VMA_LIST, 40, 40, 0 },
+	{ "TASK_LIST", LW_IOC_TASK_LIST, 32, 32, 0 },
 };
 
 /* What each does with a struct of zeros behind the size before SETUP. */
 static const int bare_result[NR_IOCS] = {
 	0, 0, -EBADFD, -EBADFD, -EBADFD, -EBADFD, 0, 0, -EINVAL, -EBADFD, -EINVAL, -EINVAL,
-	-ENOENT, -EINVAL,
+	-ENOENT, -EINVAL, -EINVAL,
 };
 
 union any {

@@ -194,6 +194,18 @@ TEST_F_TIMEOUT(device, tells_the_same_with_a_buffer_of_any_size, 60)
 	free(seen.all);
 }
 
+TEST_F(device, says_when_there_is_no_more)
+{
+	self->list.buf_size = ROOM_FOR_ONE;
+	ASSERT_EQ(0, list(self));
+	EXPECT_NE(~0ULL, self->list.addr);
+	self->list.buf_size = ROOM;
+	ASSERT_EQ(0, list(self));
+	EXPECT_EQ(~0ULL, self->list.addr);
+	EXPECT_LT(0, self->list.nr);
+	EXPECT_EQ(-ENOENT, list(self));
+}
+
 TEST_F(device, says_when_there_is_no_room)
 {
 	char *path = malloc(PATH_MAX);

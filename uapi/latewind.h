@@ -83,6 +83,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_VMA_LIST	0x20000ULL /* LW_IOC_VMA_LIST */
 #define LW_FEATURE_MODULES	0x40000ULL /* LW_SETUP_MODULES */
 #define LW_FEATURE_CGROUP	0x80000ULL /* LW_SETUP_CGROUP */
+#define LW_FEATURE_TASK_LIST	0x100000ULL /* LW_IOC_TASK_LIST */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -665,16 +666,16 @@ static_assert(sizeof(struct lw_vma_entry) == 48, "lw_vma_entry");
  * @flags: LW_VMA_*: only mappings that have these; not LW_VMA_COVERING_OR_NEXT
  * @pid: process, in the caller's PID namespace; 0: the caller's own
  * @nr: out: entries
- * @addr: mappings that end behind it; out: where to go on
+ * @addr: mappings that end behind it; out: where to go on, ~0 if there is no more
  * @buf: address for struct lw_vma_entry, one behind the other in the order of addresses
  * @buf_size: bytes at @buf; what is said of a mapping is at most some 4,200 bytes
  * @used: out: bytes of the entries
  *
  * All mappings of a process, a buffer at a time: begin with an @addr of 0 and go on until
- * ENOENT.  What there is room for is taken some hundred mappings at once, each of which
- * was so at one moment; between these parts they may change, and one that has grown by
- * what lies behind it is not told twice.  A path of more than 4096 bytes is left out, and
- * so are build IDs: those are for whoever reads the files, once each.
+ * ENOENT, or until @addr is ~0.  What there is room for is taken a hundred mappings or so at
+ * once, each of which was so at one moment; between these parts they may change, and one
+ * that has grown by what lies behind it is not told twice.  A path of more than 4096 bytes is
+ * left out, and so are build IDs: those are for whoever reads the files, once each.
  *
  * Who may ask, and about whom, is as with LW_IOC_VMA_QUERY.
  *
@@ -694,6 +695,62 @@ struct lw_vma_list {
 };
 
 static_assert(sizeof(struct lw_vma_list) == 40, "lw_vma_list");
+
+/* lw_task_entry.flags: a thread of the kernel. */
+#define LW_TASK_KERNEL		0x1U
+
+/**
+ * struct lw_task_entry - one task, as LW_IOC_TASK_LIST has it
+ * @size: bytes up to the next entry, a multiple of 8
+ * @flags: LW_TASK_*
+ * @pid: its process, in the caller's PID namespace
+ * @tid: its own number there
+ * @namespaces: tasks with the same number are in the same namespaces, of all seven kinds that
+ *	PERF_RECORD_NAMESPACES tells of; with another one they may be.  0: in none, it has exited
+ * @comm: its name, with NULs behind it
+ */
+struct lw_task_entry {
+	__u32	size;
+	__u32	flags;
+	__s32	pid;
+	__s32	tid;
+	__u64	namespaces;
+	char	comm[16];
+};
+
+static_assert(sizeof(struct lw_task_entry) == 40, "lw_task_entry");
+
+/**
+ * struct lw_task_list - many tasks at once (LW_IOC_TASK_LIST)
+ * @size: size of this struct
+ * @flags: 0
+ * @tid: tasks with this number or a greater one; out: where to go on
+ * @nr: out: entries
+ * @buf: address for struct lw_task_entry, one behind the other in the order of @tid
+ * @buf_size: bytes at @buf
+ * @used: out: bytes of the entries
+ *
+ * All tasks of the caller's PID namespace, threads and zombies included, a buffer at a
+ * time: begin with a @tid of 0 and go on until ENOENT.  A task that is there all the time is
+ * told of once; one that begins or ends meanwhile may be or not.  Numbers of namespaces
+ * are good between tasks that were told of while these namespaces lasted: do not keep them.
+ *
+ * No session is needed: a file that was opened O_WRONLY will do.
+ *
+ * Errors: EACCES (neither CAP_PERFMON nor CAP_SYS_ADMIN), EINVAL (size, flags, negative
+ * @tid, no buffer, or no room for an entry), ENOENT (no such task), ENOMEM, E2BIG, EFAULT.
+ */
+struct lw_task_list {
+	__u32	size;
+	__u32	flags;
+	__s32	tid;
+	__u32	nr;
+	__u64	buf;
+	__u32	buf_size;
+	__u32	used;
+};
+
+static_assert(sizeof(struct lw_task_list) == 32, "lw_task_list");
 
 /**
  * struct lw_stats - counters of this session (LW_IOC_STATS)
@@ -809,6 +866,7 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
 #define LW_IOC_REMOVE_SECTION	_IOW(LW_IOC_MAGIC, 11, struct lw_section)
 #define LW_IOC_VMA_QUERY	_IOWR(LW_IOC_MAGIC, 12, struct lw_vma_query)
 #define LW_IOC_VMA_LIST		_IOWR(LW_IOC_MAGIC, 13, struct lw_vma_list)
+#define LW_IOC_TASK_LIST	_IOWR(LW_IOC_MAGIC, 14, struct lw_task_list)
 
 /*
  * Rings.  One per possible CPU, mapped in two parts:
@@ -867,8 +925,8 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
  * Open the device O_RDWR: the consumer part can't be mapped otherwise.
  *
  * Opened O_WRONLY, which anybody may, it is no session: LW_IOC_INFO, LW_IOC_ADD_SECTION,
- * LW_IOC_REMOVE_SECTION, LW_IOC_VMA_QUERY and LW_IOC_VMA_LIST work, other ioctls fail with EBADF,
- * mmap() with EACCES, and poll() tells POLLERR.
+ * LW_IOC_REMOVE_SECTION, LW_IOC_VMA_QUERY, LW_IOC_VMA_LIST and LW_IOC_TASK_LIST work, other
+ * ioctls fail with EBADF, mmap() with EACCES, and poll() tells POLLERR.
  *
  * mmap errors: EBADFD (no LW_IOC_SETUP yet), EINVAL (length, offset, a CPU
  * number that this machine can't have: skip it), EPERM (PROT_WRITE or PROT_EXEC

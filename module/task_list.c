@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * task_list.c - many tasks at once.
+ *
+ * As many as a page has room for are described under RCU, in the order of their numbers, and
+ * handed out behind it.  Of namespaces only addresses are looked at, not what is there:
+ * those of a task that has begun to exit may be gone.
+ */
+#include <linux/cred.h>
+#include <linux/idr.h>
+#include <linux/init.h>
+#include <linux/math.h>
+#include <linux/nsproxy.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/random.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/siphash.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "task_list.h"
+
+#define PART		(PAGE_SIZE / sizeof(struct lw_task_entry))
+
+/* What is handed out must not tell where the kernel has things. */
+static siphash_key_t key __ro_after_init;
+
+static u64 number_of(u64 nsproxy, u64 user, u64 pids)
+{
+	return siphash_3u64(nsproxy, user, pids, &key) ?: 1;
+}
+
+/* Return: 0 for a task that has left them, as it exits. */
+static u64 namespaces_of(struct task_struct *task)
+{
+	const struct nsproxy *nsproxy = READ_ONCE(task->nsproxy);
+
+	if (!nsproxy)
+		return 0;
+	return number_of((uintptr_t)nsproxy, (uintptr_t)__task_cred(task)->user_ns,
+			 (uintptr_t)task_active_pid_ns(task));
+}
+
+static void describe(struct task_struct *task, struct pid_namespace *ns,
+		     struct lw_task_entry *entry)
+{
+	*entry = (struct lw_task_entry) {
+		.size = sizeof(*entry),
+		.flags = task->flags & PF_KTHREAD ? LW_TASK_KERNEL : 0,
+		.pid = task_tgid_nr_ns(task, ns),
+		.tid = task_pid_nr_ns(task, ns),
+		.namespaces = namespaces_of(task),
+	};
+	get_task_comm(entry->comm, task);
+}
+
+/*
+ * A number may be of a group or session only, or its task be on its way out.
+ * Return: entries; fewer than @room: that was all.
+ */
+static u32 fill(struct pid_namespace *ns, s32 *tid, struct lw_task_entry *entries, u32 room)
+{
+	struct task_struct *task;
+	struct pid *pid;
+	u32 nr = 0;
+	int at = *tid;
+
+	rcu_read_lock();
+	while (nr < room && (pid = idr_get_next(&ns->idr, &at))) {
+		task = pid_task(pid, PIDTYPE_PID);
+		if (task) {
+			describe(task, ns, &entries[nr]);
+			/* it has ended since */
+			nr += entries[nr].pid && entries[nr].tid == at;
+		}
+		at++;
+	}
+	rcu_read_unlock();
+	*tid = at;
+	return nr;
+}
+
+/* Return: 0 or -EFAULT. */
+static int put_all(struct lw_task_list *list, struct lw_task_entry *entries)
+{
+	struct pid_namespace *ns = task_active_pid_ns(current);
+	u32 room = list->buf_size / sizeof(*entries), nr, most;
+
+	do {
+		most = min_t(u32, room - list->nr, PART);
+		nr = fill(ns, &list->tid, entries, most);
+		if (copy_to_user(u64_to_user_ptr(list->buf + list->used), entries,
+				 nr * sizeof(*entries)))
+			return -EFAULT;
+		list->nr += nr;
+		list->used += nr * sizeof(*entries);
+		cond_resched();
+	} while (nr == most && list->nr < room && !fatal_signal_pending(current));
+	return 0;
+}
+
+/**
+ * lw_task_list_init - begin
+ *
+ * Context: module init.
+ */
+void __init lw_task_list_init(void)
+{
+	get_random_bytes(&key, sizeof(key));
+}
+
+/**
+ * lw_task_list - LW_IOC_TASK_LIST
+ * @list: as the uapi header says
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -errno as the uapi header says.
+ */
+int lw_task_list(struct lw_task_list *list)
+{
+	struct lw_task_entry *entries;
+	int ret;
+
+	BUILD_BUG_ON(sizeof(entries->comm) != TASK_COMM_LEN);
+	if (!perfmon_capable())
+		return -EACCES;
+	if (list->tid < 0 || !list->buf || list->buf_size < sizeof(*entries))
+		return -EINVAL;
+	list->nr = 0;
+	list->used = 0;
+	entries = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT);
+	if (!entries)
+		return -ENOMEM;
+	ret = put_all(list, entries);
+	kfree(entries);
+	return ret ?: list->nr ? 0 : -ENOENT;
+}
