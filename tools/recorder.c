@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -504,20 +505,47 @@ static int prepare_target(struct lw_recorder *rec)
 	return ret;
 }
 
-/* Its modules, with the names of their functions, and code that was made at run time. */
+static void *read_modules(void *ctx)
+{
+	struct lw_recorder *rec = ctx;
+
+	lw_kernel_modules_begin(rec->modules);
+	return NULL;
+}
+
+/*
+ * Its modules, with the names of their functions, and code that was made at run time: read
+ * beside all that is read of processes.
+ */
 static int begin_modules(struct lw_recorder *rec)
+{
+	rec->modules = lw_kernel_modules_new("/proc/kallsyms", "/proc/modules");
+	if (!rec->modules)
+		return lw_fail(-ENOMEM, "out of memory");
+	rec->reads_modules = !pthread_create(&rec->modules_thread, NULL, read_modules, rec);
+	if (!rec->reads_modules)
+		read_modules(rec);
+	return 0;
+}
+
+static void wait_for_modules(struct lw_recorder *rec)
+{
+	if (rec->reads_modules)
+		pthread_join(rec->modules_thread, NULL);
+	rec->reads_modules = false;
+}
+
+static int synthesise_kernel(struct lw_recorder *rec, struct lw_synth *synth)
 {
 	const char *text;
 	size_t size;
 	int ret;
 
-	if (!rec->file.file)
-		return 0;
-	rec->modules = lw_kernel_modules_new("/proc/kallsyms", "/proc/modules");
-	if (!rec->modules)
-		return lw_fail(-ENOMEM, "out of memory");
-	lw_kernel_modules_begin(rec->modules);
+	wait_for_modules(rec);
 	rec->file.modules = rec->modules;
+	ret = lw_synth_kernel(synth, lw_kernel_modules_range(rec->modules));
+	if (ret)
+		return ret;
 	text = lw_kernel_modules_text(rec->modules, &size);
 	ret = lw_out_of_line_synthesise(text, size, take_sideband, rec);
 	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
@@ -544,17 +572,15 @@ static int synthesise(struct lw_recorder *rec)
 	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
 	if (rec->options->data)
 		lw_synth_also_data(synth);
-	ret = lw_synth_kernel(synth);
-	if (!ret)
-		ret = begin_modules(rec);
-	if (!ret)
-		ret = lw_bpf_synthesise(take_sideband, rec);
+	ret = lw_bpf_synthesise(take_sideband, rec);
 	if (!ret)
 		ret = synthesise_cgroups(rec);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
 	for (u32 i = 0; !ret && i < rec->target.nr_processes; i++)
 		ret = lw_synth_process(synth, rec->target.processes[i].pid);
+	if (!ret && rec->modules)
+		ret = synthesise_kernel(rec, synth);
 	lw_synth_free(synth);
 	return ret;
 }
@@ -645,6 +671,8 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret)
 		ret = lw_sideband_open(&rec->sideband, &rec->target,
 				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE);
+	if (!ret && options->output)
+		ret = begin_modules(rec);
 	if (!ret && options->all_cgroups)
 		ret = lw_cgroup_source_open(&rec->cgroups, take_sideband, rec);
 	if (!ret && options->off_cpu)
@@ -792,6 +820,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 	lw_symbols_free(rec->symbols);
 	lw_procs_free(rec->procs);
 	lw_module_queue_free(&rec->module_queue);
+	wait_for_modules(rec);
 	lw_kernel_modules_free(rec->modules);
 	lw_merge_free(rec->merge);
 	lw_wait_close(&rec->wait);

@@ -50,6 +50,7 @@ struct lw_kernel_modules {
 	const char *kallsyms, *modules;
 	struct part *parts;
 	size_t nr, room;
+	struct lw_kernel_range range;	/* of the kernel's own code */
 	struct names *names;	/* all that was read */
 	size_t bytes;		/* of it */
 };
@@ -187,9 +188,10 @@ static size_t copy_lines(const struct lw_kernel_modules *modules, const struct c
  * The kernel's 200,000 lines come first.  It is a matter of time: the module may be gone
  * when they are read.
  */
-static void read_chunks(const struct lw_kernel_modules *modules, int from, FILE *to, bool all)
+static void read_chunks(struct lw_kernel_modules *modules, int from, FILE *to, bool all)
 {
 	struct chunk *chunk = malloc(sizeof(*chunk));
+	bool is_kernel;		/* no line of a module has been met */
 	size_t done = 0;
 	ssize_t got;
 
@@ -199,7 +201,10 @@ static void read_chunks(const struct lw_kernel_modules *modules, int from, FILE 
 	while ((got = read(from, chunk->text + chunk->used, CHUNK - chunk->used)) > 0) {
 		chunk->used += got;
 		chunk->text[chunk->used] = 0;
+		is_kernel = all && ftello(to) == sizeof(struct names);
 		done = copy_lines(modules, chunk, to, all);
+		if (is_kernel)
+			lw_kernel_range_take(&modules->range, chunk->text, done);
 		chunk->used -= done;
 		memmove(chunk->text, chunk->text + done, chunk->used);
 		if (ftello(to) > (off_t)(MAX_TEXT - modules->bytes))
@@ -258,13 +263,7 @@ static void take_names(struct lw_kernel_modules *modules, bool all)
 	modules->names = names;
 }
 
-/**
- * lw_kernel_modules_begin - take what is loaded now
- * @modules: new
- *
- * Without the right to see addresses there is none.
- */
-void lw_kernel_modules_begin(struct lw_kernel_modules *modules)
+static void read_modules(struct lw_kernel_modules *modules)
 {
 	FILE *file = fopen(modules->modules, "re");
 	char *line = NULL;
@@ -282,8 +281,30 @@ void lw_kernel_modules_begin(struct lw_kernel_modules *modules)
 	free(line);
 	fclose(file);
 	cut_parts(modules);
-	if (modules->nr)
-		take_names(modules, true);
+}
+
+/**
+ * lw_kernel_modules_begin - take what is loaded now, and where the kernel is
+ * @modules: new
+ *
+ * Without the right to see addresses there is none.  It takes long enough for somebody else
+ * to do something meanwhile.
+ */
+void lw_kernel_modules_begin(struct lw_kernel_modules *modules)
+{
+	read_modules(modules);
+	take_names(modules, true);
+}
+
+/**
+ * lw_kernel_modules_range - where the kernel's own code is
+ * @modules: begun
+ *
+ * Return: it, which may be unknown.
+ */
+const struct lw_kernel_range *lw_kernel_modules_range(const struct lw_kernel_modules *modules)
+{
+	return &modules->range;
 }
 
 /**

@@ -27,6 +27,7 @@
 
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
 #define MAX_BEHIND_CHAIN	1
+#define BUFFER_SIZE		(256UL << 10)
 #define RECORD_CALLCHAIN_DEFERRED 22
 #define CONTEXT_USER_DEFERRED	(~0ULL - 639)
 /* Bits of struct perf_event_attr, behind read_format. */
@@ -180,7 +181,10 @@ int lw_perfdata_open(struct lw_perfdata *out, const char *path)
 		close(fd);
 		return lw_fail(-ENOMEM, "out of memory");
 	}
-	setvbuf(out->file, NULL, _IOFBF, 256 * 1024);
+	/* it goes by the size if the buffer is ours only */
+	out->buffer = malloc(BUFFER_SIZE);
+	if (out->buffer)
+		setvbuf(out->file, out->buffer, _IOFBF, BUFFER_SIZE);
 	return 0;
 }
 
@@ -848,4 +852,6 @@ void lw_perfdata_close(struct lw_perfdata *out)
 	if (out->file)
 		fclose(out->file);
 	out->file = NULL;
+	free(out->buffer);
+	out->buffer = NULL;
 }

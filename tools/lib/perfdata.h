@@ -84,6 +84,7 @@ struct lw_kernel_names_end {
 
 struct lw_perfdata {
 	FILE *file;
+	char *buffer;		/* of it */
 	int argc;		/* the tool's command line */
 	char **argv;
 	bool pipe;		/* nothing can be written twice */

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -22,10 +23,14 @@
 #include "elf_file.h"
 #include "perfdata.h"
 #include "synth.h"
+#include "task_list.h"
 #include "vma_list.h"
 
 #define IDS_SIZE	4096	/* build IDs of files, by device and inode */
+#define NEAR_SIZE	256	/* of these, those that one thread met last */
+#define NR_LOCKS	64
 #define NAME_ROOM	4096
+#define NS_SIZE		64	/* sets of namespaces, by the module's number */
 
 struct comm {
 	struct perf_event_header header;
@@ -40,6 +45,26 @@ struct file_id {
 	s32 len;		/* or a negative errno; 0: free slot */
 };
 
+/* Of all threads: a lock is for each NR_LOCKSth slot, and held while a file is read. */
+struct id_cache {
+	pthread_mutex_t locks[NR_LOCKS];
+	struct file_id ids[IDS_SIZE];
+};
+
+/* In the kernel's order. */
+static const char * const namespaces[] = {
+	"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
+};
+
+struct ns_link {
+	u64 dev, ino;
+};
+
+struct ns_set {
+	u64 number;		/* 0: free slot */
+	struct ns_link links[ARRAY_SIZE(namespaces)];
+};
+
 struct lw_synth {
 	lw_sideband_fn fn;
 	void *ctx;
@@ -48,7 +73,10 @@ struct lw_synth {
 	bool data;			/* mappings that are not executable, too */
 	u64 time;			/* of records of mappings; 0: was there before */
 	struct lw_vma_lister *lister;	/* NULL: by the text of maps */
-	struct file_id *ids;
+	struct id_cache *ids;
+	struct file_id near_ids[NEAR_SIZE];
+	bool is_twin;			/* they are another one's */
+	struct ns_set ns_sets[NS_SIZE];
 	u8 vdso_id[LW_BUILD_ID_MAX];
 	int vdso_id_len;
 	union {			/* a record with its trailer, as it is built */
@@ -72,6 +100,15 @@ static int vdso_build_id(u8 *id)
 	return len;
 }
 
+static struct id_cache *new_cache(void)
+{
+	struct id_cache *cache = calloc(1, sizeof(*cache));
+
+	for (u32 i = 0; cache && i < NR_LOCKS; i++)
+		pthread_mutex_init(&cache->locks[i], NULL);
+	return cache;
+}
+
 /**
  * lw_synth_new - begin
  * @fn: called with each record
@@ -85,7 +122,7 @@ struct lw_synth *lw_synth_new(lw_sideband_fn fn, void *ctx)
 
 	if (!synth)
 		return NULL;
-	synth->ids = calloc(IDS_SIZE, sizeof(*synth->ids));
+	synth->ids = new_cache();
 	if (!synth->ids) {
 		free(synth);
 		return NULL;
@@ -106,7 +143,10 @@ void lw_synth_free(struct lw_synth *synth)
 	if (!synth)
 		return;
 	lw_vma_lister_free(synth->lister);
-	free(synth->ids);
+	for (u32 i = 0; !synth->is_twin && i < NR_LOCKS; i++)
+		pthread_mutex_destroy(&synth->ids->locks[i]);
+	if (!synth->is_twin)
+		free(synth->ids);
 	free(synth);
 }
 
@@ -155,45 +195,32 @@ static int emit_map(struct lw_synth *synth, const char *name)
 	return synth->fn(synth->ctx, &map->header);
 }
 
-static int emit_comm(struct lw_synth *synth, pid_t pid, pid_t tid)
+/* @name: 16 bytes with a NUL */
+static int emit_name(struct lw_synth *synth, pid_t pid, pid_t tid, const char *name)
 {
 	struct comm comm = {
 		.header = { .type = PERF_RECORD_COMM, .size = sizeof(comm) },
 		.pid = pid,
 		.tid = tid,
 	};
-	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
-	if (lw_read_file(path, comm.comm, sizeof(comm.comm)) <= 0)
-		return 0;
-	comm.comm[strcspn(comm.comm, "\n")] = 0;
+	memccpy(comm.comm, name, 0, sizeof(comm.comm) - 1);
 	return synth->fn(synth->ctx, &comm.header);
 }
 
-/* In the kernel's order. */
-static const char * const namespaces[] = {
-	"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
-};
-
-struct namespaces_record {
-	struct perf_event_header header;
-	u32 pid, tid;
-	u64 nr;
-	struct {
-		u64 dev, ino;
-	} links[ARRAY_SIZE(namespaces)];
-	struct lw_sample_id id;
-};
-
-static int emit_namespaces(struct lw_synth *synth, pid_t pid)
+static int emit_comm(struct lw_synth *synth, pid_t pid, pid_t tid)
 {
-	struct namespaces_record record = {
-		.header = { .type = PERF_RECORD_NAMESPACES, .size = sizeof(record) },
-		.pid = pid,
-		.tid = pid,
-		.nr = ARRAY_SIZE(namespaces),
-	};
+	char path[64], name[16];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	if (lw_read_file(path, name, sizeof(name)) <= 0)
+		return 0;
+	name[strcspn(name, "\n")] = 0;
+	return emit_name(synth, pid, tid, name);
+}
+
+static void read_links(pid_t pid, struct ns_link *links)
+{
 	char path[64];
 	struct stat st;
 
@@ -201,11 +228,59 @@ static int emit_namespaces(struct lw_synth *synth, pid_t pid)
 		snprintf(path, sizeof(path), "/proc/%d/ns/%s", pid, namespaces[i]);
 		if (stat(path, &st))
 			continue;
-		record.links[i].dev = st.st_dev;
-		record.links[i].ino = st.st_ino;
+		links[i].dev = st.st_dev;
+		links[i].ino = st.st_ino;
 	}
+}
+
+struct namespaces_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 nr;
+	struct ns_link links[ARRAY_SIZE(namespaces)];
+	struct lw_sample_id id;
+};
+
+/* @known: what they are, or NULL */
+static int emit_namespaces(struct lw_synth *synth, pid_t pid, const struct ns_set *known)
+{
+	struct namespaces_record record = {
+		.header = { .type = PERF_RECORD_NAMESPACES, .size = sizeof(record) },
+		.pid = pid,
+		.tid = pid,
+		.nr = ARRAY_SIZE(namespaces),
+	};
+
+	if (known)
+		memcpy(record.links, known->links, sizeof(record.links));
+	else
+		read_links(pid, record.links);
 	/* without the right to look, or when it has ended */
 	return record.links[0].ino ? synth->fn(synth->ctx, &record.header) : 0;
+}
+
+/*
+ * Most processes have those of their parents, so few are read.
+ * Return: what they are, or NULL.
+ */
+static const struct ns_set *find_namespaces(struct lw_synth *synth,
+					    const struct lw_task_entry *task)
+{
+	struct ns_set *set = &synth->ns_sets[lw_hash64(task->namespaces) % NS_SIZE];
+
+	if (!task->namespaces)
+		return NULL;
+	if (set->number == task->namespaces)
+		return set;
+	memset(set, 0, sizeof(*set));
+	read_links(task->pid, set->links);
+	/* all of them: it has not ended meanwhile */
+	for (u32 i = 0; i < ARRAY_SIZE(namespaces); i++) {
+		if (!set->links[i].ino)
+			return NULL;
+	}
+	set->number = task->namespaces;
+	return set;
 }
 
 /* One line of /proc/PID/maps. */
@@ -248,18 +323,30 @@ static int read_build_id(pid_t pid, const struct maps_line *line, u8 *id)
 	return len;
 }
 
+static bool is_of_file(const struct file_id *id, u64 dev, u64 ino)
+{
+	return id->len && id->dev == dev && id->ino == ino;
+}
+
 static const struct file_id *file_build_id(struct lw_synth *synth, pid_t pid,
 					   const struct maps_line *line)
 {
-	u64 dev = makedev(line->maj, line->min);
-	struct file_id *id = &synth->ids[lw_hash64(dev << 40 ^ line->ino) % IDS_SIZE];
+	u64 dev = makedev(line->maj, line->min), hash = lw_hash64(dev << 40 ^ line->ino);
+	struct file_id *near_id = &synth->near_ids[hash % NEAR_SIZE];
+	struct file_id *id = &synth->ids->ids[hash % IDS_SIZE];
+	pthread_mutex_t *lock = &synth->ids->locks[hash % NR_LOCKS];
 
-	if (id->len && id->dev == dev && id->ino == line->ino)
-		return id;
-	id->dev = dev;
-	id->ino = line->ino;
-	id->len = read_build_id(pid, line, id->build_id);
-	return id;
+	if (is_of_file(near_id, dev, line->ino))
+		return near_id;
+	pthread_mutex_lock(lock);
+	if (!is_of_file(id, dev, line->ino)) {
+		id->dev = dev;
+		id->ino = line->ino;
+		id->len = read_build_id(pid, line, id->build_id);
+	}
+	*near_id = *id;
+	pthread_mutex_unlock(lock);
+	return near_id;
 }
 
 static void hand_out_map(struct lw_synth *synth, pid_t pid, const struct maps_line *line)
@@ -407,13 +494,38 @@ int lw_synth_process(struct lw_synth *synth, pid_t pid)
 	}
 	closedir(dir);
 	if (!ret)
-		ret = emit_namespaces(synth, pid);
+		ret = emit_namespaces(synth, pid, NULL);
 	return ret ? ret : emit_maps(synth, pid);
 }
 
 /**
- * lw_synth_twin - one that does the same for somebody else
- * @synth: the state, which is only read
+ * lw_synth_tasks - as lw_synth_process(), with what the module tells of its threads
+ * @synth: the state
+ * @tasks: all threads of a process, the first one in front
+ * @nr: of them
+ *
+ * Return: 0 or the first nonzero return of the record function.
+ */
+int lw_synth_tasks(struct lw_synth *synth, const struct lw_task_entry *tasks, size_t nr)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < nr; i++) {
+		/* /proc has more of the name of a kernel's thread */
+		ret = tasks[i].flags & LW_TASK_KERNEL ?
+			emit_comm(synth, tasks[i].pid, tasks[i].tid) :
+			emit_name(synth, tasks[i].pid, tasks[i].tid, tasks[i].comm);
+	}
+	if (!ret)
+		ret = emit_namespaces(synth, tasks->pid, find_namespaces(synth, tasks));
+	if (ret || tasks->flags & LW_TASK_KERNEL)
+		return ret;
+	return emit_maps(synth, tasks->pid);
+}
+
+/**
+ * lw_synth_twin - one that does the same for somebody else, maybe in another thread
+ * @synth: the state, to be there as long as its twin; of files they know what the other does
  * @fn: called with each record
  * @ctx: for @fn
  *
@@ -421,13 +533,15 @@ int lw_synth_process(struct lw_synth *synth, pid_t pid)
  */
 struct lw_synth *lw_synth_twin(const struct lw_synth *synth, lw_sideband_fn fn, void *ctx)
 {
-	struct lw_synth *twin = lw_synth_new(fn, ctx);
+	struct lw_synth *twin = malloc(sizeof(*twin));
 
 	if (!twin)
 		return NULL;
-	twin->map_fn = synth->map_fn;
-	twin->map_ctx = synth->map_ctx;
-	twin->data = synth->data;
+	*twin = *synth;
+	twin->is_twin = true;
+	twin->lister = lw_vma_lister_new();
+	twin->fn = fn;
+	twin->ctx = ctx;
 	return twin;
 }
 
@@ -467,46 +581,6 @@ static int emit_kernel_map(struct lw_synth *synth, const char *name, u64 start, 
 	if (id_len > 0)
 		set_build_id(map, id, id_len);
 	return emit_map(synth, name);
-}
-
-/* Where the kernel's code is; that for booting is on the stack of CPU 0's idle task. */
-struct kernel_range {
-	u64 text, stext, etext, einittext;
-};
-
-static void take_kernel_symbol(const char *line, struct kernel_range *range)
-{
-	const char *name = strchr(line, ' ');
-
-	/* "addr T name" */
-	if (!name || !name[1] || !name[2] || name[3] != '_')
-		return;
-	name += 3;
-	if (!strcmp(name, "_text\n"))
-		range->text = strtoull(line, NULL, 16);
-	else if (!strcmp(name, "_stext\n"))
-		range->stext = strtoull(line, NULL, 16);
-	else if (!strcmp(name, "_etext\n"))
-		range->etext = strtoull(line, NULL, 16);
-	else if (!strcmp(name, "_einittext\n"))
-		range->einittext = strtoull(line, NULL, 16);
-}
-
-static bool find_kernel(struct kernel_range *range)
-{
-	FILE *file = fopen("/proc/kallsyms", "re");
-	char *line = NULL;
-	size_t room = 0;
-
-	memset(range, 0, sizeof(*range));
-	if (!file)
-		return false;
-	/* hidden addresses are all zero; those of modules follow the kernel's */
-	while (getline(&line, &room, file) > 0 && !strchr(line, '['))
-		take_kernel_symbol(line, range);
-	free(line);
-	fclose(file);
-	return range->etext && (range->text || range->stext);
 }
 
 static void plain_module_name(char *to, size_t size, const char *path)
@@ -634,22 +708,22 @@ static int emit_modules(struct lw_synth *synth)
 /**
  * lw_synth_kernel - the mappings of the kernel and its modules
  * @synth: the state
+ * @range: where the kernel is; nothing happens if that is not known
  *
- * Return: 0 (also when the addresses are hidden) or the first nonzero return
- * of the record function.
+ * Return: 0 or the first nonzero return of the record function.
  */
-int lw_synth_kernel(struct lw_synth *synth)
+int lw_synth_kernel(struct lw_synth *synth, const struct lw_kernel_range *range)
 {
-	struct kernel_range range;
 	u8 id[LW_BUILD_ID_MAX];
 	u64 start, end;
 	int ret;
 
-	if (!find_kernel(&range))
+	if (!lw_kernel_range_is_known(range))
 		return 0;
-	start = range.text ? range.text : range.stext;
-	end = range.einittext > range.etext ? range.einittext : range.etext;
-	ret = emit_kernel_map(synth, range.text ? "[kernel.kallsyms]_text" :
+	start = range->text ? range->text : range->stext;
+	/* what is for booting is on the stack of CPU 0's idle task */
+	end = range->einittext > range->etext ? range->einittext : range->etext;
+	ret = emit_kernel_map(synth, range->text ? "[kernel.kallsyms]_text" :
 			      "[kernel.kallsyms]_stext", start, end, start, id,
 			      read_notes("/sys/kernel/notes", id));
 	return ret ? ret : emit_modules(synth);

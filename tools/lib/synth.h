@@ -5,6 +5,7 @@
 #ifndef LW_SYNTH_H
 #define LW_SYNTH_H
 
+#include "kernel_range.h"
 #include "latewind.h"
 #include "mapped_file.h"
 #include "sideband.h"
@@ -17,9 +18,10 @@ struct lw_synth *lw_synth_new(lw_sideband_fn fn, void *ctx);
 void lw_synth_also_maps(struct lw_synth *synth, lw_synth_map_fn fn, void *ctx);
 void lw_synth_also_data(struct lw_synth *synth);
 void lw_synth_free(struct lw_synth *synth);
-int lw_synth_kernel(struct lw_synth *synth);
+int lw_synth_kernel(struct lw_synth *synth, const struct lw_kernel_range *range);
 int lw_synth_module(struct lw_synth *synth, const struct lw_module *module);
 int lw_synth_process(struct lw_synth *synth, pid_t pid);
+int lw_synth_tasks(struct lw_synth *synth, const struct lw_task_entry *tasks, size_t nr);
 int lw_synth_all(struct lw_synth *synth);
 struct lw_synth *lw_synth_twin(const struct lw_synth *synth, lw_sideband_fn fn, void *ctx);
 int lw_synth_put(struct lw_synth *synth, const struct perf_event_header *record);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "synth.h"
+#include "task_list.h"
 
 #define MAX_THREADS	8
 /* A thread takes as long to begin as some processes take. */
@@ -25,7 +26,8 @@
 struct pass {
 	struct lw_synth *synth;
 	pthread_mutex_t lock;		/* of what follows, and to hand on records */
-	pid_t *pids;
+	struct lw_tasks tasks;		/* what the module tells, or none */
+	pid_t *pids;			/* else of whom it is to be asked */
 	size_t nr, room, next;
 	int ret;			/* nonzero ends it */
 	char why[1024];			/* each thread has a text of its own */
@@ -55,16 +57,30 @@ static void end_pass(struct pass *pass, int ret)
 	pthread_mutex_unlock(&pass->lock);
 }
 
-/* Return: a process, or 0: that was all. */
-static pid_t next_pid(struct pass *pass)
-{
-	pid_t pid = 0;
+/* A process. */
+struct job {
+	const struct lw_task_entry *tasks;
+	size_t nr;		/* of them; 0: ask about @pid */
+	pid_t pid;
+};
 
+/* Return: false: that was all. */
+static bool next_job(struct pass *pass, struct job *job)
+{
+	bool is_there;
+
+	memset(job, 0, sizeof(*job));
 	pthread_mutex_lock(&pass->lock);
-	if (!pass->ret && pass->next < pass->nr)
-		pid = pass->pids[pass->next++];
+	is_there = !pass->ret && pass->next < pass->nr;
+	if (is_there && pass->tasks.nr) {
+		job->tasks = &pass->tasks.all[pass->next];
+		job->nr = lw_tasks_of_process(&pass->tasks, pass->next);
+		pass->next += job->nr;
+	} else if (is_there) {
+		job->pid = pass->pids[pass->next++];
+	}
 	pthread_mutex_unlock(&pass->lock);
-	return pid;
+	return is_there;
 }
 
 static void hand_on(struct collector *collector)
@@ -96,11 +112,12 @@ static int take_record(void *ctx, const struct perf_event_header *record)
 static void *collect(void *ctx)
 {
 	struct collector *collector = ctx;
-	pid_t pid;
+	struct job job;
 	int ret = 0;
 
-	while (!ret && (pid = next_pid(collector->pass))) {
-		ret = lw_synth_process(collector->twin, pid);
+	while (!ret && next_job(collector->pass, &job)) {
+		ret = job.nr ? lw_synth_tasks(collector->twin, job.tasks, job.nr) :
+			       lw_synth_process(collector->twin, job.pid);
 		if (!ret && collector->used >= ENOUGH)
 			hand_on(collector);
 	}
@@ -111,7 +128,7 @@ static void *collect(void *ctx)
 	return NULL;
 }
 
-static int find_processes(struct pass *pass)
+static int read_proc(struct pass *pass)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *dirent;
@@ -130,6 +147,20 @@ static int find_processes(struct pass *pass)
 	}
 	closedir(dir);
 	return ret;
+}
+
+static int find_processes(struct pass *pass)
+{
+	int ret = lw_tasks_read(&pass->tasks);
+
+	pass->nr = pass->tasks.nr;
+	if (!ret)
+		return 0;
+	if (ret == -ENOMEM)
+		return lw_fail(ret, "out of memory");
+	lw_tasks_free(&pass->tasks);
+	pass->nr = 0;
+	return read_proc(pass);
 }
 
 static u32 nr_threads(const struct pass *pass)
@@ -184,6 +215,7 @@ int lw_synth_all(struct lw_synth *synth)
 
 	if (!ret)
 		ret = collect_all(&pass);
+	lw_tasks_free(&pass.tasks);
 	free(pass.pids);
 	return pass.ret < 0 ? lw_fail(ret, "%s", pass.why) : ret;
 }

@@ -97,15 +97,14 @@ int lw_vma_lister_each(struct lw_vma_lister *lister, pid_t pid, u32 flags, lw_vm
 		.buf = (uintptr_t)lister->room,
 		.buf_size = sizeof(lister->room),
 	};
-	int ret;
+	int ret = 0;
 
-	for (;;) {
+	while (!ret && list.addr != ~0ULL) {
 		/* each call has the name in its first entry */
 		lister->name = "";
 		if (ioctl(lister->fd, LW_IOC_VMA_LIST, &list))
 			return errno == ENOENT ? 0 : -errno;
 		ret = hand_out(lister, list.used, fn, ctx);
-		if (ret)
-			return ret;
 	}
+	return ret;
 }

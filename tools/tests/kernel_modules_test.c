@@ -24,6 +24,11 @@ static const char at_first[] =
 
 static const char names_at_first[] =
 	"ffffffff81000000 T _text\n"
+	"ffffffff81000000 T startup_context\n"
+	"ffffffff81000100 T _stext\n"
+	"ffffffff82000000 T _etext\n"
+	"ffffffff82001000 T __etext\n"
+	"ffffffff82002000 d _etext_\n"
 	"ffffffffc0001000 t first_a\t[first]\n"
 	"ffffffffc0001100 T first_b\t[first]\n"
 	"ffffffffc0001100 t __first_b\t[first]\n"
@@ -104,6 +109,31 @@ static bool those_of_the_beginning_have_names(void)
 	CHECK(!lw_kernel_modules_have(modules, THIRD));
 	lw_kernel_modules_free(modules);
 	lw_kernel_modules_free(NULL);
+	return true;
+}
+
+static bool the_kernel_is_where_its_symbols_are(void)
+{
+	struct lw_kernel_modules *modules = begin();
+	const struct lw_kernel_range *range;
+	struct lw_kernel_range other = { 0 };
+	static const char hidden[] =
+		"0000000000000000 T _text\n"
+		"0000000000000000 T _stext\n"
+		"0000000000000000 T _etext\n";
+
+	CHECK(modules);
+	range = lw_kernel_modules_range(modules);
+	CHECK(range->text == 0xffffffff81000000 && range->stext == 0xffffffff81000100);
+	CHECK(range->etext == 0xffffffff82000000 && range->einittext == 0);
+	CHECK(lw_kernel_range_is_known(range));
+	lw_kernel_modules_free(modules);
+	CHECK(!lw_kernel_range_is_known(&other));
+	lw_kernel_range_take(&other, hidden, strlen(hidden));
+	CHECK(!lw_kernel_range_is_known(&other));
+	/* cut off in the middle, as nobody should */
+	lw_kernel_range_take(&other, "_etext\n12 T _etext", 18);
+	CHECK(!other.etext);
 	return true;
 }
 
@@ -263,6 +293,7 @@ int main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(those_of_the_beginning_have_names),
+		TEST(the_kernel_is_where_its_symbols_are),
 		TEST(what_was_not_met_is_not_told_of),
 		TEST(each_has_the_names_of_its_time),
 		TEST(one_that_comes_at_the_beginning_is_not_two),

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernel_modules.h"
 #include "perfdata.h"
 #include "synth.h"
 #include "tap.h"
@@ -76,6 +77,18 @@ static void write_samples(struct lw_perfdata *out, u64 id, u64 stack_id, u32 use
 	}
 }
 
+static void synthesise_kernel(struct lw_synth *synth)
+{
+	struct lw_kernel_modules *modules = lw_kernel_modules_new("/proc/kallsyms",
+								  "/proc/modules");
+
+	if (!modules)
+		return;
+	lw_kernel_modules_begin(modules);
+	lw_synth_kernel(synth, lw_kernel_modules_range(modules));
+	lw_kernel_modules_free(modules);
+}
+
 static int write_file(const char *path, u32 user_depth, bool with_tick, bool with_losses)
 {
 	struct perf_event_attr tick = {
@@ -117,7 +130,7 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 		lw_perfdata_pack(&out, zstd_level, zstd_aligned);
 	lw_perfdata_begin(&out, 3, argv);
 	synth = lw_synth_new(write_record, &out);
-	lw_synth_kernel(synth);
+	synthesise_kernel(synth);
 	lw_synth_process(synth, self);
 	lw_synth_free(synth);
 	if (with_tick)

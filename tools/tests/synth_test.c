@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,7 @@
 
 #include "perfdata.h"
 #include "synth.h"
+#include "task_list.h"
 #include "tap.h"
 
 #define NR_CHILDREN	150
@@ -49,6 +52,32 @@ static int take(void *ctx, const struct perf_event_header *record)
 	return told->stop_after && told->calls >= told->stop_after ? -ENOSPC : 0;
 }
 
+static void *stand_still(void *name)
+{
+	prctl(PR_SET_NAME, name);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* Threads, names, and namespaces for who may have their own. */
+static void be_different(int i)
+{
+	pthread_t thread;
+	char name[16];
+
+	snprintf(name, sizeof(name), "child %d", i);
+	prctl(PR_SET_NAME, name);
+	if (i % 10 == 3)
+		(void)!unshare(i % 20 == 3 ? CLONE_NEWUTS : CLONE_NEWNET | CLONE_NEWIPC);
+	for (int j = 0; i % 10 == 7 && j < 5; j++) {
+		/* it has its name before anybody looks */
+		prctl(PR_SET_NAME, "of many");
+		pthread_create(&thread, NULL, stand_still, "of many");
+	}
+	prctl(PR_SET_NAME, name);
+}
+
 static bool start_children(void)
 {
 	int begun[2];
@@ -63,6 +92,7 @@ static bool start_children(void)
 		if (children[i])
 			continue;
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		be_different(i);
 		for (int j = 0; j < i % 20; j++)
 			mmap(NULL, 4096, j % 2 ? PROT_READ | PROT_EXEC : PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -101,6 +131,37 @@ static bool tell_of(pid_t pid, struct told *told, bool data)
 	ret = lw_synth_process(synth, pid);
 	lw_synth_free(synth);
 	return !ret;
+}
+
+/* Else it would be compared with itself. */
+static bool tasks_are_told_of_by_the_module(void)
+{
+	struct lw_tasks tasks = { 0 };
+	int ret = lw_tasks_read(&tasks);
+	size_t at = 0, nr = 0;
+
+	if (ret) {
+		lw_tasks_free(&tasks);
+#ifdef LW_NEED_MODULE
+		return false;
+#else
+		printf("# not here: %s\n", strerror(-ret));
+		return true;
+#endif
+	}
+	while (at < tasks.nr) {
+		size_t next = at + lw_tasks_of_process(&tasks, at);
+
+		nr++;
+		CHECK(tasks.all[at].tid == tasks.all[at].pid);
+		for (size_t i = at + 1; i < next; i++)
+			CHECK(tasks.all[i].pid == tasks.all[at].pid &&
+			      tasks.all[i].tid != tasks.all[at].tid);
+		at = next;
+	}
+	CHECK(at == tasks.nr && nr > NR_CHILDREN);
+	lw_tasks_free(&tasks);
+	return true;
 }
 
 static bool all_is_each(bool data)
@@ -262,6 +323,7 @@ static bool modules_are_told_of_when_they_come_and_go(void)
 int main(void)
 {
 	static const struct tap_test tests[] = {
+		TEST(tasks_are_told_of_by_the_module),
 		TEST(all_processes_are_told_of_as_each_is),
 		TEST(data_is_told_of_where_it_is_wanted),
 		TEST(whoever_takes_records_ends_it),
