@@ -58,6 +58,7 @@ help:
 	@echo '  bench-ring       our ring beside those of BPF and perf'
 	@echo '  bench-tables     tables of 300 shared objects when a recording starts'
 	@echo '  bench-trace      a build that is traced, beside strace, in a VM'
+	@echo '  bench-start      record -a with 2,000 processes, until it records, in a VM'
 	@echo '  bench-vma        what is mapped at 1,000 addresses, beside maps, in a VM'
 	@echo '  vm-shell         a shell in a VM, module loaded (KERNEL=$(KERNEL))'
 	@echo '  vm-run SCRIPT=f  run f as root in a VM; its $$OUT is build/vm/out/'
@@ -176,7 +177,8 @@ fuzz: deps
 	@selftests/fuzz/fuzz.sh $(FUZZ_SECONDS)
 
 .PHONY: bench bench-sframe bench-gen bench-request bench-ring
-bench: bench-sframe bench-gen bench-tables bench-request bench-ring bench-trace bench-vma
+bench: bench-sframe bench-gen bench-tables bench-request bench-ring bench-trace bench-vma \
+       bench-start
 bench-sframe: deps
 	@selftests/bench/bench.sh
 bench-gen: deps
@@ -197,6 +199,10 @@ bench-trace: deps
 .PHONY: bench-vma
 bench-vma: deps
 	@selftests/bench/vma.sh
+
+.PHONY: bench-start
+bench-start: deps
+	@selftests/bench/start.sh
 
 .PHONY: vm-build
 vm-build: deps
