@@ -13,9 +13,15 @@ cp tool_target "$tmp/" || exit
 target=$tmp/tool_target
 target_pid='' top_pid=''
 
+# A server of its own, whose name ends with it.
+tm() {
+	tmux -u -L "lw-top-$$" -f /dev/null "$@" 2>>"$err"
+}
+
 cleanup() {
 	[ -z "$top_pid" ] || kill "$top_pid"
 	[ -z "$target_pid" ] || kill "$target_pid"
+	tm kill-server
 	checks_free
 }
 trap cleanup EXIT
@@ -251,6 +257,38 @@ ends_on_terminal() {
 	on_terminal "latewind top -q -d 0.5 -- $target spin 700" && terminal_is_restored
 }
 
+# The shell has the terminal meanwhile, which shows what was there before.
+is_on_screen() { tm capture-pane -p | grep -qE -e "$1"; }
+has_alternate() { [ "$(tm display -p '#{alternate_on}')" = "$1" ]; }
+
+stops_for_the_shell() {
+	# shellcheck disable=SC2064 # now
+	tm new-session -d -x 90 -y 30 "PS1='ready> ' bash --norc --noprofile -i" &&
+	wait_for "$patience" is_on_screen 'ready> ' || return
+	tm send-keys "latewind top -q -p $target_pid -d 0.5 </dev/null" Enter
+	wait_for "$patience" is_on_screen 'latewind top: ' && has_alternate 1 || return
+	tm send-keys C-z
+	wait_for "$patience" is_on_screen 'Stopped' && has_alternate 0 || return
+	tm send-keys 'fg' Enter
+	wait_for "$patience" has_alternate 1 &&
+	wait_for "$patience" is_on_screen 'latewind top: ' || return
+	tm send-keys q
+	wait_for "$patience" has_alternate 0 || return
+	# behind it, and with keys when it comes to the front
+	tm send-keys "clear; latewind top -q -p $target_pid -d 0.5 &" Enter
+	wait_for "$patience" is_on_screen 'latewind top: ' || return
+	tm send-keys 'fg' Enter h
+	wait_for "$patience" is_on_screen 'sort by self' || return
+	tm send-keys q
+	wait_for "$patience" has_alternate 0
+	tm kill-server
+}
+
+# It would take the keys: cat ends at once instead.
+commands_have_no_keys() {
+	on_terminal "latewind top -q -d 600 -- sh -c 'cat; exec $target spin 300'" && terminal_is_restored
+}
+
 wrong_use() {
 	exits 2 latewind top -d 0 && has "$err" 'delay' '0\.1' &&
 	exits 2 latewind top -s nothing && has "$err" 'nothing' 'comm, pid' &&
@@ -267,6 +305,7 @@ wrong_use() {
 command -v latewind >/dev/null || skip_all 'no latewind in PATH'
 command -v python3 >/dev/null || skip_all 'no python3'
 command -v script >/dev/null || skip_all 'no script'
+command -v tmux >/dev/null || skip_all 'no tmux'
 
 echo 'TAP version 13'
 ok 'the target is on top' with_target the_target_is_on_top
@@ -282,5 +321,7 @@ ok 'a reader that goes' with_target a_reader_may_go
 ok 'a screen' with_target screen_is_drawn
 ok 'keys' with_target keys_are_taken
 ok 'ends on a terminal' with_target ends_on_terminal
+ok 'stops for the shell' with_target stops_for_the_shell
+ok "a command's input" commands_have_no_keys
 ok 'wrong use' wrong_use
 checks_done

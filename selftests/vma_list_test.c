@@ -196,7 +196,8 @@ TEST_F_TIMEOUT(device, tells_the_same_with_a_buffer_of_any_size, 60)
 
 TEST_F(device, says_when_there_is_no_more)
 {
-	self->list.buf_size = ROOM_FOR_ONE;
+	/* for a mapping or two */
+	self->list.buf_size = 200;
 	ASSERT_EQ(0, list(self));
 	EXPECT_NE(~0ULL, self->list.addr);
 	self->list.buf_size = ROOM;

@@ -494,6 +494,8 @@ static int prepare_target(struct lw_recorder *rec)
 	rec->target.all_cpus = options->all_cpus;
 	/* perf does the same: what the command prints is none of the recording */
 	rec->target.prints_to_stderr = options->output && !strcmp(options->output, "-");
+	rec->target.reads_nothing = options->top && !options->top->json &&
+				    lw_top_screen_is_there();
 	if (options->nr_ids)
 		ret = attach(rec);
 	else if (options->command)

@@ -286,22 +286,24 @@ static int show(struct lw_recorder *rec)
 	return rec->options->top->json ? print_json(rec) : print_text(rec);
 }
 
-/* Of the time up to now. */
+/* Of the time up to now.  In a pause nothing is shown, but the old fades as ever. */
 static int display(struct lw_recorder *rec)
 {
 	const struct lw_top_settings *settings = rec->options->top;
 	struct lw_top_output *top = rec->top;
 	u64 now = lw_now();
-	int ret;
+	int ret = 0;
 
 	top->shown_seconds = (now - top->began) / 1e9;
 	top->shown_samples = top->samples;
 	top->shown_kernel = top->kernel;
-	ret = show(rec);
+	if (!top->view.paused)
+		ret = show(rec);
 	if (ret)
 		return ret;
 	begin_display(rec, now);
-	rec->stopped |= ++top->displays == settings->iterations;
+	if (!top->view.paused)
+		rec->stopped |= ++top->displays == settings->iterations;
 	if (settings->zero)
 		lw_top_clear(top->top);
 	else
@@ -319,6 +321,9 @@ static bool take_key(struct lw_recorder *rec, int key)
 	case LW_SCREEN_GONE:
 		rec->stopped = true;
 		return false;
+	case LW_SCREEN_CTRL_Z:
+		lw_top_screen_stop(&top->screen);
+		return true;
 	case 's':
 	case 't':
 		top->view.by_total = key == 't' && rec->options->top->report.children;
@@ -366,9 +371,9 @@ int lw_top_output_pass(struct lw_recorder *rec)
 		changed |= lw_top_screen_has_changed(&top->screen);
 	if (rec->stopped)
 		return 0;
-	if (lw_now() >= top->next && !top->view.paused)
+	if (lw_now() >= top->next)
 		ret = display(rec);
-	else if (changed)
+	if (!ret && changed && top->screen.open)
 		ret = show_on_screen(rec);
 	return ret ? ret : lw_top_stacks_tidy(top->stacks);
 }

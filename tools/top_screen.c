@@ -3,14 +3,16 @@
  * top_screen.c - the terminal of 'latewind top'.
  *
  * What is shown is on the alternate screen, by sequences that each terminal of the last
- * decades knows.  It is as it was before when the program ends, however that comes
- * about; signals that end it are waited for elsewhere (wait.c).  The size is asked for
+ * decades knows.  It is as it was before when the program ends by a key, by itself, or by
+ * one of the signals that are waited for (wait.c).  The size is asked for
  * each time, so that none needs to tell of a change.
  *
  * Contexts: the main thread.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -28,8 +30,9 @@
 static struct {
 	bool shown;
 	bool keys;			/* @before is what to go back to */
+	int fd;				/* that keys come from, or -1 */
 	struct termios before;
-} state;
+} state = { .fd = -1 };
 
 /**
  * lw_top_screen_is_there - can there be one?
@@ -46,28 +49,40 @@ bool lw_top_screen_is_there(void)
 static void restore(void)
 {
 	if (state.keys)
-		tcsetattr(STDIN_FILENO, TCSANOW, &state.before);
+		tcsetattr(state.fd, TCSANOW, &state.before);
 	state.keys = false;
 	if (state.shown && write(STDOUT_FILENO, END, strlen(END)) < 0)
 		return;
 	state.shown = false;
 }
 
-/* Without Enter, and unseen.  Who would be stopped for asking has no keys. */
+/* The standard input may be a file, or a pipe: xargs(1) does that. */
+static void find_keys(void)
+{
+	if (state.fd < 0)
+		state.fd = isatty(STDIN_FILENO) ? STDIN_FILENO :
+						  open("/dev/tty", O_RDONLY | O_CLOEXEC);
+}
+
+/*
+ * Without Enter, and unseen.  Who would be stopped for asking has no keys: it is behind a
+ * '&', and may come to the front later.
+ */
 static void begin_keys(void)
 {
 	struct termios keys;
 
-	if (tcgetpgrp(STDIN_FILENO) != getpgrp() || tcgetattr(STDIN_FILENO, &state.before))
+	find_keys();
+	if (tcgetpgrp(state.fd) != getpgrp() || tcgetattr(state.fd, &state.before))
 		return;
 	keys = state.before;
 	keys.c_lflag &= ~(ICANON | ECHO);
 	keys.c_cc[VMIN] = 0;
 	keys.c_cc[VTIME] = 0;
-	/* a program that is stopped, or dumped, leaves the screen as it is */
+	/* a program that is dumped leaves the screen as it is; of stopping see below */
 	keys.c_cc[VSUSP] = _POSIX_VDISABLE;
 	keys.c_cc[VQUIT] = _POSIX_VDISABLE;
-	state.keys = !tcsetattr(STDIN_FILENO, TCSANOW, &keys);
+	state.keys = !tcsetattr(state.fd, TCSANOW, &keys);
 }
 
 /**
@@ -116,16 +131,33 @@ bool lw_top_screen_has_changed(struct lw_top_screen *screen)
  */
 int lw_top_screen_key(const struct lw_top_screen *screen)
 {
-	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct pollfd input = { .events = POLLIN };
 	char key = 0;
 	ssize_t got;
 
+	if (screen->open && !state.keys)
+		begin_keys();
+	input.fd = state.fd;
 	if (!screen->open || !state.keys || poll(&input, 1, 0) <= 0)
 		return LW_SCREEN_NO_KEY;
-	got = read(STDIN_FILENO, &key, 1);
+	got = read(state.fd, &key, 1);
 	if (got > 0)
 		return key > 0 ? key : LW_SCREEN_NO_KEY;
-	return got < 0 && (errno == EINTR || errno == EAGAIN) ? LW_SCREEN_NO_KEY : LW_SCREEN_GONE;
+	/* nothing: another program on the terminal was faster */
+	return input.revents & (POLLHUP | POLLERR | POLLNVAL) ? LW_SCREEN_GONE : LW_SCREEN_NO_KEY;
+}
+
+/**
+ * lw_top_screen_stop - let the shell have the terminal, until it says to go on
+ * @screen: open, and again
+ *
+ * As the key would have done that stands for it: all of the job stops.
+ */
+void lw_top_screen_stop(struct lw_top_screen *screen)
+{
+	lw_top_screen_close(screen);
+	kill(0, SIGTSTP);
+	lw_top_screen_open(screen);
 }
 
 /**

@@ -180,6 +180,16 @@ int lw_target_attach_thread(struct lw_target *target, pid_t tid)
 			     strerror(-ret)) : 0;
 }
 
+static void leave_terminal(void)
+{
+	int fd = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : -1;
+
+	if (fd < 0)
+		return;
+	dup2(fd, STDIN_FILENO);
+	close(fd);
+}
+
 static void run_child(const struct lw_target *target, char **argv, int go, int report)
 {
 	char byte;
@@ -195,6 +205,8 @@ static void run_child(const struct lw_target *target, char **argv, int go, int r
 	}
 	if (target->prints_to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (target->reads_nothing)
+		leave_terminal();
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(report, &err, sizeof(err)) != sizeof(err))

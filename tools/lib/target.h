@@ -27,6 +27,7 @@ struct lw_target {
 	pid_t *tids;		/* their threads, or those that were named */
 	u32 nr_tids;
 	bool prints_to_stderr;	/* the command: our standard output is taken */
+	bool reads_nothing;	/* the command: the keys of the terminal are ours */
 	size_t tid_room;
 	pid_t child;		/* the command's process, or 0 */
 	int go_fd;		/* a byte here lets the command start */
