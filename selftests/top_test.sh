@@ -264,7 +264,7 @@ has_alternate() { [ "$(tm display -p '#{alternate_on}')" = "$1" ]; }
 stops_for_the_shell() {
 	# shellcheck disable=SC2064 # now
 	tm new-session -d -x 90 -y 30 "PS1='ready> ' bash --norc --noprofile -i" &&
-	wait_for "$patience" is_on_screen 'ready> ' || return
+	wait_for "$patience" is_on_screen 'ready>' || return
 	tm send-keys "latewind top -q -p $target_pid -d 0.5 </dev/null" Enter
 	wait_for "$patience" is_on_screen 'latewind top: ' && has_alternate 1 || return
 	tm send-keys C-z
