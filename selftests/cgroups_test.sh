@@ -122,7 +122,10 @@ one_can_be_chosen() {
 		equal rows "$(awk '{ print $2 }' "$tmp/both" | sort | xargs)" '/lw-one /lw-one/new' &&
 		our_rows "$file" --cgroup /nobody,/lw-one/new >"$tmp/new" &&
 		equal rows "$(cat "$tmp/new")" '100.00% /lw-one/new' &&
-		exits 1 latewind report -i "$file" --cgroup /lw && has "$err" 'no samples'
+		exits 1 latewind report -i "$file" --cgroup /lw && has "$err" 'no samples' &&
+		! grep -q 'tell of cgroups' "$err" &&
+		exits 2 latewind report -i "$file" --cgroup lw-one && has "$err" "'lw-one'" &&
+		exits 2 latewind script -i "$file" --cgroup '/lw-one,' && has "$err" 'begins with'
 }
 
 nothing_where_nobody_asks() {

@@ -95,6 +95,17 @@ others_are_whole() { # FILE
 	equal 'firefox' "$(tail -c 4 "$tmp/export.firefox")" '}]}'
 }
 
+# It was recorded without; others find it in cgroups_test.sh.
+cgroups_are_missed() {
+	exits 0 latewind report -i "$tmp/ours.data" -s cgroup &&
+		has "$err" 'does not tell of cgroups' 'Record it with --all-cgroups' &&
+		exits 1 latewind report -i "$tmp/ours.data" --cgroup / &&
+		has "$err" 'does not tell of cgroups' &&
+		exits 0 latewind script -i "$tmp/ours.data" -F comm,cgroup &&
+		has "$err" 'does not tell of cgroups' &&
+		exits 0 latewind report -i "$tmp/ours.data" && ! grep -q cgroups "$err"
+}
+
 # Its percentages are those of the rows.
 trees_are_drawn() {
 	exits 0 latewind report -i "$tmp/ours.data" -s symbol || return
@@ -268,6 +279,7 @@ wrong_use() {
 	exits 1 latewind report -i "$tmp/ours.data" -e nothing && has "$err" 'nothing' 'cpu-clock' &&
 	exits 1 latewind report -i "$tmp/ours.data" --comm nobody && has "$err" 'no samples' &&
 	exits 2 latewind report -s nothing && has "$err" 'nothing' 'comm, pid' &&
+	mkdir -p "$tmp/a:b" && exits 2 latewind report --symfs "$tmp/a:b" && has "$err" 'a:b' &&
 	exits 2 latewind export && has "$err" 'no format' &&
 	exits 2 latewind export --folded --pprof &&
 	exits 2 latewind diff "$tmp/ours.data" &&
@@ -288,6 +300,7 @@ ok 'folded stacks are those of script' folded_is_the_script "$tmp/ours.data"
 ok "of perf's own recording, too" folded_is_the_script "$tmp/perf.data"
 ok 'other formats are whole' others_are_whole "$tmp/ours.data"
 ok 'trees' trees_are_drawn
+ok 'no cgroups' cgroups_are_missed
 ok 'no difference' same_file_has_no_difference
 ok 'colours' colors_are_asked_for
 ok 'a pager' pager_is_used

@@ -130,6 +130,7 @@ static int parse(struct command *command, int argc, char **argv)
 		return ret;
 	if (command->screen && (command->text || command->json))
 		return lw_fail(-EINVAL, "option --tui: not with --stdio or --json");
+	command->reading.by_cgroup = lw_report_has_key(&command->report, LW_KEY_CGROUP);
 	if (!command->has_graph)
 		command->report.graph = command->report.children ? LW_GRAPH_CALLER :
 								   LW_GRAPH_CALLEE;

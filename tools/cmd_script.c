@@ -313,6 +313,7 @@ static int run(struct script *script)
 {
 	int ret = lw_recording_open(&script->recording, &script->reading.recording);
 
+	script->reading.by_cgroup = script->fields & FIELD_CGROUP;
 	if (ret)
 		return ret;
 	ret = print_all(script);

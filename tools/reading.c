@@ -176,12 +176,19 @@ static int take_color(struct lw_reading *reading, const char *text)
 
 static int take_symfs(struct lw_reading *reading, const char *path)
 {
+	char *whole = realpath(path, NULL);
+	bool has_colon = whole && strchr(whole, ':');
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
+	free(whole);
 	if (fd < 0)
 		return lw_fail(-EINVAL, "option --symfs: cannot open %s: %s", path,
 			       strerror(errno));
 	close(fd);
+	/* libdwfl's path of debug files has it between two */
+	if (has_colon)
+		return lw_fail(-EINVAL, "option --symfs: %s: there must be no ':' in its path\n"
+			       "  Give it another name.", path);
 	reading->recording.symfs = path;
 	return 0;
 }
@@ -206,6 +213,22 @@ void lw_reading_show_progress(struct lw_reading *reading)
 		reading->recording.progress = show_progress;
 }
 
+/* Paths, with commas between. */
+static int take_cgroups(struct lw_reading *reading, const char *arg)
+{
+	for (const char *at = arg; ; at++) {
+		if (*at != '/')
+			return lw_fail(-EINVAL, "option --cgroup: '%s' is no path of a cgroup\n"
+				       "  It begins with '/', which is the root of the hierarchy.",
+				       arg);
+		at += strcspn(at, ",");
+		if (!*at)
+			break;
+	}
+	reading->cgroup = arg;
+	return 0;
+}
+
 /**
  * lw_reading_option - take one of the options that are shared
  * @reading: gets it
@@ -227,8 +250,7 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 		reading->dso = arg;
 		return 0;
 	case LW_READ_CGROUP:
-		reading->cgroup = arg;
-		return 0;
+		return take_cgroups(reading, arg);
 	case LW_READ_PID:
 		return lw_take_number(&reading->pid, "pid", arg, 0, 0x7fffffff);
 	case LW_READ_TID:
@@ -404,6 +426,9 @@ void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recor
 	clear_progress();
 	if (reading->quiet)
 		return;
+	if ((reading->cgroup || reading->by_cgroup) && !lw_recording_has_cgroups(recording))
+		fprintf(stderr, "latewind: %s does not tell of cgroups\n"
+			"  Record it with --all-cgroups.\n", reading->recording.path);
 	if (lost)
 		fprintf(stderr, "latewind: %s: %llu samples were lost when it was recorded\n",
 			reading->recording.path, lost);

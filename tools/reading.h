@@ -17,6 +17,7 @@ struct lw_reading {
 	const char *comm;		/* NULL: any; of several with commas between */
 	const char *dso;		/* likewise: a sample with a frame in it */
 	const char *cgroup;		/* likewise, and those below it */
+	bool by_cgroup;			/* they are asked for otherwise */
 	u64 pid, tid;			/* or LW_ANY_ID */
 	u64 from, to;			/* CLOCK_MONOTONIC nanoseconds */
 	bool verbose;

@@ -218,17 +218,34 @@ static void drop_hidden(struct image *image, u64 before)
 	image->nr_maps = left;
 }
 
+/*
+ * What was there from the start on is the program itself, and its libraries: of all that is
+ * long lived that is what lasts.
+ * Return: how many there are of these, but not so many that no others can go.
+ */
+static size_t lasting_maps(const struct image *image)
+{
+	size_t nr = 0;
+
+	while (nr < image->nr_maps && image->maps[nr].time <= image->start + NSEC_PER_SEC)
+		nr++;
+	return nr <= image->nr_maps / 2 ? nr : 0;
+}
+
 static void drop_oldest(struct image *image, size_t nr)
 {
+	struct lw_map *from = image->maps + lasting_maps(image);
+
 	for (size_t i = 0; i < nr; i++)
-		free(image->maps[i].path);
+		free(from[i].path);
 	image->nr_maps -= nr;
-	memmove(image->maps, image->maps + nr, image->nr_maps * sizeof(*image->maps));
+	memmove(from, from + nr, (image->maps + image->nr_maps - from) * sizeof(*from));
 }
 
 /*
  * Nobody tells when something is unmapped: of a program that loads and makes code all
- * the time, what younger mappings lie on is dropped; if that is not enough, the oldest.
+ * the time, what younger mappings lie on is dropped; if that is not enough, the oldest of what
+ * came later than the program.
  */
 static void prune_maps(const struct lw_procs *procs, struct image *image)
 {

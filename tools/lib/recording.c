@@ -56,6 +56,7 @@ struct lw_recording {
 	u64 change;			/* grows when all of them become invalid */
 	u64 done;			/* records */
 	u64 lost;			/* samples, as records tell */
+	u64 samples, of_cgroups;	/* those that tell of a cgroup */
 	char comm[32];
 	lw_sample_fn fn;
 	void *ctx;
@@ -308,6 +309,8 @@ static int take_record(struct lw_recording *recording, const struct lw_perf_reco
 {
 	switch (record->header->type) {
 	case PERF_RECORD_SAMPLE:
+		recording->samples++;
+		recording->of_cgroups += record->cgroup != 0;
 		return recording->fn(recording->ctx, record);
 	case PERF_RECORD_MMAP2:
 		return take_mmap2(recording, record);
@@ -552,6 +555,17 @@ const char *lw_recording_cgroup(struct lw_recording *recording,
 				const struct lw_perf_record *sample)
 {
 	return sample->cgroup ? lw_cgroup_name(recording->cgroups, sample->cgroup) : NULL;
+}
+
+/**
+ * lw_recording_has_cgroups - does it tell of cgroups?
+ * @recording: read
+ *
+ * Return: false if there are samples, and none does.
+ */
+bool lw_recording_has_cgroups(const struct lw_recording *recording)
+{
+	return recording->of_cgroups || !recording->samples;
 }
 
 /**

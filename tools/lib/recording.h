@@ -42,6 +42,7 @@ int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_rec
 const char *lw_recording_comm(struct lw_recording *recording, const struct lw_perf_record *sample);
 const char *lw_recording_cgroup(struct lw_recording *recording,
 				const struct lw_perf_record *sample);
+bool lw_recording_has_cgroups(const struct lw_recording *recording);
 u64 lw_recording_lost(const struct lw_recording *recording);
 const char *lw_recording_problem(const struct lw_recording *recording, u32 index);
 void lw_recording_close(struct lw_recording *recording);

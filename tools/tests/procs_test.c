@@ -251,6 +251,27 @@ static bool mappings_have_a_limit(void)
 	return true;
 }
 
+/* In a program that makes code for days its own is where it was. */
+static bool the_program_itself_stays(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+	u64 start = 100 * NSEC_PER_SEC, time = start + 2 * NSEC_PER_SEC;
+
+	task(procs, PERF_RECORD_FORK, 2, 1, start);
+	comm(procs, 2, start + 5, "program", true);
+	mmap2(procs, 2, start + 10, 0x1000, 0x1000, "/program");
+	mmap2(procs, 2, start + NSEC_PER_SEC / 2, 0x2000, 0x1000, "/library");
+	for (u32 i = 0; i < 300000; i++)
+		mmap2(procs, 2, ++time, 0x10000 + i * 0x1000ULL, 0x1000, "/made");
+	CHECK(lw_procs_nr_maps(procs, 2, time) < 131072);
+	CHECK(mapped(procs, 2, time, 0x1800, "/program"));
+	CHECK(mapped(procs, 2, time, 0x2800, "/library"));
+	CHECK(mapped(procs, 2, time, 0x10800, NULL));
+	CHECK(mapped(procs, 2, time, 0x10000 + 299999 * 0x1000ULL, "/made"));
+	lw_procs_free(procs);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -265,6 +286,7 @@ int main(void)
 		TEST(mappings_of_the_past_are_dropped),
 		TEST(mappings_of_children_stay),
 		TEST(mappings_have_a_limit),
+		TEST(the_program_itself_stays),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
