@@ -25,6 +25,8 @@
 #include "task_list.h"
 
 #define PART		(PAGE_SIZE / sizeof(struct lw_task_entry))
+/* Numbers that are looked at under one RCU lock, of which many may be of no task. */
+#define MAX_STEPS	1024
 
 /* What is handed out must not tell where the kernel has things. */
 static siphash_key_t key __ro_after_init;
@@ -37,69 +39,87 @@ static u64 number_of(u64 nsproxy, u64 user, u64 pids)
 /* Return: 0 for a task that has left them, as it exits. */
 static u64 namespaces_of(struct task_struct *task)
 {
-	const struct nsproxy *nsproxy = READ_ONCE(task->nsproxy);
+	const struct nsproxy *nsproxy = data_race(task->nsproxy);
 
 	if (!nsproxy)
 		return 0;
 	return number_of((uintptr_t)nsproxy, (uintptr_t)__task_cred(task)->user_ns,
-			 (uintptr_t)task_active_pid_ns(task));
+			 (uintptr_t)data_race(task_active_pid_ns(task)));
 }
 
+/* Flags, numbers and namespaces of a task change under locks that are not for modules. */
 static void describe(struct task_struct *task, struct pid_namespace *ns,
 		     struct lw_task_entry *entry)
 {
 	*entry = (struct lw_task_entry) {
 		.size = sizeof(*entry),
-		.flags = task->flags & PF_KTHREAD ? LW_TASK_KERNEL : 0,
-		.pid = task_tgid_nr_ns(task, ns),
-		.tid = task_pid_nr_ns(task, ns),
+		.flags = data_race(task->flags) & PF_KTHREAD ? LW_TASK_KERNEL : 0,
+		.pid = data_race(task_tgid_nr_ns(task, ns)),
+		.tid = data_race(task_pid_nr_ns(task, ns)),
 		.namespaces = namespaces_of(task),
 	};
 	get_task_comm(entry->comm, task);
 }
 
-/*
- * A number may be of a group or session only, or its task be on its way out.
- * Return: entries; fewer than @room: that was all.
+/**
+ * struct part - entries that are not handed out yet
+ * @entries: a page of them
+ * @nr: of them
+ * @room: for so many
+ * @end: there are no more tasks
  */
-static u32 fill(struct pid_namespace *ns, s32 *tid, struct lw_task_entry *entries, u32 room)
+struct part {
+	struct lw_task_entry *entries;
+	u32	nr;
+	u32	room;
+	bool	end;
+};
+
+/* A number may be of a group or session only, or its task be on its way out. */
+static void fill(struct pid_namespace *ns, s32 *tid, struct part *part)
 {
 	struct task_struct *task;
-	struct pid *pid;
-	u32 nr = 0;
+	struct pid *pid = NULL;
+	u32 steps = 0;
 	int at = *tid;
 
+	part->nr = 0;
 	rcu_read_lock();
-	while (nr < room && (pid = idr_get_next(&ns->idr, &at))) {
+	while (part->nr < part->room && steps++ < MAX_STEPS) {
+		pid = idr_get_next(&ns->idr, &at);
+		if (!pid)
+			break;
 		task = pid_task(pid, PIDTYPE_PID);
 		if (task) {
-			describe(task, ns, &entries[nr]);
-			/* it has ended since */
-			nr += entries[nr].pid && entries[nr].tid == at;
+			struct lw_task_entry *entry = &part->entries[part->nr];
+
+			describe(task, ns, entry);
+			/* else it has ended since */
+			part->nr += entry->pid && entry->tid == at;
 		}
 		at++;
 	}
 	rcu_read_unlock();
+	part->end = !pid;
 	*tid = at;
-	return nr;
 }
 
 /* Return: 0 or -EFAULT. */
-static int put_all(struct lw_task_list *list, struct lw_task_entry *entries)
+static int put_all(struct lw_task_list *list, struct part *part)
 {
 	struct pid_namespace *ns = task_active_pid_ns(current);
-	u32 room = list->buf_size / sizeof(*entries), nr, most;
+	u32 room = list->buf_size / sizeof(*part->entries);
 
 	do {
-		most = min_t(u32, room - list->nr, PART);
-		nr = fill(ns, &list->tid, entries, most);
-		if (copy_to_user(u64_to_user_ptr(list->buf + list->used), entries,
-				 nr * sizeof(*entries)))
+		part->room = min_t(u32, room - list->nr, PART);
+		fill(ns, &list->tid, part);
+		if (copy_to_user(u64_to_user_ptr(list->buf + list->used), part->entries,
+				 part->nr * sizeof(*part->entries)))
 			return -EFAULT;
-		list->nr += nr;
-		list->used += nr * sizeof(*entries);
+		list->nr += part->nr;
+		list->used += part->nr * sizeof(*part->entries);
 		cond_resched();
-	} while (nr == most && list->nr < room && !fatal_signal_pending(current));
+	} while (!part->end && list->nr < room && !fatal_signal_pending(current));
 	return 0;
 }
 
@@ -122,20 +142,20 @@ void __init lw_task_list_init(void)
  */
 int lw_task_list(struct lw_task_list *list)
 {
-	struct lw_task_entry *entries;
+	struct part part = { 0 };
 	int ret;
 
-	BUILD_BUG_ON(sizeof(entries->comm) != TASK_COMM_LEN);
+	BUILD_BUG_ON(sizeof(part.entries->comm) != TASK_COMM_LEN);
 	if (!perfmon_capable())
 		return -EACCES;
-	if (list->tid < 0 || !list->buf || list->buf_size < sizeof(*entries))
+	if (list->tid < 0 || !list->buf || list->buf_size < sizeof(*part.entries))
 		return -EINVAL;
 	list->nr = 0;
 	list->used = 0;
-	entries = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT);
-	if (!entries)
+	part.entries = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT);
+	if (!part.entries)
 		return -ENOMEM;
-	ret = put_all(list, entries);
-	kfree(entries);
+	ret = put_all(list, &part);
+	kfree(part.entries);
 	return ret ?: list->nr ? 0 : -ENOENT;
 }

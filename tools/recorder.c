@@ -574,15 +574,15 @@ static int synthesise(struct lw_recorder *rec)
 	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
 	if (rec->options->data)
 		lw_synth_also_data(synth);
-	ret = lw_bpf_synthesise(take_sideband, rec);
-	if (!ret)
-		ret = synthesise_cgroups(rec);
+	ret = synthesise_cgroups(rec);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
 	for (u32 i = 0; !ret && i < rec->target.nr_processes; i++)
 		ret = lw_synth_process(synth, rec->target.processes[i].pid);
 	if (!ret && rec->modules)
 		ret = synthesise_kernel(rec, synth);
+	if (!ret)
+		ret = lw_bpf_synthesise(take_sideband, rec);
 	lw_synth_free(synth);
 	return ret;
 }
@@ -806,6 +806,7 @@ static int run(struct lw_recorder *rec)
 
 static void clean_up(struct lw_recorder *rec, int code)
 {
+	wait_for_modules(rec);
 	lw_perfdata_close(&rec->file);
 	if (rec->text && rec->text != stdout)
 		fclose(rec->text);
@@ -822,7 +823,6 @@ static void clean_up(struct lw_recorder *rec, int code)
 	lw_symbols_free(rec->symbols);
 	lw_procs_free(rec->procs);
 	lw_module_queue_free(&rec->module_queue);
-	wait_for_modules(rec);
 	lw_kernel_modules_free(rec->modules);
 	lw_merge_free(rec->merge);
 	lw_wait_close(&rec->wait);

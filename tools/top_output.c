@@ -24,6 +24,7 @@
 #define MAX_ROWS	32768
 /* Where no screen limits them. */
 #define DEFAULT_ENTRIES	50
+#define MAX_MISSED	100
 
 struct lw_top_output {
 	struct lw_symbolizer *symbolizer;
@@ -38,6 +39,7 @@ struct lw_top_output {
 	u64 began;			/* the time that the next display is of */
 	u64 next;			/* when it is due */
 	u64 displays;
+	u32 missed;			/* that have not made the old fade */
 	u64 samples, kernel;		/* since the last display */
 	u64 shown_samples, shown_kernel;	/* in the one that is to be seen, */
 	double shown_seconds;		/* and its time */
@@ -286,29 +288,44 @@ static int show(struct lw_recorder *rec)
 	return rec->options->top->json ? print_json(rec) : print_text(rec);
 }
 
-/* Of the time up to now.  In a pause nothing is shown, but the old fades as ever. */
+/* After a display, or as many as a pause was long. */
+static int age(struct lw_recorder *rec)
+{
+	struct lw_top_output *top = rec->top;
+	int ret = 0;
+
+	if (rec->options->top->zero)
+		lw_top_clear(top->top);
+	else
+		for (u32 i = 0; !ret && i < top->missed; i++)
+			ret = lw_top_age(top->top);
+	top->missed = 0;
+	return ret;
+}
+
+/* Of the time up to now.  In a pause nothing is shown, and nothing fades. */
 static int display(struct lw_recorder *rec)
 {
 	const struct lw_top_settings *settings = rec->options->top;
 	struct lw_top_output *top = rec->top;
 	u64 now = lw_now();
-	int ret = 0;
+	int ret;
 
+	/* nothing is left of what is older than that */
+	top->missed += top->missed < MAX_MISSED;
+	if (top->view.paused) {
+		top->next = now + settings->delay;
+		return 0;
+	}
 	top->shown_seconds = (now - top->began) / 1e9;
 	top->shown_samples = top->samples;
 	top->shown_kernel = top->kernel;
-	if (!top->view.paused)
-		ret = show(rec);
+	ret = show(rec);
 	if (ret)
 		return ret;
 	begin_display(rec, now);
-	if (!top->view.paused)
-		rec->stopped |= ++top->displays == settings->iterations;
-	if (settings->zero)
-		lw_top_clear(top->top);
-	else
-		ret = lw_top_age(top->top);
-	return ret;
+	rec->stopped |= ++top->displays == settings->iterations;
+	return age(rec);
 }
 
 /* Return: whether it changed what is to be seen. */

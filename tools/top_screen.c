@@ -64,6 +64,14 @@ static void find_keys(void)
 						  open("/dev/tty", O_RDONLY | O_CLOEXEC);
 }
 
+/* Who has been sent behind the others would be stopped for asking. */
+static bool is_behind(void)
+{
+	pid_t front = tcgetpgrp(state.fd);
+
+	return front >= 0 && front != getpgrp();
+}
+
 /*
  * Without Enter, and unseen.  Who would be stopped for asking has no keys: it is behind a
  * '&', and may come to the front later.
@@ -73,7 +81,7 @@ static void begin_keys(void)
 	struct termios keys;
 
 	find_keys();
-	if (tcgetpgrp(state.fd) != getpgrp() || tcgetattr(state.fd, &state.before))
+	if (is_behind() || tcgetattr(state.fd, &state.before))
 		return;
 	keys = state.before;
 	keys.c_lflag &= ~(ICANON | ECHO);
@@ -123,6 +131,12 @@ bool lw_top_screen_has_changed(struct lw_top_screen *screen)
 	return changed;
 }
 
+/* Nobody is left who could bring us to the front: who began us has ended. */
+static bool is_left_alone(void)
+{
+	return getsid(getppid()) != getsid(0);
+}
+
 /**
  * lw_top_screen_key - has a key been pressed?
  * @screen: open
@@ -135,16 +149,26 @@ int lw_top_screen_key(const struct lw_top_screen *screen)
 	char key = 0;
 	ssize_t got;
 
-	if (screen->open && !state.keys)
+	if (!screen->open)
+		return LW_SCREEN_NO_KEY;
+	if (!state.keys)
 		begin_keys();
+	if (is_behind()) {
+		state.keys = false;
+		return is_left_alone() ? LW_SCREEN_GONE : LW_SCREEN_NO_KEY;
+	}
+	if (!state.keys)
+		return LW_SCREEN_NO_KEY;
 	input.fd = state.fd;
-	if (!screen->open || !state.keys || poll(&input, 1, 0) <= 0)
+	if (poll(&input, 1, 0) <= 0)
 		return LW_SCREEN_NO_KEY;
 	got = read(state.fd, &key, 1);
 	if (got > 0)
 		return key > 0 ? key : LW_SCREEN_NO_KEY;
-	/* nothing: another program on the terminal was faster */
-	return input.revents & (POLLHUP | POLLERR | POLLNVAL) ? LW_SCREEN_GONE : LW_SCREEN_NO_KEY;
+	if ((got < 0 && errno == EIO) || input.revents & (POLLHUP | POLLERR | POLLNVAL))
+		return LW_SCREEN_GONE;
+	/* another program on the terminal was faster */
+	return LW_SCREEN_NO_KEY;
 }
 
 /**

@@ -732,7 +732,8 @@ static_assert(sizeof(struct lw_task_entry) == 40, "lw_task_entry");
  *
  * All tasks of the caller's PID namespace, threads and zombies included, a buffer at a
  * time: begin with a @tid of 0 and go on until ENOENT.  A task that is there all the time is
- * told of once; one that begins or ends meanwhile may be or not.  Numbers of namespaces
+ * told of once; one that begins or ends meanwhile may be or not, and so may a thread that
+ * becomes its process's first one by an execve() meanwhile.  Numbers of namespaces
  * are good between tasks that were told of while these namespaces lasted: do not keep them.
  *
  * No session is needed: a file that was opened O_WRONLY will do.

@@ -2,16 +2,15 @@
 /*
  * start_bench.c - how long a recorder needs until it records, with many processes there.
  *
- * start_bench PROCESSES MAPPINGS ROUNDS DIR: has PROCESSES with MAPPINGS mappings of files in
+ * start_bench PROCESSES MAPPINGS ROUNDS DIR: has PROCESSES with MAPPINGS mappings of the files in
  * DIR each, of which every other one is executable, and lets all commands that it reads, one
  * a line, with a name in front, record them in turn: each begins this program as its own
  * command, which says when that was.  Prints JSON, medians count.
  *
- * The files are ELF files without a section or segment.  With PROCESSES or MAPPINGS 0 none is
- * made.
+ * Before that each has a turn that does not count.
  */
 #define _GNU_SOURCE
-#include <elf.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -53,33 +52,36 @@ static double now_ms(void)
 	return ts.tv_sec * 1e3 + ts.tv_nsec / 1e6;
 }
 
-/* Two mappings each, that can't become one. */
-static void map_files(const char *dir, unsigned int nr)
+/* Two mappings each. */
+static void map_file(const char *path, unsigned int nr)
 {
-	Elf64_Ehdr header = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
-			     EV_CURRENT },
-		.e_type = ET_DYN,
-		.e_machine = EM_X86_64,
-		.e_version = EV_CURRENT,
-		.e_ehsize = sizeof(header),
-	};
-	char path[256];
-	unsigned int i;
-	int fd;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	for (i = 0; i < nr; i += 2) {
-		snprintf(path, sizeof(path), "%s/libmany-%u.so.1", dir, i / 2);
-		fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
-		if (fd < 0 || write(fd, &header, sizeof(header)) != sizeof(header) ||
-		    ftruncate(fd, 4 * PAGE))
-			die(path);
-		if (mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED ||
-		    (i + 1 < nr && mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd,
-					2 * PAGE) == MAP_FAILED))
-			die("mmap");
-		close(fd);
+	if (fd < 0)
+		die(path);
+	if (mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED ||
+	    (nr > 1 && mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, PAGE) == MAP_FAILED))
+		die("mmap");
+	close(fd);
+}
+
+static void map_files(const char *name, unsigned int nr)
+{
+	DIR *dir = opendir(name);
+	struct dirent *dirent;
+	char path[512];
+
+	while (nr && dir && (dirent = readdir(dir))) {
+		if (dirent->d_type != DT_REG)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", name, dirent->d_name);
+		map_file(path, nr);
+		nr -= nr > 1 ? 2 : 1;
 	}
+	if (nr)
+		die("too few files");
+	if (dir)
+		closedir(dir);
 }
 
 static void start_processes(unsigned int nr)
@@ -171,7 +173,7 @@ static int by_value(const void *a, const void *b)
 	return *left < *right ? -1 : *left > *right;
 }
 
-static void print(unsigned int rounds)
+static void print(unsigned int rounds, unsigned int processes)
 {
 	unsigned int i;
 
@@ -179,8 +181,9 @@ static void print(unsigned int rounds)
 		struct command *command = &commands[i];
 
 		qsort(command->took, rounds, sizeof(*command->took), by_value);
-		printf("%s  {\"subject\": \"%s\", \"case\": \"start\", \"unit\": \"ms\", ",
-		       i ? ",\n" : "[\n", command->name);
+		printf("%s  {\"bench\": \"start\", \"subject\": \"%s\", ", i ? ",\n" : "[\n",
+		       command->name);
+		printf("\"case\": \"%u more processes\", \"unit\": \"ms\", ", processes);
 		printf("\"value\": %.1f, \"least\": %.1f, \"most\": %.1f}",
 		       command->took[rounds / 2], command->took[0], command->took[rounds - 1]);
 	}
@@ -217,6 +220,6 @@ int main(int argc, char **argv)
 	for (i = 0; i < rounds; i++)
 		for (j = 0; j < nr_commands; j++)
 			commands[j].took[i] = run(&commands[j]);
-	print(rounds);
+	print(rounds, atoi(argv[1]));
 	return 0;
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The job of "make proof": records lw.samples=N page faults of programs that come and
-# go on all CPUs, then a build of zlib by two jobs, whose source is in $VM_DIR; leaves the
-# recordings in $OUT, with the kernel's symbols for perf.
+# go on all CPUs, then a build of zlib by two jobs, whose source is in $VM_DIR, and has perf
+# record another one; leaves the recordings in $OUT, with the kernel's symbols for perf.
 set -eu
 
 samples=1000000
@@ -23,4 +23,6 @@ cp -r /lw/zlib /tmp/
 cd /tmp/zlib
 ./configure >/dev/null
 latewind record -a -o "$OUT/make.data" --stats "$OUT/make.stats" -- make -j2 >/dev/null
+make clean >/dev/null
+perf record -q -a -g -o "$OUT/perf.data" -- make -j2 >/dev/null
 cp /proc/kallsyms "$OUT/kallsyms"

@@ -136,11 +136,28 @@ injects() { # NAME ROOT
 	return "$status"
 }
 
-# Instructions of a function, and which of them hit, in the recording of the build.
-annotates() { # NAME ROOT
-	quiet "$1" within "$2" perf annotate --stdio --stdio-color never \
-		-i build/proof/out/make.data --symfs /kernel -d libc.so.6 cfree || return
+# perf_annotate ROOT FILE FUNCTION
+perf_annotate() {
+	within "$1" perf annotate --stdio --stdio-color never -i "$2" --symfs /kernel \
+		-d libc.so.6 "$3"
+}
+
+# Instructions of a function, and which of them hit.
+annotates() { # NAME ROOT FILE FUNCTION
+	quiet "$1" perf_annotate "$2" "$3" "$4" || return
 	has "$out/$1.txt" ' of libc.so.6' '^ +[0-9]+\.[0-9]+ .* (mov|cmp|lea|call)'
+}
+
+# That of 6.12 reads what it has freed, of many functions with calls, whoever recorded it.
+crashes_with_its_own() { # ROOT
+	local function status
+	for function in cfree malloc getenv setlocale fclose; do
+		status=0
+		perf_annotate "$1" build/proof/out/perf.data "$function" >/dev/null 2>&1 ||
+			status=$?
+		[ "$status" -ne 139 ] || return 0
+	done
+	return 1
 }
 
 # What it says of any recording of perf, too, with -k and --namespaces: it does not know
@@ -201,7 +218,13 @@ for suite in bookworm-readers trixie-readers trixie-backports-readers; do
 	ok "$name buildid-list" lists_build_ids "$name-build-ids" "$root"
 	ok "$name inject" injects "$name-inject" "$root"
 	ok "$name script: names of a build" names_the_build "$name-build" "$root"
-	ok "$name annotate" annotates "$name-annotate" "$root"
+	ok "$name annotate" annotates "$name-annotate" "$root" "$data" memcpy
+	if crashes_with_its_own "$root"; then
+		skip "$name annotate: calls" "it crashes with a recording of perf's, too"
+	else
+		ok "$name annotate: calls" annotates "$name-annotate-calls" "$root" \
+			build/proof/out/make.data cfree
+	fi
 	[ "$suite" != bookworm-readers ] ||
 		ok "hotspot's reader" hotspot_counts "$root"
 done

@@ -241,8 +241,7 @@ struct namespaces_record {
 	struct lw_sample_id id;
 };
 
-/* @known: what they are, or NULL */
-static int emit_namespaces(struct lw_synth *synth, pid_t pid, const struct ns_set *known)
+static int emit_namespaces(struct lw_synth *synth, pid_t pid, const struct ns_set *set)
 {
 	struct namespaces_record record = {
 		.header = { .type = PERF_RECORD_NAMESPACES, .size = sizeof(record) },
@@ -251,35 +250,46 @@ static int emit_namespaces(struct lw_synth *synth, pid_t pid, const struct ns_se
 		.nr = ARRAY_SIZE(namespaces),
 	};
 
-	if (known)
-		memcpy(record.links, known->links, sizeof(record.links));
-	else
-		read_links(pid, record.links);
+	memcpy(record.links, set->links, sizeof(record.links));
 	/* without the right to look, or when it has ended */
 	return record.links[0].ino ? synth->fn(synth->ctx, &record.header) : 0;
 }
 
+static int emit_own_namespaces(struct lw_synth *synth, pid_t pid)
+{
+	struct ns_set set = { 0 };
+
+	read_links(pid, set.links);
+	return emit_namespaces(synth, pid, &set);
+}
+
+/* It may have left them, or ended, between the list and what was read here. */
+static bool has_them_still(const struct lw_task_entry *task, const struct ns_set *set)
+{
+	struct lw_task_entry now;
+
+	for (u32 i = 0; i < ARRAY_SIZE(namespaces); i++) {
+		if (!set->links[i].ino)
+			return false;
+	}
+	return !lw_tasks_find(task->tid, &now) && now.namespaces == task->namespaces;
+}
+
 /*
  * Most processes have those of their parents, so few are read.
- * Return: what they are, or NULL.
+ * Return: what they are, good until the next call.
  */
 static const struct ns_set *find_namespaces(struct lw_synth *synth,
 					    const struct lw_task_entry *task)
 {
 	struct ns_set *set = &synth->ns_sets[lw_hash64(task->namespaces) % NS_SIZE];
 
-	if (!task->namespaces)
-		return NULL;
-	if (set->number == task->namespaces)
+	if (task->namespaces && set->number == task->namespaces)
 		return set;
 	memset(set, 0, sizeof(*set));
 	read_links(task->pid, set->links);
-	/* all of them: it has not ended meanwhile */
-	for (u32 i = 0; i < ARRAY_SIZE(namespaces); i++) {
-		if (!set->links[i].ino)
-			return NULL;
-	}
-	set->number = task->namespaces;
+	if (task->namespaces && has_them_still(task, set))
+		set->number = task->namespaces;
 	return set;
 }
 
@@ -304,6 +314,7 @@ static bool parse_maps_line(char *text, struct maps_line *line)
 	return true;
 }
 
+/* Return: bytes, -errno, or 0: nothing is known, ask for that of another process. */
 static int read_build_id(pid_t pid, const struct maps_line *line, u8 *id)
 {
 	char path[NAME_ROOM + 64];
@@ -316,8 +327,9 @@ static int read_build_id(pid_t pid, const struct maps_line *line, u8 *id)
 		snprintf(path, sizeof(path), "/proc/%d/root%s", pid, line->name);
 		len = lw_elf_open(&file, path);
 	}
+	/* with the process its mappings go, and not the file that others have, too */
 	if (len)
-		return len;
+		return len == -ENOENT || len == -ESRCH ? 0 : len;
 	len = lw_elf_build_id(&file, id);
 	lw_elf_close(&file);
 	return len;
@@ -494,7 +506,7 @@ int lw_synth_process(struct lw_synth *synth, pid_t pid)
 	}
 	closedir(dir);
 	if (!ret)
-		ret = emit_namespaces(synth, pid, NULL);
+		ret = emit_own_namespaces(synth, pid);
 	return ret ? ret : emit_maps(synth, pid);
 }
 

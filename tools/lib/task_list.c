@@ -74,6 +74,32 @@ int lw_tasks_read(struct lw_tasks *tasks)
 }
 
 /**
+ * lw_tasks_find - ask the module for one task
+ * @tid: its number
+ * @task: gets what it is now
+ *
+ * Return: 0, -ESRCH, or -errno as lw_tasks_read().
+ */
+int lw_tasks_find(pid_t tid, struct lw_task_entry *task)
+{
+	struct lw_task_list list = {
+		.size = sizeof(list),
+		.tid = tid,
+		.buf = (uintptr_t)task,
+		.buf_size = sizeof(*task),
+	};
+	int fd = open(LW_DEVICE_PATH, O_WRONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = ioctl(fd, LW_IOC_TASK_LIST, &list) ? -errno : 0;
+	close(fd);
+	if (!ret && task->tid != tid)
+		ret = -ESRCH;
+	return ret == -ENOENT ? -ESRCH : ret;
+}
+
+/**
  * lw_tasks_of_process - how many there are of one process
  * @tasks: read
  * @at: the first one

@@ -5,6 +5,8 @@
 #ifndef LW_TASK_LIST_H
 #define LW_TASK_LIST_H
 
+#include <sys/types.h>
+
 #include "latewind.h"
 #include "util.h"
 
@@ -15,6 +17,7 @@ struct lw_tasks {
 };
 
 int lw_tasks_read(struct lw_tasks *tasks);
+int lw_tasks_find(pid_t tid, struct lw_task_entry *task);
 size_t lw_tasks_of_process(const struct lw_tasks *tasks, size_t at);
 void lw_tasks_free(struct lw_tasks *tasks);
 
