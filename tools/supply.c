@@ -76,13 +76,14 @@ int lw_supply_begin(struct lw_supply *supply, struct lw_session *session,
  * lw_supply_map - a file was mapped executable before
  * @ctx: struct lw_supply
  * @map: the mapping
+ *
+ * Return: as lw_tables_add_map(); true where there are no tables.
  */
-void lw_supply_map(void *ctx, const struct lw_mapping *map)
+bool lw_supply_map(void *ctx, const struct lw_mapping *map)
 {
 	struct lw_supply *supply = ctx;
 
-	if (supply->tables)
-		lw_tables_add_map(supply->tables, map);
+	return !supply->tables || lw_tables_add_map(supply->tables, map);
 }
 
 /**

@@ -35,7 +35,7 @@ struct lw_supply {
 
 int lw_supply_begin(struct lw_supply *supply, struct lw_session *session,
 		    const struct lw_target *target, const struct lw_supply_options *options);
-void lw_supply_map(void *ctx, const struct lw_mapping *map);
+bool lw_supply_map(void *ctx, const struct lw_mapping *map);
 void lw_supply_wait(struct lw_supply *supply);
 void lw_supply_end(struct lw_supply *supply);
 void lw_supply_settle(struct lw_supply *supply);

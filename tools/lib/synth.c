@@ -43,6 +43,7 @@ struct file_id {
 	u64 dev, ino;
 	u8 build_id[LW_BUILD_ID_MAX];
 	s32 len;		/* or a negative errno; 0: free slot */
+	bool handed_out;	/* and was known */
 };
 
 /* Of all threads: a lock is for each NR_LOCKSth slot, and held while a file is read. */
@@ -153,7 +154,8 @@ void lw_synth_free(struct lw_synth *synth)
 /**
  * lw_synth_also_maps - hand out the executable mappings of files as they are, too
  * @synth: the state
- * @fn: called with each, good during the call; by lw_synth_all() from several threads
+ * @fn: called with each until it says that the file is known, good during the call; by
+ *	lw_synth_all() from several threads
  * @ctx: for @fn
  */
 void lw_synth_also_maps(struct lw_synth *synth, lw_synth_map_fn fn, void *ctx)
@@ -340,8 +342,8 @@ static bool is_of_file(const struct file_id *id, u64 dev, u64 ino)
 	return id->len && id->dev == dev && id->ino == ino;
 }
 
-static const struct file_id *file_build_id(struct lw_synth *synth, pid_t pid,
-					   const struct maps_line *line)
+static struct file_id *file_build_id(struct lw_synth *synth, pid_t pid,
+				     const struct maps_line *line)
 {
 	u64 dev = makedev(line->maj, line->min), hash = lw_hash64(dev << 40 ^ line->ino);
 	struct file_id *near_id = &synth->near_ids[hash % NEAR_SIZE];
@@ -361,7 +363,7 @@ static const struct file_id *file_build_id(struct lw_synth *synth, pid_t pid,
 	return near_id;
 }
 
-static void hand_out_map(struct lw_synth *synth, pid_t pid, const struct maps_line *line)
+static bool hand_out_map(struct lw_synth *synth, pid_t pid, const struct maps_line *line)
 {
 	struct lw_mapping map = {
 		.pid = pid,
@@ -372,15 +374,14 @@ static void hand_out_map(struct lw_synth *synth, pid_t pid, const struct maps_li
 		.path = line->name,
 	};
 
-	if (synth->map_fn)
-		synth->map_fn(synth->map_ctx, &map);
+	return !synth->map_fn || synth->map_fn(synth->map_ctx, &map);
 }
 
 static int emit_maps_line(struct lw_synth *synth, pid_t pid, const struct maps_line *line)
 {
 	struct lw_mmap2 *map = &synth->map;
 	bool is_code = line->perms[2] == 'x';
-	const struct file_id *id;
+	struct file_id *id;
 
 	memset(map, 0, offsetof(struct lw_mmap2, filename));
 	map->header.misc = PERF_RECORD_MISC_USER | (is_code ? 0 : PERF_RECORD_MISC_MMAP_DATA);
@@ -393,9 +394,9 @@ static int emit_maps_line(struct lw_synth *synth, pid_t pid, const struct maps_l
 		    (line->perms[1] == 'w' ? PROT_WRITE : 0) | (is_code ? PROT_EXEC : 0);
 	map->flags = line->perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	if (line->name[0] == '/') {
-		if (is_code)
-			hand_out_map(synth, pid, line);
 		id = file_build_id(synth, pid, line);
+		if (is_code && !id->handed_out)
+			id->handed_out = hand_out_map(synth, pid, line);
 		if (id->len > 0)
 			set_build_id(map, id->build_id, id->len);
 	} else if (!strcmp(line->name, "[vdso]") && synth->vdso_id_len > 0) {

@@ -12,7 +12,8 @@
 
 struct lw_synth;
 
-typedef void (*lw_synth_map_fn)(void *ctx, const struct lw_mapping *map);
+/* Return: whether of this file there is nothing to be told any more. */
+typedef bool (*lw_synth_map_fn)(void *ctx, const struct lw_mapping *map);
 
 struct lw_synth *lw_synth_new(lw_sideband_fn fn, void *ctx);
 void lw_synth_also_maps(struct lw_synth *synth, lw_synth_map_fn fn, void *ctx);

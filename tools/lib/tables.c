@@ -552,12 +552,17 @@ static void open_and_add(struct lw_tables *tables, const struct lw_mapping *map,
  * @map: the mapping
  *
  * Context: may wait for the queue to get shorter.
+ *
+ * Return: true if the file is known already: before the recording it need not be told of
+ * again.
  */
-void lw_tables_add_map(struct lw_tables *tables, const struct lw_mapping *map)
+bool lw_tables_add_map(struct lw_tables *tables, const struct lw_mapping *map)
 {
 	/* a pass over all mappings sees the same few files again and again */
-	if (!is_known(tables, map, false))
-		open_and_add(tables, map, 0);
+	if (is_known(tables, map, false))
+		return true;
+	open_and_add(tables, map, 0);
+	return false;
 }
 
 /**

@@ -63,7 +63,7 @@ struct lw_tables *lw_tables_new(lw_tables_sink sink, void *ctx,
 void lw_tables_free(struct lw_tables *tables);
 void lw_tables_add_vdso(struct lw_tables *tables);
 void lw_tables_add_path(struct lw_tables *tables, const char *path);
-void lw_tables_add_map(struct lw_tables *tables, const struct lw_mapping *map);
+bool lw_tables_add_map(struct lw_tables *tables, const struct lw_mapping *map);
 void lw_tables_see_map(struct lw_tables *tables, const struct lw_mapping *map, u64 time);
 void lw_tables_wait(struct lw_tables *tables);
 void lw_tables_stop(struct lw_tables *tables);
