@@ -39,23 +39,32 @@ static u64 number_of(u64 nsproxy, u64 user, u64 pids)
 /* Return: 0 for a task that has left them, as it exits. */
 static u64 namespaces_of(struct task_struct *task)
 {
+	/* The task leaves it under a lock of its own; it is compared only. */
 	const struct nsproxy *nsproxy = data_race(task->nsproxy);
+	/* Who has been reaped has none. */
+	const struct pid_namespace *pids = data_race(task_active_pid_ns(task));
 
 	if (!nsproxy)
 		return 0;
 	return number_of((uintptr_t)nsproxy, (uintptr_t)__task_cred(task)->user_ns,
-			 (uintptr_t)data_race(task_active_pid_ns(task)));
+			 (uintptr_t)pids);
 }
 
-/* Flags, numbers and namespaces of a task change under locks that are not for modules. */
 static void describe(struct task_struct *task, struct pid_namespace *ns,
 		     struct lw_task_entry *entry)
 {
+	/* Others are set all the time, this one never. */
+	const u32 flags = data_race(task->flags) & PF_KTHREAD ? LW_TASK_KERNEL : 0;
+	/* 0 when it has been reaped, which no lock of ours keeps from happening. */
+	const pid_t pid = data_race(task_tgid_nr_ns(task, ns));
+	/* Likewise. */
+	const pid_t tid = data_race(task_pid_nr_ns(task, ns));
+
 	*entry = (struct lw_task_entry) {
 		.size = sizeof(*entry),
-		.flags = data_race(task->flags) & PF_KTHREAD ? LW_TASK_KERNEL : 0,
-		.pid = data_race(task_tgid_nr_ns(task, ns)),
-		.tid = data_race(task_pid_nr_ns(task, ns)),
+		.flags = flags,
+		.pid = pid,
+		.tid = tid,
 		.namespaces = namespaces_of(task),
 	};
 	get_task_comm(entry->comm, task);

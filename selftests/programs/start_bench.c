@@ -59,8 +59,10 @@ static void map_file(const char *path, unsigned int nr)
 
 	if (fd < 0)
 		die(path);
-	if (mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED ||
-	    (nr > 1 && mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, PAGE) == MAP_FAILED))
+	if (mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+		die("mmap");
+	if (nr > 1 &&
+	    mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, PAGE) == MAP_FAILED)
 		die("mmap");
 	close(fd);
 }
