@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The job of "make proof": records lw.samples=N page faults of programs that come and
-# go on all CPUs, then a build of zlib by two jobs, whose source is in $VM_DIR, and has perf
-# record another one; leaves the recordings in $OUT, with the kernel's symbols for perf.
+# go on all CPUs, then a build of zlib by two jobs, whose source is in $VM_DIR, has perf
+# record another one, and records that of lua by programs with all their names; leaves the
+# recordings in $OUT, with the kernel's symbols for perf.
 set -eu
 
 samples=1000000
@@ -25,4 +26,10 @@ cd /tmp/zlib
 latewind record -a -o "$OUT/make.data" --stats "$OUT/make.stats" -- make -j2 >/dev/null
 make clean >/dev/null
 perf record -q -a -g -o "$OUT/perf.data" -- make -j2 >/dev/null
+cp -r /lw/lua /tmp/
+cd /tmp/lua/src
+export PATH=/lw/named/bin:$PATH
+latewind record -a -o "$OUT/named.data" --stats "$OUT/named.stats" -- \
+	make -s -j2 SHELL=/lw/named/bin/dash CC=tcc CFLAGS=-DLUA_USE_POSIX AR='tcc -ar rcs' \
+	RANLIB=: MYLIBS= liblua.a lua >/dev/null
 cp /proc/kallsyms "$OUT/kallsyms"

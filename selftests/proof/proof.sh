@@ -5,7 +5,8 @@
 # perf of three releases and hotspot's reader, each from its Debian package. They have
 # nothing to complain of, count as many samples as there are, and perf's call chains are
 # those that 'latewind script' shows. And perf names what ran when a C project was built:
-# no user frame is without a name but of functions of which a stripped file tells nothing.
+# no user frame is without a name but of functions of which a stripped file tells nothing;
+# and none at all where what builds it is not stripped.
 # Prints TAP, leaves what was said in build/proof/.
 # shellcheck disable=SC2317 # ok() calls them
 set -euo pipefail
@@ -25,8 +26,10 @@ patience=3600
 record() {
 	local sources
 	sources=$("$LW_VM_DIR/mkroot.sh" trixie-lab)/usr/src/latewind
-	rm -rf "$out/zlib"
-	cp -rL "$sources/zlib" "$out/zlib" && "$LW_VM_DIR/build.sh" "$lane" &&
+	rm -rf "$out/zlib" "$out/lua" "$out/named"
+	cp -rL "$sources/zlib" "$out/zlib" &&
+		cp -rL "$named/usr/src/latewind/lua5.4" "$out/lua" &&
+		cp -r "$named/lw/named" "$out/named" && "$LW_VM_DIR/build.sh" "$lane" &&
 		VM_DIR=$out VM_MEMORY=6G VM_TIMEOUT=$((900 + samples / 250)) \
 			VM_APPEND="lw.samples=$samples" \
 			"$LW_VM_DIR/run.sh" "$lane" "$LW_REPO/selftests/proof/proof-guest.sh" &&
@@ -194,15 +197,48 @@ names_the_build() { # NAME ROOT
 	python3 "$LW_REPO/selftests/proof/names.py" "$out/$1.txt" "$files" >&3
 }
 
+# The files that were mapped then, where they were, and libc's debug information. Those of
+# the kernel's modules are not.
+collect_named_files() {
+	local libc=usr/lib/x86_64-linux-gnu
+	equal 'libc of the two roots' "$(version_of_libc "$named")" "$(version_of_libc "$files")" ||
+		return
+	rm -rf "$out/files"
+	mkdir -p "$out/files/lw" "$out/files/$libc" "$out/files/usr/lib/debug" &&
+		cp -r "$out/named" "$out/files/lw/" &&
+		cp -L "$files/$libc"/{libc.so.6,libm.so.6,ld-linux-x86-64.so.2} "$out/files/$libc/" &&
+		cp -r "$named/usr/lib/debug/.build-id" "$out/files/usr/lib/debug/" &&
+		mkdir -p "$out/files$LW_GUEST_REPO/build/lanes/$lane/tools" &&
+		cp "build/lanes/$lane/tools/latewind" "$out/files$LW_GUEST_REPO/build/lanes/$lane/tools/"
+}
+
+version_of_libc() {
+	# shellcheck disable=SC2016 # dpkg's
+	chroot "$1" dpkg-query -W -f '${Version}' libc6
+}
+
+# Where no file is stripped each frame has a name.
+names_all() { # NAME ROOT
+	quiet "$1" within "$2" perf script --no-inline --max-stack 1024 -F comm,ip,sym,dso \
+		--symfs "$LW_GUEST_REPO/build/proof/files" --kallsyms build/proof/out/kallsyms \
+		-i build/proof/out/named.data || return
+	build/tools/latewind script -i "$out/out/named.data" --symfs "$out/files" \
+		-F comm,ip,sym,dso >"$out/ours.named" || return
+	python3 "$LW_REPO/selftests/proof/names.py" --all "$out/ours.named" "$out/$1.txt" \
+		"$out/files" >&3
+}
+
 mkdir -p "$out"
 exec 3>&1
 cd "$LW_REPO" || exit
 count=0
 files=$("$LW_VM_DIR/mkroot.sh" "$(lane_suite "$lane")") || exit
+named=$("$LW_VM_DIR/mkroot.sh" trixie-named) || exit
 echo 'TAP version 13'
 if ! { ok "$samples samples are recorded on $lane" record &&
 	ok 'the tool builds on this machine' builds_here &&
-	ok 'latewind script reads them' we_read_it; }; then
+	ok 'latewind script reads them' we_read_it &&
+	ok 'files with all names are to be had' collect_named_files; }; then
 	checks_done
 fi
 for suite in bookworm-readers trixie-readers trixie-backports-readers; do
@@ -218,6 +254,7 @@ for suite in bookworm-readers trixie-readers trixie-backports-readers; do
 	ok "$name buildid-list" lists_build_ids "$name-build-ids" "$root"
 	ok "$name inject" injects "$name-inject" "$root"
 	ok "$name script: names of a build" names_the_build "$name-build" "$root"
+	ok "$name script: all names of a build" names_all "$name-named" "$root"
 	ok "$name annotate" annotates "$name-annotate" "$root" "$data" memcpy
 	if crashes_with_its_own "$root"; then
 		skip "$name annotate: calls" "it crashes with a recording of perf's, too"

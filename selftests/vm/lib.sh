@@ -80,7 +80,7 @@ suite_sources() {
 	case $1 in
 	*-backports) echo "${1%-backports} $1" ;;
 	*-backports-readers) echo "${1%-backports-*} ${1%-readers}" ;;
-	*-readers | *-lab | *-kbuild | *-languages | *-browser) echo "${1%-*}" ;;
+	*-readers | *-lab | *-named | *-kbuild | *-languages | *-browser) echo "${1%-*}" ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -90,7 +90,8 @@ suite_sources() {
 # a kernel, for the unit tests: more compilers, and the libraries that we are
 # compared with. SUITE-kbuild has a kernel's source and what builds it.
 # SUITE-languages has the compilers that the other roots have no use for,
-# SUITE-browser what a page is opened with, SUITE-readers who else reads recordings.
+# SUITE-browser what a page is opened with, SUITE-readers who else reads recordings,
+# SUITE-named what a compiler with all its names is built with.
 suite_packages() {
 	local from='' kernel
 	case $1 in
@@ -123,6 +124,9 @@ suite_packages() {
 		printf '%s\n' linux-perf binutils
 		# not in later ones yet; it brings a desktop along
 		[ "$1" != bookworm-readers ] || echo hotspot
+		return ;;
+	*-named)
+		printf '%s\n' gcc make libc6-dev libc6-dbg binutils dpkg-dev
 		return ;;
 	*-browser)
 		printf '%s\n' chromium chromium-driver fonts-dejavu-core python3

@@ -5,7 +5,9 @@
 # compiler, perf and the sources that tests need, or for a SUITE that ends in
 # -lab with compilers and libraries for the unit tests, in -kbuild with the
 # kernel's source and what builds it, in -languages with more compilers, in -browser
-# with a browser, in -readers with programs that read recordings; make it first if the cache has none. Keyed by suite, packages and recipe.
+# with a browser, in -readers with programs that read recordings, in -named with a compiler
+# and others that have all their names; make it first if the cache has none. Keyed by suite,
+# packages and recipe.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -18,6 +20,7 @@ case $suite in
 *-languages) hook=$LW_VM_DIR/mkroot-languages-hook.sh ;;
 *-browser) hook=$LW_VM_DIR/mkroot-browser-hook.sh ;;
 *-readers) hook=$LW_VM_DIR/mkroot-readers-hook.sh ;;
+*-named) hook=$LW_VM_DIR/mkroot-named-hook.sh ;;
 *) hook=$LW_VM_DIR/mkroot-hook.sh ;;
 esac
 
