@@ -12,8 +12,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "out_of_line.h"
 #include "outputs.h"
@@ -263,75 +261,6 @@ static void begin_ring(struct lw_recorder *rec, u32 cpu)
 	rec->ring_time = rec->pass_time;
 }
 
-/* Nobody waits for it but at the end: it is to have what others leave. */
-#define NICE_OF_READER	15
-
-static void *read_modules(void *ctx)
-{
-	struct lw_recorder *rec = ctx;
-
-	/* of this thread only */
-	if (rec->reads_modules && rec->options->all_cpus)
-		setpriority(PRIO_PROCESS, gettid(), NICE_OF_READER);
-	lw_kernel_modules_begin(rec->modules);
-	store_release(&rec->modules_are_read, true);
-	return NULL;
-}
-
-/*
- * Its modules, with the names of their functions, and code that was made at run time: read
- * beside all that is read of processes.
- */
-static int begin_modules(struct lw_recorder *rec)
-{
-	rec->modules = lw_kernel_modules_new("/proc/kallsyms", "/proc/modules");
-	if (!rec->modules)
-		return lw_fail(-ENOMEM, "out of memory");
-	rec->reads_modules = true;
-	if (!pthread_create(&rec->modules_thread, NULL, read_modules, rec))
-		return 0;
-	rec->reads_modules = false;
-	read_modules(rec);
-	return 0;
-}
-
-static void wait_for_modules(struct lw_recorder *rec)
-{
-	if (rec->reads_modules)
-		pthread_join(rec->modules_thread, NULL);
-	rec->reads_modules = false;
-}
-
-/*
- * What /proc/kallsyms has of modules, and code that was made.  It is as old as the processes,
- * so it has to be in the file before the first round ends.
- */
-static int tell_of_modules(struct lw_recorder *rec)
-{
-	const char *text;
-	size_t size;
-	int ret;
-
-	if (!rec->modules || rec->file.modules)
-		return 0;
-	wait_for_modules(rec);
-	rec->file.modules = rec->modules;
-	text = lw_kernel_modules_text(rec->modules, &size);
-	ret = lw_out_of_line_synthesise(text, size, take_sideband, rec);
-	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
-}
-
-/* With all CPUs it may be read still when events are counted already. */
-static int look_for_modules(struct lw_recorder *rec)
-{
-	return load_acquire(&rec->modules_are_read) ? tell_of_modules(rec) : 0;
-}
-
-static bool knows_modules(const struct lw_recorder *rec)
-{
-	return !rec->modules || rec->file.modules;
-}
-
 /* Those of a flight recorder are read once, by take_snapshot(). */
 static int read_rings(struct lw_recorder *rec, bool *all_complete)
 {
@@ -351,9 +280,7 @@ static int read_rings(struct lw_recorder *rec, bool *all_complete)
 	if (!all)
 		return ret;
 	rec->complete_time = rec->pass_time;
-	if (ret || !knows_modules(rec))
-		return ret;
-	return lw_module_queue_take(&rec->module_queue, rec->pass_time, take_module,
+	return ret ? ret : lw_module_queue_take(&rec->module_queue, rec->pass_time, take_module,
 						rec);
 }
 
@@ -406,15 +333,13 @@ static int read_all(struct lw_recorder *rec)
 	int ret;
 
 	lw_off_cpu_source_begin_pass(&rec->off_cpu);
-	ret = look_for_modules(rec);
-	if (!ret)
-		ret = read_rings(rec, &complete);
+	ret = read_rings(rec, &complete);
 	if (!ret)
 		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
 	if (!ret)
 		ret = lw_cgroup_source_read(&rec->cgroups);
 	/* as long as they are there; it takes a while */
-	if (!ret && rec->file.modules)
+	if (!ret && rec->modules)
 		lw_kernel_modules_read_names(rec->modules);
 	return ret ? ret : lw_off_cpu_source_end_pass(&rec->off_cpu, complete);
 }
@@ -427,7 +352,7 @@ static int pass(struct lw_recorder *rec)
 		ret = lw_merge_emit(rec->merge, write_merged, rec);
 	if (ret == -ENOMEM)
 		lw_fail(ret, "out of memory");
-	if (!ret && rec->file.file && knows_modules(rec))
+	if (!ret && rec->file.file)
 		ret = end_round(rec);
 	if (!ret && rec->text && fflush(rec->text)) {
 		/* the reader of a pipe has gone: that is an end, not a failure */
@@ -582,16 +507,50 @@ static int prepare_target(struct lw_recorder *rec)
 	return ret;
 }
 
-/* Where code is, so that it is found, is told before all that runs. */
+static void *read_modules(void *ctx)
+{
+	struct lw_recorder *rec = ctx;
+
+	lw_kernel_modules_begin(rec->modules);
+	return NULL;
+}
+
+/*
+ * Its modules, with the names of their functions, and code that was made at run time: read
+ * beside all that is read of processes.
+ */
+static int begin_modules(struct lw_recorder *rec)
+{
+	rec->modules = lw_kernel_modules_new("/proc/kallsyms", "/proc/modules");
+	if (!rec->modules)
+		return lw_fail(-ENOMEM, "out of memory");
+	rec->reads_modules = !pthread_create(&rec->modules_thread, NULL, read_modules, rec);
+	if (!rec->reads_modules)
+		read_modules(rec);
+	return 0;
+}
+
+static void wait_for_modules(struct lw_recorder *rec)
+{
+	if (rec->reads_modules)
+		pthread_join(rec->modules_thread, NULL);
+	rec->reads_modules = false;
+}
+
 static int synthesise_kernel(struct lw_recorder *rec, struct lw_synth *synth)
 {
-	struct lw_kernel_range range;
+	const char *text;
+	size_t size;
+	int ret;
 
-	if (lw_kernel_range_of_core(&range, "/proc/kcore")) {
-		wait_for_modules(rec);
-		range = *lw_kernel_modules_range(rec->modules);
-	}
-	return lw_synth_kernel(synth, &range);
+	wait_for_modules(rec);
+	rec->file.modules = rec->modules;
+	ret = lw_synth_kernel(synth, lw_kernel_modules_range(rec->modules));
+	if (ret)
+		return ret;
+	text = lw_kernel_modules_text(rec->modules, &size);
+	ret = lw_out_of_line_synthesise(text, size, take_sideband, rec);
+	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
 }
 
 static int synthesise_cgroups(struct lw_recorder *rec)
@@ -608,26 +567,22 @@ static int synthesise_cgroups(struct lw_recorder *rec)
 static int synthesise(struct lw_recorder *rec)
 {
 	struct lw_synth *synth = lw_synth_new(take_sideband, rec);
-	int ret = 0;
+	int ret;
 
 	if (!synth)
 		return lw_fail(-ENOMEM, "out of memory");
 	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
 	if (rec->options->data)
 		lw_synth_also_data(synth);
-	if (rec->modules)
-		ret = synthesise_kernel(rec, synth);
-	if (!ret)
-		ret = lw_bpf_synthesise(take_sideband, rec);
-	if (!ret)
-		ret = synthesise_cgroups(rec);
+	ret = synthesise_cgroups(rec);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
 	for (u32 i = 0; !ret && i < rec->target.nr_processes; i++)
 		ret = lw_synth_process(synth, rec->target.processes[i].pid);
-	/* of few processes one wants to see no more than these */
-	if (!ret && !rec->options->all_cpus)
-		ret = tell_of_modules(rec);
+	if (!ret && rec->modules)
+		ret = synthesise_kernel(rec, synth);
+	if (!ret)
+		ret = lw_bpf_synthesise(take_sideband, rec);
 	lw_synth_free(synth);
 	return ret;
 }
@@ -769,9 +724,7 @@ static int drain(struct lw_recorder *rec)
 	int ret;
 
 	do {
-		ret = tell_of_modules(rec);
-		if (!ret)
-			ret = lw_session_stats(&rec->session, &stats);
+		ret = lw_session_stats(&rec->session, &stats);
 		if (!ret)
 			ret = pass(rec);
 		if (ret || (!stats.pending && !lw_merge_pending(rec->merge)))

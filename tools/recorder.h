@@ -59,7 +59,6 @@ struct lw_recorder {
 	struct lw_kernel_modules *modules;	/* only with a file */
 	pthread_t modules_thread;		/* begins them */
 	bool reads_modules;			/* it has not been waited for */
-	bool modules_are_read;			/* it need not be waited for long */
 	struct lw_module_queue module_queue;
 	struct lw_procs *procs;		/* only with text or top */
 	struct lw_symbols *symbols;	/* only with text */

@@ -29,7 +29,8 @@
 
 static struct {
 	bool shown;
-	bool keys;			/* @before is what to go back to */
+	bool keys;			/* they come one by one */
+	bool has_before;		/* what to go back to */
 	int fd;				/* that keys come from, or -1 */
 	struct termios before;
 } state = { .fd = -1 };
@@ -81,9 +82,12 @@ static void begin_keys(void)
 	struct termios keys;
 
 	find_keys();
-	if (is_behind() || tcgetattr(state.fd, &state.before))
+	if (is_behind() || tcgetattr(state.fd, &keys))
 		return;
-	keys = state.before;
+	/* not all shells change it back for who was sent behind the others */
+	if (!state.has_before)
+		state.before = keys;
+	state.has_before = true;
 	keys.c_lflag &= ~(ICANON | ECHO);
 	keys.c_cc[VMIN] = 0;
 	keys.c_cc[VTIME] = 0;

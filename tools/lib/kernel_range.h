@@ -12,7 +12,6 @@ struct lw_kernel_range {
 	u64 text, stext, etext, einittext;
 };
 
-int lw_kernel_range_of_core(struct lw_kernel_range *range, const char *path);
 void lw_kernel_range_take(struct lw_kernel_range *range, const char *text, size_t size);
 bool lw_kernel_range_is_known(const struct lw_kernel_range *range);
 

@@ -2,8 +2,6 @@
 /*
  * kernel_modules_test.c - names of modules that come and go: of the right one, at its time.
  */
-#include <elf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -136,45 +134,6 @@ static bool the_kernel_is_where_its_symbols_are(void)
 	/* cut off in the middle, as nobody should */
 	lw_kernel_range_take(&other, "_etext\n12 T _etext", 18);
 	CHECK(!other.etext);
-	return true;
-}
-
-/* As /proc/kcore has them: vmalloc(), then modules, the kernel, and memory as it is. */
-static bool the_kernel_is_in_kcore(void)
-{
-	char path[40] = "/tmp/lw-modules-core-XXXXXX";
-	struct {
-		Elf64_Ehdr header;
-		Elf64_Phdr segments[5];
-	} core = {
-		.header = {
-			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3 },
-			.e_phoff = sizeof(core.header),
-			.e_phentsize = sizeof(core.segments[0]),
-			.e_phnum = 5,
-		},
-		.segments = {
-			{ .p_type = PT_NOTE, .p_memsz = 4096 },
-			{ .p_type = PT_LOAD, .p_vaddr = 0xff73741ac0000000, .p_memsz = 1UL << 45 },
-			{ .p_type = PT_LOAD, .p_vaddr = 0xffffffffc0000000, .p_memsz = 0x3f000000 },
-			{ .p_type = PT_LOAD, .p_vaddr = 0xffffffff95800000, .p_memsz = 0x2c30000 },
-			{ .p_type = PT_LOAD, .p_vaddr = 0xff15e43800001000, .p_memsz = 0x9e000 },
-		},
-	};
-	struct lw_kernel_range range;
-	int fd = mkstemp(path);
-
-	CHECK(fd >= 0 && write(fd, &core, sizeof(core)) == sizeof(core));
-	CHECK(!lw_kernel_range_of_core(&range, path) && lw_kernel_range_is_known(&range));
-	CHECK(range.text == 0xffffffff95800000 && range.etext == 0xffffffff98430000);
-	/* one that is cut off before the kernel, and what is none */
-	CHECK(!ftruncate(fd, sizeof(core.header) + 3 * sizeof(core.segments[0])));
-	CHECK(lw_kernel_range_of_core(&range, path) == -ENOENT);
-	CHECK(!lw_kernel_range_is_known(&range));
-	CHECK(!ftruncate(fd, 0) && lw_kernel_range_of_core(&range, path) == -ENOENT);
-	close(fd);
-	unlink(path);
-	CHECK(lw_kernel_range_of_core(&range, path) == -ENOENT);
 	return true;
 }
 
@@ -335,7 +294,6 @@ int main(void)
 	static const struct tap_test tests[] = {
 		TEST(those_of_the_beginning_have_names),
 		TEST(the_kernel_is_where_its_symbols_are),
-		TEST(the_kernel_is_in_kcore),
 		TEST(what_was_not_met_is_not_told_of),
 		TEST(each_has_the_names_of_its_time),
 		TEST(one_that_comes_at_the_beginning_is_not_two),
