@@ -410,7 +410,15 @@ does_not_answer() {
 		close($out);
 		# mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0)
 		syscall(9, 0, 4096, 5, 2, fileno($file), 0);
-		my $end = time + 2;
+		# until somebody waits for the answer, and then for a while
+		my $ask = "";
+		vec($ask, $fanotify, 1) = 1;
+		my $end = time + 20;
+		while (time < $end) {
+			my $asked = $ask;
+			last if select($asked, undef, undef, 0) > 0;
+		}
+		$end = time + 2;
 		while (time < $end) {}
 	END
 	recorded hang -- perl "$tmp/hang.pl" "$tmp/hangs" "$tmp/hang.pid" || status=$?
