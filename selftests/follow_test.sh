@@ -390,7 +390,8 @@ says_what_has_none() {
 # with a server that is gone. The child outlives a recording that does not wait for it.
 does_not_answer() {
 	local child status=0
-	: >"$tmp/hangs"
+	# an empty one is not worth being opened
+	echo text >"$tmp/hangs"
 	cat >"$tmp/hang.pl" <<-'END'
 		use strict;
 		my ($path, $pid_file) = @ARGV;
