@@ -5,7 +5,7 @@
  * They have time 0 and so come before all others.  Processes that begin, end
  * or map files meanwhile are no harm: the side-band tells of them as well.
  *
- * Contexts: one thread has one.
+ * Contexts: one thread has one. Twins share what is known of files, under locks.
  */
 #include <ctype.h>
 #include <dirent.h>
