@@ -9,9 +9,13 @@ DESTDIR ?=
 KREL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KREL)/build
 KERNEL ?= 6.12
-KERNELS ?= 6.1 6.12 7
-DEBUG_KERNELS ?= debug kcsan
+KERNELS ?= 6.12 7 6.1
+DEBUG_KERNELS ?= debug
 FUZZ_SECONDS ?= 30
+# The lanes of 'make check', long ones first as two run at a time, and of 'make check-all'.
+CHECK_LANES := 6.12 unit debug 7 6.1 lint fuzz
+LANES ?= $(CHECK_LANES) kcsan stress step-oracle proof
+AGAIN ?= 0
 STRESS_KERNEL ?= debug
 STRESS_SECONDS ?= 60
 STRESS_SEED ?= 1
@@ -41,10 +45,13 @@ help:
 	@echo '  deps             install the packages that all this needs (apt-get; root)'
 	@echo 'Try and test (as root; everything runs in a VM):'
 	@echo '  demo             record a real program, leaves build/demo/'
-	@echo '  check            all tests, leaves build/check/'
-	@echo '  check-unit       unit tests, on this machine'
-	@echo '  check-vm         kselftests, in a VM of each of KERNELS="$(KERNELS)"'
-	@echo '  check-debug      the same on kernels with checkers: $(DEBUG_KERNELS)'
+	@echo '  check            all tests in their short form, leaves build/check/'
+	@echo '  check-all        all tests whole, long ones too, but for what has run on this very'
+	@echo '                   tree; LANES="$(LANES)"'
+	@echo '  check-for        those of check-all that the changes since BASE=<commit> call for'
+	@echo '  check-unit       the short form of the unit tests, on this machine'
+	@echo '  check-vm         of the kselftests, in a VM of each of KERNELS="$(KERNELS)"'
+	@echo '  check-debug      the same on kernels with checkers: DEBUG_KERNELS="$(DEBUG_KERNELS)"'
 	@echo '  stress           everything at once for STRESS_SECONDS=$(STRESS_SECONDS) from STRESS_SEED=$(STRESS_SEED),'
 	@echo '                   then STRESS_CYCLES=$(STRESS_CYCLES) times rmmod and insmod (STRESS_KERNEL=$(STRESS_KERNEL))'
 	@echo '  step-oracle      STEPS=$(STEPS) instructions of real programs, every stack compared (KERNEL=$(KERNEL))'
@@ -132,7 +139,18 @@ demo: deps
 
 .PHONY: check
 check: deps
-	@$(VM)/check.sh unit fuzz lint $(addprefix vm:,$(KERNELS) $(DEBUG_KERNELS))
+	@$(VM)/check.sh $(CHECK_LANES)
+
+# AGAIN=1 runs lanes again that have failed.
+.PHONY: check-all
+check-all: deps
+	@LW_LONG=1 LW_AGAIN=$(AGAIN) $(VM)/check.sh $(LANES)
+
+.PHONY: check-for
+check-for: deps
+	$(if $(BASE),,$(error check-for: name a commit, BASE=<commit>))
+	@lanes=$$($(VM)/tables.py for $(BASE)) && \
+		{ [ -z "$$lanes" ] || LW_LONG=1 LW_AGAIN=$(AGAIN) $(VM)/check.sh $$lanes; }
 
 .PHONY: check-unit
 check-unit: deps
@@ -140,11 +158,11 @@ check-unit: deps
 
 .PHONY: check-vm
 check-vm: deps
-	@$(VM)/check.sh $(addprefix vm:,$(KERNELS))
+	@$(VM)/check.sh $(KERNELS)
 
 .PHONY: check-debug
 check-debug: deps
-	@$(VM)/check.sh $(addprefix vm:,$(DEBUG_KERNELS))
+	@$(VM)/check.sh $(DEBUG_KERNELS)
 
 # A cycle under load takes a second or two, on a debug kernel ten.
 .PHONY: stress
@@ -222,7 +240,7 @@ vm-shell: deps
 
 .PHONY: clean
 clean:
-	rm -rf $(B)/module $(B)/test-module $(B)/samples $(B)/tools $(B)/tools-san $(B)/lib $(B)/lanes $(B)/unit $(B)/man
+	rm -rf $(B)/module $(B)/test-module $(B)/samples $(B)/tools $(B)/tools-san $(B)/lib $(B)/userland $(B)/unit $(B)/man
 
 .PHONY: distclean
 distclean:

@@ -130,7 +130,7 @@ static int check_current(void)
 	/* The task may be at changing others of them, where we interrupt it. */
 	unsigned int flags = data_race(current->flags);
 
-	if (flags & LW_COMPAT_PF_WORKERS)
+	if (lw_compat_is_worker(flags))
 		return -ENOENT;
 	if (flags & PF_EXITING)
 		return -ESRCH;

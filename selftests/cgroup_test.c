@@ -47,19 +47,6 @@ static uint64_t id_of(const char *dir)
 	return id;
 }
 
-static int write_pid(const char *dir, pid_t pid)
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/cgroup.procs", dir);
-	file = fopen(path, "w");
-	if (!file)
-		return -errno;
-	fprintf(file, "%d", pid);
-	return fclose(file) ? -errno : 0;
-}
-
 static pid_t start(FIXTURE_DATA(cgroups) *self, const char *dir)
 {
 	pid_t pid = fork();
@@ -68,7 +55,7 @@ static pid_t start(FIXTURE_DATA(cgroups) *self, const char *dir)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	lwt_session_forget(&self->s);
-	if (write_pid(dir, getpid()))
+	if (lwt_put_in_cgroup(dir, getpid()))
 		_exit(1);
 	for (;;)
 		asm volatile("" : : : "memory");
@@ -113,16 +100,12 @@ FIXTURE_TEARDOWN(cgroups)
 {
 	int i;
 
-	for (i = 0; i < 2; i++) {
-		if (!self->children[i])
-			continue;
-		kill(self->children[i], SIGKILL);
-		waitpid(self->children[i], NULL, 0);
-	}
+	for (i = 0; i < 2; i++)
+		lwt_end(self->children[i]);
 	lwt_log_free(&self->log);
 	lwt_session_close(&self->s);
 	/* who failed may be in one of them */
-	write_pid(self->root, getpid());
+	lwt_put_in_cgroup(self->root, getpid());
 	for (i = 0; i < 2; i++)
 		lwt_wait(!rmdir(self->dirs[i]) || errno != EBUSY);
 	umount(self->root);
@@ -182,7 +165,7 @@ TEST_F_TIMEOUT(cgroups, are_those_of_the_tasks, 60)
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(0, count(&self->log, self->children[i], self->ids[!i], false, 0));
 
-	ASSERT_EQ(0, write_pid(self->dirs[1], self->children[0]));
+	ASSERT_EQ(0, lwt_put_in_cgroup(self->dirs[1], self->children[0]));
 	moved = lwt_now();
 	EXPECT_TRUE(are_of(self, self->children[0], self->ids[1], moved));
 	ASSERT_EQ(0, lwt_disable(self->s.fd));
@@ -197,7 +180,7 @@ static void run_and_exit(FIXTURE_DATA(cgroups) *self, const char *dir)
 	uint64_t end;
 
 	lwt_session_forget(&self->s);
-	if (write_pid(dir, getpid()))
+	if (lwt_put_in_cgroup(dir, getpid()))
 		_exit(1);
 	for (end = lwt_now() + MSEC; lwt_now() < end;)
 		;
@@ -217,18 +200,18 @@ TEST_F_TIMEOUT(cgroups, may_go_while_their_tasks_are_sampled, 60)
 {
 	struct perf_event_attr clock = lwt_attr_cpu_clock(MSEC / 5);
 	struct perf_event_attr exits = lwt_attr_tracepoint("sched/sched_process_exit");
-	uint64_t end = lwt_now() + 5000 * MSEC, id;
-	unsigned int rounds, seen = 0;
+	unsigned int rounds, seen = 0, wanted = lwt_sample(100, 20);
+	uint64_t id;
 	char dir[64];
 	int status, nr;
 	pid_t pid;
 
 	snprintf(dir, sizeof(dir), "%s/lw-test-%d-gone", self->root, getpid());
-	ASSERT_EQ(0, write_pid(self->dirs[0], getpid()));
+	ASSERT_EQ(0, lwt_put_in_cgroup(self->dirs[0], getpid()));
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &clock, LW_TARGET_CPUS, 0, NULL));
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &exits, LW_TARGET_CPUS, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
-	for (rounds = 0; rounds < 5 || lwt_now() < end; rounds++) {
+	for (rounds = 0; rounds < wanted; rounds++) {
 		ASSERT_EQ(0, mkdir(dir, 0755));
 		id = id_of(dir);
 		pid = fork();
@@ -248,7 +231,7 @@ TEST_F_TIMEOUT(cgroups, may_go_while_their_tasks_are_sampled, 60)
 	/* each was seen when it exited, at least */
 	EXPECT_EQ(rounds, seen);
 	EXPECT_EQ(0, lwt_tainted());
-	ASSERT_EQ(0, write_pid(self->root, getpid()));
+	ASSERT_EQ(0, lwt_put_in_cgroup(self->root, getpid()));
 }
 
 /* Behind a kernel stack, and where there is none. */
@@ -259,14 +242,14 @@ TEST_F(cgroups, are_behind_the_kernel_stack)
 	unsigned int with = 0, without = 0;
 	size_t i;
 
-	ASSERT_EQ(0, write_pid(self->dirs[0], getpid()));
+	ASSERT_EQ(0, lwt_put_in_cgroup(self->dirs[0], getpid()));
 	ASSERT_EQ(0, lwt_request(self->s.fd, LW_REQUEST_SAMPLE, &cookie));
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
-	for (i = 0; i < 5; i++)
-		usleep(1000);
+	/* A sleep that is over before the task gets to it is no switch. */
+	EXPECT_TRUE(lwt_wait(lwt_stats(self->s.fd).samples > 5));
 	ASSERT_EQ(0, lwt_disable(self->s.fd));
-	ASSERT_EQ(0, write_pid(self->root, getpid()));
+	ASSERT_EQ(0, lwt_put_in_cgroup(self->root, getpid()));
 	ASSERT_LE(0, lwt_read(&self->s, &self->log));
 	for (i = 0; i < self->log.nr; i++) {
 		const struct lw_sample *sample = self->log.records[i].sample;

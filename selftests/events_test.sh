@@ -117,12 +117,12 @@ probe_of_the_target() {
 	mkfifo "$tmp/go" && exec 5<>"$tmp/go" || return
 	"$usdt" 100 wait <"$tmp/go" >"$tmp/watched" 5>&- &
 	target_pids+=($!)
-	wait_for 10 has "$tmp/watched" ready || return
+	waits has "$tmp/watched" ready || return
 	rm -f "$tmp/text"
 	latewind record -q --no-kernel -e sdt:lw_test:guarded -p $! -o "$tmp/perf.data" \
 		--text "$tmp/text" >/dev/null 2>"$err" 5>&- &
 	tool_pid=$!
-	wait_for 20 hits_are_seen || { cat "$err"; return 1; }
+	waits hits_are_seen || { cat "$err"; return 1; }
 	end_targets && has "$tmp/watched" '^watched 100$' &&
 		has "$tmp/text" '[[:space:]]middle.*usdt_target'
 }
@@ -157,7 +157,7 @@ no_probe_there() {
 start_target() { # NAME
 	"$target" threads 2 "$target" spin 300 >"$tmp/$1" &
 	target_pids+=($!)
-	wait_for 10 has "/proc/$!/comm" tool_target && wait_for 10 three_threads $!
+	waits has "/proc/$!/comm" tool_target && waits three_threads $!
 }
 
 three_threads() { # PID
@@ -174,7 +174,7 @@ start_tool() { # OPTION...
 	latewind record -q --no-kernel -F 500 -o "$tmp/perf.data" --text "$tmp/text" "$@" \
 		>/dev/null 2>"$err" &
 	tool_pid=$!
-	wait_for 20 has_samples 100
+	waits has_samples 100
 }
 
 # Those that are recorded end, and so does the tool.
@@ -197,13 +197,33 @@ sorted() {
 	printf '%s\n' "$@" | sort -n | xargs
 }
 
+# Of its time in user space, 1/100 s.
+ticks() { # PID
+	awk '{ print $14 }' "/proc/$1/stat"
+}
+
+has_run() { # PID TICKS
+	[ "$(ticks "$1")" -ge "$2" ]
+}
+
+# All targets run for a while, so whoever is recorded is seen.
+all_run() {
+	local pid
+	for pid in "${target_pids[@]}"; do
+		waits has_run "$pid" $(($(ticks "$pid") + 10)) || return
+	done
+}
+
+ids_are() { # NUMBER IDS
+	[ "$(ids "$1")" = "$2" ]
+}
+
 several_processes() {
 	start_target one && start_target two && start_target three || return
 	start_tool -p "${target_pids[0]},${target_pids[2]}" || return
-	sleep 0.3
 	local want
 	want=$(sorted "${target_pids[0]}" "${target_pids[2]}")
-	end_targets && equal processes "$(ids 1)" "$want"
+	waits ids_are 1 "$want" && all_run && end_targets && equal processes "$(ids 1)" "$want"
 }
 
 # threads_of PID: those that compute.
@@ -215,9 +235,12 @@ one_thread() { # OPTION...
 	local thread
 	start_target one || return
 	thread=$(threads_of "${target_pids[0]}" | tail -n 1)
-	start_tool -t "$thread" "$@" || return
-	sleep 0.3
+	start_tool -t "$thread" "$@" && all_run || return
 	end_targets && equal threads "$(ids 2)" "$thread"
+}
+
+one_whose_probe_is_hit() {
+	one_thread -e "$target:spin"
 }
 
 child_is_recorded() {
@@ -228,7 +251,7 @@ child_is_recorded() {
 with_child() {
 	start_target one && start_tool -p "${target_pids[0]}" "$@" || return
 	kill -USR1 "${target_pids[0]}"
-	wait_for 20 has "$tmp/one" '^child ' || return
+	waits has "$tmp/one" '^child ' || return
 	child=$(sed -n 's/^child //p' "$tmp/one")
 	end_targets
 }
@@ -262,20 +285,27 @@ refuses_wrong_targets() {
 		exits 1 latewind record -t 4000000 && has "$err" 'no thread 4000000'
 }
 
+needs latewind perf nm objdump
+
+choose 1 kernel_function_and_its_return function_and_its_return offset_in_a_function patterns \
+	all_places_of_a_probe guarded_probe_is_watched probe_of_the_target
+choose 1 refusals_name_what_is_near no_probe_there refuses_wrong_targets
+choose 1 several_processes one_thread children_are_left_out one_whose_probe_is_hit cgroup_by_name
+
 ok 'several events are counted at once' several_at_once
-ok 'a kernel function and its return are hit' kernel_function_and_its_return
-ok "a program's function and its return are hit" function_and_its_return
-ok 'an offset in a function is hit' offset_in_a_function
-ok 'a pattern names all tracepoints like it' patterns
-ok 'a probe that is built in is hit in all its places' all_places_of_a_probe
-ok 'one that is guarded knows that it is watched' guarded_probe_is_watched
-ok "a probe is found in the target's files" probe_of_the_target
-ok 'what is refused is told with what is near' refusals_name_what_is_near
-ok 'where no probe can be is told' no_probe_there
-ok 'several processes are recorded, and not a third' several_processes
-ok 'one thread is recorded, and not the others' one_thread
-ok 'so is one whose probe is hit' one_thread -e "$target:spin"
-ok 'children are recorded, and with --per-thread they are not' children_are_left_out
-ok 'a cgroup goes by its name' cgroup_by_name
-ok 'wrong targets are refused' refuses_wrong_targets
+ok_if_chosen 'a kernel function and its return are hit' kernel_function_and_its_return
+ok_if_chosen "a program's function and its return are hit" function_and_its_return
+ok_if_chosen 'an offset in a function is hit' offset_in_a_function
+ok_if_chosen 'a pattern names all tracepoints like it' patterns
+ok_if_chosen 'a probe that is built in is hit in all its places' all_places_of_a_probe
+ok_if_chosen 'one that is guarded knows that it is watched' guarded_probe_is_watched
+ok_if_chosen "a probe is found in the target's files" probe_of_the_target
+ok_if_chosen 'what is refused is told with what is near' refusals_name_what_is_near
+ok_if_chosen 'where no probe can be is told' no_probe_there
+ok_if_chosen 'several processes are recorded, and not a third' several_processes
+ok_if_chosen 'one thread is recorded, and not the others' one_thread
+ok_if_chosen 'so is one whose probe is hit' one_whose_probe_is_hit
+ok_if_chosen 'children are recorded, and with --per-thread they are not' children_are_left_out
+ok_if_chosen 'a cgroup goes by its name' cgroup_by_name
+ok_if_chosen 'wrong targets are refused' refuses_wrong_targets
 checks_done

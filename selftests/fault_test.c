@@ -4,10 +4,10 @@
  * all else goes on as before.
  *
  * The kernel's fault injection fails the nth allocation that a task makes from
- * now on, of whatever kind (/proc/self/fail-nth). Each operation is run with
- * n = 1, 2, ... until it has got through without a failed allocation, so that
- * every one of them has failed once; of loading, some. That nothing is lost on
- * the way is seen by kmemleak at the end of the run.
+ * now on, of whatever kind (/proc/self/fail-nth). In the long form each operation is
+ * run with n = 1, 2, ... until it has got through without a failed allocation, so that
+ * every one of them has failed once; of loading, some. The short form has two or three
+ * of them fail. That nothing is lost on the way is seen by kmemleak at the end of the run.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,10 +32,10 @@
 #define RING	4096
 /* More allocations than any operation has. */
 #define MAX_NTH	20000
-/* Of those of a costly operation: the first, the last, and in between. */
-#define FIRST	4
-#define LAST	16
-#define BETWEEN	8
+/* Of those of a costly operation: the first, the last, how many between. */
+#define FIRST	4U
+#define LAST	16U
+#define BETWEEN	8U
 
 #define DEBUGFS	"/sys/kernel/debug/"
 
@@ -164,6 +164,7 @@ FIXTURE(fault)
 	uint32_t depth;
 	unsigned int no_walks;		/* stacks with LW_END_NOMEM */
 	struct fake fake;
+	uint64_t seed;			/* which allocations are left out */
 };
 
 /**
@@ -171,7 +172,7 @@ FIXTURE(fault)
  * @prepare: before it; returns 0 or -errno
  * @run: returns -errno, or something else if it worked
  * @after: of both cases, with what @run returned; returns 0 if all is well
- * @costly: takes seconds: some allocations in the middle are left out
+ * @costly: takes seconds: fewer of its allocations fail, see choose_next()
  */
 struct op {
 	int (*prepare)(FIXTURE_DATA(fault) *f);
@@ -238,24 +239,52 @@ static int fail_one(FIXTURE_DATA(fault) *f, const struct op *op,
 	return bad ?: ret ?: ask(f, &f->s);
 }
 
+/*
+ * Return: which one fails behind @last, of an operation that makes @total allocations; 0:
+ * no more.  The short form has the first, one of the others, and the last, unless that
+ * takes seconds.  The long one has all, until none was left to fail, or some of many.
+ */
+static unsigned int choose_next(FIXTURE_DATA(fault) *f, const struct op *op,
+				unsigned int last, unsigned int total)
+{
+	unsigned int next = last + 1;
+
+	if (lwt_long()) {
+		if (!op->costly || next <= FIRST || next + LAST >= total)
+			return next;
+		next += lwt_random(&f->seed) % (2 * (total - FIRST - LAST) / BETWEEN + 1);
+		return next + LAST < total ? next : total - LAST;
+	}
+	if (!last)
+		return 1;
+	if (last >= total)
+		return 0;
+	if (last == 1)
+		return 2 + lwt_random(&f->seed) % (total - 1);
+	return op->costly ? 0 : total;
+}
+
 static struct outcome fail_each(FIXTURE_DATA(fault) *f,
 				const struct op *op)
 {
 	struct outcome all = {};
-	unsigned int total;
+	unsigned int total, next;
 
 	all.bad = fail_one(f, op, MAX_NTH, &all);
 	/* One more or less, as what others leave in caches has it. */
 	total = MAX_NTH - all.left;
-	for (all.at = 1; !all.bad; all.at++) {
-		if (op->costly && all.at > FIRST && all.at + LAST < total)
-			all.at += (total - FIRST - LAST) / BETWEEN;
-		all.bad = fail_one(f, op, all.at, &all);
-		if (all.left || all.at == MAX_NTH)
+	for (all.left = 0; !all.bad && !all.left; ) {
+		next = choose_next(f, op, all.at, total);
+		if (!next)
 			break;
+		all.at = next;
+		all.bad = all.at < MAX_NTH ? fail_one(f, op, all.at, &all) : -ELOOP;
 	}
-	if (!all.left && !all.bad)
-		all.bad = -ELOOP;
+	/* There were fewer than at first: the last of these. */
+	if (!lwt_long() && !all.bad && all.left && all.at > all.left + 1) {
+		all.at -= all.left;
+		all.bad = fail_one(f, op, all.at, &all);
+	}
 	return all;
 }
 
@@ -277,6 +306,7 @@ FIXTURE_SETUP(fault)
 	self->fd = -1;
 	self->s.fd = -1;
 	self->t.fd = -1;
+	self->seed = lwt_seed();
 	self->all = open("/proc/self/make-it-fail", O_RDWR | O_CLOEXEC);
 	self->nth = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
 	if (self->nth < 0 || self->all < 0)
@@ -663,20 +693,12 @@ TEST_F_TIMEOUT(fault, a_child_that_is_missing_is_counted, 60)
 
 static int unload(FIXTURE_DATA(fault) *f __attribute__((unused)))
 {
-	return syscall(SYS_delete_module, "latewind", O_NONBLOCK) ? -errno : 0;
+	return lwt_unload("latewind");
 }
 
 static int load(FIXTURE_DATA(fault) *f __attribute__((unused)))
 {
-	const char *path = getenv("LATEWIND_KO");
-	int fd = open(path ?: "", O_RDONLY | O_CLOEXEC);
-	int ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-	close(fd);
-	return ret;
+	return lwt_load(getenv("LATEWIND_KO") ?: "", "");
 }
 
 /* Without the session that is open all the time, which pins the module. */
@@ -762,6 +784,8 @@ TEST_F_TIMEOUT(fault, a_stack_is_never_missing, 240)
 {
 	struct outcome all;
 
+	if (!lwt_destructive())
+		SKIP(return, LWT_MAY_HURT);
 	if (!getenv("LATEWIND_KO"))
 		SKIP(return, "LATEWIND_KO is not set");
 	ASSERT_EQ(0, start_anew(self));
@@ -778,6 +802,8 @@ TEST_F_TIMEOUT(fault, a_stack_without_a_walk_says_so, 60)
 {
 	int ret;
 
+	if (!lwt_destructive())
+		SKIP(return, LWT_MAY_HURT);
 	if (!getenv("LATEWIND_KO"))
 		SKIP(return, "LATEWIND_KO is not set");
 	ASSERT_EQ(0, start_anew(self));
@@ -919,6 +945,8 @@ static const struct op op_load = {
 
 TEST_F_TIMEOUT(fault, loading_says_so, 240)
 {
+	if (!lwt_destructive())
+		SKIP(return, LWT_MAY_HURT);
 	if (!getenv("LATEWIND_KO"))
 		SKIP(return, "LATEWIND_KO is not set");
 	/* Our own part of it, the init function, and not the loader's. */
@@ -950,6 +978,8 @@ TEST_F_TIMEOUT(fault, unloading_works_without_memory, 240)
 {
 	struct outcome all;
 
+	if (!lwt_destructive())
+		SKIP(return, LWT_MAY_HURT);
 	if (!getenv("LATEWIND_KO"))
 		SKIP(return, "LATEWIND_KO is not set");
 	all = fail_each(self, &op_unload);

@@ -45,10 +45,7 @@ FIXTURE_SETUP(session)
 
 FIXTURE_TEARDOWN(session)
 {
-	if (self->child) {
-		kill(self->child, SIGKILL);
-		waitpid(self->child, NULL, 0);
-	}
+	lwt_end(self->child);
 	munmap((void *)self->calls, 4096);
 	lwt_log_free(&self->log);
 	lwt_session_close(&self->s);
@@ -229,8 +226,7 @@ TEST_F_TIMEOUT(session, does_not_ask_a_listener_about_itself, 60)
 	ok = lwt_wait(*self->calls - before > 20);
 	EXPECT_TRUE(ok);
 	EXPECT_LT(0, lwt_stats(self->s.fd).user_stacks);
-	kill(self->child, SIGKILL);
-	waitpid(self->child, NULL, 0);
+	lwt_end(self->child);
 	self->child = 0;
 	EXPECT_EQ(0, umount(WATCHED));
 	rmdir(WATCHED);

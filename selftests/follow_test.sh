@@ -3,11 +3,12 @@
 #
 # follow_test.sh: latewind record, live and trace keep the module supplied with
 # unwind tables: of what is mapped at the start, of a command before its first
-# instruction, of a new file soon, whatever became of its path; and that a file that
+# instruction, of a new file in the end, whatever became of its path; and that a file that
 # does not answer holds nothing up. Needs the tool in PATH and perl.
 #
-# The limits are those in the names of the tests: an emulated CPU has ten times the
-# time, and a hundred times for what is work of its own alone.
+# How long it took is shown, and not judged: a machine may have other work. What is mapped
+# runs until the tool has written whole stacks of it, and from the first of these on all
+# must be whole.
 #
 # follow_test.sh [GROUP]...: all groups or some.
 # shellcheck disable=SC2317 # ok() calls them
@@ -22,20 +23,19 @@ target=$tmp/fresh_target
 library=$tmp/libfresh.so
 other=$tmp/libfresh_other.so
 export XDG_CACHE_HOME=$tmp/cache
-scale=${LW_TIME_SCALE:-1}
-# An emulated CPU is slower than any that people use, and others want it too.
-grep -q QEMU /proc/cpuinfo && emulated=10 || emulated=1
-# Milliseconds from a mapping to the last guess, and until many files have tables.
-soon=$((100 * emulated * scale))
-many_cold=$((2000 * emulated * emulated * scale))
-many_warm=$((200 * emulated * emulated * scale))
+export FRESH_SEEN=$tmp/seen
+mkdir "$FRESH_SEEN"
+# Whole stacks of a file until it has been seen.
+enough=10
+! long_form || enough=40
 # shellcheck disable=SC2034 # of checks.sh
-patience=300
-target_pid=''
+patience=$((300 * scale))
+target_pid='' watcher_pid=''
 
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 cleanup() {
 	echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
+	[ -z "$watcher_pid" ] || kill "$watcher_pid" 2>/dev/null
 	[ -z "$target_pid" ] || kill "$target_pid" 2>/dev/null
 	checks_free
 }
@@ -65,17 +65,18 @@ at_least() { # WHAT LEFT RIGHT
 	return 1
 }
 
-at_most() { # WHAT LEFT RIGHT
-	awk -v left="$2" -v right="$3" 'BEGIN { exit !(left <= right) }' && return
-	echo "$1: $2 is more than $3"
-	return 1
+# in_linker NAME: stacks that end without a rule in the dynamic linker, which has such
+# places while it starts a program: three are granted.
+in_linker() {
+	awk -v RS= '/end=no-rule\n(.*\n)*[^\n]*\/ld-linux[^\n]*\n?$/ { n++ }
+		END { print n < 3 ? n + 0 : 3 }' "$tmp/$1.txt"
 }
 
 # whole NAME LEAST: of at least LEAST stacks 99.8 % end at the outermost frame,
 # and it is tables that lead there. A sample in execve() has none to walk.
 whole() {
 	local json=$tmp/$1.json stacks outermost
-	stacks=$(($(number "$json" user_stacks) - $(number "$json" no_walks)))
+	stacks=$(($(number "$json" user_stacks) - $(number "$json" no_walks) - $(in_linker "$1")))
 	outermost=$(number "$json" outermost)
 	at_least stacks "$stacks" "$2" &&
 	at_least 'whole stacks' "$outermost" "$(awk "BEGIN { print $stacks * 0.998 }")" &&
@@ -89,14 +90,14 @@ whole() {
 # shellcheck disable=SC2016 # Perl's own
 perl_program='
 sub fib { my $n = shift; return $n < 2 ? $n : fib($n - 1) + fib($n - 2) }
-my $end = time + 4;
-while (time < $end) {
+while ((-s $ARGV[0] // 0) < 100_000) {
 	fib(12);
 	join(",", sort { $a <=> $b } map { $_ * 7919 % 1009 } 1 .. 500) =~ /(\d+),\1/;
 }'
 
+# Until there are more than a hundred stacks.
 unmodified_program() {
-	recorded perl -- perl -e "$perl_program" && whole perl 100
+	recorded perl -- perl -e "$perl_program" "$tmp/perl.txt" && whole perl 100
 }
 
 # Page faults begin with the very first instruction.
@@ -110,7 +111,7 @@ of_what_runs() {
 	local status=0
 	perl -e 'my $end; sub sum { $end += $_ for @_ } while (1) { sum(sort map { rand } 1 .. 99) }' &
 	target_pid=$!
-	wait_for 10 grep -qs libm "/proc/$target_pid/maps" || return
+	waits grep -qs libm "/proc/$target_pid/maps" || return
 	exits 0 latewind live -q --no-kernel --max 200 --stats "$tmp/runs.json" \
 		-p "$target_pid" || status=$?
 	cp "$tmp/out" "$tmp/runs.txt"
@@ -128,7 +129,7 @@ with_perfmon_only() {
 	chmod 755 "$tmp" && mkdir "$tmp/nobody" && chown 65534 "$tmp/nobody" || return
 	"${as_nobody[@]}" "$target" run "$library" 600000 &
 	target_pid=$!
-	wait_for 10 grep -qs libfresh "/proc/$target_pid/maps" || return
+	waits grep -qs libfresh "/proc/$target_pid/maps" || return
 	XDG_CACHE_HOME=$tmp/nobody exits 0 "${as_nobody[@]}" --inh-caps=+perfmon \
 		--ambient-caps=+perfmon latewind live -q -v --no-kernel --ring-size 64K --max 200 \
 		--stats "$tmp/nobody/stats" -p "$target_pid" || status=$?
@@ -149,7 +150,8 @@ no_tables() {
 
 live_has_them() {
 	exits 0 latewind live -q --no-kernel -e "$target:hit" -- "$target" hits 10 &&
-		equal stacks "$(grep -c ': end=outermost$' "$tmp/out")" 10 &&
+		equal stacks "$(grep -c ': end=' "$tmp/out")" 10 &&
+		equal 'whole stacks' "$(grep -c ': end=outermost$' "$tmp/out")" 10 &&
 		has "$tmp/out" 'main\+0x.*\[table\]$'
 }
 
@@ -160,8 +162,8 @@ trace_has_them() {
 
 # --- short-lived processes
 
-# hits_are_whole NAME NUMBER: so many in fresh_target, or one more where a probed
-# instruction had to begin anew; each in hit < middle < outer < main, by tables.
+# hits_are_whole NAME NUMBER: so many in fresh_target, each in hit < middle < outer < main,
+# by tables.
 hits_are_whole() {
 	awk -v RS= -v want="$2" '
 	/\n[^\n]* hit\+0x0 / {
@@ -172,7 +174,7 @@ hits_are_whole() {
 			print
 	}
 	END {
-		bad = hits < want || hits > want * 1.01 || whole != hits
+		bad = hits != want || whole != hits
 		if (bad)
 			print hits + 0 " hits, " whole + 0 " whole, of " want
 		exit bad
@@ -181,20 +183,66 @@ hits_are_whole() {
 
 # Of a file that is known: from the first sample on.
 short_lived() {
+	local times=20
+	! long_form || times=100
 	"$target" wait &
 	target_pid=$!
-	wait_for 10 grep -q libc "/proc/$target_pid/maps" || return
+	waits grep -q libc "/proc/$target_pid/maps" || return
 	# shellcheck disable=SC2016 # the other shell's own
 	recorded short -a -e "$target:hit" -- sh -c \
-		'for i in $(seq 100); do "$1" hits 2 || exit; done' sh "$target"
+		'for i in $(seq "$2"); do "$1" hits 2 || exit; done' sh "$target" "$times"
 	end_target
-	hits_are_whole short 200
+	hits_are_whole short $((2 * times))
 }
 
 # --- files that nobody has seen
 
-# delays NAME TIMES: milliseconds from each mapping, as fresh_target told them in
-# TIMES, to the last stack that is not whole; files without a whole one say so.
+# As the text of a recording is written: who has run in a file for long enough is told
+# so. Each process by itself: a path may lead to one file after the other.
+cat >"$tmp/watch.pl" <<'END'
+	use strict;
+	my ($text, $enough) = @ARGV;
+	my (%whole, $file, $block, $line);
+	select(undef, undef, undef, 0.02) until open($file, "<", $text);
+	for (;;) {
+		my $part = <$file>;
+		if (!defined $part) {
+			select(undef, undef, undef, 0.02);
+			seek($file, 0, 1);
+			next;
+		}
+		$line .= $part;
+		next if $part !~ /\n\z/;
+		$block .= $line;
+		if ($line eq "\n") {
+			told($block);
+			$block = "";
+		}
+		$line = "";
+	}
+	sub told {
+		my ($pid, $path) = $_[0] =~
+			m{ (\d+)/\d+ \[\d+\] \S+ \S+: end=outermost\n.*\(/\S*/([^/\s()]+\.so)} or return;
+		return if $_[0] !~ /\A.*\n.*\n.*\[table\]\n/ || ++$whole{"$path.$pid"} != $enough;
+		open(my $seen, ">", "$ENV{FRESH_SEEN}/$path.$pid") or die;
+	}
+END
+
+# watched NAME [OPTION]... -- COMMAND...: as "recorded", and told when it was seen.
+watched() {
+	local status=0
+	perl "$tmp/watch.pl" "$tmp/$1.txt" "$enough" &
+	watcher_pid=$!
+	recorded "$@" || status=$?
+	kill "$watcher_pid" || status=1
+	wait "$watcher_pid"
+	watcher_pid=''
+	return "$status"
+}
+
+# delays NAME TIMES: of each file its whole stacks, those that are not whole, how many of
+# these came behind a whole one, and the milliseconds from its mapping, as fresh_target told
+# it in TIMES, to the last of them.
 delays() {
 	awk -v times="$2" '
 	BEGIN {
@@ -213,101 +261,98 @@ delays() {
 		split(substr($1, RSTART + 1, RLENGTH), at, /[. ]/)
 		delay = (at[1] * 1e9 + at[2] - begin[path]) / 1e6
 		if ($1 ~ /: end=outermost$/ && $3 ~ /\[table\]$/) {
-			good[path]++
+			if (!good[path]++ || delay < first[path])
+				first[path] = delay
 		} else {
-			bad[path]++
+			missed[path, bad[path]++] = delay
 			if (delay > last[path])
 				last[path] = delay
 		}
 	}
 	END {
-		for (path in begin)
-			print good[path] + 0, bad[path] + 0, last[path] + 0, path
+		for (path in begin) {
+			behind = 0
+			for (i = 0; i < bad[path]; i++)
+				behind += good[path] && missed[path, i] > first[path]
+			print good[path] + 0, bad[path] + 0, behind, last[path] + 0, path
+		}
 	}' "$tmp/$1.txt"
 }
 
-# right_in_time NAME TIMES NUMBER [HALF]: so many files, each with whole stacks, and no
-# other ones $soon milliseconds after it was mapped; for half of them HALF ms after.
-right_in_time() {
+# right_at_last NAME TIMES NUMBER: so many files, each with whole stacks, and with no other
+# ones from the first of these on.
+right_at_last() {
 	delays "$1" "$2" >"$tmp/delays"
-	echo "# $1: $(sort -k 3,3n "$tmp/delays" | awk '{ last[NR] = $3 }
+	echo "# $1: $(sort -k 4,4n "$tmp/delays" | awk '{ last[NR] = $4 }
 		END { printf "the last guess after %.1f ms (median), %.1f ms (most)",
 		      last[int((NR + 1) / 2)], last[NR] }'), table after at most $(
 		number "$tmp/$1.json" table_delay_us) us" >&3
-	equal files "$(wc -l <"$tmp/delays")" "$3" || return
-	late=yes
-	equal 'no whole stack' "$(awk '!$1' "$tmp/delays")" '' &&
-	equal 'too late' "$(awk -v most="$soon" '$3 > most' "$tmp/delays")" '' &&
-	at_least 'files in time' "$(awk -v most="${4:-$soon}" '$3 <= most' "$tmp/delays" | wc -l)" \
-		$((($3 + 1) / 2))
+	equal files "$(wc -l <"$tmp/delays")" "$3" &&
+	equal 'hardly a whole stack' "$(awk -v least="$enough" '$1 < least' "$tmp/delays")" '' &&
+	equal 'guesses after that' "$(awk '$3' "$tmp/delays")" ''
 }
 
-# in_time FUNCTION: a machine that others use, too, stands still at times: of three turns
-# one is in time. What is late by itself is late in all; nothing else gets another turn.
-in_time() {
-	local turn
-	for turn in 1 2 3; do
-		late=''
-		"$1" && return
-		echo "  of $1, turn $turn"
-		[ "$late" ] || return
-	done
-	return 1
+# How many files, in both forms.
+files() { # LONG SHORT
+	if long_form; then echo "$1"; else echo "$2"; fi
 }
 
 new_files() {
-	recorded new -- "$target" open "$library" "$tmp/new" 10 600 &&
+	local nr
+	nr=$(files 10 3)
+	watched new -- "$target" open "$library" "$tmp/new" "$nr" 0 &&
 		grep "^[0-9]* $tmp/new" "$tmp/out" >"$tmp/new.times" &&
-		right_in_time new "$tmp/new.times" 10 100
+		right_at_last new "$tmp/new.times" "$nr"
 }
 
 # Each CPU has more to do than it can.
 new_files_while_busy() {
-	local load=() status=0 i
+	local load=() status=0 i nr
+	nr=$(files 5 1)
 	for ((i = 0; i < 2 * $(nproc); i++)); do
 		perl -e 'while (1) {}' &
 		load+=($!)
 	done
-	recorded busy -- "$target" open "$library" "$tmp/busy" 5 1000 || status=$?
+	watched busy -- "$target" open "$library" "$tmp/busy" "$nr" 0 || status=$?
 	kill "${load[@]}"
 	wait "${load[@]}"
 	[ "$status" -eq 0 ] || return
 	grep "^[0-9]* $tmp/busy" "$tmp/out" >"$tmp/busy.times" &&
-		right_in_time busy "$tmp/busy.times" 5
+		right_at_last busy "$tmp/busy.times" "$nr"
 }
 
 new_files_everywhere() {
-	recorded all -a -- "$target" open "$library" "$tmp/all" 5 600 &&
+	local nr
+	nr=$(files 5 2)
+	watched all -a -F 299 -- "$target" open "$library" "$tmp/all" "$nr" 0 &&
 		grep "^[0-9]* $tmp/all" "$tmp/out" >"$tmp/all.times" &&
-		right_in_time all "$tmp/all.times" 5 100
+		right_at_last all "$tmp/all.times" "$nr"
 }
 
 deleted_files() {
-	recorded deleted -- "$target" open "$library" "$tmp/deleted" 5 600 unlink &&
+	local nr
+	nr=$(files 5 2)
+	watched deleted -- "$target" open "$library" "$tmp/deleted" "$nr" 0 unlink &&
 		grep "^[0-9]* $tmp/deleted" "$tmp/out" >"$tmp/deleted.times" &&
 		missing "$tmp/deleted.0.so" &&
-		right_in_time deleted "$tmp/deleted.times" 5 100
+		right_at_last deleted "$tmp/deleted.times" "$nr"
 }
 
 # One after the other at the same path: renamed over it, and written into it. The
 # rows of the one are wrong for the other.
 replaced_files() {
-	# cp(1) and mv(1) have libraries that are new here, too, and come from a slow disk.
 	# shellcheck disable=SC2016 # the other shell's own
-	exits 0 latewind record -a -o "$tmp/copies.data" -- sh -c \
-		'cp "$1" "$2.tmp" && mv "$2.tmp" "$2"' sh "$library" "$tmp/copied.so" || return
-	# shellcheck disable=SC2016 # the other shell's own
-	recorded replaced -a -- sh -c '
+	watched replaced -- sh -c '
 		set -e
-		cp "$2" "$4.so"; "$1" run "$4.so" 600
-		cp "$3" "$4.tmp"; mv "$4.tmp" "$4.so"; "$1" run "$4.so" 600
-		cat "$2" >"$4.so"; "$1" run "$4.so" 600
+		cp "$2" "$4.so"; "$1" run "$4.so" 0
+		cp "$3" "$4.tmp"; mv "$4.tmp" "$4.so"; "$1" run "$4.so" 0
+		cat "$2" >"$4.so"; "$1" run "$4.so" 0
 		' sh "$target" "$library" "$other" "$tmp/replaced" || return
-	replaced_in_time
+	replaced_one_by_one
 }
 
 # The path is the same three times, so each is known by the time that it was mapped.
-replaced_in_time() {
+replaced_one_by_one() {
 	local times nr
 	mapfile -t times < <(sed -n "s| $tmp/replaced.*||p" "$tmp/out")
 	equal runs ${#times[@]} 3 || return
@@ -322,51 +367,54 @@ replaced_in_time() {
 		}' "$tmp/replaced.txt" >"$tmp/replaced$nr.txt"
 		cp "$tmp/replaced.json" "$tmp/replaced$nr.json"
 		echo "${times[nr]} $tmp/replaced.so" >"$tmp/replaced$nr.times"
-		right_in_time "replaced$nr" "$tmp/replaced$nr.times" 1 || return
+		right_at_last "replaced$nr" "$tmp/replaced$nr.times" 1 || return
 	done
 }
 
 # Its path leads elsewhere, or nowhere, for us.
 other_mounts() {
+	local nr
+	nr=$(files 5 2)
 	mkdir -p "$tmp/mount"
-	# mount(8) has libraries that are new here, too.
-	exits 0 latewind record -o "$tmp/mount.data" -- unshare -m mount -t tmpfs none "$tmp/mount"
 	# shellcheck disable=SC2016 # the other shell's own
-	recorded mounts -a -- unshare -m sh -c '
+	watched mounts -- unshare -m sh -c '
 		mount -t tmpfs none "$3" && cp "$1" "$2" "$3" && cd "$3" &&
-		"$3/fresh_target" open "$3/libfresh.so" "$3/mounted" 5 600' \
-		sh "$target" "$library" "$tmp/mount" || return
+		"$3/fresh_target" open "$3/libfresh.so" "$3/mounted" "$4" 0' \
+		sh "$target" "$library" "$tmp/mount" "$nr" || return
 	grep "^[0-9]* $tmp/mount" "$tmp/out" >"$tmp/mounts.times"
-	missing "$tmp/mount/fresh_target" && right_in_time mounts "$tmp/mounts.times" 5
+	missing "$tmp/mount/fresh_target" && right_at_last mounts "$tmp/mounts.times" "$nr"
 }
 
 # --- many files at the start
 
+objects=$(files 300 60)
+
 hold_many() {
-	"$target" copies "$library" "$tmp/many" 300 || return
-	"$target" hold "$tmp/many" 300 >"$tmp/ready" &
+	"$target" copies "$library" "$tmp/many" "$objects" || return
+	"$target" hold "$tmp/many" "$objects" >"$tmp/ready" &
 	target_pid=$!
-	wait_for 60 has "$tmp/ready" ready
+	waits has "$tmp/ready" ready
 }
 
-# many NAME MILLISECONDS CACHED: 300 shared objects have their tables in time. That
-# is most of a second's work of an emulated CPU, whatever share of a busy machine it
-# gets; make bench-tables has the goals of a real one, 2 and 0.2 s.
+# many NAME CACHED: all of the shared objects have their tables before the first sample.
+# How long that takes is shown; make bench-tables has the goals of a real CPU.
 many() {
-	local name=$1 start
-	recorded "$name" -a -F 99 -- sleep 2 || return
-	start=$(number "$tmp/$name.json" table_start_us)
-	echo "# $name: $(number "$tmp/$name.json" table_files) files at the start in $start us" >&3
-	at_least files "$(number "$tmp/$name.json" table_files)" 300 &&
-	at_least 'from the cache' "$(number "$tmp/$name.json" table_files_cached)" "$3" &&
-	at_most microseconds "$start" $(($2 * 1000)) &&
+	local name=$1
+	# shellcheck disable=SC2016 # the other shell's own
+	recorded "$name" -a -F 99 -- sh -c \
+		'until [ "$(grep -c fresh_leaf "$1")" -ge 20 ]; do sleep 0.1; done' sh "$tmp/$name.txt" ||
+		return
+	echo "# $name: $(number "$tmp/$name.json" table_files) files at the start in $(
+		number "$tmp/$name.json" table_start_us) us" >&3
+	at_least files "$(number "$tmp/$name.json" table_files)" "$objects" &&
+	at_least 'from the cache' "$(number "$tmp/$name.json" table_files_cached)" "$2" &&
 	equal 'not whole' "$(awk -v RS= '/ fresh_leaf\+/ && !/: end=outermost\n/' \
 		"$tmp/$name.txt")" ''
 }
 
 many_cold() {
 	rm -rf "$XDG_CACHE_HOME"
-	many cold "$many_cold" 0
+	many cold 0
 }
 
 # --- what has no table
@@ -394,7 +442,7 @@ does_not_answer() {
 	echo text >"$tmp/hangs"
 	cat >"$tmp/hang.pl" <<-'END'
 		use strict;
-		my ($path, $pid_file) = @ARGV;
+		my ($path, $pid_file, $text) = @ARGV;
 		open(my $file, "<", $path) or die;
 		# fanotify_init(FAN_CLASS_CONTENT, O_RDONLY), then
 		# fanotify_mark(fd, FAN_MARK_ADD, FAN_OPEN_PERM, AT_FDCWD, path)
@@ -411,68 +459,70 @@ does_not_answer() {
 		close($out);
 		# mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0)
 		syscall(9, 0, 4096, 5, 2, fileno($file), 0);
-		# until somebody waits for the answer, and then for a while
+		# until somebody waits for the answer, and then until more is written
 		my $ask = "";
 		vec($ask, $fanotify, 1) = 1;
-		my $end = time + 20;
-		while (time < $end) {
-			my $asked = $ask;
-			last if select($asked, undef, undef, 0) > 0;
+		my $asked = $ask;
+		$asked = $ask until select($asked, undef, undef, 0) > 0;
+		my $size = -s $text;
+		for (1 .. 5) {
+			1 until -s $text > $size;
+			$size = -s $text;
 		}
-		$end = time + 2;
-		while (time < $end) {}
 	END
-	recorded hang -- perl "$tmp/hang.pl" "$tmp/hangs" "$tmp/hang.pid" || status=$?
+	recorded hang -- perl "$tmp/hang.pl" "$tmp/hangs" "$tmp/hang.pid" "$tmp/hang.txt" || status=$?
 	child=$(cat "$tmp/hang.pid") || return
 	kill "$child" || { echo 'the recording waited for the child'; return 1; }
 	[ "$status" -eq 0 ] && has "$err" 'a mapped file does not answer' &&
-		at_least samples "$(number "$tmp/hang.json" samples)" 100 &&
+		at_least samples "$(number "$tmp/hang.json" samples)" 20 &&
 		equal 'of the file' "$(stat -c %s "$tmp/hang.data")" \
 			"$(number "$tmp/hang.json" bytes_written)"
 }
 
 test_start() {
-	ok 'an unmodified program: whole stacks' unmodified_program
+	choose 2 of_what_runs with_perfmon_only no_tables live_has_them trace_has_them \
+		says_what_has_none does_not_answer unmodified_program
+	ok_if_chosen 'an unmodified program: whole stacks' unmodified_program
 	ok 'a command has its tables at its first instruction' first_instruction
-	ok '-p: of what runs already' of_what_runs
-	ok '-p without CAP_SYS_ADMIN' with_perfmon_only
-	ok '--no-tables: none' no_tables
-	ok 'live has them' live_has_them
-	ok 'trace --stack has them' trace_has_them
+	ok_if_chosen '-p: of what runs already' of_what_runs
+	ok_if_chosen '-p without CAP_SYS_ADMIN' with_perfmon_only
+	ok_if_chosen '--no-tables: none' no_tables
+	ok_if_chosen 'live has them' live_has_them
+	ok_if_chosen 'trace --stack has them' trace_has_them
 	ok 'short-lived processes of a known file: from the first sample' short_lived
-	ok 'what is no ELF file is told' says_what_has_none
+	ok_if_chosen 'what is no ELF file is told' says_what_has_none
 	# fanotify_init(FAN_CLASS_CONTENT, O_RDONLY)
 	if perl -e 'exit(syscall(300, 4, 0) < 0)'; then
-		ok 'a file that does not answer holds nothing up' does_not_answer
+		ok_if_chosen 'a file that does not answer holds nothing up' does_not_answer
 	else
 		skip 'a file that does not answer holds nothing up' 'no fanotify'
 	fi
 }
 
 test_new() {
-	ok "new files: within $soon ms, half of them within 100" in_time new_files
-	ok "new files while all CPUs are busy: within $soon ms" in_time new_files_while_busy
-	ok "new files with -a: within $soon ms, half of them within 100" in_time new_files_everywhere
-	ok "deleted files: within $soon ms, half of them within 100" in_time deleted_files
-	ok "replaced files: within $soon ms" in_time replaced_files
-	ok "files of another mount namespace: within $soon ms" in_time other_mounts
+	choose 1 new_files new_files_while_busy new_files_everywhere deleted_files replaced_files \
+		other_mounts
+	ok_if_chosen 'new files' new_files
+	ok_if_chosen 'new files while all CPUs are busy' new_files_while_busy
+	ok_if_chosen 'new files with -a' new_files_everywhere
+	ok_if_chosen 'deleted files' deleted_files
+	ok_if_chosen 'replaced files' replaced_files
+	ok_if_chosen 'files of another mount namespace' other_mounts
 }
 
 test_many() {
-	ok '300 shared objects are mapped' hold_many
-	ok "300 shared objects, cold: within $many_cold ms" many_cold
-	ok "300 shared objects, from the cache: within $many_warm ms" many warm "$many_warm" 300
+	ok 'many shared objects are mapped' hold_many
+	ok 'many shared objects, cold' many_cold
+	ok 'many shared objects, from the cache' many warm "$objects"
 	end_target
 }
 
-command -v latewind >/dev/null || skip_all 'no latewind in PATH'
-command -v perl >/dev/null || skip_all 'no perl'
+needs latewind perl
 
 [ $# -gt 0 ] || set -- start new many
 
 # What is measured is shown, also when all is well.
 exec 3>&1
-echo 'TAP version 13'
 for group; do
 	"test_$group"
 done

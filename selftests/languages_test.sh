@@ -4,13 +4,31 @@
 # languages_test.sh: programs in many languages, as their compilers make them by
 # default, have the stacks that they are known to have, from the leaf to the outermost
 # frame. Needs the tool in PATH, python3, and what languages/Makefile has built; a
-# language whose compiler was not there is skipped.
+# language whose compiler was not there is skipped. The short form takes a few of those
+# that are there, which the seed chooses.
 # shellcheck disable=SC2317 # ok() calls them
 set -u
 cd "$(dirname "$0")" || exit
 # shellcheck source=selftests/lib/checks.sh
 . lib/checks.sh
 trap checks_free EXIT
+needs latewind python3
+
+has_trampolines() {
+	python3 -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null
+}
+
+# What is there, as its programs and "python".
+there=$(cd languages 2>/dev/null && find . -maxdepth 1 -type f -name '*_*' -perm -u+x -printf '%f\n' |
+	sort)
+[ -x languages/jit ] && there+=' jit'
+has_trampolines && there+=' python'
+# shellcheck disable=SC2086 # several
+choose 1 $there
+
+is_chosen() { # PROGRAM: or is to be skipped as it is not there
+	long_form || [ -z "${there// /}" ] || chosen "$1"
+}
 
 # Behind main(): functions of glibc, whose names no file has, and where all begins.
 libc='* * _start'
@@ -19,7 +37,7 @@ libc='* * _start'
 recorded() {
 	local program=$1
 	shift
-	timeout 120 latewind record --no-kernel --text "$tmp/text" -o "$tmp/data" -- "$program" "$@" \
+	timeout "$patience" latewind record --no-kernel --text "$tmp/text" -o "$tmp/data" -- "$program" "$@" \
 		2>"$err" || { echo "exit status $?"; cat "$err"; return 1; }
 	[ $# -eq 0 ] || program=${!#}
 	[ -z "${OUT:-}" ] || cp "$tmp/text" "$OUT/languages-$(basename "$program").txt"
@@ -40,6 +58,7 @@ python_stacks() {
 language() { # NAME PROGRAM ENDS PATTERN...
 	local name=$1
 	shift
+	is_chosen "$1" || return 0
 	if [ -x "languages/$1" ]; then
 		ok "$name" stacks "$@"
 	else
@@ -97,7 +116,9 @@ done
 # Code without tables, whose frame pointers are believed, and said to be that.
 language "code made at run time" jit outermost \
 	"jit::inner jit::outer run main $libc"
-if python3 -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null; then
+if ! is_chosen python; then
+	:
+elif has_trampolines; then
 	ok "Python" python_stacks \
 		"... py::leaf:.* ... py::three:.* ... py::two:.* ... py::one:.* ... py::<module>:.* ... *"
 else

@@ -39,9 +39,8 @@ perf_blocked() {
 	END { printf "%d\n", sum }' "$1"
 }
 
-# A twentieth of what is asked may pass between the call and the switch.
 is_within() { # NAME NS LEAST MOST
-	(($2 >= $3 - $3 / 20 && $2 <= $4)) ||
+	(($2 >= $3 && $2 <= $4)) ||
 		{ echo "$1: blocked for $2 ns, not for $3 to $4"; return 1; }
 }
 
@@ -62,10 +61,14 @@ times_are_right() { # OUT
 	return "$ret"
 }
 
-it_was_moved() { # OUT
+# The bounds would be met by anything if it had hardly been seen blocked: at times the
+# other thread is late, but never with the byte, which it writes 20 ms after.
+bounds_are_bounds() { # OUT
 	local name least most moved
+	sed 's/^/# /' "$tmp/$1.said" >&3
 	while read -r name least most moved; do
-		[ "$name" = spin ] || [ "$moved" -gt 1 ] || { echo "$name: moved $moved times"; return 1; }
+		[ "$name" = spin ] || [ "$moved" -ge 3 ] || { echo "$name: moved $moved times"; return 1; }
+		[ "$name" != wait_byte ] || [ "$least" -ge 80000000 ] || { echo "$name: $least"; return 1; }
 	done <"$tmp/$1.said"
 }
 
@@ -93,45 +96,73 @@ perf_says_the_same() { # OUT
 
 check_times() { # HOW OUT
 	ok "$1: each function was blocked for as long as it says" times_are_right "$2"
-	ok "$1: it came back on other CPUs" it_was_moved "$2"
+	ok "$1: it came back on other CPUs" bounds_are_bounds "$2"
 	ok "$1: some were preempted" some_were_preempted "$2"
 	ok "$1: none is lost" none_is_lost "$2"
+}
+
+is_blocked() { # SYSCALL
+	local nr
+	read -r nr _ <"/proc/$(cat "$tmp/pid")/syscall" && [ "$nr" = "$1" ]
+}
+
+# After its first sleep: from when it is seen in pause() until something else happens.
+blocked_meanwhile() {
+	"$target" forever >"$tmp/first" &
+	echo $! >"$tmp/pid"
+	waits test -s "$tmp/first" && waits is_blocked 34 || return
+	date +%s%N >"$tmp/from"
+	sleep 0.3
+	date +%s%N >"$tmp/to"
 }
 
 # The stack stands without its user part: the task never returned there.
 blocked_until_the_end() {
 	local out=$tmp/forever ns took
+	export -f waits wait_for is_blocked blocked_meanwhile
+	export tmp target patience
 	took=$(date +%s%N)
 	exits 0 latewind record --off-cpu -e sched:sched_switch -o "$out.data" --text "$out.txt" \
-		-- sh -c "'$target' forever & echo \$! >'$tmp/pid'; sleep 2" || return
+		-- bash -c blocked_meanwhile || return
 	took=$(($(date +%s%N) - took))
 	target_pid=$(cat "$tmp/pid")
-	# its first sleep, and the rest
 	awk -v pid="$target_pid" '$2 == pid "/" pid && match($0, /blocked=[0-9]+$/) {
 		print substr($0, RSTART + 8), $6 }' "$out.txt" >"$out.blocked"
-	has "$out.blocked" '^[2-4][0-9]{8} end=outermost' || return
+	# what it had to read in before may have kept it, too
+	awk -v most="$(cat "$tmp/first")" '$2 == "end=outermost" && $1 >= 200000000 && $1 <= most' \
+		"$out.blocked" | grep -q . || { cat "$out.blocked" "$tmp/first"; return 1; }
 	ns=$(awk '$2 == "end=missing" { print $1 }' "$out.blocked")
-	((ns > 500000000 && ns < took)) || { cat "$out.blocked"; return 1; }
+	((ns >= $(cat "$tmp/to") - $(cat "$tmp/from") && ns < took)) || {
+		cat "$out.blocked" "$tmp/from" "$tmp/to"; return 1; }
 }
 
-# One task is blocked all the time. perf can sort the file all the same as it reads.
+# One task is blocked all the time, until there was enough for several rounds. perf can
+# sort the file all the same as it reads, and need not keep all of it.
 marks_are_written() {
 	local out=$tmp/rounds marks
-	exits 0 latewind record --off-cpu -o "$out.data" --stats "$out.json" -- \
-		bash -c 'sleep 4 & for ((i = 0; i < 30; i++)); do sleep 0.1; done; wait' || return
+	# shellcheck disable=SC2016 # the other shell's own
+	exits 0 latewind record --off-cpu -o "$out.data" --stats "$out.json" --text "$out.txt" -- \
+		bash -c 'sleep 1000 &
+			for ((i = 0; i < 8; i++)); do
+				size=$(stat -c %s "$1")
+				until [ "$(stat -c %s "$1")" -gt "$size" ]; do sleep 0.1; done
+			done
+			kill $!; wait' bash "$out.txt" || return
 	equal lost "$(stat_of "$out.json" off_cpu_lost)" 0 || return
 	equal late "$(stat_of "$out.json" late_records)" 0 || return
 	perf report -i "$out.data" --stats >"$out.stats" 2>"$err" || { cat "$err"; return 1; }
 	[ ! -s "$err" ] || { cat "$err"; return 1; }
 	marks=$(sed -n 's/ *FINISHED_ROUND events: *\([0-9]*\).*/\1/p' "$out.stats")
-	((marks >= 10)) || { cat "$out.stats"; return 1; }
+	((marks >= 3)) || { cat "$out.stats"; return 1; }
 	perf script -i "$out.data" -F time >"$out.times" 2>"$err" || { cat "$err"; return 1; }
 	tr -d ' :' <"$out.times" | grep . | sort -c -n
 }
 
 beside_another_event() {
+	# shellcheck disable=SC2016 # the other shell's own
 	exits 0 latewind record --off-cpu -o "$tmp/both.data" --text "$tmp/both.txt" \
-		-- sh -c 'sleep 0.1; for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done' || return
+		-- sh -c 'sleep 0.1; until grep -q " cpu-clock: end=outermost$" "$1"; do
+			/bin/true; done' sh "$tmp/both.txt" || return
 	has "$tmp/both.txt" ' off-cpu: end=outermost blocked=[0-9]+$' ' cpu-clock: end=outermost$' &&
 		perf evlist -i "$tmp/both.data" >"$tmp/both.events" 2>"$err" &&
 		has "$tmp/both.events" '^off-cpu$' '^cpu-clock$'
@@ -141,12 +172,20 @@ flight_recorder_is_refused() {
 	exits 2 latewind record --off-cpu --overwrite -- true && has "$err" '--off-cpu does not go with'
 }
 
+needs latewind perf
 [ "$(nproc)" -gt 1 ] || skip_all 'there is one CPU only'
+
+# What was measured is shown, also when all is well.
+exec 3>&1
+choose 1 all_cpus blocked_until_the_end marks_are_written beside_another_event
+
 ok 'a command is recorded' record command && check_times 'a command' command
 ok 'perf says the same' perf_says_the_same command
-ok 'all CPUs are recorded' record all -a && check_times 'all CPUs' all
-ok 'who is blocked at the end is so until then' blocked_until_the_end
-ok 'perf is told up to where it can sort' marks_are_written
-ok 'off-CPU goes beside another event' beside_another_event
+if chosen all_cpus; then
+	ok 'all CPUs are recorded' record all -a && check_times 'all CPUs' all
+fi
+ok_if_chosen 'who is blocked at the end is so until then' blocked_until_the_end
+ok_if_chosen 'perf is told up to where it can sort' marks_are_written
+ok_if_chosen 'off-CPU goes beside another event' beside_another_event
 ok 'off-CPU does not go with a flight recorder' flight_recorder_is_refused
 checks_done

@@ -126,20 +126,6 @@ static unsigned int how_many(FIXTURE_DATA(memory) *self, int result)
 	return nr;
 }
 
-static long pinned_kib(void)
-{
-	FILE *file = fopen("/proc/self/status", "re");
-	char line[256];
-	long kib = -1;
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "VmPin: %ld", &kib) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kib;
-}
-
 /*
  * With hold_source(): all add, and wait in the middle of it; but those that there is no
  * room for hear of that by @error before a byte was read.  Return: the line that was not
@@ -149,7 +135,7 @@ static int crowd_is_refused(FIXTURE_DATA(memory) *self, int error)
 {
 	struct adder adders[NR];
 	unsigned int i, refused, pending;
-	long before = pinned_kib(), pinned;
+	long before = lwt_own_kib("VmPin"), pinned;
 
 	for (i = 0; i < NR; i++) {
 		adders[i].self = self;
@@ -161,7 +147,7 @@ static int crowd_is_refused(FIXTURE_DATA(memory) *self, int error)
 	lwt_wait(how_many(self, PENDING) <= FIT);
 	refused = how_many(self, error);
 	pending = how_many(self, PENDING);
-	pinned = pinned_kib() - before;
+	pinned = lwt_own_kib("VmPin") - before;
 	if (release_source(self))
 		return __LINE__;
 	for (i = 0; i < NR; i++)
@@ -171,7 +157,7 @@ static int crowd_is_refused(FIXTURE_DATA(memory) *self, int error)
 	if (pinned < FIT * SIZE / 1024 || pinned > ROOM / 1024)
 		return __LINE__;
 	/* Zeros are no section, and what was refused has no room. */
-	if (how_many(self, -EINVAL) != FIT || pinned_kib() != before)
+	if (how_many(self, -EINVAL) != FIT || lwt_own_kib("VmPin") != before)
 		return __LINE__;
 	return 0;
 }
@@ -233,21 +219,6 @@ TEST_F(memory, is_counted_before_it_is_copied)
 	EXPECT_EQ(0, ret);
 }
 
-/* What vmalloc() has given away. */
-static long vmalloc_used(void)
-{
-	FILE *file = fopen("/proc/meminfo", "re");
-	char line[256];
-	long kib = -1;
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "VmallocUsed: %ld", &kib) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kib * 1024;
-}
-
 /* With the CPU for ourselves: the worker hardly gets to run. */
 static int take_cpu(void)
 {
@@ -279,13 +250,13 @@ TEST_F(memory, is_freed_by_who_removes)
 	int i;
 
 	ASSERT_EQ(0, take_cpu());
-	before = vmalloc_used();
+	before = lwt_proc_kib("/proc/meminfo", "VmallocUsed") * 1024;
 	for (i = 0; i < ROUNDS; i++) {
 		arg = section;
 		ASSERT_EQ(0, lwt_ioctl(self->fd, LW_IOC_ADD_SECTION, &arg));
 		arg = section;
 		ASSERT_EQ(0, lwt_ioctl(self->fd, LW_IOC_REMOVE_SECTION, &arg));
-		used = vmalloc_used() - before;
+		used = lwt_proc_kib("/proc/meminfo", "VmallocUsed") * 1024 - before;
 		most = used > most ? used : most;
 	}
 	/* None is left. */
@@ -301,11 +272,11 @@ TEST_F(memory, is_freed_by_who_adds)
 	int i;
 
 	ASSERT_EQ(0, take_cpu());
-	before = vmalloc_used();
+	before = lwt_proc_kib("/proc/meminfo", "VmallocUsed") * 1024;
 	for (i = 0; i < ROUNDS; i++) {
 		arg = section;
 		ASSERT_EQ(0, lwt_ioctl(self->fd, LW_IOC_ADD_SECTION, &arg));
-		used = vmalloc_used() - before;
+		used = lwt_proc_kib("/proc/meminfo", "VmallocUsed") * 1024 - before;
 		most = used > most ? used : most;
 		ASSERT_EQ(0, munmap(self->text, JIT_PAGE));
 		ASSERT_EQ(self->text, jit_map(self->text, JIT_PAGE));

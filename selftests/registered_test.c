@@ -26,7 +26,7 @@
 #define PARAMETER	"/sys/module/latewind/parameters/section_bytes"
 #define NOBODY		65534
 /* Mutants of each section. */
-#define MUTANTS		(4000 / LW_TIME_SCALE)
+#define MUTANTS		lwt_count(4000, 1000)
 
 FIXTURE(registered)
 {
@@ -551,20 +551,6 @@ do {									\
 		_exit(1 + (__LINE__ % 200));				\
 } while (0)
 
-static unsigned long pinned_kb(void)
-{
-	FILE *file = fopen("/proc/self/status", "r");
-	unsigned long kb = 0;
-	char line[256];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "VmPin: %lu", &kb) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kb;
-}
-
 static void be_nobody(FIXTURE_DATA(registered) *self)
 {
 	struct rlimit limit = { .rlim_cur = 65536, .rlim_max = 65536 };
@@ -588,12 +574,12 @@ static void be_nobody(FIXTURE_DATA(registered) *self)
 					   self->text + i * JIT_STRIDE);
 	MUST(ret == -EPERM);
 	MUST(i > 65536 / 1024 && i < 65536 / 64);
-	MUST(pinned_kb() == 64);
+	MUST(lwt_own_kib("VmPin") == 64);
 	MUST(!latewind_section_remove(self->text, JIT_STRIDE));
 	MUST(!latewind_section_add(self->table, self->len, self->text, JIT_STRIDE,
 				   self->text));
 	MUST(!munmap(self->text, 2 * JIT_PAGE));
-	MUST(!pinned_kb());
+	MUST(!lwt_own_kib("VmPin"));
 	_exit(0);
 }
 
@@ -623,7 +609,7 @@ static uint64_t next_random(uint64_t *state)
 /* Taken or refused, and unwound somehow; but never the end of anything. */
 TEST_F_TIMEOUT(registered, survives_mutants, 120)
 {
-	uint64_t state = 0x9e3779b97f4a7c15ULL, bits;
+	uint64_t state = lwt_seed() | 1ULL << 63, bits;
 	unsigned int i, j, taken = 0, version;
 	struct lw_section section;
 	int ret;

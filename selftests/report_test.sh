@@ -21,9 +21,9 @@ tm() {
 trap 'tm kill-server; checks_free' EXIT
 
 record_both() {
-	exits 0 latewind record -F 997 -o "$tmp/ours.data" -- "$target" spin 500 &&
+	exits 0 latewind record -F 997 -o "$tmp/ours.data" -- "$target" spin 300 &&
 	exits 0 perf record -q -e cpu-clock -c 1000000 -g -o "$tmp/perf.data" \
-		"$target" spin 500
+		"$target" spin 300
 }
 
 # The rows of the program: its functions have no other names.
@@ -93,6 +93,12 @@ others_are_whole() { # FILE
 	# the last brace is there
 	equal 'speedscope' "$(tail -c 4 "$tmp/export.speedscope")" '}]}' &&
 	equal 'firefox' "$(tail -c 4 "$tmp/export.firefox")" '}]}'
+}
+
+# A page by itself, with the program's functions in it.
+flame_is_a_page() {
+	exits 0 latewind flame -i "$tmp/ours.data" -o "$tmp/page.html" || return
+	has "$tmp/page.html" '^<title>.*cpu-clock' 'tool_target' '"middle"' '"spin"' '^</html>$'
 }
 
 # It was recorded without; others find it in cgroups_test.sh.
@@ -171,7 +177,7 @@ on_screen() { # PATTERN...
 }
 
 sees() { # PATTERN...
-	wait_for "$patience" on_screen "$@" || { cat "$tmp/screen" "$err"; return 1; }
+	waits on_screen "$@" || { cat "$tmp/screen" "$err"; return 1; }
 }
 
 # press KEY...; type_in TEXT: in the place of what is there
@@ -198,7 +204,7 @@ screen_has_the_rows() {
 screen_opens_and_closes() {
 	press Enter && sees '^- +[0-9.]+%' '^   [-+] [0-9.]+% ' || return
 	press Left && sees '^\+ +[0-9.]+%' "$foot_line" &&
-		wait_for "$patience" no_tree
+		waits no_tree
 }
 
 no_tree() {
@@ -233,8 +239,8 @@ screen_has_one_thread() {
 
 screen_fits() {
 	tm resize-window -x 40 -y 7 && sees "$head_line" || return
-	wait_for "$patience" foot_is 7 || { cat "$tmp/screen"; return 1; }
-	tm resize-window -x 120 -y 30 && wait_for "$patience" foot_is 30
+	waits foot_is 7 || { cat "$tmp/screen"; return 1; }
+	tm resize-window -x 120 -y 30 && waits foot_is 30
 }
 
 foot_is() { # LINE
@@ -257,11 +263,12 @@ screen_ends() {
 		exits 2 latewind report --tui --json -i "$tmp/ours.data"
 }
 
-# Where there can be none, and nobody asked for it, there is text.
+# Where there can be none, and nobody asked for it, there is text: a few rows, which the
+# screen has room for.
 screen_is_not_there() {
-	terminal "LATEWIND_PAGER= TERM=nonsense latewind report -g none -i $tmp/ours.data" &&
+	terminal "LATEWIND_PAGER= TERM=nonsense latewind report -g none -s comm -i $tmp/ours.data" &&
 		sees '^# Samples:' 'status 0' || return
-	terminal "LATEWIND_PAGER= setsid -w latewind report -g none -i $tmp/ours.data" &&
+	terminal "LATEWIND_PAGER= setsid -w latewind report -g none -s comm -i $tmp/ours.data" &&
 		sees '^# Samples:' 'status 0' || return
 	terminal "TERM=nonsense latewind report --tui -i $tmp/ours.data" && sees 'status 1'
 }
@@ -288,30 +295,35 @@ wrong_use() {
 	has "$err" 'No space' && [ -e /dev/full ]
 }
 
-command -v latewind >/dev/null || skip_all 'no latewind in PATH'
-command -v perf >/dev/null || skip_all 'no perf'
+needs latewind perf script tmux
 
-echo 'TAP version 13'
+choose 1 same_leaves cgroups_are_missed colors_are_asked_for pager_is_used trees_are_drawn
+choose 1 keys screen_has_other_events screen_ends screen_is_not_there
+
 ok 'record' record_both
 ok "rows are perf's" same_rows "$tmp/ours.data"
 ok "those of perf's recording, too" same_rows "$tmp/perf.data"
-ok "and those of leaves" same_leaves "$tmp/ours.data"
+ok_if_chosen "and those of leaves" same_leaves "$tmp/ours.data"
 ok 'folded stacks are those of script' folded_is_the_script "$tmp/ours.data"
-ok "of perf's own recording, too" folded_is_the_script "$tmp/perf.data"
+! long_form || ok "of perf's own recording, too" folded_is_the_script "$tmp/perf.data"
 ok 'other formats are whole' others_are_whole "$tmp/ours.data"
-ok 'trees' trees_are_drawn
-ok 'no cgroups' cgroups_are_missed
+ok 'a flame graph' flame_is_a_page
+ok_if_chosen 'trees' trees_are_drawn
+ok_if_chosen 'no cgroups' cgroups_are_missed
 ok 'no difference' same_file_has_no_difference
-ok 'colours' colors_are_asked_for
-ok 'a pager' pager_is_used
+ok_if_chosen 'colours' colors_are_asked_for
+ok_if_chosen 'a pager' pager_is_used
 ok 'the rows are on a screen' screen_has_the_rows
-ok 'a row opens and closes' screen_opens_and_closes
-ok 'rows are found' screen_finds
-ok 'other sort keys, and a file' screen_sorts
-ok 'one thread' screen_has_one_thread
-ok 'a smaller screen' screen_fits
-ok 'other events' screen_has_other_events
-ok 'the screen is given back' screen_ends
-ok 'text where there is no screen' screen_is_not_there
+# one after the other, on the same screen
+if chosen keys; then
+	ok 'a row opens and closes' screen_opens_and_closes
+	ok 'rows are found' screen_finds
+	ok 'other sort keys, and a file' screen_sorts
+	ok 'one thread' screen_has_one_thread
+	ok 'a smaller screen' screen_fits
+fi
+ok_if_chosen 'other events' screen_has_other_events
+ok_if_chosen 'the screen is given back' screen_ends
+ok_if_chosen 'text where there is no screen' screen_is_not_there
 ok 'wrong use' wrong_use
 checks_done

@@ -149,9 +149,9 @@ static void *write_stacks(void *arg)
 /* From another CPU, while the writer comes round and round. */
 TEST_F(flight, is_read_beside_its_writer)
 {
-	unsigned int i, some = 0;
-	uint64_t first = 0;
-	struct snapshot snap;
+	unsigned int i, some = 0, least = lwt_sample(1000, 300);
+	uint64_t first = 0, end = lwt_now() + LWT_TIMEOUT_MS * 1000000ULL;
+	struct snapshot snap = {};
 	pthread_t writer;
 	void *ret;
 
@@ -162,7 +162,8 @@ TEST_F(flight, is_read_beside_its_writer)
 	ASSERT_EQ(0, lwt_pin(1));
 	ASSERT_TRUE(lwt_wait(__atomic_load_n(&self->ring->pos,
 					     __ATOMIC_ACQUIRE)));
-	for (i = 0; i < 200000 && (i < 2000 || self->ring->pos < 20 * RING); i++) {
+	/* Either CPU may not be running for long. */
+	for (i = 0; lwt_now() < end && (some < least || self->ring->pos < 20 * RING); i++) {
 		snap = take_snapshot(self);
 		if (snap.bad)
 			break;
@@ -172,8 +173,9 @@ TEST_F(flight, is_read_beside_its_writer)
 	done = true;
 	pthread_join(writer, &ret);
 	ASSERT_NE(NULL, ret);
+	printf("# %u of %u looks saw stacks\n", some, i);
 	EXPECT_EQ(0, snap.bad);
-	EXPECT_GT(some, i / 2);
+	EXPECT_LE(least, some);
 	EXPECT_GT(snap.newest, first);
 	EXPECT_GT(self->ring->overwritten, 0);
 }
@@ -195,21 +197,6 @@ TEST(overwrite_takes_no_watermark)
 	close(fd);
 }
 
-/* Return: kB that count as locked by this process, or -1. */
-static long locked_kb(void)
-{
-	FILE *file = fopen("/proc/self/status", "r");
-	char line[256];
-	long kb = -1;
-
-	while (file && kb < 0 && fgets(line, sizeof(line), file))
-		if (sscanf(line, "VmLck: %ld", &kb) != 1)
-			kb = -1;
-	if (file)
-		fclose(file);
-	return kb;
-}
-
 /* Root without the right to lock what it likes. */
 static int drop_ipc_lock(void)
 {
@@ -226,22 +213,22 @@ static int drop_ipc_lock(void)
 
 TEST(rings_are_locked_memory)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_CONF), before = locked_kb();
+	long cpus = sysconf(_SC_NPROCESSORS_CONF), before = lwt_own_kib("VmLck");
 	int fd = lwt_open();
 
 	ASSERT_GE(fd, 0);
 	ASSERT_GE(before, 0);
 	ASSERT_EQ(0, lwt_setup(fd, RING, 0, 0));
-	EXPECT_EQ(before + cpus * RING_PAGES(RING) * 4, locked_kb());
+	EXPECT_EQ(before + cpus * RING_PAGES(RING) * 4, lwt_own_kib("VmLck"));
 	close(fd);
-	EXPECT_EQ(before, locked_kb());
+	EXPECT_EQ(before, lwt_own_kib("VmLck"));
 }
 
 TEST(no_more_than_the_limit)
 {
 	unsigned long need = sysconf(_SC_NPROCESSORS_CONF) * RING_PAGES(RING) * PAGE;
 	struct rlimit limit = { need - 1, need - 1 };
-	long before = locked_kb();
+	long before = lwt_own_kib("VmLck");
 	int fd, other;
 
 	ASSERT_EQ(0, setrlimit(RLIMIT_MEMLOCK, &limit));
@@ -255,17 +242,17 @@ TEST(no_more_than_the_limit)
 
 	ASSERT_EQ(0, drop_ipc_lock());
 	EXPECT_EQ(-EPERM, lwt_setup(fd, RING, 0, 0));
-	EXPECT_EQ(before, locked_kb());
+	EXPECT_EQ(before, lwt_own_kib("VmLck"));
 	/* A refusal costs nothing: less is fine. */
 	EXPECT_EQ(0, lwt_setup(fd, RING / 2, 0, 0));
 	close(fd);
-	EXPECT_EQ(before, locked_kb());
+	EXPECT_EQ(before, lwt_own_kib("VmLck"));
 }
 
 /* They are charged to who made them, whoever closes them. */
 TEST(are_given_back_by_whoever_closes)
 {
-	long before = locked_kb();
+	long before = lwt_own_kib("VmLck");
 	int fd = lwt_open(), pipes[2], status;
 	char byte;
 	pid_t pid;
@@ -280,16 +267,16 @@ TEST(are_given_back_by_whoever_closes)
 		_exit(read(pipes[0], &byte, 1));
 	}
 	close(fd);
-	EXPECT_LT(before, locked_kb());
+	EXPECT_LT(before, lwt_own_kib("VmLck"));
 	close(pipes[1]);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
-	EXPECT_EQ(before, locked_kb());
+	EXPECT_EQ(before, lwt_own_kib("VmLck"));
 }
 
 TEST(are_given_back_when_the_maker_is_gone)
 {
-	long before = locked_kb();
+	long before = lwt_own_kib("VmLck");
 	int fd = lwt_open(), status;
 	pid_t pid;
 
@@ -300,10 +287,10 @@ TEST(are_given_back_when_the_maker_is_gone)
 		_exit(lwt_setup(fd, RING, 0, 0) ? 1 : 0);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
-	EXPECT_EQ(before, locked_kb());
+	EXPECT_EQ(before, lwt_own_kib("VmLck"));
 	EXPECT_EQ(-EBUSY, lwt_setup(fd, RING, 0, 0));
 	close(fd);
-	EXPECT_EQ(before, locked_kb());
+	EXPECT_EQ(before, lwt_own_kib("VmLck"));
 }
 
 TEST(caused_no_kernel_warning)

@@ -259,12 +259,8 @@ TEST_F(signal, has_the_interrupted_stack_before_and_behind_a_handler)
 	struct lw_user_stack *stack;
 	unsigned int nr;
 
-	child_make(c, signal_myself);
-	ASSERT_EQ(0, child_trace(c, "raw_syscalls/sys_enter"));
-	ASSERT_EQ(0, child_begin(c));
-	EXPECT_EQ(0, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	ASSERT_EQ(0, child_run(c, signal_myself, "raw_syscalls/sys_enter"));
+	EXPECT_END(0, c);
 	stack = child_find_ip(c, c->known->call.expect[0], &nr);
 	EXPECT_EQ(2, nr);
 	EXPECT_CHAIN(stack, &c->known->call);
@@ -486,9 +482,7 @@ TEST_F(seccomp, is_answered)
 		ASSERT_TRUE(lwt_wait(child_is(c, "Z")));
 		ASSERT_EQ(0, child_unblock(c));
 	}
-	EXPECT_EQ(variant->status, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(variant->status, c);
 	stack = child_find_ip(c, c->known->call.expect[0], &nr);
 	EXPECT_EQ(walks, nr);
 	if (walks)

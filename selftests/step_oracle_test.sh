@@ -4,7 +4,8 @@
 # step_oracle_test.sh: programs run instruction by instruction, and every stack
 # compared with the calls that were seen (step_oracle.c).
 #
-#	step_oracle_test.sh		a part of real programs
+#	step_oracle_test.sh		programs of our own, and a part of real ones;
+#					in the short form those that the seed chooses
 #	step_oracle_test.sh STEPS	STEPS instructions of real programs, in all, and
 #					nothing else; what was said is left in $OUT;
 #					fewer, or no gdb, is a failure
@@ -45,20 +46,26 @@ number_of() { # NAME KEY
 steps() { # NAME ARGUMENT...
 	ok "every stack of $1 is right or explained" oracle "$@"
 	grep -E '^# class|^steps=' "$out/steps-$1.txt" | sed 's/^\(# \)\?/# /'
+	steps_done=$((steps_done + $(number_of "$1" steps) + 0))
+	compared=$((compared + $(number_of "$1" compared) + 0))
+	gdb_compared=$((gdb_compared + $(number_of "$1" gdb_compared) + 0))
 }
 
 # Not all of a program is its start: calls are gone into a few times each. Of the
 # steps that are wanted, what one has not done is left to the next ones.
 real() { # NAME PROGRAM ARGUMENT...
-	local name=$1 part=4000
+	local name=$1 part=1000
 	shift
+	chosen "$name" || return 0
+	command -v "$1" >/dev/null || {
+		skip "every stack of $name is right or explained" "no $1 here"
+		return
+	}
+	! long_form || part=4000
 	[ -z "$steps_wanted" ] ||
 		part=$(((steps_wanted - steps_done + programs_left - 1) / programs_left))
 	steps "$name" -e "${gdb[@]}" -v 10 -s "$part" "$@"
 	programs_left=$((programs_left - 1))
-	steps_done=$((steps_done + $(number_of "$name" steps) + 0))
-	compared=$((compared + $(number_of "$name" compared) + 0))
-	gdb_compared=$((gdb_compared + $(number_of "$name" gdb_compared) + 0))
 }
 
 # shellcheck disable=SC2317 # run by ok()
@@ -118,7 +125,7 @@ print(2 ** 1000, sys.version)'
 
 # What is compressed and looked at: a million steps don't come to its end.
 data() {
-	cp "$(command -v readelf)" "$tmp/binary"
+	cp "$(command -v readelf || echo ./step_oracle)" "$tmp/binary"
 }
 
 # The programs of our own, whole, which is some 30,000 steps; the linker too, for a
@@ -136,12 +143,29 @@ own() {
 	steps linker -s 3000 -v 3 ./steps_now
 }
 
+# Two of them, of which one is seen by gdb.
+some_of_our_own() {
+	local program peer=("${gdb[@]}")
+	for program in $(sample 2 steps steps_cxx steps_now steps_fp steps_0 steps_cxx_plain); do
+		steps "$program" -e -w -v 1 -s 5000 "${peer[@]}" "./$program"
+		peer=()
+	done
+	steps linker -s 500 -v 3 ./steps_now
+}
+
 data
+real_wanted=1
+[ -z "$steps_wanted" ] || real_wanted=5
+choose $real_wanted bash perl python3 xz readelf
 if [ -n "$steps_wanted" ]; then
 	ok "gdb is there" command -v gdb
 else
 	[ ${#gdb[@]} -gt 0 ] || skip "gdb's stacks are right or explained" "no gdb"
-	own
+	if long_form; then
+		own
+	else
+		some_of_our_own
+	fi
 fi
 real bash bash -c "$bash_script"
 real perl perl -e "$perl_script"
@@ -149,5 +173,9 @@ real python3 python3 -c "$python_script"
 # Its threads would do the work elsewhere.
 real xz xz -T1 -kc6 "$tmp/binary"
 real readelf readelf -aW "$tmp/binary"
-[ -z "$steps_wanted" ] || all_was_done
+if [ -n "$steps_wanted" ]; then
+	all_was_done
+elif [ ${#gdb[@]} -gt 0 ]; then
+	ok 'gdb was asked' at_least gdb_compared "$gdb_compared" 1
+fi
 checks_done

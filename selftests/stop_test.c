@@ -39,11 +39,6 @@ FIXTURE_TEARDOWN(stop)
 	child_free(&self->c);
 }
 
-static bool wait_blocked(struct child *c)
-{
-	return lwt_wait(child_pending(c, 1) && child_is(c, CHILD_ANY_SLEEP));
-}
-
 /* ------------------------------------------------------------ vfork, clone */
 
 static char *const no_strings[] = { NULL };
@@ -93,11 +88,9 @@ TEST_F(stop, is_answered_after_vfork_by_both)
 	ASSERT_EQ(0, child_add(c, lwt_attr_tracepoint("syscalls/sys_enter_execve")));
 	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_vfork"));
 	ASSERT_EQ(0, child_begin(c));
-	ASSERT_TRUE(lwt_wait(child_pending(c, 1) && child_is(c, "D")));
+	ASSERT_TRUE(child_blocks(c, "D"));
 	ASSERT_EQ(0, child_unblock(c));
-	EXPECT_EQ(0, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(0, c);
 	EXPECT_EQ(2, lwt_count_stacks(&c->log, NULL));
 	EXPECT_EQ(1, child_count_ends(c, LW_END_EXEC));
 	stack = child_find_ip(c, c->known->call.expect[0], &nr);
@@ -109,10 +102,8 @@ TEST_F(stop, is_answered_when_killed_in_vfork)
 {
 	struct child *c = &self->c;
 
-	child_make(c, vfork_and_wait);
-	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_vfork"));
-	ASSERT_EQ(0, child_begin(c));
-	ASSERT_TRUE(lwt_wait(child_pending(c, 1) && child_is(c, "D")));
+	ASSERT_EQ(0, child_run(c, vfork_and_wait, "syscalls/sys_enter_vfork"));
+	ASSERT_TRUE(child_blocks(c, "D"));
 	ASSERT_EQ(0, kill(c->pid, SIGKILL));
 	EXPECT_EQ(SIGKILL, child_reap(c));
 	ASSERT_EQ(0, child_unblock(c));
@@ -179,9 +170,7 @@ TEST_F(stop, is_not_answered_by_the_thread_it_makes)
 	ASSERT_EQ(0, child_add(c, lwt_attr_tracepoint("syscalls/sys_enter_getppid")));
 	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_clone"));
 	ASSERT_EQ(0, child_begin(c));
-	EXPECT_EQ(0, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(0, c);
 	EXPECT_EQ(2, lwt_count_stacks(&c->log, NULL));
 	stack = child_find_ip(c, c->known->call.expect[0], &nr);
 	EXPECT_EQ(1, nr);
@@ -328,9 +317,7 @@ TEST_F(moved, is_where_it_was_moved_to)
 	ASSERT_EQ(0, move(c->pid));
 	ASSERT_EQ(0, run_to_exit(c->pid));
 	ASSERT_EQ(0, go_on(c->pid, PTRACE_DETACH));
-	EXPECT_EQ(9 << 8, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(9 << 8, c);
 	child_find_ip(c, (uintptr_t)leave_from_here, &nr);
 	EXPECT_EQ(1, nr);
 	child_find_ip(c, c->known->call.expect[0], &nr);
@@ -347,9 +334,7 @@ TEST_F(moved, is_where_it_was_before)
 	ASSERT_EQ(0, run_to_exit(c->pid));
 	ASSERT_EQ(0, move(c->pid));
 	ASSERT_EQ(0, go_on(c->pid, PTRACE_DETACH));
-	EXPECT_EQ(9 << 8, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(9 << 8, c);
 	child_find_ip(c, (uintptr_t)leave_from_here, &nr);
 	EXPECT_EQ(0, nr);
 	stack = child_find_ip(c, c->known->call.expect[0], &nr);
@@ -373,9 +358,7 @@ TEST_F(stop, is_answered_before_the_stop_at_exit)
 	EXPECT_TRUE(child_pending(c, 0));
 	EXPECT_EQ(2, lwt_read(&c->s, &c->log));
 	ASSERT_EQ(0, go_on(c->pid, PTRACE_CONT));
-	EXPECT_EQ(3 << 8, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(3 << 8, c);
 	EXPECT_EQ(1, lwt_count_stacks(&c->log, NULL));
 	EXPECT_CHAIN(child_last_stack(c), &c->known->call);
 }
@@ -465,18 +448,16 @@ TEST_F(blocked, is_answered_before_it_stops)
 
 	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_read"));
 	ASSERT_EQ(0, child_begin(c));
-	ASSERT_TRUE(wait_blocked(c));
+	ASSERT_TRUE(child_blocks(c, CHILD_ANY_SLEEP));
 	ASSERT_EQ(0, variant->stop(c->pid));
 	ASSERT_EQ(0, wait_stopped(c->pid));
 	EXPECT_TRUE(child_pending(c, 0));
 	EXPECT_EQ(2, lwt_read(&c->s, &c->log));
 	EXPECT_CHAIN(child_last_stack(c), &c->known->call);
 	ASSERT_EQ(0, variant->resume(c->pid));
-	ASSERT_TRUE(wait_blocked(c));
+	ASSERT_TRUE(child_blocks(c, CHILD_ANY_SLEEP));
 	ASSERT_EQ(0, child_unblock(c));
-	EXPECT_EQ(0, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(0, c);
 	EXPECT_EQ(2, lwt_count_stacks(&c->log, NULL));
 	EXPECT_CHAIN(child_last_stack(c), &c->known->call);
 	child_find_ip(c, c->known->call.expect[0], &nr);
@@ -489,13 +470,11 @@ TEST_F(blocked, is_answered_when_killed_while_stopped)
 
 	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_read"));
 	ASSERT_EQ(0, child_begin(c));
-	ASSERT_TRUE(wait_blocked(c));
+	ASSERT_TRUE(child_blocks(c, CHILD_ANY_SLEEP));
 	ASSERT_EQ(0, variant->stop(c->pid));
 	ASSERT_EQ(0, wait_stopped(c->pid));
 	ASSERT_EQ(0, kill(c->pid, SIGKILL));
-	EXPECT_EQ(SIGKILL, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(SIGKILL, c);
 	EXPECT_EQ(1, lwt_count_stacks(&c->log, NULL));
 	EXPECT_CHAIN(child_last_stack(c), &c->known->call);
 }
@@ -576,9 +555,7 @@ TEST_F(debugged, is_answered_though_its_debugger_is_killed)
 	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_getppid"));
 	debugger = start_debugger(c, variant->options, &ready);
 	ASSERT_EQ(0, kill_debugger(debugger, ready));
-	EXPECT_EQ(variant->status, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(variant->status, c);
 	EXPECT_EQ(1, lwt_count_stacks(&c->log, NULL));
 	EXPECT_CHAIN(child_last_stack(c), &c->known->call);
 }
@@ -606,9 +583,7 @@ TEST_F(stop, waits_in_a_group_stop)
 	ASSERT_EQ(0, continue_by_signal(c->pid));
 	EXPECT_TRUE(lwt_wait(child_pending(c, 0)));
 	ASSERT_EQ(0, child_unblock(c));
-	EXPECT_EQ(0, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(0, c);
 	EXPECT_EQ(1, lwt_count_stacks(&c->log, NULL));
 	call->expect[0] -= SYSCALL_LEN;
 	EXPECT_CHAIN(child_last_stack(c), call);
@@ -621,9 +596,7 @@ TEST_F(stop, is_answered_when_killed_in_a_group_stop)
 	ASSERT_EQ(0, stop_with_a_request(c));
 	EXPECT_TRUE(child_pending(c, 1));
 	ASSERT_EQ(0, kill(c->pid, SIGKILL));
-	EXPECT_EQ(SIGKILL, child_reap(c));
-	ASSERT_TRUE(child_settle(c));
-	EXPECT_BALANCE(c);
+	EXPECT_END(SIGKILL, c);
 	EXPECT_EQ(1, lwt_count_stacks(&c->log, NULL));
 	EXPECT_EQ(!lwt_walks_at_exit(c->s.fd), child_count_ends(c, LW_END_EXITED));
 }

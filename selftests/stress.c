@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stress.c SECONDS [SEED]: sessions of every kind, over tasks that do all that
+ * stress.c [SECONDS [SEED]]: sessions of every kind, over tasks that do all that
  * tasks can do, all at once and at random; after each round the books must
  * balance:
  *
@@ -8,7 +8,8 @@
  *
  * every record that was counted was read or is told as lost, and no cookie has
  * two stacks. What each worker, session and disturbance does follows from SEED,
- * the round and its number; when it does it is up to the kernel.
+ * the round and its number; when it does it is up to the kernel. Without SECONDS it is
+ * as long as the form of the test has it; SEED is LW_SEED, or a new one.
  *
  * lw_test.ko, if it was built, adds tracers of the kernel API, which ask in
  * softirq, hardirq and NMI context, ask again while they are told, and go away in
@@ -52,6 +53,8 @@
 #define NR_TRACERS	8
 #define NMI_TRACER	(NR_TRACERS - 1)
 #define NMI_PORT	"/dev/virtio-ports/lw.nmi"
+/* What workers exec does that, as its argument tells it. */
+#define NOTHING		"nothing"
 
 static uint64_t seed;
 static unsigned int failures;
@@ -193,7 +196,7 @@ static void child_asks(struct worker *w)
 
 static void child_execs(struct worker *w)
 {
-	char *const args[] = { "stress", NULL };
+	char *const args[] = { "stress", NOTHING, NULL };
 
 	ask(w);
 	execv("/proc/self/exe", args);
@@ -270,7 +273,7 @@ static void kill_one(struct worker *w)
 
 static void vfork_one(struct worker *w)
 {
-	char *const args[] = { "stress", NULL };
+	char *const args[] = { "stress", NOTHING, NULL };
 	pid_t pid;
 
 	ask(w);
@@ -989,13 +992,17 @@ static void run_round(uint64_t round, uint64_t end)
 
 int main(int argc, char **argv)
 {
-	uint64_t round, end;
+	uint64_t round, end, seconds;
 
-	/* What workers exec. */
-	if (argc == 1)
+	if (argc == 2 && !strcmp(argv[1], NOTHING))
 		return 0;
-	seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)time(NULL);
-	end = lwt_now() + strtoull(argv[1], NULL, 0) * 1000000000ULL;
+	if (!lwt_destructive()) {
+		printf("TAP version 13\n1..0 # SKIP %s\n", LWT_MAY_HURT);
+		return 4;
+	}
+	seconds = argc > 1 ? strtoull(argv[1], NULL, 0) : lwt_long() ? 20 : 8;
+	seed = argc > 2 ? strtoull(argv[2], NULL, 0) : lwt_seed();
+	end = lwt_now() + seconds * 1000000000ULL;
 	signal(SIGPIPE, SIG_IGN);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n1..1\n# seed %llu\n", (unsigned long long)seed);

@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 #include "lib/lw_test.h"
-#include "lib/vmas.h"
-#include "kselftest_harness.h"
+#include "lib/vmas_device.h"
 
 #define NOBODY		65534
 #define ANY		LW_VMA_COVERING_OR_NEXT
@@ -24,24 +23,6 @@
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
 #endif
-
-/* As anybody has it. */
-FIXTURE(device)
-{
-	int fd;
-	struct vma vma;
-};
-
-FIXTURE_SETUP(device)
-{
-	self->fd = open(LW_DEVICE_PATH, O_WRONLY | O_CLOEXEC);
-	ASSERT_LE(0, self->fd);
-}
-
-FIXTURE_TEARDOWN(device)
-{
-	close(self->fd);
-}
 
 static int set_caps(uint64_t mask)
 {

@@ -106,12 +106,6 @@ static pid_t start(void)
 	return pid;
 }
 
-static void end(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
 struct seen {
 	struct vma *all;
 	size_t nr, room;
@@ -174,7 +168,7 @@ TEST_F_TIMEOUT(device, tells_the_same_with_a_buffer_of_any_size, 60)
 	map_row(fd);
 	pid = start();
 	ASSERT_LT(0, pid);
-	ASSERT_TRUE(lwt_wait(lwt_sleeps(pid)));
+	ASSERT_TRUE(lwt_wait(lwt_is(pid, "S")));
 	ASSERT_EQ(0, vmas_each_line(pid, keep, &seen));
 	nr = seen.nr;
 	seen.room = nr;
@@ -188,7 +182,7 @@ TEST_F_TIMEOUT(device, tells_the_same_with_a_buffer_of_any_size, 60)
 		EXPECT_EQ(0, seen.differ)
 			TH_LOG("%zu", rooms[i]);
 	}
-	end(pid);
+	lwt_end(pid);
 	for (i = 0; i < 2; i++)
 		unlink(names[i]);
 	free(seen.all);
@@ -305,7 +299,7 @@ TEST_F(device, does_not_tell_of_others)
 	ASSERT_LT(0, pid);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(EACCES, WEXITSTATUS(status));
-	end(of_root);
+	lwt_end(of_root);
 }
 
 /* Asked about all the time: its memory is not held longer than each part takes. */

@@ -144,6 +144,21 @@ static unsigned int of_workers(const struct lwt_log *log, pid_t pid,
 	return nr;
 }
 
+/* Samples of threads of @pid but itself that this event made. */
+static unsigned int of_event(const struct lwt_log *log, pid_t pid, uint64_t id)
+{
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < log->nr; i++) {
+		const struct lw_sample *sample = log->records[i].sample;
+
+		nr += sample->record.type == LW_RECORD_SAMPLE && sample->id == id &&
+		      (pid_t)sample->pid == pid && (pid_t)sample->tid != pid;
+	}
+	return nr;
+}
+
 static unsigned int with_user(const struct lwt_log *log, uint32_t user)
 {
 	unsigned int nr = 0;
@@ -158,23 +173,32 @@ static unsigned int with_user(const struct lwt_log *log, uint32_t user)
 	return nr;
 }
 
-/* Each time that a thread goes to sleep. */
+/*
+ * Each time that a thread goes to sleep, and that it wakes another: as the last thing that
+ * it does, a worker wakes the process that ends.
+ */
 TEST_F(worker, is_refused)
 {
-	struct perf_event_attr attr = lwt_attr_tracepoint("sched/sched_switch");
+	struct perf_event_attr sleeps = lwt_attr_tracepoint("sched/sched_switch");
+	struct perf_event_attr wakes = lwt_attr_tracepoint("sched/sched_waking");
 	struct child *c = &self->c;
 	unsigned int workers, asked;
+	uint64_t waking;
 	pid_t pid;
 	int status;
 
 	child_make(c, read_by_ring);
 	pid = c->pid;
-	ASSERT_EQ(0, lwt_add_event(c->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_leave_out_ancestors(c->s.fd));
+	ASSERT_EQ(0, lwt_add_event(c->s.fd, &sleeps, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_add_event(c->s.fd, &wakes, LW_TARGET_CPUS, 0, &waking));
 	ASSERT_EQ(0, lwt_enable(c->s.fd));
 	ASSERT_EQ(0, child_begin(c));
-	EXPECT_TRUE(lwt_wait(lwt_read(&c->s, &c->log) < 0 ||
-			     of_workers(&c->log, pid, &asked) ||
-			     child_is(c, "Z")));
+	/* Kernel threads have their turn too. */
+	EXPECT_TRUE(lwt_wait(child_is(c, "Z") ||
+			     (lwt_read(&c->s, &c->log) >= 0 &&
+			      (workers = of_workers(&c->log, pid, &asked)) &&
+			      workers < with_user(&c->log, LW_USER_KTHREAD))));
 	ASSERT_EQ(0, child_unblock(c));
 	status = child_reap(c);
 	ASSERT_EQ(0, lwt_disable(c->s.fd));
@@ -186,7 +210,7 @@ TEST_F(worker, is_refused)
 	workers = of_workers(&c->log, pid, &asked);
 	EXPECT_LE(1, workers);
 	EXPECT_EQ(0, asked);
-	/* Kernel threads had their turn too. */
+	EXPECT_LE(1, of_event(&c->log, pid, waking));
 	EXPECT_LT(workers, with_user(&c->log, LW_USER_KTHREAD));
 	EXPECT_EQ(with_user(&c->log, LW_USER_KTHREAD) +
 		  with_user(&c->log, LW_USER_EXITING),

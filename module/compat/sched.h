@@ -8,11 +8,21 @@
 
 #include <linux/sched.h>
 
-/* Tasks that borrow a user address space but never return to user mode. */
+/*
+ * Whether current, which has these flags, borrows a user address space, and never returns to
+ * user mode.
+ */
+static inline bool lw_compat_is_worker(unsigned int flags)
+{
 #ifdef LW_HAVE_PF_USER_WORKER
-#define LW_COMPAT_PF_WORKERS	(PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
+	return flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER);
 #else
-#define LW_COMPAT_PF_WORKERS	(PF_KTHREAD | PF_IO_WORKER)
+	/*
+	 * Up to 6.3, a worker of io_uring loses its flag before it has PF_EXITING. What it
+	 * works for stays (io_worker_exit()); tasks with user space have none (fork.c).
+	 */
+	return flags & (PF_KTHREAD | PF_IO_WORKER) || current->worker_private;
 #endif
+}
 
 #endif /* LW_COMPAT_SCHED_H */

@@ -14,7 +14,7 @@ cd "$LW_REPO"
 
 "$LW_VM_DIR/build.sh" "$lane" module tools selftests
 mkdir -p build/bench "$vm"
-# The tree comes by 9p, which programs would be read from each time; perf is from there, too.
+# Both programs run from a tmpfs, with their libraries.
 cat >"$vm/start-guest.sh" <<-'EOF'
 	#!/bin/bash
 	set -e

@@ -13,12 +13,11 @@ import pathlib
 import re
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 
 ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
-PATIENCE = 30
+PATIENCE = 300    # seconds: a machine may have other work
 
 
 class Failed(Exception):
@@ -50,6 +49,7 @@ class Browser:
             'goog:chromeOptions': {'args': arguments},
             'goog:loggingPrefs': {'browser': 'ALL'}}}})
         self.base += '/session/' + answer['sessionId']
+        self.call('POST', '/timeouts', {'script': 1000 * PATIENCE, 'pageLoad': 1000 * PATIENCE})
 
     def call(self, method, path, body=None):
         request = urllib.request.Request(
@@ -57,7 +57,7 @@ class Browser:
             data=None if body is None else json.dumps(body).encode(),
             headers={'Content-Type': 'application/json'})
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return json.load(answer)['value']
         except urllib.error.HTTPError as error:
             raise Failed(f'{path}: {error.read().decode()[:500]}') from None
@@ -70,9 +70,10 @@ class Browser:
     def run(self, script, *args):
         return self.call('POST', '/execute/sync', {'script': script, 'args': list(args)})
 
-    def draw(self):
-        """Waits until what runs in the page has drawn it three times."""
-        self.call('POST', '/execute/async', {'script': DRAW, 'args': [3]})
+    def rest(self):
+        """Waits until the page was drawn so often that a transition would have begun, and
+        the graph was the same each time. Returns its frames."""
+        return self.call('POST', '/execute/async', {'script': REST, 'args': [12]})
 
     def find(self, css):
         return self.call('POST', '/element', {'using': 'css selector', 'value': css})[ELEMENT]
@@ -99,11 +100,6 @@ class Browser:
             self.driver.wait()
 
 
-DRAW = '''
-let [left, done] = arguments;
-const drawn = () => left-- ? requestAnimationFrame(drawn) : done();
-drawn();'''
-
 FRAMES = '''
 return [...document.querySelectorAll("#chart g.frame")].map((g) => ({
 	name: g.getAttribute("name"),
@@ -113,6 +109,24 @@ return [...document.querySelectorAll("#chart g.frame")].map((g) => ({
 	faded: g.classList.contains("fade"),
 	title: g.querySelector("title").textContent,
 }));'''
+
+
+# The page's own transitions go on in each frame that it draws.
+REST = '''
+const look = () => { %s };
+const [frames, done] = arguments;
+let before = null, same = 0;
+function drawn() {
+	const now = look(), text = JSON.stringify(now);
+
+	same = now.length && text === before ? same + 1 : 0;
+	before = text;
+	if (same < frames)
+		requestAnimationFrame(drawn);
+	else
+		done(now);
+}
+requestAnimationFrame(drawn);''' % FRAMES
 
 
 class Page:
@@ -128,17 +142,8 @@ class Page:
         return self.browser.run(FRAMES)
 
     def settle(self):
-        """Waits until two looks in a row see the same: transitions have ended. Before
-        each the page was drawn, so that one that is to begin has begun."""
-        end, before = time.monotonic() + PATIENCE, None
-        while time.monotonic() < end:
-            self.browser.draw()
-            now = self.frames()
-            if now and now == before:
-                return now
-            before = now
-            time.sleep(0.4)
-        raise Failed('the graph does not come to rest')
+        """Its frames when it has come to rest."""
+        return self.browser.rest()
 
     def frame(self, name):
         found = [f for f in self.frames() if f['name'] == name]

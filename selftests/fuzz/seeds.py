@@ -244,6 +244,14 @@ def long_walks():
         yield control(STRETCH, 12) + data
 
 
+def second_reads():
+    """The second read of a row fails, of the one shift where it takes two: its words are
+    in the block of 64 bytes behind the one that its first bytes end."""
+    section = emit(AMD64, 2, [Function(0, 64, 0, [row(0, 1, 8), row(1, 1, 16, -16)])])
+    for shift in range(64):
+        yield control(FAULT, 1, shift) + section
+
+
 def variants(number, abi, version, functions):
     """The section as it is, and in one other way."""
     pcs = tuple((number * 37 + i * 41) & 0xff for i in range(4))
@@ -279,7 +287,7 @@ def main():
             continue
         abi, version, functions = parse(data)
         sections += [(abi, version, piece) for piece in cut(functions)]
-    inputs = list(long_walks())
+    inputs = list(long_walks()) + list(second_reads())
     for number, section in enumerate(sections):
         inputs += variants(number, *section)
     os.makedirs(out, exist_ok=True)

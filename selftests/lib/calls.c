@@ -24,16 +24,7 @@ const struct lw_syscall_arg path_of_openat = {
 /* Only @pid is recorded; with LW_FILTER_CHILDREN what it starts, too. */
 int calls_name(struct calls *c, pid_t pid, uint32_t flags)
 {
-	__s32 nr = pid;
-	struct lw_filter filter = {
-		.size = sizeof(filter),
-		.flags = flags,
-		.kind = LW_FILTER_PROCESSES,
-		.nr = 1,
-		.pids = (uintptr_t)&nr,
-	};
-
-	return lwt_ioctl(c->s.fd, LW_IOC_FILTER, &filter);
+	return lwt_only(c->s.fd, pid, flags);
 }
 
 /* For system calls of this process. */

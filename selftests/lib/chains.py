@@ -4,8 +4,10 @@
 
 OURS is what 'latewind record --text' wrote, PERF what 'perf script' did with
 -F tid,time,event,ip,sym of events full (65528 bytes of stack), eight (8 KiB) and
-fp (frame pointers) at the same place. Only the last process counts. EXPECTED, if it
-is there, has the names of each hit's frames down to main.
+fp (frame pointers) at the same place, of which there need not be the last two. Only
+the last process counts. If PERF has as many stacks as $LW_FIRST_HITS says, it was cut
+there, and those of its first thread are compared. EXPECTED, if it is there, has the names
+of each hit's frames down to main.
 
 Prints a JSON object of numbers: hits; of these how many both have (paired), and have
 the whole chain of full in ours, eight and fp; how many go on in ours where full stops,
@@ -16,6 +18,7 @@ stderr.
 import collections
 import itertools
 import json
+import os
 import re
 import sys
 
@@ -128,10 +131,15 @@ def main():
     ours, theirs, label = read_ours(sys.argv[1]), read_perf(sys.argv[2]), sys.argv[3]
     if not ours:
         sys.exit('no hits')
-    tid = last_process(ours)
+    most = int(os.environ.get('LW_FIRST_HITS', 0))
+    first_only = 0 < most <= sum(len(of) for event in theirs.values() for of in event.values())
+    tid = next(iter(theirs['full']), '') if first_only else last_process(ours)
     mine = ours[tid]
-    full, eight, fp = (theirs[event][tid] for event in ('full', 'eight', 'fp'))
-    result = collections.Counter(hits=0, ours=0, beyond=0, outermost=0, eight=0, fp=0)
+    if first_only:
+        mine = mine[:len(theirs['full'][tid])]
+    full, eight, fp = (theirs[event][tid] if event in theirs else []
+                       for event in ('full', 'eight', 'fp'))
+    result = collections.Counter(hits=0, ours=0, beyond=0, outermost=0)
     shown = 0
     pairs = paired(mine, full)
     result['hits'] = max(len(mine), len(full))
@@ -149,11 +157,14 @@ def main():
             shown += 1
             show(label, one, other)
     # perf's own against each other: whole is whole by the same judge.
-    result['eight'] = sum(a.ips == b.ips for a, b in paired(full, eight))
-    result['fp'] = sum(a.ips == b.ips for a, b in paired(full, fp))
+    for event, stacks in ('eight', eight), ('fp', fp):
+        if event in theirs:
+            result[event] = sum(a.ips == b.ips for a, b in paired(full, stacks))
     if len(sys.argv) > 4:
         expected = [line.split() for line in open(sys.argv[4], encoding='utf-8')]
         for name, stacks in ('ours', mine), ('eight', eight), ('fp', fp):
+            if name != 'ours' and name not in theirs:
+                continue
             if len(stacks) != len(expected):
                 sys.exit(f'{len(stacks)} hits instead of {len(expected)}')
             result['known_' + name] = sum(to_main(stack.names) == names

@@ -5,26 +5,89 @@
 # a function; what it prints is shown when it fails.
 #
 # $tmp is a directory for files; what a command said on stderr is in $err.
+#
+# As in lib/form.h: LW_LONG=1 asks for the long form; $scale is how many times slower
+# than a stock kernel this one may be; $seed is what random choices start from.
+# LW_DESTRUCTIVE=1 allows what may hurt the machine: see destructive().
+#
+# Says "# N ms" before each result: how long it has been since the last one.
 
 tmp=$(mktemp -d)
 err=$tmp/err
-failed=0 number=0
+failed=0 number=0 skipped=0
+scale=${LW_TIME_SCALE:-1}
+seed=${LW_SEED:-$((RANDOM * 32768 + RANDOM))}
+
+long_form() {
+	[ "${LW_LONG:-0}" != 0 ]
+}
+
+echo 'TAP version 13'
+long_form || echo "# LW_SEED=$seed"
+
+# sample COUNT WORD...: all words in the long form, else COUNT of them, which the seed
+# chooses, in their order.
+sample() {
+	local count=$1
+	shift
+	if long_form; then
+		printf '%s\n' "$@"
+		return
+	fi
+	# each list has choices of its own
+	printf '%s\n' "$@" | awk -v count="$count" \
+		-v seed=$((seed + $(cksum <<<"$*" | cut -d ' ' -f 1))) '
+		BEGIN { srand(seed) }
+		{ word[NR] = $0; by[NR] = rand() }
+		END {
+			for (i = 1; i <= NR; i++) {
+				less = 0
+				for (j = 1; j <= NR; j++)
+					less += by[j] < by[i]
+				if (less < count)
+					print word[i]
+			}
+		}'
+}
+
+# choose COUNT WORD...: the words that "sample" gives are "chosen WORD" from now on.
+picked=' '
+choose() {
+	picked+="$(sample "$@" | xargs) "
+}
+
+chosen() { # WORD
+	[[ $picked == *" $1 "* ]]
+}
 
 checks_free() {
 	rm -rf "$tmp"
 }
 
-# The last line of a test: the plan, and the exit status.
+# The last line of a test: the plan, and the exit status, which is 4 if all was skipped.
 checks_done() {
 	echo "1..$number"
+	[ $failed -eq 0 ] && [ $number -gt 0 ] && [ $skipped -eq $number ] && exit 4
 	exit $failed
 }
 
+# How long it has been since the last result: what stands between two checks is set-up for
+# the second.
+since=${EPOCHREALTIME/[.,]/}
+took() {
+	local now=${EPOCHREALTIME/[.,]/}
+
+	echo "# $(((now - since) / 1000)) ms"
+	since=$now
+}
+
 ok() { # NAME COMMAND...
-	local name=$1
+	local name=$1 status=0
 	number=$((number + 1))
 	shift
-	if "$@" >"$tmp/said" 2>&1; then
+	"$@" >"$tmp/said" 2>&1 || status=1
+	took
+	if [ $status -eq 0 ]; then
 		echo "ok $number - $name"
 		return
 	fi
@@ -35,6 +98,14 @@ ok() { # NAME COMMAND...
 	return 1
 }
 
+# ok_if_chosen NAME COMMAND...: a check, if some word of its command is chosen.
+ok_if_chosen() {
+	local word
+	for word in "${@:2}"; do
+		! chosen "$word" || { ok "$@"; return; }
+	done
+}
+
 skip_all() { # REASON
 	echo "1..0 # SKIP $1"
 	exit 4
@@ -42,8 +113,36 @@ skip_all() { # REASON
 
 skip() { # NAME REASON
 	number=$((number + 1))
+	skipped=$((skipped + 1))
 	echo "ok $number - $1 # SKIP $2"
 }
+
+# needs PROGRAM...: without them there is no test.
+needs() {
+	local program lacking=()
+	for program; do
+		command -v "$program" >/dev/null || lacking+=("$program")
+	done
+	[ ${#lacking[@]} -eq 0 ] || skip_all "no ${lacking[*]} here"
+}
+
+# destructive NAME: may a check be run that loads or unloads modules, or does what else
+# a machine that is used for other things should be spared? If not it is skipped.
+destructive() {
+	[ "${LW_DESTRUCTIVE:-0}" != 0 ] && return
+	skip "$1" 'may hurt this machine: LW_DESTRUCTIVE=1 allows it'
+	return 1
+}
+
+# The same for a whole test.
+all_destructive() {
+	[ "${LW_DESTRUCTIVE:-0}" != 0 ] ||
+		skip_all 'may hurt this machine: LW_DESTRUCTIVE=1 allows it'
+}
+
+# How long something may take that is to come at all: a machine that has other work may
+# stand still for seconds. Nothing is waited for any longer than it takes.
+patience=$((120 * scale))
 
 wait_for() { # SECONDS COMMAND...
 	local end=$((SECONDS + $1))
@@ -53,12 +152,16 @@ wait_for() { # SECONDS COMMAND...
 			echo "in vain: $*"
 			return 1
 		fi
-		sleep 0.1
+		sleep 0.05
 	done
 }
 
+# "wait_for" with the patience that there is.
+waits() { # COMMAND...
+	wait_for "$patience" "$@"
+}
+
 # What the tool says is kept in $err. It has $patience seconds.
-patience=30
 exits() { # STATUS COMMAND...
 	local want=$1 status=0
 	shift

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -38,7 +37,7 @@ int child_init(struct child *c)
 
 void child_free(struct child *c)
 {
-	if (c->pid) {
+	if (c->pid > 0) {
 		kill(c->pid, SIGKILL);
 		waitpid(c->pid, NULL, __WALL);
 	}
@@ -83,6 +82,13 @@ int child_begin(struct child *c)
 	return write(c->start[1], "x", 1) == 1 ? 0 : -errno;
 }
 
+/* A child that does @work, where hits of @tracepoint are requests. */
+int child_run(struct child *c, int (*work)(struct child *c), const char *tracepoint)
+{
+	child_make(c, work);
+	return child_trace(c, tracepoint) ?: child_begin(c);
+}
+
 int child_unblock(struct child *c)
 {
 	return write(c->unblock[1], "x", 1) == 1 ? 0 : -errno;
@@ -106,17 +112,13 @@ bool child_pending(struct child *c, uint64_t nr)
 /* Is its state one of these letters? */
 bool child_is(struct child *c, const char *states)
 {
-	char path[64], state = 0;
-	FILE *file;
+	return lwt_is(c->pid, states);
+}
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", c->pid);
-	file = fopen(path, "r");
-	if (!file)
-		return false;
-	if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-		state = 0;
-	fclose(file);
-	return state && strchr(states, state);
+/* Waits until the session has one stack to come, its own, and it is in one of these states. */
+bool child_blocks(struct child *c, const char *states)
+{
+	return lwt_wait(child_pending(c, 1) && child_is(c, states));
 }
 
 /* Return: are all answers there, and read. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * child.h - a process that makes one system call at the end of a chain, which we
- * know, while we trace it.
+ * child.h - a process that we trace: it makes one system call at the end of a chain that we
+ * know, or does other work.
  *
  * Functions return 0 or -errno, if they say nothing else.
  */
@@ -63,10 +63,12 @@ void child_make(struct child *c, int (*work)(struct child *c));
 int child_add(struct child *c, struct perf_event_attr attr);
 int child_trace(struct child *c, const char *tracepoint);
 int child_begin(struct child *c);
+int child_run(struct child *c, int (*work)(struct child *c), const char *tracepoint);
 int child_unblock(struct child *c);
 int child_reap(struct child *c);
 bool child_pending(struct child *c, uint64_t nr);
 bool child_is(struct child *c, const char *states);
+bool child_blocks(struct child *c, const char *states);
 bool child_settle(struct child *c);
 struct lw_user_stack *child_last_stack(struct child *c);
 unsigned int child_count_ends(struct child *c, uint32_t end);
@@ -97,20 +99,35 @@ long child_syscall(long nr, long a, long b, long c, uint64_t *ip)
 	return ret;
 }
 
-/* One stack a cookie, and as many as were asked for. */
-#define EXPECT_BALANCE(child)						\
+/* One stack a cookie. */
+#define EXPECT_ONE_EACH(log)						\
 do {									\
-	struct lwt_counts lwt_c = lwt_log_check(&(child)->log);		\
-	struct lw_stats lwt_s = lwt_stats((child)->s.fd);		\
+	struct lwt_counts lwt_c = lwt_log_check(log);			\
 									\
 	EXPECT_EQ(0, lwt_c.malformed);					\
 	EXPECT_EQ(0, lwt_c.orphans);					\
 	EXPECT_EQ(0, lwt_c.twice);					\
 	EXPECT_EQ(0, lwt_c.unasked);					\
 	EXPECT_EQ(0, lwt_c.lost);					\
+} while (0)
+
+/* And as many as were asked for. */
+#define EXPECT_BALANCE(child)						\
+do {									\
+	struct lw_stats lwt_s = lwt_stats((child)->s.fd);		\
+									\
+	EXPECT_ONE_EACH(&(child)->log);					\
 	EXPECT_EQ(0, lwt_s.pending);					\
 	EXPECT_EQ(lwt_s.requests - lwt_s.shared,			\
 		  lwt_s.user_stacks + lwt_s.lost_stacks);		\
+} while (0)
+
+/* It ends with that status, and has had all its answers. */
+#define EXPECT_END(status, child)					\
+do {									\
+	EXPECT_EQ(status, child_reap(child));				\
+	ASSERT_TRUE(child_settle(child));				\
+	EXPECT_BALANCE(child);						\
 } while (0)
 
 #endif /* CHILD_H */

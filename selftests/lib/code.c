@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <sys/utsname.h>
 
 #include "lib/code.h"
+#include "lib/lwm.h"
 
 /* Behind the last function. */
 #define LAST_LEN	64
@@ -44,6 +44,9 @@ static int read_kallsyms(struct code *code)
 	while (fgets(line, sizeof(line), file) && code->nr < CODE_MAX) {
 		struct code_function *function = &code->functions[code->nr];
 
+		/* The kernel's own are by far the most. */
+		if (!strchr(line, '['))
+			continue;
 		memset(function, 0, sizeof(*function));
 		if (sscanf(line, "%llx %c %79s %31s", &start, &type,
 			   function->name, function->module) != 4)
@@ -68,30 +71,65 @@ static void name_object(struct code *code, const char *name, const char *object)
 	}
 }
 
-static int read_object(struct code *code, const char *path)
+/* "directory/pool.o:0000000000000010 t find_in" */
+static void read_symbol(struct code *code, const char *line)
 {
-	char command[4200], line[512], name[80], object[32], type;
-	const char *base = strrchr(path, '/') + 1;
+	char name[80], object[32], type;
+	const char *colon = strrchr(line, ':'), *base = colon;
+
+	while (base && base > line && base[-1] != '/')
+		base--;
+	if (!base || sscanf(colon, ":%*x %c %79s", &type, name) != 2 ||
+	    (type != 't' && type != 'T'))
+		return;
+	snprintf(object, sizeof(object), "%.*s", (int)strcspn(base, "."), base);
+	name_object(code, name, object);
+}
+
+/* Return: 0, -ENODATA when there are none. */
+static int read_objects(struct code *code, const char *dir)
+{
+	char command[4200], line[4400];
+	bool found = false;
 	FILE *pipe;
 
-	snprintf(object, sizeof(object), "%.*s", (int)strcspn(base, "."), base);
-	snprintf(command, sizeof(command), "nm '%s'", path);
+	snprintf(command, sizeof(command), "nm -A '%s'/*.o 2>/dev/null", dir);
 	pipe = popen(command, "r");
 	if (!pipe)
 		return -errno;
-	while (fgets(line, sizeof(line), pipe))
-		if (sscanf(line, "%*x %c %79s", &type, name) == 2 &&
-		    (type == 't' || type == 'T'))
-			name_object(code, name, object);
-	return pclose(pipe) ? -ENOENT : 0;
+	while (fgets(line, sizeof(line), pipe)) {
+		found = true;
+		read_symbol(code, line);
+	}
+	pclose(pipe);
+	return found ? 0 : -ENODATA;
 }
 
-/* Return: 0, -ENOENT when there is no such module or it was not built here. */
-int code_read(struct code *code)
+/* The objects of the module: with the test modules or where they are built. */
+static int find_objects(struct code *code)
 {
-	char pattern[4096];
+	const char *modules = getenv("LW_TEST_MODULES"), *root = getenv("LATEWIND_ROOT");
+	char own[1024], dir[4096];
 	struct utsname uts;
-	glob_t objects;
+	int ret = -ENODATA;
+
+	if (modules) {
+		snprintf(dir, sizeof(dir), "%s/objects", modules);
+		ret = read_objects(code, dir);
+	}
+	if (ret == -ENODATA) {
+		snprintf(dir, sizeof(dir), "%s/objects", lwm_program_dir(own, sizeof(own)));
+		ret = read_objects(code, dir);
+	}
+	if (ret == -ENODATA && root && !uname(&uts)) {
+		snprintf(dir, sizeof(dir), "%s/build/module/%s/module", root, uts.release);
+		ret = read_objects(code, dir);
+	}
+	return ret;
+}
+
+static int code_read(struct code *code)
+{
 	unsigned int i;
 	int ret;
 
@@ -106,15 +144,25 @@ int code_read(struct code *code)
 		if (!strcmp(code->functions[i].module,
 			    code->functions[i + 1].module))
 			code->functions[i].end = code->functions[i + 1].start;
-	uname(&uts);
-	snprintf(pattern, sizeof(pattern), "%s/build/module/%s/module/*.o",
-		 getenv("LATEWIND_ROOT") ?: "", uts.release);
-	if (glob(pattern, 0, NULL, &objects))
-		return -ENOENT;
-	for (i = 0; i < objects.gl_pathc && !ret; i++)
-		ret = read_object(code, objects.gl_pathv[i]);
-	globfree(&objects);
-	return ret;
+	return find_objects(code);
+}
+
+/*
+ * Loads lw_test.ko and reads its code, and that of latewind.ko.  Return: a descriptor of
+ * LWM_DEVICE, or -errno: -ENOENT when there is none for this kernel (LWM_MISSING), -ENODATA
+ * when the objects are not where CODE_MISSING says.
+ */
+int code_open(struct code *code)
+{
+	int fd = lwm_open(""), ret;
+
+	if (fd < 0)
+		return fd == -ENODATA ? -EIO : fd;
+	ret = code_read(code);
+	if (!ret)
+		return fd;
+	lwm_close(fd);
+	return ret == -ENOENT ? -EIO : ret;
 }
 
 /* The function that @ip is in, or NULL. */

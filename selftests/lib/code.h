@@ -37,7 +37,11 @@ struct code {
 	struct code_function functions[CODE_MAX];
 };
 
-int code_read(struct code *code);
+#define CODE_MISSING	\
+	"the objects of latewind.ko are not there: neither $LW_TEST_MODULES/objects/*.o, nor " \
+	"objects/*.o beside the test, nor in $LATEWIND_ROOT/build/module; or there is no nm"
+
+int code_open(struct code *code);
 const struct code_function *code_at(const struct code *code, uint64_t ip);
 
 #endif /* CODE_H */

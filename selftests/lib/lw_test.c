@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,8 +55,11 @@ int lwt_pin(int cpu)
 	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
 }
 
-/* Asleep in a system call?  (The request is older than that.) */
-bool lwt_sleeps(pid_t pid)
+/*
+ * Is the task's state one of these letters?  Asleep, it is in a system call, or waits for
+ * memory.  (The request is older than that.)
+ */
+bool lwt_is(pid_t pid, const char *states)
 {
 	char path[64], state = 0;
 	FILE *file;
@@ -65,7 +71,7 @@ bool lwt_sleeps(pid_t pid)
 	if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
 		state = 0;
 	fclose(file);
-	return state == 'S';
+	return state && strchr(states, state);
 }
 
 int lwt_open(void)
@@ -602,6 +608,21 @@ uint64_t lwt_lost_on_rings(const struct lwt_session *s)
 	return lost;
 }
 
+/* Nobody but @pid is sampled; with LW_FILTER_CHILDREN what it starts from now on is, too. */
+int lwt_only(int fd, pid_t pid, uint32_t flags)
+{
+	__s32 nr = pid;
+	struct lw_filter filter = {
+		.size = sizeof(filter),
+		.flags = flags,
+		.kind = LW_FILTER_PROCESSES,
+		.nr = 1,
+		.pids = (uintptr_t)&nr,
+	};
+
+	return lwt_ioctl(fd, LW_IOC_FILTER, &filter);
+}
+
 /*
  * Who waits for this test to end is not sampled: hit on its way to sleep it would
  * owe a stack until then.
@@ -640,10 +661,14 @@ struct lwt_range lwt_kernel_function(const char *name)
 	FILE *file = fopen("/proc/kallsyms", "r");
 	struct lwt_range range = {};
 	unsigned long long addr;
-	char symbol[512];
+	char line[1024], symbol[512];
 
-	while (file && !range.to && fscanf(file, "%llx %*c %511s%*[^\n]", &addr,
-					   symbol) >= 2) {
+	while (file && !range.to && fgets(line, sizeof(line), file)) {
+		/* Most lines are in front of it. */
+		if (!range.from && !strstr(line, name))
+			continue;
+		if (sscanf(line, "%llx %*c %511s", &addr, symbol) != 2)
+			break;
 		if (range.from && addr > range.from)
 			range.to = addr;
 		else if (!strcmp(symbol, name))
@@ -690,4 +715,67 @@ struct perf_event_attr lwt_attr_cpu_clock(uint64_t period_ns)
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = period_ns,
 	};
+}
+
+/* Return: the KiB that @file has in its line "@name: ", as /proc/meminfo does, or -1. */
+long lwt_proc_kib(const char *file, const char *name)
+{
+	FILE *lines = fopen(file, "re");
+	size_t len = strlen(name);
+	char line[256];
+	long kib = -1;
+
+	while (lines && kib < 0 && fgets(line, sizeof(line), lines))
+		if (!strncmp(line, name, len) && line[len] == ':')
+			kib = atol(line + len + 1);
+	if (lines)
+		fclose(lines);
+	return kib;
+}
+
+long lwt_own_kib(const char *name)
+{
+	return lwt_proc_kib("/proc/self/status", name);
+}
+
+/* Loads a module.  Return: 0 or -errno. */
+int lwt_load(const char *path, const char *parameters)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, parameters, 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* Unloads a module, if it is not in use.  Return: 0 or -errno. */
+int lwt_unload(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+/* Moves a process to the cgroup @dir.  Return: 0 or -errno. */
+int lwt_put_in_cgroup(const char *dir, pid_t pid)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", dir);
+	file = fopen(path, "w");
+	if (!file)
+		return -errno;
+	fprintf(file, "%d", pid);
+	return fclose(file) ? -errno : 0;
+}
+
+/* Kills a child, if there is one. */
+void lwt_end(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 }

@@ -16,14 +16,11 @@
 
 #include <latewind.h>
 
-/* How many times slower than a stock kernel this one may be. */
-#ifndef LW_TIME_SCALE
-#define LW_TIME_SCALE	1
-#endif
+#include "form.h"
 
 #define LWT_MAX_RINGS	256
-/* Nothing in a healthy run takes that long, not even under TCG. */
-#define LWT_TIMEOUT_MS	(20000 * LW_TIME_SCALE)
+/* Nothing that comes takes that long, not even under TCG and beside other work. */
+#define LWT_TIMEOUT_MS	(120000 * LW_TIME_SCALE)
 
 /**
  * lwt_wait - look at a condition until it holds or LWT_TIMEOUT_MS have passed
@@ -33,10 +30,10 @@
  */
 #define lwt_wait(cond)							\
 ({									\
-	uint64_t lwt_end = lwt_now() + LWT_TIMEOUT_MS * 1000000ULL;	\
+	uint64_t lwt_until = lwt_now() + LWT_TIMEOUT_MS * 1000000ULL;	\
 	bool lwt_ok;							\
 									\
-	while (!(lwt_ok = (cond)) && lwt_now() < lwt_end)		\
+	while (!(lwt_ok = (cond)) && lwt_now() < lwt_until)		\
 		lwt_pause();						\
 	lwt_ok;								\
 })
@@ -91,8 +88,14 @@ struct lwt_counts {
 uint64_t lwt_now(void);
 void lwt_pause(void);
 int lwt_tainted(void);
+long lwt_proc_kib(const char *file, const char *name);
+long lwt_own_kib(const char *name);
+int lwt_load(const char *path, const char *parameters);
+int lwt_unload(const char *name);
+int lwt_put_in_cgroup(const char *dir, pid_t pid);
 int lwt_pin(int cpu);
-bool lwt_sleeps(pid_t pid);
+bool lwt_is(pid_t pid, const char *states);
+void lwt_end(pid_t pid);
 
 int lwt_open(void);
 int lwt_ioctl(int fd, unsigned long cmd, void *arg);
@@ -143,6 +146,7 @@ struct lwt_range {
 };
 
 struct lwt_range lwt_kernel_function(const char *name);
+int lwt_only(int fd, pid_t pid, uint32_t flags);
 int lwt_leave_out_ancestors(int fd);
 int lwt_tracepoint(const char *name);
 struct perf_event_attr lwt_attr_tracepoint(const char *name);

@@ -17,25 +17,12 @@
 
 #define READ_AT_ONCE	256
 
-static int load(const char *path, const char *parameters)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = syscall(SYS_finit_module, fd, parameters, 0) ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
 static int unload(const char *name)
 {
 	int ret = -EWOULDBLOCK;
 
 	/* The last close() may be under way in a process that exits. */
-	lwt_wait((ret = syscall(SYS_delete_module, name, O_NONBLOCK) ?
-			-errno : 0) != -EWOULDBLOCK);
+	lwt_wait((ret = lwt_unload(name)) != -EWOULDBLOCK);
 	return ret;
 }
 
@@ -44,17 +31,43 @@ static bool is_there(const char *device)
 	return access(device, F_OK) == 0;
 }
 
-/* Loads a test module of LATEWIND_ROOT.  Return: 0 or -errno: -ENOENT when it was not built. */
+/* The directory of the program that runs.  Return: @path, which may be "". */
+char *lwm_program_dir(char *path, size_t size)
+{
+	ssize_t len = readlink("/proc/self/exe", path, size - 1);
+
+	while (len > 0 && path[len - 1] != '/')
+		len--;
+	path[len > 0 ? len - 1 : 0] = 0;
+	return path;
+}
+
+/*
+ * Loads a test module: of LW_TEST_MODULES, of the directory of the program, or, as it
+ * is built, of LATEWIND_ROOT.  Return: 0 or -errno: -ENOENT when none has it.
+ */
 int lwm_load(const char *module, const char *parameters)
 {
-	const char *root = getenv("LATEWIND_ROOT");
+	const char *dir = getenv("LW_TEST_MODULES"), *root = getenv("LATEWIND_ROOT");
 	struct utsname name;
-	char path[4096];
+	char own[1024], path[4096];
+	int ret = -ENOENT;
 
-	if (!root || uname(&name))
-		return -ENOENT;
-	snprintf(path, sizeof(path), "%s/build/test-module/%s/%s.ko", root, name.release, module);
-	return load(path, parameters);
+	if (dir) {
+		snprintf(path, sizeof(path), "%s/%s.ko", dir, module);
+		ret = lwt_load(path, parameters);
+	}
+	if (ret == -ENOENT) {
+		snprintf(path, sizeof(path), "%s/%s.ko", lwm_program_dir(own, sizeof(own)),
+			 module);
+		ret = lwt_load(path, parameters);
+	}
+	if (ret == -ENOENT && root && !uname(&name)) {
+		snprintf(path, sizeof(path), "%s/build/test-module/%s/%s.ko", root, name.release,
+			 module);
+		ret = lwt_load(path, parameters);
+	}
+	return ret;
 }
 
 /* Return: 0 or -errno. */
@@ -64,8 +77,8 @@ int lwm_unload(const char *module)
 }
 
 /*
- * Loads lw_test.ko of LATEWIND_ROOT.  Return: a descriptor of LWM_DEVICE, or
- * -errno: -ENOENT when it was not built.
+ * Loads lw_test.ko.  Return: a descriptor of LWM_DEVICE, or -errno: -ENOENT when there
+ * is none for this kernel.
  */
 int lwm_open(const char *parameters)
 {
@@ -98,7 +111,7 @@ int lwm_reload(const char *parameters)
 	int ret = unload("latewind");
 
 	if (!ret)
-		ret = load(path ?: "", parameters);
+		ret = lwt_load(path ?: "", parameters);
 	if (!ret && !lwt_wait(is_there(LW_DEVICE_PATH)))
 		ret = -ETIME;
 	return ret;

@@ -40,6 +40,11 @@ struct lwm_call {
 	struct lwm_ask asks[LWM_ASKS];
 };
 
+#define LWM_MISSING	\
+	"%s.ko is not there for this kernel: neither in $LW_TEST_MODULES, nor beside the test, " \
+	"nor in $LATEWIND_ROOT/build/test-module"
+
+char *lwm_program_dir(char *path, size_t size);
 int lwm_load(const char *module, const char *parameters);
 int lwm_unload(const char *module);
 int lwm_open(const char *parameters);

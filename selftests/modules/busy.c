@@ -4,7 +4,8 @@
  *
  * Writing to the parameter spin spins for that many milliseconds in the module's code,
  * as does the parameter init_spin in code that is given back when the module is loaded.
- * With the parameter fail, loading fails after that.
+ * Who writes to the parameter stop ends that.  With the parameter fail, loading fails after
+ * that.
  */
 #include <linux/errno.h>
 #include <linux/init.h>
@@ -18,6 +19,10 @@
 static unsigned int init_spin;
 module_param(init_spin, uint, 0400);
 MODULE_PARM_DESC(init_spin, "milliseconds to spin in the init function");
+
+static bool stop;
+module_param(stop, bool, 0200);
+MODULE_PARM_DESC(stop, "spin in the init function no longer");
 
 static bool fail;
 module_param(fail, bool, 0400);
@@ -58,7 +63,7 @@ static noinline void __init lw_busy_begin(void)
 	u64 end = ktime_get_mono_fast_ns() + min_t(unsigned int, init_spin, MAX_MS) *
 					     (u64)NSEC_PER_MSEC;
 
-	while (ktime_get_mono_fast_ns() < end) {
+	while (ktime_get_mono_fast_ns() < end && !READ_ONCE(stop)) {
 		unsigned int i;
 
 		for (i = 0; i < 20000; i++)

@@ -2,14 +2,15 @@
 /*
  * bpf_target.c - a BPF program that comes, is hit, and goes.
  *
- * bpf_target NUMBER [MILLISECONDS]: load a program at the entry of system calls, make
+ * bpf_target NUMBER [FILE]: load a program at the entry of system calls, make
  * NUMBER calls of getppid(), and close() it; each of these calls hits the tracepoint
- * bpf_trace:bpf_trace_printk. Unload it, after so long.
+ * bpf_trace:bpf_trace_printk. Unload it, when there is something in FILE.
  */
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -56,6 +57,13 @@ static int attach(int prog)
 	return bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 }
 
+static int is_empty(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) || !st.st_size;
+}
+
 int main(int argc, char **argv)
 {
 	int calls = argc > 1 ? atoi(argv[1]) : 0, link, prog = load();
@@ -72,7 +80,7 @@ int main(int argc, char **argv)
 	while (calls-- > 0)
 		syscall(SYS_getppid);
 	close(link);
-	if (argc > 2)
-		usleep(atoi(argv[2]) * 1000);
+	while (argc > 2 && is_empty(argv[2]))
+		usleep(10000);
 	return 0;
 }

@@ -7,11 +7,12 @@
  * fresh_target open LIBRARY PREFIX NUMBER MILLISECONDS [unlink]: make such a copy,
  *	map it and compute in it for so long, one after the other; unlink: remove
  *	it as soon as it is mapped.  Prints "NANOSECONDS PATH" of each, the time
- *	before it is mapped.
+ *	before it is mapped.  Of 0 MILLISECONDS: until there is $FRESH_SEEN/NAME.PID,
+ *	where NAME is that of the file.
  * fresh_target run LIBRARY MILLISECONDS: the same in one library as it is.
  * fresh_target hold PREFIX NUMBER: map so many copies, print "ready", compute in
  *	each in turn until SIGTERM.
- * fresh_target hits NUMBER: call hit() so many times in main > outer > middle.
+ * fresh_target hits NUMBER: call hit() so many times in main > outer > middle, on one CPU.
  * fresh_target wait: map what a program maps, and wait.
  *
  * Like the library, it has neither SFrame nor frame pointers.
@@ -20,6 +21,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,8 @@
 #include "fresh_lib.h"
 
 #define KEEP	__attribute__((noipa))
+/* The kernel need not single-step a nop.  On TCG, hits of others were told twice, rarely. */
+#define PROBED	__attribute__((patchable_function_entry(1)))
 #define NO_TAIL_CALL(x)	({ asm volatile("" : "+r"(x) : : "memory"); })
 #define MAX_COPIES	4096
 
@@ -107,11 +111,12 @@ static int make_copies(const char *library, const char *prefix, long number)
 	return 0;
 }
 
-static KEEP long run_for(run_fn run, long milliseconds)
+/* @seen: the file to wait for, NULL if there is none */
+static KEEP long run_for(run_fn run, long milliseconds, const char *seen)
 {
 	long end = nanoseconds() + milliseconds * 1000000, sum = 0;
 
-	while (nanoseconds() < end)
+	while (seen ? access(seen, F_OK) : nanoseconds() < end)
 		sum += run(7);
 	NO_TAIL_CALL(sum);
 	return sum;
@@ -130,12 +135,16 @@ static KEEP int run_one(const char *path, long milliseconds, int remove)
 {
 	long begin = nanoseconds();
 	run_fn run = open_library(path);
+	const char *directory = getenv("FRESH_SEEN"), *name = strrchr(path, '/');
+	char seen[PATH_MAX];
 
-	if (!run)
+	if (!run || (!milliseconds && !directory))
 		return 1;
 	if (remove)
 		unlink(path);
-	run_for(run, milliseconds);
+	snprintf(seen, sizeof(seen), "%s/%s.%d", directory ? directory : "",
+		 name ? name + 1 : path, getpid());
+	run_for(run, milliseconds, milliseconds ? NULL : seen);
 	printf("%ld %s\n", begin, path);
 	return fflush(stdout);
 }
@@ -182,7 +191,7 @@ static int hold(const char *prefix, long number)
 
 static volatile long hits;
 
-KEEP long hit(long n)
+KEEP PROBED long hit(long n)
 {
 	return hits += n;
 }
@@ -205,6 +214,19 @@ static KEEP long outer(long n)
 	return ret;
 }
 
+/*
+ * A probe that is set for all CPUs is one for each, which the kernel looks at one after
+ * the other: of a thread that moves meanwhile two have a hit, or none.
+ */
+static void stay_on_this_cpu(void)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(sched_getcpu(), &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -221,6 +243,7 @@ int main(int argc, char **argv)
 		return pause();
 	if (strcmp(what, "hits") || argc != 3)
 		return 2;
+	stay_on_this_cpu();
 	for (long i = atol(argv[2]); i; i--)
 		outer(1);
 	return 0;

@@ -4,29 +4,38 @@
  *
  * off_cpu_target: sleeps in main > outer > sleep_short and sleep_long, waits for a byte in
  *	main > outer > wait_byte, and computes beside another thread on one CPU in main >
- *	outer > spin.  While it is blocked it is sent from the first CPU to the second, or
- *	back.  For each of these it prints a line
+ *	outer > spin.  While it is blocked that thread sends it from the first CPU to the
+ *	second, or back.  For each of these it prints a line
  *
  *		NAME LEAST MOST MOVED
  *
  *	with the least and the most nanoseconds that it can have been blocked there, and how
- *	often it came back on another CPU.  There has to be a second CPU.
- * off_cpu_target forever: sleeps for 200 ms, then for ever.
+ *	often it was sent elsewhere meanwhile.  The most is what passed between before and
+ *	after.  The least is from when the other thread has seen it blocked until that has
+ *	its reason to end.  Both hold whoever else wants the CPUs.  There have to be two.
+ * off_cpu_target forever: sleeps for 200 ms, prints what passed meanwhile in nanoseconds,
+ *	and is blocked for ever.
  */
 #define _GNU_SOURCE
-#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define KEEP		__attribute__((noipa))
 #define NO_TAIL_CALL(x)	({ asm volatile("" : "+r"(x) : : "memory"); })
 #define NSEC_PER_MSEC	1000000LL
+/* Sleeps that end before the mover had a CPU are made again. */
+#define MAX_TRIES	200
+#define PREEMPTIONS	20
 
 /* What the mover does while the other is blocked. */
 enum order {
@@ -36,11 +45,15 @@ enum order {
 	ORDER_END,
 };
 
-static sem_t ordered;
+static sem_t ordered, done;
 static enum order order;
 static int target_cpu, byte_pipe[2];
 static pid_t sleeper;
 static volatile int stop_spinning;
+static volatile int call_is_over;
+/* When the mover has seen it blocked, 0 if never, and when it was about to end that. */
+static long long seen_blocked, ended;
+static bool sent_elsewhere;
 
 static long long now(void)
 {
@@ -66,26 +79,55 @@ static void pause_ms(long ms)
 	nanosleep(&ts, NULL);
 }
 
-/* At the end the other is told to stop at once. */
-static KEEP long spin(long ms)
+static long switches(bool preempted)
 {
-	long long until = now() + ms * NSEC_PER_MSEC;
-	long n = 0;
+	struct rusage usage;
 
-	while (now() < until && !stop_spinning)
+	getrusage(RUSAGE_THREAD, &usage);
+	return preempted ? usage.ru_nivcsw : usage.ru_nvcsw;
+}
+
+/* Until the CPU was taken away so often, or the other one is told to stop. */
+static KEEP long spin(long times)
+{
+	long until = switches(true) + times, n = 0;
+
+	while (switches(true) < until && !stop_spinning)
 		n++;
 	return n;
 }
 
+/*
+ * Is it off its CPU, in that system call?  The kernel tells the number of who has left it,
+ * of others that they are running.
+ */
+static bool is_blocked(long nr)
+{
+	char path[64], text[32] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", sleeper);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		exit(1);
+	close(fd);
+	return text[0] >= '0' && text[0] <= '9' && atol(text) == nr;
+}
+
 static int move_other(void)
 {
-	/* it is blocked by now */
-	pause_ms(10);
+	long nr = order == ORDER_WRITE ? SYS_read : SYS_clock_nanosleep;
+
+	while (!seen_blocked && !call_is_over)
+		if (is_blocked(nr))
+			seen_blocked = now();
 	if (move_to(sleeper, target_cpu))
 		return 1;
+	sent_elsewhere = is_blocked(nr) && !call_is_over;
 	if (order == ORDER_MOVE)
 		return 0;
 	pause_ms(20);
+	ended = now();
 	return write(byte_pipe[1], "", 1) != 1;
 }
 
@@ -99,9 +141,11 @@ static KEEP void *mover(void *unused)
 			return unused;
 		if (order == ORDER_SPIN) {
 			failed = move_to(0, target_cpu);
-			spin(5000);
+			sem_post(&done);
+			spin(1000000);
 		} else {
 			failed = move_other();
+			sem_post(&done);
 		}
 	}
 	exit(1);
@@ -150,49 +194,68 @@ static KEEP long outer(long (*leaf)(long ms), long ms)
 	return ret;
 }
 
-/* A call of @leaf blocks for @ms at least. */
+static void give_order(enum order what)
+{
+	order = what;
+	target_cpu = !sched_getcpu();
+	seen_blocked = 0;
+	ended = 0;
+	sent_elsewhere = false;
+	call_is_over = 0;
+	sem_post(&ordered);
+}
+
+/* @ms: for which a call of @leaf sleeps; if it waits, the mover ends that. */
 static int measure(const char *name, long (*leaf)(long ms), long ms, int times, enum order what)
 {
-	long long began, most = 0;
+	long long began, least = 0, most = 0;
 	int moved = 0;
 
-	for (int i = 0; i < times; i++) {
-		int cpu = sched_getcpu();
-
-		order = what;
-		target_cpu = !cpu;
+	for (int i = 0; i < MAX_TRIES && moved < times; i++) {
+		give_order(what);
 		began = now();
-		sem_post(&ordered);
 		if (outer(leaf, ms))
 			return 1;
 		most += now() - began;
-		moved += sched_getcpu() != cpu;
+		call_is_over = 1;
+		sem_wait(&done);
+		if (what == ORDER_MOVE)
+			ended = began + ms * NSEC_PER_MSEC;
+		if (seen_blocked && ended > seen_blocked)
+			least += ended - seen_blocked;
+		moved += sent_elsewhere;
 	}
-	printf("%s %lld %lld %d\n", name, times * ms * NSEC_PER_MSEC, most, moved);
-	return 0;
+	printf("%s %lld %lld %d\n", name, least, most, moved);
+	return moved < times;
 }
 
 static int compete(pthread_t thread)
 {
-	/* what it has to page in it has */
-	outer(spin, 1);
+	long long began;
+	long blocked;
+
 	order = ORDER_SPIN;
 	target_cpu = sched_getcpu();
 	sem_post(&ordered);
-	pause_ms(10);
-	outer(spin, 250);
+	sem_wait(&done);
+	blocked = switches(false);
+	began = now();
+	outer(spin, PREEMPTIONS);
+	/* else what it had to page in, perhaps */
+	blocked = switches(false) - blocked;
+	printf("spin 0 %lld 0\n", blocked ? now() - began : 0);
 	order = ORDER_END;
 	stop_spinning = 1;
 	sem_post(&ordered);
-	pthread_join(thread, NULL);
-	puts("spin 0 20000000 0");
-	return 0;
+	return pthread_join(thread, NULL);
 }
 
 static int block_for_ever(void)
 {
+	long long began = now();
+
 	sleep_for(200);
-	puts("blocked");
+	printf("%lld\n", now() - began);
 	fflush(stdout);
 	return pause();
 }
@@ -204,12 +267,11 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "forever"))
 		return block_for_ever();
 	sleeper = getpid();
-	if (pipe(byte_pipe) || sem_init(&ordered, 0, 0) || move_to(0, 0) ||
-	    pthread_create(&thread, NULL, mover, NULL))
+	if (pipe(byte_pipe) || sem_init(&ordered, 0, 0) || sem_init(&done, 0, 0) ||
+	    move_to(0, 0) || pthread_create(&thread, NULL, mover, NULL))
 		return 1;
 	return measure("sleep_short", sleep_short, 30, 5, ORDER_MOVE) ||
 	       measure("sleep_long", sleep_long, 150, 3, ORDER_MOVE) ||
-	       /* of 30 ms that the mover sleeps; it may begin with that before we read */
-	       measure("wait_byte", wait_byte, 15, 4, ORDER_WRITE) ||
+	       measure("wait_byte", wait_byte, 0, 4, ORDER_WRITE) ||
 	       compete(thread);
 }

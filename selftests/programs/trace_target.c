@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -52,6 +53,7 @@ static int open_dropped(const char *file)
 	return 0;
 }
 
+/* Tells of each round by a byte. */
 static int open_for_ever(void)
 {
 	for (;;) {
@@ -61,15 +63,15 @@ static int open_for_ever(void)
 			_exit(0);
 		}
 		wait(NULL);
+		if (write(STDOUT_FILENO, ".", 1) != 1)
+			return 1;
 		usleep(10000);
 	}
 }
 
-#define FLOOD	100000
-
-static int flood(void)
+static int flood(int times)
 {
-	for (int i = 0; i < FLOOD; i++)
+	for (int i = 0; i < times; i++)
 		syscall(SYS_getppid);
 	return 0;
 }
@@ -86,10 +88,11 @@ int main(int argc, char **argv)
 		return open_path((const char *)8) >= 0;
 	if (!strcmp(what, "write"))
 		return write(STDOUT_FILENO, "0123456789", 10) != 10;
-	if (!strcmp(what, "floods"))
-		return flood();
+	if (!strcmp(what, "floods") && argc > 2)
+		return flood(atoi(argv[2]));
 	if (!strcmp(what, "loop"))
 		return open_for_ever();
-	fprintf(stderr, "usage: trace_target paths|dropped FILE|unreadable|write|floods|loop\n");
+	fprintf(stderr,
+		"usage: trace_target paths|dropped FILE|unreadable|write|floods TIMES|loop\n");
 	return 2;
 }

@@ -37,7 +37,8 @@ record() {
 }
 
 builds_here() {
-	make --no-print-directory -s "-j$(nproc)" -C tools "O=$LW_REPO/build/tools" all
+	mkdir -p build/lock && flock build/lock/host-tools \
+		make --no-print-directory -s "-j$(nproc)" -C tools "O=$LW_REPO/build/tools" all
 }
 
 # What we say there is: "SAMPLES", and chains of addresses, a line each.
@@ -208,8 +209,8 @@ collect_named_files() {
 		cp -r "$out/named" "$out/files/lw/" &&
 		cp -L "$files/$libc"/{libc.so.6,libm.so.6,ld-linux-x86-64.so.2} "$out/files/$libc/" &&
 		cp -r "$named/usr/lib/debug/.build-id" "$out/files/usr/lib/debug/" &&
-		mkdir -p "$out/files$LW_GUEST_REPO/build/lanes/$lane/tools" &&
-		cp "build/lanes/$lane/tools/latewind" "$out/files$LW_GUEST_REPO/build/lanes/$lane/tools/"
+		mkdir -p "$out/files$LW_GUEST_REPO/build/userland/tools" &&
+		cp "build/userland/tools/latewind" "$out/files$LW_GUEST_REPO/build/userland/tools/"
 }
 
 version_of_libc() {
@@ -232,7 +233,7 @@ mkdir -p "$out"
 exec 3>&1
 cd "$LW_REPO" || exit
 count=0
-files=$("$LW_VM_DIR/mkroot.sh" "$(lane_suite "$lane")") || exit
+files=$("$LW_VM_DIR/mkroot.sh" $LW_USERLAND) || exit
 named=$("$LW_VM_DIR/mkroot.sh" trixie-named) || exit
 echo 'TAP version 13'
 if ! { ok "$samples samples are recorded on $lane" record &&

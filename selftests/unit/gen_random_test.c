@@ -14,11 +14,27 @@
 #include "../../tools/lib/sframe_gen.h"
 #include "gen_compare.h"
 #include "gen_image.h"
+#include "../lib/form.h"
 #include "tap.h"
 
 #define IMAGES		1500U
 #define BROKEN_IMAGES	8000U
 #define BROKEN_PROGRAMS	300U
+
+/* In the short form there are so many times fewer, the first of which the seed chooses. */
+#define SHORT		12
+static u64 seed;
+
+static u32 sample(u32 all)
+{
+	return lwt_count(all, all / SHORT);
+}
+
+/* The image that is the i-th of those that are tried. */
+static u32 chosen(u32 i, u32 all)
+{
+	return lwt_long() ? i : (seed + i) % all;
+}
 
 /* What was made of whatever it was: sound, and all of it is accounted for. */
 static bool is_sound(const struct lw_gen *gen)
@@ -67,19 +83,21 @@ TEST(what_makes_sense_is_as_elfutils_says)
 {
 	static struct gen_image image;
 	struct gen_compared all = { 0 };
-	u32 i;
+	u32 i, nr = sample(IMAGES);
 
-	for (i = 0; i < IMAGES; i++) {
-		image_make(&image, i);
-		if (!image_is_right(&image, i & 1 ? LW_GEN_V3 : 0, &all))
+	for (i = 0; i < nr; i++) {
+		u32 nth = chosen(i, IMAGES);
+
+		image_make(&image, nth);
+		if (!image_is_right(&image, nth & 1 ? LW_GEN_V3 : 0, &all))
 			break;
 	}
-	CHECK_EQ(i, IMAGES);
+	CHECK_EQ(i, nr);
 	printf("# %llu rows, %llu bytes the same, %llu of PLTs, %llu in holes, %llu outermost\n",
 	       all.rows, all.bytes, all.repeated, all.holes, all.outermost);
 	/* or it would not have shown much */
-	CHECK(all.bytes > IMAGES * 100 && all.holes > IMAGES && all.repeated > IMAGES / 10 &&
-	      all.outermost > IMAGES / 10);
+	CHECK(all.bytes > nr * 100 && all.holes > nr && all.repeated > nr / 10 &&
+	      all.outermost > nr / 10);
 }
 
 /* Who starts last of those at or before a byte; of equals the first. */
@@ -117,15 +135,15 @@ TEST(code_that_two_have_is_of_the_one_that_starts_last)
 {
 	static struct gen_image image;
 	u64 overlaps = 0;
-	u32 i;
+	u32 i, nr = sample(IMAGES);
 
-	for (i = 0; i < IMAGES; i++) {
-		image_make_overlapping(&image, i);
+	for (i = 0; i < nr; i++) {
+		image_make_overlapping(&image, chosen(i, IMAGES));
 		if (!overlaps_are_right(&image, &overlaps))
 			break;
 	}
-	CHECK_EQ(i, IMAGES);
-	CHECK(overlaps > IMAGES);
+	CHECK_EQ(i, nr);
+	CHECK(overlaps > nr);
 }
 
 /* Bytes of the vDSO, 0 if there is none. */
@@ -210,17 +228,19 @@ TEST(broken_information_harms_nothing)
 {
 	static struct gen_image image;
 	int fd = memfd_create("image", 0);
-	u32 i;
+	u32 i, nr = sample(BROKEN_IMAGES);
 
-	for (i = 0; i < BROKEN_IMAGES; i++) {
-		image_make(&image, i);
+	for (i = 0; i < nr; i++) {
+		u32 nth = chosen(i, BROKEN_IMAGES);
+
+		image_make(&image, nth);
 		change_bytes(&image, image.bytes + IMAGE_CFI, image.cfi);
-		if (!(i % 4))
+		if (!(nth % 4))
 			change_bytes(&image, image.bytes, IMAGE_CFI);
 		if (!file_is_harmless(fd, image.bytes, sizeof(image.bytes)))
 			break;
 	}
-	CHECK_EQ(i, BROKEN_IMAGES);
+	CHECK_EQ(i, nr);
 	close(fd);
 }
 
@@ -231,7 +251,8 @@ TEST(cut_files_harm_nothing)
 	u32 size;
 
 	image_make(&image, 1);
-	for (size = 0; size < sizeof(image.bytes); size += 7) {
+	for (size = lwt_long() ? 0 : seed % 77; size < sizeof(image.bytes);
+	     size += lwt_long() ? 7 : 77) {
 		if (!file_is_harmless(fd, image.bytes, size))
 			break;
 	}
@@ -261,10 +282,10 @@ TEST(broken_programs_harm_nothing)
 	int fd = memfd_create("program", 0);
 	size_t size, at;
 	u8 *self = read_self(&size), *copy = malloc(size);
-	u32 i;
+	u32 i, nr = sample(BROKEN_PROGRAMS);
 
-	image.random = 7;
-	for (i = 0; i < BROKEN_PROGRAMS; i++) {
+	image.random = lwt_long() ? 7 : seed;
+	for (i = 0; i < nr; i++) {
 		memcpy(copy, self, size);
 		at = image_random(&image, size - 4096);
 		if (i % 2)
@@ -275,7 +296,7 @@ TEST(broken_programs_harm_nothing)
 		if (!file_is_harmless(fd, copy, size))
 			break;
 	}
-	CHECK_EQ(i, BROKEN_PROGRAMS);
+	CHECK_EQ(i, nr);
 	free(self);
 	free(copy);
 	close(fd);
@@ -284,5 +305,6 @@ TEST(broken_programs_harm_nothing)
 int main(void)
 {
 	elf_version(EV_CURRENT);
+	seed = lwt_seed();
 	return tap_main();
 }

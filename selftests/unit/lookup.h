@@ -30,6 +30,22 @@ static const struct form forms[] = {
 #define EACH_VERSION(version)						\
 	for (__u8 version = 2; version <= 3; version++)
 
+/*
+ * The section sec for what follows, made by @make and freed behind it: no break or return
+ * in there.
+ */
+#define WITH(make)							\
+	for (struct section sec, *made_ = ((make), &sec); made_;	\
+	     section_free(&sec), made_ = NULL)
+
+#define EACH_FORM_WITH(make)						\
+	for (const struct form *form = forms; form < forms + NUM_FORMS; form++) \
+		WITH(make)
+
+#define EACH_GOOD							\
+	for (const struct form *form = forms; form < forms + NUM_FORMS; form++) \
+		WITH(good(&sec, form->version, form->flags))
+
 static inline struct lw_rule_value at_sp(__s32 off)
 {
 	return (struct lw_rule_value){ .base = LW_BASE_SP, .off = off };

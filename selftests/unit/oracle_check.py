@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """One build: made, read by the reader and by readelf, and compared."""
+import contextlib
 import glob
+import hashlib
 import os
+import pickle
 import re
 import subprocess
 import tempfile
+import time
+import zlib
 from collections import Counter, namedtuple
 
 import oracle_builds
@@ -18,6 +23,9 @@ SKIPPED = re.compile(r"Warning: (?:skipping SFrame FDE|no SFrame FDE emitted);"
 PREFIX = {"amd64": "", "aarch64": "aarch64-linux-gnu-",
           "s390x": "s390x-linux-gnu-"}
 RESULTS = 3             # of each build
+# Programs that were built before: to compile them is nearly all of the work.
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or
+                     os.path.expanduser("~/.cache"), "latewind/oracle")
 # Of one program, in seconds: many times what the slowest takes, so that one that
 # hangs has a name.
 LIMIT = 300
@@ -58,6 +66,65 @@ def source_files(suite, source):
         else:
             files += found
     return f"/usr/src/latewind/{source.dir}", files
+
+
+def build_key(suite, build):
+    """The root has compilers and Debian's sources; ours are hashed."""
+    source = oracle_builds.SOURCES[build.source]
+    cwd, files = source_files(suite, source)
+    key = hashlib.sha256(repr((os.path.basename(suite.root), cwd, files,
+                               source.flags, build.compiler,
+                               build.flags)).encode())
+    for file in files if cwd == "oracle" else ():
+        with open(f"{suite.tmp}/oracle/{file}", "rb") as f:
+            key.update(f.read())
+    return key.hexdigest()[:24]
+
+
+def take_kept(suite, build, name):
+    """The messages of the compiler; None: it was not built before."""
+    try:
+        with open(f"{CACHE}/{build_key(suite, build)}", "rb") as f:
+            err, program, ld_map = pickle.loads(zlib.decompress(f.read()))
+    except FileNotFoundError:
+        return None
+    for path, data in (name, program), (f"{name}.map", ld_map):
+        with open(f"{suite.tmp}/{path}", "wb") as f:
+            f.write(data)
+    os.utime(f"{CACHE}/{build_key(suite, build)}")
+    return err
+
+
+def keep(suite, build, name, err):
+    """Whoever is interrupted leaves a file that is never read."""
+    data = [err]
+    for path in name, f"{name}.map":
+        with open(f"{suite.tmp}/{path}", "rb") as f:
+            data.append(f.read())
+    os.makedirs(CACHE, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=CACHE, prefix="tmp.",
+                                     delete=False) as f:
+        f.write(zlib.compress(pickle.dumps(data), 1))
+    os.rename(f.name, f"{CACHE}/{build_key(suite, build)}")
+
+
+def forget_old(days=60):
+    """What nobody has used for long, and what was not finished."""
+    for entry in os.scandir(CACHE) if os.path.isdir(CACHE) else ():
+        # Others do the same at the same time.
+        with contextlib.suppress(FileNotFoundError):
+            age = time.time() - entry.stat().st_mtime
+            if age > (1 if entry.name.startswith("tmp.") else days) * 86400:
+                os.unlink(entry.path)
+
+
+def program_of(suite, build, name):
+    """Makes the program; the messages of its compiler."""
+    err = take_kept(suite, build, name)
+    if err is None:
+        err = compile_build(suite, build, name)
+        keep(suite, build, name, err)
+    return err
 
 
 def compile_build(suite, build, name):
@@ -118,7 +185,7 @@ class Check:
 
     def run(self):
         self.skipped = Counter(SKIPPED.findall(
-            compile_build(self.suite, self.build, self.name)))
+            program_of(self.suite, self.build, self.name)))
         self.elf = Elf(os.path.join(self.suite.tmp, self.name))
         if self.elf.abi != self.abi:
             raise ValueError(f"is for {self.elf.abi}")

@@ -203,33 +203,27 @@ TEST(aarch64_reads_what_gas_wrote)
 {
 	/* @8, SP+32, RA CFA-24 mangled, FP CFA-32; a column of its own */
 	static const __u8 row[] = { 0x08, 0x87, 0x20, 0xe8, 0xe0 };
-	struct section sec;
 
-	EACH_FORM {
-		begin(&sec, form, LW_SFRAME_ABI_AARCH64_LE);
+	EACH_FORM_WITH(begin(&sec, form, LW_SFRAME_ABI_AARCH64_LE)) {
 		section_row(&sec, 0, SP, 0, 0, 0);
 		section_finish(&sec);
 		memcpy(sec.bytes + section_fre_pos(&sec, 1), row, sizeof(row));
 		CHECK(is_rule(&sec, 0x402008, with(a64(at_sp(32), -24, -32),
 						   LW_RULE_PAC)));
 		CHECK_EQ(result(&sec, 0x402007), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
 TEST(aarch64_slots_at_the_cfa_itself_are_slots)
 {
 	struct lw_rule wanted = a64(at_sp(16), -8, -16);
-	struct section sec;
 
-	EACH_FORM {
-		begin(&sec, form, LW_SFRAME_ABI_AARCH64_LE);
+	EACH_FORM_WITH(begin(&sec, form, LW_SFRAME_ABI_AARCH64_LE)) {
 		section_row(&sec, 0, SP, 16, 0, 0);
 		section_finish(&sec);
 		wanted.ra = mem(at_cfa(0));
 		wanted.fp = mem(at_cfa(0));
 		CHECK(is_rule(&sec, 0x402000, wanted));
-		section_free(&sec);
 	}
 }
 
@@ -381,10 +375,7 @@ TEST(aarch64_flex_registers_have_its_numbers)
 
 TEST(s390x_scales_and_biases_the_cfa)
 {
-	struct section sec;
-
-	EACH_FORM {
-		begin(&sec, form, LW_SFRAME_ABI_S390X);
+	EACH_FORM_WITH(begin(&sec, form, LW_SFRAME_ABI_S390X)) {
 		section_row(&sec, 0, SP, 0);
 		section_row(&sec, 4, SP, 20);
 		section_row(&sec, 8, SP, 127);
@@ -399,7 +390,6 @@ TEST(s390x_scales_and_biases_the_cfa)
 						   0)));
 		CHECK(is_rule(&sec, 0x402010, s390(at_sp(0x7fff * 8 + 160), 0,
 						   0)));
-		section_free(&sec);
 	}
 }
 
@@ -444,10 +434,7 @@ TEST(s390x_cfas_out_of_range_are_refused)
 
 TEST(s390x_tracks_ra_and_fp_in_its_rows)
 {
-	struct section sec;
-
-	EACH_FORM {
-		begin(&sec, form, LW_SFRAME_ABI_S390X);
+	EACH_FORM_WITH(begin(&sec, form, LW_SFRAME_ABI_S390X)) {
 		section_row(&sec, 0, SP, 0);
 		section_row(&sec, 4, SP, 0, -48);
 		section_row(&sec, 8, SP, 0, -48, -72);
@@ -462,7 +449,6 @@ TEST(s390x_tracks_ra_and_fp_in_its_rows)
 		CHECK(is_rule(&sec, 0x40200c, s390(at_sp(160), 0, -72)));
 		CHECK(is_rule(&sec, 0x402010, s390(at_fp(320), 0, 0)));
 		CHECK(is_outermost(&sec, 0x402014));
-		section_free(&sec);
 	}
 }
 
@@ -470,15 +456,12 @@ TEST(s390x_reads_what_gas_wrote)
 {
 	/* @6, CFA SP+160, RA CFA-48, FP CFA-72 */
 	static const __u8 row[] = { 0x06, 0x07, 0x00, 0xd0, 0xb8 };
-	struct section sec;
 
-	EACH_FORM {
-		begin(&sec, form, LW_SFRAME_ABI_S390X);
+	EACH_FORM_WITH(begin(&sec, form, LW_SFRAME_ABI_S390X)) {
 		section_row(&sec, 0, SP, 0, 0, 0);
 		section_finish(&sec);
 		memcpy(sec.bytes + section_fre_pos(&sec, 1), row, sizeof(row));
 		CHECK(is_rule(&sec, 0x402006, s390(at_sp(160), -48, -72)));
-		section_free(&sec);
 	}
 }
 

@@ -9,11 +9,9 @@ static void begin(struct section *sec, const struct form *form)
 
 TEST(a_function_must_be_inside_of_the_text)
 {
-	struct section sec;
 	__u64 pc = START_SMALL + 5;
 
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		sec.place.text_start = START_SMALL;
 		CHECK_EQ(result(&sec, pc), 0);
 		sec.place.text_start = START_SMALL + 1;
@@ -23,7 +21,6 @@ TEST(a_function_must_be_inside_of_the_text)
 		CHECK_EQ(result(&sec, pc), 0);
 		sec.place.text_end = START_SMALL + 0x7f;
 		CHECK_EQ(result(&sec, pc), LW_SFRAME_FUNC_OUTSIDE);
-		section_free(&sec);
 	}
 	EACH_VERSION(v)
 		CHECK_EQ(find_with(v, SMALL, F_SIZE, ~0U, pc),
@@ -32,10 +29,7 @@ TEST(a_function_must_be_inside_of_the_text)
 
 TEST(a_function_that_wraps_around_is_outside)
 {
-	struct section sec;
-
-	EACH_FORM {
-		begin(&sec, form);
+	EACH_FORM_WITH(begin(&sec, form)) {
 		sec.place.addr = ~0ULL - 0xffff;
 		sec.place.text_start = ~0ULL - 0xfffff;
 		sec.place.text_end = ~0ULL - 0x1ffff;
@@ -52,21 +46,16 @@ TEST(a_function_that_wraps_around_is_outside)
 		section_put_field(&sec, 0, F_SIZE, 0xffffffff);
 		CHECK_EQ(result(&sec, ~0ULL - 0x3ffff),
 			 LW_SFRAME_FUNC_OUTSIDE);
-		section_free(&sec);
 	}
 }
 
 TEST(functions_outside_of_the_text_do_no_harm_to_others)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		sec.place.text_start = START_MIDDLE;
 		sec.place.text_end = START_LARGE;
 		CHECK(is_rule(&sec, START_MIDDLE, amd64(at_sp(8), 0)));
 		CHECK_EQ(result(&sec, START_LARGE - 1), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
@@ -74,13 +63,9 @@ TEST(functions_outside_of_the_text_do_no_harm_to_others)
 
 TEST(empty_functions_hide_none)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		CHECK(is_rule(&sec, START_SHARED + 2, amd64(at_sp(8), 0)));
 		CHECK(is_rule(&sec, START_SHARED + 15, amd64(at_sp(8), 0)));
-		section_free(&sec);
 	}
 }
 
@@ -136,11 +121,8 @@ TEST(the_step_back_over_empty_functions_is_bounded)
 
 TEST(the_step_back_does_not_go_over_other_starts)
 {
-	struct section sec;
-
 	/* the first is long enough for all that follows */
-	EACH_FORM {
-		begin(&sec, form);
+	EACH_FORM_WITH(begin(&sec, form)) {
 		section_fde(&sec, 0x402000, 0x100, INC, 0);
 		section_row(&sec, 0, SP, 8);
 		section_fde(&sec, 0x402010, 0, INC, 0);
@@ -152,33 +134,25 @@ TEST(the_step_back_does_not_go_over_other_starts)
 		CHECK_EQ(result(&sec, 0x40201f), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, 0x402027), 0);
 		CHECK_EQ(result(&sec, 0x402028), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
 TEST(empty_functions_alone_cover_nothing)
 {
-	struct section sec;
-
-	EACH_FORM {
-		begin(&sec, form);
+	EACH_FORM_WITH(begin(&sec, form)) {
 		section_fde(&sec, 0x402000, 0, INC, 0);
 		section_fde(&sec, 0x402000, 0, INC, 0);
 		section_finish(&sec);
 		CHECK_EQ(result(&sec, 0x402000), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, 0x402001), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, 0x401fff), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
 /* Also at the start of the array: nothing before it is looked at. */
 TEST(the_step_back_ends_with_the_array)
 {
-	struct section sec;
-
-	EACH_FORM {
-		begin(&sec, form);
+	EACH_FORM_WITH(begin(&sec, form)) {
 		sec.rows_first = 1;
 		section_fde(&sec, 0x402000, 0, INC, 0);
 		section_fde(&sec, 0x402000, 0, INC, 0);
@@ -187,7 +161,6 @@ TEST(the_step_back_ends_with_the_array)
 		sec.hole_start = sec.place.addr + HDR_SIZE;
 		sec.hole_end = sec.place.addr + section_fde_pos(&sec, 0);
 		CHECK_EQ(result(&sec, 0x402000), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
@@ -217,10 +190,7 @@ static int find_moved(struct section *sec, __u32 idx, __s64 by, __u64 pc)
 
 TEST(probes_out_of_order_are_seen)
 {
-	struct section sec;
-
-	EACH_FORM {
-		seven(&sec, form);
+	EACH_FORM_WITH(seven(&sec, form)) {
 		CHECK_EQ(result(&sec, 0x402000), 0);
 		CHECK_EQ(result(&sec, 0x402060), 0);
 		/* probes are 3, 2, 1: the second is above the first */
@@ -238,7 +208,6 @@ TEST(probes_out_of_order_are_seen)
 			 LW_SFRAME_BAD_ORDER);
 		CHECK_EQ(find_moved(&sec, 6, -16 * 2, 0x402060),
 			 LW_SFRAME_BAD_ORDER);
-		section_free(&sec);
 	}
 }
 
@@ -274,11 +243,9 @@ TEST(a_search_of_unsorted_functions_ends)
 
 TEST(unknown_row_types_are_refused)
 {
-	struct section sec;
 	int t;
 
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		for (t = 3; t < 16; t++) {
 			section_put_field(&sec, SMALL, F_INFO, t);
 			CHECK_EQ(result(&sec, START_SMALL),
@@ -287,17 +254,14 @@ TEST(unknown_row_types_are_refused)
 			CHECK_EQ(result(&sec, START_SMALL),
 				 LW_SFRAME_BAD_ROW_TYPE);
 		}
-		section_free(&sec);
 	}
 }
 
 TEST(a_row_type_of_8_bytes_is_refused_though_the_row_be_sound)
 {
-	struct section sec;
 	int i;
 
-	EACH_VERSION(v) {
-		section_init(&sec, v, LW_SFRAME_ABI_AMD64, SORTED);
+	EACH_VERSION(v) WITH(section_init(&sec, v, LW_SFRAME_ABI_AMD64, SORTED)) {
 		section_fde(&sec, 0x402000, 16, INC, 0);
 		for (i = 0; i < 4; i++)
 			section_row(&sec, 0, FP);
@@ -307,7 +271,6 @@ TEST(a_row_type_of_8_bytes_is_refused_though_the_row_be_sound)
 		section_put_field(&sec, 0, F_INFO, 3);
 		section_put_field(&sec, 0, F_NUM, 1);
 		CHECK_EQ(result(&sec, 0x402000), LW_SFRAME_BAD_ROW_TYPE);
-		section_free(&sec);
 	}
 }
 
@@ -403,14 +366,10 @@ TEST(there_must_be_room_for_that_many_rows)
 
 TEST(rows_beyond_the_count_do_not_count)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		section_put_field(&sec, SMALL, F_NUM, 3);
 		CHECK(is_rule(&sec, START_SMALL + 0x7f,
 			      amd64(at_fp(16), -16)));
-		section_free(&sec);
 	}
 }
 
@@ -418,25 +377,19 @@ TEST(rows_beyond_the_count_do_not_count)
 
 TEST(a_repeated_block_repeats)
 {
-	struct section sec;
 	__u32 off;
 
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		for (off = 0; off < 64; off++)
 			CHECK(is_rule(&sec, START_PLT + off,
 				      amd64(at_sp(off % 16 < 11 ? 8 : 16),
 					    0)));
-		section_free(&sec);
 	}
 }
 
 TEST(the_block_is_counted_from_the_function_not_from_address_0)
 {
-	struct section sec;
-
-	EACH_FORM {
-		begin(&sec, form);
+	EACH_FORM_WITH(begin(&sec, form)) {
 		section_fde(&sec, 0x401035, 36, MASK, 12);
 		section_row(&sec, 0, SP, 8);
 		section_row(&sec, 11, SP, 24);
@@ -446,17 +399,13 @@ TEST(the_block_is_counted_from_the_function_not_from_address_0)
 		CHECK(is_rule(&sec, 0x401035 + 11, amd64(at_sp(24), 0)));
 		CHECK(is_rule(&sec, 0x401035 + 12, amd64(at_sp(8), 0)));
 		CHECK(is_rule(&sec, 0x401035 + 35, amd64(at_sp(24), 0)));
-		section_free(&sec);
 	}
 }
 
 /* The last block is cut short where the function ends. */
 TEST(a_block_need_not_divide_the_function)
 {
-	struct section sec;
-
-	EACH_FORM {
-		begin(&sec, form);
+	EACH_FORM_WITH(begin(&sec, form)) {
 		section_fde(&sec, 0x402000, 255 + 3, MASK | 1, 255);
 		section_row(&sec, 0, SP, 8);
 		section_row(&sec, 254, SP, 24);
@@ -465,7 +414,6 @@ TEST(a_block_need_not_divide_the_function)
 		CHECK(is_rule(&sec, 0x402000 + 254, amd64(at_sp(24), 0)));
 		CHECK(is_rule(&sec, 0x402000 + 257, amd64(at_sp(8), 0)));
 		CHECK_EQ(result(&sec, 0x402000 + 258), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
@@ -492,17 +440,14 @@ TEST(a_block_larger_than_the_function_is_refused)
 
 TEST(a_block_size_without_a_block_is_ignored)
 {
-	struct section sec;
 	int rep;
 
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		for (rep = 0; rep < 256; rep++) {
 			section_put_field(&sec, PLT0, F_REP, rep);
 			CHECK(is_rule(&sec, 0x401020, amd64(at_sp(16), 0)));
 			CHECK(is_rule(&sec, 0x40102f, amd64(at_sp(24), 0)));
 		}
-		section_free(&sec);
 	}
 }
 
@@ -524,16 +469,12 @@ TEST(a_row_behind_its_block_is_refused)
 
 TEST(plt_got_is_corrected)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		CHECK(is_rule(&sec, START_PLT_GOT, amd64(at_sp(8), 0)));
 		CHECK(is_rule(&sec, START_PLT_GOT + 15, amd64(at_sp(8), 0)));
 		/* with -z ibtplt */
 		section_put_field(&sec, PLT_GOT, F_REP, 16);
 		CHECK(is_rule(&sec, START_PLT_GOT + 15, amd64(at_sp(8), 0)));
-		section_free(&sec);
 	}
 }
 

@@ -2,18 +2,20 @@
 /*
  * sframe_fuzz - sections that ld wrote, with random bytes changed.
  *
- * Deterministic.  Whatever the bytes: no read outside of the section (the
- * source counts them, and under ASan the bytes end where the section does), no
- * more reads than stated, one of the results that the call may have, the same
- * one by read(), in memory and with an index, and a rule that makes sense or
- * none.
+ * The long form is deterministic; the short one begins with a seed.  Whatever the
+ * bytes: no read outside of the section (the source counts them, and under ASan the
+ * bytes end where the section does), no more reads than stated, one of the results
+ * that the call may have, the same one by read(), in memory and with an index, and a
+ * rule that makes sense or none.
  */
 #include <string.h>
 #include <time.h>
 
 #include "lookup.h"
+#include "../lib/form.h"
 
 #define LOOKUPS		10000000
+#define FEW_LOOKUPS	1000000
 #define PER_SECTION	40
 #define MAX_SECONDS	3
 #define ROOM		16
@@ -287,9 +289,10 @@ TEST(random_changes_do_no_harm)
 	__u32 *first = room_for(ROOM), i;
 	clock_t start = clock();
 	unsigned long n = 0;
-	__u64 seed = 2026;
+	__u64 seed = lwt_long() ? 2026 : lwt_seed();
+	unsigned long max = lwt_count(LOOKUPS, FEW_LOOKUPS);
 
-	while (n < LOOKUPS && !tap_failed) {
+	while (n < max && !tap_failed) {
 		fuzz_one(reals[rng_next(&seed) % NUM_REALS], &seed, first);
 		n = 3 * (tally.found + tally.none + tally.corrupt);
 		if (clock() - start > MAX_SECONDS * CLOCKS_PER_SEC)
@@ -319,7 +322,7 @@ TEST(random_rows_do_no_harm)
 	__u32 at;
 	int round, i;
 
-	for (round = 0; round < 2000; round++) {
+	for (round = 0; round < (int)lwt_count(2000, 140); round++) {
 		const struct real *real = reals[round % NUM_REALS];
 		struct section sec;
 

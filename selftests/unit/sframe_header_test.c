@@ -17,11 +17,9 @@ static int open_with(__u8 version, __u32 off, unsigned int size, __u64 value)
 
 TEST(open_reports_what_the_header_says)
 {
-	struct section sec;
 	struct lw_sframe sf;
 
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		sec.place.entry = START_MIDDLE;
 		section_put(&sec, HDR_NUM_FRES, 4, 0x12345678);
 		CHECK_EQ(section_open(&sec, &sf, BY_READ), 0);
@@ -40,7 +38,6 @@ TEST(open_reports_what_the_header_says)
 		CHECK_EQ(sf.fixed_fp, 0);
 		CHECK_EQ(sf.fixed_ra, -8);
 		CHECK_EQ(sf.auxhdr_len, 0);
-		section_free(&sec);
 	}
 }
 
@@ -465,36 +462,25 @@ TEST(areas_must_not_overlap)
 
 TEST(a_section_may_be_followed_by_anything)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		section_resize(&sec, sec.src.size + 999);
 		check_good(&sec);
-		section_free(&sec);
 	}
 }
 
 TEST(the_count_of_rows_in_the_header_is_not_trusted)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		section_put(&sec, HDR_NUM_FRES, 4, ~0U);
 		check_good(&sec);
 		section_put(&sec, HDR_NUM_FRES, 4, 0);
 		check_good(&sec);
-		section_free(&sec);
 	}
 }
 
 TEST(ranges_that_are_none_are_refused)
 {
-	struct section sec;
-
-	EACH_VERSION(v) {
-		good(&sec, v, 0);
+	EACH_VERSION(v) WITH(good(&sec, v, 0)) {
 		sec.place.text_end = sec.place.text_start;
 		CHECK_EQ(open_result(&sec), LW_SFRAME_BAD_RANGE);
 		CHECK_EQ(sec.calls, 0);
@@ -506,7 +492,6 @@ TEST(ranges_that_are_none_are_refused)
 		CHECK_EQ(open_result(&sec), 0);
 		sec.place.addr = -sec.src.size + 1;
 		CHECK_EQ(open_result(&sec), LW_SFRAME_BAD_RANGE);
-		section_free(&sec);
 	}
 }
 

@@ -11,23 +11,16 @@ static void begin(struct section *sec, __u8 version, __u8 info)
 
 TEST(before_the_first_row_nothing_is_known)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		CHECK_EQ(result(&sec, START_SHARED), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, START_SHARED + 1), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, START_SHARED + 2), 0);
-		section_free(&sec);
 	}
 }
 
 TEST(before_the_first_row_of_a_block_nothing_is_known)
 {
-	struct section sec;
-
-	EACH_VERSION(v) {
-		begin(&sec, v, MASK);
+	EACH_VERSION(v) WITH(begin(&sec, v, MASK)) {
 		section_row(&sec, 3, SP, 24);
 		section_finish(&sec);
 		CHECK_EQ(result(&sec, 0x402002), LW_SFRAME_NO_RULE);
@@ -35,16 +28,12 @@ TEST(before_the_first_row_of_a_block_nothing_is_known)
 		CHECK_EQ(result(&sec, 0x402008), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, 0x40200a), LW_SFRAME_NO_RULE);
 		CHECK(is_rule(&sec, 0x40200b, amd64(at_sp(24), 0)));
-		section_free(&sec);
 	}
 }
 
 TEST(of_equal_rows_the_last_counts)
 {
-	struct section sec;
-
-	EACH_VERSION(v) {
-		begin(&sec, v, INC);
+	EACH_VERSION(v) WITH(begin(&sec, v, INC)) {
 		section_row(&sec, 0, SP, 8);
 		section_row(&sec, 4, SP, 16);
 		section_row(&sec, 4, SP, 24);
@@ -54,7 +43,6 @@ TEST(of_equal_rows_the_last_counts)
 		CHECK(is_rule(&sec, 0x402003, amd64(at_sp(8), 0)));
 		CHECK(is_rule(&sec, 0x402004, amd64(at_sp(32), 0)));
 		CHECK(is_rule(&sec, 0x402009, amd64(at_sp(32), 0)));
-		section_free(&sec);
 	}
 }
 

@@ -4,21 +4,14 @@
 
 TEST(finds_rows_of_each_start_and_word_size)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		check_good(&sec);
-		section_free(&sec);
 	}
 }
 
 TEST(knows_nothing_between_functions)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		CHECK_EQ(result(&sec, 0x401000), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, 0x40101f), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, 0x401080), LW_SFRAME_NO_RULE);
@@ -28,18 +21,15 @@ TEST(knows_nothing_between_functions)
 			 LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, START_SHARED + 0x10), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, START_LAST - 1), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
 TEST(knows_nothing_outside_of_the_text_and_reads_nothing_for_it)
 {
-	struct section sec;
 	struct lw_sframe sf;
 	struct lw_rule rule;
 
-	EACH_VERSION(v) {
-		good(&sec, v, 0);
+	EACH_VERSION(v) WITH(good(&sec, v, 0)) {
 		/* what an FDE says of it does not count */
 		sec.place.text_start = START_SMALL;
 		sec.place.text_end = START_OUTER;
@@ -56,17 +46,12 @@ TEST(knows_nothing_outside_of_the_text_and_reads_nothing_for_it)
 		CHECK_EQ(sec.calls, 1);
 		CHECK_EQ(result(&sec, START_SMALL), 0);
 		CHECK_EQ(result(&sec, START_OUTER - 1), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
 TEST(before_the_first_function_and_behind_the_last_nothing_is_known)
 {
-	struct section sec;
-
-	EACH_FORM {
-		section_init(&sec, form->version, LW_SFRAME_ABI_AMD64,
-			     form->flags);
+	EACH_FORM_WITH(section_init(&sec, form->version, LW_SFRAME_ABI_AMD64, form->flags)) {
 		section_fde(&sec, 0x402000, 16, INC, 0);
 		section_row(&sec, 0, SP, 8);
 		section_finish(&sec);
@@ -74,7 +59,6 @@ TEST(before_the_first_function_and_behind_the_last_nothing_is_known)
 		CHECK(is_rule(&sec, 0x402000, amd64(at_sp(8), 0)));
 		CHECK(is_rule(&sec, 0x40200f, amd64(at_sp(8), 0)));
 		CHECK_EQ(result(&sec, 0x402010), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
@@ -235,16 +219,13 @@ TEST(reads_version_3_as_ld_wrote_it)
 
 TEST(a_bit_tells_the_encodings_of_starts_apart)
 {
-	struct section sec;
 	__u64 off;
 
-	EACH_VERSION(v) {
-		good(&sec, v, 0);
+	EACH_VERSION(v) WITH(good(&sec, v, 0)) {
 		off = section_fde_pos(&sec, OUTER);
 		section_put(&sec, HDR_FLAGS, 1, SORTED | PCREL);
 		CHECK_EQ(result(&sec, START_OUTER), LW_SFRAME_NO_RULE);
 		CHECK(is_outermost(&sec, START_OUTER + off));
-		section_free(&sec);
 	}
 }
 
@@ -309,11 +290,8 @@ TEST(version_3_has_starts_of_64_bits)
 TEST(offsets_in_a_function_are_not_truncated)
 {
 	/* nearly 4 GiB of code: what lies behind has the same low 32 bits */
-	struct section sec;
 
-	EACH_FORM {
-		section_init(&sec, form->version, LW_SFRAME_ABI_AMD64,
-			     form->flags);
+	EACH_FORM_WITH(section_init(&sec, form->version, LW_SFRAME_ABI_AMD64, form->flags)) {
 		sec.place.addr = 0x1f0000000;
 		sec.place.text_start = 0x180000000;
 		sec.place.text_end = 0x380000000;
@@ -326,19 +304,15 @@ TEST(offsets_in_a_function_are_not_truncated)
 		CHECK(is_rule(&sec, 0x27ffffff0, amd64(at_sp(16), 0)));
 		CHECK_EQ(result(&sec, 0x27fffffff), LW_SFRAME_NO_RULE);
 		CHECK_EQ(result(&sec, 0x280000005), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
 TEST(attributes_and_rows_may_come_in_any_order)
 {
 	static const __u32 order[] = { 3, 0, 4, 1, 2 };
-	struct section sec;
 	unsigned int i;
 
-	EACH_FORM {
-		section_init(&sec, form->version, LW_SFRAME_ABI_AMD64,
-			     form->flags);
+	EACH_FORM_WITH(section_init(&sec, form->version, LW_SFRAME_ABI_AMD64, form->flags)) {
 		for (i = 0; i < 5; i++) {
 			section_fde(&sec, 0x402000 + 16 * order[i], 16, INC, 0);
 			section_row(&sec, 0, SP, 8 + order[i]);
@@ -352,17 +326,12 @@ TEST(attributes_and_rows_may_come_in_any_order)
 			CHECK(is_rule(&sec, 0x402000 + 16 * i + i + 1,
 				      amd64(at_sp(80 + i), 0)));
 		}
-		section_free(&sec);
 	}
 }
 
 TEST(functions_may_share_their_rows)
 {
-	struct section sec;
-
-	EACH_FORM {
-		section_init(&sec, form->version, LW_SFRAME_ABI_AMD64,
-			     form->flags);
+	EACH_FORM_WITH(section_init(&sec, form->version, LW_SFRAME_ABI_AMD64, form->flags)) {
 		section_fde(&sec, 0x402000, 16, INC, 0);
 		section_row(&sec, 0, SP, 8);
 		section_row(&sec, 4, SP, 16, -16);
@@ -374,7 +343,6 @@ TEST(functions_may_share_their_rows)
 		CHECK(is_rule(&sec, 0x402203, amd64(at_sp(8), 0)));
 		CHECK(is_rule(&sec, 0x402204, amd64(at_sp(16), -16)));
 		CHECK_EQ(result(&sec, 0x402208), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
@@ -382,14 +350,10 @@ TEST(functions_may_share_their_rows)
 
 TEST(a_row_without_words_is_outermost)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		CHECK(is_outermost(&sec, START_OUTER));
 		CHECK(is_outermost(&sec, START_OUTER + 15));
 		CHECK(is_rule(&sec, START_OUTER + 16, amd64(at_sp(8), 0)));
-		section_free(&sec);
 	}
 }
 
@@ -450,10 +414,7 @@ TEST(a_function_without_rows_must_be_sound_to_be_outermost)
 
 TEST(the_function_that_the_program_begins_with_is_outermost)
 {
-	struct section sec;
-
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		sec.place.entry = START_SMALL;
 		CHECK(is_outermost(&sec, START_SMALL));
 		CHECK(is_outermost(&sec, START_SMALL + 5));
@@ -474,7 +435,6 @@ TEST(the_function_that_the_program_begins_with_is_outermost)
 		sec.place.entry = START_SMALL;
 		section_put_field(&sec, SMALL, F_INFO, 3);
 		CHECK_EQ(result(&sec, START_SMALL), LW_SFRAME_BAD_ROW_TYPE);
-		section_free(&sec);
 	}
 }
 
@@ -496,10 +456,8 @@ TEST(no_entry_is_not_the_function_at_address_0)
 TEST(a_signal_frame_is_told_in_version_3_only)
 {
 	struct lw_rule wanted;
-	struct section sec;
 
-	EACH_VERSION(v) {
-		section_init(&sec, v, LW_SFRAME_ABI_AMD64, SORTED);
+	EACH_VERSION(v) WITH(section_init(&sec, v, LW_SFRAME_ABI_AMD64, SORTED)) {
 		section_fde(&sec, 0x402000, 16, INC | SIGNAL, 0);
 		section_row(&sec, 0, SP, 16);
 		section_row(&sec, 8, SP, 24, -16);
@@ -518,17 +476,14 @@ TEST(a_signal_frame_is_told_in_version_3_only)
 		wanted.fp = (struct lw_rule_value){ 0 };
 		CHECK(is_rule(&sec, 0x402011, wanted));
 		CHECK(is_rule(&sec, 0x402020, amd64(at_sp(16), 0)));
-		section_free(&sec);
 	}
 }
 
 TEST(bits_and_bytes_without_a_meaning_are_ignored)
 {
-	struct section sec;
 	__u32 pos;
 
-	EACH_FORM {
-		good(&sec, form->version, form->flags);
+	EACH_GOOD {
 		/* bits 6 and, in version 2, 7; bit 5 is of another ABI */
 		section_put_field(&sec, MIDDLE, F_INFO,
 				  form->version == 2 ? 0xe1 : 0x61);
@@ -540,7 +495,6 @@ TEST(bits_and_bytes_without_a_meaning_are_ignored)
 		pos = section_fre_pos(&sec, MIDDLE) + 2;
 		section_put(&sec, pos, 1, section_get(&sec, pos, 1) | MANGLED);
 		check_good(&sec);
-		section_free(&sec);
 	}
 }
 

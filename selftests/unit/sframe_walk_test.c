@@ -11,6 +11,9 @@ static void begin(struct section *sec, struct lw_sframe *sf, enum mode mode)
 }
 
 #define EACH_MODE for (int mode = BY_READ; mode <= IN_MEMORY; mode++)
+#define EACH_MODE_WITH(make)						\
+	for (int mode = BY_READ; mode <= IN_MEMORY; mode++)		\
+		WITH(make)
 
 /* ---- functions ---- */
 
@@ -88,10 +91,8 @@ TEST(there_is_no_function_behind_the_last)
 {
 	struct lw_sframe_fde fde;
 	struct lw_sframe sf;
-	struct section sec;
 
-	EACH_FORM EACH_MODE {
-		good(&sec, form->version, form->flags);
+	EACH_MODE EACH_GOOD {
 		CHECK_EQ(section_open(&sec, &sf, mode), 0);
 		sec.calls = 0;
 		CHECK_EQ(lw_sframe_get_fde(&sf, NUM, &fde), LW_SFRAME_NO_RULE);
@@ -100,7 +101,6 @@ TEST(there_is_no_function_behind_the_last)
 		CHECK_EQ(lw_sframe_get_fde(&sf, 0x40000000, &fde),
 			 LW_SFRAME_NO_RULE);
 		CHECK_EQ(sec.calls, 0);
-		section_free(&sec);
 	}
 }
 
@@ -108,18 +108,15 @@ static int get_with(__u8 version, __u32 idx, enum field field, __u64 value)
 {
 	struct lw_sframe_fde fde;
 	struct lw_sframe sf;
-	struct section sec;
 	int err = 0;
 
-	EACH_MODE {
-		good(&sec, version, 0);
+	EACH_MODE_WITH(good(&sec, version, 0)) {
 		section_put_field(&sec, idx, field, value);
 		CHECK_EQ(section_open(&sec, &sf, mode), 0);
 		if (mode == IN_MEMORY)
 			CHECK_EQ(lw_sframe_get_fde(&sf, idx, &fde), err);
 		err = lw_sframe_get_fde(&sf, idx, &fde);
 		CHECK_EQ(sec.outside, 0);
-		section_free(&sec);
 	}
 	return err;
 }
@@ -239,10 +236,8 @@ TEST(a_row_is_told_as_it_is_written)
 	struct lw_sframe_fde fde;
 	struct lw_sframe_row row;
 	struct lw_sframe sf;
-	struct section sec;
 
-	EACH_FORM EACH_MODE {
-		good(&sec, form->version, form->flags);
+	EACH_MODE EACH_GOOD {
 		CHECK_EQ(section_open(&sec, &sf, mode), 0);
 		CHECK_EQ(lw_sframe_get_fde(&sf, MIDDLE, &fde), 0);
 		lw_sframe_first_row(&cursor, &sf, &fde);
@@ -253,7 +248,6 @@ TEST(a_row_is_told_as_it_is_written)
 			      amd64(at_sp(70000), -70000)));
 		CHECK(next_is(&cursor, 0x1f0, 5, 0x22, amd64(at_fp(-4096), 0)));
 		CHECK_EQ(lw_sframe_next_row(&cursor, &row), LW_SFRAME_NO_RULE);
-		section_free(&sec);
 	}
 }
 
@@ -263,11 +257,9 @@ TEST(rows_of_flex_and_signal_frames_and_outermost_ones)
 	struct lw_sframe_cursor cursor;
 	struct lw_sframe_fde fde;
 	struct lw_sframe sf;
-	struct section sec;
 
 	signal.flags = LW_RULE_SIGNAL;
-	EACH_MODE {
-		section_init(&sec, 3, LW_SFRAME_ABI_AMD64, SORTED);
+	EACH_MODE_WITH(section_init(&sec, 3, LW_SFRAME_ABI_AMD64, SORTED)) {
 		section_flex(&sec, 0x402000, 16, INC | SIGNAL, 0);
 		section_row(&sec, 0, FP | W2, CTL_REG_AT(7), 160);
 		section_row(&sec, 1, FP);
@@ -277,7 +269,6 @@ TEST(rows_of_flex_and_signal_frames_and_outermost_ones)
 		CHECK(next_is(&cursor, 0, 6, 0x24, signal));
 		CHECK(next_is(&cursor, 1, 2, 0x00, (struct lw_rule){
 				.flags = LW_RULE_OUTERMOST }));
-		section_free(&sec);
 	}
 }
 
@@ -286,15 +277,12 @@ TEST(rows_of_plt_got_are_corrected)
 	struct lw_sframe_cursor cursor;
 	struct lw_sframe_fde fde;
 	struct lw_sframe sf;
-	struct section sec;
 
-	EACH_FORM EACH_MODE {
-		good(&sec, form->version, form->flags);
+	EACH_MODE EACH_GOOD {
 		CHECK_EQ(section_open(&sec, &sf, mode), 0);
 		CHECK_EQ(lw_sframe_get_fde(&sf, PLT_GOT, &fde), 0);
 		lw_sframe_first_row(&cursor, &sf, &fde);
 		CHECK(next_is(&cursor, 0, 3, 0x03, amd64(at_sp(8), 0)));
-		section_free(&sec);
 	}
 }
 
@@ -304,16 +292,13 @@ TEST(rows_are_told_whatever_the_entry_is)
 	struct lw_sframe_cursor cursor;
 	struct lw_sframe_fde fde;
 	struct lw_sframe sf;
-	struct section sec;
 
-	EACH_FORM EACH_MODE {
-		good(&sec, form->version, form->flags);
+	EACH_MODE EACH_GOOD {
 		sec.place.entry = START_SMALL;
 		CHECK_EQ(section_open(&sec, &sf, mode), 0);
 		CHECK_EQ(lw_sframe_get_fde(&sf, SMALL, &fde), 0);
 		lw_sframe_first_row(&cursor, &sf, &fde);
 		CHECK(next_is(&cursor, 0, 3, 0x03, amd64(at_sp(8), 0)));
-		section_free(&sec);
 	}
 }
 
@@ -324,11 +309,9 @@ static int third_row(__u8 version, __u32 off, __u8 value)
 	struct lw_sframe_fde fde;
 	struct lw_sframe_row row;
 	struct lw_sframe sf;
-	struct section sec;
 	int err = 0;
 
-	EACH_MODE {
-		good(&sec, version, 0);
+	EACH_MODE_WITH(good(&sec, version, 0)) {
 		section_put(&sec, section_fre_pos(&sec, SMALL) + 7 + off, 1,
 			    value);
 		CHECK_EQ(section_open(&sec, &sf, mode), 0);
@@ -343,7 +326,6 @@ static int third_row(__u8 version, __u32 off, __u8 value)
 		if (err)
 			CHECK_EQ(lw_sframe_next_row(&cursor, &row), err);
 		CHECK_EQ(sec.outside, 0);
-		section_free(&sec);
 	}
 	return err;
 }
@@ -366,10 +348,8 @@ TEST(rows_that_end_outside_and_words_that_make_no_rules)
 	struct lw_sframe_fde fde;
 	struct lw_sframe_row row;
 	struct lw_sframe sf;
-	struct section sec;
 
-	EACH_MODE {
-		section_init(&sec, 3, LW_SFRAME_ABI_AMD64, SORTED);
+	EACH_MODE_WITH(section_init(&sec, 3, LW_SFRAME_ABI_AMD64, SORTED)) {
 		section_flex(&sec, 0x402000, 16, INC, 0);
 		section_row(&sec, 0, FP, CTL_REG(7), 8);
 		section_row(&sec, 1, FP, CTL_CFA_AT, 8);
@@ -392,7 +372,6 @@ TEST(rows_that_end_outside_and_words_that_make_no_rules)
 		lw_sframe_first_row(&cursor, &sf, &fde);
 		CHECK_EQ(lw_sframe_next_row(&cursor, &row),
 			 LW_SFRAME_ROW_OUTSIDE);
-		section_free(&sec);
 	}
 }
 
@@ -436,12 +415,10 @@ static unsigned int walk_all(const struct lw_sframe *sf, int *err)
 TEST(a_walk_is_bounded)
 {
 	struct lw_sframe sf;
-	struct section sec;
 	unsigned int n;
 	int err;
 
-	EACH_MODE {
-		section_init(&sec, 2, LW_SFRAME_ABI_AMD64, SORTED);
+	EACH_MODE_WITH(section_init(&sec, 2, LW_SFRAME_ABI_AMD64, SORTED)) {
 		section_fde(&sec, 0x402000, 0x20000, INC | 2, 0);
 		for (n = 0; n < LW_SFRAME_MAX_ROWS; n++)
 			section_row(&sec, n, SP, 8);
@@ -452,7 +429,6 @@ TEST(a_walk_is_bounded)
 		begin(&sec, &sf, mode);
 		CHECK_EQ(walk_all(&sf, &err), LW_SFRAME_MAX_ROWS);
 		CHECK_EQ(err, LW_SFRAME_TOO_MANY_ROWS);
-		section_free(&sec);
 	}
 }
 
@@ -464,13 +440,10 @@ TEST(after_a_failed_read_the_walk_is_where_it_was)
 	struct lw_sframe_fde fde, again;
 	struct lw_sframe_row row;
 	struct lw_sframe sf;
-	struct section sec;
 	unsigned int i, n;
 	int err;
 
-	EACH_FORM {
-		section_init(&sec, form->version, LW_SFRAME_ABI_AMD64,
-			     form->flags);
+	EACH_FORM_WITH(section_init(&sec, form->version, LW_SFRAME_ABI_AMD64, form->flags)) {
 		section_fde(&sec, 0x402000, 0x1000, INC | 1, 0);
 		for (i = 0; i < 200; i++)
 			section_row(&sec, i, SP | (i % 3) << 5, 16 + i / 2,
@@ -514,7 +487,6 @@ TEST(after_a_failed_read_the_walk_is_where_it_was)
 		CHECK(n >= sec.fre_len / LW_SFRAME_BLOCK);
 		CHECK(n <= sec.fre_len / LW_SFRAME_BLOCK * 2 + 2);
 		CHECK_EQ(sec.outside, 0);
-		section_free(&sec);
 	}
 }
 

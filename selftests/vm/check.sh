@@ -1,26 +1,63 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# check.sh unit|fuzz|lint|vm:KERNEL...: run these lanes one after the other, keep
-# their TAP and kernel logs in build/check/<lane>/, add everything up. The last
+# check.sh LANE...: run these lanes, two at a time, add everything up. A lane is a kernel
+# (6.1 6.12 7 debug kcsan) or one of unit, fuzz, lint, stress, step-oracle, proof. The last
 # line is "N passed, N failed, N skipped"; the status says whether all is well.
+#
+# Who ends this ends all that it has started; one at a time has a working tree.
+#
+# TAP and kernel logs are left in build/check/<lane>/. With LW_LONG=1 tests have their long
+# form, and results are kept by tree, in build/check/long/<tree>/<lane>/: a lane that has
+# ended there is not run again, unless it failed and LW_AGAIN=1. LW_SEED chooses the samples
+# of short forms.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$LW_REPO"
 
-results=build/check
+# A new one each time, and the same for all that is run.
+export LW_SEED=${LW_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+long=${LW_LONG:-0}
+slots=2
+
+# Lanes are in the background, where signals do not reach them: they end with a PID
+# namespace, whose first process this is.
+if [ -z "${LW_CHECK_INSIDE:-}" ]; then
+	need_root "running tests"
+	LW_CHECK_INSIDE=1 exec unshare --pid --fork --kill-child --mount-proc -- "$0" "$@"
+fi
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mkdir -p build/check build/lock
+exec {mine}>build/lock/check
+flock -n "$mine" || die "another check runs in this tree"
 
 # Seconds that a step on this machine may take: many times what it does, so that
 # one that hangs has a name and costs one result, not the run.
-step_limit=1500
+step_limit=$((long ? 5400 : 1500))
 
-# tap FILE COMMAND...: keep the command's TAP and exit status.
+# tree: the name of what is in the working tree, as git would have it, committed or not.
+tree() {
+	local index name
+	index=$(mktemp)
+	if cp "$(git rev-parse --git-path index)" "$index" &&
+	   GIT_INDEX_FILE=$index git add -A &&
+	   name=$(GIT_INDEX_FILE=$index git write-tree); then
+		rm "$index"
+		echo "$name"
+	else
+		rm "$index"
+		die "git does not tell what is in this tree"
+	fi
+}
+
+# tap FILE COMMAND...: keep the command's TAP, how long it took, and its exit status.
 tap() {
-	local file=$1 status=0
+	local file=$1 status=0 start=$SECONDS
 	shift
 	timeout -k 10 $step_limit "$@" </dev/null >"$file" 2>&1 || status=$?
-	printf '\n# exit status %s\n' $status >>"$file"
+	printf '\n# seconds %s\n# exit status %s\n' $((SECONDS - start)) $status >>"$file"
 }
 
 # verdict FILE STATUS TEXT [LOG]: a TAP file of one result, for a step of ours, which
@@ -36,105 +73,182 @@ verdict() {
 }
 
 lane_unit() {
-	# Without sid, which may be broken for a day, what needs it is skipped.
-	LW_ROOT=$("$LW_VM_DIR/mkroot.sh" trixie-lab)
-	LW_ROOT_V3=$("$LW_VM_DIR/mkroot.sh" sid-lab) || LW_ROOT_V3=
-	export LW_ROOT LW_ROOT_V3
-	# One thread for a minute or two, beside which there is room for others.
-	tap "$1/ring-model.tap" selftests/ring/model.sh &
-	local model=$!
-	tap "$1/unit.tap" make --no-print-directory -s "-j$(nproc)" -C selftests/unit \
-		"O=$LW_REPO/build/unit" check
-
-	tap "$1/ring.tap" make --no-print-directory -s "-j$(nproc)" -C selftests/ring \
-		"O=$LW_REPO/build/ring" check
-	wait $model
-
-	local test status=0
-	{
-		make --no-print-directory -s "-j$(nproc)" -C tools "O=$LW_REPO/build/tools" all tests &&
-		make --no-print-directory -s "-j$(nproc)" -C tools "O=$LW_REPO/build/tools-san" all tests \
-			"CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all"
-	} >"$1/tools-build.log" 2>&1 || status=$?
-	verdict "$1/tools-build.tap" $status "the tool and its unit tests build on this machine"
-	[ $status -eq 0 ] || { tail -n 30 "$1/tools-build.log"; return 0; }
-	for test in build/tools/tools/tests/*_test; do
-		tap "$1/tools-$(basename "$test").tap" "$test"
-	done
-	for test in sframe_file_test table_cache_test tables_test symbols_test plt_names_test perf_map_test \
-		mapped_file_test program_files_test perf_file_test symbolize_test \
-		load_profile_test profile_test report_test export_test profile_diff_test cgroups_test \
-		flame_json_test report_view_test kernel_modules_test module_queue_test \
-		out_of_line_test top_test; do
-		tap "$1/tools-$test.san.tap" "build/tools-san/tools/tests/$test"
-	done
-	lane_unit_flame "$1"
-	tap "$1/tool_sframe.tap" selftests/unit/tool_sframe \
-		build/tools/latewind build/tools-san/latewind
-	tap "$1/tool_gen.tap" selftests/unit/tool_gen \
-		build/tools/latewind build/tools-san/latewind \
-		build/unit/gen_files build/unit/gen_files.san
-}
-
-# The pages of 'latewind flame', used in a browser, from a root that has one.
-lane_unit_flame() {
-	local browser pages=build/flame-test status=0
-	rm -rf "$pages"
-	mkdir -p "$pages"
-	build/tools/tools/tests/flame_pages "$pages" >"$pages/log" 2>&1 || status=$?
-	if [ $status -eq 4 ]; then
-		tail -n 5 "$pages/log"
-		printf '1..0 # SKIP %s\n# exit status 4\n' "no d3-flame-graph" >"$1/flame.tap"
-		return
-	fi
-	if [ $status -eq 0 ]; then
-		browser=$("$LW_VM_DIR/mkroot.sh" trixie-browser 2>"$pages/log") || status=$?
-	fi
-	if [ $status -eq 0 ]; then
-		tap "$1/flame.tap" "$LW_VM_DIR/enter.sh" "$browser" \
-			python3 selftests/flame/flame_test.py "$pages"
-		cp "$pages"/*.png "$1/" || status=1
-	fi
-	verdict "$1/flame-pages.tap" $status "pages are written, and pictures taken of them" "$pages/log"
+	# What has failed stands in its TAP, the last of which says that all have run.
+	STEP_LIMIT=$step_limit selftests/unit/lane.sh "$1" || [ -e "$1/99-list.tap" ] ||
+		grep -q '^not ok' "$1/00-build.tap"
 }
 
 lane_fuzz() {
-	tap "$1/fuzz.tap" selftests/fuzz/fuzz.sh "${FUZZ_SECONDS:-30}"
+	tap "$1/fuzz.tap" selftests/fuzz/fuzz.sh "${FUZZ_SECONDS:-$((long ? 60 : 15))}"
 }
 
 lane_lint() {
+	tap "$1/tables.tap" python3 "$LW_VM_DIR/tables.py" check
+	tap "$1/klog_test.tap" "$LW_VM_DIR/klog_test.sh"
 	tap "$1/lint.tap" "$LW_VM_DIR/lint.sh"
 }
 
-lane_vm() { # DIRECTORY KERNEL
-	local dir=$1 kernel=$2 vm=$LW_REPO/build/check-vm-$2 status=0
-	"$LW_VM_DIR/build.sh" "$kernel" >"$dir/build.log" 2>&1 || status=$?
-	verdict "$dir/00-build.tap" $status "module, tool and tests build for $kernel"
-	[ $status -eq 0 ] || { tail -n 30 "$dir/build.log"; return 0; }
-	{
-		VM_DIR=$vm VM_MEMORY=${VM_MEMORY:-4G} \
-			VM_TIMEOUT=${VM_TIMEOUT:-$((1500 * $(lane_time_scale "$kernel")))} \
-			"$LW_VM_DIR/run.sh" "$kernel" "$LW_VM_DIR/guest-check.sh" 2>&1 >&3 |
-			tee "$dir/run.log" >&2
-	} 3>&1 || status=$?
+# build KERNEL: its module; before that, once, what all lanes share: nobody may write to what
+# the VM of another lane reads.
+build() {
+	(
+		flock 9
+		[ -e "$results/.built" ] || {
+			"$LW_VM_DIR/build.sh" 6.12 && touch "$results/.built"
+		}
+	) 9>build/lock/build && "$LW_VM_DIR/build.sh" "$1" module
+}
+
+# vm DIRECTORY KERNEL SCRIPT: build, boot, run SCRIPT, keep its TAP and the logs.
+vm() {
+	local dir=$1 kernel=$2 script=$3 vm status=0
+	vm=$LW_REPO/build/check-vm/${dir##*/}
+	build "$kernel" >"$dir/build.log" 2>&1 || status=$?
+	verdict "$dir/00-build.tap" $status "module, tool and tests build for $kernel" "$dir/build.log"
+	[ $status -eq 0 ] || return 0
+	VM_DIR=$vm "$LW_VM_DIR/run.sh" "$kernel" "$script" 2>&1 | tee "$dir/run.log" || status=$?
 	verdict "$dir/99-vm.tap" $status "the VM ran the list, module unloaded, kernel log clean" \
 		"$dir/run.log"
-	cp "$vm"/{console,kernel}.log "$vm"/out/*.tap "$dir/" ||
+	sed -n '/says nothing of us/s/^/# /p' "$dir/run.log" >>"$dir/99-vm.tap"
+	cp "$vm"/console-boot*.log "$dir/" 2>/dev/null || :
+	cp "$vm"/{console,kernel}.log "$dir/" && find "$vm/out" -name '*.tap' -exec cp {} "$dir/" ';' ||
 		verdict "$dir/98-files.tap" 1 "the run left its TAP files and logs"
 }
 
-dirs=()
-for lane in "$@"; do
-	dir=$results/${lane#vm:}
+# Of the long form one test has 50,000 tasks.
+lane_kernel() { # DIRECTORY KERNEL
+	local memory=2G limit=3000
+	[ "$long" = 0 ] || memory=4G limit=14400
+	VM_MEMORY=${VM_MEMORY:-$memory} \
+		VM_TIMEOUT=${VM_TIMEOUT:-$((limit * $(lane_time_scale "$2")))} \
+		vm "$1" "$2" "$LW_VM_DIR/guest-check.sh"
+}
+
+lane_stress() {
+	VM_MEMORY=2G VM_TIMEOUT=7200 VM_APPEND="lw.seconds=60 lw.seed=$LW_SEED lw.cycles=20" \
+		vm "$1" debug "$LW_VM_DIR/stress-guest.sh"
+}
+
+lane_step-oracle() {
+	VM_TIMEOUT=7200 VM_APPEND="mitigations=off lw.steps=1000000" \
+		vm "$1" 6.12 "$LW_VM_DIR/step-oracle-guest.sh"
+}
+
+lane_proof() {
+	step_limit=7200
+	tap "$1/proof.tap" selftests/proof/proof.sh 6.12
+}
+
+# run LANE: leave its results in its directory, with what it says in front of each line.
+run() {
+	local lane=$1 dir=$results/$1 start=$SECONDS
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	dirs+=("$dir")
-	note "lane ${lane#vm:} starts"
-	start=$SECONDS
-	case $lane in
-	vm:*) lane_vm "$dir" "${lane#vm:}" ;;
+	note "lane $lane starts"
+	case " $LW_LANES " in
+	*" $lane "*) lane_kernel "$dir" "$lane" ;;
 	*) "lane_$lane" "$dir" ;;
+	esac 2>&1 | sed -u "s/^/[$lane] /"
+	[ "$long" = 0 ] || [ "$(tree)" = "$tree" ] ||
+		verdict "$dir/96-tree.tap" 1 "the tree was the same until the end"
+	echo $((SECONDS - start)) >"$dir/seconds"
+	note "lane $lane: $((SECONDS - start)) s"
+}
+
+# prepare: roots and kernels that the lanes will ask for, so that they are made while the
+# first tests run. What fails is made again, and told of, where it is needed.
+prepare() {
+	local lane suite suites="$LW_USERLAND $LW_USERLAND-lab sid-lab" image_of='' kernels=()
+	[ "${todo[*]}" != lint ] || suites=$LW_USERLAND
+	"$LW_VM_DIR/qemu.sh" --version
+	for lane in "${todo[@]}"; do
+		case " $LW_LANES " in
+		*" $lane "*) suites+=" $(lane_kernel_suite "$lane")" image_of=$LW_USERLAND ;;
+		*) [ "$lane" != unit ] || suites+=" trixie-browser" ;;
+		esac
+	done
+	for lane in "${todo[@]}"; do
+		! lane_is_built "$lane" || kernels+=("$lane")
+	done
+	# The lanes that begin need what stands first. A kernel takes as long as all the rest.
+	for suite in $suites; do
+		"$LW_VM_DIR/mkroot.sh" "$suite" || :
+		[ "$suite" != "$image_of" ] || "$LW_VM_DIR/image.sh" || :
+	done &
+	for lane in ${kernels[@]+"${kernels[@]}"}; do
+		"$LW_VM_DIR/mkkernel.sh" "$lane" || :
+		touch "$results/.kernel-$lane"
+	done
+	wait
+}
+
+# next_lane: puts into lane the first of those that wait; while there are others, none that
+# has to wait for its kernel.
+next_lane() {
+	local i next=''
+	for i in "${!waiting[@]}"; do
+		: "${next:=$i}"
+		lane=${waiting[i]}
+		if ! lane_is_built "$lane" || [ -e "$results/.kernel-$lane" ]; then
+			next=$i
+			break
+		fi
+	done
+	lane=${waiting[next]}
+	unset "waiting[$next]"
+}
+
+mapfile -t lanes < <(printf '%s\n' "$@" | awk '$0 && !seen[$0]++')
+[ ${#lanes[@]} -gt 0 ] || die "usage: check.sh LANE..."
+for lane in "${lanes[@]}"; do
+	case " $LW_LANES unit fuzz lint stress step-oracle proof " in
+	*" $lane "*) ;;
+	*) die "no lane '$lane'; there are $LW_LANES unit fuzz lint stress step-oracle proof" ;;
 	esac
-	note "lane ${lane#vm:}: $((SECONDS - start)) s"
 done
-exec python3 "$LW_VM_DIR/tap.py" "${dirs[@]}"
+results=build/check
+if [ "$long" != 0 ]; then
+	tree=$(tree)
+	results=build/check/long/$tree
+fi
+mkdir -p "$results"
+rm -f "$results"/.{built,kernel-*}
+note "LW_SEED=$LW_SEED has the same samples again"
+
+todo=()
+for lane in "${lanes[@]}"; do
+	if [ "$long" != 0 ] && [ -e "$results/$lane/seconds" ]; then
+		if [ "${LW_AGAIN:-0}" = 0 ] || python3 "$LW_VM_DIR/tap.py" "$results/$lane" >/dev/null; then
+			note "lane $lane has run on this very tree: $(date -r "$results/$lane/seconds" '+%F %T')"
+			continue
+		fi
+		echo "$(date -r "$results/$lane/seconds" '+%F %T') $lane failed, run again" >>"$results/again"
+	fi
+	todo+=("$lane")
+	rm -rf "${results:?}/$lane"
+done
+
+preparing=
+if [ ${#todo[@]} -gt 0 ]; then
+	prepare >build/check/prepare.log 2>&1 &
+	preparing=$!
+fi
+running=0
+waiting=("${todo[@]}")
+while [ ${#waiting[@]} -gt 0 ]; do
+	if [ $running -eq $slots ]; then
+		wait -n -p ended || :
+		[ "$ended" != "$preparing" ] || wait -n || :
+		running=$((running - 1))
+	fi
+	next_lane
+	run "$lane" &
+	running=$((running + 1))
+done
+wait
+for lane in "${lanes[@]}"; do
+	[ -e "$results/$lane/seconds" ] ||
+		verdict "$results/$lane/97-lane.tap" 1 "lane $lane came to its end"
+done
+[ ! -s "$results/again" ] || sed 's/^/latewind-vm: /' "$results/again" >&2
+exec python3 "$LW_VM_DIR/tap.py" "${lanes[@]/#/$results/}"

@@ -12,7 +12,10 @@ set -u
 export PATH=$JOB_TOOLS:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
 export HOME=/root LC_ALL=C.UTF-8 TERM=${JOB_TERM:-dumb}
 export LATEWIND_ROOT=/latewind OUT=/lw/out LATEWIND_KO=$JOB_KO LW_BUILD=$JOB_BUILD
-export LW_TIME_SCALE=$JOB_TIME_SCALE
+export LW_LANE=$JOB_LANE LW_TIME_SCALE=$JOB_TIME_SCALE LW_SEED=$JOB_SEED
+# Nobody but us is hurt here.
+export LW_DESTRUCTIVE=1
+[ "$JOB_LONG" = 0 ] || export LW_LONG=$JOB_LONG
 export KSELFTEST=/usr/src/latewind/linux/tools/testing/selftests
 
 say() { echo "latewind-vm: $*" >/dev/kmsg; }

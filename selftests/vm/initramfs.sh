@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# initramfs.sh ROOT [TOOLS]: print the path of the initramfs for the kernel in
-# ROOT, which mounts whatever root over 9p; make it first if the cache has none:
-# busybox, a few modules, one script. TOOLS is the root that has busybox and cpio
-# if ROOT is none but a kernel, which has all that this takes built in.
+# initramfs.sh LANE: print the path of the initramfs for the kernel of that lane, which
+# mounts whatever root there is; make it first if the cache has none: busybox, one script,
+# and a few modules, but for a kernel that is built here and has all that built in.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-root=${1:?usage: initramfs.sh ROOT [TOOLS]}
-tools=${2:-$root}
+lane=${1:?usage: initramfs.sh LANE}
+root=$(lane_kernel_root "$lane")
+tools=$("$LW_VM_DIR/mkroot.sh" $LW_USERLAND)
 init=$LW_VM_DIR/initramfs-init
 
 # add_modules TREE: what ROOT's kernel needs for the mounts.
@@ -19,7 +19,7 @@ add_modules() {
 	release=$(root_kernel "$root")
 	# In load order, dependencies first; what is built in has no file.
 	chroot "$root" modprobe --set-version "$release" --show-depends --all \
-		virtio_pci virtio_console virtio_blk 9pnet_virtio 9p overlay |
+		virtio_pci virtio_console virtio_blk ext4 9pnet_virtio 9p overlay |
 		awk '$1 == "insmod" && !seen[$2]++ { print $2 }' |
 		while read -r module; do
 			cp "$root/$module" "$tree/modules/"
@@ -42,7 +42,7 @@ build() {
 	ln -s busybox "$tree/bin/sh"
 	install -m 755 "$init" "$tree/init"
 	: >"$tree/modules/order"
-	[ "$tools" != "$root" ] || add_modules "$tree"
+	lane_is_built "$lane" || add_modules "$tree"
 	# shellcheck disable=SC2016 # expanded in the root
 	tar -C "$tree" -c . | chroot "$tools" sh -euc '
 		d=$(mktemp -d); tar -C "$d" -x; cd "$d"

@@ -5,35 +5,38 @@
 # table and the mirror look-up. Sourced, never run.
 #
 # A lane is a kernel that is tested: a series of Debian's, or one built here with
-# checkers in it. The tables below are the only place that knows which suites a
-# lane's kernel and userland come from.
+# checkers in it. All lanes have the same userland, tool and tests. The tables below
+# are the only place that knows which suites a lane's kernel comes from.
 
 LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
 LW_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/latewind
 
 LW_LANES="6.1 6.12 7 debug kcsan"
+# The suite of every lane's userland, in whose root tool and tests are built and run.
+# bookworm's own assembler writes what the module does not read.
+LW_USERLAND=trixie
 
 # Where the repository is seen inside roots and guests, and inside a root the
-# kernel that is built in it.
+# kernel that is built in it and the compiler's cache.
 LW_GUEST_REPO=/latewind
 LW_GUEST_KERNEL=/kernel
+LW_GUEST_CCACHE=/ccache
 
-export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_GUEST_REPO LW_GUEST_KERNEL
+export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_USERLAND
+export LW_GUEST_REPO LW_GUEST_KERNEL LW_GUEST_CCACHE
+
+# Compilers are called by way of ccache where it is installed: a clone that is built for
+# the first time takes from the cache what an earlier one compiled. Its directory is part
+# of no key, so that clones share; roots see the repository at the same place anyway.
+export CCACHE_DIR=$LW_CACHE/ccache CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$LW_REPO
+# What it makes of --gsframe is the assembler's.
+export CCACHE_COMPILERCHECK='%compiler% --version; as --version'
+LW_CCACHE_PATH=/usr/lib/ccache
+[ ! -d $LW_CCACHE_PATH ] || export PATH=$LW_CCACHE_PATH:$PATH
 
 note() { echo "latewind-vm: $*" >&2; }
 die() { note "$*"; exit 1; }
-
-# lane_suite LANE: the suite of the lane's userland, whose root its tools and
-# tests are built and run in.
-lane_suite() {
-	case $1 in
-	# bookworm's own assembler writes what the module does not read.
-	6.1 | 6.12 | debug | kcsan) echo trixie ;;
-	7) echo trixie-backports ;;
-	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
-	esac
-}
 
 # lane_is_built LANE: is its kernel built here, by mkkernel.sh?
 lane_is_built() { [ "$1" = debug ] || [ "$1" = kcsan ]; }
@@ -43,9 +46,11 @@ lane_is_built() { [ "$1" = debug ] || [ "$1" = kcsan ]; }
 # here, its source and that compiler.
 lane_kernel_suite() {
 	case $1 in
-	6.1) echo bookworm ;;
-	debug | kcsan) echo trixie-kbuild ;;
-	*) lane_suite "$1" ;;
+	6.1) echo bookworm-kernel ;;
+	6.12) echo $LW_USERLAND ;;
+	7) echo trixie-backports-kernel ;;
+	debug | kcsan) echo trixie-lab ;;
+	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
 	esac
 }
 
@@ -65,37 +70,25 @@ lane_time_scale() {
 	if lane_is_built "$1"; then echo 4; else echo 1; fi
 }
 
-# lane_has_others LANE: "y" if other people's programs are tested there: what they
-# are made of is the same in all, so that one is enough.
-lane_has_others() { [ "$1" != 6.12 ] || echo y; }
-
-# lane_leaves_out LANE: long tests that tell its checker nothing that others do not: they
-# have one task at a time, or do with the tool what the stress does. All others run them.
-lane_leaves_out() {
-	[ "$1" != kcsan ] || echo "instruction_test uprobe_oracle_test.sh sample_test.sh tool_test.sh"
-}
-
 # suite_sources SUITE: the suites its packages come from, base suite first.
 suite_sources() {
 	case $1 in
-	*-backports) echo "${1%-backports} $1" ;;
-	*-backports-readers) echo "${1%-backports-*} ${1%-readers}" ;;
-	*-readers | *-lab | *-named | *-kbuild | *-languages | *-browser) echo "${1%-*}" ;;
+	*-backports-*) echo "${1%-backports-*} ${1%-*}" ;;
+	*-*) echo "${1%-*}" ;;
 	*) echo "$1" ;;
 	esac
 }
 
 # suite_packages SUITE: every package of the root. Metapackages only for the
-# kernel, so that no exact version is ever named. SUITE-lab is a root without
-# a kernel, for the unit tests: more compilers, and the libraries that we are
-# compared with. SUITE-kbuild has a kernel's source and what builds it.
-# SUITE-languages has the compilers that the other roots have no use for,
+# kernel, so that no exact version is ever named. SUITE is the userland of all lanes;
+# SUITE-kernel is a kernel and what modules for it are built with; SUITE-lab has no kernel
+# but its source, more compilers, and the libraries that we are compared with;
 # SUITE-browser what a page is opened with, SUITE-readers who else reads recordings,
 # SUITE-named what a compiler with all its names is built with.
 suite_packages() {
 	local from='' kernel
+	echo ccache
 	case $1 in
-	*-backports) from=/$1 ;;
 	*-lab)
 		tr ' ' '\n' <<-EOF
 			gcc g++ make libc6-dev binutils binutils-dev dpkg-dev
@@ -103,20 +96,12 @@ suite_packages() {
 			gcc-s390x-linux-gnu libc6-dev-s390x-cross
 			libelf-dev libdw-dev elfutils zlib1g-dev file python3-minimal
 		EOF
-		# clang's runtime has libFuzzer; one suite's is enough
-		[ "$1" != trixie-lab ] ||
-			printf '%s\n' clang libclang-rt-dev libunwind-dev valgrind spin
-		return ;;
-	*-kbuild)
-		tr ' ' '\n' <<-EOF
-			gcc make libc6-dev libelf-dev libssl-dev dpkg-dev flex bison bc
-			perl python3-minimal xz-utils kmod cpio linux-source
-		EOF
-		return ;;
-	*-languages)
-		tr ' ' '\n' <<-EOF
-			gcc g++ gcc-multilib make libc6-dev binutils
+		# One suite's is enough: clang's runtime with libFuzzer, the compilers of
+		# languages_test.sh, what a kernel is built with.
+		[ "$1" != $LW_USERLAND-lab ] || tr ' ' '\n' <<-EOF
+			clang libclang-rt-dev libunwind-dev valgrind spin
 			musl-tools rustc golang-go ocaml-nox
+			libssl-dev flex bison bc perl xz-utils kmod cpio linux-source
 		EOF
 		return ;;
 	*-backports-readers) printf '%s\n' "linux-perf/${1%-readers}" binutils; return ;;
@@ -131,19 +116,20 @@ suite_packages() {
 	*-browser)
 		printf '%s\n' chromium chromium-driver fonts-dejavu-core python3
 		return ;;
+	*-backports-kernel) from=/${1%-kernel} ;;
 	esac
 	for kernel in linux-image-amd64 linux-headers-amd64; do
 		echo "$kernel$from"
 	done
-	# One suite's is enough: it brings a compiler along.
-	[ -z "$from" ] || echo bpftrace
-	# Newer suites have it by dependency.
-	[ "$1" != bookworm ] || echo mount
+	tr ' ' '\n' <<<"gcc make libc6-dev kmod"
+	case $1 in
+	*-kernel) return ;;
+	esac
 	tr ' ' '\n' <<-EOF
-		gcc g++ make libc6-dev libelf-dev libdw-dev libiberty-dev libzstd-dev
+		g++ libelf-dev libdw-dev libiberty-dev libzstd-dev
 		zlib1g-dev libncurses-dev pkgconf dpkg-dev tmux
-		linux-perf gdb strace elfutils binutils file sparse
-		kmod procps psmisc busybox-static cpio bzip2 python3-minimal perl
+		linux-perf gdb strace bpftrace elfutils binutils file sparse
+		procps psmisc busybox-static cpio bzip2 python3-minimal perl
 		xz-utils sqlite3 openssl
 	EOF
 }
@@ -182,7 +168,7 @@ need_root() {
 # "BUILDER... TMPDIR" unless it is there; a build that is interrupted leaves
 # only a .tmp directory, which the next one removes. Prints the path.
 publish_dir() {
-	local name=$1 final=$LW_CACHE/$1 lock tmp
+	local name=$1 final=$LW_CACHE/$1 lock tmp status
 	shift
 	tmp=$final.tmp
 	if [ ! -d "$final" ]; then
@@ -191,12 +177,31 @@ publish_dir() {
 		flock "$lock"
 		if [ ! -d "$final" ]; then
 			rm -rf --one-file-system "$tmp"
-			"$@" "$tmp" >&2
+			# In $() there is no -e, and half of something must not stay.
+			(set -e; "$@" "$tmp") >&2
+			status=$?
+			[ $status -eq 0 ] || exit $status
 			mv "$tmp" "$final"
 		fi
 		exec {lock}>&-
 	fi
 	echo "$final"
+}
+
+# forget NAME: what the cache has of that name, and nobody has used for a month.
+forget() {
+	# Another run may be about to rename what is found.
+	find "$LW_CACHE" -maxdepth 1 -name "$1" ! -name '*.tmp' -mtime +30 -exec rm -rf {} +
+}
+
+# disk_image FILE DIRECTORY: make FILE a file system with what is in the directory, to be
+# mounted read-only.
+disk_image() {
+	local kib
+	# a quarter more, for whole blocks, inodes and tables; what is not used takes no room
+	kib=$(($(du -sk --apparent-size "$2" | cut -f1) * 5 / 4 + 65536))
+	truncate -s ${kib}k "$1"
+	mke2fs -q -F -t ext4 -O ^has_journal -m 0 -d "$2" "$1"
 }
 
 # hash_of WORD...: short content key of its arguments.

@@ -3,13 +3,19 @@
 #
 # lint.sh: checkpatch --strict over every C file and sparse over the module,
 # in the trixie root. Prints TAP, one result a file and one for sparse.
+#
+# A file that has passed is not looked at again by checkpatch until the file, its
+# path, the options, or checkpatch itself have changed: the cache has a line for
+# each. Failures are not kept. LW_LONG=1 looks at all.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$LW_REPO"
 
-root=$("$LW_VM_DIR/mkroot.sh" "$(lane_suite 6.12)")
+root=$("$LW_VM_DIR/mkroot.sh" $LW_USERLAND)
 release=$(root_kernel "$root")
+passed=$LW_CACHE/lint-passed
+batch=12 kept=20000
 
 # git's list, so that nobody's build output is checked; new files count too.
 # The oracle's input programs are odd on purpose.
@@ -19,16 +25,17 @@ mapfile -t files < <(git ls-files --cached --others --exclude-standard -- \
 [ ${#files[@]} -gt 0 ] || die "lint: git knows no C file"
 plan=$((${#files[@]} + 1))
 
-mkdir -p build/lint
-cat >build/lint/checkpatch.sh <<-'EOF'
+# ignored FILE: sets $ignore, what is not looked for in it.
+ignored() {
+	ignore=
 	# What user space does not have, or needs: kernel macros, types and functions
 	# in the place of libc's, libelf's type names, volatile, test macros.
 	case $1 in
-	module/* | uapi/* | samples/*) ignore= ;;
+	module/* | uapi/* | samples/*) ;;
 	# Shared with user space: no kernel macros in it.
-	selftests/modules/lw_test.h) ignore=--ignore=BIT_MACRO ;;
-	selftests/modules/*) ignore= ;;
-	*) ignore=--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,STRCPY,STRNCPY,STRLCPY
+	selftests/modules/lw_test.h) ignore=BIT_MACRO ;;
+	selftests/modules/*) ;;
+	*) ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,STRCPY,STRNCPY,STRLCPY
 	   ignore=$ignore,ARRAY_SIZE,SSCANF_TO_KSTRTO,ENOSYS,CAMELCASE,VOLATILE
 	   ignore=$ignore,PREFER_KERNEL_TYPES,BIT_MACRO,MACRO_ARG_REUSE
 	   ignore=$ignore,MACRO_WITH_FLOW_CONTROL ;;
@@ -42,30 +49,100 @@ cat >build/lint/checkpatch.sh <<-'EOF'
 	case $1 in
 	selftests/*_test.c) ignore=$ignore,SPACING,BRACES ;;
 	esac
+	ignore=${ignore#,}
+}
+
+mkdir -p build/lint "$LW_CACHE/locks"
+# checkpatch.sh IGNORE FILE...: checkpatch tells of a CamelCase name once a run, so that
+# none of several files has passed if any has not; then each is looked at alone.
+cat >build/lint/checkpatch.sh <<-'EOF'
+	ignore=${1#-}
+	shift
 	# It leaves a cache of names in the working directory.
 	cd /tmp
-	if out=$(perl /usr/src/latewind/linux/scripts/checkpatch.pl --no-tree \
-		--strict --terse --no-summary --show-types $ignore -f "/latewind/$1" 2>&1); then
-		echo "ok - checkpatch $1"
+	checkpatch() {
+		perl /usr/src/latewind/linux/scripts/checkpatch.pl --no-tree --strict --terse \
+			--no-summary --show-types ${ignore:+--ignore=$ignore} -f "$@" 2>&1
+	}
+	if checkpatch "$@" >/dev/null; then
+		said=$(printf 'ok - checkpatch %s\n' "$@")
 	else
-		printf '%s\nnot ok - checkpatch %s\n' \
-			"$(echo "$out" | sed 's/^/# /; s,/latewind/,,')" "$1"
+		said=$(for file; do
+			if out=$(checkpatch "$file"); then
+				echo "ok - checkpatch $file"
+			else
+				printf '%s\nnot ok - checkpatch %s\n' "$(echo "$out" | sed 's/^/# /')" "$file"
+			fi
+		done)
 	fi
+	# All lines of a job at once, so that they do not mix.
+	echo "$said" | sed 's,/latewind/,,'
 EOF
+
+checker=$(cat "$root"/usr/src/latewind/linux/scripts/{checkpatch.pl,spelling.txt} \
+	build/lint/checkpatch.sh | sha256sum | cut -c1-12)
+declare -A key known todo
+if [ "${LW_LONG:-0}" = 0 ] && [ -e "$passed" ]; then
+	while read -r line; do
+		known[$line]=1
+	done <"$passed"
+fi
+while read -r sum file; do
+	ignored "$file"
+	key[$file]="$checker $sum ${ignore:--} $file"
+	[ -n "${known[${key[$file]}]:-}" ] || todo[${ignore:--}]+=" /latewind/$file"
+done < <(sha256sum -- "${files[@]}")
+
 echo "TAP version 13"
 echo "1..$plan"
-# Each job prints all of its lines at once, so that they do not mix.
-printf '%s\n' "${files[@]}" |
-	"$LW_VM_DIR/enter.sh" "$root" xargs -n 1 -P "$(nproc)" sh build/lint/checkpatch.sh
+: >build/lint/results
+for ignore in "${!todo[@]}"; do
+	# shellcheck disable=SC2086 # words
+	printf '%s\n' ${todo[$ignore]} | xargs -n "$batch" echo "$ignore"
+done | "$LW_VM_DIR/enter.sh" "$root" xargs -r -L 1 -P "$(nproc)" sh build/lint/checkpatch.sh \
+	>build/lint/results
 
-# Into a directory of its own, emptied: kbuild checks only what it compiles.
+for file in "${files[@]}"; do
+	[ -z "${known[${key[$file]}]:-}" ] || echo "ok - checkpatch $file"
+done
+echo "# of ${#files[@]} files $(grep -c 'ok - checkpatch ' build/lint/results) were looked at"
+cat build/lint/results
+(
+	flock 9
+	{
+		[ ! -e "$passed" ] || cat "$passed"
+		sed -n 's/^ok - checkpatch //p' build/lint/results | while read -r file; do
+			echo "${key[$file]}"
+		done
+	} | awk '!seen[$0]++' | tail -n "$kept" >"$passed.tmp"
+	mv "$passed.tmp" "$passed"
+) 9>"$LW_CACHE/locks/lint-passed"
+
+# sparse, by kbuild, which checks what it compiles: into a directory that is emptied, and
+# what was compiled before comes from the compiler's cache.
+cat >build/lint/sparse.sh <<-'EOF'
+	#!/bin/bash
+	echo "${*: -1}" >>/latewind/build/lint/checked
+	exec sparse "$@"
+EOF
+chmod +x build/lint/sparse.sh
 log=build/lint/sparse.log
 status=0
 rm -rf build/lint/{module,test-module,samples}
-"$LW_VM_DIR/enter.sh" "$root" make --no-print-directory -s module test-module samples "KREL=$release" \
-	"KDIR=/lib/modules/$release/build" "MODDIR=$LW_GUEST_REPO/build/lint/module" \
-	"TESTDIR=$LW_GUEST_REPO/build/lint/test-module" \
-	"SAMPLEDIR=$LW_GUEST_REPO/build/lint/samples" C=2 >"$log" 2>&1 || status=$?
+: >build/lint/checked
+"$LW_VM_DIR/enter.sh" "$root" make --no-print-directory -s "-j$(nproc)" module test-module samples \
+	"KREL=$release" "KDIR=/lib/modules/$release/build" \
+	"MODDIR=$LW_GUEST_REPO/build/lint/module" "TESTDIR=$LW_GUEST_REPO/build/lint/test-module" \
+	"SAMPLEDIR=$LW_GUEST_REPO/build/lint/samples" C=2 \
+	"CHECK=$LW_GUEST_REPO/build/lint/sparse.sh" >"$log" 2>&1 || status=$?
+for file in "${files[@]}"; do
+	case $file in
+	module/*.c | samples/top_stacks/*.c | selftests/modules/*.c)
+		grep -q "/${file##*/}\$" build/lint/checked || {
+			echo "$file: error: not seen by sparse" >>"$log"
+		} ;;
+	esac
+done
 if [ $status -ne 0 ] || grep -qE '(warning|error):' "$log"; then
 	sed 's/^/# /' "$log"
 	printf 'not '

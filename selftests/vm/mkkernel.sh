@@ -3,7 +3,7 @@
 #
 # mkkernel.sh LANE: print the directory with the kernel of a lane that is built
 # here; build it first if the cache has none, from Debian's linux-source with
-# config/base.config and config/LANE.config. As in a root, boot/ has the kernel
+# config/base.config, ../config and config/LANE.config. As in a root, boot/ has the kernel
 # and lib/modules/<release>/build is what modules are built against: the source
 # without what only the kernel itself is built from. Keyed by the fragments, the
 # versions of source and compiler and the steps below.
@@ -15,7 +15,7 @@ lane=${1:?usage: mkkernel.sh LANE}
 lane_is_built "$lane" || die "the kernel of lane $lane is Debian's"
 need_root "building a kernel"
 root=$("$LW_VM_DIR/mkroot.sh" "$(lane_kernel_suite "$lane")")
-fragments=("$LW_VM_DIR/config/base.config" "$LW_VM_DIR/config/$lane.config")
+fragments=("$LW_VM_DIR"/{config/base.config,../config,"config/$lane.config"})
 
 # What runs in the root, in the directory that the kernel is to be in.
 # shellcheck disable=SC2016 # expanded there
@@ -49,7 +49,7 @@ build() {
 	note "building the $lane kernel (once; 6 minutes or so on 2 idle CPUs; log: $log)"
 	mkdir "$1"
 	cat "${fragments[@]}" >"$1/fragments"
-	LW_KERNEL=$1 nice "$LW_VM_DIR/enter.sh" "$root" \
+	LW_KERNEL=$1 "$LW_VM_DIR/enter.sh" "$root" \
 		sh -euc "cd $LW_GUEST_KERNEL; $steps" >"$log" 2>&1 || {
 		tail -n 30 "$log" >&2
 		die "building the $lane kernel failed; whole log in $log"

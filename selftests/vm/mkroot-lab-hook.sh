@@ -3,14 +3,14 @@
 #
 # mmdebstrap customize hook of mkroot.sh for a -lab root: put the sources of a
 # few of Debian's programs and libraries into ROOT/usr/src/latewind/<name>, for
-# the unit tests to build in many ways; make the mount points of the harness.
+# the unit tests to build in many ways.
 set -euo pipefail
 
 root=$1
 src=$root/usr/src/latewind
 export APT_CONFIG=$MMDEBSTRAP_APT_CONFIG
 
-mkdir -p "$src" "$root/latewind" "$root/lw"
+mkdir -p "$src"
 cd "$src"
 
 # C: compression, an interpreter; C++: two parsers. All build without configure.

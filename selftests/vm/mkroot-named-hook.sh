@@ -10,7 +10,7 @@ set -euo pipefail
 root=$1
 export APT_CONFIG=$MMDEBSTRAP_APT_CONFIG
 
-mkdir -p "$root/latewind" "$root/lw/named" "$root/usr/src/latewind"
+mkdir -p "$root/lw/named" "$root/usr/src/latewind"
 cd "$root/usr/src/latewind"
 for package in tcc dash make-dfsg lua5.4; do
 	apt-get source --download-only --tar-only "$package"

@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 
-PATIENCE = 20
+PATIENCE = 120
 
 
 def connect(path):

@@ -6,13 +6,15 @@
 # goes to stdout, files that it leaves in $OUT land in $VM_DIR/out.
 #
 # Exit: SCRIPT's status; 124 on timeout; 125 when SCRIPT was fine but the run
-# was not (kernel log, leak, unload, death without a result).
+# was not (kernel log, leak, unload, death without a result). A run that says nothing of
+# what ran in it, as the emulator was wrong, is begun again, up to three in all.
 #
 # Variables: VM_DIR (build/vm), VM_TIMEOUT (600 s times the lane's scale), NOLOAD=1
 # (leave the module out), ACCEL=kvm, VM_CPUS (2), VM_MEMORY (2G), VM_APPEND (kernel
 # command line),
 # VM_MODULES=1 (let the guest see the kernel's own modules, see guest-init.sh),
-# VM_ICOUNT=1 (one CPU whose time goes by instructions, 1 ns each).
+# VM_ICOUNT=1 (one CPU whose time goes by instructions, 1 ns each). LW_LONG and LW_SEED,
+# which tests look at, are handed on.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -24,26 +26,22 @@ seconds=${VM_TIMEOUT:-$((600 * $(lane_time_scale "$lane")))}
 accel=${ACCEL:-tcg}
 
 need_root "running a VM"
-suite=$(lane_suite "$lane")
-root=$("$LW_VM_DIR/mkroot.sh" "$suite")
+image=$("$LW_VM_DIR/image.sh")
 kernel_root=$(lane_kernel_root "$lane")
 release=$(root_kernel "$kernel_root")
-if lane_is_built "$lane"; then
-	initramfs=$("$LW_VM_DIR/initramfs.sh" "$kernel_root" "$root")
-else
-	initramfs=$("$LW_VM_DIR/initramfs.sh" "$kernel_root")
-fi
+initramfs=$("$LW_VM_DIR/initramfs.sh" "$lane")
 
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 # One run per directory: a second one would overwrite its files.
 exec {lock}>"$dir/.lock"
 flock -n "$lock" || { note "waiting for the run that uses $dir"; flock "$lock"; }
-rm -rf "$dir/out" "$dir"/{job,script,result,console.log,kernel.log,kernel.bad,kmemleak}
+rm -rf "$dir/out" "$dir"/{userland.img,job,script,result,console.log,kernel.log,kernel.bad,kmemleak}
+rm -f "$dir"/console-boot*.log
 mkdir "$dir/out"
 tmp=$(mktemp -d)
 
-qemu_pid='' nmi_pid='' timed_out=0 crashed=''
+qemu_pid='' nmi_pid='' timed_out=0 crashed='' void=''
 # shellcheck disable=SC2317 # called by the trap
 cleanup() {
 	if [ -n "$qemu_pid" ] && kill -0 "$qemu_pid" 2>/dev/null; then
@@ -51,7 +49,7 @@ cleanup() {
 		wait "$qemu_pid" || :
 	fi
 	[ -z "$nmi_pid" ] || kill "$nmi_pid" 2>/dev/null || :
-	rm -rf "$tmp"
+	rm -rf "$tmp" "$dir/userland.img"
 }
 trap cleanup EXIT
 trap 'exit 130' INT
@@ -72,13 +70,20 @@ cat >"$dir/job" <<-EOF
 	JOB_LOAD=$([ "${NOLOAD:-0}" = 1 ] && echo 0 || echo 1)
 	JOB_MODULES=${VM_MODULES:-0}
 	JOB_KO=$LW_GUEST_REPO/build/module/$release/latewind.ko
-	JOB_BUILD=$LW_GUEST_REPO/build/lanes/$lane
-	JOB_TOOLS=$LW_GUEST_REPO/build/lanes/$lane/tools
+	JOB_BUILD=$LW_GUEST_REPO/build/userland
+	JOB_TOOLS=$LW_GUEST_REPO/build/userland/tools
 	JOB_TIME_SCALE=$(lane_time_scale "$lane")
+	JOB_LONG=${LW_LONG:-0}
+	JOB_SEED=${LW_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 	JOB_TERM=${TERM:-dumb}
 	JOB_ROWS=$rows
 	JOB_COLS=$cols
 EOF
+
+disk() { # NAME FILE [OPTIONS]
+	qemu+=(-drive "if=none,id=$1,format=raw,file=$2${3:-}"
+		-device "virtio-blk-pci,drive=$1,serial=lw.$1")
+}
 
 share() { # TAG PATH [OPTIONS]
 	qemu+=(-fsdev "local,id=$1,path=$2,security_model=none,multidevs=remap${3:-}"
@@ -110,11 +115,22 @@ qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none 
 	-device virtserialport,chardev=result,name=lw.result
 	-chardev "socket,id=nmiport,path=$tmp/nmi-port,server=on,wait=off"
 	-device virtserialport,chardev=nmiport,name=lw.nmi
-	-drive "if=none,id=swap,format=raw,file=$tmp/swap"
-	-device virtio-blk-pci,drive=swap,serial=lw.swap "${icount[@]}")
-# For tests that swap; it takes no room before.
+	"${icount[@]}")
+# For tests that swap; it takes no room before. The order of disks is initramfs-init's.
 truncate -s 64M "$tmp/swap"
-share lwroot "$root" ,readonly=on
+disk swap "$tmp/swap"
+disk root "$image" ,readonly=on
+# What runs most: over 9p each open takes several messages to this side and back. A shell
+# sees what is built meanwhile.
+if [ $mode = run ] && [ -d "$LW_REPO/build/userland" ]; then
+	mkdir -p "$LW_REPO/build/lock"
+	exec {building}>"$LW_REPO/build/lock/userland"
+	flock -s "$building"
+	disk_image "$dir/userland.img" "$LW_REPO/build/userland" ||
+		{ note "no image of build/userland could be made"; exit 125; }
+	exec {building}>&-
+	disk build "$dir/userland.img" ,readonly=on
+fi
 share lwmodules "$kernel_root/lib/modules" ,readonly=on
 share lwrepo "$LW_REPO" ,readonly=on
 share lwrun "$dir"
@@ -123,7 +139,7 @@ ln -sfn "$tmp/qmp" "$dir/qmp"
 # boots: wait until the guest's own part begins, or QEMU ends. On a busy host an
 # idle virtual CPU was seen to miss interrupts for good, before any test.
 boots() {
-	local end=$((SECONDS + 60 + 40 * $(lane_time_scale "$lane")))
+	local end=$((SECONDS + 120 + 120 * $(lane_time_scale "$lane")))
 	until grep -qs 'latewind-vm: run starts' "$dir/console.log"; do
 		kill -0 "$qemu_pid" 2>/dev/null || return 0
 		[ $SECONDS -lt $end ] || return 1
@@ -131,10 +147,17 @@ boots() {
 	done
 }
 
-# run_qemu: run it to its end; false if it had to be ended as it did not boot. A QEMU that
-# a signal has ended in the middle is told of, and fails: what ran before may have failed.
+# nothing_failed: of what ran before the kernel died.
+nothing_failed() {
+	! grep -rqsE '^ *not ok|^# exit status [^04]' "$dir/out" &&
+		"$LW_VM_DIR/klog-scan.sh" <(sed '/ \[#1\]/,$d' "$dir/console.log") >/dev/null
+}
+
+# run_qemu: run it to its end; false if that says nothing of us, and void tells why. A QEMU
+# that a signal has ended in the middle is told of, and fails: what ran before may have failed.
 run_qemu() {
-	local hung=0 qemu_status=0
+	local qemu_status=0
+	timed_out=0 crashed='' void=''
 	# A stdio chardev would close when stdin ends, and the guest's writes
 	# would block; a pipe has no such side.
 	rm -f "$tmp"/{out,nmi-qmp,nmi-ack,nmi-port,qmp}
@@ -147,7 +170,7 @@ run_qemu() {
 		-chardev "file,id=out,path=$tmp/out" \
 		-device virtserialport,chardev=out,name=lw.out </dev/null &
 	qemu_pid=$!
-	boots || { hung=1; kill "$qemu_pid"; }
+	boots || { void="the kernel hung in its boot"; kill "$qemu_pid"; }
 	wait "$qemu_pid" || qemu_status=$?
 	qemu_pid=
 	case $qemu_status in
@@ -157,7 +180,10 @@ run_qemu() {
 	# If QEMU never opened the pipe, its reader still waits for a writer.
 	: 1<>"$tmp/out"
 	wait "$cat_pid"
-	return $hung
+	if "$LW_VM_DIR/stale-code.sh" "$dir/console.log" >&2 && nothing_failed; then
+		void="QEMU ran code that is not in memory any more (stale-code.sh)"
+	fi
+	[ -z "$void" ]
 }
 
 # died: the lines of the console that tell how, since the last test began.
@@ -174,8 +200,10 @@ else
 	boots=1
 	until run_qemu; do
 		[ $boots -lt 3 ] || break
-		note "the kernel hung in its boot, which says nothing of us: boot $((boots + 1))"
+		note "$void, which says nothing of us: boot $((boots + 1))"
 		mv "$dir/console.log" "$dir/console-boot$boots.log" || :
+		rm -rf "$dir"/{out,result,kernel.log,kernel.bad,kmemleak}
+		mkdir "$dir/out"
 		boots=$((boots + 1))
 	done
 fi

@@ -5,7 +5,8 @@
 Counts leaves: a result that sums up subtests is not counted again. Nothing
 passes silently: a plan that is missing or not met, a nonzero exit status
 without a "not ok", a missing exit status, a lane without tests each count as
-one failure. Last line: "N passed, N failed, N skipped".
+one failure. Says what each lane came to, and which files took longest ("# seconds N").
+Last line: "N passed, N failed, N skipped".
 """
 import os
 import re
@@ -13,6 +14,7 @@ import sys
 
 RESULT = re.compile(r'(\s*)(ok|not ok)\b\s*(\d*)\s*(.*)')
 PLAN = re.compile(r'(\s*)1\.\.(\d+)\s*(#\s*SKIP.*)?$', re.IGNORECASE)
+SECONDS = re.compile(r'# seconds ([\d.]+)(?:,|$)')
 STATUS = re.compile(r'# exit status (\d+)$')
 SKIP = re.compile(r'#\s*SKIP\b', re.IGNORECASE)
 KSFT_SKIP = 4
@@ -41,9 +43,28 @@ class Level:
 class Tally:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
+        self.seconds = []
 
     def total(self):
         return self.passed + self.failed + self.skipped
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        self.seconds += other.seconds
+
+    def __str__(self):
+        return f'{self.passed} passed, {self.failed} failed, {self.skipped} skipped'
+
+
+def seconds_of(lane):
+    """What check.sh has left of how long the lane took."""
+    try:
+        with open(os.path.join(lane, 'seconds'), encoding='ascii') as file:
+            return f', {int(file.read())} s'
+    except OSError:
+        return ''
 
 
 def fail(tally, path, text, context=()):
@@ -61,7 +82,9 @@ def judge(path, tally):
     before = tally.failed
     for line in lines:
         plan, result, end = PLAN.match(line), RESULT.match(line), STATUS.match(line)
-        if end:
+        if took := SECONDS.match(line):
+            tally.seconds.append((float(took[1]), path))
+        elif end:
             status = int(end[1])
         elif line.strip().startswith('Bail out!'):
             fail(tally, path, line.strip(), context[-20:])
@@ -109,16 +132,20 @@ def judge(path, tally):
 
 
 def main():
-    tally = Tally()
+    whole = Tally()
     for lane in sys.argv[1:]:
-        before = tally.total()
+        tally = Tally()
         for name in sorted(os.listdir(lane)):
             if name.endswith('.tap'):
                 judge(os.path.join(lane, name), tally)
-        if tally.total() == before:
+        if not tally.total():
             fail(tally, lane, 'the lane ran no tests')
-    print(f'{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped')
-    return 1 if tally.failed or not tally.passed else 0
+        print(f'lane {os.path.basename(lane)}{seconds_of(lane)}: {tally}')
+        whole.add(tally)
+    for took, path in sorted(whole.seconds, reverse=True)[:10]:
+        print(f'{took:7.1f} s  {path}')
+    print(whole)
+    return 1 if whole.failed or not whole.passed else 0
 
 
 sys.exit(main())

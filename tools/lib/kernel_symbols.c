@@ -11,6 +11,8 @@
 
 /* A copy that was saved may be anybody's; kernels have some 200,000. */
 #define MAX_NAMES	(1U << 22)
+/* A read() of /proc/kallsyms gives a page at most. */
+#define BUFFER_SIZE	4096
 
 static u32 find_module(struct lw_kernel_symbols *kernel, const char *text)
 {
@@ -90,16 +92,21 @@ static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *
 
 static u64 read_names(struct lw_kernel_symbols *kernel, FILE *file, const char *symbol)
 {
-	char *line = NULL;
+	char *line = NULL, *buffer;
 	size_t room = 0;
 	u64 at = 0;
 
 	if (!file)
 		return 0;
+	/* stdio itself goes by st_blksize, which is 1024 in /proc */
+	buffer = malloc(BUFFER_SIZE);
+	if (buffer)
+		setvbuf(file, buffer, _IOFBF, BUFFER_SIZE);
 	while (kernel->names.nr < MAX_NAMES && getline(&line, &room, file) > 0)
 		take_line(kernel, line, symbol, &at);
 	free(line);
 	fclose(file);
+	free(buffer);
 	lw_code_names_sort(&kernel->names);
 	return at;
 }

@@ -213,7 +213,7 @@ static bool program_that_is_gone_is_none(void)
 
 	close(fd);
 	/* it is freed some time after */
-	for (int i = 0; i < 1000 && !lw_bpf_prog_read(&prog, id); i++) {
+	for (int i = 0; i < 60000 && !lw_bpf_prog_read(&prog, id); i++) {
 		lw_bpf_prog_free(&prog);
 		usleep(1000);
 	}

@@ -259,7 +259,7 @@ static bool of_all_so_much_is_kept(void)
 static bool a_file_that_is_replaced_is_looked_at_less_and_less(void)
 {
 	struct lw_perf_maps *maps = lw_perf_maps_new();
-	u64 until = lw_now() + 2 * NSEC_PER_SEC, last = until + 20 * NSEC_PER_SEC, offset;
+	u64 until = lw_now() + 2 * NSEC_PER_SEC, last = until + 120 * NSEC_PER_SEC, offset;
 	u32 looks = 0, nr = 0;
 	const char *file;
 	char other[80], text[64];

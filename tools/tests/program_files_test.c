@@ -105,7 +105,7 @@ static bool a_pipe_is_not_waited_for(void)
 	int fd = mkstemp(path);
 
 	CHECK(fd >= 0 && !close(fd) && !unlink(path) && !mkfifo(path, 0600));
-	alarm(20);
+	alarm(300);
 	lw_program_files(path, take, &files);
 	CHECK(!setenv("LD_PRELOAD", path, 1));
 	lw_program_files("sh", take, &files);

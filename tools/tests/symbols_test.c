@@ -207,7 +207,7 @@ static bool strangers_say_nothing_of_what_is_opened(void)
 	snprintf(debug, sizeof(debug), "%s.debug", map.path);
 	CHECK(!mkfifo(debug, 0666));
 	/* who waits for a writer is killed */
-	alarm(20);
+	alarm(300);
 	CHECK(!is_named(symbols, &map, (u64)name_me, "name_me"));
 	alarm(0);
 	unlink(debug);

@@ -90,7 +90,7 @@ static void *run_thread(void *arg)
 static bool is_gone(struct lw_target *target)
 {
 	/* pthread_join() returns some moments before */
-	for (int i = 0; i < 1000 && !lw_target_ended(target); i++)
+	for (int i = 0; i < 60000 && !lw_target_ended(target); i++)
 		poll(NULL, 0, 1);
 	return lw_target_ended(target);
 }

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# list.sh check|check-all LANE: the tests of tests.txt that run there, a line each:
+# seconds that it may take on a stock kernel, and its command.
+# LANE/N in the table is one in N of these tests, which LW_SEED chooses.
+# list.sh names: the names of all kselftests, once.
+set -eu
+
+table=$(dirname "$0")/tests.txt
+case ${1:-} in
+check | check-all)
+	awk -F ' [|] ' -v form="$1" -v lane="${2:?usage: list.sh check|check-all LANE}" \
+		-v seed="${LW_SEED:-0}" '
+		/^#/ || NF == 0 { next }
+		NF != 6 { print "tests.txt:" NR ": not six columns" >"/dev/stderr"; exit 1 }
+		{
+			split($4, limit, " ")
+			count = split($(form == "check" ? 2 : 3), lanes, " ")
+			for (i = 1; i <= count; i++) {
+				split(lanes[i], of, "/")
+				if (of[1] == lane && (!of[2] || (nth++ + seed) % of[2] == 0))
+					print limit[form == "check" ? 1 : 2], $1
+			}
+		}' "$table" ;;
+names)
+	awk -F ' [|] ' '!/^#/ && (" " $3) ~ / (6[.]|7|debug)/ {
+		sub(/ .*/, "", $1); if (!seen[$1]++) print $1 }' "$table" ;;
+*)
+	echo "usage: list.sh check|check-all LANE, or list.sh names" >&2
+	exit 2 ;;
+esac

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# make -f selftests/unit/lane.mk -j: what lane.sh runs, from the top directory. The tool
+# is built as it is used, and with sanitizers for its unit tests; in the long form these run
+# as it is used, too.
+
+B := $(CURDIR)/build
+LONG := $(filter-out 0,$(LW_LONG))
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+all: unit ring tools tools-san
+
+unit ring:
+	+$(MAKE) -C selftests/$@ O=$(B)/$@ all
+
+# The lane proof has it made, too.
+tools:
+	+mkdir -p $(B)/lock && flock $(B)/lock/host-tools $(MAKE) -C tools O=$(B)/$@ all $(if $(LONG),tests)
+
+tools-san:
+	+$(MAKE) -C tools O=$(B)/$@ "CFLAGS=$(SANITIZE)" all tests
+
+# Lines for tap_each; the longest first, so that no CPU waits for the other at the end.
+commands:
+	@echo "ring-model selftests/ring/model.sh"
+	@$(MAKE) -C selftests/unit O=$(B)/unit commands
+	@echo "flame selftests/flame/flame.sh $(B)/tools-san/tools/tests/flame_pages build/flame-test"
+	@echo "tool_gen selftests/unit/tool_gen $(B)/tools/latewind $(B)/tools-san/latewind" \
+		"$(B)/unit/gen_files $(B)/unit/gen_files.san"
+	@echo "tool_sframe selftests/unit/tool_sframe $(B)/tools/latewind $(B)/tools-san/latewind"
+	@$(MAKE) -C selftests/ring O=$(B)/ring commands
+	@$(MAKE) -C tools O=$(B)/tools-san commands
+ifneq ($(LONG),)
+	@$(MAKE) -C tools O=$(B)/tools commands | sed 's/^tools-/tools-plain-/'
+endif
+
+.PHONY: all unit ring tools tools-san commands
