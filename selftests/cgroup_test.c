@@ -198,7 +198,7 @@ static int of_either(const struct lwt_log *log, pid_t pid, uint64_t id, uint64_t
 /* Its last task is on its way out, sampled, and the directory is gone at once. */
 TEST_F_TIMEOUT(cgroups, may_go_while_their_tasks_are_sampled, 60)
 {
-	struct perf_event_attr clock = lwt_attr_cpu_clock(MSEC / 5);
+	struct perf_event_attr clock = lwt_attr_cpu_clock(MSEC / 5 * LW_TIME_SCALE);
 	struct perf_event_attr exits = lwt_attr_tracepoint("sched/sched_process_exit");
 	unsigned int rounds, seen = 0, wanted = lwt_sample(100, 20);
 	uint64_t id;
@@ -228,8 +228,9 @@ TEST_F_TIMEOUT(cgroups, may_go_while_their_tasks_are_sampled, 60)
 		lwt_log_free(&self->log);
 	}
 	ASSERT_EQ(0, lwt_disable(self->s.fd));
-	/* each was seen when it exited, at least */
-	EXPECT_EQ(rounds, seen);
+	/* each was seen when it exited, at least, if there was room to tell of it */
+	EXPECT_GE(rounds, seen);
+	EXPECT_LE(rounds, seen + lwt_lost_on_rings(&self->s));
 	EXPECT_EQ(0, lwt_tainted());
 	ASSERT_EQ(0, lwt_put_in_cgroup(self->root, getpid()));
 }

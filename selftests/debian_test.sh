@@ -81,8 +81,9 @@ for event in $events; do
 	esac
 	all="$all -e lw_debian:$event/call-graph=$how/"
 done
+# On one CPU, as pin.h of the programs says; in front of env, as libc may have the probe.
 exec perf record -q -N -B -k CLOCK_MONOTONIC -m 65536 -o "$directory/perf.data" $all -- \
-	env LD_LIBRARY_PATH="$directory/lib" "$@" >"$directory/printed"
+	taskset -c 0 env LD_LIBRARY_PATH="$directory/lib" "$@" >"$directory/printed"
 '
 
 record() {

@@ -427,8 +427,15 @@ says_what_has_none() {
 		open(my $file, "+>", $ARGV[0]); print $file "x" x 8192; $file->flush();
 		# mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0)
 		syscall(9, 0, 4096, 5, 2, fileno($file), 0);
+		# It is looked at beside the recording, not after its end.
+		my $told;
+		until ($told) {
+			open(my $said, "<", $ARGV[1]);
+			$told = grep { index($_, "no unwind table of $ARGV[0]") >= 0 } <$said>;
+			select(undef, undef, undef, 0.05);
+		}
 	END
-	recorded junk -v -- perl "$tmp/junk.pl" "$tmp/junk" &&
+	recorded junk -v -- perl "$tmp/junk.pl" "$tmp/junk" "$err" &&
 		has "$err" "no unwind table of $tmp/junk: no ELF file" \
 			'1 files have no unwind table \(.*1 no ELF file' &&
 		equal failed "$(number "$tmp/junk.json" table_files_failed)" 1

@@ -47,7 +47,7 @@ runs() {
 		options+=(-t "latewind:$test")
 	done <"$tmp/wanted"
 	# The short form also where all are run: that of each is the lanes' business.
-	LW_LONG='' "$tmp/elsewhere/run_kselftest.sh" -o $((240 * scale)) "${options[@]}" >"$tmp/ktap" || return
+	LW_LONG='' "$tmp/elsewhere/run_kselftest.sh" -o $((600 * scale)) "${options[@]}" >"$tmp/ktap" || return
 	has "$tmp/ktap" '^TAP version 13$' "^1\.\.$(wc -l <"$tmp/wanted")$" || return
 	grep -E '^ok [0-9]+ selftests: latewind: ' "$tmp/ktap" |
 		sed 's/.*: //; s/ # SKIP.*//' | sort >"$tmp/passed"

@@ -163,7 +163,8 @@ TEST_F(flight, is_read_beside_its_writer)
 	ASSERT_TRUE(lwt_wait(__atomic_load_n(&self->ring->pos,
 					     __ATOMIC_ACQUIRE)));
 	/* Either CPU may not be running for long. */
-	for (i = 0; lwt_now() < end && (some < least || self->ring->pos < 20 * RING); i++) {
+	for (i = 0; lwt_now() < end && (some < least || self->ring->pos < 20 * RING ||
+					snap.newest <= first); i++) {
 		snap = take_snapshot(self);
 		if (snap.bad)
 			break;

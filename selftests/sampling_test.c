@@ -307,6 +307,8 @@ TEST_F_TIMEOUT(session, shows_user_addresses_as_such, 60)
 			continue;
 		/* The hit is where the stack begins, if it is its first. */
 		stack = lwt_find_stack(&self->log, &sample->cookie);
+		if (!stack && lwt_lost_on_rings(&self->s))
+			continue;
 		ASSERT_NE(NULL, stack);
 		EXPECT_EQ(sample->ip, stack->frames[0]);
 	}

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -465,12 +464,10 @@ static int pipe_fds[2];
 static KEEP long read_here(struct chain *chain)
 {
 	struct call *call = chain->arg;
-	struct itimerval soon = { .it_value.tv_usec = 20000 };
 	char byte;
 	long ret;
 
 	chain_note(chain);
-	setitimer(ITIMER_REAL, &soon, NULL);
 	ret = raw_syscall(SYS_read, pipe_fds[0], (long)&byte, 1, &call->ip);
 	call->ret = ret;
 	call_expect(call, chain);
@@ -490,16 +487,35 @@ static KEEP long write_and_ask(struct chain *chain)
 	return ret;
 }
 
-static void interrupt_read(struct scene *sc, unsigned long flags)
+/* Its parent sleeps in nothing else. */
+static pid_t fork_interrupter(struct scene *sc)
 {
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid)
+		return pid;
+	lwt_session_forget(&sc->s);
+	_exit(!lwt_wait(lwt_is(parent, "S")) || kill(parent, SIGUSR1));
+}
+
+/* Return: exit status of who interrupts it, or -1. */
+static int interrupt_read(struct scene *sc, unsigned long flags)
+{
+	int status = -1;
+	pid_t pid;
+
 	sc->leaf = write_and_ask;
 	sc->chains[0].nr = 0;
 	sc->calls[0].fd = sc->s.fd;
-	if (pipe(pipe_fds) || set_handler(SIGALRM, raw_restorer, flags))
-		return;
+	if (pipe(pipe_fds) || set_handler(SIGUSR1, raw_restorer, flags))
+		return -1;
+	pid = fork_interrupter(sc);
+	if (pid < 0)
+		return -1;
 	chain_run(&sc->chains[0], "abc", read_here, &sc->calls[0]);
 	close(pipe_fds[0]);
 	close(pipe_fds[1]);
+	return waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
 /* It has failed when the handler runs. */
@@ -507,7 +523,7 @@ TEST_F(signal, interrupts_a_system_call)
 {
 	struct scene *sc = &self->sc;
 
-	interrupt_read(sc, 0);
+	ASSERT_EQ(0, interrupt_read(sc, 0));
 	EXPECT_EQ(-EINTR, sc->calls[0].ret);
 	EXPECT_SCENE(scene_answer(sc), sc);
 }
@@ -517,7 +533,7 @@ TEST_F(signal, interrupts_a_system_call_that_is_restarted)
 {
 	struct scene *sc = &self->sc;
 
-	interrupt_read(sc, SA_RESTART);
+	ASSERT_EQ(0, interrupt_read(sc, SA_RESTART));
 	EXPECT_EQ(1, sc->calls[0].ret);
 	sc->calls[0].expect[0] -= 2;
 	EXPECT_SCENE(scene_answer(sc), sc);

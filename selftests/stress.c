@@ -649,7 +649,7 @@ static void inject_nmis(struct dice *d, bool more)
 
 	if (kernel.port < 0)
 		return;
-	if (kernel.nmis && poll(&poll_fd, 1, more ? 0 : 30000) == 1) {
+	if (kernel.nmis && poll(&poll_fd, 1, more ? 0 : LWT_TIMEOUT_MS) == 1) {
 		len = read(kernel.port, line, sizeof(line) - 1);
 		line[len > 0 ? len : 0] = 0;
 		if (strncmp(line, "done ", 5))

@@ -88,7 +88,8 @@ callers_are_on_top() {
 
 callers_are_left_out() {
 	exits 0 latewind top -q -p "$target_pid" -d 0.3 --iterations 2 --no-children -E 1 || return
-	has "$tmp/out" '^#   \*Self  Shared' && equal rows "$(grep -c '%  ' "$tmp/out")" 2 &&
+	has "$tmp/out" '^#   \*Self  Shared' &&
+	equal rows "$(grep -c '%  ' "$tmp/out")" "$(first_rows | wc -l)" &&
 	equal 'first rows' "$(first_rows | uniq)" spin
 }
 
@@ -136,7 +137,8 @@ displays() { # NUMBER: there are so many at least
 # old_samples OPTION...: what is known at last of a target that has stopped
 old_samples() {
 	local seen
-	latewind top -q --json -p "$target_pid" -d 0.3 "$@" >"$tmp/lines" &
+	: >"$tmp/lines"
+	latewind top -q --json -p "$target_pid" -d 0.3 "$@" >>"$tmp/lines" &
 	top_pid=$!
 	waits displays 2 || return
 	kill -STOP "$target_pid"
@@ -149,8 +151,9 @@ old_samples() {
 	python3 - "$tmp/lines" <<-'EOT'
 	import json, sys
 	lines = [json.loads(line) for line in open(sys.argv[1])]
-	quiet = [line["events"][0]["samples"] for line in lines if line["samples"] == 0]
-	then, now = quiet[-2:]
+	quiet = [(then["events"][0]["samples"], now["events"][0]["samples"])
+	         for then, now in zip(lines, lines[1:]) if then["samples"] == now["samples"] == 0]
+	then, now = quiet[-1]
 	assert now == then == 0 or abs(now / then - 7 / 8) < 0.01, quiet
 	print(int(now))
 	EOT
@@ -173,7 +176,7 @@ signals_end_it() {
 		latewind top -d 0.3 -p "$target_pid" >"$tmp/out" 2>"$err" &
 		top_pid=$!
 		set +m
-		waits grep -q '^latewind top: ' "$tmp/out" || return
+		waits grep -q ' spin$' "$tmp/out" || return
 		kill -s "$signal" "$top_pid"
 		wait "$top_pid" || { echo "status $?"; cat "$err"; return 1; }
 		top_pid=''

@@ -152,19 +152,19 @@ end_target() {
 # What runs already, and what it starts.
 traces_pid() {
 	local status=0 pid
+	set -- 'openat\(AT_FDCWD, "/lw-path/loop", O_RDONLY\) += -1 ENOENT' \
+		'clone\(.*\) += [0-9]+' '"/lw-path/child", O_RDONLY\)'
 	start_target loop || return
 	latewind trace -o "$tmp/ours" -p "$target_pid" 2>"$err" &
 	tool_pid=$!
-	# it is written in blocks
-	waits has "$tmp/ours" '/lw-path/child' >"$tmp/waited" || { cat "$tmp/waited" "$err"; return 1; }
+	# The child may be ahead of whose call has made it.
+	waits has "$tmp/ours" "$@" >"$tmp/waited" || { cat "$tmp/waited" "$err"; return 1; }
 	kill -INT "$tool_pid"
 	pid=$tool_pid
 	tool_pid=''
 	wait "$pid" || status=$?
 	end_target
 	[ "$status" -eq 0 ] || { echo "status $status"; cat "$err"; return 1; }
-	has "$tmp/ours" 'openat\(AT_FDCWD, "/lw-path/loop", O_RDONLY\) += -1 ENOENT' \
-		'clone\(.*\) += [0-9]+' '"/lw-path/child", O_RDONLY\)'
 }
 
 # The command lasts until the other one has made a round from begin to end.

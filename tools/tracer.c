@@ -153,6 +153,8 @@ static void set_clock(struct lw_tracer *tracer)
 static int pass(struct lw_tracer *tracer, u64 until)
 {
 	u64 lost = lw_join_stats(tracer->join)->lost;
+	/* Before the rings are read: of a call that is given up they did not have the rest. */
+	u64 now = lw_now();
 	int ret = lw_ring_merge_pass(tracer->merge, until, take_record, tracer);
 
 	set_clock(tracer);
@@ -164,7 +166,7 @@ static int pass(struct lw_tracer *tracer, u64 until)
 	if (!ret && tracer->procs)
 		ret = lw_sideband_read(&tracer->sideband, take_sideband, tracer);
 	if (!ret)
-		ret = lw_join_emit(tracer->join, lw_now(), take_call, tracer);
+		ret = lw_join_emit(tracer->join, now, take_call, tracer);
 	if (ret == -ENOMEM)
 		lw_fail(ret, "out of memory");
 	if (!ret)

@@ -5,9 +5,10 @@
  */
 #define _GNU_SOURCE
 #include <alloca.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "pin.h"
 
 #define KEEP	__attribute__((noipa))
 /* The kernel need not single-step a nop.  On TCG, hits of others were told twice, rarely. */
@@ -86,20 +87,6 @@ static KEEP int twice(int n)
 	return ret;
 }
 
-/*
- * A probe's hit is offered to the event of each CPU, one after the other.  Who is
- * preempted in between, as a kernel with full preemption does, and goes on elsewhere is
- * seen by two of them or by none.
- */
-static int stay_here(void)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(sched_getcpu(), &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus);
-}
-
 int main(void)
 {
 	static int (*const paths[])(int n) = {
@@ -107,7 +94,7 @@ int main(void)
 	};
 	int i, ret = 0;
 
-	if (stay_here()) {
+	if (stay_on_this_cpu()) {
 		perror("sched_setaffinity");
 		return 1;
 	}

@@ -21,7 +21,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +29,7 @@
 #include <unistd.h>
 
 #include "fresh_lib.h"
+#include "pin.h"
 
 #define KEEP	__attribute__((noipa))
 /* The kernel need not single-step a nop.  On TCG, hits of others were told twice, rarely. */
@@ -214,19 +214,6 @@ static KEEP long outer(long n)
 	return ret;
 }
 
-/*
- * A probe that is set for all CPUs is one for each, which the kernel looks at one after
- * the other: of a thread that moves meanwhile two have a hit, or none.
- */
-static void stay_on_this_cpu(void)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(sched_getcpu(), &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
-}
-
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -243,7 +230,8 @@ int main(int argc, char **argv)
 		return pause();
 	if (strcmp(what, "hits") || argc != 3)
 		return 2;
-	stay_on_this_cpu();
+	if (stay_on_this_cpu())
+		return 1;
 	for (long i = atol(argv[2]); i; i--)
 		outer(1);
 	return 0;

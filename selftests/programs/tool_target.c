@@ -24,6 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "pin.h"
+
 #define KEEP	__attribute__((noipa))
 /* The kernel need not single-step a nop.  On TCG, hits of others were told twice, rarely. */
 #define PROBED	__attribute__((patchable_function_entry(1)))
@@ -156,6 +158,8 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "threads"))
 		return run_threads(number, argv + 3);
 	if (!strcmp(argv[1], "calls")) {
+		if (stay_on_this_cpu())
+			return 1;
 		for (n = 0; n < number; n++)
 			outer(call_kernel, n);
 		return 0;

@@ -7,8 +7,11 @@
  *	lw_test:guarded.  Prints how often that was; with "wait" it does so for each line
  *	that it reads, and says "ready" before.
  */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "pin.h"
 
 #define KEEP		__attribute__((noipa))
 #define NO_TAIL_CALL(x)	({ asm volatile("" : "+r"(x) : : "memory"); })
@@ -80,6 +83,8 @@ int main(int argc, char **argv)
 	long number = argc > 1 ? atol(argv[1]) : 0;
 	char line[64];
 
+	if (stay_on_this_cpu())
+		return 1;
 	if (argc < 3) {
 		hit(number);
 		return 0;
