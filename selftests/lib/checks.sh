@@ -117,13 +117,15 @@ skip() { # NAME REASON
 	echo "ok $number - $1 # SKIP $2"
 }
 
-# needs PROGRAM...: without them there is no test.
+# needs PROGRAM...: without them there is no test. In our own VMs there has to be one.
 needs() {
 	local program lacking=()
 	for program; do
 		command -v "$program" >/dev/null || lacking+=("$program")
 	done
-	[ ${#lacking[@]} -eq 0 ] || skip_all "no ${lacking[*]} here"
+	[ ${#lacking[@]} -gt 0 ] || return 0
+	[ -z "${LW_LANE:-}" ] || { echo "Bail out! no ${lacking[*]} here"; exit 1; }
+	skip_all "no ${lacking[*]} here"
 }
 
 # destructive NAME: may a check be run that loads or unloads modules, or does what else

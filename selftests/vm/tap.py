@@ -5,18 +5,19 @@
 Counts leaves: a result that sums up subtests is not counted again. Nothing
 passes silently: a plan that is missing or not met, a nonzero exit status
 without a "not ok", a missing exit status, a lane without tests each count as
-one failure. Says what each lane came to, and which files took longest ("# seconds N").
-Last line: "N passed, N failed, N skipped".
+one failure. Says what each lane came to, which files took longest ("# seconds N"), and
+why something was skipped. Last line: "N passed, N failed, N skipped".
 """
+import collections
 import os
 import re
 import sys
 
 RESULT = re.compile(r'(\s*)(ok|not ok)\b\s*(\d*)\s*(.*)')
-PLAN = re.compile(r'(\s*)1\.\.(\d+)\s*(#\s*SKIP.*)?$', re.IGNORECASE)
+PLAN = re.compile(r'(\s*)1\.\.(\d+)\s*(?:#\s*SKIP(.*))?$', re.IGNORECASE)
 SECONDS = re.compile(r'# seconds ([\d.]+)(?:,|$)')
 STATUS = re.compile(r'# exit status (\d+)$')
-SKIP = re.compile(r'#\s*SKIP\b', re.IGNORECASE)
+SKIP = re.compile(r'#\s*SKIP\b(.*)', re.IGNORECASE)
 KSFT_SKIP = 4
 TIMED_OUT = (124, 137)
 
@@ -26,7 +27,6 @@ class Level:
 
     def __init__(self):
         self.plan = None
-        self.skip_all = False
         self.numbers = []
         self.failed = 0
 
@@ -44,6 +44,7 @@ class Tally:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
         self.seconds = []
+        self.reasons = collections.Counter()
 
     def total(self):
         return self.passed + self.failed + self.skipped
@@ -53,6 +54,11 @@ class Tally:
         self.failed += other.failed
         self.skipped += other.skipped
         self.seconds += other.seconds
+        self.reasons += other.reasons
+
+    def skip(self, reason):
+        self.skipped += 1
+        self.reasons[(reason or '').strip(' \t:') or 'no reason is told'] += 1
 
     def __str__(self):
         return f'{self.passed} passed, {self.failed} failed, {self.skipped} skipped'
@@ -91,9 +97,8 @@ def judge(path, tally):
         elif plan:
             level = levels.setdefault(len(plan[1]), Level())
             level.plan = int(plan[2])
-            level.skip_all = bool(plan[3])
             if level.plan == 0:
-                tally.skipped += 1
+                tally.skip(plan[3])
         elif result:
             indent, number, text = len(result[1]), result[3], result[4]
             level = levels.setdefault(indent, Level())
@@ -109,8 +114,8 @@ def judge(path, tally):
                     fail(tally, path, line.strip(), context[-20:])
             elif any(g.numbers for g in below):
                 pass
-            elif SKIP.search(text):
-                tally.skipped += 1
+            elif skip := SKIP.search(text):
+                tally.skip(skip[1])
             else:
                 tally.passed += 1
             context = []
@@ -144,6 +149,8 @@ def main():
         whole.add(tally)
     for took, path in sorted(whole.seconds, reverse=True)[:10]:
         print(f'{took:7.1f} s  {path}')
+    for reason, number in whole.reasons.most_common():
+        print(f'{number:7} skipped: {reason}')
     print(whole)
     return 1 if whole.failed or not whole.passed else 0
 
