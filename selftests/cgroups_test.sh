@@ -27,7 +27,7 @@ cat >"$tmp/command" <<E2
 ( echo \$BASHPID >$one/cgroup.procs; exec $target spin 100 )
 mkdir $one/new
 ( echo \$BASHPID >$one/new/cgroup.procs; exec $target spin 400 )
-\$1
+\${1:-rmdir $one/new}
 E2
 
 # perf_rows FILE, our_rows FILE: share and cgroup.
@@ -52,9 +52,9 @@ same_rows() { # FILE
 	same "$tmp/perf.rows" "$tmp/our.rows"
 }
 
-record_command() { # LAST COMMAND
+record_command() { # [LAST COMMAND]
 	exits 0 latewind record --all-cgroups -o "$tmp/command.data" --stats "$tmp/json" \
-		-- bash "$tmp/command" "$1" && has "$tmp/json" '"late_records": 0,'
+		-- bash "$tmp/command" "$@" && has "$tmp/json" '"late_records": 0,'
 }
 
 rows_are_those_of_perf() {
@@ -167,13 +167,14 @@ needs latewind perf
 [ -e "$mount/cgroup.procs" ] || mount -t cgroup2 none "$mount" 2>"$err" ||
 	skip_all "no cgroup2: $(cat "$err")"
 mkdir "$one" || exit
-# Who may have to look for it finds it as long as it is there.
+# Where the kernel does not tell of new cgroups, the tool looks for them. So this one stays
+# until the recording has ended.
 ok 'a command is recorded where the kernel may not tell of new ones' record_command : &&
 	ok 'perf and report have the same rows there' rows_are_those_of_perf
 rmdir "$one/new" "$one"
 ok 'the kernel tells of new ones' kernel_tells
 mkdir "$one" || exit
-ok 'a command is recorded' record_command "rmdir $one/new" &&
+ok 'a command is recorded' record_command &&
 	ok 'perf and report have the same rows' rows_are_those_of_perf &&
 	ok 'perf script and script have the same cgroups' script_has_them &&
 	ok 'there is a record for each cgroup' records_are_counted &&

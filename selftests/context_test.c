@@ -355,7 +355,7 @@ TEST_F(api, keeps_the_cookie_when_the_task_moves)
 	ASSERT_EQ(0, sched_getaffinity(0, sizeof(all), &all));
 	ASSERT_EQ(0, lwm_register_all(self->fd, 2));
 	for (i = 0; i < 10; i++) {
-		/* Who moves it does so whatever it may: nobody else moves it back meanwhile. */
+		/* LWM_MOVE ignores the affinity.  Pinned, the task is moved by nobody else. */
 		ASSERT_EQ(0, lwt_pin(i % 2));
 		lwm_again(&self->call);
 		lwm_ask(&self->call, 0, PROCESS, PROCESS, 0);

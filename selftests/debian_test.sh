@@ -136,7 +136,7 @@ program() {
 	local name=$1 least=$2 file=$3 symbol=$4
 	shift 4
 	chosen "$name" || return 0
-	[ -x "$1" ] || { skip "$name: whole stacks" "no $1 here"; return; }
+	[ -x "$1" ] || { lacks "$name: whole stacks" "$1"; return; }
 	if ok "$name at $symbol of ${file##*/}: recorded" record "$file" "$symbol" "$@"; then
 		ok "$name: whole stacks, as perf's with all of the stack" compare "$name" "$least"
 	fi

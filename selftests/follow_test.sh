@@ -427,7 +427,7 @@ says_what_has_none() {
 		open(my $file, "+>", $ARGV[0]); print $file "x" x 8192; $file->flush();
 		# mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0)
 		syscall(9, 0, 4096, 5, 2, fileno($file), 0);
-		# It is looked at beside the recording, not after its end.
+		# The tool looks at files while it records.
 		my $told;
 		until ($told) {
 			open(my $said, "<", $ARGV[1]);

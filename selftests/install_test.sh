@@ -46,8 +46,9 @@ runs() {
 	while read -r test; do
 		options+=(-t "latewind:$test")
 	done <"$tmp/wanted"
+	# It opens its output again, to append to it.
 	# The short form also where all are run: that of each is the lanes' business.
-	LW_LONG='' "$tmp/elsewhere/run_kselftest.sh" -o $((600 * scale)) "${options[@]}" >"$tmp/ktap" || return
+	LW_LONG='' "$tmp/elsewhere/run_kselftest.sh" -o $((600 * scale)) "${options[@]}" >>"$tmp/ktap" || return
 	has "$tmp/ktap" '^TAP version 13$' "^1\.\.$(wc -l <"$tmp/wanted")$" || return
 	grep -E '^ok [0-9]+ selftests: latewind: ' "$tmp/ktap" |
 		sed 's/.*: //; s/ # SKIP.*//' | sort >"$tmp/passed"
@@ -59,7 +60,8 @@ runs() {
 # A test that is not there is no success.
 fails() {
 	rm "$tmp/elsewhere/latewind/abi_test"
-	"$tmp/elsewhere/run_kselftest.sh" -t latewind:abi_test >"$tmp/ktap" 2>&1
+	rm "$tmp/ktap"
+	"$tmp/elsewhere/run_kselftest.sh" -t latewind:abi_test >>"$tmp/ktap" 2>&1
 	has "$tmp/ktap" '^not ok 1 selftests: latewind: abi_test'
 }
 

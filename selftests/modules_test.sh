@@ -217,6 +217,6 @@ if command -v perf >/dev/null; then
 	! chosen perf_names_it || ok 'its file where modules are' install_module
 	ok_if_chosen 'perf names it' perf_names_it
 else
-	skip 'perf names it' 'no perf'
+	lacks 'perf names it' perf
 fi
 checks_done

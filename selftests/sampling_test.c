@@ -286,6 +286,7 @@ TEST_F_TIMEOUT(session, shows_user_addresses_as_such, 60)
 {
 	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC * LW_TIME_SCALE);
 	pid_t pid = start(self, work_in_user);
+	unsigned int missing = 0;
 	size_t i;
 
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, pid, NULL));
@@ -307,11 +308,12 @@ TEST_F_TIMEOUT(session, shows_user_addresses_as_such, 60)
 			continue;
 		/* The hit is where the stack begins, if it is its first. */
 		stack = lwt_find_stack(&self->log, &sample->cookie);
-		if (!stack && lwt_lost_on_rings(&self->s))
-			continue;
-		ASSERT_NE(NULL, stack);
-		EXPECT_EQ(sample->ip, stack->frames[0]);
+		missing += !stack;
+		if (stack)
+			EXPECT_EQ(sample->ip, stack->frames[0]);
 	}
+	EXPECT_LE(missing, lwt_lost_on_rings(&self->s));
+	EXPECT_LT(missing, ENOUGH / 2);
 }
 
 static bool is_in(const struct lwt_range *range, uint64_t addr)

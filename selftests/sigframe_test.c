@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -487,15 +488,18 @@ static KEEP long write_and_ask(struct chain *chain)
 	return ret;
 }
 
-/* Its parent sleeps in nothing else. */
+/* The parent sleeps nowhere but in read(). */
 static pid_t fork_interrupter(struct scene *sc)
 {
 	pid_t parent = getpid(), pid = fork();
+	bool asleep;
 
 	if (pid)
 		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	lwt_session_forget(&sc->s);
-	_exit(!lwt_wait(lwt_is(parent, "S")) || kill(parent, SIGUSR1));
+	asleep = lwt_wait(lwt_is(parent, "S"));
+	_exit(kill(parent, SIGUSR1) || !asleep);
 }
 
 /* Return: exit status of who interrupts it, or -1. */

@@ -58,7 +58,7 @@ real() { # NAME PROGRAM ARGUMENT...
 	shift
 	chosen "$name" || return 0
 	command -v "$1" >/dev/null || {
-		skip "every stack of $name is right or explained" "no $1 here"
+		lacks "every stack of $name is right or explained" "$1"
 		return
 	}
 	! long_form || part=4000
@@ -160,7 +160,7 @@ choose $real_wanted bash perl python3 xz readelf
 if [ -n "$steps_wanted" ]; then
 	ok "gdb is there" command -v gdb
 else
-	[ ${#gdb[@]} -gt 0 ] || skip "gdb's stacks are right or explained" "no gdb"
+	[ ${#gdb[@]} -gt 0 ] || lacks "gdb's stacks are right or explained" gdb
 	if long_form; then
 		own
 	else

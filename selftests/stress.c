@@ -938,7 +938,7 @@ static void run_round(uint64_t round, uint64_t end)
 {
 	struct dice d = dice_of(round, 1);
 	bool may_ask = roll(&d, 3);
-	unsigned int i, nr = 1 + roll(&d, MAX_SESSIONS);
+	unsigned int i, looks = 0, nr = 1 + roll(&d, MAX_SESSIONS);
 	pid_t pids[NR_WORKERS];
 	uint64_t until;
 	int ret;
@@ -966,8 +966,13 @@ static void run_round(uint64_t round, uint64_t end)
 		for (i = 0; i < NR_WORKERS; i++)
 			stop_worker(pids[i]);
 	until = lwt_now() + SETTLE_NS;
-	while (!(all_settled() && kernel_settled()) && lwt_now() < until)
+	while (!(all_settled() && kernel_settled()) && lwt_now() < until) {
+		/* A reader of this output owes a stack as long as it has nothing to read. */
+		if (++looks % 100 == 0)
+			printf("# round %llu: stacks are waited for\n",
+			       (unsigned long long)round);
 		usleep(10000);
+	}
 	if (!all_settled() || !kernel_settled())
 		complain("stacks still owed", round, 1, 0);
 	/* What was settled by that look, after it had read. */

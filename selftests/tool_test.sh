@@ -422,8 +422,8 @@ pipe_is_read() {
 }
 
 pipe_reader_goes() {
-	# Until the tool ends it: a pipe holds some of what nobody reads.
-	latewind record -F 499 -o - -- "$target" spin 1000000 2>"$err" | head -c 1000 >/dev/null
+	# The command runs until the tool ends it: a pipe takes some data even if nobody reads.
+	timeout "$patience" latewind record -F 499 -o - -- "$target" spin 1000000 2>"$err" | head -c 1000 >/dev/null
 	equal 'exit statuses' "${PIPESTATUS[*]}" '1 0' || { cat "$err"; return 1; }
 	has "$err" 'the reader of the recording is gone'
 }

@@ -334,7 +334,7 @@ ok_if_chosen 'ends on a terminal' with_target ends_on_terminal
 if command -v tmux >/dev/null; then
 	ok_if_chosen 'stops for the shell' with_target stops_for_the_shell
 else
-	skip 'stops for the shell' 'no tmux'
+	lacks 'stops for the shell' tmux
 fi
 ok_if_chosen "a command's input" commands_have_no_keys
 ok 'wrong use' wrong_use

@@ -157,8 +157,8 @@ traces_pid() {
 	start_target loop || return
 	latewind trace -o "$tmp/ours" -p "$target_pid" 2>"$err" &
 	tool_pid=$!
-	# The child may be ahead of whose call has made it.
-	waits has "$tmp/ours" "$@" >"$tmp/waited" || { cat "$tmp/waited" "$err"; return 1; }
+	# The child's call may be printed before its parent's clone().
+	waits has "$tmp/ours" "$@" >/dev/null || { has "$tmp/ours" "$@"; cat "$err"; return 1; }
 	kill -INT "$tool_pid"
 	pid=$tool_pid
 	tool_pid=''

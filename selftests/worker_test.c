@@ -194,9 +194,9 @@ TEST_F(worker, is_refused)
 	ASSERT_EQ(0, lwt_add_event(c->s.fd, &wakes, LW_TARGET_CPUS, 0, &waking));
 	ASSERT_EQ(0, lwt_enable(c->s.fd));
 	ASSERT_EQ(0, child_begin(c));
-	/* Kernel threads have their turn too.  Who sleeps has to be woken. */
+	/* Kernel threads have their turn too.  The child must be asleep, or nobody wakes it. */
 	EXPECT_TRUE(lwt_wait(child_is(c, "Z") ||
-			     (child_is(c, CHILD_ASLEEP) && lwt_read(&c->s, &c->log) >= 0 &&
+			     (lwt_read(&c->s, &c->log) >= 0 && child_is(c, CHILD_ASLEEP) &&
 			      (workers = of_workers(&c->log, pid, &asked)) &&
 			      workers < with_user(&c->log, LW_USER_KTHREAD))));
 	ASSERT_EQ(0, child_unblock(c));

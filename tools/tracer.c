@@ -153,8 +153,8 @@ static void set_clock(struct lw_tracer *tracer)
 static int pass(struct lw_tracer *tracer, u64 until)
 {
 	u64 lost = lw_join_stats(tracer->join)->lost;
-	/* Before the rings are read: of a call that is given up they did not have the rest. */
-	u64 now = lw_now();
+	/* A call is given up only if what it waits for was not there by then. */
+	u64 now = until == ~0ULL ? lw_now() : until;
 	int ret = lw_ring_merge_pass(tracer->merge, until, take_record, tracer);
 
 	set_clock(tracer);

@@ -13,8 +13,8 @@
  *	often it was sent elsewhere meanwhile.  The most is what passed between before and
  *	after.  The least is from when the other thread has seen it blocked until that has
  *	its reason to end.  Both hold whoever else wants the CPUs.  There have to be two.
- * off_cpu_target forever: sleeps, prints what passed meanwhile in nanoseconds, and is
- *	blocked for ever.
+ * off_cpu_target forever: sleeps for 200 ms, again until it was off its CPU, prints what
+ *	passed meanwhile in nanoseconds, and is blocked for ever.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -255,7 +255,7 @@ static int block_for_ever(void)
 	long asleep = switches(false);
 	long long began = now();
 
-	/* Who is kept from it may find its timer gone off, and has not slept. */
+	/* If it is preempted before it sleeps, the timer may expire first. */
 	do {
 		sleep_for(200);
 	} while (switches(false) == asleep);

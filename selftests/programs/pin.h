@@ -2,9 +2,9 @@
 /*
  * pin.h - for programs whose hits of a probe are counted.
  *
- * A probe that is set for all CPUs is one for each, which the kernel looks at one after
- * the other, and may be preempted in between: of a thread that moves meanwhile two have a
- * hit, or none.
+ * A uprobe on all CPUs is one event per CPU.  The kernel offers a hit to them one after the
+ * other, and may be preempted in between.  If the thread moves meanwhile, two events count
+ * the hit, or none does.
  */
 #ifndef LW_TEST_PIN_H
 #define LW_TEST_PIN_H

@@ -4,7 +4,7 @@
  *
  * tool_target spin MILLISECONDS: compute for so long in main > outer > middle > spin.
  *	Of the time in which somebody else had the CPU hardly any counts.
- * tool_target calls NUMBER: getppid() in main > outer > middle > call_kernel.
+ * tool_target calls NUMBER: getppid() in main > outer > middle > call_kernel, on one CPU.
  * tool_target threads NUMBER [COMMAND...]: that many threads, named busy-0 and
  *	so on, compute in busy > middle > spin until SIGTERM comes.  SIGUSR1 runs
  *	COMMAND and tells of its end by the line "child PID".

@@ -5,7 +5,7 @@
  * usdt_target NUMBER [wait]: hits in main > outer > middle > inner that many times the
  *	two places of the probe lw_test:twice, and, when somebody watches it, that of
  *	lw_test:guarded.  Prints how often that was; with "wait" it does so for each line
- *	that it reads, and says "ready" before.
+ *	that it reads, and says "ready" before.  It stays on one CPU.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -41,6 +41,8 @@ mount -t tmpfs tmpfs /run
 mount -t debugfs debugfs /sys/kernel/debug
 mount -t tracefs tracefs /sys/kernel/tracing
 ln -sf /proc/self/fd /dev/fd
+ln -sf /proc/self/fd/1 /dev/stdout
+ln -sf /proc/self/fd/2 /dev/stderr
 ip=$(command -v busybox) && "$ip" ip link set lo up
 hostname "latewind-${JOB_LANE//./-}"
 for port in /sys/class/virtio-ports/*; do

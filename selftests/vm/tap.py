@@ -122,9 +122,9 @@ def judge(path, tally):
         else:
             context.append(line)
     top = levels.get(0)
-    if top is None:
+    if top is None and tally.failed == before:
         fail(tally, path, 'no TAP in it', lines[-20:])
-    elif top.problem():
+    elif top and top.problem():
         fail(tally, path, top.problem(), context[-20:])
     if status is None:
         fail(tally, path, 'its exit status was not recorded')
