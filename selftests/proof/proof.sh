@@ -58,11 +58,14 @@ chains() {
 	     END { if (line) print line }'
 }
 
-# within ROOT COMMAND...: where $lane's files are below /kernel
+# within ROOT COMMAND...: where $lane's files are below /kernel, and no process is but the
+# command's own: perf looks for files in the mount namespace of whoever has a recorded pid,
+# and leaves the root for that.
 within() {
 	local root=$1
 	shift
-	LW_KERNEL=$files "$LW_VM_DIR/enter.sh" "$root" "$@"
+	LW_KERNEL=$files "$LW_VM_DIR/enter.sh" "$root" \
+		unshare --pid --fork --kill-child --mount-proc -- "$@"
 }
 
 data=build/proof/out/proof.data
