@@ -121,14 +121,17 @@ compare() {
 	python3 -c '
 import json, sys
 got, least, per_mille = json.load(open(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3])
+# Where perf stops early it is no judge; it does so more often where a program starts, which
+# is what the short form sees.
+share = 0.5 if int(sys.argv[4]) else 0.95
 # What is known is a better judge than perf.
 judge = "known_ours" if "known_ours" in got else "ours"
 for part in "paired", "outermost":
     assert got[part] * 1000 >= got["hits"] * per_mille, (part, got)
 judged = got["hits"] - (got["beyond"] if judge == "ours" else 0)
-assert got[judge] * 1000 >= judged * per_mille and judged * 20 >= got["hits"] * 19, got
+assert got[judge] * 1000 >= judged * per_mille and judged >= got["hits"] * share, got
 assert got["hits"] >= least, got
-' "$tmp/result" "$least" "$MIN_OURS"
+' "$tmp/result" "$least" "$MIN_OURS" "$most"
 }
 
 # program NAME MIN_HITS FILE SYMBOL COMMAND...
