@@ -191,12 +191,17 @@ static void forget_cached(void)
 	memset(cache.entries, 0, cache_size());
 }
 
+static __always_inline struct lw_rule_key key_of(uintptr_t pc)
+{
+	return (struct lw_rule_key){ .id = lw_rule_id(1 + (pc >> 32)), .at = (__u32)pc };
+}
+
 static noinline int find_and_keep(uintptr_t pc, struct lw_rule *rule)
 {
 	int err = find_latewind(pc, rule);
 
 	if (!err)
-		lw_rule_cache_put(&cache, pc, rule);
+		lw_rule_cache_put(&cache, key_of(pc), rule, 0);
 	return err;
 }
 
@@ -205,7 +210,7 @@ static __always_inline int find_cached(uintptr_t pc, struct lw_rule *rule)
 	struct lw_rule found;
 	int err;
 
-	if (lw_rule_cache_get(&cache, pc, rule))
+	if (lw_rule_cache_get(&cache, key_of(pc), rule))
 		return 0;
 	/* into a variable of its own, so that *rule may live in registers */
 	err = find_and_keep(pc, &found);

@@ -7,7 +7,7 @@
 #include "../../module/rulecache.h"
 #include "tap.h"
 
-_Static_assert(sizeof(struct lw_rule_cache_entry) == 16, "of four a line");
+_Static_assert(sizeof(struct lw_rule_cache_entry) == 24, "as the memory of a CPU is counted");
 
 #define BITS	6
 #define ENTRIES	((1U << BITS) + LW_RULE_CACHE_WAYS - 1)
@@ -35,23 +35,29 @@ static int same(const struct lw_rule *a, const struct lw_rule *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
+static struct lw_rule_key key_of(__u64 id, __u32 at)
+{
+	return (struct lw_rule_key){ .id = lw_rule_id(id), .at = at };
+}
+
 /* In an empty cache. Return: not 0 if it was kept; what came back is checked. */
-static int keeps_at(__u64 key, const struct lw_rule *rule)
+static int keeps_at(struct lw_rule_key key, const struct lw_rule *rule)
 {
 	struct lw_rule back;
 
 	memset(entries, 0, sizeof(entries));
 	memset(&back, 0x5a, sizeof(back));
-	lw_rule_cache_put(&cache, key, rule);
+	lw_rule_cache_put(&cache, key, rule, 2);
 	if (!lw_rule_cache_get(&cache, key, &back))
 		return 0;
 	CHECK(same(rule, &back));
+	CHECK_EQ(lw_rule_cache_find(&cache, key)->tag, 2);
 	return 1;
 }
 
 static int keeps(const struct lw_rule *rule)
 {
-	return keeps_at(0x401234, rule);
+	return keeps_at(key_of(7, 0x401234), rule);
 }
 
 TEST(usual_rules_are_kept)
@@ -78,9 +84,9 @@ TEST(slots_are_kept_as_far_as_they_fit)
 		int ra, fp;
 	} cases[] = {
 		{ -8, 1, 1 }, { -16, 1, 1 }, { 0, 1, 1 }, { 8, 1, 1 },
-		{ 8 * 127, 1, 1 }, { 8 * 128, 0, 1 }, { -1024, 1, 1 },
-		{ -1032, 0, 1 }, { -12, 0, 1 }, { 32767, 0, 1 },
-		{ 32768, 0, 0 }, { -32768, 0, 1 }, { -32769, 0, 0 },
+		{ 8 * 127, 1, 1 }, { 8 * 128, 1, 1 }, { -1024, 1, 1 },
+		{ -1032, 1, 1 }, { -12, 0, 1 }, { 32760, 1, 1 }, { 32767, 0, 1 },
+		{ 32768, 0, 0 }, { -32768, 1, 1 }, { -32769, 0, 0 }, { -32776, 0, 0 },
 		{ 0x10000 - 8, 0, 0 },
 	};
 	struct lw_rule rule;
@@ -150,41 +156,98 @@ TEST(an_empty_cache_has_nothing)
 	struct lw_rule rule;
 
 	memset(entries, 0, sizeof(entries));
-	CHECK(!lw_rule_cache_get(&cache, 0, &rule));
-	CHECK(!lw_rule_cache_get(&cache, 0x401234, &rule));
+	CHECK(!lw_rule_cache_get(&cache, key_of(1, 0), &rule));
+	CHECK(!lw_rule_cache_get(&cache, key_of(7, 0x401234), &rule));
 }
 
 TEST(any_key_is_a_key)
 {
-	static const __u64 keys[] = { 0, 1, ~0ULL, 1ULL << 63, 0x401000 };
+	static const __u64 ids[] = { 1, 2, ~0ULL, 1ULL << 63, 0x401000 };
+	static const __u32 ats[] = { 0, 1, ~0U, 1U << 31, 0x401000 };
 	struct lw_rule rule = usual(), other;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		CHECK(keeps_at(keys[i], &rule));
-		CHECK(!lw_rule_cache_get(&cache, keys[i] ^ 1, &other));
-		CHECK(!lw_rule_cache_get(&cache, keys[i] ^ 1ULL << 40, &other));
+	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		CHECK(keeps_at(key_of(ids[i], ats[i]), &rule));
+		CHECK(!lw_rule_cache_get(&cache, key_of(ids[i] ^ 4, ats[i]), &other));
+		CHECK(!lw_rule_cache_get(&cache, key_of(ids[i] ^ 1ULL << 40, ats[i]), &other));
+		CHECK(!lw_rule_cache_get(&cache, key_of(ids[i], ats[i] ^ 1), &other));
+		CHECK(!lw_rule_cache_get(&cache, key_of(ids[i], ats[i] ^ 1U << 31), &other));
+	}
+}
+
+TEST(tags_do_not_touch_the_rule)
+{
+	struct lw_rule rule = usual(), back;
+	unsigned int tag;
+
+	rule.flags = LW_RULE_SIGNAL | LW_RULE_PAC;
+	rule.fp = saved(-16);
+	rule.cfa.base = LW_BASE_FP;
+	for (tag = 0; tag < 256; tag += 51) {
+		memset(entries, 0, sizeof(entries));
+		lw_rule_cache_put(&cache, key_of(1, 2), &rule, (__u8)tag);
+		CHECK(lw_rule_cache_get(&cache, key_of(1, 2), &back));
+		CHECK(same(&rule, &back));
+		CHECK_EQ(lw_rule_cache_find(&cache, key_of(1, 2))->tag, tag);
+	}
+}
+
+/* The first @n keys of one home. */
+static void keys_of_home(struct lw_rule_key *keys, unsigned int n)
+{
+	struct lw_rule_cache_entry *home = lw_rule_cache_home(&cache, key_of(1, 0));
+	__u32 at;
+
+	for (at = 0; n; at++) {
+		if (lw_rule_cache_home(&cache, key_of(1, at)) == home) {
+			*keys++ = key_of(1, at);
+			n--;
+		}
 	}
 }
 
 TEST(keys_of_one_home_do_not_push_each_other_out)
 {
-	struct lw_rule_cache_entry *home = lw_rule_cache_home(&cache, 0);
 	struct lw_rule rule = usual(), back = { .flags = 0 };
-	__u64 key, keys[LW_RULE_CACHE_WAYS];
-	unsigned int n = 0, i;
+	struct lw_rule_key keys[LW_RULE_CACHE_WAYS];
+	unsigned int i;
 
 	memset(entries, 0, sizeof(entries));
-	for (key = 0; n < LW_RULE_CACHE_WAYS; key++) {
-		if (lw_rule_cache_home(&cache, key) != home)
-			continue;
-		keys[n] = key;
-		rule.cfa.off = (int)n++;
-		lw_rule_cache_put(&cache, key, &rule);
+	keys_of_home(keys, LW_RULE_CACHE_WAYS);
+	for (i = 0; i < LW_RULE_CACHE_WAYS; i++) {
+		rule.cfa.off = (int)i;
+		lw_rule_cache_put(&cache, keys[i], &rule, 0);
 	}
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < LW_RULE_CACHE_WAYS; i++) {
 		CHECK(lw_rule_cache_get(&cache, keys[i], &back));
 		CHECK_EQ(back.cfa.off, (int)i);
+	}
+}
+
+/* As far as one can try. */
+TEST(ids_differ)
+{
+	__u64 i;
+
+	for (i = 1; i < 64; i++)
+		CHECK(lw_rule_id(1ULL << i) && lw_rule_id(1ULL << i) != lw_rule_id(1ULL << i | 1));
+}
+
+/* Those that nobody asks for any more must not be what stays. */
+TEST(each_neighbour_makes_room)
+{
+	struct lw_rule_key keys[2 * LW_RULE_CACHE_WAYS];
+	struct lw_rule rule = usual(), back;
+	unsigned int i;
+
+	memset(entries, 0, sizeof(entries));
+	keys_of_home(keys, 2 * LW_RULE_CACHE_WAYS);
+	for (i = 0; i < 2 * LW_RULE_CACHE_WAYS; i++)
+		lw_rule_cache_put(&cache, keys[i], &rule, 0);
+	for (i = 0; i < LW_RULE_CACHE_WAYS; i++) {
+		CHECK(!lw_rule_cache_get(&cache, keys[i], &back));
+		CHECK(lw_rule_cache_get(&cache, keys[LW_RULE_CACHE_WAYS + i], &back));
 	}
 }
 
@@ -193,21 +256,21 @@ TEST(a_full_cache_gives_no_rule_of_another)
 {
 	struct lw_rule rule = usual(), back = { .flags = 0 };
 	unsigned int found = 0;
-	__u64 key;
+	__u32 at;
 
 	memset(entries, 0, sizeof(entries));
-	for (key = 0; key < 1000; key++) {
-		rule.cfa.off = 8 * (int)key;
-		lw_rule_cache_put(&cache, key, &rule);
+	for (at = 0; at < 1000; at++) {
+		rule.cfa.off = 8 * (int)at;
+		lw_rule_cache_put(&cache, key_of(3, at), &rule, 0);
 		/* the last one in is always there */
-		CHECK(lw_rule_cache_get(&cache, key, &back));
+		CHECK(lw_rule_cache_get(&cache, key_of(3, at), &back));
 		CHECK(same(&rule, &back));
 	}
-	for (key = 0; key < 1000; key++) {
-		if (!lw_rule_cache_get(&cache, key, &back))
+	for (at = 0; at < 1000; at++) {
+		if (!lw_rule_cache_get(&cache, key_of(3, at), &back))
 			continue;
 		found++;
-		CHECK_EQ(back.cfa.off, 8 * (int)key);
+		CHECK_EQ(back.cfa.off, 8 * (int)at);
 	}
 	/* every entry is of use */
 	CHECK(found > ENTRIES / 2 && found <= ENTRIES);
