@@ -187,8 +187,8 @@ static void write_sample(const struct hit *hit)
 	sample->id = hit->id;
 	sample->ip = hit->regs ? instruction_pointer(hit->regs) : 0;
 	sample->period = hit->period;
-	sample->pid = task_tgid_nr_ns(current, session->pid_ns);
-	sample->tid = task_pid_nr_ns(current, session->pid_ns);
+	sample->pid = lw_session_tgid(session);
+	sample->tid = lw_session_pid(session);
 	sample->cpu = smp_processor_id();
 	sample->user = hit->user;
 	sample->nr_kernel = hit->stack.nr;

@@ -112,8 +112,8 @@ static void fill(const struct written *written, const struct lw_call *call, u32 
 	record->cookie = written->cookie;
 	record->time = call->time;
 	record->id = written->event->id;
-	record->pid = task_tgid_nr_ns(current, session->pid_ns);
-	record->tid = task_pid_nr_ns(current, session->pid_ns);
+	record->pid = lw_session_tgid(session);
+	record->tid = lw_session_pid(session);
 	record->cpu = smp_processor_id();
 	record->user = user;
 	record->nr = call->nr;

@@ -14,6 +14,7 @@
 #include "module_text.h"
 #include "registered.h"
 #include "request.h"
+#include "rules.h"
 #include "tables.h"
 #include "task_list.h"
 #include "taskwork.h"
@@ -72,6 +73,7 @@ static void __exit latewind_exit(void)
 	lw_exit_exit();
 	lw_request_exit();
 	lw_unwind_exit();
+	lw_rules_exit();
 	lw_tables_exit();
 	lw_registry_exit();
 	lw_registered_exit();

@@ -323,6 +323,15 @@ lw_registry_first_in(const struct lw_registry *registry, u64 start, u64 end)
 	return entry && entry->start < end ? entry : NULL;
 }
 
+/* Return: the number of the change. */
+static u64 note_change(struct lw_registry *registry)
+{
+	lockdep_assert_held(&registry->lock);
+	/* Pairs with lw_registry_changes(). */
+	WRITE_ONCE(registry->changes, registry->changes + 1);
+	return registry->changes;
+}
+
 /* An entry that is counted already.  Return: 0, or -EEXIST if it overlaps another. */
 static int link_entry(struct lw_registry *registry, struct lw_registry_entry *new)
 {
@@ -343,7 +352,7 @@ static int link_entry(struct lw_registry *registry, struct lw_registry_entry *ne
 	}
 	rb_link_node(&new->node, parent, link);
 	rb_insert_color(&new->node, &registry->tree);
-	new->added = ++registry->changes;
+	new->added = note_change(registry);
 	return 0;
 }
 
@@ -370,7 +379,7 @@ static void drop_entry(struct lw_registry *registry, struct lw_registry_entry *e
 {
 	lockdep_assert_held(&registry->lock);
 	rb_erase(&entry->node, &registry->tree);
-	entry->dropped = ++registry->changes;
+	entry->dropped = note_change(registry);
 	if (registry->heirs) {
 		list_add_tail(&entry->list, &registry->kept);
 	} else {
@@ -702,6 +711,26 @@ static struct lw_registered *look_up(struct lw_registry *registry, u64 pc,
 }
 
 /**
+ * lw_registry_changes - which sections current has registered
+ *
+ * Context: task, does not sleep.
+ * Return: a number that is another one whenever a section has come or gone, 0 if there
+ * was none ever; or LW_REGISTRY_UNKNOWN.
+ */
+u64 lw_registry_changes(void)
+{
+	struct lw_registry *registry;
+
+	if (!atomic_read(&nr_registries))
+		return 0;
+	registry = lw_registry_own();
+	if (!registry)
+		return 0;
+	/* lw_registry_find() inherits. */
+	return registry->parent ? LW_REGISTRY_UNKNOWN : READ_ONCE(registry->changes);
+}
+
+/**
  * lw_registry_find - the registered section of current for an address
  * @pc: address
  * @start: in: first address of a range around @pc; out: the first of the part of it
@@ -811,6 +840,11 @@ long lw_registry_add(const struct lw_section *arg)
 long lw_registry_remove(const struct lw_section *arg)
 {
 	return -EOPNOTSUPP;
+}
+
+u64 lw_registry_changes(void)
+{
+	return 0;
 }
 
 struct lw_registered *lw_registry_find(u64 pc, u64 *start, u64 *end)

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sections.c - from an address to the SFrame section, or table, that covers it.
+ * sections.c - the SFrame section of a mapped file.
  *
  * Without help of libc: the mapped file says, in its program headers
  * (PT_GNU_SFRAME), where the section is.  All is read from the task's memory
  * and nothing from the file itself: reading a file can ask a fanotify listener
  * for leave, which may be the very task that we hold up.
  *
- * What is found is kept for the rest of the walk and no longer: mappings can
- * change whenever the task, or one of its threads, runs user code.  A change in
- * the middle of a walk gives a wrong or a short stack, no more, as everything
- * read is checked again by whoever uses it.  A table that was found is kept by
- * a reference, as walks sleep.
+ * A change meanwhile gives a wrong or a short stack, no more, as everything read is
+ * checked again by whoever uses it; mappings.c has how long it is believed.
  */
 #include <linux/auxvec.h>
 #include <linux/elf.h>
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 
 #include "arch/arch.h"
-#include "registered.h"
 #include "sections.h"
 #include "unwind.h"
 
@@ -36,16 +31,8 @@
  */
 #define MAX_GAP_PAGES	4
 
-/* A mapping as find_code() saw it; with references to file and table. */
-struct code {
-	u64	start;
-	u64	end;
-	u64	offset;		/* in the file, in bytes */
-	u64	headers;	/* where the file's first byte is mapped, or 0 */
-	struct file *file;	/* if there are headers */
-	struct lw_file_table *table;	/* or NULL */
-	struct lw_table_range range;	/* where it is for */
-};
+/* What a mapping may be used for; others change without a word. */
+#define SEEN_FLAGS	(VM_READ | VM_WRITE | VM_EXEC | VM_SHARED)
 
 /* What the program headers say of a mapping's file. */
 struct layout {
@@ -59,57 +46,61 @@ struct layout {
 };
 
 /**
- * lw_mappings_init - nothing is known yet
- * @mappings: of a walk that begins
+ * lw_see - take down what a mapping is
+ * @seen: out
+ * @vma: of current
  *
- * Context: any.
+ * Context: mmap_lock is held.
  */
-void lw_mappings_init(struct lw_mappings *mappings)
+void lw_see(struct lw_seen *seen, const struct vm_area_struct *vma)
 {
-	mappings->nr = 0;
-	mappings->last = 0;
-	lw_registered_tidy();
-}
-
-static unsigned int nr_kept(const struct lw_mappings *mappings)
-{
-	return min_t(unsigned int, mappings->nr, LW_MAX_MAPPINGS);
-}
-
-static void release(struct lw_mapping *mapping)
-{
-	if (mapping->registered)
-		lw_registered_put_quietly(mapping->registered);
-	lw_table_put(mapping->table);
-	mapping->registered = NULL;
-	mapping->table = NULL;
+	seen->start = vma->vm_start;
+	seen->end = vma->vm_end;
+	seen->flags = vma->vm_flags & SEEN_FLAGS;
+	seen->offset = 0;
+	seen->has_file = lw_file_id_of_vma(vma, &seen->id, &seen->offset);
+	seen->own_pages = vma->anon_vma;
 }
 
 /**
- * lw_mappings_release - give back what is held
- * @mappings: of a walk that ends
+ * lw_is_as_seen - is there a mapping of the same
+ * @seen: of lw_see()
+ * @mm: of current
  *
- * Context: task; does not sleep.
+ * Context: mmap_lock is held.
+ * Return: true if so: of the same place in the same file.
  */
-void lw_mappings_release(struct lw_mappings *mappings)
+bool lw_is_as_seen(const struct lw_seen *seen, struct mm_struct *mm)
 {
-	unsigned int i;
+	struct vm_area_struct *vma = find_vma(mm, seen->start);
+	struct lw_seen now;
 
-	for (i = 0; i < nr_kept(mappings); i++)
-		release(&mappings->mapping[i]);
-	mappings->nr = 0;
+	if (!vma)
+		return false;
+	lw_see(&now, vma);
+	return now.start == seen->start && now.end == seen->end && now.offset == seen->offset &&
+	       now.flags == seen->flags && now.has_file == seen->has_file &&
+	       now.own_pages == seen->own_pages &&
+	       (!now.has_file || lw_file_id_same(&now.id, &seen->id));
 }
 
 static bool maps_start_of(struct vm_area_struct *vma, u64 addr,
-			  struct file *file)
+			  const struct file *file)
 {
 	return vma && vma->vm_start == addr && !vma->vm_pgoff &&
 	       vma->vm_file && file_inode(vma->vm_file) == file_inode(file) &&
 	       (vma->vm_flags & VM_READ);
 }
 
-/* Where the file's first byte is mapped, or 0. */
-static u64 find_headers(struct mm_struct *mm, struct vm_area_struct *text)
+/**
+ * lw_section_headers - where a file's first byte is mapped
+ * @mm: of current
+ * @text: mapping of the file's code
+ *
+ * Context: mmap_lock is held.
+ * Return: address, or 0.
+ */
+u64 lw_section_headers(struct mm_struct *mm, const struct vm_area_struct *text)
 {
 	u64 offset = (u64)text->vm_pgoff << PAGE_SHIFT;
 	unsigned int gap;
@@ -126,39 +117,18 @@ static u64 find_headers(struct mm_struct *mm, struct vm_area_struct *text)
 	return 0;
 }
 
-/* Return: 0, or that it can't be had: killed, or exiting and not free now. */
-static int lock_mm(struct mm_struct *mm)
+/**
+ * lw_lock_mm - mmap_lock of current, for reading
+ * @mm: of current
+ *
+ * Context: as lw_unwind().
+ * Return: 0, or that it can't be had: killed, or exiting and not free now.
+ */
+int lw_lock_mm(struct mm_struct *mm)
 {
 	if (current->flags & PF_EXITING)
 		return !mmap_read_trylock(mm);
 	return mmap_read_lock_killable(mm);
-}
-
-static int find_code(u64 pc, struct code *code)
-{
-	struct mm_struct *mm = current->mm;
-	struct vm_area_struct *vma;
-	int ret = -ENOENT;
-
-	if (lock_mm(mm))
-		return -EINTR;
-	vma = find_vma(mm, pc);
-	if (vma && vma->vm_start <= pc && (vma->vm_flags & VM_EXEC)) {
-		*code = (struct code) {
-			.start = vma->vm_start,
-			.end = vma->vm_end,
-			.offset = (u64)vma->vm_pgoff << PAGE_SHIFT,
-		};
-		if (vma->vm_file)
-			code->headers = find_headers(mm, vma);
-		/* The reference keeps the inode's address from being reused. */
-		if (code->headers)
-			code->file = get_file(vma->vm_file);
-		code->table = lw_table_get(vma, pc, &code->range);
-		ret = 0;
-	}
-	mmap_read_unlock(mm);
-	return ret;
 }
 
 static bool is_readable(const struct elf64_hdr *ehdr)
@@ -173,7 +143,7 @@ static bool is_readable(const struct elf64_hdr *ehdr)
 
 /* The segment that this mapping is made from gives the bias. */
 static void note_load(struct layout *layout, const struct elf64_phdr *phdr,
-		      const struct code *code)
+		      const struct lw_seen *code)
 {
 	u64 end;
 
@@ -190,7 +160,7 @@ static void note_load(struct layout *layout, const struct elf64_phdr *phdr,
 }
 
 static void note_phdr(struct layout *layout, const struct elf64_phdr *phdr,
-		      const struct code *code)
+		      const struct lw_seen *code)
 {
 	if (phdr->p_type == PT_LOAD) {
 		note_load(layout, phdr, code);
@@ -202,20 +172,19 @@ static void note_phdr(struct layout *layout, const struct elf64_phdr *phdr,
 }
 
 /* Return: 0, -EFAULT, or -ENOENT if there is nothing for us. */
-static int read_layout(struct lw_mappings *mappings, const struct code *code,
+static int read_layout(const struct lw_seen *code, u64 headers, struct elf64_phdr *phdrs,
 		       struct layout *layout)
 {
-	struct elf64_phdr *phdrs = mappings->phdrs;
 	unsigned int done, nr, i;
 	struct elf64_hdr ehdr;
 
-	if (lw_unwind_read(&ehdr, code->headers, sizeof(ehdr)))
+	if (lw_unwind_read(&ehdr, headers, sizeof(ehdr)))
 		return -EFAULT;
 	if (!is_readable(&ehdr))
 		return -ENOENT;
 	for (done = 0; done < ehdr.e_phnum; done += nr) {
 		nr = min_t(unsigned int, ehdr.e_phnum - done, LW_PHDRS_AT_ONCE);
-		if (lw_unwind_read(phdrs, code->headers + ehdr.e_phoff +
+		if (lw_unwind_read(phdrs, headers + ehdr.e_phoff +
 				   done * sizeof(*phdrs), nr * sizeof(*phdrs)))
 			return -EFAULT;
 		for (i = 0; i < nr; i++)
@@ -224,11 +193,15 @@ static int read_layout(struct lw_mappings *mappings, const struct code *code,
 	return layout->has_text && layout->has_sframe ? 0 : -ENOENT;
 }
 
-/*
- * Where the program began, or 0.  Not of any file: the e_entry of a library
- * may be a mere function.
+/**
+ * lw_program_entry - where the program of current began
+ *
+ * Not of any file: the e_entry of a library may be a mere function.
+ *
+ * Context: as lw_unwind().
+ * Return: address, or 0.
  */
-static u64 program_entry(void)
+u64 lw_program_entry(void)
 {
 	const unsigned long *auxv = current->mm->saved_auxv;
 	unsigned int i;
@@ -240,148 +213,79 @@ static u64 program_entry(void)
 	return 0;
 }
 
-/*
- * Bytes of the section that lie in one readable mapping of the same file that
- * the task can't write to.  The header's size may be larger than the section.
- */
-static u64 section_size(const struct code *code, u64 addr, u64 size)
-{
-	struct mm_struct *mm = current->mm;
-	struct vm_area_struct *vma;
-	u64 have = 0;
-
-	if (lock_mm(mm))
-		return 0;
-	vma = find_vma(mm, addr);
-	if (vma && vma->vm_start <= addr && vma->vm_file &&
-	    file_inode(vma->vm_file) == file_inode(code->file) &&
-	    (vma->vm_flags & VM_READ) && !(vma->vm_flags & VM_WRITE))
-		have = min(size, vma->vm_end - addr);
-	mmap_read_unlock(mm);
-	return have;
-}
-
 static int read_section(const struct lw_sframe_source *src, void *dst, u64 off,
 			u32 len)
 {
-	const struct lw_user_source *user =
-		container_of(src, struct lw_user_source, src);
+	const struct lw_section_of_file *section =
+		container_of(src, struct lw_section_of_file, src);
 
-	return lw_unwind_read(dst, user->addr + off, len);
+	return lw_unwind_read(dst, section->addr + off, len);
 }
 
-/* Return: 0, also if there is none; -errno if that could not be seen. */
-static int open_section(struct lw_mappings *mappings, struct lw_mapping *to,
-			const struct code *code)
+/*
+ * The section is what lies in one readable mapping of the same file that the task
+ * can't write to.  The header's size may be larger than the section.
+ *
+ * Return: as lw_section_open().
+ */
+static int see_section(const struct lw_seen *code, u64 addr, u64 size,
+		       struct lw_section_of_file *section)
+{
+	struct mm_struct *mm = current->mm;
+	struct lw_seen *seen = &section->seen;
+	struct vm_area_struct *vma;
+	int ret = -ENXIO;
+
+	if (lw_lock_mm(mm))
+		return -EINTR;
+	vma = find_vma(mm, addr);
+	if (vma && vma->vm_start <= addr) {
+		lw_see(seen, vma);
+		if (seen->has_file && lw_file_id_same(&seen->id, &code->id) &&
+		    (seen->flags & (VM_READ | VM_WRITE)) == VM_READ)
+			ret = 0;
+	}
+	mmap_read_unlock(mm);
+	section->addr = addr;
+	section->src = (struct lw_sframe_source) { .read = read_section };
+	if (!ret)
+		section->src.size = min(size, seen->end - addr);
+	return ret ?: section->src.size ? 0 : -EBADMSG;
+}
+
+/**
+ * lw_section_open - the section of a file
+ * @code: a mapping of it
+ * @headers: what lw_section_headers() returned for that; not 0
+ * @phdrs: LW_PHDRS_AT_ONCE of them, scratch
+ * @section: out; must live as long as @sframe
+ * @sframe: out: the section, opened
+ *
+ * Context: as lw_unwind(); without locks.
+ * Return: 0; -ENOENT: the file has none; -EBADMSG: it has none that is of use; -ENXIO: it
+ * is not mapped so that it could be used; -EFAULT or -EINTR: that could not be seen.
+ */
+int lw_section_open(const struct lw_seen *code, u64 headers, struct elf64_phdr *phdrs,
+		    struct lw_section_of_file *section, struct lw_sframe *sframe)
 {
 	struct lw_sframe_place place;
 	struct layout layout = {};
 	int ret;
 
-	ret = read_layout(mappings, code, &layout);
+	ret = read_layout(code, headers, phdrs, &layout);
 	if (ret)
-		return ret == -ENOENT ? 0 : ret;
+		return ret;
 	place = (struct lw_sframe_place) {
 		.addr = layout.bias + layout.sframe_vaddr,
 		.text_start = layout.text_start,
 		.text_end = layout.text_end,
-		.entry = program_entry(),
+		.entry = lw_program_entry(),
 	};
-	to->source.addr = place.addr;
-	to->source.src.read = read_section;
-	to->source.src.size = section_size(code, place.addr,
-					   layout.sframe_size);
-	if (!to->source.src.size)
-		return 0;
-	ret = lw_sframe_open(&to->sframe, &to->source.src, &place,
-			     LW_ARCH_SFRAME_ABI);
-	to->has_sframe = ret == LW_SFRAME_OK;
-	return min(ret, 0);
-}
-
-static struct lw_mapping *find_known(struct lw_mappings *mappings, u64 pc)
-{
-	unsigned int have = nr_kept(mappings);
-	unsigned int i;
-
-	for (i = 0; i < have; i++) {
-		unsigned int at = (mappings->last + i) % have;
-		struct lw_mapping *mapping = &mappings->mapping[at];
-
-		if (pc >= mapping->start && pc < mapping->end) {
-			mappings->last = at;
-			return mapping;
-		}
-	}
-	return NULL;
-}
-
-/* By number: that of one that could not be looked at, of none yet, or of the oldest. */
-static unsigned int choose_place(struct lw_mappings *mappings)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_kept(mappings); i++)
-		if (mappings->mapping[i].start == mappings->mapping[i].end)
-			return i;
-	return mappings->nr++ % LW_MAX_MAPPINGS;
-}
-
-static struct lw_mapping *new_mapping(struct lw_mappings *mappings)
-{
-	unsigned int had = nr_kept(mappings);
-
-	mappings->last = choose_place(mappings);
-	if (mappings->last < had)
-		release(&mappings->mapping[mappings->last]);
-	return &mappings->mapping[mappings->last];
-}
-
-/* Takes over the table of @code. */
-static void fill_mapping(struct lw_mapping *mapping, const struct code *code)
-{
-	u64 bias = code->range.bias;
-
-	*mapping = (struct lw_mapping) {
-		.start = code->range.start,
-		.end = code->range.end,
-		.table = code->table,
-		.table_bias = bias,
-	};
-	if (code->table)
-		lw_table_open(code->table, program_entry() - bias, &mapping->table_sframe);
-}
-
-/**
- * lw_mapping_find - the executable mapping of current around an address
- * @mappings: of this walk
- * @pc: address
- *
- * Context: as lw_unwind().
- * Return: the mapping, good until the next call; ERR_PTR(-ENOENT) if there is
- * no code, ERR_PTR(-EINTR) if the task is being killed.
- */
-const struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
-{
-	struct lw_mapping *mapping = find_known(mappings, pc);
-	struct code code = {};
-	int ret;
-
-	if (mapping)
-		return mapping;
-	ret = find_code(pc, &code);
+	ret = see_section(code, place.addr, layout.sframe_size, section);
 	if (ret)
-		return ERR_PTR(ret);
-	mapping = new_mapping(mappings);
-	fill_mapping(mapping, &code);
-	mapping->registered = lw_registry_find(pc, &mapping->start,
-					       &mapping->end);
-	if (code.file) {
-		ret = open_section(mappings, mapping, &code);
-		fput(code.file);
-		/* A page that is not there says nothing: look again next time. */
-		if (ret)
-			mapping->end = mapping->start;
-	}
-	return mapping;
+		return ret;
+	ret = lw_sframe_open(sframe, &section->src, &place, LW_ARCH_SFRAME_ABI);
+	if (ret < 0)
+		return ret;
+	return ret == LW_SFRAME_OK ? 0 : -EBADMSG;
 }

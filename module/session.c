@@ -21,6 +21,7 @@
 #include "module_text.h"
 #include "session.h"
 #include "syscall_late.h"
+#include "unwind.h"
 
 static struct lw_session *session_of(struct lw_tracer *tracer)
 {
@@ -39,17 +40,33 @@ static bool ask_filter(struct lw_tracer *tracer)
 	return wanted;
 }
 
+/* By words: a few of them, for each stack. */
+static void copy_words(u64 *to, const u64 *from, u32 nr)
+{
+	u32 i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < nr; i++)
+		WRITE_ONCE(to[i], from[i]);
+}
+
+/* The bytes of how the frames were found are in whole words, see struct lw_walk. */
 static void fill_record(struct lw_user_stack *record,
 			const struct lw_stack *stack)
 {
-	u8 *how = (u8 *)(record->frames + stack->nr);
+	u64 *how = record->frames + stack->nr;
+	u32 left = stack->nr % sizeof(*how);
+	u32 words = stack->nr / sizeof(*how);
 
 	record->time = stack->time;
 	record->nr = stack->nr;
 	record->end = stack->end;
-	memcpy(record->frames, stack->frames, stack->nr * sizeof(u64));
-	memcpy(how, stack->how, stack->nr);
-	memset(how + stack->nr, 0, round_up(stack->nr, 8) - stack->nr);
+	copy_words(record->frames, stack->frames, stack->nr);
+	copy_words(how, (const u64 *)stack->how, words);
+	/* Padded with zeros. */
+	if (left)
+		how[words] = ((const u64 *)stack->how)[words] &
+			     (__force u64)cpu_to_le64(BIT_ULL(8 * left) - 1);
 }
 
 /* The tracer's callback.  Return: false if the ring had no room. */
@@ -68,8 +85,8 @@ static bool write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
 	if (record) {
 		fill_record(record, stack);
 		record->cookie = *cookie;
-		record->pid = task_tgid_nr_ns(current, session->pid_ns);
-		record->tid = task_pid_nr_ns(current, session->pid_ns);
+		record->pid = lw_session_tgid(session);
+		record->tid = lw_session_pid(session);
 		lw_ring_commit(ring, record);
 	}
 	preempt_enable();
@@ -204,12 +221,18 @@ void lw_session_put(struct lw_session *session)
  */
 void lw_session_destroy(struct lw_session *session)
 {
+	bool had_tables;
+
 	WRITE_ONCE(session->enabled, false);
 	lw_module_text_release(session);
 	lw_syscall_release_all(session);
 	lw_event_release_all(session);
 	lw_tracer_unpublish(&session->tracer);
+	/* What each CPU knows of mappings holds tables. */
+	had_tables = session->tables.nr;
 	lw_tables_release(session);
+	if (had_tables)
+		lw_unwind_forget();
 	lw_session_put(session);
 }
 

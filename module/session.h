@@ -12,6 +12,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 
 #include "filter.h"
 #include "ring.h"
@@ -87,6 +88,19 @@ static inline void lw_session_count(struct lw_session *session,
 static inline void lw_session_get(struct lw_session *session)
 {
 	kref_get(&session->ref);
+}
+
+/* The process of current, and then the task, as who made the session numbers them. */
+static inline pid_t lw_session_tgid(const struct lw_session *session)
+{
+	return session->pid_ns == &init_pid_ns ? task_tgid_nr(current) :
+						 task_tgid_nr_ns(current, session->pid_ns);
+}
+
+static inline pid_t lw_session_pid(const struct lw_session *session)
+{
+	return session->pid_ns == &init_pid_ns ? task_pid_nr(current) :
+						 task_pid_nr_ns(current, session->pid_ns);
 }
 
 struct lw_session *lw_session_create(void);

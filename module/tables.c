@@ -131,6 +131,8 @@ static DEFINE_MUTEX(tables_lock);
 static struct hlist_head hash[HASH_SIZE];
 /* in the hash; written under tables_lock */
 static unsigned long nr_hashed;
+/* of the hash; likewise */
+static u64 generation;
 /* with those that are made, and those not freed yet; protected by tables_lock */
 static u64 all_tables;
 static u64 all_bytes;
@@ -444,6 +446,15 @@ static unsigned long pages_of(u64 memory)
 	return DIV_ROUND_UP(memory, PAGE_SIZE);
 }
 
+/* After a change of the hash. */
+static void note_change(long more)
+{
+	lockdep_assert_held(&tables_lock);
+	WRITE_ONCE(nr_hashed, nr_hashed + more);
+	/* Pairs with lw_tables_generation(): who sees it finds the hash as it is. */
+	smp_store_release(&generation, generation + 1);
+}
+
 static void hold_table(struct hold *hold, struct lw_session *session,
 		       struct lw_file_table *table)
 {
@@ -478,7 +489,7 @@ static int publish(struct lw_session *session, struct lw_file_table *table, stru
 		return 0;
 	/* At the head: the newest is found first. */
 	hlist_add_head_rcu(&table->hash, bucket_of(&table->id));
-	WRITE_ONCE(nr_hashed, nr_hashed + 1);
+	note_change(1);
 	return 1;
 }
 
@@ -566,7 +577,7 @@ static void drop_hold(struct hold *hold)
 	if (!list_empty(&table->holders))
 		return;
 	hlist_del_rcu(&table->hash);
-	WRITE_ONCE(nr_hashed, nr_hashed - 1);
+	note_change(-1);
 	lw_table_put(table);
 }
 
@@ -615,6 +626,7 @@ struct place {
 	u64	pc;		/* in the file */
 	u64	start;		/* in the file: for these the answer holds */
 	u64	end;
+	bool	personal;	/* a table that is for others was passed */
 };
 
 static bool covers(const struct lw_file_table *table, struct place *place)
@@ -637,11 +649,18 @@ static struct lw_file_table *find(const struct lw_file_id *id, struct place *pla
 	struct lw_file_table *table, *found = NULL;
 
 	hlist_for_each_entry_rcu(table, bucket_of(id), hash) {
-		if (!lw_file_id_same(&table->id, id) || !is_for_current(&table->owner) ||
-		    !covers(table, place))
+		if (!lw_file_id_same(&table->id, id))
 			continue;
-		if (table->owner.trusted)
+		if (!is_for_current(&table->owner)) {
+			place->personal = true;
+			continue;
+		}
+		if (!covers(table, place))
+			continue;
+		if (table->owner.trusted) {
+			place->personal = false;
 			return table;
+		}
 		found = found ?: table;
 	}
 	return found;
@@ -654,7 +673,47 @@ static void narrow(struct place *place, const struct lw_file_table *table)
 }
 
 /**
+ * lw_tables_generation - which tables there are
+ *
+ * Context: any.
+ * Return: a number that is another one whenever a table has come or gone.
+ */
+u64 lw_tables_generation(void)
+{
+	/* Pairs with note_change(). */
+	return smp_load_acquire(&generation);
+}
+
+/**
+ * lw_table_is_trusted - is it for all tasks
+ * @table: of lw_table_get()
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool lw_table_is_trusted(const struct lw_file_table *table)
+{
+	return table->owner.trusted;
+}
+
+/**
+ * lw_table_is_for_current - is what was found still for it
+ * @table: of lw_table_get(), for the memory of current
+ *
+ * Its credentials, and whether it is dumpable, may have changed.
+ *
+ * Context: task.
+ * Return: true if so.
+ */
+bool lw_table_is_for_current(const struct lw_file_table *table)
+{
+	return is_for_current(&table->owner);
+}
+
+/**
  * lw_table_get - the table for an address of current
+ * @id: the file that is mapped there, or NULL
+ * @offset: where in the file @vma begins
  * @vma: around it
  * @pc: the address
  * @range: out: a part of @vma with @pc in it that has the same table, or none
@@ -662,29 +721,32 @@ static void narrow(struct place *place, const struct lw_file_table *table)
  * Context: mmap_lock is held, of current.
  * Return: the table, for lw_table_put(), or NULL.
  */
-struct lw_file_table *lw_table_get(const struct vm_area_struct *vma, u64 pc,
+struct lw_file_table *lw_table_get(const struct lw_file_id *id, u64 offset,
+				   const struct vm_area_struct *vma, u64 pc,
 				   struct lw_table_range *range)
 {
 	struct lw_file_table *table;
-	struct lw_file_id id;
-	struct place place;
+	struct place place = {
+		.offset = offset,
+		.pc = offset + (pc - vma->vm_start),
+		.start = offset,
+		.end = offset + (vma->vm_end - vma->vm_start),
+	};
 
 	*range = (struct lw_table_range) { .start = vma->vm_start, .end = vma->vm_end };
-	if (!READ_ONCE(nr_hashed) || !lw_file_id_of_vma(vma, &id, &place.offset))
+	if (!id || !READ_ONCE(nr_hashed))
 		return NULL;
-	place.pc = place.offset + (pc - vma->vm_start);
-	place.start = place.offset;
-	place.end = place.offset + (vma->vm_end - vma->vm_start);
 	rcu_read_lock();
 	/* One without a reference has just left the hash: look again. */
 	do {
-		table = find(&id, &place);
+		table = find(id, &place);
 	} while (table && !refcount_inc_not_zero(&table->refs));
 	rcu_read_unlock();
 	if (table) {
 		narrow(&place, table);
 		range->bias = vma->vm_start - place.offset + table->text_offset - TEXT_ADDR;
 	}
+	range->personal = place.personal;
 	range->start = vma->vm_start + (place.start - place.offset);
 	range->end = vma->vm_start + (place.end - place.offset);
 	return table;

@@ -7,6 +7,12 @@
  * read.  All that is read is hostile: each step is a bounded number of reads, and
  * the number of steps is bounded by the depth, which is LW_MAX_DEPTH at most.
  *
+ * There are two ways to make a step, with the same result.  step() can do all.
+ * walk_kept() makes as many steps as it can with rules that this CPU keeps, without
+ * faults and without preemption, and leaves the first that it can't make to step(),
+ * which has a rule kept where there is one to keep.  Nearly all steps are of the second
+ * kind, and there each instruction counts.
+ *
  * Each step raises the stack pointer, but for two kinds.  From the restorer of a
  * signal handler the walk goes on where the signal frame says, on whatever stack
  * that is; a row that is marked as a signal frame's must raise it as any other.
@@ -20,61 +26,129 @@
 #include <linux/percpu.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "arch/arch.h"
+#include "arch/sigframe.h"
+#include "compat/mm_seq.h"
 #include "compat/uprobes.h"
+#include "mappings.h"
 #include "registered.h"
-#include "sections.h"
+#include "rules.h"
 #include "sframe.h"
+#include "tables.h"
 #include "unwind.h"
 
 /* Step results that are not an LW_END_*. */
 #define STEP_NEXT	0
+/* Likewise, of steps with kept rules: why there is none. */
+#define STEP_SLOWLY	-1	/* step() has to make it */
+#define STEP_LOOK	-2	/* not before the mapping was looked at */
+#define STEP_PAUSE	-3	/* nothing, but others may want the CPU */
+
+/* Bytes of the stack that are opened for steps with kept rules, */
+#define WINDOW		SZ_64K
+/* and steps after which preemption is on again. */
+#define STEPS_AT_ONCE	32U
 
 /**
  * struct lw_walk_memory - what a walk needs, for the next one to use again
  * @garbage: in the list of those to be freed
- * @depth: room in @frames and behind it
- * @mappings: of the walk
+ * @depth: room in @frames and behind it, a multiple of 8
+ * @era: as of lw_unwind_forget(), what is in @mappings
+ * @mappings: what is known
+ * @gprs: of struct lw_frame
  * @frames: @depth of them, then @depth bytes of LW_HOW_*
  */
 struct lw_walk_memory {
 	struct llist_node garbage;
 	u32		depth;
-	struct lw_mappings mappings;
+	int		era;
+	struct lw_mappings *mappings;
+	u64		gprs[LW_ARCH_GPRS];
 	u64		frames[];
 };
 
-/* One per CPU is kept. */
-static DEFINE_PER_CPU(struct lw_walk_memory *, spare);
-/* More than that, to be freed at the next walk. */
+/*
+ * Kept for the next walk, and for the next one by frame pointers alone: that finds other
+ * rules for the same code.  Whoever takes it out has it for itself: by xchg(), as another
+ * CPU may do so too.
+ */
+struct spares {
+	struct lw_walk_memory *of[2];
+};
+
+static DEFINE_PER_CPU(struct spares, spares);
+/* More than that, to be freed at the next walk; what they hold was given back. */
 static LLIST_HEAD(garbage);
+/* What is older is to be forgotten. */
+static atomic_t era = ATOMIC_INIT(0);
+
+static void free_memory(struct lw_walk_memory *memory)
+{
+	if (memory)
+		lw_mappings_free(memory->mappings);
+	kvfree(memory);
+}
 
 static void free_garbage(void)
 {
 	struct lw_walk_memory *memory, *next;
 
+	if (llist_empty(&garbage))
+		return;
 	llist_for_each_entry_safe(memory, next, llist_del_all(&garbage),
 				  garbage)
-		kvfree(memory);
+		free_memory(memory);
 }
 
-static struct lw_walk_memory *get_memory(u32 depth)
+static void throw_away(struct lw_walk_memory *memory)
 {
-	struct lw_walk_memory *memory = this_cpu_xchg(spare, NULL);
+	if (!memory)
+		return;
+	lw_mappings_drop(memory->mappings);
+	llist_add(&memory->garbage, &garbage);
+}
+
+/* Return: memory for a walk of @depth, with what was known, or NULL. */
+static struct lw_walk_memory *make_memory(u32 depth, int now, struct lw_mappings *mappings)
+{
+	struct lw_walk_memory *memory;
+
+	memory = kvmalloc(struct_size(memory, frames, depth) + depth, lw_walk_gfp());
+	if (!mappings)
+		mappings = lw_mappings_make();
+	if (!memory || !mappings) {
+		lw_mappings_free(mappings);
+		kvfree(memory);
+		return NULL;
+	}
+	memory->depth = depth;
+	memory->era = now;
+	memory->mappings = mappings;
+	return memory;
+}
+
+static struct lw_walk_memory *get_memory(u32 depth, bool only_fp)
+{
+	/* First: what is forgotten from here on is seen by lw_walk_put(). */
+	int now = atomic_read_acquire(&era);
+	struct lw_walk_memory *memory = xchg(&raw_cpu_ptr(&spares)->of[only_fp], NULL);
+	struct lw_mappings *mappings;
 
 	free_garbage();
+	if (memory && memory->era != now) {
+		free_memory(memory);
+		memory = NULL;
+	}
 	if (memory && memory->depth >= depth)
 		return memory;
+	mappings = memory ? memory->mappings : NULL;
 	kvfree(memory);
-	memory = kvmalloc(struct_size(memory, frames, depth) + depth,
-			  GFP_KERNEL | __GFP_NOWARN);
-	if (memory)
-		memory->depth = depth;
-	return memory;
+	return make_memory(depth, now, mappings);
 }
 
 /**
@@ -88,15 +162,27 @@ static struct lw_walk_memory *get_memory(u32 depth)
  */
 void lw_walk_put(struct lw_walk *walk)
 {
-	struct lw_walk_memory *memory = walk->memory;
+	struct lw_walk_memory *memory = walk->memory, *old = NULL, **spare;
+	unsigned int known;
+	int of_era;
 
-	if (memory) {
-		lw_mappings_release(&memory->mappings);
-		memory = this_cpu_xchg(spare, memory);
-	}
-	if (memory)
-		llist_add(&memory->garbage, &garbage);
+	if (!memory)
+		return;
 	walk->memory = NULL;
+	of_era = memory->era;
+	known = memory->mappings->nr;
+	preempt_disable_notrace();
+	spare = &this_cpu_ptr(&spares)->of[walk->only_fp];
+	memory = xchg(spare, memory);
+	/* Another walk was here while this one slept: what knows more stays. */
+	if (memory && memory->mappings->nr > known)
+		memory = xchg(spare, memory);
+	/* Each xchg() is a barrier: lw_unwind_forget() finds ours, or we see that it was there. */
+	if (unlikely(atomic_read(&era) != of_era))
+		old = xchg(spare, NULL);
+	preempt_enable_notrace();
+	throw_away(memory);
+	throw_away(old);
 }
 
 /**
@@ -112,18 +198,43 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 {
 	lw_walk_put(walk);
 	walk->nr = 0;
+	memset(walk->by_how, 0, sizeof(walk->by_how));
 	walk->depth = depth;
 	walk->end = 0;
 	walk->end_how = LW_HOW_REGS;
-	walk->memory = get_memory(depth);
+	/* For one more, see walk_window(), and to the end of a word. */
+	walk->memory = get_memory(round_up(depth + 1, 8), walk->only_fp);
 	if (!walk->memory) {
 		walk->end = LW_END_NOMEM;
 		return;
 	}
 	walk->frames = walk->memory->frames;
 	walk->how = (u8 *)(walk->frames + walk->memory->depth);
-	walk->mappings = &walk->memory->mappings;
-	lw_mappings_init(walk->mappings);
+	walk->mappings = walk->memory->mappings;
+	lw_mappings_begin(walk->mappings, walk->time);
+	lw_rules_make();
+}
+
+/**
+ * lw_unwind_forget - give back what is kept for the next walk
+ *
+ * What walks hold that are under way they give back at their end.
+ *
+ * Context: process, may sleep.
+ */
+void lw_unwind_forget(void)
+{
+	unsigned int i;
+	int cpu;
+
+	atomic_inc(&era);
+	/* Pairs with lw_walk_put(): xchg() is a barrier. */
+	for_each_possible_cpu(cpu) {
+		for (i = 0; i < ARRAY_SIZE(per_cpu(spares, cpu).of); i++)
+			free_memory(xchg(&per_cpu_ptr(&spares, cpu)->of[i], NULL));
+		cond_resched();
+	}
+	free_garbage();
 }
 
 /**
@@ -133,11 +244,7 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
  */
 void lw_unwind_exit(void)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		kvfree(per_cpu(spare, cpu));
-	free_garbage();
+	lw_unwind_forget();
 }
 
 /**
@@ -159,16 +266,24 @@ int lw_unwind_read(void *dst, u64 addr, u32 len)
  * @code: kernel buffer
  * @addr: user address
  * @len: bytes
+ * @wait: for a page that is not there
  *
  * The next page may not be mapped: as much as there is, then zeros.
  *
  * Context: as lw_unwind().
+ * Return: 0, or -EFAULT if not all was seen.
  */
-void lw_unwind_read_code(u8 *code, u64 addr, u32 len)
+int lw_unwind_read_code(u8 *code, u64 addr, u32 len, bool wait)
 {
+	unsigned long left;
+
 	memset(code, 0, len);
-	if (copy_from_user(code, u64_to_user_ptr(addr), len))
-		return;
+	if (!wait)
+		pagefault_disable();
+	left = copy_from_user(code, u64_to_user_ptr(addr), len);
+	if (!wait)
+		pagefault_enable();
+	return left ? -EFAULT : 0;
 }
 
 static u64 read_word(const struct lw_frame *frame, u64 addr, int *err)
@@ -188,6 +303,7 @@ static void add_frame(struct lw_walk *walk, u64 ip, u8 how)
 {
 	walk->frames[walk->nr] = ip;
 	walk->how[walk->nr] = how;
+	walk->by_how[how]++;
 	walk->nr++;
 }
 
@@ -286,6 +402,7 @@ static int apply(struct lw_frame *frame, const struct lw_rule *rule)
 	frame->fp = fp;
 	frame->fp_known = fp_known;
 	frame->gprs_known = false;
+	frame->gprs_left = false;
 	frame->syscall = -1;
 	frame->ip = ip;
 	frame->sp = sp;
@@ -300,7 +417,41 @@ static u64 lookup_key(const struct lw_frame *frame)
 	return frame->exact ? frame->ip : frame->ip - 1;
 }
 
-static int step_fp(struct lw_frame *frame, u8 *how)
+/* No mapping of more has rules that are kept: twice an offset is in the key. */
+#define MAX_KEPT	SZ_2G
+
+static __always_inline u32 at_of(u64 off, bool exact)
+{
+	return off << 1 | exact;
+}
+
+/* Unless it may be another one when the same code is met again. */
+static void keep_rule(const struct lw_mapping *mapping, const struct lw_frame *frame,
+		      const struct lw_rule *rule, u8 how)
+{
+	struct lw_rule_key key = {
+		.id = mapping->id,
+		.at = at_of(lookup_key(frame) - mapping->start, frame->exact),
+	};
+	struct lw_rule_cache *cache;
+
+	/*
+	 * What could not be read now may be there next time, and in its exit a task waits for
+	 * nothing.  Code behind the mapping may have been looked at, and change without it.
+	 */
+	if (frame->unseen || current->flags & PF_EXITING || mapping->once ||
+	    frame->ip > mapping->seen.end - LW_UNWIND_CODE_MAX ||
+	    (how == LW_HOW_FP && !mapping->lasting) || mapping->end - mapping->start > MAX_KEPT ||
+	    lw_compat_mm_changed(current->mm, mapping->seq))
+		return;
+	preempt_disable();
+	cache = lw_rules_here();
+	if (cache && !lw_rule_cache_find(cache, key))
+		lw_rule_cache_put(cache, key, rule, how);
+	preempt_enable();
+}
+
+static int step_fp(const struct lw_mapping *mapping, struct lw_frame *frame, u8 *how)
 {
 	struct lw_rule rule;
 	int err;
@@ -311,6 +462,8 @@ static int step_fp(struct lw_frame *frame, u8 *how)
 		return LW_END_NO_RULE;
 	if (rule.flags & LW_RULE_OUTERMOST)
 		return LW_END_OUTERMOST_FP;
+	if (!frame->compat)
+		keep_rule(mapping, frame, &rule, LW_HOW_FP);
 	err = apply(frame, &rule);
 	/* What a guess says is a guess. */
 	return err == LW_END_OUTERMOST ? LW_END_OUTERMOST_FP : err;
@@ -322,6 +475,16 @@ static u8 how_by(const struct lw_rule *rule, u8 source)
 	return rule->flags & LW_RULE_SIGNAL ? LW_HOW_SIGFRAME : source;
 }
 
+/* A look-up that failed for want of memory says nothing of the table. */
+static bool has_rule(struct lw_frame *frame, const struct lw_sframe *sframe, u64 pc,
+		     struct lw_rule *rule)
+{
+	int ret = lw_sframe_find(sframe, pc, rule);
+
+	frame->unseen |= ret < 0;
+	return !ret;
+}
+
 /*
  * What tables say, the best first.  A process knows its own code best; what came with a
  * file comes next; the table of a session is made for all of a file, and may be of
@@ -329,19 +492,22 @@ static u8 how_by(const struct lw_rule *rule, u8 source)
  *
  * Return: false if there is none.
  */
-static bool find_rule(const struct lw_mapping *mapping, u64 pc, struct lw_rule *rule, u8 *how)
+static bool find_rule(const struct lw_mapping *mapping, struct lw_frame *frame,
+		      struct lw_rule *rule, u8 *how)
 {
-	if (mapping->registered && !lw_sframe_find(&mapping->registered->sframe, pc, rule)) {
-		*how = how_by(rule, LW_HOW_REGISTERED);
+	u64 pc = lookup_key(frame);
+
+	if (mapping->registered && has_rule(frame, &mapping->registered->sframe, pc, rule)) {
+		*how = LW_HOW_REGISTERED;
 		return true;
 	}
-	if (mapping->has_sframe && !lw_sframe_find(&mapping->sframe, pc, rule)) {
-		*how = how_by(rule, LW_HOW_SFRAME);
+	if (mapping->has_sframe && has_rule(frame, &mapping->sframe, pc, rule)) {
+		*how = LW_HOW_SFRAME;
 		return true;
 	}
-	if (mapping->table && !lw_sframe_find(&mapping->table_sframe,
-					      pc - mapping->table_bias, rule)) {
-		*how = how_by(rule, LW_HOW_TABLE);
+	if (mapping->table &&
+	    has_rule(frame, &mapping->table_sframe, pc - mapping->table_bias, rule)) {
+		*how = LW_HOW_TABLE;
 		return true;
 	}
 	return false;
@@ -352,29 +518,46 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 {
 	const struct lw_mapping *mapping;
 	struct lw_rule rule;
-	int err;
+	int sig;
 
-	/* First, as nobody calls a restorer: ip - 1 is somebody else's code, or none. */
+	if (frame->gprs_left)
+		lw_arch_gprs(frame->gprs, task_pt_regs(current));
+	frame->gprs_left = false;
+	frame->unseen = false;
+	/*
+	 * First, as nobody calls a restorer: ip - 1 is somebody else's code, or none.  But
+	 * nothing is brought into memory for it where a rule is found, unless the process
+	 * says that it is one, or it was just running.
+	 */
 	*how = LW_HOW_SIGFRAME;
-	err = lw_unwind_sigframe(frame);
-	if (err != -ENOENT)
-		return err ? LW_END_FAULT : STEP_NEXT;
+	sig = lw_unwind_sigframe(frame, frame->exact);
+	if (sig == -EAGAIN && lw_unwind_is_told(frame))
+		sig = lw_unwind_sigframe(frame, true);
+	if (!sig || sig == -EFAULT)
+		return sig ? LW_END_FAULT : STEP_NEXT;
 	*how = LW_HOW_REGS;
 	mapping = lw_mapping_find(walk->mappings, lookup_key(frame));
-	if (IS_ERR(mapping))
-		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED :
-						    LW_END_BAD_IP;
-	if (frame->compat)
-		return step_fp(frame, how);
-	if (!walk->only_fp && find_rule(mapping, lookup_key(frame), &rule, how)) {
+	if (!IS_ERR(mapping) && !frame->compat && !walk->only_fp &&
+	    find_rule(mapping, frame, &rule, how)) {
+		keep_rule(mapping, frame, &rule, *how);
+		*how = how_by(&rule, *how);
 		if (rule.flags & LW_RULE_OUTERMOST)
 			return LW_END_OUTERMOST;
 		return apply(frame, &rule);
 	}
-	return step_fp(frame, how);
+	if (sig == -EAGAIN) {
+		*how = LW_HOW_SIGFRAME;
+		sig = lw_unwind_sigframe(frame, true);
+		if (sig != -ENOENT)
+			return sig ? LW_END_FAULT : STEP_NEXT;
+		*how = LW_HOW_REGS;
+	}
+	if (IS_ERR(mapping))
+		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED : LW_END_BAD_IP;
+	return step_fp(mapping, frame, how);
 }
 
-static bool is_code(struct lw_walk *walk, const struct lw_frame *frame)
+static bool is_code(struct lw_walk *walk, struct lw_frame *frame)
 {
 	if (!IS_ERR(lw_mapping_find(walk->mappings, lookup_key(frame))))
 		return true;
@@ -383,28 +566,262 @@ static bool is_code(struct lw_walk *walk, const struct lw_frame *frame)
 	       !IS_ERR(lw_mapping_find(walk->mappings, frame->ip));
 }
 
+/* The call that ends a handler is told by more than where it is. */
+static bool may_be_sigreturn(const struct lw_frame *frame)
+{
+	s32 nr = frame->syscall;
+
+	if (!frame->exact)
+		return false;
+	if (nr < 0 && frame->gprs_left)
+		nr = lw_arch_syscall_reg(task_pt_regs(current));
+	else if (nr < 0 && frame->gprs_known)
+		nr = frame->gprs[LW_ARCH_SYSCALL_REG];
+	return lw_arch_is_sigreturn(nr);
+}
+
+/*
+ * What steps with kept rules go by, and what they change.  Where the frame pointer is not
+ * known, or the next ip is exact, step() goes on.
+ */
+struct kept_step {
+	u64	ip;
+	u64	sp;
+	u64	fp;
+	u32	at;		/* of the rule's key */
+	u8	how;		/* of the last step */
+	u64	start;		/* of the mapping */
+	u64	size;
+	u64	id;
+	unsigned int *next;	/* lw_mapping.next of it */
+	u64	low;		/* of the window */
+	u64	last;		/* word in it, from there */
+	u64	look;		/* for STEP_LOOK: at what address */
+};
+
+/*
+ * A word of the stack; user_read_access_begin() was called.
+ *
+ * Return: 0, STEP_SLOWLY, or STEP_PAUSE: it may be in another window.
+ */
+static __always_inline int get_kept(const struct kept_step *s, u64 addr, u64 *word)
+{
+	u64 at = addr - s->low;
+
+	if (unlikely(at > s->last))
+		return STEP_PAUSE;
+	/* Whatever is speculated, it is no address of the kernel: these are further away. */
+	at &= WINDOW - 1;
+	unsafe_get_user(*word, (u64 __user *)u64_to_user_ptr(s->low + at), fault);
+	return 0;
+fault:
+	return STEP_SLOWLY;
+}
+
+/* What is not for a quick step. */
+#define NOT_QUICK	(LW_PACKED_BIASED |						\
+			 LW_PACKED_FLAG(LW_RULE_OUTERMOST | LW_RULE_SIGNAL | LW_RULE_PAC))
+
+/* Return: 0, STEP_SLOWLY, or how the walk ends. */
+static __always_inline int kept_cfa(const struct kept_step *s,
+				    const struct lw_rule_cache_entry *entry, u64 *cfa)
+{
+	if (unlikely(entry->packed & NOT_QUICK))
+		return entry->packed & LW_PACKED_FLAG(LW_RULE_OUTERMOST) ? LW_END_OUTERMOST :
+									   STEP_SLOWLY;
+	*cfa = s->sp;
+	if (entry->packed & LW_PACKED_BASE_FP) {
+		*cfa = s->fp;
+		if (unlikely(s->fp < s->sp))
+			return !s->fp && entry->tag == LW_HOW_FP ? LW_END_OUTERMOST_FP :
+								   STEP_SLOWLY;
+	}
+	*cfa += (s64)entry->cfa_off;
+	return unlikely(*cfa % LW_ARCH_WORD || *cfa <= s->sp) ? STEP_SLOWLY : 0;
+}
+
+/* Return: as walk_window(); 0: @s is in the mapping around @pc. */
+static __always_inline int kept_mapping(const struct lw_walk *walk, struct kept_step *s, u64 pc)
+{
+	struct lw_mapping *mapping;
+
+	if (likely(pc - s->start < s->size))
+		return 0;
+	mapping = lw_mapping_known(walk->mappings, pc, s->next);
+	if (!mapping || !lw_mapping_is_there(walk->mappings, mapping)) {
+		s->look = pc;
+		return STEP_LOOK;
+	}
+	if (mapping->end - mapping->start > MAX_KEPT)
+		return STEP_SLOWLY;
+	s->next = &mapping->next;
+	s->start = mapping->start;
+	s->size = mapping->end - mapping->start;
+	s->id = mapping->id;
+	return 0;
+}
+
+/*
+ * One step with a rule that is kept, to its end: the caller's mapping is known too.
+ *
+ * Return: as walk_window(), or 0: @s is at the caller.
+ */
+static __always_inline int step_kept(struct lw_walk *walk, const struct lw_rule_cache *cache,
+				     struct kept_step *s)
+{
+	const struct lw_rule_key key = { .id = s->id, .at = s->at };
+	const struct lw_rule_cache_entry *entry;
+	u64 ip, fp = s->fp, cfa;
+	int ret;
+
+	entry = lw_rule_cache_find(cache, key);
+	if (unlikely(!entry))
+		return STEP_SLOWLY;
+	s->how = entry->tag;
+	ret = kept_cfa(s, entry, &cfa);
+	if (unlikely(ret))
+		return ret;
+	ret = get_kept(s, cfa + (s64)entry->ra_off, &ip);
+	if (unlikely(ret))
+		return ret;
+	if (entry->packed & LW_PACKED_FP_SAVED) {
+		if (unlikely(entry->fp_off % LW_ARCH_WORD))
+			return STEP_SLOWLY;
+		ret = get_kept(s, cfa + (s64)entry->fp_off, &fp);
+		if (unlikely(ret))
+			return ret;
+	}
+	if (unlikely(!ip))
+		return entry->tag == LW_HOW_FP ? LW_END_OUTERMOST_FP : LW_END_OUTERMOST;
+	ret = kept_mapping(walk, s, ip - 1);
+	if (unlikely(ret))
+		return ret;
+	s->at = at_of(ip - 1 - s->start, false);
+	s->ip = ip;
+	s->sp = cfa;
+	s->fp = fp;
+	return 0;
+}
+
+/*
+ * Steps with rules that are kept, from the stack as far as it is opened.
+ *
+ * Context: preemption and page faults are off.
+ * Return: STEP_*, or how the walk ends; *look: for STEP_LOOK, what address is to be
+ * looked at.
+ */
+static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u64 *look)
+{
+	const struct lw_rule_cache *here = lw_rules_here();
+	struct lw_rule_cache cache;
+	struct kept_step s = {
+		.ip = frame->ip,
+		.sp = frame->sp,
+		.fp = frame->fp,
+		.next = &walk->mappings->first,
+		.low = frame->sp,
+	};
+	/* One more than it may have tells that it is cut. */
+	u32 end = min(walk->nr + STEPS_AT_ONCE, walk->depth + 1);
+	u32 nr = walk->nr;
+	/* No array to the compiler, which would check bounds by a call. */
+	u32 *by_how = walk->by_how;
+	int ret;
+
+	ret = kept_mapping(walk, &s, lookup_key(frame));
+	*look = s.look;
+	if (ret)
+		return ret;
+	if (!here || s.low >= TASK_SIZE_MAX - LW_ARCH_WORD)
+		return STEP_SLOWLY;
+	s.at = at_of(lookup_key(frame) - s.start, frame->exact);
+	s.last = min_t(u64, WINDOW, TASK_SIZE_MAX - s.low) - LW_ARCH_WORD;
+	cache = (struct lw_rule_cache) { .entries = here->entries, .bits = LW_RULES_BITS };
+	if (!user_read_access_begin(u64_to_user_ptr(s.low), s.last + LW_ARCH_WORD))
+		return STEP_SLOWLY;
+	while (nr < end) {
+		ret = step_kept(walk, &cache, &s);
+		if (ret)
+			break;
+		walk->frames[nr] = s.ip;
+		walk->how[nr] = s.how;
+		by_how[s.how]++;
+		nr++;
+	}
+	user_read_access_end();
+	*look = s.look;
+	walk->end_how = s.how;
+	if (nr > walk->depth) {
+		by_how[s.how]--;
+		walk->nr = walk->depth;
+		return LW_END_TRUNCATED;
+	}
+	/* Another window would begin at the same place. */
+	if (nr == walk->nr)
+		return ret == STEP_PAUSE ? STEP_SLOWLY : ret;
+	walk->nr = nr;
+	frame->ip = s.ip;
+	frame->sp = s.sp;
+	frame->fp = s.fp;
+	frame->syscall = -1;
+	frame->exact = false;
+	frame->gprs_known = false;
+	frame->gprs_left = false;
+	return ret ?: STEP_PAUSE;
+}
+
+/* As many steps as there are kept rules for.  Return: as walk_window(), no STEP_LOOK. */
+static int walk_kept(struct lw_walk *walk, struct lw_frame *frame)
+{
+	u64 look;
+	int ret;
+
+	if (frame->compat || !frame->fp_known || may_be_sigreturn(frame))
+		return STEP_SLOWLY;
+	do {
+		preempt_disable();
+		pagefault_disable();
+		ret = walk_window(walk, frame, &look);
+		pagefault_enable();
+		preempt_enable();
+	} while (ret == STEP_LOOK && lw_mapping_check(walk->mappings, look));
+	return ret == STEP_LOOK ? STEP_SLOWLY : ret;
+}
+
 static bool must_stop(const struct lw_walk *walk)
 {
 	return fatal_signal_pending(current) || !atomic64_read(walk->wanted);
 }
 
-static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
+/* A step that takes whatever it takes.  Return: STEP_NEXT or how the walk ends. */
+static int walk_step(struct lw_walk *walk, struct lw_frame *frame)
 {
 	u8 how;
+	int ret = step(walk, frame, &how);
+
+	walk->end_how = how;
+	if (ret != STEP_NEXT)
+		return ret;
+	if (!is_code(walk, frame))
+		return LW_END_BAD_IP;
+	if (walk->nr == walk->depth)
+		return LW_END_TRUNCATED;
+	add_frame(walk, frame->ip, how);
+	return STEP_NEXT;
+}
+
+static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
+{
 	int ret;
 
 	for (;;) {
 		if (must_stop(walk))
 			return LW_END_STOPPED;
-		ret = step(walk, frame, &how);
-		walk->end_how = how;
-		if (ret != STEP_NEXT)
+		ret = walk_kept(walk, frame);
+		if (ret == STEP_SLOWLY)
+			ret = walk_step(walk, frame);
+		if (ret > 0)
 			return ret;
-		if (!is_code(walk, frame))
-			return LW_END_BAD_IP;
-		if (walk->nr == walk->depth)
-			return LW_END_TRUNCATED;
-		add_frame(walk, frame->ip, how);
 		cond_resched();
 	}
 }
@@ -413,14 +830,13 @@ static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
  * All other registers are those of the topmost frame too, unless what the task
  * entered the kernel with was changed since the request.
  */
-static void add_gprs(struct lw_frame *frame, const struct lw_regs *regs)
+static void know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
 {
-	struct pt_regs *now = task_pt_regs(current);
-	struct lw_regs same = lw_regs_of(now);
+	struct lw_regs same = lw_regs_of(task_pt_regs(current));
 
+	frame->gprs_left = true;
 	frame->gprs_known = same.ip == regs->ip && same.sp == regs->sp &&
 			    same.fp == regs->fp && same.compat == regs->compat;
-	lw_arch_gprs(frame->gprs, now);
 }
 
 /**
@@ -444,7 +860,8 @@ void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs)
 
 	if (walk->end)
 		return;
+	frame.gprs = walk->memory->gprs;
 	add_frame(walk, frame.ip, LW_HOW_REGS);
-	add_gprs(&frame, regs);
+	know_gprs(&frame, regs);
 	walk->end = walk_frames(walk, &frame);
 }

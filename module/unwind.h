@@ -6,15 +6,29 @@
 #define LW_UNWIND_H
 
 #include <linux/atomic.h>
+#include <linux/gfp.h>
 #include <linux/limits.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 #include "arch/arch.h"
 #include "latewind.h"
 #include "rule.h"
 
+/* Nobody waits for memory in its exit, as others would wait for that. */
+static inline gfp_t lw_walk_gfp(void)
+{
+	return (current->flags & PF_EXITING ? GFP_NOWAIT | __GFP_ACCOUNT : GFP_KERNEL_ACCOUNT) |
+	       __GFP_NOWARN;
+}
+
+struct lw_mapping;
+struct lw_mappings;
 struct lw_walk_memory;
+
+/* No step reads more code than this at its ip. */
+#define LW_UNWIND_CODE_MAX	32
 
 /**
  * struct lw_regs - user registers that a walk starts from
@@ -51,23 +65,28 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @ip: next address; a return address unless @exact
  * @sp: stack pointer, when control was at @ip
  * @fp: frame pointer, if @fp_known
- * @gprs: general registers by DWARF number, if @gprs_known
+ * @gprs: LW_ARCH_GPRS general registers by DWARF number, if @gprs_known
  * @syscall: as in struct lw_regs
  * @exact: @ip is an instruction that was about to run
  * @fp_known: no step lost it
  * @gprs_known: nothing was called since: the topmost frame, or the one that a
  *	signal interrupted
+ * @gprs_left: they are still where the task has left them when it entered the kernel,
+ *	and @gprs is not filled yet
+ * @unseen: something that this step asked for could not be read
  * @compat: 32-bit code
  */
 struct lw_frame {
 	u64	ip;
 	u64	sp;
 	u64	fp;
-	u64	gprs[LW_ARCH_GPRS];
+	u64	*gprs;
 	s32	syscall;
 	bool	exact;
 	bool	fp_known;
 	bool	gprs_known;
+	bool	gprs_left;
+	bool	unseen;
 	bool	compat;
 };
 
@@ -87,7 +106,8 @@ static inline unsigned int lw_frame_word(const struct lw_frame *frame)
  * @only_fp: frame pointers only
  * @is_new: nobody was told of it yet
  * @frames: addresses, topmost first; in @memory
- * @how: LW_HOW_* of each; in @memory
+ * @how: LW_HOW_* of each, in whole words of 8; in @memory
+ * @by_how: how many of @frames are of each LW_HOW_*
  * @mappings: what is known of the mappings met; in @memory
  * @memory: of this walk, or NULL
  * @wanted: the walk is given up when this is zero
@@ -102,6 +122,7 @@ struct lw_walk {
 	bool	is_new;
 	u64	*frames;
 	u8	*how;
+	u32	by_how[LW_HOW_REGISTERED + 1];
 	struct lw_mappings *mappings;
 	struct lw_walk_memory *memory;
 	const atomic64_t *wanted;
@@ -110,12 +131,14 @@ struct lw_walk {
 void lw_walk_prepare(struct lw_walk *walk, u32 depth);
 void lw_walk_put(struct lw_walk *walk);
 void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs);
+void lw_unwind_forget(void);
 void lw_unwind_exit(void);
 
 int lw_unwind_read(void *dst, u64 addr, u32 len);
-void lw_unwind_read_code(u8 *code, u64 addr, u32 len);
-int lw_unwind_fp(const struct lw_frame *frame, struct lw_rule *rule);
-bool lw_unwind_is_restorer(const struct lw_frame *frame);
-int lw_unwind_sigframe(struct lw_frame *frame);
+int lw_unwind_read_code(u8 *code, u64 addr, u32 len, bool wait);
+int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule);
+bool lw_unwind_is_told(const struct lw_frame *frame);
+bool lw_unwind_is_restorer(struct lw_frame *frame);
+int lw_unwind_sigframe(struct lw_frame *frame, bool wait);
 
 #endif /* LW_UNWIND_H */

@@ -118,11 +118,12 @@ static struct outside find_epilogue(const u8 *code, bool compat)
 	return (struct outside) {};
 }
 
-static struct outside find_outside(const struct lw_frame *frame)
+static struct outside find_outside(struct lw_frame *frame)
 {
 	u8 code[CODE_LEN + MAX_INSN];
 
-	lw_unwind_read_code(code, frame->ip, sizeof(code));
+	if (lw_unwind_read_code(code, frame->ip, sizeof(code), true))
+		frame->unseen = true;
 	if (!frame->exact)
 		return find_epilogue(code, frame->compat);
 	if (is_prologue(code, frame->compat))
@@ -158,7 +159,7 @@ static void make_rule(struct lw_rule *rule, u8 base, unsigned int words, unsigne
  * Context: as lw_unwind().
  * Return: 0, or -ENOENT when the frame pointer can't be one.
  */
-int lw_unwind_fp(const struct lw_frame *frame, struct lw_rule *rule)
+int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 {
 	unsigned int word = lw_frame_word(frame);
 	struct outside outside = find_outside(frame);

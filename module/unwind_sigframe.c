@@ -13,7 +13,10 @@
  * Each costs a bounded number of reads and is a frame of the walk, of which there
  * are LW_MAX_DEPTH at most: that is the bound.
  */
+#include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 
 #include "arch/sigframe.h"
@@ -37,17 +40,22 @@ static const struct lw_arch_sigreturn *find_call(const struct lw_frame *frame)
 	/* Mostly it is not, and that was all. */
 	if (!lw_arch_is_sigreturn(nr))
 		return NULL;
-	lw_unwind_read_code(insn, at, sizeof(insn));
+	lw_unwind_read_code(insn, at, sizeof(insn), true);
 	return lw_arch_sigreturn_by(insn, nr);
 }
 
-static const struct lw_arch_sigreturn *find_sigreturn(const struct lw_frame *frame,
-						      u32 *popped)
+/* Return: it, or ERR_PTR(-ENOENT), ERR_PTR(-EAGAIN): as lw_unwind_sigframe(). */
+static const struct lw_arch_sigreturn *find_sigreturn(struct lw_frame *frame,
+						      bool wait, u32 *popped)
 {
 	const struct lw_arch_sigreturn *found;
 	u8 code[LW_ARCH_RESTORER_MAX];
 
-	lw_unwind_read_code(code, frame->ip, sizeof(code));
+	if (lw_unwind_read_code(code, frame->ip, sizeof(code), wait)) {
+		frame->unseen = true;
+		if (!wait)
+			return ERR_PTR(-EAGAIN);
+	}
 	found = lw_arch_restorer(code, popped);
 	if (!found && frame->exact) {
 		*popped = 0;
@@ -56,7 +64,7 @@ static const struct lw_arch_sigreturn *find_sigreturn(const struct lw_frame *fra
 	/* 32-bit code returns from a 32-bit handler. */
 	if (found && frame->compat != lw_arch_sigreturn_compat(found))
 		found = NULL;
-	return found;
+	return found ?: ERR_PTR(-ENOENT);
 }
 
 static int read_context(struct lw_arch_sigcontext_64 *to, u64 addr,
@@ -79,36 +87,60 @@ static int read_context(struct lw_arch_sigcontext_64 *to, u64 addr,
  * Context: as lw_unwind().
  * Return: true if so.
  */
-bool lw_unwind_is_restorer(const struct lw_frame *frame)
+bool lw_unwind_is_restorer(struct lw_frame *frame)
 {
 	u32 popped;
 
-	return find_sigreturn(frame, &popped);
+	return !IS_ERR(find_sigreturn(frame, true, &popped));
+}
+
+/**
+ * lw_unwind_is_told - does the process say that a signal handler returns to this
+ * @frame: where the walk is
+ *
+ * It says so when it sets the handler, and may have set another one since.
+ *
+ * Context: as lw_unwind().
+ * Return: true if so.
+ */
+bool lw_unwind_is_told(const struct lw_frame *frame)
+{
+	const struct sighand_struct *sighand = rcu_dereference_protected(current->sighand, true);
+	unsigned int i;
+
+	for (i = 0; i < _NSIG; i++)
+		/* Other threads may set it meanwhile. */
+		if ((uintptr_t)data_race(sighand->action[i].sa.sa_restorer) == frame->ip)
+			return true;
+	return false;
 }
 
 /**
  * lw_unwind_sigframe - go from a restorer to the interrupted code
  * @frame: in: anything; out, on success: what the signal interrupted.  The stack
  *	pointer may go down.
+ * @wait: for code that is not in memory
  *
  * Context: as lw_unwind().
- * Return: 0, -ENOENT if this is no restorer, -EFAULT.
+ * Return: 0, -ENOENT if this is no restorer, -EFAULT; -EAGAIN if its code could not be
+ * seen, without @wait.
  */
-int lw_unwind_sigframe(struct lw_frame *frame)
+int lw_unwind_sigframe(struct lw_frame *frame, bool wait)
 {
 	const struct lw_arch_sigreturn *sigreturn;
 	struct lw_arch_sigcontext_64 regs;
 	u32 popped;
 
-	sigreturn = find_sigreturn(frame, &popped);
-	if (!sigreturn)
-		return -ENOENT;
+	sigreturn = find_sigreturn(frame, wait, &popped);
+	if (IS_ERR(sigreturn))
+		return PTR_ERR(sigreturn);
 	if (read_context(&regs, frame->sp + popped + sigreturn->off, sigreturn->context))
 		return -EFAULT;
 	*frame = (struct lw_frame) {
 		.ip = regs.ip,
 		.sp = regs.sp,
 		.fp = regs.bp,
+		.gprs = frame->gprs,
 		.syscall = -1,
 		.exact = true,
 		.fp_known = true,

@@ -51,6 +51,18 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs)
 	memcpy(gprs, values, sizeof(values));
 }
 
+/* What names an mm, and no other one ever. */
+static inline u64 lw_arch_mm_id(const struct mm_struct *mm)
+{
+	return mm->context.ctx_id;
+}
+
+/* The register that a system call's number is in when the call is made. */
+static inline s32 lw_arch_syscall_reg(const struct pt_regs *regs)
+{
+	return (s32)regs->ax;
+}
+
 /* Where a vDSO is, and which: all tasks that have the same one share @image. */
 struct lw_arch_vdso {
 	u64	start;

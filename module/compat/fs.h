@@ -29,6 +29,30 @@ static inline struct timespec64 lw_compat_mtime(const struct inode *inode)
 	return data_race(lw_mtime_of(inode));
 }
 
+static inline struct timespec64 lw_ctime_of(const struct inode *inode)
+{
+#ifdef LW_HAVE_INODE_GET_CTIME
+	return inode_get_ctime(inode);
+#else
+	return inode->i_ctime;
+#endif
+}
+
+/**
+ * lw_compat_ctime - when a file, or what its inode says, was last changed
+ * @inode: of it; whoever writes to it may change this meanwhile
+ *
+ * Nobody can set it.
+ *
+ * Context: any.
+ * Return: as lw_compat_mtime().
+ */
+static inline struct timespec64 lw_compat_ctime(const struct inode *inode)
+{
+	/* As with that of mtime: a torn one is another, that once. */
+	return data_race(lw_ctime_of(inode));
+}
+
 /**
  * lw_compat_user_path - the path that maps of a process show for a file
  * @file: vm_file of a mapping
