@@ -101,23 +101,34 @@ static struct buckets buckets_of(const struct task_struct *task)
 	return (struct buckets) { { first * BUCKET, second * BUCKET } };
 }
 
+static __always_inline struct lw_slot *
+find_in_bucket(struct segment *segment, unsigned int at, const struct task_struct *task,
+	       struct lw_slot **empty)
+{
+	unsigned int i;
+
+	/* For each event, more than once. */
+#pragma GCC unroll 8
+	for (i = at; i < at + BUCKET; i++) {
+		if (likely(READ_ONCE(segment->keys[i]) != (unsigned long)task))
+			continue;
+		if (READ_ONCE(segment->slots[i].counter))
+			return &segment->slots[i];
+		*empty = &segment->slots[i];
+	}
+	return NULL;
+}
+
 /* Adds to @empty what it finds.  Return: a filled slot or NULL. */
 static struct lw_slot *find_in(struct segment *segment,
 			       const struct buckets *buckets,
 			       const struct task_struct *task,
 			       struct lw_slot **empty)
 {
-	unsigned int i, key;
+	struct lw_slot *slot;
 
-	for (i = 0; i < 2 * BUCKET; i++) {
-		key = buckets->at[i / BUCKET] + i % BUCKET;
-		if (READ_ONCE(segment->keys[key]) != (unsigned long)task)
-			continue;
-		if (READ_ONCE(segment->slots[key].counter))
-			return &segment->slots[key];
-		*empty = &segment->slots[key];
-	}
-	return NULL;
+	slot = find_in_bucket(segment, buckets->at[0], task, empty);
+	return slot ?: find_in_bucket(segment, buckets->at[1], task, empty);
 }
 
 /**
@@ -153,6 +164,7 @@ static unsigned int used_in(const struct segment *segment, unsigned int at)
 	unsigned int used = 0;
 	unsigned int i;
 
+#pragma GCC unroll 8
 	for (i = 0; i < BUCKET; i++)
 		used += !!READ_ONCE(segment->keys[at + i]);
 	return used;

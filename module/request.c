@@ -279,13 +279,18 @@ static void sort_wishes(struct wish *wishes, u64 ids)
 	lw_tracers_unlock(lock);
 }
 
-static void count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
+static void count_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
+			const struct lw_walk *walk)
 {
-	u32 by_how[LW_HOW_REGISTERED + 1] = {};
+	u32 of_part[LW_HOW_REGISTERED + 1] = {};
+	const u32 *by_how = walk->by_how;
 	u32 i;
 
-	for (i = 0; i < stack->nr; i++)
-		by_how[stack->how[i]]++;
+	if (stack->nr < walk->nr) {
+		for (i = 0; i < stack->nr; i++)
+			of_part[stack->how[i]]++;
+		by_how = of_part;
+	}
 	lw_tracer_add(tracer, LW_STAT_FRAMES_SFRAME,
 		      by_how[LW_HOW_SFRAME] + by_how[LW_HOW_REGISTERED]);
 	lw_tracer_add(tracer, LW_STAT_FRAMES_FP, by_how[LW_HOW_FP]);
@@ -340,7 +345,7 @@ static void deliver_one(struct lw_tracer *tracer, const struct lw_slot *slot,
 	walk->is_new = false;
 	if (tracer->deliver(tracer, &stack, &cookie)) {
 		lw_tracer_count(tracer, LW_STAT_USER_STACKS);
-		count_stack(tracer, &stack);
+		count_stack(tracer, &stack, walk);
 	} else {
 		lw_tracer_count(tracer, LW_STAT_LOST_STACKS);
 	}

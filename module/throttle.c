@@ -54,11 +54,14 @@ struct series {
 
 static DEFINE_PER_CPU(struct series, all_series);
 
-static bool goes_on(const struct series *series, u64 began)
+static bool goes_on(struct series *series, u64 began)
 {
+	struct pt_regs *regs = task_pt_regs(current);
+
+	/* All of them are compared only where the first says nothing. */
 	return series->task == current && began - series->ended < MAX_GAP &&
-	       !memcmp(&series->regs, task_pt_regs(current),
-		       sizeof(series->regs));
+	       instruction_pointer(&series->regs) == instruction_pointer(regs) &&
+	       !memcmp(&series->regs, regs, sizeof(*regs));
 }
 
 /**
