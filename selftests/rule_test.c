@@ -72,7 +72,7 @@ FIXTURE(rule)
 FIXTURE_SETUP(rule)
 {
 	ASSERT_EQ(0, asker_open(&self->a));
-	ASSERT_EQ(0, victim_load(&self->v, "./libvictim.so"));
+	ASSERT_EQ(0, victim_load(&self->v, "./libvictim.so", "/tmp"));
 	self->sp = (uintptr_t)self->a.stack;
 }
 

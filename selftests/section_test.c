@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,7 +50,7 @@ FIXTURE_SETUP(section)
 	ASSERT_EQ(0, asker_open(&self->a));
 	if (access(variant->library, R_OK))
 		SKIP(return, "no library: its assembler could not be had");
-	ASSERT_EQ(0, victim_load(&self->v, variant->library));
+	ASSERT_EQ(0, victim_load(&self->v, variant->library, "/tmp"));
 }
 
 FIXTURE_TEARDOWN(section)
@@ -442,6 +444,93 @@ TEST_F(section, is_used_again_after_the_file_was_cut)
 		ASSERT_EQ(0, victim_restore(&self->v));
 	}
 	EXPECT_TRUE(is_whole(ask_in(self)));
+}
+
+/* Not a tmpfs: of that no file is believed for longer than a walk. */
+#define LASTING_DIR	"/dev/lw-lasting"
+
+static int load_where_it_lasts(struct victim *v, const char *library)
+{
+	int ret;
+
+	if (mkdir(LASTING_DIR, 0700) || mount("lw", LASTING_DIR, "ramfs", 0, NULL))
+		return -1;
+	ret = victim_load(v, library, LASTING_DIR);
+	umount2(LASTING_DIR, MNT_DETACH);
+	rmdir(LASTING_DIR);
+	return ret;
+}
+
+/* Often enough that all that can be kept is. */
+static bool stays_whole(FIXTURE_DATA(section) *self)
+{
+	bool whole = true;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		whole = is_whole(ask_in(self)) && whole;
+	return whole;
+}
+
+/* Back to the truth, long enough ago that it may be kept. */
+static bool settles(FIXTURE_DATA(section) *self)
+{
+	return !victim_restore(&self->v) && !lwt_settle(self->v.fd) && stays_whole(self);
+}
+
+/* What is kept from walk to walk, and all that ends it. */
+TEST_F_TIMEOUT(section, is_believed_for_as_long_as_it_is_true, 120)
+{
+	const uint32_t none = PT_NULL;
+	struct victim *v = &self->v;
+	char *page, *shared;
+
+	/* What is kept is kept by a CPU. */
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, load_where_it_lasts(v, variant->library));
+	page = victim_section_page(v);
+
+	/* The file is written to: its headers, and the section. */
+	ASSERT_TRUE(settles(self));
+	ASSERT_EQ(0, victim_poke(v, sframe_phdr_of(v), &none, sizeof(none)));
+	EXPECT_TRUE(guesses(self));
+	ASSERT_TRUE(settles(self));
+	ASSERT_EQ(0, victim_poke(v, v->sframe->p_offset, &none, 2));
+	EXPECT_TRUE(guesses(self));
+	ASSERT_TRUE(settles(self));
+
+	/* The section's mapping is another, and back. */
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_NONE));
+	EXPECT_TRUE(guesses(self));
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	EXPECT_TRUE(stays_whole(self));
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
+	EXPECT_TRUE(guesses(self));
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	EXPECT_TRUE(stays_whole(self));
+	ASSERT_EQ(page, mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+			     -1, 0));
+	EXPECT_TRUE(guesses(self));
+	ASSERT_EQ(page, mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_FIXED, v->fd,
+			     (v->sframe->p_offset & -4096UL)));
+	EXPECT_TRUE(stays_whole(self));
+
+	/* Its pages are written through memory, of which no clock tells but the first time. */
+	shared = mmap(NULL, v->size, PROT_READ | PROT_WRITE, MAP_SHARED, v->fd, 0);
+	ASSERT_NE(MAP_FAILED, shared);
+	*(volatile char *)&shared[v->sframe->p_offset] = shared[v->sframe->p_offset];
+	ASSERT_EQ(0, lwt_settle(v->fd));
+	ASSERT_TRUE(stays_whole(self));
+	shared[v->sframe->p_offset] = 0;
+	EXPECT_TRUE(guesses(self));
+	ASSERT_EQ(0, munmap(shared, v->size));
+
+	/* It is written to as the process's own, and is as it was but for that. */
+	ASSERT_TRUE(settles(self));
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
+	*(volatile char *)victim_section(v) = 0;
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	EXPECT_TRUE(guesses(self));
 }
 
 /*

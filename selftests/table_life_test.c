@@ -486,9 +486,11 @@ struct act {
 	long limit;			/* RLIMIT_MEMLOCK, if not 0 */
 	const struct fake *f;
 	int session;
+	bool hide;			/* after the request, and make another */
 	int added;
 	int became;
 	struct lw_request request;
+	struct lw_request hidden;
 };
 
 static int drop_caps(void)
@@ -535,6 +537,12 @@ static void act(FIXTURE_DATA(table) *self, struct act *a)
 		a->added = fake_add(a->f, a->session);
 	a->request.size = sizeof(a->request);
 	raw_hostile_sframe(&regs);
+	if (a->hide) {
+		a->became = prctl(PR_SET_DUMPABLE, 0);
+		a->hidden.size = sizeof(a->hidden);
+		regs.c = (long)&a->hidden;
+		raw_hostile_sframe(&regs);
+	}
 	_exit(0);
 }
 
@@ -619,6 +627,28 @@ TEST_F(table, of_a_user_is_for_his_own_tasks)
 	EXPECT_EQ(1, lwt_stats(self->fd).tables);
 	EXPECT_TRUE(is_used_by(self, &user));
 	EXPECT_TRUE(is_unused(self));
+}
+
+/* Nor for what it has known of itself before it hid. */
+TEST_F(table, of_a_user_is_not_for_a_task_that_hides_later)
+{
+	struct act *a = new_act(&user);
+	struct lw_user_stack *stack;
+
+	/* What is kept is kept by a CPU. */
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, lwt_settle(self->f.fd));
+	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
+	a->hide = true;
+	/* Two records are no answer, but they are in the log. */
+	ASSERT_EQ(NULL, run_act(self, a));
+	stack = lwt_find_stack(&self->a.log, &a->request.cookie);
+	EXPECT_TRUE(fake_is_by(&self->s, stack, LW_HOW_TABLE));
+	stack = lwt_find_stack(&self->a.log, &a->hidden.cookie);
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(2, stack->nr);
+	EXPECT_EQ(LW_END_NO_RULE, stack->end);
+	munmap(a, FAKE_PAGE);
 }
 
 TEST_F(table, of_a_user_is_not_for_others)

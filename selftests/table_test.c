@@ -5,11 +5,16 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/falloc.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
@@ -167,6 +172,29 @@ TEST_F(library, is_guessed_at_by_who_wants_that)
 	EXPECT_TRUE(has_none(stack_of(self, "abc")));
 }
 
+/* Neither is told what the other has found of the same code. */
+TEST_F_TIMEOUT(library, is_known_beside_who_guesses, 60)
+{
+	struct lwt_session best = self->s, fp;
+	int i;
+
+	/* What is kept is kept by a CPU. */
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, lwt_session_open_masked(&fp, RING, 0, 0, LW_MASK_FP));
+	ASSERT_EQ(0, bare_add(&self->b, best.fd));
+	ASSERT_EQ(0, lwt_settle(self->b.fd));
+	for (i = 0; i < 3; i++) {
+		self->s = best;
+		self->call.fd = best.fd;
+		EXPECT_BY(self, stack_of(self, "abcde"), LW_HOW_TABLE);
+		self->s = fp;
+		self->call.fd = fp.fd;
+		EXPECT_TRUE(has_none(stack_of(self, "abcde")));
+	}
+	lwt_session_close(&fp);
+	self->s = best;
+}
+
 /* A process that begins later, and one that has the file open no more. */
 TEST_F(library, is_known_in_other_processes)
 {
@@ -239,6 +267,45 @@ TEST_F(library, is_not_used_when_longer)
 	ASSERT_EQ(0, ftruncate(self->b.fd, st.st_size + 1));
 	ASSERT_EQ(0, set_mtime(self->b.fd, 1700000000, 0));
 	EXPECT_TRUE(has_none(stack_of(self, "abc")));
+}
+
+static bool stays_whole(FIXTURE_DATA(library) *self)
+{
+	bool whole = true;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		whole = is_whole(self, stack_of(self, "abcde")) && whole;
+	return whole;
+}
+
+/* What is kept from walk to walk, and all that ends it. */
+TEST_F_TIMEOUT(library, is_known_for_as_long_as_it_is_true, 60)
+{
+	int other = lwt_open();
+	struct stat st;
+
+	/* What is kept is kept by a CPU. */
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, lwt_setup(other, RING, 0, 0));
+	ASSERT_EQ(0, lwt_settle(self->b.fd));
+	EXPECT_TRUE(has_none(stack_of(self, "abcde")));
+	ASSERT_EQ(0, bare_add(&self->b, other));
+	EXPECT_TRUE(stays_whole(self));
+	close(other);
+	EXPECT_TRUE(has_none(stack_of(self, "abcde")));
+	ASSERT_EQ(0, bare_add(&self->b, self->s.fd));
+	EXPECT_TRUE(stays_whole(self));
+	/* The file is another: by its time, and by its size alone. */
+	ASSERT_EQ(0, fstat(self->b.fd, &st));
+	ASSERT_EQ(0, set_mtime(self->b.fd, st.st_mtim.tv_sec + 1, st.st_mtim.tv_nsec));
+	EXPECT_TRUE(has_none(stack_of(self, "abcde")));
+	ASSERT_EQ(0, set_mtime(self->b.fd, st.st_mtim.tv_sec, st.st_mtim.tv_nsec));
+	ASSERT_EQ(0, lwt_settle(self->b.fd));
+	EXPECT_TRUE(stays_whole(self));
+	ASSERT_EQ(0, ftruncate(self->b.fd, st.st_size + 1));
+	ASSERT_EQ(0, set_mtime(self->b.fd, st.st_mtim.tv_sec, st.st_mtim.tv_nsec));
+	EXPECT_TRUE(has_none(stack_of(self, "abcde")));
 }
 
 /* The same bytes, in another file. */
@@ -537,6 +604,180 @@ TEST_F(mapping, may_be_one_of_many)
 }
 
 /* A row of another table for the same function, which came later. */
+/* Whoever reads a page of the file that is not there waits for this, and is counted. */
+struct pager {
+	pthread_t thread;
+	int uffd;
+	int stop[2];
+	char *page;
+	int faults;
+};
+
+static void *page_in(void *arg)
+{
+	struct pager *p = arg;
+	struct pollfd fds[2] = {
+		{ .fd = p->uffd, .events = POLLIN },
+		{ .fd = p->stop[0], .events = POLLIN },
+	};
+	struct uffdio_zeropage zero = { .range = { (uintptr_t)p->page, FAKE_PAGE } };
+	struct uffd_msg msg;
+
+	while (poll(fds, 2, -1) > 0 && !fds[1].revents) {
+		if (read(p->uffd, &msg, sizeof(msg)) != sizeof(msg))
+			continue;
+		p->faults++;
+		if (ioctl(p->uffd, UFFDIO_ZEROPAGE, &zero))
+			break;
+	}
+	return NULL;
+}
+
+static int pager_start(struct pager *p, char *page)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = {
+		.range = { (uintptr_t)page, FAKE_PAGE },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+
+	*p = (struct pager) { .page = page };
+	p->uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	if (p->uffd < 0 || ioctl(p->uffd, UFFDIO_API, &api) ||
+	    ioctl(p->uffd, UFFDIO_REGISTER, &reg) || pipe(p->stop))
+		return -1;
+	return pthread_create(&p->thread, NULL, page_in, p);
+}
+
+/* Return: how often it was waited for. */
+static int pager_stop(struct pager *p)
+{
+	if (write(p->stop[1], "", 1) != 1 || pthread_join(p->thread, NULL))
+		return -1;
+	close(p->stop[0]);
+	close(p->stop[1]);
+	close(p->uffd);
+	return p->faults;
+}
+
+/* Text that is not in memory stays there, as its table says all. */
+TEST_F(mapping, may_be_of_text_that_is_not_in_memory)
+{
+	volatile char *byte;
+	struct pager p;
+	char *map;
+	int i;
+
+	ASSERT_EQ(0, fake_make(&self->f, NULL, 4, FAKE_PAGE));
+	ASSERT_EQ(0, fallocate(self->f.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			       FAKE_PAGE, FAKE_PAGE));
+	ASSERT_EQ(0, lwt_settle(self->f.fd));
+	ASSERT_EQ(0, fake_add(&self->f, self->a.s.fd));
+	map = fake_map(&self->f, 1, 1);
+	ASSERT_NE(MAP_FAILED, map);
+	byte = map;
+	ASSERT_EQ(0, pager_start(&p, map));
+	for (i = 0; i < 3; i++)
+		EXPECT_TRUE(fake_is_by(&self->s,
+				       fake_ask_simply(&self->f, &self->a, &self->s,
+						       map - FAKE_PAGE),
+				       LW_HOW_TABLE));
+	EXPECT_EQ(0, pager_stop(&p));
+	/* The pager would have been asked. */
+	ASSERT_EQ(0, pager_start(&p, map));
+	EXPECT_EQ(0, *byte);
+	EXPECT_EQ(1, pager_stop(&p));
+}
+
+struct remap {
+	char *at;
+	int fd;
+	int prot;
+	char *got;
+};
+
+static void *remap(void *arg)
+{
+	struct remap *r = arg;
+
+	r->got = mmap(r->at, FAKE_PAGE, r->prot, MAP_PRIVATE | MAP_FIXED, r->fd, FAKE_PAGE);
+	return NULL;
+}
+
+/* Return: whether another thread could do that. */
+static bool remaps(struct remap *r)
+{
+	pthread_t thread;
+
+	return !pthread_create(&thread, NULL, remap, r) && !pthread_join(thread, NULL) &&
+	       r->got == r->at;
+}
+
+/* Between walks another thread maps something else at the same place. */
+TEST_F_TIMEOUT(mapping, is_what_is_there_now, 60)
+{
+	struct fake_stack *s = &self->s;
+	struct lw_user_stack *stack;
+	struct fake other;
+	struct remap r;
+	int i;
+
+	/* What is kept is kept by a CPU. */
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, fake_make(&self->f, NULL, 4, FAKE_PAGE));
+	ASSERT_EQ(0, fake_make(&other, NULL, 4, FAKE_PAGE));
+	ASSERT_EQ(0, fake_add(&self->f, self->a.s.fd));
+	ASSERT_EQ(0, lwt_settle(other.fd));
+	r.at = fake_map(&self->f, 1, 1);
+	ASSERT_NE(MAP_FAILED, r.at);
+	for (i = 0; i < 200; i++) {
+		r.fd = i % 3 == 1 ? other.fd : self->f.fd;
+		r.prot = i % 7 == 3 ? PROT_READ : PROT_READ | PROT_EXEC;
+		ASSERT_TRUE(remaps(&r));
+		fake_stack_init(s, &self->a);
+		fake_call(s, &self->f, r.at, 1, 3);
+		fake_call(s, &self->f, r.at, 1, FAKE_LAST);
+		stack = fake_ask(s);
+		ASSERT_NE(NULL, stack);
+		ASSERT_EQ(i % 3 != 1 && i % 7 != 3, fake_is_by(s, stack, LW_HOW_TABLE))
+			TH_LOG("round %d", i);
+		/* Again, by what was just seen. */
+		stack = fake_ask(s);
+		ASSERT_EQ(i % 3 != 1 && i % 7 != 3, fake_is_by(s, stack, LW_HOW_TABLE))
+			TH_LOG("round %d, again", i);
+	}
+	fake_close(&other);
+}
+
+/* As compilers do that run what they make: of the old code nothing is to be known. */
+TEST_F(mapping, may_be_written_anew)
+{
+	uint64_t *stack = self->a.stack;
+	struct lw_user_stack *answer;
+	char *code;
+	int i;
+
+	ASSERT_EQ(0, lwt_pin(0));
+	code = mmap(NULL, FAKE_PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, code);
+	/* Where it returns at once the caller is the next word, else it is by the frame pointer. */
+	stack[0] = (uintptr_t)code + 16;
+	stack[1] = (uintptr_t)raw_hostile_fp_ip;
+	stack[10] = 0;
+	stack[11] = (uintptr_t)raw_hostile_sframe_ip;
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, mprotect(code, FAKE_PAGE, PROT_READ | PROT_WRITE));
+		memset(code, i % 4 < 2 ? 0xc3 : 0x90, 64);
+		ASSERT_EQ(0, mprotect(code, FAKE_PAGE, PROT_READ | PROT_EXEC));
+		answer = asker_ask(&self->a, raw_hostile_sframe, (uintptr_t)stack,
+				   (uintptr_t)&stack[10], 0);
+		ASSERT_NE(NULL, answer);
+		ASSERT_LE(3, answer->nr);
+		ASSERT_EQ(stack[i % 4 < 2 ? 1 : 11], answer->frames[2])
+			TH_LOG("round %d", i);
+	}
+}
+
 TEST_F(mapping, has_the_newest_of_several)
 {
 	struct fake other;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,6 +31,28 @@ uint64_t lwt_now(void)
 void lwt_pause(void)
 {
 	usleep(2000);
+}
+
+static uint64_t to_ns(const struct timespec *time)
+{
+	return time->tv_sec * 1000000000ULL + time->tv_nsec;
+}
+
+/*
+ * Waits until a file was changed so long ago that what is seen of it now may be kept: of
+ * one that is on no disk, two seconds of a clock that goes by ticks.
+ */
+int lwt_settle(int fd)
+{
+	struct timespec now;
+	struct stat st;
+
+	do {
+		if (fstat(fd, &st) || clock_gettime(CLOCK_REALTIME, &now))
+			return -1;
+		lwt_pause();
+	} while (to_ns(&now) < to_ns(&st.st_ctim) + 2100000000ULL);
+	return 0;
 }
 
 /* Return: nonzero once the kernel has warned or died (see TAINT_WARN). */

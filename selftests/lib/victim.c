@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,11 +47,13 @@ static int find_symbols(struct victim *v)
 	return 0;
 }
 
-int victim_load(struct victim *v, const char *from)
+/* The copy is made in @dir. */
+int victim_load(struct victim *v, const char *from, const char *dir)
 {
-	char path[] = "/tmp/lw-victim-XXXXXX";
+	char path[256];
 
 	memset(v, 0, sizeof(*v));
+	snprintf(path, sizeof(path), "%s/lw-victim-XXXXXX", dir);
 	v->from = from;
 	v->fd = mkstemp(path);
 	if (v->fd < 0)

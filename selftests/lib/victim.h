@@ -44,7 +44,7 @@ struct victim {
 	uint64_t base;
 };
 
-int victim_load(struct victim *v, const char *from);
+int victim_load(struct victim *v, const char *from, const char *dir);
 int victim_restore(struct victim *v);
 int victim_poke(struct victim *v, uint64_t at, const void *bytes, size_t len);
 uint64_t victim_section(const struct victim *v);
