@@ -62,6 +62,7 @@ help:
 	@echo '  bench-sframe     table look-ups, beside other unwinders'
 	@echo '  bench-gen        tables made of .eh_frame, beside elfutils'
 	@echo '  bench-request    instructions of a request, in a VM that counts them'
+	@echo '  bench-walk       likewise of a sample with a user stack, beside perf'
 	@echo '  bench-ring       our ring beside those of BPF and perf'
 	@echo '  bench-tables     tables of 300 shared objects when a recording starts'
 	@echo '  bench-trace      a build that is traced, beside strace, in a VM'
@@ -196,7 +197,7 @@ fuzz: deps
 
 .PHONY: bench bench-sframe bench-gen bench-request bench-ring
 bench: bench-sframe bench-gen bench-tables bench-request bench-ring bench-trace bench-vma \
-       bench-start
+       bench-start bench-walk
 bench-sframe: deps
 	@selftests/bench/bench.sh
 bench-gen: deps
@@ -221,6 +222,11 @@ bench-vma: deps
 .PHONY: bench-start
 bench-start: deps
 	@selftests/bench/start.sh
+
+# Half an hour a kernel; see walk.sh for how to have a part of it.
+.PHONY: bench-walk
+bench-walk: deps
+	@selftests/bench/walk.sh $(KERNEL)
 
 .PHONY: vm-build
 vm-build: deps

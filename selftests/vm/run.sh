@@ -13,8 +13,8 @@
 # (leave the module out), ACCEL=kvm, VM_CPUS (2), VM_MEMORY (2G), VM_APPEND (kernel
 # command line),
 # VM_MODULES=1 (let the guest see the kernel's own modules, see guest-init.sh),
-# VM_ICOUNT=1 (one CPU whose time goes by instructions, 1 ns each). LW_LONG and LW_SEED,
-# which tests look at, are handed on.
+# VM_ICOUNT=1 (one CPU whose time goes by instructions, 1 ns each), VM_PLUGIN (a plugin of
+# QEMU's TCG, with its options). LW_LONG and LW_SEED, which tests look at, are handed on.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -100,6 +100,8 @@ if [ "${VM_ICOUNT:-0}" = 1 ]; then
 	[ "${ACCEL:-tcg}" = tcg ] || die "VM_ICOUNT needs TCG"
 	accel=tcg cpus=1 icount=(-icount shift=0)
 fi
+plugin=()
+[ -z "${VM_PLUGIN:-}" ] || plugin=(-plugin "$VM_PLUGIN")
 # External NMIs go to every CPU, see nmi.py.
 append="apic_extnmi=all console=ttyS0 rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPEND:-}"
 # shellcheck disable=SC2054 # commas are QEMU's
@@ -115,7 +117,7 @@ qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none 
 	-device virtserialport,chardev=result,name=lw.result
 	-chardev "socket,id=nmiport,path=$tmp/nmi-port,server=on,wait=off"
 	-device virtserialport,chardev=nmiport,name=lw.nmi
-	"${icount[@]}")
+	"${icount[@]}" "${plugin[@]}")
 # For tests that swap; it takes no room before. The order of disks is initramfs-init's.
 truncate -s 64M "$tmp/swap"
 disk swap "$tmp/swap"
