@@ -173,15 +173,18 @@ static unsigned int with_user(const struct lwt_log *log, uint32_t user)
 	return nr;
 }
 
+/* Processes made until one was woken by its worker. */
+#define MAX_TRIES	200
+
 /*
- * Each time that a thread goes to sleep, and that it wakes another: as the last thing that
- * it does, a worker wakes the process that ends.
+ * Each time that a thread goes to sleep, and that it wakes another.
+ *
+ * Return: how often a worker has woken one; -1 if there is no io_uring.
  */
-TEST_F(worker, is_refused)
+static int run_worker(struct __test_metadata *_metadata, struct child *c)
 {
 	struct perf_event_attr sleeps = lwt_attr_tracepoint("sched/sched_switch");
 	struct perf_event_attr wakes = lwt_attr_tracepoint("sched/sched_waking");
-	struct child *c = &self->c;
 	unsigned int workers, asked;
 	uint64_t waking;
 	pid_t pid;
@@ -203,18 +206,40 @@ TEST_F(worker, is_refused)
 	status = child_reap(c);
 	ASSERT_EQ(0, lwt_disable(c->s.fd));
 	if (status == 77 << 8)
-		SKIP(return, "this kernel has no io_uring, or not for us");
+		return -1;
 	EXPECT_EQ(0, status);
 	ASSERT_TRUE(child_settle(c));
 	EXPECT_BALANCE(c);
 	workers = of_workers(&c->log, pid, &asked);
 	EXPECT_LE(1, workers);
 	EXPECT_EQ(0, asked);
-	EXPECT_LE(1, of_event(&c->log, pid, waking));
 	EXPECT_LT(workers, with_user(&c->log, LW_USER_KTHREAD));
 	EXPECT_EQ(with_user(&c->log, LW_USER_KTHREAD) +
 		  with_user(&c->log, LW_USER_EXITING),
 		  lwt_stats(c->s.fd).refused_task);
+	return of_event(&c->log, pid, waking);
+}
+
+/*
+ * As the last thing that it does, a worker wakes the process that ends: if that waits for it
+ * already, which is up to the machine.
+ */
+TEST_F(worker, is_refused)
+{
+	int woken = 0;
+	int i;
+
+	for (i = 0; i < MAX_TRIES && !woken; i++) {
+		if (i) {
+			child_free(&self->c);
+			ASSERT_EQ(0, child_init(&self->c));
+		}
+		woken = run_worker(_metadata, &self->c);
+	}
+	if (woken < 0)
+		SKIP(return, "this kernel has no io_uring, or not for us");
+	EXPECT_LE(1, woken);
+	TH_LOG("process %d was woken by its worker", i);
 }
 
 TEST(caused_no_kernel_warning)
