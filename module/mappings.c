@@ -245,7 +245,7 @@ static u64 headers_of(struct mm_struct *mm, const struct vm_area_struct *vma)
 static bool may_be_rewritten(const struct lw_mapping *mapping)
 {
 	return (mapping->lasting && mapping->seen.own_pages) ||
-	       (mapping->has_sframe && mapping->section.seen.own_pages);
+	       (mapping->saw_section && mapping->section.seen.own_pages);
 }
 
 /* A look under the lock.  Return: true if it is as it was. */
@@ -259,7 +259,7 @@ static bool is_like(struct lw_mapping *mapping)
 	if (lw_lock_mm(mm))
 		return false;
 	same = lw_is_as_seen(&mapping->seen, mm) &&
-	       (!mapping->has_sframe || lw_is_as_seen(&mapping->section.seen, mm)) &&
+	       (!mapping->saw_section || lw_is_as_seen(&mapping->section.seen, mm)) &&
 	       !may_be_rewritten(mapping);
 	if (same) {
 		vma = find_vma(mm, mapping->seen.start);
@@ -396,6 +396,7 @@ static int open_section(struct lw_mappings *mappings, struct lw_mapping *mapping
 	ret = lw_section_open(&mapping->seen, mapping->headers, mappings->phdrs, &mapping->section,
 			      &mapping->sframe);
 	mapping->has_sframe = !ret;
+	mapping->saw_section = !ret || ret == -EBADMSG;
 	if (ret == -ENOENT)
 		return 0;
 	/* What it says, or where it is, may change unseen. */

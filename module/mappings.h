@@ -43,6 +43,7 @@ struct lw_registered;
  * @once: what was seen is not to be believed in another walk
  * @lasting: neither can its code change, nor the section, without being noticed
  * @personal: @table is not for all, so whom it is for is asked each time
+ * @saw_section: @section tells where the section is, whether it is of use or not
  * @has_sframe: @sframe covers it
  * @seen: the mapping
  * @headers: where the file's first byte is mapped, or 0
@@ -69,6 +70,7 @@ struct lw_mapping {
 	bool	once;
 	bool	lasting;
 	bool	personal;
+	bool	saw_section;
 	bool	has_sframe;
 	struct lw_seen seen;
 	u64	headers;

@@ -531,6 +531,12 @@ TEST_F_TIMEOUT(section, is_believed_for_as_long_as_it_is_true, 120)
 	*(volatile char *)victim_section(v) = 0;
 	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
 	EXPECT_TRUE(guesses(self));
+	EXPECT_TRUE(guesses(self));
+	/* And again, with what the file has. */
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(4096, pread(v->fd, page, 4096, v->sframe->p_offset & -4096UL));
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	EXPECT_TRUE(stays_whole(self));
 }
 
 /*
