@@ -25,7 +25,8 @@ void lw_out_free(struct lw_out *out)
 /* Return: where @len bytes go, or NULL. */
 static char *make_room(struct lw_out *out, size_t len)
 {
-	if (lw_grow((void **)&out->text, &out->room, out->len + len, 1)) {
+	if (len > out->room - out->len &&
+	    lw_grow((void **)&out->text, &out->room, out->len + len, 1)) {
 		out->failed = true;
 		return NULL;
 	}
@@ -73,10 +74,43 @@ void lw_out_char(struct lw_out *out, char c)
 	out->len++;
 }
 
+/**
+ * lw_out_spaces - add blanks
+ * @out: the text
+ * @nr: how many
+ */
+void lw_out_spaces(struct lw_out *out, size_t nr)
+{
+	char *at = make_room(out, nr);
+
+	if (!at)
+		return;
+	memset(at, ' ', nr);
+	out->len += nr;
+}
+
+/**
+ * lw_out_right - move what was added last to the right
+ * @out: the text
+ * @begin: @out->len before it was added
+ * @width: bytes that it takes with the blanks in front of it, or more without any
+ */
+void lw_out_right(struct lw_out *out, size_t begin, size_t width)
+{
+	size_t len = out->len - begin;
+
+	if (len >= width || !make_room(out, width - len))
+		return;
+	memmove(out->text + begin + width - len, out->text + begin, len);
+	memset(out->text + begin, ' ', width - len);
+	out->len = begin + width;
+}
+
 /* The digits of the largest number, in octal. */
 #define MAX_DIGITS	22
 
-static void add_number(struct lw_out *out, u64 value, u32 base, u32 least)
+/* Inlined, so that no base needs a division. */
+static __always_inline void add_number(struct lw_out *out, u64 value, u32 base, u32 least)
 {
 	char digits[MAX_DIGITS];
 	u32 at = MAX_DIGITS;
@@ -320,6 +354,24 @@ static bool is_control(const u8 *at, u32 len)
 	return len == 1 ? at[0] < ' ' || at[0] == 0x7f : at[0] == 0xc2 && at[1] < 0xa0;
 }
 
+/* Return: how many bytes from @at on are printable ASCII. */
+static size_t ascii_length(const u8 *at, size_t left)
+{
+	const u64 ones = 0x0101010101010101ULL;
+	size_t len = 0;
+	u64 word;
+
+	/* eight at a time: none is below ' ', none above '~' */
+	for (; left - len >= sizeof(word); len += sizeof(word)) {
+		memcpy(&word, at + len, sizeof(word));
+		if (((word - ones * ' ') | (word + ones)) & ones << 7)
+			break;
+	}
+	while (len < left && at[len] >= ' ' && at[len] < 0x7f)
+		len++;
+	return len;
+}
+
 /**
  * lw_out_printable - add a string for people to read
  * @out: the text
@@ -331,12 +383,17 @@ void lw_out_printable(struct lw_out *out, const char *text)
 	size_t left = strlen(text);
 
 	while (left) {
-		u32 n = sequence_length(at, left);
+		size_t n = ascii_length(at, left);
 
-		if (n && !is_control(at, n))
+		if (n) {
 			lw_out_bytes(out, at, n);
-		else
-			lw_out_char(out, '?');
+		} else {
+			n = sequence_length(at, left);
+			if (n && !is_control(at, n))
+				lw_out_bytes(out, at, n);
+			else
+				lw_out_char(out, '?');
+		}
 		at += n ? n : 1;
 		left -= n ? n : 1;
 	}

@@ -18,6 +18,8 @@ void lw_out_free(struct lw_out *out);
 void lw_out_bytes(struct lw_out *out, const void *bytes, size_t len);
 void lw_out_str(struct lw_out *out, const char *text);
 void lw_out_char(struct lw_out *out, char c);
+void lw_out_spaces(struct lw_out *out, size_t nr);
+void lw_out_right(struct lw_out *out, size_t begin, size_t width);
 void lw_out_u64(struct lw_out *out, u64 value);
 void lw_out_s64(struct lw_out *out, s64 value);
 void lw_out_hex(struct lw_out *out, u64 value);

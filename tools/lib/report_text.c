@@ -19,12 +19,6 @@
 #define INDENT		12
 #define SHARE_WIDTH	8
 
-static void add_spaces(struct lw_out *out, u32 nr)
-{
-	while (nr--)
-		lw_out_char(out, ' ');
-}
-
 /**
  * lw_report_add_percent - add a share
  * @out: where to
@@ -214,7 +208,7 @@ void lw_report_pad(struct lw_out *out, size_t begin, u32 width)
 	u32 there = out->failed ? width : lw_columns(out->text + begin, out->len - begin);
 
 	if (there < width)
-		add_spaces(out, width - there);
+		lw_out_spaces(out, width - there);
 }
 
 static void add_titles(struct lw_out *out, const struct lw_report *report, const u32 *widths)
@@ -287,7 +281,7 @@ struct drawing {
 
 static void begin_line(struct drawing *drawing)
 {
-	add_spaces(drawing->out, INDENT);
+	lw_out_spaces(drawing->out, INDENT);
 	lw_out_bytes(drawing->out, drawing->lead.text ? drawing->lead.text : "",
 		     drawing->lead.len);
 }
@@ -349,7 +343,7 @@ static void draw_branch(struct drawing *drawing, u32 node, bool last)
 	lw_out_str(drawing->out, "--");
 	lw_out_char(&drawing->lead, last ? ' ' : '|');
 	/* the bar is in it already, and dashes are on both sides */
-	add_spaces(&drawing->lead, strlen("--") + len + strlen("--"));
+	lw_out_spaces(&drawing->lead, strlen("--") + len + strlen("--"));
 	draw_path(drawing, node);
 	drawing->lead.len = lead;
 }

@@ -545,12 +545,6 @@ int lw_view_close_all(struct lw_report_view *view)
 	return list(view);
 }
 
-static void add_spaces(struct lw_out *out, u32 nr)
-{
-	while (nr--)
-		lw_out_char(out, ' ');
-}
-
 static void begin_text(struct lw_view_text *text)
 {
 	text->out.len = 0;
@@ -587,7 +581,7 @@ void lw_view_titles(const struct lw_report_view *view, struct lw_view_text *text
 		lw_out_str(&text->out, "  ");
 		lw_out_str(&text->out, title);
 		if (i + 1 < options->nr_keys)
-			add_spaces(&text->out, view->widths[i] - strlen(title));
+			lw_out_spaces(&text->out, view->widths[i] - strlen(title));
 	}
 }
 
@@ -625,7 +619,7 @@ void lw_view_draw(const struct lw_report_view *view, const struct lw_view_line *
 	const struct lw_tree_node *node;
 
 	begin_text(text);
-	add_spaces(&text->out, line->level * INDENT);
+	lw_out_spaces(&text->out, line->level * INDENT);
 	lw_out_char(&text->out, !lw_view_has_more(view, line) ? ' ' :
 		    lw_view_is_open(view, line) ? '-' : '+');
 	if (!line->node) {
@@ -639,7 +633,7 @@ void lw_view_draw(const struct lw_report_view *view, const struct lw_view_line *
 		lw_out_char(&text->out, ' ');
 	} else {
 		/* below the name of the first one */
-		add_spaces(&text->out, strlen("00.00% "));
+		lw_out_spaces(&text->out, strlen("00.00% "));
 	}
 	lw_report_add_function(&text->out, view->report, node->what);
 }
