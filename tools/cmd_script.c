@@ -11,7 +11,6 @@
 #include "out.h"
 #include "reading.h"
 #include "reading_profile.h"
-#include "sframe_text.h"
 #include "verbs.h"
 
 #define FLUSH_AT	(256U << 10)
@@ -129,81 +128,96 @@ static int parse(struct script *script, int argc, char **argv)
 	return 0;
 }
 
-/* What is of the recording's may have anything in it. */
-static void put_plain(struct lw_out *out, const char *text)
-{
-	bool plain;
-
-	while (*text) {
-		unsigned int len = lw_plain_char(text, &plain);
-
-		lw_out_bytes(out, plain ? text : "?", plain ? len : 1);
-		text += len;
-	}
-}
-
 /* Blanks in front, so that it takes @width. */
 static void put_right(struct lw_out *out, const char *text, u32 width)
 {
-	for (size_t len = strlen(text); len < width; len++)
-		lw_out_char(out, ' ');
-	put_plain(out, text);
+	size_t len = strlen(text);
+
+	if (len < width)
+		lw_out_spaces(out, width - len);
+	lw_out_printable(out, text);
 }
 
-static void put_number(struct lw_out *out, const char *format, u64 value)
+static void put_number(struct lw_out *out, u64 value, u32 width)
 {
-	char text[64];
+	size_t begin = out->len;
 
-	snprintf(text, sizeof(text), format, value);
-	lw_out_str(out, text);
+	lw_out_u64(out, value);
+	lw_out_right(out, begin, width);
+}
+
+static void put_address(struct lw_out *out, u64 address)
+{
+	size_t begin = out->len;
+
+	lw_out_hex_digits(out, address);
+	lw_out_right(out, begin, 16);
 }
 
 static void put_ids(struct script *script, const struct lw_perf_record *sample)
 {
 	const u32 both = FIELD_PID | FIELD_TID;
+	struct lw_out *out = &script->out;
+	size_t begin;
 
+	if (!(script->fields & both))
+		return;
+	put_number(out, script->fields & FIELD_PID ? sample->pid : sample->tid, 7);
 	if ((script->fields & both) == both) {
-		put_number(&script->out, "%7llu/", sample->pid);
-		put_number(&script->out, "%-7llu ", sample->tid);
-	} else if (script->fields & FIELD_PID) {
-		put_number(&script->out, "%7llu ", sample->pid);
-	} else if (script->fields & FIELD_TID) {
-		put_number(&script->out, "%7llu ", sample->tid);
+		lw_out_char(out, '/');
+		begin = out->len;
+		lw_out_u64(out, sample->tid);
+		if (out->len - begin < 7)
+			lw_out_spaces(out, 7 - (out->len - begin));
 	}
+	lw_out_char(out, ' ');
 }
 
-static void put_time(struct script *script, u64 time)
+static void put_time(struct lw_out *out, u64 time)
 {
-	char text[48];
+	size_t begin = out->len;
 
-	snprintf(text, sizeof(text), "%llu.%06llu", time / NSEC_PER_SEC,
-		 time % NSEC_PER_SEC / 1000);
-	put_right(&script->out, text, 12);
-	lw_out_str(&script->out, ": ");
+	lw_out_u64(out, time / NSEC_PER_SEC);
+	lw_out_char(out, '.');
+	lw_out_padded(out, time % NSEC_PER_SEC / 1000, 6);
+	lw_out_right(out, begin, 12);
+	lw_out_str(out, ": ");
+}
+
+static void put_cpu(struct lw_out *out, u32 cpu)
+{
+	lw_out_char(out, '[');
+	lw_out_padded(out, cpu, 3);
+	lw_out_str(out, "] ");
 }
 
 static void put_head(struct script *script, const struct lw_perf_record *sample)
 {
 	const struct perf_event_attr *attr = &sample->event->attr;
-	const char *comm = lw_recording_comm(script->recording, sample);
+	struct lw_out *out = &script->out;
 
 	if (script->fields & FIELD_COMM) {
-		put_right(&script->out, comm, script->lone ? 16 : 0);
-		lw_out_char(&script->out, ' ');
+		put_right(out, lw_recording_comm(script->recording, sample),
+			  script->lone ? 16 : 0);
+		lw_out_char(out, ' ');
 	}
 	put_ids(script, sample);
 	if (script->fields & FIELD_CPU && attr->sample_type & PERF_SAMPLE_CPU)
-		put_number(&script->out, "[%03llu] ", sample->cpu);
+		put_cpu(out, sample->cpu);
 	if (script->fields & FIELD_TIME && attr->sample_type & PERF_SAMPLE_TIME)
-		put_time(script, sample->time);
-	if (script->fields & FIELD_PERIOD)
-		put_number(&script->out, "%10llu ", sample->period);
-	if (script->fields & FIELD_EVENT) {
-		put_right(&script->out, sample->event->name, script->name_width);
-		lw_out_str(&script->out, ": ");
+		put_time(out, sample->time);
+	if (script->fields & FIELD_PERIOD) {
+		put_number(out, sample->period, 10);
+		lw_out_char(out, ' ');
 	}
-	if (script->fields & FIELD_ADDR)
-		put_number(&script->out, "%16llx ", sample->addr);
+	if (script->fields & FIELD_EVENT) {
+		put_right(out, sample->event->name, script->name_width);
+		lw_out_str(out, ": ");
+	}
+	if (script->fields & FIELD_ADDR) {
+		put_address(out, sample->addr);
+		lw_out_char(out, ' ');
+	}
 }
 
 static void put_symbol(struct script *script, const struct lw_place *place)
@@ -211,9 +225,11 @@ static void put_symbol(struct script *script, const struct lw_place *place)
 	if (!(script->fields & FIELD_SYM))
 		return;
 	lw_out_char(&script->out, ' ');
-	put_plain(&script->out, place->function ? place->function : "[unknown]");
-	if (script->fields & FIELD_SYMOFF && place->function && !place->inlined)
-		put_number(&script->out, "+0x%llx", place->offset);
+	lw_out_printable(&script->out, place->function ? place->function : "[unknown]");
+	if (script->fields & FIELD_SYMOFF && place->function && !place->inlined) {
+		lw_out_str(&script->out, "+0x");
+		lw_out_hex_digits(&script->out, place->offset);
+	}
 }
 
 static void put_source(struct script *script, const struct lw_place *place)
@@ -221,8 +237,9 @@ static void put_source(struct script *script, const struct lw_place *place)
 	if (!(script->fields & FIELD_SRCLINE) || !place->file)
 		return;
 	lw_out_str(&script->out, "\n  ");
-	put_plain(&script->out, place->file);
-	put_number(&script->out, ":%llu", place->line);
+	lw_out_printable(&script->out, place->file);
+	lw_out_char(&script->out, ':');
+	lw_out_u64(&script->out, place->line);
 }
 
 static void put_place(struct script *script, const struct lw_frame *frame,
@@ -231,11 +248,11 @@ static void put_place(struct script *script, const struct lw_frame *frame,
 	if (!script->lone)
 		lw_out_char(&script->out, '\t');
 	if (script->fields & FIELD_IP)
-		put_number(&script->out, "%16llx", frame->ip);
+		put_address(&script->out, frame->ip);
 	put_symbol(script, place);
 	if (script->fields & FIELD_DSO && !place->inlined) {
 		lw_out_str(&script->out, " (");
-		put_plain(&script->out, place->dso);
+		lw_out_printable(&script->out, place->dso);
 		lw_out_char(&script->out, ')');
 	}
 	if (place->inlined)
@@ -268,7 +285,7 @@ static void put_cgroup(struct script *script, const struct lw_perf_record *sampl
 	const char *cgroup = lw_recording_cgroup(script->recording, sample);
 
 	lw_out_char(&script->out, ' ');
-	put_plain(&script->out, cgroup ? cgroup : "unknown");
+	lw_out_printable(&script->out, cgroup ? cgroup : "unknown");
 }
 
 static int put_sample(void *ctx, const struct lw_perf_record *sample)
