@@ -70,6 +70,8 @@ struct process {
 struct lw_procs {
 	struct process *processes[HASH_SIZE];
 	struct thread *threads[HASH_SIZE];
+	u64 all_changes;
+	struct lw_change changes[HASH_SIZE];	/* of processes, hashed by pid */
 	u64 newest_time;
 	u32 exits;
 	bool keeps_all;
@@ -132,6 +134,17 @@ static struct process *get_process(struct lw_procs *procs, u32 pid)
 	return process;
 }
 
+/* From @time on an address of the process may be in another mapping than it was. */
+static void note_change(struct lw_procs *procs, u32 pid, u64 time)
+{
+	struct lw_change *change = &procs->changes[pid % HASH_SIZE];
+
+	procs->all_changes++;
+	change->count++;
+	if (time > change->time)
+		change->time = time;
+}
+
 static int insert_map(struct image *image, const struct lw_map *map)
 {
 	size_t at;
@@ -185,6 +198,7 @@ static struct image *add_image(struct lw_procs *procs, u32 pid, u64 time, u32 pp
 	image->older = *link;
 	*link = image;
 	take_over_maps(image);
+	note_change(procs, pid, time);
 	return image;
 }
 
@@ -272,6 +286,7 @@ static int add_map(struct lw_procs *procs, u32 pid, struct lw_map *map)
 	if (!image)
 		image = add_image(procs, pid, 0, 0);
 	if (image && !insert_map(image, map)) {
+		note_change(procs, pid, map->time);
 		prune_maps(procs, image);
 		return 0;
 	}
@@ -399,7 +414,7 @@ static void free_comms(struct thread *thread)
 	}
 }
 
-static void sweep_images(struct process *process, u64 before)
+static void sweep_images(struct lw_procs *procs, struct process *process, u64 before)
 {
 	struct image **link = &process->newest;
 	bool superseded = false;
@@ -415,6 +430,7 @@ static void sweep_images(struct process *process, u64 before)
 			continue;
 		}
 		*link = image->older;
+		note_change(procs, process->pid, 0);
 		put_image(image);
 	}
 }
@@ -433,7 +449,7 @@ static void sweep(struct lw_procs *procs)
 		while (*process) {
 			struct process *this = *process;
 
-			sweep_images(this, before);
+			sweep_images(procs, this, before);
 			if (this->newest) {
 				process = &this->next;
 				continue;
@@ -527,8 +543,8 @@ static const struct image *parent_of(const struct lw_procs *procs, const struct 
  * @time: CLOCK_MONOTONIC nanoseconds
  * @ip: address
  *
- * Return: the youngest one that was made up to @time, or NULL; good until the
- * next lw_procs_record().
+ * Return: the youngest one that was made up to @time, or NULL; good as long as
+ * lw_procs_all_changes() stays the same.
  */
 const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 time, u64 ip)
 {
@@ -545,6 +561,32 @@ const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 tim
 		image = parent_of(procs, image);
 	}
 	return NULL;
+}
+
+/**
+ * lw_procs_all_changes - how often what is known of any process has changed
+ * @procs: the table
+ *
+ * Return: a number that grows.
+ */
+u64 lw_procs_all_changes(const struct lw_procs *procs)
+{
+	return procs->all_changes;
+}
+
+/**
+ * lw_procs_change - whether what is mapped in a process may have changed
+ * @procs: the table
+ * @pid: process
+ *
+ * As long as it is the same, an address is in the same file, at the same place of it,
+ * at any time from the newest change on.
+ *
+ * Return: how often, and when last.
+ */
+const struct lw_change *lw_procs_change(const struct lw_procs *procs, u32 pid)
+{
+	return &procs->changes[pid % HASH_SIZE];
 }
 
 /**

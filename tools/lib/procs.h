@@ -20,6 +20,12 @@ struct lw_map {
 	u8 build_id_len;		/* 0: not known */
 };
 
+/* What came of something, so that what is known of it holds no longer. */
+struct lw_change {
+	u64 count;
+	u64 time;			/* of the newest */
+};
+
 struct lw_procs;
 
 struct lw_procs *lw_procs_new(void);
@@ -27,6 +33,8 @@ void lw_procs_keep_all(struct lw_procs *procs);
 void lw_procs_free(struct lw_procs *procs);
 int lw_procs_record(struct lw_procs *procs, const struct perf_event_header *record);
 const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 time, u64 ip);
+u64 lw_procs_all_changes(const struct lw_procs *procs);
+const struct lw_change *lw_procs_change(const struct lw_procs *procs, u32 pid);
 u64 lw_procs_began(const struct lw_procs *procs, u32 pid, u64 time);
 size_t lw_procs_nr_maps(const struct lw_procs *procs, u32 pid, u64 time);
 bool lw_map_is_made(const struct lw_map *map);

@@ -4,7 +4,7 @@
  *
  * Addresses come again and again, and what is seen of them must not be a load itself:
  * what an address of a process is was looked up once, and holds until the process maps
- * something, runs another program, or ends.
+ * something, runs another program, or is followed by another.
  *
  * Contexts: one thread.
  */
@@ -16,9 +16,8 @@
 #include "ring_reader.h"
 #include "top_stacks.h"
 
-/* Powers of two. */
+/* A power of two. */
 #define NR_KNOWN	32768U
-#define NR_CHANGES	4096U
 /* Frames that are known, all told: most addresses are one. */
 #define MAX_POOL	(8 * NR_KNOWN)
 /* Of a stack, with inlined calls. */
@@ -36,12 +35,6 @@ struct known {
 	bool is_return;
 };
 
-/* What came of processes with one hash. */
-struct change {
-	u64 count;
-	u64 time;			/* of the newest */
-};
-
 struct frames {
 	struct lw_top_frame *frames;
 	u32 nr;
@@ -53,8 +46,7 @@ struct lw_top_stacks {
 	const struct lw_procs *procs;
 	struct lw_symbolizer *symbolizer;
 	struct known known[NR_KNOWN];
-	struct change changes[NR_CHANGES];
-	struct change of_kernel;
+	struct lw_change of_kernel;
 	struct frames pool;		/* of what is known */
 	struct frames stack;		/* of the sample that is added */
 	u64 trimmed;			/* when */
@@ -101,48 +93,24 @@ static void forget_known(struct lw_top_stacks *stacks)
 	stacks->pool.nr = 0;
 }
 
-static void note_change(struct change *change, u64 time)
-{
-	change->count++;
-	if (time > change->time)
-		change->time = time;
-}
-
-/* MMAP2, COMM, FORK and EXIT all begin with the process; others change no mapping. */
-static bool changes_maps(const struct perf_event_header *record)
-{
-	switch (record->type) {
-	case PERF_RECORD_MMAP2:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		return true;
-	case PERF_RECORD_COMM:
-		return record->misc & PERF_RECORD_MISC_COMM_EXEC;
-	}
-	return false;
-}
-
 /**
  * lw_top_stacks_record - take a side-band record
  * @stacks: it
- * @record: any, with a trailer of struct lw_sample_id; @procs get it elsewhere
+ * @record: any, with a trailer of struct lw_sample_id; @procs has got it before
  *
  * Return: 0 or -ENOMEM.
  */
 int lw_top_stacks_record(struct lw_top_stacks *stacks, const struct perf_event_header *record)
 {
+	struct lw_change *change = &stacks->of_kernel;
 	struct lw_sample_id id;
-	u32 pid;
 
-	if (record->size < sizeof(*record) + sizeof(u64) + sizeof(id))
+	if (record->type != PERF_RECORD_KSYMBOL || record->size < sizeof(*record) + sizeof(id))
 		return 0;
 	memcpy(&id, (const u8 *)record + record->size - sizeof(id), sizeof(id));
-	memcpy(&pid, record + 1, sizeof(pid));
-	if (changes_maps(record))
-		note_change(&stacks->changes[pid % NR_CHANGES], id.time);
-	if (record->type != PERF_RECORD_KSYMBOL)
-		return 0;
-	note_change(&stacks->of_kernel, id.time);
+	change->count++;
+	if (id.time > change->time)
+		change->time = id.time;
 	return lw_symbolizer_ksymbol(stacks->symbolizer, record, record->size - sizeof(id),
 				     id.time);
 }
@@ -165,10 +133,11 @@ struct address {
 	bool is_return;			/* of the kernel: see lw_symbolize_caller() */
 };
 
-static const struct change *change_of(const struct lw_top_stacks *stacks,
-				      const struct address *address)
+static const struct lw_change *change_of(const struct lw_top_stacks *stacks,
+					 const struct address *address)
 {
-	return address->kernel ? &stacks->of_kernel : &stacks->changes[address->pid % NR_CHANGES];
+	return address->kernel ? &stacks->of_kernel :
+	       lw_procs_change(stacks->procs, address->pid);
 }
 
 static struct known *known_slot(struct lw_top_stacks *stacks, const struct address *address)
@@ -179,7 +148,7 @@ static struct known *known_slot(struct lw_top_stacks *stacks, const struct addre
 /* What was before the last change is looked up anew each time. */
 static const struct known *find_known(struct lw_top_stacks *stacks, const struct address *address)
 {
-	const struct change *change = change_of(stacks, address);
+	const struct lw_change *change = change_of(stacks, address);
 	const struct known *known = known_slot(stacks, address);
 
 	if (!known->nr || known->ip != address->ip || known->pid != address->pid ||
@@ -191,7 +160,7 @@ static const struct known *find_known(struct lw_top_stacks *stacks, const struct
 static int keep_known(struct lw_top_stacks *stacks, const struct address *address,
 		      const struct lw_top_frame *frames, u32 nr)
 {
-	const struct change *change = change_of(stacks, address);
+	const struct lw_change *change = change_of(stacks, address);
 	struct known *known;
 
 	if (address->time < change->time)

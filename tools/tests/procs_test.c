@@ -272,6 +272,86 @@ static bool the_program_itself_stays(void)
 	return true;
 }
 
+/* Does what is known of an address of the process hold? */
+static bool holds(struct lw_procs *procs, u32 pid, u64 *count)
+{
+	u64 before = *count;
+
+	*count = lw_procs_change(procs, pid)->count;
+	return *count == before;
+}
+
+static bool what_is_known_holds_until_the_process_changes(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+	u64 one = 0, two = 0, all;
+
+	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
+	CHECK(!holds(procs, 1, &one) && holds(procs, 2, &two));
+	CHECK(lw_procs_change(procs, 1)->time == 10);
+	all = lw_procs_all_changes(procs);
+	/* names, threads and ends change no mapping */
+	comm(procs, 1, 20, "name", false);
+	task(procs, PERF_RECORD_FORK, 1, 1, 21);
+	task(procs, PERF_RECORD_EXIT, 1, 1, 22);
+	CHECK(holds(procs, 1, &one) && lw_procs_all_changes(procs) == all);
+	task(procs, PERF_RECORD_FORK, 2, 1, 30);
+	CHECK(holds(procs, 1, &one) && !holds(procs, 2, &two));
+	comm(procs, 2, 40, "two", true);
+	CHECK(holds(procs, 1, &one) && !holds(procs, 2, &two));
+	mmap2(procs, 2, 50, 0x1000, 0x1000, "/b");
+	CHECK(holds(procs, 1, &one) && !holds(procs, 2, &two));
+	CHECK(lw_procs_change(procs, 2)->time == 50 && lw_procs_all_changes(procs) > all);
+	/* one that is read late is no younger */
+	mmap2(procs, 2, 45, 0x2000, 0x1000, "/c");
+	CHECK(!holds(procs, 2, &two) && lw_procs_change(procs, 2)->time == 50);
+	lw_procs_free(procs);
+	return true;
+}
+
+static bool what_is_known_of_the_forgotten_does_not_hold(void)
+{
+	struct lw_procs *procs = lw_procs_new();
+	u64 one = 0, all;
+
+	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
+	task(procs, PERF_RECORD_EXIT, 1, 1, 20);
+	holds(procs, 1, &one);
+	all = lw_procs_all_changes(procs);
+	for (u32 i = 0; i < 1024; i++)
+		task(procs, PERF_RECORD_EXIT, 2, 2, 100 * NSEC_PER_SEC);
+	CHECK(mapped(procs, 1, 100 * NSEC_PER_SEC, 0x1800, NULL));
+	CHECK(!holds(procs, 1, &one) && lw_procs_all_changes(procs) > all);
+	lw_procs_free(procs);
+	return true;
+}
+
+static bool is_made(const char *path)
+{
+	const struct lw_map map = { .path = (char *)path };
+
+	return lw_map_is_made(&map);
+}
+
+static bool memory_without_a_file_is_told_by_its_name(void)
+{
+	static const char * const made[] = {
+		"//anon", "/dev/zero", "/dev/zero (deleted)", "/memfd:code", "[heap]", "[stack]",
+		"[stack:12]", "/anon_hugepage", "[anon:code]", "anon_inode:[perf_event]",
+	};
+	static const char * const files[] = {
+		"", "/", "/m", "[", "[vdso]", "/usr/bin/true", "/dev/shm/file", "/mem/file",
+		"/anon", "/data/file", "//file", "[hea", "anon",
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(made); i++)
+		CHECK(is_made(made[i]));
+	for (u32 i = 0; i < ARRAY_SIZE(files); i++)
+		CHECK(!is_made(files[i]));
+	CHECK(lw_map_is_made(NULL));
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -287,6 +367,9 @@ int main(void)
 		TEST(mappings_of_children_stay),
 		TEST(mappings_have_a_limit),
 		TEST(the_program_itself_stays),
+		TEST(what_is_known_holds_until_the_process_changes),
+		TEST(what_is_known_of_the_forgotten_does_not_hold),
+		TEST(memory_without_a_file_is_told_by_its_name),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
