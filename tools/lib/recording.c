@@ -31,14 +31,18 @@
 #define KNOWN		32768U
 
 /*
- * The mapping of an address, looked up: a process can have thousands, and most
- * addresses come again.  It holds as long as no mapping, program or process came or went.
+ * An address of a process, looked up: most come again.  Its mapping, of which a process
+ * can have thousands, is where it was as long as no mapping, program or process came or
+ * went.  Its name holds as long as the process itself mapped nothing and ran no other
+ * program: programs that come and go elsewhere are many.
  */
 struct known {
 	u64 ip;
-	u64 change;
+	u64 all_changes;		/* when the mapping was looked up; 0: there were none */
 	u64 began;
 	const struct lw_map *map;
+	u64 changes;			/* of the process, when it was named */
+	struct lw_place place;		/* without a dso: it is named anew each time */
 	u32 pid;
 };
 
@@ -53,7 +57,6 @@ struct lw_recording {
 	char kernel_symbol[64];
 	bool kernel_set;		/* the symbolizer knows it */
 	struct known known[KNOWN];	/* hashed by address and process */
-	u64 change;			/* grows when all of them become invalid */
 	u64 done;			/* records */
 	u64 lost;			/* samples, as records tell */
 	u64 samples, of_cgroups;	/* those that tell of a cgroup */
@@ -119,7 +122,6 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 	if (!new)
 		return lw_fail(-ENOMEM, "out of memory");
 	new->options = *options;
-	new->change = 1;
 	ret = lw_perf_file_open(&new->file, options->path);
 	if (ret)
 		goto err_close;
@@ -154,23 +156,6 @@ const struct lw_perf_file *lw_recording_file(const struct lw_recording *recordin
 	return recording->file;
 }
 
-/* A thread that begins, or gets a name, changes no mapping. */
-static bool changes_maps(const struct lw_perf_record *record)
-{
-	const struct {
-		struct perf_event_header header;
-		u32 pid, ppid;
-	} *task = (const void *)record->header;
-
-	switch (record->header->type) {
-	case PERF_RECORD_COMM:
-		return record->header->misc & PERF_RECORD_MISC_COMM_EXEC;
-	case PERF_RECORD_FORK:
-		return record->end < sizeof(*task) || task->pid != task->ppid;
-	}
-	return true;
-}
-
 /* Hands a record on with a trailer as ours have; its fields end at room.header.size. */
 static int hand_on(struct lw_recording *recording, const struct lw_perf_record *from)
 {
@@ -183,7 +168,6 @@ static int hand_on(struct lw_recording *recording, const struct lw_perf_record *
 	memset(recording->room.bytes + header->size, 0, size - header->size);
 	memcpy(recording->room.bytes + size, &id, sizeof(id));
 	header->size = size + sizeof(id);
-	recording->change += changes_maps(from);
 	return lw_procs_record(recording->procs, header);
 }
 
@@ -378,29 +362,46 @@ static void name_kernel(struct lw_recording *recording, const struct lw_perf_rec
 				    &frame->places[0]);
 }
 
-static const struct known *look_up_map(struct lw_recording *recording,
-				       const struct lw_perf_record *sample, u64 ip)
+static struct known *get_known(struct lw_recording *recording, u32 pid, u64 ip)
 {
-	struct known *known = &recording->known[lw_hash64(ip + sample->pid) % KNOWN];
+	struct known *known = &recording->known[lw_hash64(ip + pid) % KNOWN];
 
-	if (known->ip == ip && known->pid == sample->pid && known->change == recording->change)
-		return known;
-	known->ip = ip;
-	known->pid = sample->pid;
-	known->change = recording->change;
-	known->map = lw_procs_map(recording->procs, sample->pid, sample->time, ip);
-	known->began = lw_procs_began(recording->procs, sample->pid, sample->time);
+	if (known->ip != ip || known->pid != pid)
+		*known = (struct known){ .ip = ip, .pid = pid };
 	return known;
+}
+
+static void look_up_map(struct lw_recording *recording, const struct lw_perf_record *sample,
+			struct known *known)
+{
+	u64 changes = lw_procs_all_changes(recording->procs);
+
+	if (known->all_changes == changes)
+		return;
+	known->all_changes = changes;
+	known->map = lw_procs_map(recording->procs, sample->pid, sample->time, known->ip);
+	known->began = lw_procs_began(recording->procs, sample->pid, sample->time);
 }
 
 static void name_user(struct lw_recording *recording, const struct lw_perf_record *sample,
 		      struct lw_frame *frame)
 {
-	u64 ip = frame->ip - frame->is_return;
-	const struct known *known = look_up_map(recording, sample, ip);
+	u64 changes = lw_procs_change(recording->procs, sample->pid)->count;
+	struct known *known = get_known(recording, sample->pid, frame->ip - frame->is_return);
 
+	if (known->place.dso && known->changes == changes) {
+		frame->places[0] = known->place;
+		frame->nr = 1;
+		return;
+	}
+	look_up_map(recording, sample, known);
 	frame->nr = lw_symbolize_user(recording->symbolizer, sample->pid, known->began, known->map,
-				      ip, frame->places, LW_MAX_PLACES);
+				      known->ip, frame->places, LW_MAX_PLACES);
+	known->changes = changes;
+	known->place = frame->places[0];
+	/* who makes code as it runs may make other code there */
+	if (frame->nr > 1 || lw_map_is_made(known->map))
+		known->place.dso = NULL;
 }
 
 /*

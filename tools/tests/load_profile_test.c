@@ -34,6 +34,19 @@ __attribute__((noinline)) static void middle_function(void)
 	asm volatile("" ::: "memory");
 }
 
+static u64 inlined_at;
+
+static inline __attribute__((always_inline)) void inlined_call(void)
+{
+	asm volatile("lea 0f(%%rip), %0\n0:" : "=r"(inlined_at));
+}
+
+__attribute__((noinline)) static void outer_function(void)
+{
+	inlined_call();
+	asm volatile("" ::: "memory");
+}
+
 /* One that ends in a call, with the next one right behind it; one behind a gap. */
 asm(".text\n"
 	".type ends_in_call, @function\n"
@@ -408,6 +421,152 @@ static bool child_has_its_parents_mappings_until_it_executes(void)
 	return true;
 }
 
+static bool number_of_a_process_is_used_again(void)
+{
+	const u32 other = 4300;
+	struct lw_profile *profile;
+	struct lw_perfdata out;
+
+	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
+	CHECK(!put_map(&out, other, 1, leaf_at - 16, leaf_at + 16, 0, "/no/file"));
+	CHECK(!put_fork(&out, CHILD, PARENT, 10));
+	CHECK(!put_sample(&out, CHILD, 11, leaf_at, leaf_at + 1));
+	CHECK(!put_fork(&out, CHILD, other, 20));
+	CHECK(!put_sample(&out, CHILD, 21, leaf_at, leaf_at + 1) && !end(&out));
+	profile = load(NULL);
+	CHECK(profile && lw_profile_nr_samples(profile) == 2);
+	CHECK(is(TEXT(leaf(profile, 0)->function), "leaf_function"));
+	CHECK(is(TEXT(leaf(profile, 1)->dso), "/no/file"));
+	lw_profile_free(profile);
+	return true;
+}
+
+/* Places for what is known: see recording.c. */
+#define KNOWN		32768U
+
+static bool share_a_place(u64 one, u64 other)
+{
+	return lw_hash64(one) % KNOWN == lw_hash64(other) % KNOWN;
+}
+
+static bool addresses_in_one_place_are_kept_apart(void)
+{
+	struct lw_profile *profile;
+	struct lw_perfdata out;
+	u64 ip = leaf_at + 0x1000;
+
+	while (!share_a_place(ip + PARENT, leaf_at + PARENT))
+		ip++;
+	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
+	CHECK(!put_map(&out, PARENT, 1, ip, ip + 1, 0, "/no/file"));
+	for (u64 time = 10; time < 14; time++)
+		CHECK(!put_sample(&out, PARENT, time, time % 2 ? ip : leaf_at, leaf_at + 1));
+	CHECK(!end(&out));
+	profile = load(NULL);
+	CHECK(profile && lw_profile_nr_samples(profile) == 4);
+	for (u32 i = 0; i < 4; i++)
+		CHECK(is(TEXT(leaf(profile, i)->function), i % 2 ? "[unknown]" : "leaf_function"));
+	lw_profile_free(profile);
+	return true;
+}
+
+static bool processes_in_one_place_are_kept_apart(void)
+{
+	struct lw_profile *profile;
+	struct lw_perfdata out;
+	u32 other = PARENT + 1;
+
+	while (!share_a_place(leaf_at + other, leaf_at + PARENT))
+		other++;
+	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
+	CHECK(!put_map(&out, other, 1, leaf_at - 16, leaf_at + 16, 0, "/no/file"));
+	for (u64 time = 10; time < 14; time++)
+		CHECK(!put_sample(&out, time % 2 ? other : PARENT, time, leaf_at, leaf_at + 1));
+	CHECK(!end(&out));
+	profile = load(NULL);
+	CHECK(profile && lw_profile_nr_samples(profile) == 4);
+	for (u32 i = 0; i < 4; i++)
+		CHECK(is(TEXT(leaf(profile, i)->function), i % 2 ? "[unknown]" : "leaf_function"));
+	lw_profile_free(profile);
+	return true;
+}
+
+static bool inlined_calls_are_there_each_time(void)
+{
+	const struct lw_recording_options options = { .inlined = true };
+	struct lw_profile *profile;
+	struct lw_perfdata out;
+
+	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
+	for (u64 time = 10; time < 13; time++)
+		CHECK(!put_sample(&out, PARENT, time, inlined_at, leaf_at + 1));
+	CHECK(!end(&out));
+	profile = load(&options);
+	CHECK(profile && lw_profile_nr_samples(profile) == 3);
+	for (u32 i = 0; i < 3; i++)
+		CHECK(is(functions(profile, i), "inlined_call outer_function leaf_function"));
+	lw_profile_free(profile);
+	return true;
+}
+
+/* A process that makes code, which is this one: where, and what it tells of it. */
+#define MADE		0x10000ULL
+
+struct made {
+	struct lw_recording *recording;
+	char path[64];
+	char names[64];			/* of samples, with blanks between */
+};
+
+static int tell_made(const struct made *made, const char *lines)
+{
+	FILE *file = fopen(made->path, "a");
+
+	return file && fputs(lines, file) >= 0 && !fclose(file) ? 0 : -1;
+}
+
+static int add_name(void *ctx, const struct lw_frame *frame)
+{
+	struct made *made = ctx;
+
+	strcat(made->names, frame->places[0].function ?: "[unknown]");
+	strcat(made->names, " ");
+	return 1;
+}
+
+static int see_made(void *ctx, const struct lw_perf_record *sample)
+{
+	struct made *made = ctx;
+
+	lw_recording_frames(made->recording, sample, add_name, made);
+	if (sample->time != 10)
+		return 0;
+	usleep(150000);
+	return tell_made(made, "10000 80 two\n10080 80 three\n");
+}
+
+static bool code_that_was_made_may_be_replaced(void)
+{
+	const struct lw_recording_options options = { .path = path };
+	struct made made = { .names = "" };
+	struct lw_perfdata out;
+
+	snprintf(made.path, sizeof(made.path), "/tmp/perf-%d.map", getpid());
+	unlink(made.path);
+	CHECK(!tell_made(&made, "10000 80 one\n"));
+	CHECK(!begin(&out) && !put_map(&out, getpid(), 1, MADE, MADE + 0x1000, 0, "//anon"));
+	CHECK(!put_sample(&out, getpid(), 10, MADE, MADE));
+	/* that it has no name for yet has it read on */
+	CHECK(!put_sample(&out, getpid(), 11, MADE + 0x80, MADE));
+	CHECK(!put_sample(&out, getpid(), 12, MADE, MADE) && !end(&out));
+	CHECK(!lw_recording_open(&made.recording, &options));
+	CHECK(!lw_recording_read(made.recording, see_made, &made));
+	lw_recording_close(made.recording);
+	unlink(made.path);
+	CHECK(is(made.names, "one three two "));
+	return true;
+}
+
 static bool return_addresses_belong_to_the_call_before_them(void)
 {
 	struct lw_profile *profile;
@@ -582,6 +741,11 @@ int main(void)
 		TEST(samples_are_added_up_by_stack_and_key),
 		TEST(what_was_mapped_at_the_time_counts),
 		TEST(child_has_its_parents_mappings_until_it_executes),
+		TEST(number_of_a_process_is_used_again),
+		TEST(addresses_in_one_place_are_kept_apart),
+		TEST(processes_in_one_place_are_kept_apart),
+		TEST(inlined_calls_are_there_each_time),
+		TEST(code_that_was_made_may_be_replaced),
 		TEST(return_addresses_belong_to_the_call_before_them),
 		TEST(what_was_not_called_is_named_by_its_first_byte),
 		TEST(code_that_the_kernel_made_has_its_name),
@@ -594,6 +758,7 @@ int main(void)
 	int ret;
 
 	middle_function();
+	outer_function();
 	asm("lea next_one(%%rip), %0\n\tlea behind_gap(%%rip), %1" : "=&r"(next_at), "=r"(gap_at));
 	leaf_at = (u64)leaf_function;
 	middle_at = (u64)middle_function;
