@@ -698,7 +698,9 @@ bool lw_map_is_made(const struct lw_map *map)
 	};
 
 	for (size_t i = 0; map && i < ARRAY_SIZE(names); i++) {
-		if (!strncmp(map->path, names[i], strlen(names[i])))
+		/* hardly any file's path begins like one of these */
+		if (map->path[0] == names[i][0] && map->path[1] == names[i][1] &&
+		    !strncmp(map->path, names[i], strlen(names[i])))
 			return true;
 	}
 	return !map;

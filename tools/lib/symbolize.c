@@ -21,6 +21,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "hash_index.h"
 #include "kernel_symbols.h"
 #include "ksymbols.h"
 #include "perf_map.h"
@@ -296,13 +297,9 @@ static bool open_vdso(struct lw_symbolizer *symbolizer, struct dso *dso)
 
 static u32 hash_of(const struct lw_map *map)
 {
-	u64 hash = map->build_id_len;
+	u64 hash = lw_hash_bytes(0, map->path, strlen(map->path));
 
-	for (const char *c = map->path; *c; c++)
-		hash = hash * 31 + (u8)*c;
-	for (u32 i = 0; i < map->build_id_len; i++)
-		hash = hash * 31 + map->build_id[i];
-	return lw_hash64(hash) % HASH_SIZE;
+	return lw_hash_bytes(hash, map->build_id, map->build_id_len) % HASH_SIZE;
 }
 
 static struct dso *new_dso(const struct lw_map *map)
@@ -451,7 +448,7 @@ u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, u32 pid, u64 began,
 	u32 nr = 0;
 
 	places[0] = self;
-	if (lw_map_is_made(map) && symbolizer->options.here) {
+	if (symbolizer->options.here && lw_map_is_made(map)) {
 		places[0].function = lw_perf_map_name(symbolizer->perf_maps, pid, began, ip,
 						      &places[0].offset, &places[0].dso);
 		if (places[0].function)
