@@ -67,6 +67,7 @@ help:
 	@echo '  bench-tables     tables of 300 shared objects when a recording starts'
 	@echo '  bench-trace      a build that is traced, beside strace, in a VM'
 	@echo '  bench-start      record -a with 2,000 processes, until it records, in a VM'
+	@echo '  bench-script     a recording as text, beside perf script, in a VM'
 	@echo '  bench-vma        what is mapped at 1,000 addresses, beside maps, in a VM'
 	@echo '  vm-shell         a shell in a VM, module loaded (KERNEL=$(KERNEL))'
 	@echo '  vm-run SCRIPT=f  run f as root in a VM; its $$OUT is build/vm/out/'
@@ -197,7 +198,7 @@ fuzz: deps
 
 .PHONY: bench bench-sframe bench-gen bench-request bench-ring
 bench: bench-sframe bench-gen bench-tables bench-request bench-ring bench-trace bench-vma \
-       bench-start bench-walk
+       bench-start bench-script bench-walk
 bench-sframe: deps
 	@selftests/bench/bench.sh
 bench-gen: deps
@@ -222,6 +223,10 @@ bench-vma: deps
 .PHONY: bench-start
 bench-start: deps
 	@selftests/bench/start.sh
+
+.PHONY: bench-script
+bench-script: deps
+	@selftests/bench/script.sh
 
 # Half an hour a kernel; see walk.sh for how to have a part of it.
 .PHONY: bench-walk
