@@ -27,20 +27,18 @@
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
-#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "arch/kstack.h"
 #include "event_perf.h"
 #include "request.h"
 #include "session.h"
 
 /* Task, softirq, hardirq, NMI: interrupt_context_level(). */
 #define NR_LEVELS	4
-/* Frames of the event's own delivery, which are cut off again. */
-#define OWN_FRAMES	48
 /* perf refuses more per second by default (kernel.perf_event_max_sample_rate). */
 #define MAX_FREQ	100000
 
@@ -51,6 +49,7 @@
  * @id: in its samples
  * @no_kernel: attr.exclude_callchain_kernel
  * @no_user: attr.exclude_callchain_user
+ * @is_precise: attr.precise_ip
  * @always_on: LW_IOC_ENABLE leaves it alone; session->enabled decides
  * @named_by_user: @events can't be made again, see has_user_name()
  * @attr: of @events, if they are on CPUs
@@ -63,6 +62,7 @@ struct lw_event {
 	u64		id;
 	bool		no_kernel;
 	bool		no_user;
+	bool		is_precise;
 	bool		always_on;
 	bool		named_by_user;
 	struct perf_event_attr *attr;
@@ -73,7 +73,7 @@ struct lw_event {
 /* Kernel stack of a sample in the making, by context level. */
 struct scratch {
 	bool		busy[NR_LEVELS];
-	unsigned long	ips[NR_LEVELS][OWN_FRAMES + LW_MAX_KERNEL_DEPTH];
+	unsigned long	ips[NR_LEVELS][LW_MAX_KERNEL_DEPTH + 1];
 };
 
 static struct scratch __percpu *scratches;
@@ -84,24 +84,6 @@ static DEFINE_MUTEX(sessions_lock);
 /* CPUs that have come and that adopt_cpus() has not seen; atomic bits. */
 static struct cpumask new_cpus;
 static int hotplug_state;
-
-/*
- * The trace starts in our own handler.  Cut it at the address where the event
- * hit: the interrupted ip itself, or, for events that a function call makes,
- * a return address close behind it.
- *
- * Return: entries to cut; @nr if the address is not there.
- */
-static unsigned int cut_own_frames(unsigned long *ips, unsigned int nr,
-				   unsigned long ip)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		if (ips[i] - ip < 16)
-			return i;
-	return nr;
-}
 
 /**
  * struct kstack - kernel stack of a sample
@@ -116,24 +98,12 @@ struct kstack {
 };
 
 static struct kstack take_kstack(unsigned long *ips, u32 limit,
-				 struct pt_regs *regs)
+				 struct pt_regs *regs, bool is_precise)
 {
-	unsigned int room = OWN_FRAMES + limit;
-	unsigned int own, nr;
-	struct kstack stack;
+	/* One more tells whether there are more. */
+	unsigned int nr = lw_arch_kstack(ips, limit + 1, regs, is_precise);
 
-	nr = stack_trace_save(ips, room, 0);
-	own = cut_own_frames(ips, nr, instruction_pointer(regs));
-	if (own == nr) {
-		/* Better one address than frames of ours. */
-		ips[0] = instruction_pointer(regs);
-		return (struct kstack) { .ips = ips, .nr = 1, .cut = true };
-	}
-	stack.ips = ips + own;
-	stack.nr = min(nr - own, limit);
-	stack.cut = nr - own > limit || nr == room;
-	stack.ips[0] = instruction_pointer(regs);
-	return stack;
+	return (struct kstack) { .ips = ips, .nr = min(nr, limit), .cut = nr > limit };
 }
 
 /* What a sample is made from. */
@@ -230,7 +200,8 @@ static void take_sample(struct lw_event *event, u64 period,
 	};
 
 	if (!user_mode(regs) && session->kernel_depth && !event->no_kernel)
-		hit.stack = take_kstack(ips, session->kernel_depth, regs);
+		hit.stack = take_kstack(ips, session->kernel_depth, regs,
+					event->is_precise);
 	if (!event->no_user)
 		hit.user = lw_request_user(lw_request(&session->tracer, regs,
 						      !user_mode(regs),
@@ -617,6 +588,7 @@ static struct lw_event *make(struct lw_session *session,
 	event->session = session;
 	event->no_kernel = attr->exclude_callchain_kernel;
 	event->no_user = attr->exclude_callchain_user;
+	event->is_precise = attr->precise_ip;
 	event->always_on = attr->enable_on_exec || attr->inherit;
 	event->id = session->last_id + 1;
 	set_up_attr(attr);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * arch/x86_kstack.h - the kernel stack of an event, by the kernel's own unwinder.
+ */
+#ifndef LW_ARCH_X86_KSTACK_H
+#define LW_ARCH_X86_KSTACK_H
+
+#include <asm/processor-flags.h>
+#include <asm/ptrace.h>
+#include <asm/unwind.h>
+#include <linux/sched.h>
+
+/* No call is longer, so a return address is at most that far behind what called. */
+#define LW_ARCH_CALL_MAX	16
+
+/*
+ * The stack of current from where @regs say on; none of those that handle the event.
+ *
+ * Those of an interrupt are a frame, and have the flag that is always set.  What
+ * perf_fetch_caller_regs() makes of a tracepoint or a software event has no flags: its stack
+ * pointer says which frame is the first, mostly the one that @regs name.  So it is with a
+ * precise event, if its instruction pointer is of another moment than the rest.
+ *
+ * Context: any, NMI too.
+ * Return: how many addresses, at least 1 and at most @room; the first is that of @regs.
+ */
+static inline unsigned int lw_arch_kstack(unsigned long *ips, unsigned int room,
+					  struct pt_regs *regs, bool is_precise)
+{
+	bool is_frame = regs->flags & X86_EFLAGS_FIXED && !is_precise;
+	struct unwind_state state;
+	bool is_first = !is_frame;
+	unsigned int nr = 0;
+	unsigned long ip;
+
+	ips[nr++] = regs->ip;
+	unwind_start(&state, current, is_frame ? regs : NULL,
+		     is_frame ? NULL : (unsigned long *)regs->sp);
+	for (; nr < room && !unwind_done(&state); unwind_next_frame(&state)) {
+		ip = unwind_get_return_address(&state);
+		if (!ip)
+			break;
+		/* The frame that @regs name is not told twice. */
+		if (!is_first || ip - regs->ip >= LW_ARCH_CALL_MAX)
+			ips[nr++] = ip;
+		is_first = false;
+	}
+	return nr;
+}
+
+#endif /* LW_ARCH_X86_KSTACK_H */
