@@ -8,7 +8,9 @@
  * that is gone again by then has no names.
  *
  * Kept are the lines of modules as they are read, some 50 bytes a name; they are looked
- * through when all addresses that were met are known.
+ * through when all addresses that were met are known.  Those of the kernel itself, some
+ * 10 MiB, wait for that in a file in memory: they don't change, and to have the kernel
+ * write them is half of what a short recording costs.
  *
  * Contexts: one thread.
  */
@@ -16,10 +18,16 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "code_names.h"
 #include "kernel_modules.h"
+
+/* Of linux/memfd.h of Linux 6.3. */
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL	0x0008U
+#endif
 
 #define FOREVER		(~0ULL)
 /* Who loads more of them has other cares. */
@@ -51,6 +59,8 @@ struct lw_kernel_modules {
 	struct part *parts;
 	size_t nr, room;
 	struct lw_kernel_range range;	/* of the kernel's own code */
+	int own_fd;		/* a copy of the kernel's own lines, or -1 */
+	char own_path[32];	/* of it, in /proc */
 	struct names *names;	/* all that was read */
 	size_t bytes;		/* of it */
 };
@@ -70,6 +80,7 @@ struct lw_kernel_modules *lw_kernel_modules_new(const char *kallsyms, const char
 		return NULL;
 	new->kallsyms = kallsyms;
 	new->modules = modules;
+	new->own_fd = -1;
 	return new;
 }
 
@@ -87,6 +98,8 @@ void lw_kernel_modules_free(struct lw_kernel_modules *modules)
 		free(modules->names);
 		modules->names = next;
 	}
+	if (modules->own_fd >= 0)
+		close(modules->own_fd);
 	free(modules->parts);
 	free(modules);
 }
@@ -184,6 +197,26 @@ static size_t copy_lines(const struct lw_kernel_modules *modules, const struct c
 	return end + 1 - chunk->text;
 }
 
+/* Whole lines of the kernel's own; in the last chunk there may be some of modules. */
+static void take_own(struct lw_kernel_modules *modules, const char *text, size_t size)
+{
+	lw_kernel_range_take(&modules->range, text, size);
+	if (modules->own_fd < 0 || write(modules->own_fd, text, size) == (ssize_t)size)
+		return;
+	close(modules->own_fd);
+	modules->own_fd = -1;
+}
+
+static void make_own(struct lw_kernel_modules *modules)
+{
+	/* Before Linux 6.3 there is no such flag; without it some later ones complain. */
+	modules->own_fd = memfd_create("kallsyms", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+	if (modules->own_fd < 0)
+		modules->own_fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	snprintf(modules->own_path, sizeof(modules->own_path), "/proc/self/fd/%d",
+		 modules->own_fd);
+}
+
 /*
  * The kernel's 200,000 lines come first.  It is a matter of time: the module may be gone
  * when they are read.
@@ -204,7 +237,7 @@ static void read_chunks(struct lw_kernel_modules *modules, int from, FILE *to, b
 		is_kernel = all && ftello(to) == sizeof(struct names);
 		done = copy_lines(modules, chunk, to, all);
 		if (is_kernel)
-			lw_kernel_range_take(&modules->range, chunk->text, done);
+			take_own(modules, chunk->text, done);
 		chunk->used -= done;
 		memmove(chunk->text, chunk->text + done, chunk->used);
 		if (ftello(to) > (off_t)(MAX_TEXT - modules->bytes))
@@ -293,7 +326,19 @@ static void read_modules(struct lw_kernel_modules *modules)
 void lw_kernel_modules_begin(struct lw_kernel_modules *modules)
 {
 	read_modules(modules);
+	make_own(modules);
 	take_names(modules, true);
+}
+
+/**
+ * lw_kernel_modules_own - the lines of /proc/kallsyms that are the kernel's own
+ * @modules: begun
+ *
+ * Return: the path of a file that has them for as long as @modules is there, or NULL.
+ */
+const char *lw_kernel_modules_own(const struct lw_kernel_modules *modules)
+{
+	return modules->own_fd < 0 ? NULL : modules->own_path;
 }
 
 /**

@@ -64,3 +64,17 @@ bool lw_kernel_range_is_known(const struct lw_kernel_range *range)
 {
 	return range->etext && (range->text || range->stext);
 }
+
+/**
+ * lw_kernel_range_has - is this the kernel's own code
+ * @range: taken
+ * @ip: address
+ *
+ * Return: true if so; false too if it is not known where that is.
+ */
+bool lw_kernel_range_has(const struct lw_kernel_range *range, u64 ip)
+{
+	u64 start = range->text ? range->text : range->stext;
+
+	return lw_kernel_range_is_known(range) && ip >= start && ip < range->etext;
+}

@@ -14,5 +14,6 @@ struct lw_kernel_range {
 
 void lw_kernel_range_take(struct lw_kernel_range *range, const char *text, size_t size);
 bool lw_kernel_range_is_known(const struct lw_kernel_range *range);
+bool lw_kernel_range_has(const struct lw_kernel_range *range, u64 ip);
 
 #endif /* LW_KERNEL_RANGE_H */

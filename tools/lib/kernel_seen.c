@@ -138,6 +138,25 @@ static size_t leave_out(const struct lw_kernel_modules *modules, u64 *ips, size_
 	return kept;
 }
 
+/*
+ * What is no module's and not the kernel's own was made at run time, perhaps since the
+ * beginning.
+ */
+static const char *where_names_are(const struct lw_kernel_modules *modules, const char *path,
+				   const u64 *ips, size_t nr)
+{
+	const struct lw_kernel_range *range;
+
+	if (!modules || !lw_kernel_modules_own(modules))
+		return path;
+	range = lw_kernel_modules_range(modules);
+	for (size_t i = 0; i < nr; i++) {
+		if (!lw_kernel_range_has(range, ips[i]))
+			return path;
+	}
+	return lw_kernel_modules_own(modules);
+}
+
 /* With what is behind each address: it may be padding that this one is in. */
 static void load_names(struct lw_kernel_symbols *kernel, const char *path, const u64 *ips,
 		       size_t nr)
@@ -160,7 +179,8 @@ static void load_names(struct lw_kernel_symbols *kernel, const char *path, const
  * @seen: all of it
  * @path: /proc/kallsyms or a copy
  * @modules: that were there at any time; their lines come first, and are those of
- *	lw_kernel_modules_write().  NULL: as @path has them
+ *	lw_kernel_modules_write().  NULL: as @path has them.  @path is read only for what
+ *	is not known from the beginning
  * @to: gets lines as @path has them, by address; none where nothing has a name
  */
 void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path,
@@ -180,7 +200,8 @@ void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path,
 		lw_kernel_modules_write(modules, ips, nr, to);
 		nr = leave_out(modules, ips, nr);
 	}
-	load_names(&kernel, path, ips, nr);
+	if (nr)
+		load_names(&kernel, where_names_are(modules, path, ips, nr), ips, nr);
 	write_names(&kernel, ips, nr, to);
 	lw_kernel_symbols_free(&kernel);
 	free(ips);

@@ -260,6 +260,28 @@ static bool names_of_the_file_are_those_and_the_kernels(void)
 	return true;
 }
 
+/* To read them takes long. */
+static bool the_kernels_own_are_read_once(void)
+{
+	const u64 chain[] = { 0xffffffff81000010ULL, 0xffffffff81000190ULL };
+	struct lw_kernel_modules *modules = begin();
+	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	CHECK(modules && seen && to && !lw_kernel_seen_chain(seen, chain, 2));
+	CHECK(write_text(kallsyms, "ffffffff81000000 T other\n"));
+	lw_kernel_seen_write(seen, kallsyms, modules, to);
+	fclose(to);
+	CHECK(is(text, "ffffffff81000000 t startup_context\n"
+		       "ffffffff81000100 t _stext\n"));
+	free(text);
+	lw_kernel_seen_free(seen);
+	lw_kernel_modules_free(modules);
+	return true;
+}
+
 static bool without_addresses_there_is_none(void)
 {
 	struct lw_kernel_modules *modules = lw_kernel_modules_new("/nowhere", list);
@@ -300,6 +322,7 @@ int main(void)
 		TEST(there_are_not_two_at_one_place),
 		TEST(one_that_went_at_once_has_no_names),
 		TEST(names_of_the_file_are_those_and_the_kernels),
+		TEST(the_kernels_own_are_read_once),
 		TEST(without_addresses_there_is_none),
 		TEST(endless_loading_has_an_end),
 	};
