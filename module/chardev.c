@@ -19,6 +19,7 @@
 #include "chardev.h"
 #include "event_perf.h"
 #include "event_syscall.h"
+#include "missing.h"
 #include "registered.h"
 #include "session.h"
 #include "tables.h"
@@ -44,6 +45,8 @@ union arg {
 	struct lw_vma_query vma;
 	struct lw_vma_list vmas;
 	struct lw_task_list tasks;
+	struct lw_missing_file file;
+	struct lw_file_done done;
 };
 
 static long do_info(struct lw_session *session, union arg *arg)
@@ -61,7 +64,7 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    (lw_registry_works() ? LW_FEATURE_SECTIONS : 0) |
 			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY |
 			    LW_FEATURE_VMA_LIST | LW_FEATURE_MODULES |
-			    LW_FEATURE_TASK_LIST |
+			    LW_FEATURE_TASK_LIST | LW_FEATURE_FILES |
 			    (IS_ENABLED(CONFIG_CGROUPS) ? LW_FEATURE_CGROUP :
 			     0) |
 			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE :
@@ -152,6 +155,16 @@ static long do_task_list(struct lw_session *session, union arg *arg)
 	return lw_task_list(&arg->tasks);
 }
 
+static long do_next_file(struct lw_session *session, union arg *arg)
+{
+	return lw_missing_next(session, &arg->file);
+}
+
+static long do_file_done(struct lw_session *session, union arg *arg)
+{
+	return lw_missing_done(session, &arg->done);
+}
+
 /**
  * struct op - an ioctl
  * @cmd: its number, with the size of the struct that we know
@@ -185,6 +198,8 @@ static const struct op ops[] = {
 	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, do_vma_query, true },
 	{ LW_IOC_VMA_LIST, 40, LW_VMA_LIST_FLAGS, do_vma_list, true },
 	{ LW_IOC_TASK_LIST, 32, 0, do_task_list, true },
+	{ LW_IOC_NEXT_FILE, 72, 0, do_next_file },
+	{ LW_IOC_FILE_DONE, 16, 0, do_file_done },
 };
 
 /* All but the size bits count: a struct may grow. */

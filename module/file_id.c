@@ -174,3 +174,17 @@ u64 lw_file_id_hash(const struct lw_file_id *id)
 
 	return siphash(id, sizeof(*id), &hash_key);
 }
+
+/**
+ * lw_file_id_hash_inode - for a table of inodes
+ * @id: of a file
+ *
+ * As lw_file_id_hash(), but all versions of a file have the same.
+ *
+ * Context: any.
+ * Return: a hash.
+ */
+u64 lw_file_id_hash_inode(const struct lw_file_id *id)
+{
+	return siphash_3u64(id->dev, id->ino, id->generation, &hash_key);
+}

@@ -40,5 +40,6 @@ int lw_file_id_of_vdso(struct lw_file_id *id, u64 *size);
 bool lw_file_id_of_vma(const struct vm_area_struct *vma, struct lw_file_id *id, u64 *offset);
 bool lw_file_id_same(const struct lw_file_id *a, const struct lw_file_id *b);
 u64 lw_file_id_hash(const struct lw_file_id *id);
+u64 lw_file_id_hash_inode(const struct lw_file_id *id);
 
 #endif /* LW_FILE_ID_H */

@@ -11,6 +11,7 @@
 #include "event_perf.h"
 #include "event_syscall.h"
 #include "exit.h"
+#include "missing.h"
 #include "module_text.h"
 #include "registered.h"
 #include "request.h"
@@ -74,6 +75,7 @@ static void __exit latewind_exit(void)
 	lw_request_exit();
 	lw_unwind_exit();
 	lw_rules_exit();
+	lw_missing_exit();
 	lw_tables_exit();
 	lw_registry_exit();
 	lw_registered_exit();

@@ -517,3 +517,16 @@ struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
 		return once;
 	return look(mappings, pc);
 }
+
+/**
+ * lw_mapping_renew - likewise, but all is looked up anew: there may be a table now
+ * @mappings: of this walk
+ * @pc: address
+ *
+ * Return: as lw_mapping_find().
+ */
+struct lw_mapping *lw_mapping_renew(struct lw_mappings *mappings, u64 pc)
+{
+	remove_in(mappings, pc, pc + 1);
+	return look(mappings, pc);
+}

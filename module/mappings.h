@@ -41,6 +41,7 @@ struct lw_registered;
  * @seq: lw_compat_mm_seq() when it was looked at
  * @next: where in lw_kept.mapping the caller's mapping was last time; a guess
  * @once: what was seen is not to be believed in another walk
+ * @asked: for a table, which did not come
  * @lasting: neither can its code change, nor the section, without being noticed
  * @personal: @table is not for all, so whom it is for is asked each time
  * @saw_section: @section tells where the section is, whether it is of use or not
@@ -68,6 +69,7 @@ struct lw_mapping {
 	u32	seq;
 	unsigned int next;
 	bool	once;
+	bool	asked;
 	bool	lasting;
 	bool	personal;
 	bool	saw_section;
@@ -225,5 +227,6 @@ void lw_mappings_drop(struct lw_mappings *mappings);
 void lw_mappings_free(struct lw_mappings *mappings);
 bool lw_mapping_check(struct lw_mappings *mappings, u64 pc);
 struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc);
+struct lw_mapping *lw_mapping_renew(struct lw_mappings *mappings, u64 pc);
 
 #endif /* LW_MAPPINGS_H */

@@ -460,18 +460,19 @@ static void serve(struct lw_slot *slot, struct lw_walk *walks, u64 ids)
 }
 
 /*
- * May fault, except in the task's exit, and sleep.  What requests meanwhile, our
- * own page faults included, joins the slot.
+ * May fault, except in the task's exit, and sleep, for tables too if it @may_wait.  What
+ * requests meanwhile, our own page faults included, joins the slot.
  */
-static void answer_slot(struct lw_slot *slot)
+static void answer_slot(struct lw_slot *slot, bool may_wait)
 {
 	struct lw_walk walks[NR_WALKS] = {
-		[WALK_BEST] = { .wanted = &slot->asked },
+		[WALK_BEST] = { .wanted = &slot->asked, .may_wait = may_wait },
 		[WALK_FP] = { .wanted = &slot->asked, .only_fp = true },
 	};
 	bool closed = false;
 	unsigned int i;
 	u64 began = 0;
+	u64 waited;
 	u64 ids;
 
 	for (;;) {
@@ -485,13 +486,14 @@ static void answer_slot(struct lw_slot *slot)
 			break;
 		}
 	}
+	waited = walks[WALK_BEST].waited;
 	/* From lw_pool_close() on nothing that could be an event. */
 	for (i = 0; i < NR_WALKS; i++) {
 		lw_walk_put(&walks[i]);
 		began = began ?: walks[i].time;
 	}
 	if (began)
-		lw_throttle_note(began);
+		lw_throttle_note(began, waited);
 	/* Last: lw_request_exit() waits for this and then for our return. */
 	lw_pool_release(slot);
 }
@@ -499,7 +501,7 @@ static void answer_slot(struct lw_slot *slot)
 /* On the task's way back to user space, or in its exit. */
 static void answer(struct callback_head *work)
 {
-	answer_slot(container_of(work, struct lw_slot, work));
+	answer_slot(container_of(work, struct lw_slot, work), true);
 }
 
 /**
@@ -507,7 +509,8 @@ static void answer(struct callback_head *work)
  *
  * Takes what is pending off current's list.  There it would be found when the
  * task is on its way back to user space, or, if it exits, when there is none any
- * more.
+ * more.  Tables are not waited for: the caller may be where others wait with it, as in a
+ * probe of a system call.
  *
  * Context: task, without locks, may sleep; not in an answer.
  */
@@ -520,7 +523,7 @@ void lw_request_answer_now(void)
 	preempt_enable_notrace();
 	/* It is ours, and its segment stays, until its key is given back. */
 	if (slot && lw_taskwork_cancel(current, &slot->work))
-		answer_slot(slot);
+		answer_slot(slot, false);
 }
 
 static void forget(struct lw_slot *slot, void *arg)

@@ -224,6 +224,7 @@ void lw_session_destroy(struct lw_session *session)
 	bool had_tables;
 
 	WRITE_ONCE(session->enabled, false);
+	lw_missing_release(session);
 	lw_module_text_release(session);
 	lw_syscall_release_all(session);
 	lw_event_release_all(session);
@@ -300,6 +301,14 @@ static int make_setup(struct lw_session *session, const struct lw_setup *setup,
 		uncharge_rings(session);
 		goto out;
 	}
+	if (setup->flags & LW_SETUP_FILES) {
+		ret = lw_missing_serve(session);
+		if (ret) {
+			free_rings(rings);
+			uncharge_rings(session);
+			goto out;
+		}
+	}
 	session->tracer.depth = setup->depth ?: LW_DEFAULT_DEPTH;
 	session->tracer.mask = setup->mask;
 	session->kernel_depth = setup->kernel_depth;
@@ -318,7 +327,7 @@ out:
  *
  * Context: process, may sleep.
  * Return: 0, -EINVAL, -EBUSY (done before), -EPERM (RLIMIT_MEMLOCK; addresses of
- * modules are not for the caller), -ENOMEM, -EINTR (killed).
+ * modules, or files of others, are not for the caller), -ENOMEM, -EINTR (killed).
  */
 int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 {
@@ -328,8 +337,8 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	ret = check_setup(setup, &size, &watermark);
 	if (ret)
 		return ret;
-	/* As of who asks for kernel stacks: the file may have been handed on. */
-	if (setup->flags & LW_SETUP_MODULES && !perfmon_capable())
+	/* As of who asks for kernel stacks, or for all tasks: it may have been handed on. */
+	if (setup->flags & (LW_SETUP_MODULES | LW_SETUP_FILES) && !perfmon_capable())
 		return -EPERM;
 	ret = make_setup(session, setup, size, watermark);
 	/* Once only, as is the setup; a notifier is not to wait for session->lock. */
@@ -417,24 +426,29 @@ int lw_session_filter(struct lw_session *session,
  * @wait: poll table
  *
  * Context: process.
- * Return: EPOLLIN when a ring is filled to its watermark, EPOLLERR before
- * LW_IOC_SETUP.
+ * Return: EPOLLIN when a ring is filled to its watermark, EPOLLPRI as
+ * lw_missing_poll(), EPOLLERR before LW_IOC_SETUP.
  */
 __poll_t lw_session_poll(struct lw_session *session, struct file *file,
 			 poll_table *wait)
 {
+	__poll_t files;
 	int cpu;
 
 	if (!lw_session_is_set_up(session))
 		return EPOLLERR;
+	files = lw_missing_poll(session, file, wait);
+	/* Who waits for files alone is not to be woken by rings. */
+	if (!(poll_requested_events(wait) & (EPOLLIN | EPOLLRDNORM)))
+		return files;
 	poll_wait(file, &session->waiters.queue, wait);
 	WRITE_ONCE(session->waiters.armed, 1);
 	/* Pairs with smp_mb() in wake() of ring.c: readable, then armed. */
 	smp_mb();
 	for_each_possible_cpu(cpu)
 		if (lw_ring_readable(&session->rings[cpu]))
-			return EPOLLIN | EPOLLRDNORM;
-	return 0;
+			return files | EPOLLIN | EPOLLRDNORM;
+	return files;
 }
 
 static u64 overwritten(const struct lw_session *session)

@@ -15,12 +15,13 @@
 #include <linux/sched.h>
 
 #include "filter.h"
+#include "missing.h"
 #include "ring.h"
 #include "tables.h"
 #include "tracer.h"
 
 #define LW_MAX_EVENTS		65536
-#define LW_SETUP_FLAGS		(LW_SETUP_OVERWRITE | LW_SETUP_MODULES | \
+#define LW_SETUP_FLAGS		(LW_SETUP_OVERWRITE | LW_SETUP_MODULES | LW_SETUP_FILES | \
 				 (IS_ENABLED(CONFIG_CGROUPS) ? LW_SETUP_CGROUP : 0))
 
 /**
@@ -47,6 +48,7 @@
  *	find the session
  * @late: of syscall_late.c, or NULL; likewise
  * @tables: of tables.c
+ * @missing: of missing.c
  * @all: in the list of all sessions, of event_perf.c
  * @hears: in the list of those with LW_SETUP_MODULES, of module_text.c
  * @last_id: last event id given; protected by @lock
@@ -71,6 +73,7 @@ struct lw_session {
 	struct lw_syscalls *syscalls;
 	struct lw_late	*late;
 	struct lw_session_tables tables;
+	struct lw_session_missing missing;
 	struct list_head all;
 	struct list_head hears;
 	u64		last_id;

@@ -67,10 +67,11 @@ static bool goes_on(struct series *series, u64 began)
 /**
  * lw_throttle_note - a walk of current has ended
  * @began: when it began, CLOCK_MONOTONIC, in nanoseconds
+ * @waited: nanoseconds of it that it did nothing but wait
  *
  * Context: task.
  */
-void lw_throttle_note(u64 began)
+void lw_throttle_note(u64 began, u64 waited)
 {
 	u64 now = ktime_get_mono_fast_ns();
 	struct series *series;
@@ -85,7 +86,7 @@ void lw_throttle_note(u64 began)
 		series->rounds = 0;
 	}
 	series->ended = now;
-	series->took += now - began;
+	series->took += now - began - waited;
 	if (++series->rounds == MAX_ROUNDS) {
 		WRITE_ONCE(series->until, now + series->took);
 		series->took = 0;

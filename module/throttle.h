@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-void lw_throttle_note(u64 began);
+void lw_throttle_note(u64 began, u64 waited);
 bool lw_throttle_refuses(void);
 
 #endif /* LW_THROTTLE_H */

@@ -36,6 +36,7 @@
 #include "compat/mm_seq.h"
 #include "compat/uprobes.h"
 #include "mappings.h"
+#include "missing.h"
 #include "registered.h"
 #include "rules.h"
 #include "sframe.h"
@@ -513,10 +514,30 @@ static bool find_rule(const struct lw_mapping *mapping, struct lw_frame *frame,
 	return false;
 }
 
+/*
+ * Likewise; where the file has no table, one may be made of it now.  The mapping may be
+ * another one then, or not be there any more.
+ */
+static bool find_rule_or_ask(struct lw_walk *walk, struct lw_mapping **mapping,
+			     struct lw_frame *frame, struct lw_rule *rule, u8 *how)
+{
+	u64 waited = walk->waited;
+
+	if (find_rule(*mapping, frame, rule, how))
+		return true;
+	if ((*mapping)->table || (*mapping)->asked)
+		return false;
+	(*mapping)->asked = lw_missing_ask(&(*mapping)->seen, walk->may_wait, &walk->waited);
+	if (walk->waited == waited)
+		return false;
+	*mapping = lw_mapping_renew(walk->mappings, lookup_key(frame));
+	return !IS_ERR(*mapping) && find_rule(*mapping, frame, rule, how);
+}
+
 /* Goes to the caller.  Return: STEP_NEXT or how the walk ends. */
 static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 {
-	const struct lw_mapping *mapping;
+	struct lw_mapping *mapping;
 	struct lw_rule rule;
 	int sig;
 
@@ -538,7 +559,7 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	*how = LW_HOW_REGS;
 	mapping = lw_mapping_find(walk->mappings, lookup_key(frame));
 	if (!IS_ERR(mapping) && !frame->compat && !walk->only_fp &&
-	    find_rule(mapping, frame, &rule, how)) {
+	    find_rule_or_ask(walk, &mapping, frame, &rule, how)) {
 		keep_rule(mapping, frame, &rule, *how);
 		*how = how_by(&rule, *how);
 		if (rule.flags & LW_RULE_OUTERMOST)

@@ -104,6 +104,8 @@ static inline unsigned int lw_frame_word(const struct lw_frame *frame)
  * @end: LW_END_*; 0 before the walk
  * @end_how: LW_HOW_* of the step that ended it
  * @only_fp: frame pointers only
+ * @may_wait: for tables, as that holds up nobody but current
+ * @waited: nanoseconds that it did
  * @is_new: nobody was told of it yet
  * @frames: addresses, topmost first; in @memory
  * @how: LW_HOW_* of each, in whole words of 8; in @memory
@@ -119,7 +121,9 @@ struct lw_walk {
 	u32	end;
 	u8	end_how;
 	bool	only_fp;
+	bool	may_wait;
 	bool	is_new;
+	u64	waited;
 	u64	*frames;
 	u8	*how;
 	u32	by_how[LW_HOW_REGISTERED + 1];

@@ -20,7 +20,7 @@
 #include "kselftest_harness.h"
 
 #define RING	65536
-#define NR_IOCS	15
+#define NR_IOCS	17
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
@@ -36,7 +36,7 @@ static const struct {
 } iocs[NR_IOCS] = {
 	{ "INFO", LW_IOC_INFO, 64, 64, 0 },
 	{ "SETUP", LW_IOC_SETUP, 32, 32,
-	  LW_SETUP_OVERWRITE | LW_SETUP_MODULES | LW_SETUP_CGROUP },
+	  LW_SETUP_OVERWRITE | LW_SETUP_MODULES | LW_SETUP_CGROUP | LW_SETUP_FILES },
 	{ "ADD_EVENT", LW_IOC_ADD_EVENT, 40, 40, 0 },
 	{ "ENABLE", LW_IOC_ENABLE, 8, 8, 0 },
 	{ "DISABLE", LW_IOC_DISABLE, 8, 8, 0 },
@@ -50,12 +50,14 @@ static const struct {
 	{ "VMA_QUERY", LW_IOC_VMA_QUERY, 104, 104, 0x3f },
 	{ "VMA_LIST", LW_IOC_VMA_LIST, 40, 40, 0 },
 	{ "TASK_LIST", LW_IOC_TASK_LIST, 32, 32, 0 },
+	{ "NEXT_FILE", LW_IOC_NEXT_FILE, 72, 72, 0 },
+	{ "FILE_DONE", LW_IOC_FILE_DONE, 16, 16, 0 },
 };
 
 /* What each does with a struct of zeros behind the size before SETUP. */
 static const int bare_result[NR_IOCS] = {
 	0, 0, -EBADFD, -EBADFD, -EBADFD, -EBADFD, 0, 0, -EINVAL, -EBADFD, -EINVAL, -EINVAL,
-	-ENOENT, -EINVAL, -EINVAL,
+	-ENOENT, -EINVAL, -EINVAL, -EBADFD, -EBADFD,
 };
 
 union any {

@@ -16,6 +16,7 @@ static void print_help(void)
 	       "Ctrl-C ends it and completes the file.\n\n"
 	       "%s      --all-cgroups     tell of each sample's cgroup, for report -s cgroup\n"
 	       "      --data            tell of mappings of data, too\n"
+	       "      --namespaces      tell of the namespaces of processes, too\n"
 	       "      --overwrite       a flight recorder: keep the newest that fits the rings,\n"
 	       "                        write it at the end\n\n"
 	       "Where to:\n"

@@ -30,6 +30,7 @@ enum {
 	OPT_COMPRESSED2,
 	OPT_OFF_CPU,
 	OPT_DATA,
+	OPT_NAMESPACES,
 	OPT_ALL_CGROUPS,
 	OPT_LEVEL,
 };
@@ -60,6 +61,7 @@ static const struct option long_options[] = {
 	{ "deferred",		no_argument,		NULL, OPT_DEFERRED },
 	{ "off-cpu",		no_argument,		NULL, OPT_OFF_CPU },
 	{ "data",		no_argument,		NULL, OPT_DATA },
+	{ "namespaces",		no_argument,		NULL, OPT_NAMESPACES },
 	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
 	{ "text",		required_argument,	NULL, OPT_TEXT },
 	{ "stats",		required_argument,	NULL, OPT_STATS },
@@ -305,6 +307,9 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_DATA:
 		options->data = true;
 		return record ? 0 : wrong_verb(options, "data");
+	case OPT_NAMESPACES:
+		options->namespaces = true;
+		return record ? 0 : wrong_verb(options, "namespaces");
 	case OPT_ALL_CGROUPS:
 		options->all_cgroups = true;
 		return record ? 0 : wrong_verb(options, "all-cgroups");

@@ -49,6 +49,7 @@ struct lw_options {
 	const char *text;		/* file, "-" for stdout, or NULL */
 	const char *stats;
 	bool no_tables;
+	bool namespaces;
 	bool verbose;
 	bool quiet;
 	bool help;

@@ -574,6 +574,8 @@ static int synthesise(struct lw_recorder *rec)
 	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
 	if (rec->options->data)
 		lw_synth_also_data(synth);
+	if (rec->options->namespaces)
+		lw_synth_also_namespaces(synth);
 	ret = synthesise_cgroups(rec);
 	if (!ret && rec->options->all_cpus)
 		ret = lw_synth_all(synth);
@@ -600,7 +602,7 @@ static int begin_supply(struct lw_recorder *rec)
 		.stop_fd = rec->wait.signal_fd,
 	};
 
-	return lw_supply_begin(&rec->supply, &rec->session, &rec->target, &supply);
+	return lw_supply_begin(&rec->supply, &rec->session, &supply);
 }
 
 static int prepare_text(struct lw_recorder *rec)
@@ -646,7 +648,8 @@ static u32 setup_flags(const struct lw_recorder *rec)
 
 	if (rec->options->output && rec->session.info.features & LW_FEATURE_MODULES)
 		flags |= LW_SETUP_MODULES;
-	return flags;
+	return flags | lw_supply_setup_flags(&rec->session, rec->options->no_tables,
+					     rec->options->mask);
 }
 
 static int prepare(struct lw_recorder *rec)
@@ -672,7 +675,8 @@ static int prepare(struct lw_recorder *rec)
 		ret = add_events(rec);
 	if (!ret)
 		ret = lw_sideband_open(&rec->sideband, &rec->target,
-				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE);
+				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE,
+				       options->namespaces);
 	if (!ret && options->output)
 		ret = begin_modules(rec);
 	if (!ret && options->all_cgroups)

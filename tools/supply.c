@@ -2,9 +2,9 @@
 /*
  * supply.c - keeps the module supplied with unwind tables while a verb records.
  *
- * In this order: from lw_supply_begin() on all that is mapped is seen; what was
- * mapped before is told by lw_supply_map(); after lw_supply_wait() all of it has
- * its tables and the events may be enabled.
+ * In this order: what is mapped already is told by lw_supply_map(); after
+ * lw_supply_wait() all of it has its tables and the events may be enabled.  What walks
+ * meet then, the module tells.
  *
  * lw_supply_end() waits for nobody: a thread may hang in a file on a server that does
  * not answer.  Only when the outputs are complete it is waited for, and not for long.
@@ -12,6 +12,7 @@
  * Contexts: the main thread; lw_supply_map() also those of synth_all.c.
  */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 
 #include "program_files.h"
@@ -26,27 +27,67 @@ static int hand_over(void *ctx, struct lw_table *table)
 	return lw_session_add_table(ctx, table);
 }
 
+static int next_file(void *ctx, struct lw_missing_file *file)
+{
+	return lw_session_next_file(ctx, file);
+}
+
+static void file_done(void *ctx, u64 number)
+{
+	lw_session_file_done(ctx, number);
+}
+
 static void add_path(void *ctx, const char *path)
 {
 	lw_tables_add_path(ctx, path);
 }
 
 /**
- * lw_supply_begin - begin to follow a target
+ * lw_supply_setup_flags - what the session is to be set up with
+ * @session: opened
+ * @off: no tables
+ * @mask: LW_MASK_* of the session
+ *
+ * Return: LW_SETUP_*.
+ */
+u32 lw_supply_setup_flags(const struct lw_session *session, bool off, u32 mask)
+{
+	return !off && mask != LW_MASK_FP && session->info.features & LW_FEATURE_FILES ?
+	       LW_SETUP_FILES : 0;
+}
+
+static int start_watch(struct lw_supply *supply, struct lw_session *session)
+{
+	const struct lw_files_source source = {
+		.fd = session->fd,
+		.events = POLLPRI,
+		.ctx = session,
+		.next = next_file,
+		.done = file_done,
+	};
+
+	if (!(session->info.features & LW_FEATURE_FILES))
+		return lw_fail(-EOPNOTSUPP, "the loaded module does not tell of them\n"
+			       "  It is older than this tool: install that of the same version.");
+	return lw_tables_watch_start(&supply->watch, supply->tables, &source);
+}
+
+/**
+ * lw_supply_begin - begin to make tables
  * @supply: out
- * @session: set up; in use until lw_supply_free()
- * @target: attached or prepared
+ * @session: set up with lw_supply_setup_flags(); in use until lw_supply_free()
  * @options: what for
  *
  * Return: 0, also where there are to be no tables, or -ENOMEM with lw_fail_text().
  */
 int lw_supply_begin(struct lw_supply *supply, struct lw_session *session,
-		    const struct lw_target *target, const struct lw_supply_options *options)
+		    const struct lw_supply_options *options)
 {
 	struct lw_tables_options how = {
 		.verbose = options->verbose,
 		.progress = !options->quiet,
 		.stop_fd = options->stop_fd,
+		.done = file_done,
 	};
 
 	memset(supply, 0, sizeof(*supply));
@@ -64,7 +105,7 @@ int lw_supply_begin(struct lw_supply *supply, struct lw_session *session,
 	if (!supply->tables)
 		return lw_fail(-ENOMEM, "out of memory");
 	/* without it stacks are guesses where a file is new, and say so */
-	if (lw_tables_watch_start(&supply->watch, supply->tables, target) && !options->quiet)
+	if (start_watch(supply, session) && !options->quiet)
 		fprintf(stderr, "latewind: new files get no unwind table: %s\n", lw_fail_text());
 	lw_tables_add_vdso(supply->tables);
 	if (options->command)
@@ -154,7 +195,7 @@ u64 lw_supply_failed(const struct lw_tables_stats *stats)
 }
 
 /**
- * lw_supply_follow_failed - is it unknown what was mapped meanwhile?
+ * lw_supply_follow_failed - is it unknown what was met meanwhile?
  * @supply: begun or zeroed
  *
  * Return: whether new files got no tables, or none from some time on.
@@ -179,7 +220,6 @@ static bool is_worth_telling(const struct lw_supply *supply, const struct lw_tab
  */
 void lw_supply_say(const struct lw_supply *supply)
 {
-	u64 lost = lw_tables_watch_lost(supply->watch);
 	int error = lw_tables_watch_error(supply->watch);
 	struct lw_tables_stats stats;
 	const char *comma = " (";
@@ -187,9 +227,6 @@ void lw_supply_say(const struct lw_supply *supply)
 	if (supply->quiet)
 		return;
 	lw_supply_stats(supply, &stats);
-	if (lost)
-		fprintf(stderr, "latewind: %llu mappings came too fast\n"
-			"  Their files may have no unwind table.\n", lost);
 	if (error)
 		fprintf(stderr, "latewind: from some time on new files got no unwind table: %s\n"
 			"  'latewind doctor' checks what is needed.\n",

@@ -33,8 +33,9 @@ struct lw_supply {
 	bool verbose, quiet;
 };
 
+u32 lw_supply_setup_flags(const struct lw_session *session, bool off, u32 mask);
 int lw_supply_begin(struct lw_supply *supply, struct lw_session *session,
-		    const struct lw_target *target, const struct lw_supply_options *options);
+		    const struct lw_supply_options *options);
 bool lw_supply_map(void *ctx, const struct lw_mapping *map);
 void lw_supply_wait(struct lw_supply *supply);
 void lw_supply_end(struct lw_supply *supply);

@@ -301,11 +301,16 @@ static int prepare_paths(struct lw_tracer *tracer)
 	return 0;
 }
 
+static bool has_tables(const struct lw_trace_options *options)
+{
+	return options->stack && !options->no_tables;
+}
+
 static int begin_supply(struct lw_tracer *tracer)
 {
 	struct lw_trace_options *options = tracer->options;
 	struct lw_supply_options supply = {
-		.off = options->no_tables || !options->stack,
+		.off = !has_tables(options),
 		.mask = options->mask,
 		.command = options->command,
 		.verbose = options->verbose,
@@ -313,7 +318,7 @@ static int begin_supply(struct lw_tracer *tracer)
 		.stop_fd = tracer->wait.signal_fd,
 	};
 
-	return lw_supply_begin(&tracer->supply, &tracer->session, &tracer->target, &supply);
+	return lw_supply_begin(&tracer->supply, &tracer->session, &supply);
 }
 
 static int prepare_names(struct lw_tracer *tracer)
@@ -327,7 +332,8 @@ static int prepare_names(struct lw_tracer *tracer)
 	if (!tracer->procs || !tracer->symbols)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = lw_sideband_open(&tracer->sideband, &tracer->target,
-			       tracer->options->stack ? LW_SIDEBAND_CODE : LW_SIDEBAND_NO_MAPS);
+			       tracer->options->stack ? LW_SIDEBAND_CODE : LW_SIDEBAND_NO_MAPS,
+			       false);
 	if (!ret)
 		ret = begin_supply(tracer);
 	if (!ret)
@@ -397,7 +403,9 @@ static int prepare_session(struct lw_tracer *tracer)
 		ret = check_features(tracer);
 	if (!ret)
 		ret = lw_session_setup(&tracer->session, ring_size(tracer), options->depth, 0,
-				       options->mask, 0);
+				       options->mask,
+				       lw_supply_setup_flags(&tracer->session, !has_tables(options),
+							     options->mask));
 	if (ret)
 		return ret;
 	tracer->merge = lw_ring_merge_new(tracer->session.rings, tracer->session.nr_rings);

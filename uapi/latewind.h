@@ -84,6 +84,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_MODULES	0x40000ULL /* LW_SETUP_MODULES */
 #define LW_FEATURE_CGROUP	0x80000ULL /* LW_SETUP_CGROUP */
 #define LW_FEATURE_TASK_LIST	0x100000ULL /* LW_IOC_TASK_LIST */
+#define LW_FEATURE_FILES	0x200000ULL /* LW_SETUP_FILES */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -145,6 +146,12 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  */
 #define LW_SETUP_CGROUP		0x4U
 
+/*
+ * lw_setup.flags: the caller has tables for the files that LW_IOC_NEXT_FILE tells of.
+ * Needs LW_FEATURE_FILES.
+ */
+#define LW_SETUP_FILES		0x8U
+
 /**
  * struct lw_setup - make the rings (LW_IOC_SETUP), once per session
  * @size: size of this struct
@@ -165,8 +172,8 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * The rings' pages are charged to the caller's RLIMIT_MEMLOCK.
  *
  * Errors: EBUSY (done before), EPERM (RLIMIT_MEMLOCK does not allow as much, and
- * the caller has no CAP_IPC_LOCK; LW_SETUP_MODULES, and it has neither CAP_PERFMON nor
- * CAP_SYS_ADMIN), EINVAL (size, flags, @ring_size not a power of
+ * the caller has no CAP_IPC_LOCK; LW_SETUP_MODULES or LW_SETUP_FILES, and it has neither
+ * CAP_PERFMON nor CAP_SYS_ADMIN), EINVAL (size, flags, @ring_size not a power of
  * two or out of range, depths, @watermark or @mask out of range), ENOMEM, E2BIG,
  * EFAULT.
  */
@@ -754,6 +761,73 @@ struct lw_task_list {
 static_assert(sizeof(struct lw_task_list) == 32, "lw_task_list");
 
 /**
+ * struct lw_missing_file - a file that has no table, and needs one (LW_IOC_NEXT_FILE)
+ * @size: size of this struct
+ * @flags: 0
+ * @pid: out: a thread that has it mapped, and waits, in the PID namespace of who opened the
+ *	device; 0 if it is not seen from there
+ * @generation: out: the inode's, 0 where its file system has none
+ * @number: out: for lw_file_done.number
+ * @time: out: when it was met, CLOCK_MONOTONIC nanoseconds
+ * @start: out: first address of the mapping
+ * @end: out: first address behind it
+ * @offset: out: where in the file it begins
+ * @inode: out: inode number of the file
+ * @dev_major: out: device of the file
+ * @dev_minor: out: likewise
+ *
+ * For sessions with LW_SETUP_FILES.  A walk that finds no rule for an address in a file,
+ * which has no table either, tells of that file and waits, until each such session has
+ * answered by LW_IOC_FILE_DONE: for all its files together as long as the parameter
+ * table_wait of the module says at most, a tenth of a second.  A session that has not
+ * answered by then is not waited for until it answers something.  The walk goes on with
+ * whatever table there is.  So answer each, and soon, whether there is a table or not.
+ * Walks within a system call's probe (lw_add_syscall) tell, and don't wait.
+ *
+ * poll() says POLLPRI when there is one.  The same file is told of again after a second at
+ * the earliest, or, a few times, if it was written to.  Files that were met before
+ * LW_IOC_SETUP are not told of.  Who asks too late may miss some.
+ *
+ * Errors: EBADFD (no LW_IOC_SETUP with LW_SETUP_FILES), EAGAIN (there is none), EINVAL
+ * (size, flags), E2BIG, EFAULT (it was told of all the same).
+ */
+struct lw_missing_file {
+	__u32	size;
+	__u32	flags;
+	__s32	pid;
+	__u32	generation;
+	__u64	number;
+	__u64	time;
+	__u64	start;
+	__u64	end;
+	__u64	offset;
+	__u64	inode;
+	__u32	dev_major;
+	__u32	dev_minor;
+};
+
+static_assert(sizeof(struct lw_missing_file) == 72, "lw_missing_file");
+
+/**
+ * struct lw_file_done - all tables of a file are there, or there are none (LW_IOC_FILE_DONE)
+ * @size: size of this struct
+ * @flags: 0
+ * @number: lw_missing_file.number
+ *
+ * An answer that comes too late does no harm, nor does a second one.
+ *
+ * Errors: EBADFD (no LW_IOC_SETUP with LW_SETUP_FILES), EINVAL (size, flags, @number was
+ * never told), E2BIG, EFAULT.
+ */
+struct lw_file_done {
+	__u32	size;
+	__u32	flags;
+	__u64	number;
+};
+
+static_assert(sizeof(struct lw_file_done) == 16, "lw_file_done");
+
+/**
  * struct lw_stats - counters of this session (LW_IOC_STATS)
  * @size: in: size of this struct; out: bytes the module knows
  * @flags: 0
@@ -868,6 +942,8 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
 #define LW_IOC_VMA_QUERY	_IOWR(LW_IOC_MAGIC, 12, struct lw_vma_query)
 #define LW_IOC_VMA_LIST		_IOWR(LW_IOC_MAGIC, 13, struct lw_vma_list)
 #define LW_IOC_TASK_LIST	_IOWR(LW_IOC_MAGIC, 14, struct lw_task_list)
+#define LW_IOC_NEXT_FILE	_IOWR(LW_IOC_MAGIC, 15, struct lw_missing_file)
+#define LW_IOC_FILE_DONE	_IOW(LW_IOC_MAGIC, 16, struct lw_file_done)
 
 /*
  * Rings.  One per possible CPU, mapped in two parts:

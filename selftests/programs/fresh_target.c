@@ -14,6 +14,7 @@
  *	each in turn until SIGTERM.
  * fresh_target hits NUMBER: call hit() so many times in main > outer > middle, on one CPU.
  * fresh_target wait: map what a program maps, and wait.
+ * fresh_target jump: map the standard input, and call what it begins with until SIGTERM.
  *
  * Like the library, it has neither SFrame nor frame pointers.
  */
@@ -24,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -214,6 +216,16 @@ static KEEP long outer(long n)
 	return ret;
 }
 
+static int jump(void)
+{
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, STDIN_FILENO, 0);
+
+	if (code == MAP_FAILED)
+		return 1;
+	for (;;)
+		((void (*)(void))code)();
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -228,6 +240,8 @@ int main(int argc, char **argv)
 		return hold(argv[2], atol(argv[3]));
 	if (!strcmp(what, "wait"))
 		return pause();
+	if (!strcmp(what, "jump"))
+		return jump();
 	if (strcmp(what, "hits") || argc != 3)
 		return 2;
 	if (stay_on_this_cpu())

@@ -2,7 +2,8 @@
 /*
  * lw_session.c - ioctl and mmap wrappers of /dev/latewind; each returns -errno.
  *
- * Contexts: one thread per session, but for lw_session_add_table().
+ * Contexts: one thread per session, but for lw_session_add_table() and those of missing
+ * files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -299,6 +300,39 @@ int lw_session_add_table(const struct lw_session *session, struct lw_table *tabl
 	table->size = sizeof(*table);
 	ret = call(session, LW_IOC_ADD_TABLE, table);
 	return ret < 0 ? ret : 0;
+}
+
+/**
+ * lw_session_next_file - a file that a walk has met, and that has no table
+ * @session: set up with LW_SETUP_FILES
+ * @file: out
+ *
+ * Context: any thread.
+ * Return: 0, -EAGAIN if there is none, or another -errno; no text.
+ */
+int lw_session_next_file(const struct lw_session *session, struct lw_missing_file *file)
+{
+	int ret;
+
+	memset(file, 0, sizeof(*file));
+	file->size = sizeof(*file);
+	ret = call(session, LW_IOC_NEXT_FILE, file);
+	return ret < 0 ? ret : 0;
+}
+
+/**
+ * lw_session_file_done - all that can be done for a file is done
+ * @session: set up with LW_SETUP_FILES
+ * @number: lw_missing_file.number
+ *
+ * Context: any thread.
+ */
+void lw_session_file_done(const struct lw_session *session, u64 number)
+{
+	struct lw_file_done done = { .size = sizeof(done), .number = number };
+
+	/* Who waits for it does not do so for long. */
+	call(session, LW_IOC_FILE_DONE, &done);
 }
 
 /**

@@ -34,6 +34,8 @@ int lw_session_filter_cgroup(struct lw_session *session, const char *dir);
 int lw_session_filter_processes(struct lw_session *session, const s32 *pids, u32 nr, u32 flags);
 int lw_session_add_syscall(struct lw_session *session, struct lw_add_syscall *add);
 int lw_session_add_table(const struct lw_session *session, struct lw_table *table);
+int lw_session_next_file(const struct lw_session *session, struct lw_missing_file *file);
+void lw_session_file_done(const struct lw_session *session, u64 number);
 int lw_session_add_event(struct lw_session *session, const struct perf_event_attr *attr,
 			 u32 target, s32 pid, u64 *id);
 int lw_session_enable(struct lw_session *session);

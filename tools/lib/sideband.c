@@ -21,8 +21,6 @@
 #include "sideband.h"
 
 #define RING_SIZE	(512 * 1024)
-/* Of mappings only, read at once: some 600 records. */
-#define MAPS_RING_SIZE	(64 * 1024)
 /* Of switches, some 10,000 in and as many out. */
 #define SWITCHES_RING_SIZE	(1024 * 1024)
 #define CGROUPS_RING_SIZE	(64 * 1024)
@@ -53,19 +51,6 @@ static void make_attr(struct perf_event_attr *attr, u32 features)
 	attr->ksymbol = !!(features & LW_SIDEBAND_KSYMBOL);
 	attr->bpf_event = !!(features & LW_SIDEBAND_BPF_EVENT);
 	attr->namespaces = !!(features & LW_SIDEBAND_NAMESPACES);
-}
-
-/*
- * Each record wakes the reader, and nothing else does.  They name files by
- * device and inode: a build ID is not that of one file only.
- */
-static void make_maps_attr(struct perf_event_attr *attr)
-{
-	make_attr(attr, 0);
-	attr->comm = 0;
-	attr->comm_exec = 0;
-	attr->task = 0;
-	attr->wakeup_watermark = 1;
 }
 
 /*
@@ -259,11 +244,12 @@ static int open_events(struct lw_sideband *sb, const struct lw_target *target)
  * @sb: out
  * @target: every CPU, attached threads or a prepared command
  * @maps: which mappings it tells of, besides names, forks and exits
+ * @namespaces: of each new process, too, which makes it dearer by a tenth
  *
  * Return: 0 or -errno with lw_fail_text().
  */
 int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target,
-		     enum lw_sideband_maps maps)
+		     enum lw_sideband_maps maps, bool namespaces)
 {
 	memset(sb, 0, sizeof(*sb));
 	sb->ring_size = RING_SIZE;
@@ -274,23 +260,7 @@ int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target,
 	sb->attr.mmap2 = sb->attr.mmap;
 	sb->attr.mmap_data = maps == LW_SIDEBAND_ALL_MAPS;
 	sb->attr.build_id = sb->attr.build_id && sb->attr.mmap;
-	/* of use with files only: whose they are */
-	sb->attr.namespaces = sb->attr.namespaces && sb->attr.mmap;
-	return open_events(sb, target);
-}
-
-/**
- * lw_sideband_open_maps - open, map and start a side-band of executable mappings
- * @sb: out; poll() of its rings' descriptors wakes at each record
- * @target: every CPU, attached threads or a prepared command
- *
- * Return: 0 or -errno with lw_fail_text().
- */
-int lw_sideband_open_maps(struct lw_sideband *sb, const struct lw_target *target)
-{
-	memset(sb, 0, sizeof(*sb));
-	sb->ring_size = MAPS_RING_SIZE;
-	make_maps_attr(&sb->attr);
+	sb->attr.namespaces = sb->attr.namespaces && namespaces;
 	return open_events(sb, target);
 }
 

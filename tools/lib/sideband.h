@@ -47,9 +47,8 @@ enum lw_sideband_maps {
 };
 
 int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target,
-		     enum lw_sideband_maps maps);
+		     enum lw_sideband_maps maps, bool namespaces);
 int lw_sideband_open_cgroups(struct lw_sideband *sb);
-int lw_sideband_open_maps(struct lw_sideband *sb, const struct lw_target *target);
 int lw_sideband_open_switches(struct lw_sideband *sb, const struct lw_target *target);
 int lw_sideband_read(struct lw_sideband *sb, lw_sideband_fn fn, void *ctx);
 void lw_sideband_stop(struct lw_sideband *sb);

@@ -72,6 +72,7 @@ struct lw_synth {
 	lw_synth_map_fn map_fn;		/* NULL: nobody wants them */
 	void *map_ctx;
 	bool data;			/* mappings that are not executable, too */
+	bool namespaces;		/* records of them */
 	u64 time;			/* of records of mappings; 0: was there before */
 	struct lw_vma_lister *lister;	/* NULL: by the text of maps */
 	struct id_cache *ids;
@@ -173,6 +174,15 @@ void lw_synth_also_data(struct lw_synth *synth)
 	synth->data = true;
 }
 
+/**
+ * lw_synth_also_namespaces - those of processes, too
+ * @synth: just begun
+ */
+void lw_synth_also_namespaces(struct lw_synth *synth)
+{
+	synth->namespaces = true;
+}
+
 static void set_build_id(struct lw_mmap2 *map, const u8 *id, int len)
 {
 	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
@@ -261,6 +271,8 @@ static int emit_own_namespaces(struct lw_synth *synth, pid_t pid)
 {
 	struct ns_set set = { 0 };
 
+	if (!synth->namespaces)
+		return 0;
 	read_links(pid, set.links);
 	return emit_namespaces(synth, pid, &set);
 }
@@ -529,7 +541,7 @@ int lw_synth_tasks(struct lw_synth *synth, const struct lw_task_entry *tasks, si
 			emit_comm(synth, tasks[i].pid, tasks[i].tid) :
 			emit_name(synth, tasks[i].pid, tasks[i].tid, tasks[i].comm);
 	}
-	if (!ret)
+	if (!ret && synth->namespaces)
 		ret = emit_namespaces(synth, tasks->pid, find_namespaces(synth, tasks));
 	if (ret || tasks->flags & LW_TASK_KERNEL)
 		return ret;

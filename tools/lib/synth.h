@@ -18,6 +18,7 @@ typedef bool (*lw_synth_map_fn)(void *ctx, const struct lw_mapping *map);
 struct lw_synth *lw_synth_new(lw_sideband_fn fn, void *ctx);
 void lw_synth_also_maps(struct lw_synth *synth, lw_synth_map_fn fn, void *ctx);
 void lw_synth_also_data(struct lw_synth *synth);
+void lw_synth_also_namespaces(struct lw_synth *synth);
 void lw_synth_free(struct lw_synth *synth);
 int lw_synth_kernel(struct lw_synth *synth, const struct lw_kernel_range *range);
 int lw_synth_module(struct lw_synth *synth, const struct lw_module *module);

@@ -2,8 +2,8 @@
 /*
  * tables.c - unwind tables for the files that others have mapped.
  *
- * Whoever sees a mapping opens its file at once, as the process may be gone in
- * a moment, and queues it; threads make the table, or read it from the cache,
+ * Whoever sees a mapping opens its file at once, as the process may have ended or a task
+ * may wait for the table, and queues it; threads make the table, or read it from the cache,
  * and hand it over.  A thread is started when there is work and all others are
  * busy.  Nothing that fails here is fatal: stacks are guesses then, and say so.
  *
@@ -43,7 +43,8 @@ struct job {
 	char *name;
 	u64 dev, ino;		/* as the mapping told them */
 	struct stat st;		/* before the table is made */
-	u64 time;		/* when it was mapped; 0: before the recording */
+	u64 time;		/* when it was met; 0: before the recording */
+	u64 number;		/* for lw_tables_options.done, or 0 */
 };
 
 struct lw_tables {
@@ -220,7 +221,7 @@ static void account(struct lw_tables *tables, const struct job *job, const struc
 	pthread_mutex_unlock(&tables->lock);
 }
 
-/* What changed meanwhile, or found no room, may have a table when it is mapped again. */
+/* What changed meanwhile, or found no room, may have a table when it is met again. */
 static bool may_be_had_later(enum lw_tables_failure why)
 {
 	return why == LW_TABLES_CHANGED || why == LW_TABLES_NO_ROOM;
@@ -272,8 +273,17 @@ static void do_job(struct lw_tables *tables, const struct job *job)
 	lw_gen_free(&gen);
 }
 
-static void free_job(struct job *job)
+/* Somebody may wait for it. */
+static void answer(const struct lw_tables *tables, u64 number)
 {
+	if (number)
+		tables->options.done(tables->ctx, number);
+}
+
+/* Done or dropped. */
+static void free_job(const struct lw_tables *tables, struct job *job)
+{
+	answer(tables, job->number);
 	if (job->fd >= 0)
 		close(job->fd);
 	free(job->name);
@@ -332,7 +342,7 @@ static void *work(void *ctx)
 		pthread_mutex_unlock(&tables->lock);
 		hurry_while_recording(job);
 		do_job(tables, job);
-		free_job(job);
+		free_job(tables, job);
 		pthread_mutex_lock(&tables->lock);
 		tables->nr_running--;
 		pthread_cond_broadcast(&tables->done);
@@ -401,7 +411,7 @@ static void queue(struct lw_tables *tables, struct job *job)
 		wait_a_moment(tables);
 	if (tables->stopping) {
 		pthread_mutex_unlock(&tables->lock);
-		free_job(job);
+		free_job(tables, job);
 		return;
 	}
 	*tables->last = job;
@@ -415,7 +425,7 @@ static void queue(struct lw_tables *tables, struct job *job)
 	pthread_mutex_unlock(&tables->lock);
 	if (alone) {
 		do_job(tables, job);
-		free_job(job);
+		free_job(tables, job);
 	}
 }
 
@@ -483,8 +493,9 @@ static void remember_failure(struct lw_tables *tables, const struct lw_mapping *
 		tell(tables, map->path, why, err);
 }
 
-static void add_open(struct lw_tables *tables, const struct lw_mapping *map, int fd,
-		     const struct stat *st, u64 time)
+/* Return: false if it is known, or could not be queued. */
+static bool add_open(struct lw_tables *tables, const struct lw_mapping *map, int fd,
+		     const struct stat *st, u64 time, u64 number)
 {
 	struct job *job = NULL;
 
@@ -492,12 +503,14 @@ static void add_open(struct lw_tables *tables, const struct lw_mapping *map, int
 		job = new_job(fd, map->path, st);
 	if (!job) {
 		close(fd);
-		return;
+		return false;
 	}
 	job->dev = map->dev;
 	job->ino = map->ino;
 	job->time = time;
+	job->number = number;
 	queue(tables, job);
+	return true;
 }
 
 static bool is_known(struct lw_tables *tables, const struct lw_mapping *map, bool look)
@@ -535,15 +548,18 @@ static bool is_known_by_path(struct lw_tables *tables, const struct lw_mapping *
 	return known;
 }
 
-static void open_and_add(struct lw_tables *tables, const struct lw_mapping *map, u64 time)
+/* Return: as add_open(). */
+static bool open_and_add(struct lw_tables *tables, const struct lw_mapping *map, u64 time,
+			 u64 number)
 {
 	struct stat st;
 	int fd = lw_open_mapped(map, &st);
 
 	if (fd >= 0)
-		add_open(tables, map, fd, &st, time);
-	else if (fd != -ESTALE || !is_known_by_path(tables, map))
+		return add_open(tables, map, fd, &st, time, number);
+	if (fd != -ESTALE || !is_known_by_path(tables, map))
 		remember_failure(tables, map, fd);
+	return false;
 }
 
 /**
@@ -561,22 +577,25 @@ bool lw_tables_add_map(struct lw_tables *tables, const struct lw_mapping *map)
 	/* a pass over all mappings sees the same few files again and again */
 	if (is_known(tables, map, false))
 		return true;
-	open_and_add(tables, map, 0);
+	open_and_add(tables, map, 0, 0);
 	return false;
 }
 
 /**
- * lw_tables_see_map - a process maps a file executable, while we record
+ * lw_tables_see_map - a file without a table was met, while we record
  * @tables: the state
- * @map: the mapping
+ * @map: a mapping of it
  * @time: when, CLOCK_MONOTONIC nanoseconds
+ * @number: for lw_tables_options.done, which is called once, whatever comes of it; 0: it
+ *	is not
  *
  * Context: as lw_tables_add_map().
  */
-void lw_tables_see_map(struct lw_tables *tables, const struct lw_mapping *map, u64 time)
+void lw_tables_see_map(struct lw_tables *tables, const struct lw_mapping *map, u64 time,
+		       u64 number)
 {
-	if (!is_known(tables, map, true))
-		open_and_add(tables, map, time);
+	if (is_known(tables, map, true) || !open_and_add(tables, map, time, number))
+		answer(tables, number);
 }
 
 /**
@@ -596,7 +615,7 @@ void lw_tables_add_path(struct lw_tables *tables, const char *path)
 		return;
 	map.dev = st.st_dev;
 	map.ino = st.st_ino;
-	add_open(tables, &map, fd, &st, 0);
+	add_open(tables, &map, fd, &st, 0, 0);
 }
 
 /* Its begin is known. */
@@ -659,7 +678,7 @@ void lw_tables_stop(struct lw_tables *tables)
 	pthread_mutex_lock(&tables->lock);
 	tables->stopping = true;
 	while (tables->first)
-		free_job(take_job(tables));
+		free_job(tables, take_job(tables));
 	pthread_cond_broadcast(&tables->work);
 	pthread_cond_broadcast(&tables->done);
 	pthread_mutex_unlock(&tables->lock);

@@ -28,7 +28,8 @@ enum lw_tables_failure {
  * @tables: handed over, one an executable segment
  * @bytes: of these
  * @failed: files without one, by the reason
- * @max_delay: nanoseconds from a mapping to the table, of those seen while recording
+ * @max_delay: nanoseconds until a file that was met had its table, of those met while
+ *	recording
  * @start_time: nanoseconds until all that was mapped before had its tables
  */
 struct lw_tables_stats {
@@ -49,11 +50,14 @@ typedef int (*lw_tables_sink)(void *ctx, struct lw_table *table);
  * @verbose: tell of each file that has no table
  * @progress: tell, on a terminal, how far it is if the start takes long
  * @stop_fd: readable when the start is to be cut short; -1: none
+ * @done: gets the context and the number of lw_tables_see_map() when all that can be done
+ *	for that file is done; called from any thread
  */
 struct lw_tables_options {
 	bool verbose;
 	bool progress;
 	int stop_fd;
+	void (*done)(void *ctx, u64 number);
 };
 
 struct lw_tables;
@@ -64,7 +68,8 @@ void lw_tables_free(struct lw_tables *tables);
 void lw_tables_add_vdso(struct lw_tables *tables);
 void lw_tables_add_path(struct lw_tables *tables, const char *path);
 bool lw_tables_add_map(struct lw_tables *tables, const struct lw_mapping *map);
-void lw_tables_see_map(struct lw_tables *tables, const struct lw_mapping *map, u64 time);
+void lw_tables_see_map(struct lw_tables *tables, const struct lw_mapping *map, u64 time,
+		       u64 number);
 void lw_tables_wait(struct lw_tables *tables);
 void lw_tables_stop(struct lw_tables *tables);
 bool lw_tables_join(struct lw_tables *tables, u64 until);

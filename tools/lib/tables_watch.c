@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tables_watch.c - follows what is mapped while we record.
+ * tables_watch.c - has tables made of the files that walks meet while we record.
  *
- * A thread of its own sleeps until something is mapped, and opens the file
- * before its process has had much time to end: the main thread may be busy with
- * the samples just then.
+ * A thread of its own sleeps until there is one, as a task waits for the answer: the main
+ * thread may be busy with the samples just then.
  *
  * Contexts: start, stop, join and free the main thread.
  */
@@ -14,121 +13,99 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "perfdata.h"
-#include "sideband.h"
 #include "tables_watch.h"
-
-/* A ring that poll() knows nothing of is looked at as often. */
-#define LOOK_MS		20
+#include "vma.h"
 
 struct lw_tables_watch {
 	struct lw_tables *tables;
-	struct lw_sideband sideband;
-	struct pollfd *fds;		/* the rings, and what stops us */
+	struct lw_files_source source;
 	int stop_fd;
+	bool stops;
 	bool runs;
 	pthread_t thread;
-	u64 lost;			/* records */
 	int error;			/* that it has ended by */
 };
 
-static bool is_file(const struct lw_mmap2 *record)
+/* What the process calls the file.  Return: false if it has that mapping no more. */
+static bool find_path(const struct lw_missing_file *file, struct lw_vma *vma)
 {
-	return record->prot & PROT_EXEC && record->ino && record->filename[0] == '/' &&
-	       strcmp(record->filename, "//anon");
+	struct lw_vmas *vmas;
+	bool found;
+
+	if (!file->pid || lw_vmas_open(&vmas, file->pid))
+		return false;
+	found = !lw_vma_query(vmas, file->start, 0, LW_VMA_WANT_NAME, vma) &&
+		vma->start == file->start;
+	lw_vmas_close(vmas);
+	return found;
 }
 
-static void take_map(struct lw_tables_watch *watch, const struct lw_mmap2 *record, u64 time)
+static void take_file(struct lw_tables_watch *watch, const struct lw_missing_file *file)
 {
+	struct lw_vma vma;
 	struct lw_mapping map = {
-		.pid = record->pid,
-		.start = record->addr,
-		.end = record->addr + record->len,
-		.dev = makedev(record->maj, record->min),
-		.ino = record->ino,
-		.generation = record->ino_generation,
-		.path = record->filename,
+		.pid = file->pid,
+		.start = file->start,
+		.end = file->end,
+		.dev = makedev(file->dev_major, file->dev_minor),
+		.ino = file->inode,
+		.generation = file->generation,
+		.path = vma.name,
 	};
 
-	if (is_file(record))
-		lw_tables_see_map(watch->tables, &map, time);
+	if (find_path(file, &vma))
+		lw_tables_see_map(watch->tables, &map, file->time, file->number);
+	else
+		watch->source.done(watch->source.ctx, file->number);
 }
 
-static int take_record(void *ctx, const struct perf_event_header *header)
+/* Return: 0 or the -errno that there can't be more by. */
+static int take_files(struct lw_tables_watch *watch)
 {
-	const size_t least = sizeof(struct lw_mmap2) + sizeof(u64) + sizeof(struct lw_sample_id);
-	const struct lw_sample_id *id;
+	struct lw_missing_file file;
+	int ret;
 
-	if (header->type != PERF_RECORD_MMAP2 || header->size < least)
-		return 0;
-	id = (const void *)((const u8 *)header + header->size - sizeof(*id));
-	/* a name always has its end */
-	if (!memchr(((const struct lw_mmap2 *)header)->filename, 0,
-		    header->size - sizeof(struct lw_mmap2) - sizeof(*id)))
-		return 0;
-	take_map(ctx, (const struct lw_mmap2 *)header, id->time);
+	while (!load_acquire(&watch->stops)) {
+		ret = watch->source.next(watch->source.ctx, &file);
+		if (ret)
+			return ret == -EAGAIN ? 0 : ret;
+		take_file(watch, &file);
+	}
 	return 0;
 }
 
-static void *watch_maps(void *ctx)
+static void *watch_files(void *ctx)
 {
 	struct lw_tables_watch *watch = ctx;
-	u32 nr = watch->sideband.nr_rings;
-	int timeout = -1;
+	struct pollfd fds[] = {
+		{ .fd = watch->source.fd, .events = watch->source.events },
+		{ .fd = watch->stop_fd, .events = POLLIN },
+	};
+	int ret = 0;
 
 	lw_tables_hurry();
-	while (!watch->fds[nr].revents) {
-		int ret = lw_sideband_read(&watch->sideband, take_record, watch);
-
-		store_release(&watch->lost, watch->sideband.lost);
-		if (!ret && poll(watch->fds, nr + 1, timeout) < 0 && errno != EINTR)
+	while (!ret && !fds[1].revents) {
+		ret = take_files(watch);
+		if (!ret && poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
 			ret = -errno;
-		if (ret) {
-			store_release(&watch->error, ret);
-			break;
-		}
-		/* the task of a ring's first event has ended: others may write to it */
-		for (u32 i = 0; i < nr; i++) {
-			if (!(watch->fds[i].revents & (POLLHUP | POLLERR)))
-				continue;
-			watch->fds[i].fd = -1;
-			timeout = LOOK_MS;
-		}
 	}
+	store_release(&watch->error, ret);
 	return NULL;
 }
 
-static int make_fds(struct lw_tables_watch *watch)
-{
-	u32 nr = watch->sideband.nr_rings;
-
-	watch->stop_fd = eventfd(0, EFD_CLOEXEC);
-	watch->fds = calloc(nr + 1, sizeof(*watch->fds));
-	if (watch->stop_fd < 0 || !watch->fds)
-		return lw_fail(-ENOMEM, "out of memory");
-	for (u32 i = 0; i < nr; i++) {
-		watch->fds[i].fd = watch->sideband.rings[i].fd;
-		watch->fds[i].events = POLLIN;
-	}
-	watch->fds[nr].fd = watch->stop_fd;
-	watch->fds[nr].events = POLLIN;
-	return 0;
-}
-
 /**
- * lw_tables_watch_start - have all that a target maps from now on
+ * lw_tables_watch_start - have all that is met from now on
  * @watch: out
  * @tables: where to
- * @target: every CPU, attached threads or a prepared command
+ * @source: who tells; is copied
  *
  * Return: 0 or -errno with lw_fail_text().
  */
 int lw_tables_watch_start(struct lw_tables_watch **watch, struct lw_tables *tables,
-			  const struct lw_target *target)
+			  const struct lw_files_source *source)
 {
 	struct lw_tables_watch *new = calloc(1, sizeof(*new));
 	int ret;
@@ -136,12 +113,12 @@ int lw_tables_watch_start(struct lw_tables_watch **watch, struct lw_tables *tabl
 	if (!new)
 		return lw_fail(-ENOMEM, "out of memory");
 	new->tables = tables;
-	new->stop_fd = -1;
-	ret = lw_sideband_open_maps(&new->sideband, target);
-	if (!ret)
-		ret = make_fds(new);
-	if (!ret) {
-		ret = -pthread_create(&new->thread, NULL, watch_maps, new);
+	new->source = *source;
+	new->stop_fd = eventfd(0, EFD_CLOEXEC);
+	if (new->stop_fd < 0) {
+		ret = lw_fail(-errno, "no eventfd: %s", strerror(errno));
+	} else {
+		ret = -pthread_create(&new->thread, NULL, watch_files, new);
 		if (ret)
 			lw_fail(ret, "cannot start a thread: %s", strerror(-ret));
 	}
@@ -152,17 +129,6 @@ int lw_tables_watch_start(struct lw_tables_watch **watch, struct lw_tables *tabl
 	new->runs = true;
 	*watch = new;
 	return 0;
-}
-
-/**
- * lw_tables_watch_lost - mappings that we were not told of
- * @watch: started, or NULL
- *
- * Return: how many records did not fit a ring.
- */
-u64 lw_tables_watch_lost(const struct lw_tables_watch *watch)
-{
-	return watch ? load_acquire(&watch->lost) : 0;
 }
 
 /**
@@ -184,9 +150,11 @@ int lw_tables_watch_error(const struct lw_tables_watch *watch)
  */
 void lw_tables_watch_stop(struct lw_tables_watch *watch)
 {
+	if (!watch || !watch->runs)
+		return;
+	store_release(&watch->stops, true);
 	/* it has room for many, and a second one does no harm */
-	if (watch && watch->runs)
-		eventfd_write(watch->stop_fd, 1);
+	eventfd_write(watch->stop_fd, 1);
 }
 
 /**
@@ -214,9 +182,7 @@ void lw_tables_watch_free(struct lw_tables_watch *watch)
 		return;
 	lw_tables_watch_stop(watch);
 	lw_tables_watch_join(watch, ~0ULL);
-	lw_sideband_close(&watch->sideband);
 	if (watch->stop_fd >= 0)
 		close(watch->stop_fd);
-	free(watch->fds);
 	free(watch);
 }

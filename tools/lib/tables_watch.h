@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tables_watch.h - follows what is mapped while we record.
+ * tables_watch.h - has tables made of the files that walks meet while we record.
  */
 #ifndef LW_TABLES_WATCH_H
 #define LW_TABLES_WATCH_H
 
+#include "latewind.h"
 #include "tables.h"
-#include "target.h"
+
+/**
+ * struct lw_files_source - who tells of files that have no table; mostly a session
+ * @fd: poll() of it ends when there is one
+ * @events: for poll()
+ * @ctx: for the functions, which are called from any thread
+ * @next: as lw_session_next_file()
+ * @done: as lw_session_file_done()
+ */
+struct lw_files_source {
+	int fd;
+	short events;
+	void *ctx;
+	int (*next)(void *ctx, struct lw_missing_file *file);
+	void (*done)(void *ctx, u64 number);
+};
 
 struct lw_tables_watch;
 
 int lw_tables_watch_start(struct lw_tables_watch **watch, struct lw_tables *tables,
-			  const struct lw_target *target);
-u64 lw_tables_watch_lost(const struct lw_tables_watch *watch);
+			  const struct lw_files_source *source);
 int lw_tables_watch_error(const struct lw_tables_watch *watch);
 void lw_tables_watch_stop(struct lw_tables_watch *watch);
 bool lw_tables_watch_join(struct lw_tables_watch *watch, u64 until);

@@ -115,7 +115,7 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 	probe.config = LW_CONFIG_NAME_ONLY;
 	probe.freq = 0;
 	probe.sample_period = 1;
-	if (lw_sideband_open(&sb, &target, LW_SIDEBAND_CODE) || lw_perfdata_open(&out, path))
+	if (lw_sideband_open(&sb, &target, LW_SIDEBAND_CODE, true) || lw_perfdata_open(&out, path))
 		return -1;
 	if (deferred) {
 		lw_perfdata_set_deferred(&tick, true);
@@ -130,6 +130,7 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 		lw_perfdata_pack(&out, zstd_level, zstd_aligned);
 	lw_perfdata_begin(&out, 3, argv);
 	synth = lw_synth_new(write_record, &out);
+	lw_synth_also_namespaces(synth);
 	synthesise_kernel(synth);
 	lw_synth_process(synth, self);
 	lw_synth_free(synth);

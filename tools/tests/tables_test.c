@@ -5,11 +5,12 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
+#include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -23,6 +24,8 @@
 #define PATIENCE	(120 * NSEC_PER_SEC)
 
 static char dir[32] = "/tmp/lw-tables-XXXXXX";
+/* A pipe of numbers. */
+static int answers[2];
 
 /* Stands for the module. */
 struct taken {
@@ -75,9 +78,16 @@ static int take(void *ctx, struct lw_table *table)
 	return ret;
 }
 
+static void note_answer(void *ctx, u64 number)
+{
+	(void)ctx;
+	if (write(answers[1], &number, sizeof(number)) != sizeof(number))
+		abort();
+}
+
 static struct lw_tables *begin(struct taken *taken, int stop_fd)
 {
-	struct lw_tables_options options = { .stop_fd = stop_fd };
+	struct lw_tables_options options = { .stop_fd = stop_fd, .done = note_answer };
 
 	memset(taken, 0, sizeof(*taken));
 	pthread_mutex_init(&taken->lock, NULL);
@@ -177,13 +187,13 @@ static bool what_is_written_anew_is_another_file(void)
 	struct lw_tables *tables = begin(&taken, -1);
 
 	CHECK(tables && copy_self(file(0)) && mapping_of(&map, file(0)));
-	lw_tables_see_map(tables, &map, lw_now());
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	lw_tables_wait(tables);
 	CHECK(taken.nr == 1);
 	CHECK(!utimensat(AT_FDCWD, map.path, times, 0));
-	lw_tables_see_map(tables, &map, lw_now());
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	lw_tables_wait(tables);
 	CHECK(taken.nr == 2 && !taken.wrong);
 	lw_tables_free(tables);
@@ -200,12 +210,12 @@ static bool an_inode_that_is_used_again_is_another_file(void)
 	/* from /proc/PID/maps, then as the side-band tells it */
 	lw_tables_add_map(tables, &map);
 	map.generation = 5;
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	lw_tables_wait(tables);
 	CHECK(taken.nr == 1);
 	map.generation = 6;
-	lw_tables_see_map(tables, &map, lw_now());
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	lw_tables_wait(tables);
 	CHECK(taken.nr == 2);
 	lw_tables_free(tables);
@@ -221,18 +231,18 @@ static bool what_is_missed_is_tried_again(void)
 	CHECK(tables && copy_self(file(0)) && copy_self(file(1)) && mapping_of(&map, file(0)));
 	/* another file is in its place */
 	CHECK(!rename(file(1), map.path));
-	lw_tables_see_map(tables, &map, lw_now());
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	CHECK(failed(tables, LW_TABLES_GONE) == 1);
 	CHECK(!unlink(map.path));
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	CHECK(failed(tables, LW_TABLES_GONE) == 1);
 	lw_tables_wait(tables);
 	CHECK(!taken.nr);
 	/* now it is there, as we see it */
 	CHECK(copy_self(file(0)));
 	CHECK(mapping_of(&map, file(0)));
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	lw_tables_wait(tables);
 	CHECK(taken.nr == 1);
 	lw_tables_free(tables);
@@ -253,11 +263,11 @@ static bool what_is_no_elf_file_is_counted_once(void)
 	struct lw_tables *tables = begin(&taken, -1);
 
 	CHECK(tables && put(file(0), "#!/bin/sh\n") && mapping_of(&map, file(0)));
-	lw_tables_see_map(tables, &map, lw_now());
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	CHECK(mapping_of(&map, "/dev/null"));
-	lw_tables_see_map(tables, &map, lw_now());
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	lw_tables_wait(tables);
 	CHECK(failed(tables, LW_TABLES_NOT_ELF) == 2 && !taken.nr);
 	lw_tables_free(tables);
@@ -272,11 +282,11 @@ static bool a_file_that_changes_meanwhile_is_tried_again(void)
 
 	CHECK(tables && copy_self(file(0)) && mapping_of(&map, file(0)));
 	taken.fails = -ESTALE;
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	lw_tables_wait(tables);
 	CHECK(failed(tables, LW_TABLES_CHANGED) == 1 && taken.nr == 1);
 	taken.fails = 0;
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	lw_tables_wait(tables);
 	CHECK(taken.nr == 2);
 	lw_tables_free(tables);
@@ -289,7 +299,7 @@ static bool see(struct lw_tables *tables, const char *path)
 
 	if (!mapping_of(&map, path))
 		return false;
-	lw_tables_see_map(tables, &map, lw_now());
+	lw_tables_see_map(tables, &map, lw_now(), 0);
 	lw_tables_wait(tables);
 	return true;
 }
@@ -486,7 +496,7 @@ static void *see_all(void *ctx)
 
 	for (u32 i = 0; i < NR_FILES; i++) {
 		if (mapping_of(&map, file(i)))
-			lw_tables_see_map(ctx, &map, lw_now());
+			lw_tables_see_map(ctx, &map, lw_now(), 0);
 	}
 	return NULL;
 }
@@ -603,7 +613,7 @@ static bool a_file_need_not_wait_for_others_that_hang(void)
 	for (u32 i = 8; i--;) {
 		CHECK(copy_self(file(i)) && (!i || !truncate(file(i), st.st_size + 4096)));
 		CHECK(mapping_of(&map, file(i)));
-		lw_tables_see_map(tables, &map, lw_now());
+		lw_tables_see_map(tables, &map, lw_now(), 0);
 	}
 	while (!files_so_far(tables) && lw_now() < until)
 		usleep(10000);
@@ -615,92 +625,158 @@ static bool a_file_need_not_wait_for_others_that_hang(void)
 	return true;
 }
 
-static bool has_files(struct lw_tables *tables, u32 nr)
+/* Of those that the module has told of. */
+static bool answered(u64 number)
 {
-	u64 until = lw_now() + PATIENCE;
+	struct pollfd fd = { .fd = answers[0], .events = POLLIN };
+	u64 got;
 
-	while (files_so_far(tables) < nr && lw_now() < until)
-		usleep(10000);
-	return files_so_far(tables) >= nr;
+	return poll(&fd, 1, PATIENCE / 1000000) == 1 &&
+	       read(answers[0], &got, sizeof(got)) == sizeof(got) && got == number;
 }
 
-/* Lets the command go on that reads from a FIFO. */
-static bool go_on(const char *fifo)
+static bool nothing_is_answered(void)
 {
-	int fd = open(fifo, O_WRONLY);
+	struct pollfd fd = { .fd = answers[0], .events = POLLIN };
 
-	return fd >= 0 && write(fd, "\n", 1) == 1 && !close(fd);
+	return !poll(&fd, 1, 0);
 }
 
-static bool what_a_command_maps_is_followed(void)
+/* Somebody waits until then, and not longer. */
+static bool who_asks_is_answered_when_all_is_done(void)
 {
-	char line[256], shell[80], cat[80];
-	char *command[4] = { "/bin/sh", "-c", line, NULL };
-	u64 until = lw_now() + PATIENCE;
-	struct lw_tables_watch *watch = NULL;
-	struct lw_target target;
+	struct lw_mapping map;
 	struct taken taken;
 	struct lw_tables *tables = begin(&taken, -1);
 
-	snprintf(shell, sizeof(shell), "%s/shell", dir);
-	snprintf(cat, sizeof(cat), "%s/cat", dir);
-	snprintf(line, sizeof(line), "read x <%s; exec cat %s", shell, cat);
-	CHECK(!mkfifo(shell, 0600) && !mkfifo(cat, 0600));
-	lw_target_init(&target);
-	lw_target_save_signals(&target);
-	CHECK(tables && !lw_target_prepare(&target, command));
-	if (lw_tables_watch_start(&watch, tables, &target)) {
-		printf("# not tried: %s\n", lw_fail_text());
-	} else {
-		CHECK(!lw_target_start(&target, command[0]));
-		/* the shell, ld.so and libc, then cat: each waits until it was seen */
-		CHECK(has_files(tables, 3) && go_on(shell));
-		CHECK(has_files(tables, 4) && go_on(cat));
-		while (!lw_target_ended(&target) && lw_now() < until)
-			usleep(10000);
-		CHECK(lw_target_ended(&target));
-		CHECK(files_so_far(tables) >= 4 && taken.nr >= 4 && !taken.wrong);
-		CHECK(!lw_tables_watch_lost(watch) && !failed(tables, LW_TABLES_GONE));
-		CHECK(!lw_tables_watch_error(watch));
-		lw_tables_watch_stop(watch);
-		CHECK(lw_tables_watch_join(watch, lw_now() + PATIENCE));
-	}
-	lw_tables_watch_free(watch);
+	CHECK(tables && copy_self(file(0)) && mapping_of(&map, file(0)));
+	taken.hangs = true;
+	lw_tables_see_map(tables, &map, lw_now(), 7);
+	CHECK(one_hangs(&taken) && nothing_is_answered());
+	/* another one has asked already */
+	lw_tables_see_map(tables, &map, lw_now(), 8);
+	CHECK(answered(8) && nothing_is_answered());
+	let_go(&taken);
+	CHECK(answered(7));
+	lw_tables_see_map(tables, &map, lw_now(), 9);
+	CHECK(answered(9));
+	CHECK(!unlink(file(0)));
+	map.ino++;
+	lw_tables_see_map(tables, &map, lw_now(), 10);
+	CHECK(answered(10));
+	lw_tables_stop(tables);
+	CHECK(copy_self(file(1)) && mapping_of(&map, file(1)));
+	lw_tables_see_map(tables, &map, lw_now(), 11);
+	CHECK(answered(11));
 	lw_tables_free(tables);
-	lw_target_free(&target);
+	CHECK(nothing_is_answered());
 	return true;
 }
 
-/* poll() refuses as many descriptors as a process may not have. */
-static bool it_is_told_when_nothing_is_followed_any_more(void)
+/* A pipe stands for the session: what is written there is told. */
+static int next_from_pipe(void *ctx, struct lw_missing_file *file)
 {
-	char *command[4] = { "/bin/sh", "-c", "exec sleep 0.2", NULL };
-	u64 until = lw_now() + PATIENCE;
+	if (read(*(int *)ctx, file, sizeof(*file)) != sizeof(*file))
+		return -EAGAIN;
+	return file->number ? 0 : -EIO;
+}
+
+static bool make_source(int *ends, struct lw_files_source *source)
+{
+	*source = (struct lw_files_source) {
+		.events = POLLIN, .ctx = ends, .next = next_from_pipe, .done = note_answer,
+	};
+	if (pipe2(ends, O_NONBLOCK | O_CLOEXEC))
+		return false;
+	source->fd = ends[0];
+	return true;
+}
+
+static void close_source(const int *ends)
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static bool tell(const int *ends, const struct lw_missing_file *file)
+{
+	return write(ends[1], file, sizeof(*file)) == sizeof(*file);
+}
+
+/* Maps it as code, and says so as the module does. */
+static bool map_file(struct lw_missing_file *told, const char *path, u64 number)
+{
+	int fd = open(path, O_RDONLY);
+	struct stat st;
+	void *map;
+
+	if (fd < 0 || fstat(fd, &st))
+		return false;
+	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	close(fd);
+	*told = (struct lw_missing_file) {
+		.pid = getpid(),
+		.number = number,
+		.time = lw_now(),
+		.start = (unsigned long)map,
+		.end = (unsigned long)map + 4096,
+		.inode = st.st_ino,
+		.dev_major = major(st.st_dev),
+		.dev_minor = minor(st.st_dev),
+	};
+	return map != MAP_FAILED;
+}
+
+static bool what_is_met_has_a_table(void)
+{
+	struct lw_missing_file first, second, gone;
 	struct lw_tables_watch *watch = NULL;
-	struct rlimit limit, none;
-	struct lw_target target;
+	struct lw_files_source source;
 	struct taken taken;
 	struct lw_tables *tables = begin(&taken, -1);
+	int ends[2];
 
-	lw_target_init(&target);
-	lw_target_save_signals(&target);
-	CHECK(tables && !lw_target_prepare(&target, command));
-	if (lw_tables_watch_start(&watch, tables, &target)) {
-		printf("# not tried: %s\n", lw_fail_text());
-	} else {
-		CHECK(!getrlimit(RLIMIT_NOFILE, &limit));
-		none = limit;
-		none.rlim_cur = 1;
-		CHECK(!setrlimit(RLIMIT_NOFILE, &none));
-		CHECK(!lw_target_start(&target, command[0]));
-		while (!lw_tables_watch_error(watch) && lw_now() < until)
-			usleep(10000);
-		CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
-		CHECK(lw_tables_watch_error(watch) == -EINVAL);
-	}
+	CHECK(tables && make_source(ends, &source));
+	CHECK(copy_self(file(0)) && map_file(&first, file(0), 1));
+	CHECK(copy_self(file(1)) && map_file(&second, file(1), 2));
+	CHECK(!lw_tables_watch_start(&watch, tables, &source));
+	CHECK(tell(ends, &first) && answered(1) && taken.nr == 1);
+	CHECK(tell(ends, &first) && answered(1) && taken.nr == 1);
+	/* what was there is gone by now, and not waited for */
+	gone = second;
+	gone.number = 3;
+	gone.pid = 0;
+	CHECK(tell(ends, &gone) && answered(3) && taken.nr == 1);
+	CHECK(tell(ends, &second) && answered(2) && taken.nr == 2 && !taken.wrong);
+	CHECK(files_so_far(tables) == 2 && !lw_tables_watch_error(watch));
+	lw_tables_watch_stop(watch);
+	CHECK(lw_tables_watch_join(watch, lw_now() + PATIENCE));
 	lw_tables_watch_free(watch);
 	lw_tables_free(tables);
-	lw_target_free(&target);
+	close_source(ends);
+	munmap((void *)first.start, 4096);
+	munmap((void *)second.start, 4096);
+	return true;
+}
+
+static bool it_is_told_when_nothing_is_told_any_more(void)
+{
+	const struct lw_missing_file rubbish = { 0 };
+	struct lw_tables_watch *watch = NULL;
+	struct lw_files_source source;
+	u64 until = lw_now() + PATIENCE;
+	struct taken taken;
+	struct lw_tables *tables = begin(&taken, -1);
+	int ends[2];
+
+	CHECK(tables && make_source(ends, &source));
+	CHECK(!lw_tables_watch_start(&watch, tables, &source) && tell(ends, &rubbish));
+	while (!lw_tables_watch_error(watch) && lw_now() < until)
+		usleep(10000);
+	CHECK(lw_tables_watch_error(watch) == -EIO);
+	lw_tables_watch_free(watch);
+	lw_tables_free(tables);
+	close_source(ends);
 	return true;
 }
 
@@ -721,13 +797,14 @@ int main(void)
 		TEST(a_start_can_be_cut_short),
 		TEST(who_stops_does_not_wait_for_what_hangs),
 		TEST(a_file_need_not_wait_for_others_that_hang),
-		TEST(what_a_command_maps_is_followed),
-		TEST(it_is_told_when_nothing_is_followed_any_more),
+		TEST(who_asks_is_answered_when_all_is_done),
+		TEST(what_is_met_has_a_table),
+		TEST(it_is_told_when_nothing_is_told_any_more),
 	};
 	char command[64];
 	int ret;
 
-	if (!mkdtemp(dir))
+	if (!mkdtemp(dir) || pipe2(answers, O_CLOEXEC))
 		return 1;
 	setenv("XDG_CACHE_HOME", dir, 1);
 	ret = tap_run(tests, ARRAY_SIZE(tests));
