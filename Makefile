@@ -63,6 +63,8 @@ help:
 	@echo '  bench-gen        tables made of .eh_frame, beside elfutils'
 	@echo '  bench-request    instructions of a request, in a VM that counts them'
 	@echo '  bench-walk       likewise of a sample with a user stack, beside perf'
+	@echo '  bench-others     likewise of who is not sampled, while somebody records'
+	@echo '  bench-rate       samples with a stack of their own at 9,999 Hz, in such a VM'
 	@echo '  bench-ring       our ring beside those of BPF and perf'
 	@echo '  bench-tables     tables of 300 shared objects when a recording starts'
 	@echo '  bench-trace      a build that is traced, beside strace, in a VM'
@@ -198,7 +200,7 @@ fuzz: deps
 
 .PHONY: bench bench-sframe bench-gen bench-request bench-ring
 bench: bench-sframe bench-gen bench-tables bench-request bench-ring bench-trace bench-vma \
-       bench-start bench-script bench-walk
+       bench-start bench-script bench-walk bench-others bench-rate
 bench-sframe: deps
 	@selftests/bench/bench.sh
 bench-gen: deps
@@ -223,6 +225,14 @@ bench-vma: deps
 .PHONY: bench-start
 bench-start: deps
 	@selftests/bench/start.sh
+
+.PHONY: bench-rate
+bench-rate: deps
+	@selftests/bench/rate.sh $(KERNEL)
+
+.PHONY: bench-others
+bench-others: deps
+	@selftests/bench/others.sh $(KERNEL)
 
 .PHONY: bench-script
 bench-script: deps

@@ -13,8 +13,8 @@
 # (leave the module out), ACCEL=kvm, VM_CPUS (2), VM_MEMORY (2G), VM_APPEND (kernel
 # command line),
 # VM_MODULES=1 (let the guest see the kernel's own modules, see guest-init.sh),
-# VM_ICOUNT=1 (one CPU whose time goes by instructions, 1 ns each), VM_PLUGIN (a plugin of
-# QEMU's TCG, with its options). LW_LONG and LW_SEED, which tests look at, are handed on.
+# VM_ICOUNT=1 (time goes by instructions of all CPUs, 1 ns each; VM_CPUS is 1), VM_PLUGIN (one of
+# QEMU's TCG plugins, with its options). LW_LONG and LW_SEED, which tests look at, are handed on.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -98,7 +98,7 @@ esac
 cpus=${VM_CPUS:-2} icount=()
 if [ "${VM_ICOUNT:-0}" = 1 ]; then
 	[ "${ACCEL:-tcg}" = tcg ] || die "VM_ICOUNT needs TCG"
-	accel=tcg cpus=1 icount=(-icount shift=0)
+	accel=tcg cpus=${VM_CPUS:-1} icount=(-icount shift=0)
 fi
 plugin=()
 [ -z "${VM_PLUGIN:-}" ] || plugin=(-plugin "$VM_PLUGIN")
