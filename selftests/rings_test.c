@@ -193,7 +193,7 @@ TEST(overwrite_takes_no_watermark)
 	ASSERT_GE(fd, 0);
 	EXPECT_EQ(-EINVAL, lwt_ioctl(fd, LW_IOC_SETUP, &setup));
 	setup.watermark = 0;
-	setup.flags = LW_SETUP_CGROUP << 1;
+	setup.flags = LW_SETUP_FILES << 1;
 	EXPECT_EQ(-EINVAL, lwt_ioctl(fd, LW_IOC_SETUP, &setup));
 	close(fd);
 }
