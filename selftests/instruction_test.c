@@ -444,7 +444,7 @@ static unsigned int find_entries(FIXTURE_DATA(instruction) *self,
  */
 static unsigned int stride(void)
 {
-	unsigned int form = lwt_long() ? 1 : 4;
+	unsigned int form = lwt_long() ? 1 : 8;
 
 	if (LW_TIME_SCALE == 1)
 		return form;
