@@ -14,9 +14,9 @@
  * do, holds nobody up twice.  Tasks of a process that has a session like that don't wait,
  * as they might for themselves, nor do tasks where others would wait with them.
  *
- * Files are in slots by their inodes, which nobody outside can tell.  Another file gets the
- * slot when it is AGAIN old, and is not asked for before: so there are no more than SLOTS
- * times MAX_ASKED questions in that time, whatever is mapped.
+ * A file's inode chooses WAYS slots, by a hash that nobody outside can tell; the file has one
+ * of them.  Another file gets the oldest when that is AGAIN old, and is not asked for before:
+ * so there are no more than SLOTS times MAX_ASKED questions in that time, whatever is mapped.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -41,6 +41,8 @@ module_param(table_wait, uint, 0644);
 MODULE_PARM_DESC(table_wait, "most milliseconds that a walk waits for tables (100)");
 
 #define SLOTS	1024
+/* As many files that were asked for just now do not keep another one from being asked for. */
+#define WAYS	8
 #define AGAIN	NSEC_PER_SEC
 /* What is written between is asked for as often in that time. */
 #define MAX_ASKED	4
@@ -326,20 +328,39 @@ static struct pid *ask(struct slot *slot, const struct lw_seen *seen, u64 now)
 	return old;
 }
 
+/* The slot that a file has, or the one that it may get: no other of its slots is older. */
+static struct slot *slot_of(const struct lw_file_id *id)
+{
+	struct slot *set = &slots[lw_file_id_hash_inode(id) % (SLOTS / WAYS) * WAYS];
+	struct slot *oldest = set;
+	unsigned int i;
+
+	lockdep_assert_held(&lock);
+	for (i = 0; i < WAYS; i++) {
+		if (set[i].number && is_same_inode(&set[i].id, id))
+			return &set[i];
+		if (set[i].number < oldest->number)
+			oldest = &set[i];
+	}
+	return oldest;
+}
+
 /*
  * Asks for a file, if that was not done just now.
  *
- * Return: false if another one has its slot; *number: of the question, if there is
- * something to be waited for, or 0.
+ * Return: its slot, or NULL if others have all that it may get; *number: of the question, if
+ * there is something to be waited for, or 0.
  */
-static bool ask_for(struct slot *slot, const struct lw_seen *seen, u64 *number)
+static struct slot *ask_for(const struct lw_seen *seen, u64 *number)
 {
 	struct pid *old = NULL;
+	struct slot *slot;
 	bool is_it, is_new;
 	u64 now;
 
 	spin_lock(&lock);
 	now = ktime_get_ns();
+	slot = slot_of(&seen->id);
 	/* What somebody waits for is not asked for again. */
 	is_new = serving && !(slot->owed & ~hung) && may_ask(slot, &seen->id, now);
 	if (is_new)
@@ -350,7 +371,7 @@ static bool ask_for(struct slot *slot, const struct lw_seen *seen, u64 *number)
 	put_pid(old);
 	if (is_new)
 		wake_up_interruptible_poll(&asked, EPOLLPRI);
-	return is_it;
+	return is_it ? slot : NULL;
 }
 
 static bool is_answered(const struct slot *slot, u64 number)
@@ -398,8 +419,8 @@ bool lw_missing_ask(const struct lw_seen *seen, bool may_wait, u64 *waited)
 	/* A vDSO is known to all. */
 	if (!READ_ONCE(serving) || !seen->has_file || seen->id.vdso || current->flags & PF_EXITING)
 		return false;
-	slot = &slots[lw_file_id_hash_inode(&seen->id) % SLOTS];
-	if (!ask_for(slot, seen, &number))
+	slot = ask_for(seen, &number);
+	if (!slot)
 		return false;
 	if (number && may_wait && *waited < most)
 		*waited += wait_for(slot, number, most - *waited);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -27,6 +28,8 @@
 /* Calls of the library, and stacks of one child. */
 #define PATH	"abcdeedcba"
 #define TIMES	30
+/* Files at once: of as many with a slot each of 1,024, two would want the same, mostly. */
+#define FILES	64
 
 FIXTURE(files)
 {
@@ -71,7 +74,7 @@ FIXTURE_SETUP(files)
 	ASSERT_EQ(0, lwt_session_open_flags(&self->s, RING, LW_SETUP_FILES));
 	ASSERT_EQ(0, bare_load(&self->b, "/dev", false));
 	ASSERT_EQ(0, fstat(self->b.fd, &self->st));
-	self->calls = mmap(NULL, TIMES * sizeof(*self->calls), PROT_READ | PROT_WRITE,
+	self->calls = mmap(NULL, FILES * sizeof(*self->calls), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->calls);
 }
@@ -79,7 +82,7 @@ FIXTURE_SETUP(files)
 FIXTURE_TEARDOWN(files)
 {
 	EXPECT_EQ(0, set_wait(self->wait));
-	munmap(self->calls, TIMES * sizeof(*self->calls));
+	munmap(self->calls, FILES * sizeof(*self->calls));
 	bare_close(&self->b);
 	lwt_log_free(&self->log);
 	lwt_session_close(&self->other);
@@ -129,25 +132,37 @@ static bool is_file(FIXTURE_DATA(files) *self, const struct lw_missing_file *fil
 	       makedev(file->dev_major, file->dev_minor) == self->st.st_dev;
 }
 
-/* Answers for all files, but of ours no more than @answer says, until the child ends. */
-static void serve(FIXTURE_DATA(files) *self, bool add, bool answer)
+/* The next file that somebody is told of, soon. */
+static bool is_told(FIXTURE_DATA(files) *self, struct lw_missing_file *file)
 {
 	struct pollfd fd = { .fd = self->s.fd, .events = POLLPRI };
-	struct lw_missing_file file;
 
-	while (!child_has_ended(self)) {
-		if (poll(&fd, 1, 1) != 1 || next_file(fd.fd, &file))
-			continue;
-		if (is_file(self, &file)) {
-			self->told = file;
-			self->times++;
-			if (add)
-				bare_add(&self->b, fd.fd);
-			if (!answer)
-				continue;
+	return poll(&fd, 1, 1) == 1 && !next_file(fd.fd, file);
+}
+
+/*
+ * Answers for all files, but of ours no more than @answer says, until the child has ended and
+ * there is none left: on a busy machine that may be after the child has given up.
+ */
+static void serve(FIXTURE_DATA(files) *self, bool add, bool answer)
+{
+	struct lw_missing_file file;
+	bool ended;
+
+	do {
+		ended = child_has_ended(self);
+		while (is_told(self, &file)) {
+			if (is_file(self, &file)) {
+				self->told = file;
+				self->times++;
+				if (add)
+					bare_add(&self->b, self->s.fd);
+				if (!answer)
+					continue;
+			}
+			file_done(self->s.fd, file.number);
 		}
-		file_done(fd.fd, file.number);
-	}
+	} while (!ended);
 }
 
 static struct lw_user_stack *stack_of(FIXTURE_DATA(files) *self, const struct call *call)
@@ -193,6 +208,46 @@ TEST_F(files, the_first_stack_has_its_table)
 	EXPECT_GT(lwt_now(), self->told.time);
 	EXPECT_EQ(0, self->told.flags);
 	EXPECT_EQ(-EAGAIN, next_file(self->s.fd, &self->told));
+}
+
+/* Those that are met together do not keep each other from being asked for. */
+TEST_F(files, are_many_and_each_has_its_table)
+{
+	struct lw_missing_file file;
+	struct bare *many;
+	unsigned int i;
+
+	many = calloc(FILES, sizeof(*many));
+	ASSERT_TRUE(many);
+	for (i = 0; i < FILES; i++)
+		ASSERT_EQ(0, bare_load(&many[i], "/dev", false));
+	self->child = fork();
+	if (!self->child) {
+		for (i = 0; i < FILES; i++) {
+			self->calls[i].fd = self->s.fd;
+			bare_run(&many[i], &self->chain, PATH, &self->calls[i]);
+		}
+		_exit(0);
+	}
+	while (!child_has_ended(self)) {
+		if (!is_told(self, &file))
+			continue;
+		for (i = 0; i < FILES; i++) {
+			ASSERT_EQ(0, fstat(many[i].fd, &self->st));
+			if (is_file(self, &file))
+				EXPECT_EQ(0, bare_add(&many[i], self->s.fd));
+		}
+		file_done(self->s.fd, file.number);
+	}
+	ASSERT_LE(0, lwt_read(&self->s, &self->log));
+	for (i = 0; i < FILES; i++) {
+		const struct call *call = &self->calls[i];
+
+		EXPECT_EQ(0, call->ret);
+		EXPECT_TRUE(is_whole(lwt_find_stack(&self->log, &call->request.cookie), call));
+		bare_close(&many[i]);
+	}
+	free(many);
 }
 
 TEST_F(files, is_not_told_of_what_has_a_table)
