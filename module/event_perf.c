@@ -162,7 +162,6 @@ static void write_sample(const struct hit *hit)
 	sample->cpu = smp_processor_id();
 	sample->user = hit->user;
 	sample->nr_kernel = hit->stack.nr;
-	sample->reserved = 0;
 	for (i = 0; i < hit->stack.nr; i++)
 		sample->kernel[i] = hit->stack.ips[i];
 	if (session->with_cgroup)

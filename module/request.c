@@ -279,24 +279,35 @@ static void sort_wishes(struct wish *wishes, u64 ids)
 	lw_tracers_unlock(lock);
 }
 
-static void count_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
-			const struct lw_walk *walk)
+static void count_frames(struct lw_tracer *tracer, u8 how, u32 nr)
 {
-	u32 of_part[LW_HOW_REGISTERED + 1] = {};
-	const u32 *by_how = walk->by_how;
-	u32 i;
-
-	if (stack->nr < walk->nr) {
-		for (i = 0; i < stack->nr; i++)
-			of_part[stack->how[i]]++;
-		by_how = of_part;
+	switch (how) {
+	case LW_HOW_SFRAME:
+	case LW_HOW_REGISTERED:
+		lw_tracer_add(tracer, LW_STAT_FRAMES_SFRAME, nr);
+		break;
+	case LW_HOW_FP:
+		lw_tracer_add(tracer, LW_STAT_FRAMES_FP, nr);
+		break;
+	case LW_HOW_SIGFRAME:
+		lw_tracer_add(tracer, LW_STAT_FRAMES_SIGFRAME, nr);
+		break;
+	case LW_HOW_TABLE:
+		lw_tracer_add(tracer, LW_STAT_FRAMES_TABLE, nr);
+		break;
 	}
-	lw_tracer_add(tracer, LW_STAT_FRAMES_SFRAME,
-		      by_how[LW_HOW_SFRAME] + by_how[LW_HOW_REGISTERED]);
-	lw_tracer_add(tracer, LW_STAT_FRAMES_FP, by_how[LW_HOW_FP]);
-	lw_tracer_add(tracer, LW_STAT_FRAMES_SIGFRAME,
-		      by_how[LW_HOW_SIGFRAME]);
-	lw_tracer_add(tracer, LW_STAT_FRAMES_TABLE, by_how[LW_HOW_TABLE]);
+}
+
+static void count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
+{
+	const struct lw_frame_run *run = stack->runs;
+	u32 i, nr;
+
+	/* The topmost frame was not found by anything. */
+	for (i = 0; i < stack->nr; i += nr, run++) {
+		nr = min_t(u32, run->nr, stack->nr - i);
+		count_frames(tracer, run->how, i ? nr : nr - 1);
+	}
 	if (stack->end == LW_END_OUTERMOST)
 		lw_tracer_count(tracer, LW_STAT_OUTERMOST);
 	else if (stack->end == LW_END_TRUNCATED)
@@ -314,6 +325,7 @@ static struct lw_stack stack_for(const struct lw_tracer *tracer,
 	struct lw_stack stack = {
 		.frames = walk->frames,
 		.how = walk->how,
+		.runs = walk->runs,
 		.nr = walk->nr,
 		.end = walk->end,
 		.time = walk->time,
@@ -345,7 +357,7 @@ static void deliver_one(struct lw_tracer *tracer, const struct lw_slot *slot,
 	walk->is_new = false;
 	if (tracer->deliver(tracer, &stack, &cookie)) {
 		lw_tracer_count(tracer, LW_STAT_USER_STACKS);
-		count_stack(tracer, &stack, walk);
+		count_stack(tracer, &stack);
 	} else {
 		lw_tracer_count(tracer, LW_STAT_LOST_STACKS);
 	}

@@ -40,33 +40,49 @@ static bool ask_filter(struct lw_tracer *tracer)
 	return wanted;
 }
 
-/* By words: a few of them, for each stack. */
-static void copy_words(u64 *to, const u64 *from, u32 nr)
+static u32 count_runs(const struct lw_stack *stack)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < stack->nr; i += stack->runs[nr++].nr)
+		;
+	return nr;
+}
+
+/* By hand, four at a time: there are a few of them for each stack. */
+static void copy_low(u32 *low, const u64 *frames, u32 nr)
 {
 	u32 i;
 
-#pragma GCC unroll 4
-	for (i = 0; i < nr; i++)
-		WRITE_ONCE(to[i], from[i]);
+	for (i = 0; i + 4 <= nr; i += 4) {
+		low[i] = lower_32_bits(frames[i]);
+		low[i + 1] = lower_32_bits(frames[i + 1]);
+		low[i + 2] = lower_32_bits(frames[i + 2]);
+		low[i + 3] = lower_32_bits(frames[i + 3]);
+	}
+	for (; i < nr; i++)
+		low[i] = lower_32_bits(frames[i]);
+	/* To the end of a word. */
+	if (nr % 2)
+		low[nr] = 0;
 }
 
-/* The bytes of how the frames were found are in whole words, see struct lw_walk. */
-static void fill_record(struct lw_user_stack *record,
-			const struct lw_stack *stack)
+static void fill_record(struct lw_user_stack *record, const struct lw_stack *stack, u32 nr_runs)
 {
-	u64 *how = record->frames + stack->nr;
-	u32 left = stack->nr % sizeof(*how);
-	u32 words = stack->nr / sizeof(*how);
+	u32 i, nr, left = stack->nr;
 
 	record->time = stack->time;
 	record->nr = stack->nr;
+	record->nr_runs = nr_runs;
 	record->end = stack->end;
-	copy_words(record->frames, stack->frames, stack->nr);
-	copy_words(how, (const u64 *)stack->how, words);
-	/* Padded with zeros. */
-	if (left)
-		how[words] = ((const u64 *)stack->how)[words] &
-			     (__force u64)cpu_to_le64(BIT_ULL(8 * left) - 1);
+	record->reserved = 0;
+	for (i = 0; i < nr_runs; i++) {
+		nr = min_t(u32, left, stack->runs[i].nr);
+		record->runs[i] = stack->runs[i];
+		record->runs[i].nr = nr;
+		left -= nr;
+	}
+	copy_low((u32 *)&record->runs[nr_runs], stack->frames, stack->nr);
 }
 
 /* The tracer's callback.  Return: false if the ring had no room. */
@@ -76,14 +92,15 @@ static bool write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
 	struct lw_session *session = session_of(tracer);
 	struct lw_user_stack *record;
 	struct lw_ring *ring;
-	u32 len = struct_size(record, frames, stack->nr) +
-		  round_up(stack->nr, 8);
+	u32 nr_runs = count_runs(stack);
+	u32 len = struct_size(record, runs, nr_runs) +
+		  round_up(stack->nr * sizeof(u32), 8);
 
 	preempt_disable();
 	record = lw_session_reserve(session, &ring, len, LW_RECORD_USER_STACK,
 				    0);
 	if (record) {
-		fill_record(record, stack);
+		fill_record(record, stack, nr_runs);
 		record->cookie = *cookie;
 		record->pid = lw_session_tgid(session);
 		record->tid = lw_session_pid(session);

@@ -58,11 +58,11 @@
 /**
  * struct lw_walk_memory - what a walk needs, for the next one to use again
  * @garbage: in the list of those to be freed
- * @depth: room in @frames and behind it, a multiple of 8
+ * @depth: room in @frames and behind it
  * @era: as of lw_unwind_forget(), what is in @mappings
  * @mappings: what is known
  * @gprs: of struct lw_frame
- * @frames: @depth of them, then @depth bytes of LW_HOW_*
+ * @frames: @depth of them, then @depth of struct lw_frame_run and bytes of LW_HOW_*
  */
 struct lw_walk_memory {
 	struct llist_node garbage;
@@ -119,7 +119,8 @@ static struct lw_walk_memory *make_memory(u32 depth, int now, struct lw_mappings
 {
 	struct lw_walk_memory *memory;
 
-	memory = kvmalloc(struct_size(memory, frames, depth) + depth, lw_walk_gfp());
+	memory = kvmalloc(struct_size(memory, frames, depth) +
+			  depth * (sizeof(struct lw_frame_run) + 1), lw_walk_gfp());
 	if (!mappings)
 		mappings = lw_mappings_make();
 	if (!memory || !mappings) {
@@ -199,18 +200,18 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 {
 	lw_walk_put(walk);
 	walk->nr = 0;
-	memset(walk->by_how, 0, sizeof(walk->by_how));
 	walk->depth = depth;
 	walk->end = 0;
 	walk->end_how = LW_HOW_REGS;
-	/* For one more, see walk_window(), and to the end of a word. */
-	walk->memory = get_memory(round_up(depth + 1, 8), walk->only_fp);
+	/* For one more, see walk_window(). */
+	walk->memory = get_memory(depth + 1, walk->only_fp);
 	if (!walk->memory) {
 		walk->end = LW_END_NOMEM;
 		return;
 	}
 	walk->frames = walk->memory->frames;
-	walk->how = (u8 *)(walk->frames + walk->memory->depth);
+	walk->runs = (struct lw_frame_run *)(walk->frames + walk->memory->depth);
+	walk->how = (u8 *)(walk->runs + walk->memory->depth);
 	walk->mappings = walk->memory->mappings;
 	lw_mappings_begin(walk->mappings, walk->time);
 	lw_rules_make();
@@ -304,7 +305,6 @@ static void add_frame(struct lw_walk *walk, u64 ip, u8 how)
 {
 	walk->frames[walk->nr] = ip;
 	walk->how[walk->nr] = how;
-	walk->by_how[how]++;
 	walk->nr++;
 }
 
@@ -745,8 +745,6 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	/* One more than it may have tells that it is cut. */
 	u32 end = min(walk->nr + STEPS_AT_ONCE, walk->depth + 1);
 	u32 nr = walk->nr;
-	/* No array to the compiler, which would check bounds by a call. */
-	u32 *by_how = walk->by_how;
 	int ret;
 
 	ret = kept_mapping(walk, &s, lookup_key(frame));
@@ -766,14 +764,12 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 			break;
 		walk->frames[nr] = s.ip;
 		walk->how[nr] = s.how;
-		by_how[s.how]++;
 		nr++;
 	}
 	user_read_access_end();
 	*look = s.look;
 	walk->end_how = s.how;
 	if (nr > walk->depth) {
-		by_how[s.how]--;
 		walk->nr = walk->depth;
 		return LW_END_TRUNCATED;
 	}
@@ -847,6 +843,58 @@ static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
 	}
 }
 
+/* Return: the first frame after @i that was not found by @how, or @end. */
+static u32 end_of_how(const u8 *hows, u8 how, u32 i, u32 end)
+{
+	const u64 all = how * (~0ULL / U8_MAX);
+	u64 word;
+
+	for (i++; i + sizeof(word) <= end; i += sizeof(word)) {
+		memcpy(&word, hows + i, sizeof(word));
+		if (word != all)
+			break;
+	}
+	while (i < end && hows[i] == how)
+		i++;
+	return i;
+}
+
+/*
+ * Return: the first frame after @i whose upper half differs from that of @i, or @end.
+ * Four at a time, as this is done for each frame of each walk.
+ */
+static u32 end_of_high(const u64 *frames, u32 i, u32 end)
+{
+	const u32 *at = (const u32 *)(frames + i) + !IS_ENABLED(CONFIG_CPU_BIG_ENDIAN);
+	const u32 *last = at + 2 * (end - i - 1);
+	const u32 high = *at;
+
+	for (at += 2; at + 6 <= last; at += 8)
+		if (at[0] != high || at[2] != high || at[4] != high || at[6] != high)
+			break;
+	while (at <= last && *at == high)
+		at += 2;
+	return end - (last + 2 - at) / 2;
+}
+
+/* The topmost frame is always LW_HOW_REGS: it joins its caller's run, and needs none itself. */
+static void find_runs(struct lw_walk *walk)
+{
+	struct lw_frame_run *run = walk->runs;
+	u32 i, end, nr = walk->nr;
+	u8 how;
+
+	for (i = 0; i < nr; i = end, run++) {
+		how = walk->how[!i && nr > 1 ? 1 : i];
+		end = end_of_high(walk->frames, i, end_of_how(walk->how, how, i, nr));
+		*run = (struct lw_frame_run) {
+			.high = upper_32_bits(walk->frames[i]),
+			.nr = end - i,
+			.how = how,
+		};
+	}
+}
+
 /*
  * All other registers are those of the topmost frame too, unless what the task
  * entered the kernel with was changed since the request.
@@ -885,4 +933,5 @@ void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs)
 	add_frame(walk, frame.ip, LW_HOW_REGS);
 	know_gprs(&frame, regs);
 	walk->end = walk_frames(walk, &frame);
+	find_runs(walk);
 }

@@ -108,8 +108,8 @@ static inline unsigned int lw_frame_word(const struct lw_frame *frame)
  * @waited: nanoseconds that it did
  * @is_new: nobody was told of it yet
  * @frames: addresses, topmost first; in @memory
- * @how: LW_HOW_* of each, in whole words of 8; in @memory
- * @by_how: how many of @frames are of each LW_HOW_*
+ * @how: LW_HOW_* of each; in @memory
+ * @runs: @frames and @how as runs, once the walk has ended; in @memory
  * @mappings: what is known of the mappings met; in @memory
  * @memory: of this walk, or NULL
  * @wanted: the walk is given up when this is zero
@@ -126,7 +126,7 @@ struct lw_walk {
 	u64	waited;
 	u64	*frames;
 	u8	*how;
-	u32	by_how[LW_HOW_REGISTERED + 1];
+	struct lw_frame_run *runs;
 	struct lw_mappings *mappings;
 	struct lw_walk_memory *memory;
 	const atomic64_t *wanted;

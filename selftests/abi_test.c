@@ -760,7 +760,7 @@ TEST(sixty_four_sessions_share_one_stack)
 	}
 	syscall(SYS_getppid);
 	for (i = 0; i < 64; i++) {
-		struct lw_user_stack *stack;
+		struct lwt_stack *stack;
 		struct lwt_log log = {};
 
 		ASSERT_EQ(0, lwt_disable(s[i].fd));

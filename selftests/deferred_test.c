@@ -175,7 +175,7 @@ static unsigned int others(struct child *c, unsigned int from)
 	size_t i;
 
 	for (i = 0; i < c->log.nr; i++) {
-		const struct lw_user_stack *stack = c->log.records[i].stack;
+		const struct lwt_stack *stack = c->log.records[i].stack;
 
 		if (stack->record.type == LW_RECORD_USER_STACK)
 			nr += stack->nr < call->nr ||

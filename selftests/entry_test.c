@@ -77,7 +77,7 @@ static int ask_program(const char *path, int session, struct entry_told *told)
 
 TEST_F(program, ends_where_it_begins)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct entry_told told;
 
 	ASSERT_EQ(0, ask_program(variant->path, self->s.fd, &told));

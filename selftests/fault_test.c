@@ -184,7 +184,7 @@ struct op {
 /* Asks for a stack of the session, which must be that of the chain. */
 static int ask(FIXTURE_DATA(fault) *f, struct lwt_session *s)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	int ret = 0;
 
 	f->call.fd = s->fd;
@@ -737,7 +737,7 @@ static int request(FIXTURE_DATA(fault) *f)
 
 /* Return: 0 if it is whole, or for a walk that had no memory. */
 static int check_stack(FIXTURE_DATA(fault) *f,
-		       const struct lw_user_stack *stack)
+		       const struct lwt_stack *stack)
 {
 	struct lw_stats stats = lwt_stats(f->t.fd);
 
@@ -751,7 +751,7 @@ static int check_stack(FIXTURE_DATA(fault) *f,
 /* One record for the cookie, whatever failed. */
 static int after_request(FIXTURE_DATA(fault) *f, int ret)
 {
-	const struct lw_user_stack *stack;
+	const struct lwt_stack *stack;
 
 	if (!ret && lwt_read(&f->t, &f->log) != 1)
 		ret = -ENOENT;

@@ -30,8 +30,8 @@ FIXTURE_TEARDOWN(session)
 }
 
 /* REQUEST with these registers. */
-static struct lw_user_stack *ask_with(FIXTURE_DATA(session) *self, asker_fn fn,
-				      uint64_t sp, uint64_t fp)
+static struct lwt_stack *ask_with(FIXTURE_DATA(session) *self, asker_fn fn,
+				  uint64_t sp, uint64_t fp)
 {
 	return asker_ask(&self->a, fn, sp, fp, 0);
 }
@@ -57,7 +57,7 @@ TEST_F(session, survives_any_stack_pointer)
 		{ 0x1001, LW_END_BAD_CFA },
 		{ 0xffffffffffffffff, LW_END_BAD_CFA },
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -80,7 +80,7 @@ TEST_F(session, survives_any_frame_pointer)
 		0x7fffffffffffffff, 0x8000000000000000,
 	};
 	uint64_t sp = (uintptr_t)self->a.stack;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(fps); i++) {
@@ -94,7 +94,7 @@ TEST_F(session, survives_any_frame_pointer)
 TEST_F(session, does_not_take_garbage_for_code)
 {
 	uint64_t sp = (uintptr_t)self->a.stack;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	stack = ask_with(self, raw_hostile_sframe, sp, 0);
@@ -120,7 +120,7 @@ TEST_F(session, does_not_take_garbage_for_code)
 TEST_F(session, ends_a_stack_that_does_not)
 {
 	uint64_t sp = (uintptr_t)self->a.stack;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	int i;
 
 	for (i = 0; i < ASKER_WORDS; i++)
@@ -141,7 +141,7 @@ TEST_F(session, ends_a_stack_that_does_not)
 TEST_F(session, ends_a_cycle_of_frame_pointers)
 {
 	uint64_t sp = (uintptr_t)self->a.stack;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	/* To itself, down, to each other. */
 	self->a.stack[4] = sp + 32;
@@ -162,7 +162,7 @@ TEST_F(session, ends_a_cycle_of_signal_frames)
 {
 	uint64_t sp = (uintptr_t)self->a.stack;
 	uint64_t *regs = &self->a.stack[1 + 5];
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	self->a.stack[0] = (uintptr_t)raw_lone_restorer;
 	/* struct sigcontext: r8-r15, di, si, bp, bx, dx, ax, cx, sp, ip */
@@ -179,7 +179,7 @@ TEST_F(session, survives_code_that_is_gone)
 	uint64_t sp = (uintptr_t)self->a.stack;
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_NE(MAP_FAILED, code);
 	self->a.stack[0] = (uintptr_t)code + 16;
@@ -204,7 +204,7 @@ TEST_F(session, survives_code_that_it_may_not_read)
 	uint64_t sp = (uintptr_t)self->a.stack;
 	uint8_t *code = mmap(NULL, 4096, PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_NE(MAP_FAILED, code);
 	self->a.stack[0] = (uintptr_t)code + 16;
@@ -218,7 +218,7 @@ TEST_F(session, guesses_when_the_mapping_is_anonymous)
 	uint64_t sp = (uintptr_t)self->a.stack;
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_NE(MAP_FAILED, code);
 	self->a.stack[0] = (uintptr_t)code + 16;
@@ -241,7 +241,7 @@ TEST_F(session, follows_code_that_returns)
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t *words = self->a.stack, sp = (uintptr_t)words;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_NE(MAP_FAILED, code);
 	memcpy(code + 16, epilogue, sizeof(epilogue));

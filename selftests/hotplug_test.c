@@ -170,7 +170,7 @@ TEST_F_TIMEOUT(session, answers_a_task_that_had_to_move, 60)
 {
 	struct perf_event_attr attr =
 		lwt_attr_tracepoint("syscalls/sys_enter_read");
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	int pipes[2];
 	char byte;
 	pid_t pid;

@@ -171,7 +171,7 @@ static int walk_to_nowhere(struct child *c)
 TEST_F(late, is_killed)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	the_late = self->late;
 	ASSERT_EQ(0, child_run(c, walk_to_nowhere, "syscalls/sys_enter_getppid"));
@@ -253,7 +253,7 @@ FIXTURE_TEARDOWN(late_exit)
 TEST_F(late_exit, waits_for_nothing)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_exit_group"));
 	ASSERT_EQ(0, child_begin(c));

@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(session)
 TEST_F(session, answers_when_a_blocked_task_goes_on)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, child_run(c, child_block, "syscalls/sys_enter_read"));
 	ASSERT_TRUE(child_blocks(c, CHILD_ASLEEP));
@@ -70,7 +70,7 @@ TEST_F(session, answers_after_disable)
 TEST_F(session, answers_when_a_blocked_task_is_killed)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	pid_t pid;
 
 	ASSERT_EQ(0, child_run(c, child_block, "syscalls/sys_enter_read"));
@@ -97,7 +97,7 @@ static int leave(struct child *c)
 TEST_F(session, answers_when_the_task_exits_itself)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, child_run(c, leave, "syscalls/sys_enter_exit_group"));
 	EXPECT_END(3 << 8, c);
@@ -209,7 +209,7 @@ static int exec(struct child *c)
 TEST_F(session, does_not_answer_with_the_next_program)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, child_run(c, exec, "syscalls/sys_enter_execve"));
 	EXPECT_END(0, c);
@@ -229,7 +229,7 @@ static int exec_nothing(struct child *c)
 TEST_F(session, answers_after_an_exec_that_failed)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, child_run(c, exec_nothing, "syscalls/sys_enter_execve"));
 	EXPECT_END(5 << 8, c);
@@ -259,7 +259,7 @@ static int exec_in_thread(struct child *c)
 TEST_F(session, answers_when_a_thread_execs)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	size_t i, execs = 0;
 
 	ASSERT_EQ(0, child_run(c, exec_in_thread, "raw_syscalls/sys_enter"));
@@ -291,7 +291,7 @@ static int fork_once(struct child *c)
 TEST_F(session, does_not_answer_twice_after_fork)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	pid_t pid;
 
 	ASSERT_EQ(0, child_run(c, fork_once, "syscalls/sys_enter_fork"));

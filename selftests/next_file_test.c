@@ -165,7 +165,7 @@ static void serve(FIXTURE_DATA(files) *self, bool add, bool answer)
 	} while (!ended);
 }
 
-static struct lw_user_stack *stack_of(FIXTURE_DATA(files) *self, const struct call *call)
+static struct lwt_stack *stack_of(FIXTURE_DATA(files) *self, const struct call *call)
 {
 	if (call->ret < 0)
 		return NULL;
@@ -175,13 +175,13 @@ static struct lw_user_stack *stack_of(FIXTURE_DATA(files) *self, const struct ca
 }
 
 /* The leaf is the test's own, which has a section. */
-static bool is_whole(const struct lw_user_stack *stack, const struct call *call)
+static bool is_whole(const struct lwt_stack *stack, const struct call *call)
 {
 	return stack && call_matching(stack, call) == call->nr &&
 	       call_found_by(stack, 2, call->nr, LW_HOW_TABLE) == call->nr;
 }
 
-static bool has_no_table(const struct lw_user_stack *stack)
+static bool has_no_table(const struct lwt_stack *stack)
 {
 	uint32_t i;
 

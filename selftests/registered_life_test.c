@@ -99,7 +99,7 @@ static bool is_lost(FIXTURE_DATA(life) *self, void *code)
 }
 
 /* What another process has asked. */
-static struct lw_user_stack *answer(FIXTURE_DATA(life) *self, unsigned int i)
+static struct lwt_stack *answer(FIXTURE_DATA(life) *self, unsigned int i)
 {
 	struct jit_ask *ask = &self->shared->ask[i];
 
@@ -713,7 +713,7 @@ static unsigned long count_lost(FIXTURE_DATA(life) *self)
 
 	read_answers(self);
 	for (i = 0; i < self->a.log.nr; i++) {
-		struct lw_user_stack *stack = self->a.log.records[i].stack;
+		struct lwt_stack *stack = self->a.log.records[i].stack;
 
 		if (self->a.log.records[i].head->type == LW_RECORD_USER_STACK)
 			nr += stack->nr < 4 ||

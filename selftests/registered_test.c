@@ -146,7 +146,7 @@ TEST_F(registered, masks_hold_for_it)
 {
 	static const uint32_t masks[] = { LW_MASK_SFRAME, LW_MASK_FP };
 	struct lw_section section = section_of(self);
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct jit_ask ask;
 	struct asker a = {};
 	unsigned int i;

@@ -43,8 +43,8 @@ FIXTURE_TEARDOWN(session)
 }
 
 /* Runs a chain, or returns NULL; never inlined into main()'s frame. */
-static struct lw_user_stack *stack_of(FIXTURE_DATA(session) *self,
-				      const char *path)
+static struct lwt_stack *stack_of(FIXTURE_DATA(session) *self,
+				  const char *path)
 {
 	chain_run(&self->chain, path, call_ask, &self->call);
 	if (self->call.ret < 0 || lwt_read(&self->s, &self->log) < 0)
@@ -54,7 +54,7 @@ static struct lw_user_stack *stack_of(FIXTURE_DATA(session) *self,
 
 TEST_F(session, knows_the_chain_of_its_caller)
 {
-	struct lw_user_stack *stack = stack_of(self, "aaaaa");
+	struct lwt_stack *stack = stack_of(self, "aaaaa");
 
 	EXPECT_CHAIN(stack, &self->call);
 	EXPECT_EQ(LW_HOW_REGS, lwt_how(stack)[0]);
@@ -64,7 +64,7 @@ TEST_F(session, knows_the_chain_of_its_caller)
 
 TEST_F(session, knows_every_shape_of_frame)
 {
-	struct lw_user_stack *stack = stack_of(self, "abcdeedcbaadcbeaccddbb");
+	struct lwt_stack *stack = stack_of(self, "abcdeedcbaadcbeaccddbb");
 
 	EXPECT_CHAIN(stack, &self->call);
 	EXPECT_EQ(self->call.nr,
@@ -75,7 +75,7 @@ TEST_F(session, knows_every_shape_of_frame)
 TEST_F(session, reaches_main_by_sframe)
 {
 	const struct truth *truth = &self->call.truth;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	self->call.want_truth = true;
@@ -94,7 +94,7 @@ TEST_F(session, reaches_main_by_sframe)
 
 TEST_F(session, knows_where_it_is_in_the_first_frame)
 {
-	struct lw_user_stack *stack = stack_of(self, "");
+	struct lwt_stack *stack = stack_of(self, "");
 
 	EXPECT_CHAIN(stack, &self->call);
 	EXPECT_EQ(2, self->call.nr);
@@ -103,7 +103,7 @@ TEST_F(session, knows_where_it_is_in_the_first_frame)
 /* The chain does not come back, but jumps. */
 TEST_F(session, knows_a_call_that_ends_its_function)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	if (!setjmp(self->chain.home))
 		chain_run(&self->chain, "agbgga", call_ask, &self->call);
@@ -117,7 +117,7 @@ TEST_F(session, knows_a_call_that_ends_its_function)
 TEST_F(session, writes_who_asked)
 {
 	uint64_t before = lwt_now();
-	struct lw_user_stack *stack = stack_of(self, "a");
+	struct lwt_stack *stack = stack_of(self, "a");
 
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(getpid(), (pid_t)stack->pid);
@@ -149,7 +149,7 @@ TEST_F(session, names_every_entry_anew)
 
 TEST_F(session, writes_a_sample_on_request)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct lw_sample *sample;
 	uint64_t before = lwt_now();
 
@@ -182,7 +182,7 @@ TEST_F(session, writes_no_sample_unasked)
 TEST_F(session, counts_what_it_wrote)
 {
 	struct lw_stats stats;
-	struct lw_user_stack *stack = stack_of(self, "aaa");
+	struct lwt_stack *stack = stack_of(self, "aaa");
 
 	ASSERT_NE(NULL, stack);
 	stats = lwt_stats(self->s.fd);
@@ -210,7 +210,7 @@ TEST_F(session, cuts_at_its_depth)
 	memset(path, 'a', 150);
 	path[150] = 0;
 	for (i = 0; i < ARRAY_SIZE(depths); i++) {
-		struct lw_user_stack *stack;
+		struct lwt_stack *stack;
 
 		lwt_log_free(&self->log);
 		lwt_session_close(&self->s);
@@ -233,7 +233,7 @@ TEST_F(session, cuts_at_its_depth)
 TEST_F(session, has_a_default_depth_of_127)
 {
 	char path[301];
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	memset(path, 'a', 300);
 	path[300] = 0;
@@ -247,7 +247,7 @@ TEST_F(session, has_a_default_depth_of_127)
 TEST_F(session, goes_1024_deep)
 {
 	static char path[2001];
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	lwt_session_close(&self->s);
 	ASSERT_EQ(0, lwt_session_open(&self->s, RING, LW_MAX_DEPTH, 0));
@@ -282,8 +282,8 @@ static KEEP long start_on_stack(void *arg)
 	return ret;
 }
 
-static struct lw_user_stack *whole_stack(FIXTURE_DATA(session) *self,
-					 const char *path)
+static struct lwt_stack *whole_stack(FIXTURE_DATA(session) *self,
+				     const char *path)
 {
 	struct on_stack on = { &self->chain, &self->call, path };
 	size_t len = 1 << 20;
@@ -302,7 +302,7 @@ static struct lw_user_stack *whole_stack(FIXTURE_DATA(session) *self,
 /* Without a row a frame pointer of 0 may be the end, and is told as a guess. */
 TEST_F(session, guesses_the_outermost_frame)
 {
-	struct lw_user_stack *stack = whole_stack(self, "abcdeabcde");
+	struct lwt_stack *stack = whole_stack(self, "abcdeabcde");
 
 	EXPECT_CHAIN(stack, &self->call);
 	EXPECT_EQ(self->call.nr, stack->nr);
@@ -314,7 +314,7 @@ TEST_F(session, guesses_the_outermost_frame)
 /* As deep as the limit is not cut; one more is. */
 TEST_F(session, cuts_exactly_at_its_depth)
 {
-	struct lw_user_stack *stack = whole_stack(self, "aaaa");
+	struct lwt_stack *stack = whole_stack(self, "aaaa");
 	uint32_t nr;
 
 	ASSERT_NE(NULL, stack);
@@ -335,7 +335,7 @@ TEST_F(session, cuts_exactly_at_its_depth)
 
 TEST_F(session, follows_frame_pointers)
 {
-	struct lw_user_stack *stack = stack_of(self, "ffffffff");
+	struct lwt_stack *stack = stack_of(self, "ffffffff");
 
 	EXPECT_CHAIN(stack, &self->call);
 	/* call_ask() has a row; its callers up to the test have not. */
@@ -346,7 +346,7 @@ TEST_F(session, follows_frame_pointers)
 
 TEST_F(session, mixes_sframe_and_frame_pointers)
 {
-	struct lw_user_stack *stack = stack_of(self, "afbfcfeffaafcfbf");
+	struct lwt_stack *stack = stack_of(self, "afbfcfeffaafcfbf");
 	unsigned int i;
 
 	EXPECT_CHAIN(stack, &self->call);
@@ -361,7 +361,7 @@ TEST_F(session, is_told_apart_from_others)
 {
 	struct lwt_session other;
 	struct lwt_log log = {};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, lwt_session_open(&other, RING, 0, 0));
 	stack = stack_of(self, "aaa");
@@ -380,7 +380,7 @@ TEST_F(session, shares_an_entry_with_another)
 {
 	struct perf_event_attr attr =
 		lwt_attr_tracepoint("syscalls/sys_enter_ioctl");
-	struct lw_user_stack *mine, *others;
+	struct lwt_stack *mine, *others;
 	struct lwt_session other;
 	struct lwt_log log = {};
 	unsigned int i;
@@ -441,8 +441,8 @@ static KEEP long interrupt_me(struct chain *c)
 }
 
 /* The handler's chain, then the interrupted one. */
-static struct lw_user_stack *stack_in_handler(FIXTURE_DATA(session) *self,
-					      const char *path)
+static struct lwt_stack *stack_in_handler(FIXTURE_DATA(session) *self,
+					  const char *path)
 {
 	struct call *top = &in_handler.call;
 	unsigned int i;
@@ -471,7 +471,7 @@ do {									\
 TEST_F(session, goes_through_a_signal_handler)
 {
 	struct sigaction action = { .sa_handler = handler };
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
 	stack = stack_in_handler(self, "abcdeabcde");
@@ -481,7 +481,7 @@ TEST_F(session, goes_through_a_signal_handler)
 TEST_F(session, goes_through_a_signal_handler_to_frame_pointers)
 {
 	struct sigaction action = { .sa_handler = handler };
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
 	stack = stack_in_handler(self, "afffa");
@@ -518,7 +518,7 @@ TEST_F(session, knows_a_signal_at_the_first_instruction)
 		.sa_sigaction = trap_handler,
 		.sa_flags = SA_SIGINFO,
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i, at = 0;
 
 	in_handler.path = "ab";
@@ -556,7 +556,7 @@ TEST_F(session, goes_through_a_handler_on_another_stack)
 		.sa_handler = handler,
 		.sa_flags = SA_ONSTACK,
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	int where;
 
 	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
@@ -569,7 +569,7 @@ TEST_F(session, goes_through_a_handler_on_another_stack)
 
 /* The interrupted stack is below the handler's. */
 static char *low_stack_top;
-static struct lw_user_stack *low_stack;
+static struct lwt_stack *low_stack;
 
 static KEEP long on_low_stack(void *arg)
 {
@@ -613,7 +613,7 @@ TEST_F(session, knows_a_restorer_behind_another_function)
 		.flags = SA_RESTORER,
 		.restorer = raw_restorer,
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, syscall(SYS_rt_sigaction, SIGUSR1, &action, NULL, 8));
 	stack = stack_in_handler(self, "abcde");
@@ -634,7 +634,7 @@ static void *other_thread(void *arg)
 TEST_F(session, works_in_any_thread)
 {
 	struct on_stack on = { &self->chain, &self->call, "abcdeabcde" };
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	pthread_t thread;
 
 	ASSERT_EQ(0, pthread_create(&thread, NULL, other_thread, &on));
@@ -649,7 +649,7 @@ TEST_F(session, works_in_any_thread)
 /* The descriptor goes to children, and so do their stacks. */
 TEST_F(session, serves_children)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	int status;
 	pid_t pid;
 

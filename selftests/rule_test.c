@@ -119,21 +119,21 @@ do {									\
 } while (0)
 
 /* From inside victim_raw(), which that rule is for. */
-static struct lw_user_stack *ask(FIXTURE_DATA(rule) *self, uint64_t fp,
-				 uint64_t r9)
+static struct lwt_stack *ask(FIXTURE_DATA(rule) *self, uint64_t fp,
+			     uint64_t r9)
 {
 	return asker_ask(&self->a, self->v.raw, self->sp, fp, r9);
 }
 
 /* How the walk ended, of which frame 1 was found by that rule. */
-static uint32_t end_behind_rule(const struct lw_user_stack *stack)
+static uint32_t end_behind_rule(const struct lwt_stack *stack)
 {
 	return stack && stack->nr > 1 && lwt_how(stack)[1] == LW_HOW_SFRAME ?
 	       stack->end : 0;
 }
 
 /* How the walk ended that has only one frame. */
-static uint32_t end_at_once(const struct lw_user_stack *stack)
+static uint32_t end_at_once(const struct lwt_stack *stack)
 {
 	return stack && stack->nr == 1 ? stack->end : 0;
 }
@@ -179,7 +179,7 @@ static void make_good_caller(FIXTURE_DATA(rule) *self, unsigned int cfa)
 
 TEST_F(rule, may_have_the_cfa_behind_any_register)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	uint64_t bad[MAX_BAD];
 	unsigned int i, nr = bad_addresses(self, bad);
 
@@ -199,7 +199,7 @@ TEST_F(rule, may_have_the_cfa_behind_any_register)
 /* As gcc has it for a realigned stack: *(rbp-8). */
 TEST_F(rule, may_have_the_cfa_behind_the_frame_pointer)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	uint64_t bad[MAX_BAD];
 	unsigned int i, nr = bad_addresses(self, bad);
 
@@ -260,7 +260,7 @@ TEST_F(rule, needs_a_frame_pointer_above_the_stack_pointer)
 
 TEST_F(rule, may_have_the_return_address_behind_any_register)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	uint64_t bad[MAX_BAD];
 	unsigned int i, nr = bad_addresses(self, bad);
 
@@ -287,7 +287,7 @@ TEST_F(rule, may_have_the_return_address_behind_any_register)
 
 TEST_F(rule, may_have_the_return_address_in_any_register)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	uint64_t bad[MAX_BAD];
 	unsigned int i, nr = bad_addresses(self, bad);
 
@@ -313,7 +313,7 @@ TEST_F(rule, may_have_the_return_address_in_any_register)
 /* Not to know the frame pointer matters to those only who need it. */
 TEST_F(rule, may_lose_the_frame_pointer)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	uint64_t bad[MAX_BAD];
 	unsigned int i, nr = bad_addresses(self, bad);
 
@@ -343,7 +343,7 @@ TEST_F(rule, may_need_a_frame_pointer_that_is_lost)
 {
 	uint64_t fp = self->sp + 80, r9 = self->sp + 100 * 8, bad[MAX_BAD];
 	unsigned int i, nr = bad_addresses(self, bad);
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_LT(0, nr);
 	MAKE_FLEX(REG(RBP), 16, PAD, AT_REG(R9), 0);
@@ -373,7 +373,7 @@ TEST_F(rule, may_not_use_registers_of_a_caller)
 		{ "RA", ROW(REG(RSP), 8, REG(R9), 0) },
 		{ "RA behind", ROW(REG(RSP), 8, AT_REG(R9), 0) },
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	/* Whoever guesses finds two more frames by the frame pointer. */
@@ -420,7 +420,7 @@ TEST_F(rule, may_say_that_there_is_no_caller)
 TEST_F(rule, may_be_of_a_signal_frame)
 {
 	static const uint8_t row[] = { 0, 2 | ROW_SP, 8 };
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	self->a.stack[0] = (uintptr_t)raw_trap;
@@ -462,7 +462,7 @@ TEST_F(rule, may_make_no_sense)
 		{ "CFA and two more", DEFAULT, ROW(8, 16, 24) },
 		{ "starts behind the function", FLEX, { 255, 4, REG(RSP), 8 } },
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	self->a.stack[0] = self->sp;

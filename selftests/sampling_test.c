@@ -235,7 +235,7 @@ static unsigned int in_burn(const struct lwt_log *log, unsigned int *whole)
 
 	*whole = 0;
 	for (i = 0; i < log->nr; i++) {
-		const struct lw_user_stack *stack = log->records[i].stack;
+		const struct lwt_stack *stack = log->records[i].stack;
 		unsigned int by_sframe = 0;
 
 		if (stack->record.type != LW_RECORD_USER_STACK || !stack->nr ||
@@ -297,7 +297,7 @@ TEST_F_TIMEOUT(session, shows_user_addresses_as_such, 60)
 	ASSERT_TRUE(settle(self));
 	for (i = 0; i < self->log.nr; i++) {
 		const struct lw_sample *sample = self->log.records[i].sample;
-		struct lw_user_stack *stack;
+		struct lwt_stack *stack;
 		bool user = sample->record.flags & LW_SAMPLE_USER_IP;
 
 		if (sample->record.type != LW_RECORD_SAMPLE)
@@ -864,11 +864,11 @@ TEST(counts_what_is_too_big)
 	struct lwt_session s;
 	struct lwt_log log = {};
 	struct lw_stats stats;
-	static char path[401];
+	static char path[601];
 
 	ASSERT_EQ(0, lwt_pin(0));
 	ASSERT_EQ(0, lwt_session_open(&s, 4096, LW_MAX_DEPTH, 0));
-	memset(path, 'a', 400);
+	memset(path, 'a', 600);
 	ASSERT_EQ(0, chain_run(&c, path, request_leaf, &s.fd));
 	stats = lwt_stats(s.fd);
 	EXPECT_EQ(1, stats.lost_big);

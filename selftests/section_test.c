@@ -80,7 +80,7 @@ static KEEP long ask(void *arg)
 }
 
 /* The record that answers a request from inside the library, or NULL. */
-static struct lw_user_stack *ask_in(FIXTURE_DATA(section) *self)
+static struct lwt_stack *ask_in(FIXTURE_DATA(section) *self)
 {
 	struct ask a = { .fd = self->a.s.fd };
 
@@ -89,7 +89,7 @@ static struct lw_user_stack *ask_in(FIXTURE_DATA(section) *self)
 }
 
 /* Frames of ask() and the library's two: by SFrame when all is well. */
-static int is_whole(const struct lw_user_stack *stack)
+static int is_whole(const struct lwt_stack *stack)
 {
 	return stack && stack->nr > 3 && lwt_how(stack)[1] == LW_HOW_SFRAME &&
 	       lwt_how(stack)[2] == LW_HOW_SFRAME &&
@@ -97,7 +97,7 @@ static int is_whole(const struct lw_user_stack *stack)
 }
 
 /* The library's frame below two by the frame pointer, none by its row. */
-static struct lw_user_stack *ask_with_frame_pointer(FIXTURE_DATA(section) *self)
+static struct lwt_stack *ask_with_frame_pointer(FIXTURE_DATA(section) *self)
 {
 	uint64_t *stack = self->a.stack;
 
@@ -111,7 +111,7 @@ static struct lw_user_stack *ask_with_frame_pointer(FIXTURE_DATA(section) *self)
 /* Not one step by the library's section; by the frame pointer if there is one. */
 static bool guesses(FIXTURE_DATA(section) *self)
 {
-	struct lw_user_stack *stack = ask_in(self);
+	struct lwt_stack *stack = ask_in(self);
 
 	if (!stack || stack->nr < 2 || lwt_how(stack)[1] != LW_HOW_SFRAME ||
 	    (stack->nr > 2 && lwt_how(stack)[2] != LW_HOW_FP))
@@ -124,7 +124,7 @@ static bool guesses(FIXTURE_DATA(section) *self)
 
 TEST_F(section, is_used)
 {
-	struct lw_user_stack *stack = ask_with_frame_pointer(self);
+	struct lwt_stack *stack = ask_with_frame_pointer(self);
 
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(1, stack->nr);
@@ -157,7 +157,7 @@ TEST_F(section, survives_headers_that_lie)
 {
 	uint64_t sframe_phdr = sframe_phdr_of(&self->v);
 	struct victim *v = &self->v;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	const struct lie lies[] = {
@@ -291,7 +291,7 @@ TEST_F_TIMEOUT(section, survives_any_bytes_in_it, 120)
 	uint32_t state = first_state();
 
 	for (i = 0; i < rounds; i++) {
-		struct lw_user_stack *stack;
+		struct lwt_stack *stack;
 
 		ASSERT_EQ(0, scramble_section(&self->v, &state));
 		stack = ask_in(self);
@@ -594,7 +594,7 @@ TEST_F(section, is_used_again_in_the_same_walk)
 {
 	static struct late_page late;
 	uint64_t *stack = self->a.stack;
-	struct lw_user_stack *answer;
+	struct lwt_stack *answer;
 
 	late.v = &self->v;
 	late.addr = &stack[512];

@@ -43,8 +43,8 @@ FIXTURE_TEARDOWN(session)
 	lwt_session_close(&self->s);
 }
 
-static struct lw_user_stack *answer(FIXTURE_DATA(session) *self,
-				    const struct lw_request *request)
+static struct lwt_stack *answer(FIXTURE_DATA(session) *self,
+				const struct lw_request *request)
 {
 	if (lwt_read(&self->s, &self->log) < 0 ||
 	    lwt_log_check(&self->log).malformed)
@@ -67,8 +67,8 @@ static KEEP long call_flex(struct chain *c)
 }
 
 /* The stack that the system call of @fn asks for. */
-static struct lw_user_stack *stack_of(FIXTURE_DATA(session) *self, flex_fn fn,
-				      const char *ip, const char *path)
+static struct lwt_stack *stack_of(FIXTURE_DATA(session) *self, flex_fn fn,
+				  const char *ip, const char *path)
 {
 	struct call *call = &self->call;
 
@@ -100,7 +100,7 @@ TEST_F(session, knows_a_realigned_stack)
 	static const char *const paths[] = {
 		"h", "hh", "aha", "hch", "chdhbheha", "abhcdhehhaf",
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(paths); i++) {
@@ -115,7 +115,7 @@ TEST_F(session, knows_a_realigned_stack)
 
 TEST_F(session, knows_a_cfa_in_a_register)
 {
-	struct lw_user_stack *stack = stack_of(self, flex_drap_prologue,
+	struct lwt_stack *stack = stack_of(self, flex_drap_prologue,
 					       flex_drap_prologue_ip, "abch");
 
 	EXPECT_BY_SFRAME(stack, &self->call);
@@ -123,7 +123,7 @@ TEST_F(session, knows_a_cfa_in_a_register)
 
 TEST_F(session, knows_a_cfa_behind_a_pointer)
 {
-	struct lw_user_stack *stack = stack_of(self, flex_drap_body,
+	struct lwt_stack *stack = stack_of(self, flex_drap_body,
 					       flex_drap_body_ip, "achc");
 
 	EXPECT_BY_SFRAME(stack, &self->call);
@@ -131,7 +131,7 @@ TEST_F(session, knows_a_cfa_behind_a_pointer)
 
 TEST_F(session, knows_a_return_address_in_a_register)
 {
-	struct lw_user_stack *stack = stack_of(self, flex_ra, flex_ra_ip,
+	struct lwt_stack *stack = stack_of(self, flex_ra, flex_ra_ip,
 					       "abch");
 
 	EXPECT_BY_SFRAME(stack, &self->call);
@@ -140,7 +140,7 @@ TEST_F(session, knows_a_return_address_in_a_register)
 /* The stack has something that looks right, in each of these. */
 TEST_F(session, takes_undefined_for_the_end)
 {
-	struct lw_user_stack *stack = stack_of(self, flex_no_caller,
+	struct lwt_stack *stack = stack_of(self, flex_no_caller,
 					       flex_no_caller_ip, "a");
 
 	ASSERT_NE(NULL, stack);
@@ -178,8 +178,8 @@ static KEEP long call_through(struct through *t)
 }
 
 /* The stack when a function of flex.S has called ask_through(). */
-static struct lw_user_stack *stack_through(FIXTURE_DATA(session) *self,
-					   struct through *t)
+static struct lwt_stack *stack_through(FIXTURE_DATA(session) *self,
+				       struct through *t)
 {
 	t->chain = &self->chain;
 	self->chain.nr = 0;
@@ -191,7 +191,7 @@ static struct lw_user_stack *stack_through(FIXTURE_DATA(session) *self,
 TEST_F(session, takes_an_undefined_caller_for_the_end)
 {
 	struct through t = { .via = flex_calls_outermost };
-	struct lw_user_stack *stack = stack_through(self, &t);
+	struct lwt_stack *stack = stack_through(self, &t);
 
 	ASSERT_NE(NULL, stack);
 	ASSERT_EQ(3, stack->nr);
@@ -206,7 +206,7 @@ TEST_F(session, does_not_guess_what_a_caller_had_in_its_registers)
 	struct through lost[] = {
 		{ .via = flex_ra_lost }, { .via = flex_cfa_lost },
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(lost); i++) {
@@ -222,7 +222,7 @@ TEST_F(session, does_not_guess_what_a_caller_had_in_its_registers)
 TEST_F(session, takes_what_is_above_a_signal_frame_as_it_is)
 {
 	struct through t = { .via = flex_signal };
-	struct lw_user_stack *stack = stack_through(self, &t);
+	struct lwt_stack *stack = stack_through(self, &t);
 
 	ASSERT_NE(NULL, stack);
 	ASSERT_LT(5, stack->nr);
@@ -278,7 +278,7 @@ static int handle(FIXTURE_DATA(session) *self, int sig,
 }
 
 /* The frame that a signal interrupted, or 0. */
-static unsigned int interrupted(const struct lw_user_stack *stack)
+static unsigned int interrupted(const struct lwt_stack *stack)
 {
 	unsigned int i;
 
@@ -292,7 +292,7 @@ static unsigned int interrupted(const struct lw_user_stack *stack)
  * Is @stack, from the frame at @from on, what @call expects, and all above that
  * frame by rows?
  */
-static bool goes_on(const struct lw_user_stack *stack, unsigned int from,
+static bool goes_on(const struct lwt_stack *stack, unsigned int from,
 		    const struct call *call)
 {
 	unsigned int i;
@@ -319,7 +319,7 @@ static KEEP void trap_handler(int sig, siginfo_t *info, void *context)
 
 TEST_F(session, knows_all_registers_that_a_signal_interrupted)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	for (i = 0; i < FLEX_REGISTERS; i++) {
@@ -337,8 +337,8 @@ TEST_F(session, knows_all_registers_that_a_signal_interrupted)
 }
 
 /* The stack of a sample that hit at @ip. */
-static struct lw_user_stack *stack_at(FIXTURE_DATA(session) *self,
-				      const char *ip)
+static struct lwt_stack *stack_at(FIXTURE_DATA(session) *self,
+				  const char *ip)
 {
 	size_t i;
 
@@ -361,7 +361,7 @@ TEST_F(session, knows_all_registers_where_an_event_hit)
 		.config = PERF_COUNT_SW_PAGE_FAULTS,
 		.sample_period = 1,
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
@@ -417,7 +417,7 @@ static KEEP long step_through(struct chain *c)
  */
 TEST_F(session, knows_a_realigned_stack_at_each_instruction)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct call *call = &self->call;
 	unsigned int i;
 
@@ -485,7 +485,7 @@ static struct perf_event_attr attr_uprobe(const char *code)
 TEST_F(session, does_not_take_registers_of_another_place)
 {
 	struct perf_event_attr attr = attr_uprobe(flex_probed_ip);
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
@@ -504,7 +504,7 @@ TEST_F(session, goes_through_a_call_that_ends_a_handler)
 {
 	struct perf_event_attr attr =
 		lwt_attr_tracepoint("syscalls/sys_enter_rt_sigreturn");
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
 	ASSERT_EQ(0, handle(self, SIGUSR1, sigreturn_handler));

@@ -131,7 +131,7 @@ static const struct call *scene_expect(struct scene *sc)
 	return all;
 }
 
-static struct lw_user_stack *scene_answer(struct scene *sc)
+static struct lwt_stack *scene_answer(struct scene *sc)
 {
 	if (lwt_read(&sc->s, &sc->log) < 0)
 		return NULL;
@@ -139,7 +139,7 @@ static struct lw_user_stack *scene_answer(struct scene *sc)
 }
 
 /* Of the frames that are expected, how many are what a signal interrupted. */
-static unsigned int count_interrupted(const struct lw_user_stack *stack, unsigned int nr)
+static unsigned int count_interrupted(const struct lwt_stack *stack, unsigned int nr)
 {
 	unsigned int i, found = 0;
 
@@ -337,7 +337,7 @@ TEST_F(signal, is_gone_through_at_each_instruction_of_the_restorer)
 		.sa_flags = SA_SIGINFO,
 	};
 	struct scene *sc = &self->sc;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	steps.nr = 0;
@@ -367,7 +367,7 @@ TEST_F(signal, is_gone_through_in_the_call_that_ends_its_handler)
 {
 	struct perf_event_attr attr = lwt_attr_tracepoint("syscalls/sys_enter_rt_sigreturn");
 	struct scene *sc = &self->sc;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct call *all = &sc->all;
 	unsigned int i;
 
@@ -419,7 +419,7 @@ static unsigned int count_wrong(struct scene *sc, unsigned int *nr)
 
 	*nr = 0;
 	for (i = 0; i < sc->log.nr; i++) {
-		struct lw_user_stack *stack = sc->log.records[i].stack;
+		struct lwt_stack *stack = sc->log.records[i].stack;
 
 		if (stack->record.type != LW_RECORD_USER_STACK || !stack->nr ||
 		    stack->frames[0] < (uintptr_t)spin_from ||
@@ -583,14 +583,14 @@ static void make_frame(FIXTURE_DATA(made) *self, const void *restorer, unsigned 
 	self->context[MADE_CS] = CS_64;
 }
 
-static struct lw_user_stack *ask_made(FIXTURE_DATA(made) *self)
+static struct lwt_stack *ask_made(FIXTURE_DATA(made) *self)
 {
 	return asker_ask(&self->a, raw_hostile_sframe, (uintptr_t)self->a.stack, 0, 0);
 }
 
 TEST_F(made, frame_of_x32)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	make_frame(self, raw_x32_restorer, 24);
 	stack = ask_made(self);
@@ -606,7 +606,7 @@ TEST_F(made, frame_of_x32)
 TEST_F(made, frame_in_32_bit_code)
 {
 	uint32_t low = (uintptr_t)self->low;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	make_frame(self, raw_lone_restorer, 40);
 	self->context[MADE_IP] = low + 2048;
@@ -633,7 +633,7 @@ TEST_F(made, frame_in_32_bit_code)
 /* 64-bit code does not return from a 32-bit handler. */
 TEST_F(made, frame_of_32_bit_code_under_64_bit_code)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	make_frame(self, raw_ia32_restorer, 0);
 	stack = ask_made(self);
@@ -645,7 +645,7 @@ TEST_F(made, frame_of_32_bit_code_under_64_bit_code)
 TEST_F(made, frames_in_a_circle)
 {
 	uint64_t *stack = self->a.stack, *other = stack + 1000;
-	struct lw_user_stack *answer;
+	struct lwt_stack *answer;
 
 	make_frame(self, raw_lone_restorer, 40);
 	self->context[MADE_IP] = (uintptr_t)raw_restorer;

@@ -256,7 +256,7 @@ static int signal_myself(struct child *c)
 TEST_F(signal, has_the_interrupted_stack_before_and_behind_a_handler)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int nr;
 
 	ASSERT_EQ(0, child_run(c, signal_myself, "raw_syscalls/sys_enter"));
@@ -317,7 +317,7 @@ TEST_F(signal, goes_through_nested_handlers)
 		.ss_sp = nested.stack,
 		.ss_size = sizeof(nested.stack),
 	};
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct call all = {};
 	unsigned int i, j;
 
@@ -470,7 +470,7 @@ TEST_F(seccomp, is_answered)
 	struct perf_event_attr attr = attr_seccomp();
 	bool at_exit = lwt_walks_at_exit(c->s.fd);
 	unsigned int nr, walks = variant->walks;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	/* That thread has nothing but its exit to be answered in. */
 	if (at_exit && variant->action == SECCOMP_RET_KILL_THREAD)

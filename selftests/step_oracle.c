@@ -38,14 +38,14 @@
 #define RING_SIZE	(1 << 20)
 #define VISITS		(1 << 16)
 #define SITES		4096
-#define MAX_STACK	(sizeof(struct lw_user_stack) + MAX_CHAIN * 9 + 8)
+#define MAX_STACK	(sizeof(struct lwt_stack) + MAX_CHAIN * 9)
 
 /* The stack of this stop, as found in the rings. */
 struct answer {
 	__u64 ip;
 	bool found;
 	union {
-		struct lw_user_stack stack;
+		struct lwt_stack stack;
 		char bytes[MAX_STACK];
 	};
 };
@@ -102,17 +102,20 @@ struct oracle {
 
 static void take(void *arg, unsigned int ring, const struct lw_record *record)
 {
-	const struct lw_user_stack *stack = (const void *)record;
 	struct oracle *o = arg;
+	struct lwt_stack *stack;
 
 	(void)ring;
 	if (record->type == LW_RECORD_LOST)
 		o->lost++;
-	if (record->type != LW_RECORD_USER_STACK || !stack->nr ||
-	    stack->frames[0] != o->answer.ip || record->len > MAX_STACK)
+	if (record->type != LW_RECORD_USER_STACK)
 		return;
-	memcpy(o->answer.bytes, record, record->len);
-	o->answer.found = true;
+	stack = lwt_stack_of(record);
+	if (stack->nr && stack->nr <= MAX_CHAIN && stack->frames[0] == o->answer.ip) {
+		memcpy(o->answer.bytes, stack, sizeof(*stack) + stack->nr * 9);
+		o->answer.found = true;
+	}
+	free(stack);
 }
 
 static int read_answer(struct oracle *o)
@@ -128,7 +131,7 @@ static int read_answer(struct oracle *o)
 /* Without the module: what it would say. */
 static void walk_here(struct oracle *o)
 {
-	struct lw_user_stack *stack = &o->answer.stack;
+	struct lwt_stack *stack = &o->answer.stack;
 
 	step_walk(&o->walk, &o->tables, &o->t);
 	stack->nr = o->walk.nr;
@@ -220,7 +223,7 @@ static bool is_same(const __u64 *a, size_t nr_a, const __u64 *b, size_t nr_b)
 /* Frames of each that are right. */
 static size_t right_of_module(const struct oracle *o)
 {
-	const struct lw_user_stack *stack = &o->answer.stack;
+	const struct lwt_stack *stack = &o->answer.stack;
 
 	return same_frames(stack->frames, stack->nr, o->truth, o->nr_truth);
 }
@@ -311,7 +314,7 @@ static struct site *find_site(struct oracle *o, __u64 ip, uint32_t end, bool end
 /* The first of its kind, in full. */
 static int print_wrong(struct oracle *o, const struct site *site, size_t same)
 {
-	const struct lw_user_stack *stack = &o->answer.stack;
+	const struct lwt_stack *stack = &o->answer.stack;
 
 	printf("# step %llu: wrong behind frame %zu, %s, end %u: %s\n", o->steps, same,
 	       site->where, stack->end, site->class ? site->class->name : "not explained");
@@ -326,7 +329,7 @@ static int print_wrong(struct oracle *o, const struct site *site, size_t same)
 /* Where its last right frame is decides. */
 static int explain_site(struct oracle *o, struct site *site, size_t same)
 {
-	const struct lw_user_stack *stack = &o->answer.stack;
+	const struct lwt_stack *stack = &o->answer.stack;
 	struct explain_stack facts = {
 		.gave_up = stack->end == LW_END_NO_RULE && stack->nr == same,
 	};
@@ -347,7 +350,7 @@ static int explain_site(struct oracle *o, struct site *site, size_t same)
 
 static int report_wrong(struct oracle *o)
 {
-	const struct lw_user_stack *stack = &o->answer.stack;
+	const struct lwt_stack *stack = &o->answer.stack;
 	size_t same = right_of_module(o);
 	struct site *site = find_site(o, o->truth[same ? same - 1 : 0], stack->end,
 				      stack->nr == same);
@@ -365,7 +368,7 @@ static int report_wrong(struct oracle *o)
 
 static int compare_module(struct oracle *o)
 {
-	const struct lw_user_stack *stack = &o->answer.stack;
+	const struct lwt_stack *stack = &o->answer.stack;
 
 	if (!o->answer.found) {
 		o->missing++;

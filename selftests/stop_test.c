@@ -81,7 +81,7 @@ static int vfork_and_wait(struct child *c)
 TEST_F(stop, is_answered_after_vfork_by_both)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int nr;
 
 	child_make(c, vfork_and_wait);
@@ -161,7 +161,7 @@ static int clone_thread(struct child *c)
 TEST_F(stop, is_not_answered_by_the_thread_it_makes)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int nr;
 	pid_t pid;
 
@@ -328,7 +328,7 @@ TEST_F(moved, is_where_it_was_moved_to)
 TEST_F(moved, is_where_it_was_before)
 {
 	struct child *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int nr;
 
 	ASSERT_EQ(0, run_to_exit(c->pid));

@@ -570,7 +570,7 @@ TEST_F(calls, have_a_stack)
 {
 	struct calls *c = &self->c;
 	struct lw_syscall *in, *out;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	ASSERT_EQ(0, calls_add(c, SYS_getppid, BOTH | LW_SYSCALL_STACK, NULL, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(c->s.fd));
@@ -594,7 +594,7 @@ TEST_F(calls, have_a_stack)
 TEST_F(calls, have_a_stack_at_their_end)
 {
 	struct calls *c = &self->c;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct lw_syscall *out;
 
 	ASSERT_EQ(0, calls_add(c, SYS_getppid, LW_SYSCALL_EXIT | LW_SYSCALL_STACK, NULL,

@@ -84,7 +84,7 @@ static bool is_used(FIXTURE_DATA(table) *self)
 
 static bool is_unused(FIXTURE_DATA(table) *self)
 {
-	struct lw_user_stack *stack = fake_ask_simply(&self->f, &self->a, &self->s, self->map);
+	struct lwt_stack *stack = fake_ask_simply(&self->f, &self->a, &self->s, self->map);
 
 	return stack && stack->nr == 2 && stack->end == LW_END_NO_RULE;
 }
@@ -247,7 +247,7 @@ TEST_F(table, outlives_its_session_in_a_walk)
 {
 	static struct late late;
 	uint64_t *stack = self->a.stack;
-	struct lw_user_stack *answer;
+	struct lwt_stack *answer;
 
 	ASSERT_EQ(0, fake_add(&self->f, self->fd));
 	late.session = self->fd;
@@ -557,7 +557,7 @@ static struct act *new_act(const struct who *who)
 }
 
 /* Return: the answer to the child's request, through the file. */
-static struct lw_user_stack *run_act(FIXTURE_DATA(table) *self, struct act *a)
+static struct lwt_stack *run_act(FIXTURE_DATA(table) *self, struct act *a)
 {
 	pid_t pid;
 
@@ -586,7 +586,7 @@ static bool is_used_by(FIXTURE_DATA(table) *self, const struct who *who)
 static bool is_unused_by(FIXTURE_DATA(table) *self, const struct who *who)
 {
 	struct act *a = new_act(who);
-	struct lw_user_stack *stack = run_act(self, a);
+	struct lwt_stack *stack = run_act(self, a);
 	bool unused = stack && stack->nr == 2 && stack->end == LW_END_NO_RULE;
 
 	munmap(a, FAKE_PAGE);
@@ -633,7 +633,7 @@ TEST_F(table, of_a_user_is_for_his_own_tasks)
 TEST_F(table, of_a_user_is_not_for_a_task_that_hides_later)
 {
 	struct act *a = new_act(&user);
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	/* What is kept is kept by a CPU. */
 	ASSERT_EQ(0, lwt_pin(0));
@@ -763,7 +763,7 @@ static uint32_t next_random(uint32_t *state)
 }
 
 /* Frames that were written down, as far as it goes. */
-static bool is_prefix(const struct fake_stack *s, const struct lw_user_stack *stack)
+static bool is_prefix(const struct fake_stack *s, const struct lwt_stack *stack)
 {
 	uint32_t i;
 
@@ -869,7 +869,7 @@ static void *rush_add(void *arg)
 static void *rush_walk(void *arg)
 {
 	struct fake_stack *s = malloc(sizeof(*s));
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct rush *r = arg;
 	uint32_t state = gettid();
 	struct asker a = {};

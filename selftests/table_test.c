@@ -73,7 +73,7 @@ FIXTURE_TEARDOWN(library)
 	lwt_session_close(&self->s);
 }
 
-static struct lw_user_stack *stack_of(FIXTURE_DATA(library) *self, const char *path)
+static struct lwt_stack *stack_of(FIXTURE_DATA(library) *self, const char *path)
 {
 	lwt_log_free(&self->log);
 	bare_run(&self->b, &self->chain, path, &self->call);
@@ -91,14 +91,14 @@ do {									\
 		  call_found_by(stack, 2, (self)->call.nr, how_));	\
 } while (0)
 
-static bool is_whole(FIXTURE_DATA(library) *self, const struct lw_user_stack *stack)
+static bool is_whole(FIXTURE_DATA(library) *self, const struct lwt_stack *stack)
 {
 	return stack && call_matching(stack, &self->call) == self->call.nr &&
 	       call_found_by(stack, 2, self->call.nr, LW_HOW_TABLE) == self->call.nr;
 }
 
 /* Not one frame by it. */
-static bool has_none(const struct lw_user_stack *stack)
+static bool has_none(const struct lwt_stack *stack)
 {
 	uint32_t i;
 
@@ -111,7 +111,7 @@ static bool has_none(const struct lw_user_stack *stack)
 /* Which may be right: what takes its frame down at once is followed. */
 TEST_F(library, is_guessed_at_without_a_table)
 {
-	struct lw_user_stack *stack = stack_of(self, "adadad");
+	struct lwt_stack *stack = stack_of(self, "adadad");
 
 	ASSERT_NE(NULL, stack);
 	EXPECT_TRUE(has_none(stack));
@@ -121,7 +121,7 @@ TEST_F(library, is_guessed_at_without_a_table)
 
 TEST_F(library, is_known_with_one)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct lw_stats stats;
 
 	ASSERT_EQ(0, bare_add(&self->b, self->s.fd));
@@ -362,7 +362,7 @@ FIXTURE_TEARDOWN(section)
 	lwt_session_close(&self->s);
 }
 
-static struct lw_user_stack *section_stack(FIXTURE_DATA(section) *self, const char *path)
+static struct lwt_stack *section_stack(FIXTURE_DATA(section) *self, const char *path)
 {
 	bare_run(&self->b, &self->chain, path, &self->call);
 	if (self->call.ret < 0 || lwt_read(&self->s, &self->log) < 0)
@@ -379,7 +379,7 @@ static int add_own(FIXTURE_DATA(section) *self)
 
 TEST_F(section, comes_first)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 
 	table_func(&self->table, 0, self->b.text->p_filesz);
 	table_row(&self->table, 0, TABLE_SP, 8, 0);
@@ -392,7 +392,7 @@ TEST_F(section, comes_first)
 /* chain_f() has no row there; by its frame pointer it would be a guess. */
 TEST_F(section, may_have_gaps)
 {
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	unsigned int i;
 
 	stack = section_stack(self, "afa");
@@ -531,7 +531,7 @@ TEST_F(mapping, may_be_split)
 TEST_F(mapping, may_have_several_segments)
 {
 	struct fake second;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	char *map;
 
 	ASSERT_EQ(0, fake_make(&self->f, NULL, 4, FAKE_PAGE));
@@ -561,7 +561,7 @@ TEST_F(mapping, may_have_several_segments)
 TEST_F(mapping, may_have_a_table_for_a_part)
 {
 	uint64_t *stack = self->a.stack;
-	struct lw_user_stack *answer;
+	struct lwt_stack *answer;
 	char *map;
 
 	ASSERT_EQ(0, fake_make(&self->f, NULL, 4, FAKE_PAGE));
@@ -717,7 +717,7 @@ static bool remaps(struct remap *r)
 TEST_F_TIMEOUT(mapping, is_what_is_there_now, 60)
 {
 	struct fake_stack *s = &self->s;
-	struct lw_user_stack *stack;
+	struct lwt_stack *stack;
 	struct fake other;
 	struct remap r;
 	int i;
@@ -753,7 +753,7 @@ TEST_F_TIMEOUT(mapping, is_what_is_there_now, 60)
 TEST_F(mapping, may_be_written_anew)
 {
 	uint64_t *stack = self->a.stack;
-	struct lw_user_stack *answer;
+	struct lwt_stack *answer;
 	char *code;
 	int i;
 
@@ -1017,9 +1017,9 @@ FIXTURE_TEARDOWN(vdso)
 }
 
 /* The stack of the call in the vDSO, or NULL. */
-static struct lw_user_stack *vdso_stack(FIXTURE_DATA(vdso) *self)
+static struct lwt_stack *vdso_stack(FIXTURE_DATA(vdso) *self)
 {
-	struct lw_user_stack *stack = NULL;
+	struct lwt_stack *stack = NULL;
 	size_t i;
 
 	lwt_log_free(&self->log);
@@ -1035,7 +1035,7 @@ static struct lw_user_stack *vdso_stack(FIXTURE_DATA(vdso) *self)
 	return stack;
 }
 
-static bool returns_to_us(const struct lw_user_stack *stack)
+static bool returns_to_us(const struct lwt_stack *stack)
 {
 	uint64_t from = (uintptr_t)call_vdso;
 
@@ -1044,7 +1044,7 @@ static bool returns_to_us(const struct lw_user_stack *stack)
 
 TEST_F(vdso, is_a_file_too)
 {
-	struct lw_user_stack *stack = vdso_stack(self);
+	struct lwt_stack *stack = vdso_stack(self);
 
 	ASSERT_NE(NULL, stack);
 	EXPECT_NE(LW_HOW_TABLE, lwt_how(stack)[1]);

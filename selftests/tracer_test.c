@@ -59,8 +59,8 @@ static int other_open(struct other *other, uint32_t mask, uint32_t depth)
 	       lwt_enable(other->s.fd);
 }
 
-static struct lw_user_stack *other_stack(struct other *other,
-					 const struct lw_cookie *cookie)
+static struct lwt_stack *other_stack(struct other *other,
+				     const struct lw_cookie *cookie)
 {
 	if (lwt_disable(other->s.fd) || lwt_read(&other->s, &other->log) < 0)
 		return NULL;
@@ -73,8 +73,8 @@ static void other_close(struct other *other)
 	lwt_session_close(&other->s);
 }
 
-static struct lw_user_stack *stack_of(FIXTURE_DATA(asked) *self,
-				      const char *path)
+static struct lwt_stack *stack_of(FIXTURE_DATA(asked) *self,
+				  const char *path)
 {
 	chain_run(&self->chain, path, call_ask, &self->call);
 	if (self->call.ret < 0 || lwt_read(&self->s, &self->log) < 0)
@@ -83,7 +83,7 @@ static struct lw_user_stack *stack_of(FIXTURE_DATA(asked) *self,
 }
 
 /* First frame that was guessed, or nr. */
-static unsigned int first_guess(const struct lw_user_stack *stack)
+static unsigned int first_guess(const struct lwt_stack *stack)
 {
 	unsigned int i;
 
@@ -93,7 +93,7 @@ static unsigned int first_guess(const struct lw_user_stack *stack)
 }
 
 /* Is @a, but for how it ends, the beginning of @b? */
-static bool begins(const struct lw_user_stack *a, const struct lw_user_stack *b)
+static bool begins(const struct lwt_stack *a, const struct lwt_stack *b)
 {
 	unsigned int i;
 
@@ -108,7 +108,7 @@ static bool begins(const struct lw_user_stack *a, const struct lw_user_stack *b)
 TEST_F(asked, by_sframe_only_ends_at_the_first_guess)
 {
 	static const char *const paths[] = { "aaaa", "aafaa", "afafaf", "f" };
-	struct lw_user_stack *best, *strict;
+	struct lwt_stack *best, *strict;
 	struct lwt_session alone;
 	struct lwt_log log = {};
 	uint64_t walks = 0;
@@ -170,7 +170,7 @@ static long ask_with_frame_pointer(struct chain *c)
 
 TEST_F(asked, by_frame_pointer_only_never_uses_a_row)
 {
-	struct lw_user_stack *best, *guessed;
+	struct lwt_stack *best, *guessed;
 	struct other other = {};
 	unsigned int i;
 
@@ -218,6 +218,25 @@ static unsigned int add_cookies(struct lw_cookie *seen, unsigned int nr,
 }
 
 /* An entry is walked once, whatever the number of those who asked. */
+/* Callers in all stacks of a log, and callers that its session has counted. */
+static uint64_t callers_in(const struct lwt_log *log)
+{
+	uint64_t nr = 0;
+	size_t i;
+
+	for (i = 0; i < log->nr; i++)
+		if (log->records[i].head->type == LW_RECORD_USER_STACK && log->records[i].stack->nr)
+			nr += log->records[i].stack->nr - 1;
+	return nr;
+}
+
+static uint64_t callers_counted(const struct other *other)
+{
+	struct lw_stats stats = lwt_stats(other->s.fd);
+
+	return stats.frames_sframe + stats.frames_fp + stats.frames_sigframe + stats.frames_table;
+}
+
 TEST_F(asked, is_walked_once_for_all)
 {
 	enum { NR = 63 };
@@ -226,7 +245,7 @@ TEST_F(asked, is_walked_once_for_all)
 	};
 	static struct lw_cookie seen[4096];
 	static struct other others[NR];
-	struct lw_user_stack *best, *stack;
+	struct lwt_stack *best, *stack;
 	unsigned int i, cookies;
 	uint64_t walks;
 
@@ -247,6 +266,7 @@ TEST_F(asked, is_walked_once_for_all)
 			EXPECT_EQ(i + 1, stack->nr);
 		}
 		EXPECT_EQ(0, lwt_lost_on_rings(&others[i].s));
+		EXPECT_EQ(callers_in(&others[i].log), callers_counted(&others[i]));
 		cookies = add_cookies(seen, cookies, &others[i].log);
 		ASSERT_GT(ARRAY_SIZE(seen), cookies + 1000);
 	}

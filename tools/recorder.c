@@ -31,14 +31,14 @@
 
 static void count_frames(struct lw_counts *counts, const struct lw_user_stack *stack)
 {
-	const u8 *how = lw_user_stack_how(stack);
+	struct lw_stack_frame frame = lw_stack_frames(stack);
 
-	for (u32 i = 0; i < stack->nr; i++) {
-		counts->frames_sframe += how[i] == LW_HOW_SFRAME;
-		counts->frames_registered += how[i] == LW_HOW_REGISTERED;
-		counts->frames_fp += how[i] == LW_HOW_FP;
-		counts->frames_sigframe += how[i] == LW_HOW_SIGFRAME;
-		counts->frames_table += how[i] == LW_HOW_TABLE;
+	while (lw_stack_frame_next(&frame)) {
+		counts->frames_sframe += frame.how == LW_HOW_SFRAME;
+		counts->frames_registered += frame.how == LW_HOW_REGISTERED;
+		counts->frames_fp += frame.how == LW_HOW_FP;
+		counts->frames_sigframe += frame.how == LW_HOW_SIGFRAME;
+		counts->frames_table += frame.how == LW_HOW_TABLE;
 	}
 }
 

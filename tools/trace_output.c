@@ -120,17 +120,16 @@ struct frame {
 	struct lw_symbol symbol;
 };
 
-static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *stack, u32 i,
-		       struct frame *frame)
+static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *stack,
+		       const struct lw_stack_frame *at, struct frame *frame)
 {
-	u64 off = i && lw_user_stack_how(stack)[i] != LW_HOW_SIGFRAME;
-	u64 ip = stack->frames[i] - off;
+	u64 ip = at->ip - at->off;
 	const struct lw_map *map = lw_procs_map(tracer->procs, stack->pid, stack->time, ip);
 	u64 began = lw_procs_began(tracer->procs, stack->pid, stack->time);
 
 	lw_symbols_user(tracer->symbols, stack->pid, began, map, ip, &frame->symbol);
-	frame->ip = stack->frames[i];
-	frame->off = off;
+	frame->ip = at->ip;
+	frame->off = at->off;
 	frame->mapped = map;
 	frame->file_offset = map ? frame->ip - map->start + map->pgoff : frame->ip;
 }
@@ -138,14 +137,15 @@ static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *sta
 static void put_stack(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	struct lw_out *out = &tracer->out;
+	struct lw_stack_frame at;
 	struct frame frame;
 
 	if (!call->has_stack) {
 		lw_out_str(out, " > (no stack)\n");
 		return;
 	}
-	for (u32 i = 0; i < call->stack->nr; i++) {
-		find_frame(tracer, call->stack, i, &frame);
+	for (at = lw_stack_frames(call->stack); lw_stack_frame_next(&at);) {
+		find_frame(tracer, call->stack, &at, &frame);
 		lw_out_str(out, " > ");
 		lw_out_escaped(out, frame.symbol.dso, strlen(frame.symbol.dso));
 		lw_out_char(out, '(');
@@ -244,13 +244,16 @@ static void put_json_str(struct lw_out *out, const char *text)
 
 static void put_json_stack(struct lw_tracer *tracer, const struct lw_call *call)
 {
+	struct lw_stack_frame at = {};
 	struct lw_out *out = &tracer->out;
 	struct frame frame;
 
 	lw_out_str(out, ",\"stack\":[");
-	for (u32 i = 0; call->has_stack && i < call->stack->nr; i++) {
-		find_frame(tracer, call->stack, i, &frame);
-		lw_out_str(out, i ? ",{\"ip\":\"0x" : "{\"ip\":\"0x");
+	if (call->has_stack)
+		at = lw_stack_frames(call->stack);
+	while (lw_stack_frame_next(&at)) {
+		find_frame(tracer, call->stack, &at, &frame);
+		lw_out_str(out, at.index ? ",{\"ip\":\"0x" : "{\"ip\":\"0x");
 		lw_out_hex_digits(out, frame.ip);
 		lw_out_str(out, "\",\"symbol\":");
 		put_json_str(out, frame.symbol.name);

@@ -34,7 +34,7 @@
 #endif
 
 #define LW_DEVICE_PATH		"/dev/latewind"
-#define LW_ABI_VERSION		1
+#define LW_ABI_VERSION		2
 #define LW_IOC_MAGIC		0xF7
 
 /* Frames of a user stack, the topmost included. */
@@ -1094,7 +1094,6 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
  * @cpu: where it hit
  * @user: LW_USER_*
  * @nr_kernel: addresses that follow
- * @reserved: 0
  * @kernel: kernel stack, topmost first; the first is @ip, the rest are return
  *	addresses; empty when the hit was in user space
  *
@@ -1114,15 +1113,14 @@ struct lw_sample {
 	__u32	pid;
 	__u32	tid;
 	__u32	cpu;
-	__u32	user;
-	__u32	nr_kernel;
-	__u32	reserved;
+	__u16	user;
+	__u16	nr_kernel;
 	__u64	kernel[];
 };
 
-static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
+static_assert(sizeof(struct lw_sample) == 72, "lw_sample");
 
-/* How a frame was found: one byte per frame in lw_user_stack. */
+/* How a frame was found. */
 #define LW_HOW_REGS		0	/* topmost: the task's registers */
 #define LW_HOW_SFRAME		1	/* a row of an SFrame section */
 #define LW_HOW_FP		2	/* a guess: the frame pointer */
@@ -1145,6 +1143,24 @@ static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
 #define LW_END_OUTERMOST_FP	12	/* a guess: no row, frame pointer is 0 */
 
 /**
+ * struct lw_frame_run - consecutive frames that were found in the same way, and have the
+ *	same upper half of their addresses
+ * @high: the upper 32 bits of their addresses
+ * @nr: how many, at least 1
+ * @how: LW_HOW_* of each, but for the topmost frame of a stack, which is
+ *	LW_HOW_REGS, whatever its run says
+ * @reserved: 0
+ */
+struct lw_frame_run {
+	__u32	high;
+	__u16	nr;
+	__u8	how;
+	__u8	reserved;
+};
+
+static_assert(sizeof(struct lw_frame_run) == 8, "lw_frame_run");
+
+/**
  * struct lw_user_stack - the user stack that a cookie names
  * @record: header, LW_RECORD_USER_STACK
  * @cookie: as in the samples that it belongs to
@@ -1152,10 +1168,15 @@ static_assert(sizeof(struct lw_sample) == 80, "lw_sample");
  * @pid: as in struct lw_sample
  * @tid: as in struct lw_sample
  * @nr: frames
+ * @nr_runs: of @runs
  * @end: LW_END_*
- * @frames: @nr addresses, topmost first; those after the first are return
- *	addresses, unless LW_HOW_SIGFRAME marks an interrupted one.  They are
- *	followed by @nr bytes of LW_HOW_*, padded with zeros to a multiple of 8.
+ * @reserved: 0
+ * @runs: of all frames, topmost first: their @nr add up to that of the stack.
+ *	They are followed by the lower 32 bits of each address, @nr __u32, padded with
+ *	zeros to a multiple of 8.
+ *
+ * Addresses after the first are return addresses, unless LW_HOW_SIGFRAME marks an
+ * interrupted one.
  *
  * A session gets exactly one per cookie that it was given, at whatever time and
  * in the ring of whatever CPU the task is on when it returns to user space.  It
@@ -1168,9 +1189,11 @@ struct lw_user_stack {
 	__u64	time;
 	__u32	pid;
 	__u32	tid;
-	__u32	nr;
-	__u32	end;
-	__u64	frames[];
+	__u16	nr;
+	__u16	nr_runs;
+	__u16	end;
+	__u16	reserved;
+	struct lw_frame_run runs[];
 };
 
 static_assert(sizeof(struct lw_user_stack) == 48, "lw_user_stack");

@@ -35,8 +35,8 @@ void asker_close(struct asker *a)
 }
 
 /* The record of @request if it is the only one, and sane, or NULL. */
-struct lw_user_stack *asker_answer(struct asker *a,
-				   const struct lw_request *request)
+struct lwt_stack *asker_answer(struct asker *a,
+			       const struct lw_request *request)
 {
 	lwt_log_free(&a->log);
 	if (lwt_read(&a->s, &a->log) != 1 || lwt_log_check(&a->log).malformed)
@@ -45,8 +45,8 @@ struct lw_user_stack *asker_answer(struct asker *a,
 }
 
 /* The answer to a request with these registers. */
-struct lw_user_stack *asker_ask(struct asker *a, asker_fn fn, uint64_t sp,
-				uint64_t fp, uint64_t r9)
+struct lwt_stack *asker_ask(struct asker *a, asker_fn fn, uint64_t sp,
+			    uint64_t fp, uint64_t r9)
 {
 	struct raw_regs regs = {
 		.nr = SYS_ioctl,

@@ -26,12 +26,12 @@ struct asker {
 
 int asker_open(struct asker *a);
 void asker_close(struct asker *a);
-struct lw_user_stack *asker_answer(struct asker *a,
-				   const struct lw_request *request);
+struct lwt_stack *asker_answer(struct asker *a,
+			       const struct lw_request *request);
 
 typedef long (*asker_fn)(const struct raw_regs *regs);
 
-struct lw_user_stack *asker_ask(struct asker *a, asker_fn fn, uint64_t sp,
-				uint64_t fp, uint64_t r9);
+struct lwt_stack *asker_ask(struct asker *a, asker_fn fn, uint64_t sp,
+			    uint64_t fp, uint64_t r9);
 
 #endif /* ASKER_H */

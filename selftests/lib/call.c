@@ -38,7 +38,7 @@ KEEP long call_ask(struct chain *c)
 }
 
 /* Frames that are as expected, from the top. */
-unsigned int call_matching(const struct lw_user_stack *stack,
+unsigned int call_matching(const struct lwt_stack *stack,
 			   const struct call *call)
 {
 	unsigned int i;
@@ -50,7 +50,7 @@ unsigned int call_matching(const struct lw_user_stack *stack,
 }
 
 /* First frame from @from to before @to that was not found by @how, or @to. */
-unsigned int call_found_by(const struct lw_user_stack *stack,
+unsigned int call_found_by(const struct lwt_stack *stack,
 			   unsigned int from, unsigned int to, uint8_t how)
 {
 	unsigned int i;

@@ -11,6 +11,7 @@
 
 #include <latewind.h>
 
+#include "lib/stack.h"
 #include "lib/truth.h"
 #include "programs/chain.h"
 
@@ -38,9 +39,9 @@ struct call {
 
 long call_ask(struct chain *c);
 void call_expect(struct call *call, const struct chain *c);
-unsigned int call_matching(const struct lw_user_stack *stack,
+unsigned int call_matching(const struct lwt_stack *stack,
 			   const struct call *call);
-unsigned int call_found_by(const struct lw_user_stack *stack,
+unsigned int call_found_by(const struct lwt_stack *stack,
 			   unsigned int from, unsigned int to, uint8_t how);
 
 #define EXPECT_CHAIN(stack, call)					\

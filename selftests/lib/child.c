@@ -128,13 +128,13 @@ bool child_settle(struct child *c)
 }
 
 /* The youngest stack read, or NULL. */
-struct lw_user_stack *child_last_stack(struct child *c)
+struct lwt_stack *child_last_stack(struct child *c)
 {
-	struct lw_user_stack *last = NULL;
+	struct lwt_stack *last = NULL;
 	size_t i;
 
 	for (i = 0; i < c->log.nr; i++) {
-		struct lw_user_stack *stack = c->log.records[i].stack;
+		struct lwt_stack *stack = c->log.records[i].stack;
 
 		if (stack->record.type == LW_RECORD_USER_STACK &&
 		    (!last || last->time < stack->time))
@@ -155,15 +155,15 @@ unsigned int child_count_ends(struct child *c, uint32_t end)
 }
 
 /* A stack that starts at @ip, and how many there are. */
-struct lw_user_stack *child_find_ip(struct child *c, uint64_t ip,
-				    unsigned int *nr)
+struct lwt_stack *child_find_ip(struct child *c, uint64_t ip,
+				unsigned int *nr)
 {
-	struct lw_user_stack *found = NULL;
+	struct lwt_stack *found = NULL;
 	size_t i;
 
 	*nr = 0;
 	for (i = 0; i < c->log.nr; i++) {
-		struct lw_user_stack *stack = c->log.records[i].stack;
+		struct lwt_stack *stack = c->log.records[i].stack;
 
 		if (stack->record.type != LW_RECORD_USER_STACK || !stack->nr ||
 		    stack->frames[0] != ip)

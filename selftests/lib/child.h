@@ -70,10 +70,10 @@ bool child_pending(struct child *c, uint64_t nr);
 bool child_is(struct child *c, const char *states);
 bool child_blocks(struct child *c, const char *states);
 bool child_settle(struct child *c);
-struct lw_user_stack *child_last_stack(struct child *c);
+struct lwt_stack *child_last_stack(struct child *c);
 unsigned int child_count_ends(struct child *c, uint32_t end);
-struct lw_user_stack *child_find_ip(struct child *c, uint64_t ip,
-				    unsigned int *nr);
+struct lwt_stack *child_find_ip(struct child *c, uint64_t ip,
+				unsigned int *nr);
 
 long child_leaf(struct chain *chain);
 int child_call(struct child *c);

@@ -112,14 +112,14 @@ void fake_call(struct fake_stack *s, const struct fake *f, const char *map, unsi
 	s->words += func + 1;
 }
 
-struct lw_user_stack *fake_ask(struct fake_stack *s)
+struct lwt_stack *fake_ask(struct fake_stack *s)
 {
 	/* A frame pointer that is none: what is not in a table is not found. */
 	return asker_ask(s->asker, raw_hostile_sframe, (uintptr_t)s->asker->stack, 1, 0);
 }
 
 /* All of it, with the first frame found by the asker's own row, and its end too. */
-bool fake_is_by(const struct fake_stack *s, const struct lw_user_stack *stack, uint8_t how)
+bool fake_is_by(const struct fake_stack *s, const struct lwt_stack *stack, uint8_t how)
 {
 	unsigned int i;
 
@@ -133,8 +133,8 @@ bool fake_is_by(const struct fake_stack *s, const struct lw_user_stack *stack, u
 }
 
 /* Through some functions of the file, which is mapped whole; @s must be what comes. */
-struct lw_user_stack *fake_ask_simply(const struct fake *f, struct asker *asker,
-				      struct fake_stack *s, const char *map)
+struct lwt_stack *fake_ask_simply(const struct fake *f, struct asker *asker,
+				  struct fake_stack *s, const char *map)
 {
 	fake_stack_init(s, asker);
 	fake_call(s, f, map, 0, 2);

@@ -61,9 +61,9 @@ char *fake_map(const struct fake *f, unsigned int page, unsigned int pages);
 void fake_stack_init(struct fake_stack *s, struct asker *asker);
 void fake_call(struct fake_stack *s, const struct fake *f, const char *map, unsigned int page,
 	       unsigned int func);
-struct lw_user_stack *fake_ask(struct fake_stack *s);
-bool fake_is_by(const struct fake_stack *s, const struct lw_user_stack *stack, uint8_t how);
-struct lw_user_stack *fake_ask_simply(const struct fake *f, struct asker *asker,
-				      struct fake_stack *s, const char *map);
+struct lwt_stack *fake_ask(struct fake_stack *s);
+bool fake_is_by(const struct fake_stack *s, const struct lwt_stack *stack, uint8_t how);
+struct lwt_stack *fake_ask_simply(const struct fake *f, struct asker *asker,
+				  struct fake_stack *s, const char *map);
 
 #endif /* FAKE_H */

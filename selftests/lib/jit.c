@@ -168,14 +168,14 @@ KEEP long jit_ask(struct jit_ask *ask, void *code)
 }
 
 /* The same; the record that comes of it, or NULL. */
-struct lw_user_stack *jit_stack(struct asker *a, struct jit_ask *ask, void *code)
+struct lwt_stack *jit_stack(struct asker *a, struct jit_ask *ask, void *code)
 {
 	ask->fd = a->s.fd;
 	return jit_ask(ask, code) < 0 ? NULL : asker_answer(a, &ask->request);
 }
 
 /* Is it ours, as far as the JITted function? */
-static bool is_of(const struct lw_user_stack *stack, const struct jit_ask *ask)
+static bool is_of(const struct lwt_stack *stack, const struct jit_ask *ask)
 {
 	return stack && stack->nr >= 2 && stack->frames[0] == ask->ip &&
 	       stack->frames[1] == ask->code + JIT_RETURN &&
@@ -183,7 +183,7 @@ static bool is_of(const struct lw_user_stack *stack, const struct jit_ask *ask)
 }
 
 /* Has it gone through the JITted function by its row? */
-bool jit_is_exact(const struct lw_user_stack *stack, const struct jit_ask *ask)
+bool jit_is_exact(const struct lwt_stack *stack, const struct jit_ask *ask)
 {
 	return is_of(stack, ask) && stack->nr >= 4 &&
 	       lwt_how(stack)[2] == LW_HOW_REGISTERED &&
@@ -191,7 +191,7 @@ bool jit_is_exact(const struct lw_user_stack *stack, const struct jit_ask *ask)
 }
 
 /* Did it end there, with nothing but the frame pointer to go by? */
-bool jit_is_lost(const struct lw_user_stack *stack, const struct jit_ask *ask)
+bool jit_is_lost(const struct lwt_stack *stack, const struct jit_ask *ask)
 {
 	return is_of(stack, ask) && stack->nr == 2 &&
 	       stack->end == LW_END_OUTERMOST_FP;

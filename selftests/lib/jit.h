@@ -54,8 +54,8 @@ struct lw_section jit_section(const void *text, size_t text_size,
 int jit_add(int fd, void *text, unsigned int nr);
 int jit_remove(int fd, void *text, unsigned int nr);
 long jit_ask(struct jit_ask *ask, void *code);
-struct lw_user_stack *jit_stack(struct asker *a, struct jit_ask *ask, void *code);
-bool jit_is_exact(const struct lw_user_stack *stack, const struct jit_ask *ask);
-bool jit_is_lost(const struct lw_user_stack *stack, const struct jit_ask *ask);
+struct lwt_stack *jit_stack(struct asker *a, struct jit_ask *ask, void *code);
+bool jit_is_exact(const struct lwt_stack *stack, const struct jit_ask *ask);
+bool jit_is_lost(const struct lwt_stack *stack, const struct jit_ask *ask);
 
 #endif /* JIT_H */

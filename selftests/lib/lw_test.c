@@ -293,17 +293,19 @@ void lwt_session_forget(struct lwt_session *s)
 
 static void keep(void *arg, unsigned int ring, const struct lw_record *record)
 {
-	struct lw_record *copy = malloc(record->len);
 	struct lwt_log *log = arg;
+	void *copy;
 
 	if (log->nr == log->room) {
 		log->room = log->room * 2 + 64;
 		log->records = realloc(log->records,
 				       log->room * sizeof(*log->records));
 	}
+	copy = record->type == LW_RECORD_USER_STACK ? lwt_stack_of(record) : malloc(record->len);
 	if (!copy || !log->records)
 		abort();
-	memcpy(copy, record, record->len);
+	if (record->type != LW_RECORD_USER_STACK)
+		memcpy(copy, record, record->len);
 	log->records[log->nr].ring = ring;
 	log->records[log->nr++].head = copy;
 }
@@ -380,8 +382,8 @@ static bool is_stack(const struct lwt_record *record,
 	       (!cookie || lwt_cookie_same(&record->stack->cookie, cookie));
 }
 
-struct lw_user_stack *lwt_find_stack(const struct lwt_log *log,
-				     const struct lw_cookie *cookie)
+struct lwt_stack *lwt_find_stack(const struct lwt_log *log,
+				 const struct lw_cookie *cookie)
 {
 	size_t i;
 
@@ -403,26 +405,20 @@ unsigned int lwt_count_stacks(const struct lwt_log *log,
 	return nr;
 }
 
-struct lw_user_stack *lwt_first_stack(const struct lwt_log *log)
+struct lwt_stack *lwt_first_stack(const struct lwt_log *log)
 {
 	return lwt_find_stack(log, NULL);
 }
 
-struct lw_user_stack *lwt_wait_stack(struct lwt_session *s,
-				     struct lwt_log *log,
-				     const struct lw_cookie *cookie)
+struct lwt_stack *lwt_wait_stack(struct lwt_session *s,
+				 struct lwt_log *log,
+				 const struct lw_cookie *cookie)
 {
-	struct lw_user_stack *stack = NULL;
+	struct lwt_stack *stack = NULL;
 
 	lwt_wait(lwt_read(s, log) < 0 ||
 		 (stack = lwt_find_stack(log, cookie)));
 	return stack;
-}
-
-/* LW_HOW_* of each frame. */
-const uint8_t *lwt_how(const struct lw_user_stack *stack)
-{
-	return (const uint8_t *)(stack->frames + stack->nr);
 }
 
 static bool sample_is_sane(const struct lw_sample *sample)
@@ -431,27 +427,23 @@ static bool sample_is_sane(const struct lw_sample *sample)
 	bool cgroup = sample->record.flags & LW_SAMPLE_CGROUP;
 
 	return sample->record.len == sizeof(*sample) + (sample->nr_kernel + cgroup) * 8 &&
-	       !sample->reserved && !sample->cookie.reserved &&
+	       !sample->cookie.reserved &&
 	       asked == (sample->cookie.counter != 0) && sample->time &&
 	       sample->user <= LW_USER_THROTTLED;
 }
 
-static bool stack_is_sane(const struct lw_user_stack *stack)
+static bool stack_is_sane(const struct lwt_stack *stack)
 {
-	size_t len = sizeof(*stack) + stack->nr * 8 + (stack->nr + 7) / 8 * 8;
 	const uint8_t *how = lwt_how(stack);
 	uint32_t i;
 
-	if (stack->record.len != len || !stack->cookie.counter ||
+	if (!stack->is_sane || !stack->cookie.counter ||
 	    stack->cookie.reserved || !stack->time ||
 	    stack->end < LW_END_OUTERMOST || stack->end > LW_END_OUTERMOST_FP)
 		return false;
 	for (i = 0; i < stack->nr; i++)
 		if (i ? how[i] < LW_HOW_SFRAME || how[i] > LW_HOW_REGISTERED :
 			how[i] != LW_HOW_REGS)
-			return false;
-	for (i = stack->nr; i % 8; i++)
-		if (how[i])
 			return false;
 	return true;
 }
@@ -585,8 +577,8 @@ struct lwt_counts lwt_log_check(const struct lwt_log *log)
 
 static int by_stack_cookie(const void *a, const void *b)
 {
-	const struct lw_user_stack *x = *(struct lw_user_stack *const *)a;
-	const struct lw_user_stack *y = *(struct lw_user_stack *const *)b;
+	const struct lwt_stack *x = *(struct lwt_stack *const *)a;
+	const struct lwt_stack *y = *(struct lwt_stack *const *)b;
 
 	if (x->cookie.cpu != y->cookie.cpu)
 		return x->cookie.cpu < y->cookie.cpu ? -1 : 1;
@@ -601,7 +593,7 @@ static int by_stack_cookie(const void *a, const void *b)
  */
 uint64_t lwt_cookies_disagree(const struct lwt_log *log)
 {
-	struct lw_user_stack **stacks = calloc(log->nr + 1, sizeof(*stacks));
+	struct lwt_stack **stacks = calloc(log->nr + 1, sizeof(*stacks));
 	uint64_t bad = 0;
 	size_t i, nr = 0;
 
@@ -610,7 +602,7 @@ uint64_t lwt_cookies_disagree(const struct lwt_log *log)
 			stacks[nr++] = log->records[i].stack;
 	qsort(stacks, nr, sizeof(*stacks), by_stack_cookie);
 	for (i = 1; i < nr; i++) {
-		const struct lw_user_stack *a = stacks[i - 1], *b = stacks[i];
+		const struct lwt_stack *a = stacks[i - 1], *b = stacks[i];
 
 		if (by_stack_cookie(&a, &b))
 			continue;

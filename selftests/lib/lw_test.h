@@ -17,6 +17,7 @@
 #include <latewind.h>
 
 #include "form.h"
+#include "lib/stack.h"
 
 #define LWT_MAX_RINGS	256
 /* Nothing that comes takes that long, not even under TCG and beside other work. */
@@ -58,7 +59,7 @@ struct lwt_record {
 	union {
 		struct lw_record *head;
 		struct lw_sample *sample;
-		struct lw_user_stack *stack;
+		struct lwt_stack *stack;
 		struct lw_lost *lost;
 		struct lw_syscall *call;
 		struct lw_late_data *late;
@@ -127,17 +128,16 @@ int lwt_consume(struct lwt_session *s, lwt_record_fn fn, void *arg);
 int lwt_read(struct lwt_session *s, struct lwt_log *log);
 void lwt_log_free(struct lwt_log *log);
 bool lwt_cookie_same(const struct lw_cookie *a, const struct lw_cookie *b);
-struct lw_user_stack *lwt_find_stack(const struct lwt_log *log,
-				     const struct lw_cookie *cookie);
+struct lwt_stack *lwt_find_stack(const struct lwt_log *log,
+				 const struct lw_cookie *cookie);
 unsigned int lwt_count_stacks(const struct lwt_log *log,
 			      const struct lw_cookie *cookie);
-struct lw_user_stack *lwt_wait_stack(struct lwt_session *s,
-				     struct lwt_log *log,
-				     const struct lw_cookie *cookie);
-struct lw_user_stack *lwt_first_stack(const struct lwt_log *log);
+struct lwt_stack *lwt_wait_stack(struct lwt_session *s,
+				 struct lwt_log *log,
+				 const struct lw_cookie *cookie);
+struct lwt_stack *lwt_first_stack(const struct lwt_log *log);
 struct lwt_counts lwt_log_check(const struct lwt_log *log);
 uint64_t lwt_cookies_disagree(const struct lwt_log *log);
-const uint8_t *lwt_how(const struct lw_user_stack *stack);
 uint64_t lwt_lost_on_rings(const struct lwt_session *s);
 
 /* A function of the kernel: its bytes; both 0 if there is none. */

@@ -14,7 +14,7 @@
  * struct truth - a stack
  * @nr: frames
  * @main: index of the frame in main(), or TRUTH_MAX
- * @ip: addresses as in struct lw_user_stack; the first is in the caller of
+ * @ip: addresses as in struct lwt_stack; the first is in the caller of
  *	truth_take()
  */
 struct truth {

@@ -170,26 +170,50 @@ static struct lw_user_stack *read_stack(void)
 	return stack;
 }
 
+/* Its addresses are all below 4 GiB. */
+static _Bool has_runs(const struct lw_user_stack *stack)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < stack->nr_runs; i++) {
+		if (!stack->runs[i].nr || stack->runs[i].high)
+			return 0;
+		nr += stack->runs[i].nr;
+	}
+	return nr == stack->nr;
+}
+
+static __u8 how_of(const struct lw_user_stack *stack, unsigned int frame)
+{
+	const struct lw_frame_run *run = stack->runs;
+
+	for (; frame >= run->nr; run++)
+		frame -= run->nr;
+	return run->how;
+}
+
 /* @sigframes: how many of its frames were interrupted by a signal. */
 static int check_answer(unsigned int sigframes)
 {
 	struct lw_user_stack *stack = read_stack();
 	unsigned int i, from = 0;
-	__u8 *how;
+	__u32 *frames;
 
 	CHECK(1, stack);
-	how = (__u8 *)&stack->frames[stack->nr];
+	frames = (__u32 *)&stack->runs[stack->nr_runs];
 	/* The first address of all is in the vDSO, or we know it. */
-	CHECK(2, stack->nr > this.nr);
-	CHECK(3, !this.ip || stack->frames[0] == this.ip);
+	CHECK(2, stack->nr > this.nr && has_runs(stack));
+	CHECK(3, !this.ip || frames[0] == this.ip);
 	for (i = 1; i <= this.nr; i++) {
-		CHECK(4, stack->frames[i] == this.ra[this.nr - i]);
-		CHECK(5, how[i] == LW_HOW_FP || how[i] == LW_HOW_SIGFRAME);
-		from += how[i] == LW_HOW_SIGFRAME;
+		__u8 how = how_of(stack, i);
+
+		CHECK(4, frames[i] == this.ra[this.nr - i]);
+		CHECK(5, how == LW_HOW_FP || how == LW_HOW_SIGFRAME);
+		from += how == LW_HOW_SIGFRAME;
 	}
 	CHECK(6, from == sigframes);
 	/* Up to _start(), whose caller has a frame pointer of 0. */
-	CHECK(7, stack->frames[stack->nr - 1] - (__u32)_start < 32);
+	CHECK(7, frames[stack->nr - 1] - (__u32)_start < 32);
 	CHECK(8, stack->end == LW_END_OUTERMOST_FP);
 	return 0;
 }

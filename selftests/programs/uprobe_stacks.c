@@ -75,7 +75,7 @@ static int run(struct lwt_session *s, struct lwt_log *log, char **argv)
 	return ret ?: lwt_read(s, log);
 }
 
-static void print_stack(const struct lw_user_stack *stack)
+static void print_stack(const struct lwt_stack *stack)
 {
 	uint32_t i;
 

@@ -20,6 +20,7 @@
 
 #include "merge.h"
 #include "sample.h"
+#include "user_stack.h"
 
 #define HASH_BITS	14
 #define HASH_SIZE	(1U << HASH_BITS)
@@ -279,7 +280,7 @@ int lw_merge_sample_ageless(struct lw_merge *merge, const struct lw_sample *samp
  */
 int lw_merge_stack(struct lw_merge *merge, const struct lw_user_stack *stack)
 {
-	size_t bytes = sizeof(*stack) + stack->nr * (sizeof(u64) + 1);
+	size_t bytes = lw_user_stack_size(stack);
 	struct entry *entry = get_entry(merge, &stack->cookie);
 	int ret;
 

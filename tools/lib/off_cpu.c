@@ -28,6 +28,7 @@
 #include "off_cpu.h"
 #include "perfdata.h"
 #include "sample.h"
+#include "user_stack.h"
 
 #define HASH_BITS	14
 #define HASH_SIZE	(1U << HASH_BITS)
@@ -454,7 +455,7 @@ static int hold(struct lw_off_cpu *oc, struct wait *wait, const struct lw_sample
 		const struct lw_user_stack *stack)
 {
 	size_t bytes = lw_sample_size(sample);
-	size_t stack_bytes = stack ? sizeof(*stack) + stack->nr * (sizeof(u64) + 1) : 0;
+	size_t stack_bytes = stack ? lw_user_stack_size(stack) : 0;
 
 	wait->sample = malloc(bytes);
 	if (!wait->sample)

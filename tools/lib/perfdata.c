@@ -24,6 +24,7 @@
 #include "perfdata.h"
 #include "perfdata_features.h"
 #include "sample.h"
+#include "user_stack.h"
 
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
 #define MAX_BEHIND_CHAIN	1
@@ -395,6 +396,19 @@ static u32 add_chain(u64 *chain, u64 context, const u64 *ips, u32 nr, u32 most)
 	return len;
 }
 
+static u32 add_user_chain(u64 *chain, const struct lw_user_stack *stack)
+{
+	struct lw_stack_frame frame = lw_stack_frames(stack);
+	u32 len = 0;
+
+	if (stack->nr)
+		chain[len++] = PERF_CONTEXT_USER;
+	while (lw_stack_frame_next(&frame) && frame.index < LW_MAX_DEPTH)
+		if (frame.ip < FIRST_BAD_IP)
+			chain[len++] = frame.ip;
+	return len;
+}
+
 /* One number that no other stack of the file has: CPU numbers end far below 2^16. */
 static u64 deferred_cookie(const struct lw_cookie *cookie)
 {
@@ -415,8 +429,7 @@ static u32 make_chain(u64 *chain, const struct lw_sample *sample,
 		return len;
 	}
 	if (stack && stack->nr)
-		return len + add_chain(chain + len, PERF_CONTEXT_USER, stack->frames, stack->nr,
-				       LW_MAX_DEPTH);
+		return len + add_user_chain(chain + len, stack);
 	if (user_ip)
 		return len + add_chain(chain + len, PERF_CONTEXT_USER, &sample->ip, 1, 1);
 	if (!len)
@@ -526,8 +539,7 @@ static int put_deferred(struct lw_perfdata *out, u64 id, const struct lw_sample 
 	record.header.type = RECORD_CALLCHAIN_DEFERRED;
 	record.header.misc = PERF_RECORD_MISC_USER;
 	record.cookie = deferred_cookie(&stack->cookie);
-	record.nr = add_chain(record.chain, PERF_CONTEXT_USER, stack->frames, stack->nr,
-			      LW_MAX_DEPTH);
+	record.nr = add_user_chain(record.chain, stack);
 	memcpy(&record.chain[record.nr], &sample_id, sizeof(sample_id));
 	record.header.size = offsetof(typeof(record), chain) + record.nr * sizeof(u64) +
 			     sizeof(sample_id);

@@ -165,28 +165,3 @@ bool lw_module_valid(const struct lw_record *record)
 	       memchr(module->name, 0, sizeof(module->name)) &&
 	       module->addr + module->text_size >= module->addr;
 }
-
-/**
- * lw_user_stack_valid - does a record hold a whole struct lw_user_stack?
- * @record: of type LW_RECORD_USER_STACK
- *
- * Return: true if its counts fit its length.
- */
-bool lw_user_stack_valid(const struct lw_record *record)
-{
-	const struct lw_user_stack *stack = (const struct lw_user_stack *)record;
-
-	return record->len >= sizeof(*stack) &&
-	       stack->nr <= (record->len - sizeof(*stack)) / (sizeof(u64) + 1);
-}
-
-/**
- * lw_user_stack_how - how each frame was found
- * @stack: valid
- *
- * Return: an array of LW_HOW_*, one per frame.
- */
-const u8 *lw_user_stack_how(const struct lw_user_stack *stack)
-{
-	return (const u8 *)&stack->frames[stack->nr];
-}

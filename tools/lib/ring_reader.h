@@ -6,6 +6,7 @@
 #define LW_RING_READER_H
 
 #include "session.h"
+#include "user_stack.h"
 
 typedef int (*lw_record_fn)(void *ctx, const struct lw_record *record);
 
@@ -25,8 +26,6 @@ int lw_ring_read(struct lw_ring *ring, lw_record_fn fn, void *ctx, bool *complet
 int lw_ring_snapshot(const struct lw_ring *ring, void *buffer, lw_record_fn fn,
 		     void *ctx);
 bool lw_sample_valid(const struct lw_record *record);
-bool lw_user_stack_valid(const struct lw_record *record);
 bool lw_module_valid(const struct lw_record *record);
-const u8 *lw_user_stack_how(const struct lw_user_stack *stack);
 
 #endif /* LW_RING_READER_H */

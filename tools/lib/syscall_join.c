@@ -406,7 +406,7 @@ static int take_end(struct lw_join *join, const struct lw_syscall *record)
 
 static int take_stack(struct lw_join *join, const struct lw_user_stack *stack)
 {
-	size_t bytes = sizeof(*stack) + stack->nr * (sizeof(u64) + 1);
+	size_t bytes = lw_user_stack_size(stack);
 	struct lw_call *call = *waiting_link(join, &stack->cookie);
 
 	/* one that data was read with, which nobody asked for */

@@ -94,17 +94,17 @@ static void print_kernel(FILE *out, struct lw_symbols *symbols, const struct lw_
 static void print_user(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
 		       const struct lw_user_stack *stack)
 {
-	const u8 *how = lw_user_stack_how(stack);
 	u64 began = lw_procs_began(procs, stack->pid, stack->time);
+	struct lw_stack_frame frame = lw_stack_frames(stack);
 	struct lw_symbol symbol;
 
-	for (u32 i = 0; i < stack->nr; i++) {
-		u64 off = i && how[i] != LW_HOW_SIGFRAME, ip = stack->frames[i] - off;
+	while (lw_stack_frame_next(&frame)) {
+		u64 ip = frame.ip - frame.off;
 		const struct lw_map *map = lw_procs_map(procs, stack->pid, stack->time, ip);
 
 		lw_symbols_user(symbols, stack->pid, began, map, ip, &symbol);
-		print_frame(out, stack->frames[i], off, &symbol,
-			    pick(how_names, ARRAY_SIZE(how_names), how[i]));
+		print_frame(out, frame.ip, frame.off, &symbol,
+			    pick(how_names, ARRAY_SIZE(how_names), frame.how));
 	}
 }
 

@@ -239,15 +239,14 @@ static int add_kernel(struct lw_top_stacks *stacks, const struct lw_sample *samp
 	return ret;
 }
 
-/* Of a return address the call is before it. */
 static int add_user(struct lw_top_stacks *stacks, const struct lw_user_stack *stack)
 {
-	const u8 *how = lw_user_stack_how(stack);
+	struct lw_stack_frame frame = lw_stack_frames(stack);
 	int ret = 0;
 
-	for (u32 i = 0; !ret && i < stack->nr && stacks->stack.nr < MAX_FRAMES; i++) {
+	while (!ret && stacks->stack.nr < MAX_FRAMES && lw_stack_frame_next(&frame)) {
 		struct address address = {
-			.ip = stack->frames[i] - (i && how[i] != LW_HOW_SIGFRAME),
+			.ip = frame.ip - frame.off,
 			.time = stack->time, .pid = stack->pid,
 		};
 

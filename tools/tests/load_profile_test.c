@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "load_profile.h"
+#include "made_stack.h"
 #include "perfdata.h"
 #include "tap.h"
 
@@ -206,18 +207,15 @@ static int put_sample_of(struct lw_perfdata *out, u64 time, u64 cgroup)
 
 static int put_sample(struct lw_perfdata *out, u32 pid, u64 time, u64 ip, u64 caller)
 {
-	union {
-		struct lw_user_stack stack;
-		u8 bytes[sizeof(struct lw_user_stack) + 2 * 9];
-	} room = { .stack = { .nr = 2 } };
+	u64 frames[2] = { ip, caller };
+	union made_stack made = {};
 	struct lw_sample sample = {
 		.record = { .flags = LW_SAMPLE_USER_IP },
 		.ip = ip, .period = 10, .pid = pid, .tid = pid, .cpu = 1, .time = time,
 	};
 
-	room.stack.frames[0] = ip;
-	room.stack.frames[1] = caller;
-	return lw_perfdata_sample(out, TICK, &sample, &room.stack);
+	set_frames(&made, frames, 2);
+	return lw_perfdata_sample(out, TICK, &sample, &made.stack);
 }
 
 static int put_kernel_sample(struct lw_perfdata *out, u32 pid, u64 time)

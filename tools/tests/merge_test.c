@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "made_stack.h"
 #include "merge.h"
 #include "sample.h"
 #include "tap.h"
@@ -24,7 +25,11 @@ static int see(void *ctx, const struct lw_sample *sample, const struct lw_user_s
 	seen->with_stack += !!stack;
 	seen->ordered = seen->ordered && sample->time >= seen->last_time;
 	seen->last_time = sample->time;
-	seen->last_frame = stack && stack->nr ? stack->frames[stack->nr - 1] : 0;
+	seen->last_frame = 0;
+	if (stack)
+		for (struct lw_stack_frame frame = lw_stack_frames(stack);
+		     lw_stack_frame_next(&frame);)
+			seen->last_frame = frame.ip;
 	return 0;
 }
 
@@ -42,18 +47,14 @@ static void add_sample(struct lw_merge *merge, u64 counter, u32 cpu, u64 time)
 
 static void add_stack(struct lw_merge *merge, u64 counter, u32 cpu)
 {
-	union {
-		struct lw_user_stack stack;
-		u8 bytes[sizeof(struct lw_user_stack) + 2 * 8 + 8];
-	} room = { .stack = {
-		.record = { .len = sizeof(room), .type = LW_RECORD_USER_STACK },
+	u64 frames[2] = { 0, counter * 100 + cpu };
+	union made_stack made = { .stack = {
 		.cookie = { .counter = counter, .cpu = cpu },
-		.nr = 2,
 		.end = LW_END_OUTERMOST,
 	} };
 
-	room.stack.frames[1] = counter * 100 + cpu;
-	lw_merge_stack(merge, &room.stack);
+	set_frames(&made, frames, 2);
+	lw_merge_stack(merge, &made.stack);
 }
 
 static struct seen emit(struct lw_merge *merge)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "made_stack.h"
 #include "off_cpu.h"
 #include "perfdata.h"
 #include "tap.h"
@@ -53,13 +54,12 @@ static int out(struct lw_off_cpu *oc, u32 tid, u64 time)
 
 static int with_stack(struct lw_off_cpu *oc, u32 tid, u64 time)
 {
-	struct {
-		struct lw_user_stack stack;
-		u8 bytes[2 * 8 + 8];
-	} room = { .stack = { .nr = 2 } };
+	static const u64 frames[2] = { 0x401000, 0x402000 };
 	struct lw_sample sample = sample_of(tid, time);
+	union made_stack made = {};
 
-	return lw_off_cpu_sample(oc, &sample, &room.stack);
+	set_frames(&made, frames, 2);
+	return lw_off_cpu_sample(oc, &sample, &made.stack);
 }
 
 #define MISC_IN		0

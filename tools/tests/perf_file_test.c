@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "made_stack.h"
 #include "perf_file.h"
 #include "perf_file_parts.h"
 #include "perfdata.h"
@@ -105,10 +106,8 @@ static struct comm_record make_comm(u64 time)
 
 static void write_samples(struct lw_perfdata *out, u64 id)
 {
-	union {
-		struct lw_user_stack stack;
-		u8 bytes[sizeof(struct lw_user_stack) + 4 * 9];
-	} room = { .stack = { .nr = 4 } };
+	union made_stack made = {};
+	u64 frames[4];
 	struct lw_sample sample = {
 		.record = { .flags = LW_SAMPLE_USER_IP },
 		.ip = 0x401000,
@@ -120,9 +119,10 @@ static void write_samples(struct lw_perfdata *out, u64 id)
 	};
 
 	for (u32 i = 0; i < 4; i++)
-		room.stack.frames[i] = 0x401000 + i * 16;
+		frames[i] = 0x401000 + i * 16;
+	set_frames(&made, frames, 4);
 	for (u32 i = 0; i < NR_SAMPLES; i++) {
-		lw_perfdata_sample(out, id, &sample, &room.stack);
+		lw_perfdata_sample(out, id, &sample, &made.stack);
 		/* backwards, as late stacks are written */
 		sample.time -= 10;
 	}

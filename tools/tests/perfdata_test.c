@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "kernel_modules.h"
+#include "made_stack.h"
 #include "perfdata.h"
 #include "synth.h"
 #include "tap.h"
@@ -47,12 +48,8 @@ static u64 cookies;
 
 static void write_samples(struct lw_perfdata *out, u64 id, u64 stack_id, u32 user_depth)
 {
-	union {
-		struct lw_user_stack stack;
-		u8 bytes[sizeof(struct lw_user_stack) + LW_MAX_DEPTH * 9];
-	} room = { .stack = {
-		.nr = user_depth, .pid = getpid(), .tid = getpid(),
-	} };
+	union made_stack room = { .stack = { .pid = getpid(), .tid = getpid() } };
+	u64 frames[LW_MAX_DEPTH];
 	struct lw_sample sample = {
 		.record = { .flags = LW_SAMPLE_USER_IP },
 		.ip = (unsigned long)leaf_function,
@@ -62,9 +59,10 @@ static void write_samples(struct lw_perfdata *out, u64 id, u64 stack_id, u32 use
 		.time = lw_now(),
 	};
 
-	room.stack.frames[0] = sample.ip;
+	frames[0] = sample.ip;
 	for (u32 i = 1; i < user_depth; i++)
-		room.stack.frames[i] = (unsigned long)middle_function + 2;
+		frames[i] = (unsigned long)middle_function + 2;
+	set_frames(&room, frames, user_depth);
 	for (int i = 0; i < NR_SAMPLES; i++) {
 		room.stack.cookie.counter = ++cookies;
 		if (deferred)
@@ -365,12 +363,9 @@ static const struct perf_event_header *record_of(const u8 *bytes, size_t size, u
 /* Two samples of one cookie, and one that hit after the walk had begun. */
 static bool deferred_stacks_are_records_of_their_own(void)
 {
-	union {
-		struct lw_user_stack stack;
-		u8 bytes[sizeof(struct lw_user_stack) + 2 * 9];
-	} room = { .stack = {
-		.nr = 2, .pid = 11, .tid = 12, .time = 300,
-		.cookie = { .counter = 5, .cpu = 3 },
+	static const u64 frames[2] = { 0x1111, 0x3333 };
+	union made_stack room = { .stack = {
+		.pid = 11, .tid = 12, .time = 300, .cookie = { .counter = 5, .cpu = 3 },
 	} };
 	union {
 		struct lw_sample sample;
@@ -384,8 +379,7 @@ static bool deferred_stacks_are_records_of_their_own(void)
 	size_t size;
 	FILE *file;
 
-	room.stack.frames[0] = 0x1111;
-	room.stack.frames[1] = 0x3333;
+	set_frames(&room, frames, 2);
 	hit.sample.kernel[0] = 0x2222;
 	snprintf(path, sizeof(path), "%s/deferred", dir);
 	CHECK(!lw_perfdata_open(&out, path) && !lw_perfdata_begin(&out, 0, NULL));

@@ -5,6 +5,7 @@
 #include <asm/unistd.h>
 #include <string.h>
 
+#include "made_stack.h"
 #include "syscall_join.h"
 #include "tap.h"
 
@@ -21,6 +22,7 @@ static int see(void *ctx, const struct lw_call *call)
 {
 	const struct lw_call_data *data = lw_call_find(call, 1, LW_DATA_STRING,
 						       LW_SYSCALL_ENTRY);
+	struct lw_stack_frame frame;
 	struct seen *seen = ctx;
 
 	if (seen->nr == MAX_SEEN)
@@ -28,7 +30,12 @@ static int see(void *ctx, const struct lw_call *call)
 	seen->calls[seen->nr] = *call;
 	if (data && !data->flags)
 		memcpy(seen->strings[seen->nr], call->bytes + data->at, data->len);
-	seen->top[seen->nr] = call->has_stack ? call->stack->frames[0] : 0;
+	seen->top[seen->nr] = 0;
+	if (call->has_stack) {
+		frame = lw_stack_frames(call->stack);
+		lw_stack_frame_next(&frame);
+		seen->top[seen->nr] = frame.ip;
+	}
 	seen->nr++;
 	return 0;
 }
@@ -102,17 +109,11 @@ static void put_cookie(struct record *record, u64 counter, u32 user)
 
 static void add_stack(struct lw_join *join, u64 counter)
 {
-	union {
-		struct lw_user_stack stack;
-		u8 bytes[sizeof(struct lw_user_stack) + 2 * sizeof(u64)];
-	} room = { .stack = {
-		.record = { .len = sizeof(room), .type = LW_RECORD_USER_STACK },
-		.cookie = { .counter = counter },
-		.nr = 1,
-	} };
+	union made_stack made = { .stack = { .cookie = { .counter = counter } } };
+	u64 frame = counter * 100;
 
-	room.stack.frames[0] = counter * 100;
-	lw_join_record(join, &room.stack.record);
+	set_frames(&made, &frame, 1);
+	lw_join_record(join, &made.stack.record);
 }
 
 static void add_late(struct lw_join *join, u64 counter, bool exit, const char *text)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "columns.h"
+#include "made_stack.h"
 #include "perfdata.h"
 #include "tap.h"
 #include "top_draw.h"
@@ -519,16 +520,11 @@ static int tell_own_map(struct world *world, u32 pid, u64 time)
 /* In the function, where no call is before it. */
 static int hit(struct world *world, u32 pid, u64 time)
 {
-	struct {
-		struct lw_user_stack stack;
-		u64 frames[1];
-		u8 how[8];
-	} user = {
-		.stack = { .pid = pid, .tid = pid, .time = time, .nr = 1 },
-		.frames = { (u64)sampled_function },
-	};
+	union made_stack user = { .stack = { .pid = pid, .tid = pid, .time = time } };
+	u64 frame = (u64)sampled_function;
 	struct lw_sample sample = { .pid = pid, .tid = pid, .time = time, .period = 1 };
 
+	set_frames(&user, &frame, 1);
 	return lw_top_stacks_add(world->stacks, 0, "/some", &sample, &user.stack);
 }
 

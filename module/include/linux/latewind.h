@@ -30,6 +30,8 @@ struct pt_regs;
  * @frames: addresses, topmost first; those after the first are return
  *	addresses, unless LW_HOW_SIGFRAME marks an interrupted one
  * @how: LW_HOW_* of each
+ * @runs: @frames and @how as runs, see struct lw_frame_run; the last run that begins
+ *	before @nr may go past @nr
  * @nr: frames
  * @end: LW_END_*: how the walk ended
  * @time: when it began, CLOCK_MONOTONIC, in nanoseconds
@@ -37,6 +39,7 @@ struct pt_regs;
 struct lw_stack {
 	const u64	*frames;
 	const u8	*how;
+	const struct lw_frame_run *runs;
 	u32		nr;
 	u32		end;
 	u64		time;
