@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """walk.py JSON DIRECTORY KERNEL...: what the passes of walk_bench come to, of each kernel:
-instructions of a sample beyond the same work without samples, medians of all rounds, and
-goals; exit status 1 if one of these is missed.
+instructions of a sample beyond the same work without samples, and bytes of a ring that it
+takes, medians of all rounds, and goals; exit status 1 if one of these is missed.
 
 DIRECTORY/KERNEL/passes is what walk_bench has printed, profile/ what count.c has counted."""
 
@@ -26,13 +26,13 @@ TOP = 30
 
 
 def read_passes(path):
-    """{(case, frames, subject): [(instructions, samples) of each round]}"""
+    """{(case, frames, subject): [(instructions, samples, bytes of the ring) of each round]}"""
     passes = {}
     with open(path, encoding="utf-8") as lines:
         for line in lines:
-            case, frames, subject, _, instructions, samples = line.split()
+            case, frames, subject, _, *counts = line.split()
             passes.setdefault((case, int(frames), subject), []).append(
-                (int(instructions), int(samples)))
+                tuple(int(count) for count in counts))
     return passes
 
 
@@ -40,7 +40,7 @@ def cost(passes, case, frames, subject):
     """Median of a sample.  What else the kernel has to do only adds to a pass."""
     idle = min(row[0] for row in passes[case, frames, "idle-" + BUILDS[subject]])
     return statistics.median((instructions - idle) / samples
-                             for instructions, samples in passes[case, frames, subject])
+                             for instructions, samples, _ in passes[case, frames, subject])
 
 
 def read_costs(path):
@@ -49,23 +49,29 @@ def read_costs(path):
     return {key: round(cost(passes, *key)) for key in passes if key[2] in BUILDS}
 
 
+def read_bytes(path):
+    """{(case, frames, subject): bytes of the ring that a sample takes}, likewise"""
+    return {key: round(statistics.median(size / samples for _, samples, size in rows))
+            for key, rows in read_passes(path).items() if key[2] in BUILDS}
+
+
 def per_frame(costs, case, subject, few=FEW, many=MANY):
-    """Instructions of a frame, or None."""
+    """Instructions, or bytes, of a frame, or None."""
     if (case, few, subject) not in costs or (case, many, subject) not in costs:
         return None
     return (costs[case, many, subject] - costs[case, few, subject]) / (many - few)
 
 
 def fixed(costs, case, subject):
-    """Instructions of a stack of no frames, or None."""
+    """Instructions, or bytes, of a stack of no frames, or None."""
     frame = per_frame(costs, case, subject)
     return None if frame is None else costs[case, FEW, subject] - FEW * frame
 
 
-def print_table(costs, case):
+def print_table(costs, case, what=""):
     """Of one case: subjects, and how deep."""
     depths = list(dict.fromkeys(key[1] for key in costs if key[0] == case))
-    print(f"\n{case + ', frames:':22}" + "".join(f"{depth:>11,}" for depth in depths) +
+    print(f"\n{case + what + ', frames:':22}" + "".join(f"{depth:>11,}" for depth in depths) +
           f"{'a frame':>11}{'fixed':>11}")
     for subject in BUILDS:
         values = [costs.get((case, depth, subject)) for depth in depths]
@@ -96,7 +102,7 @@ def times(value, factor):
     return None if value is None else value * factor
 
 
-def judge(costs):
+def judge(costs, sizes):
     """The goals of one kernel.  Return: how many were missed."""
     verdicts = Verdicts()
     print()
@@ -117,6 +123,9 @@ def judge(costs):
         for few, many in ((FEW, MANY), (MANY, 300), (300, 900)):
             verdicts.judge(f"{source}, a frame between {few} and {many}, each in another file",
                            per_frame(costs, "files", source, few, many), times(frame, MARGIN))
+    for source in SOURCES:
+        verdicts.judge(f"{source}, {FEW} frames, bytes of the ring, as perf -g",
+                       sizes.get(("one", FEW, source)), sizes.get(("one", FEW, "perf-g")))
     return verdicts.missed
 
 
@@ -153,18 +162,20 @@ def print_profile(profile, what):
         print(f"{value:11,.0f}  {name}")
 
 
-def row(kernel, case, subject, value):
+def row(kernel, case, subject, value, unit="instructions"):
     """As a bench file has it."""
     if subject in SOURCES:
         case, subject = f"{case}, {subject}", "latewind"
     return {"bench": "walk", "case": f"{kernel}, {case}", "subject": subject,
-            "value": value, "unit": "instructions"}
+            "value": value, "unit": unit}
 
 
-def rows_of(kernel, costs):
+def rows_of(kernel, costs, sizes):
     """All rows of a kernel but the profile's."""
     rows = [row(kernel, f"{case}, {frames} frames", subject, value)
             for (case, frames, subject), value in costs.items()]
+    rows += [row(kernel, f"{case}, {frames} frames, ring", subject, value, "bytes")
+             for (case, frames, subject), value in sizes.items()]
     for case, subject in dict.fromkeys((key[0], key[2]) for key in costs):
         if per_frame(costs, case, subject) is not None:
             rows.append(row(kernel, f"{case}, a frame", subject,
@@ -178,11 +189,14 @@ def main():
     directory = pathlib.Path(sys.argv[2])
     for kernel in sys.argv[3:]:
         costs = read_costs(directory / kernel / "passes")
+        sizes = read_bytes(directory / kernel / "passes")
         print(f"\nInstructions of a sample, kernel {kernel}")
         for case in dict.fromkeys(key[0] for key in costs):
             print_table(costs, case)
-        missed += judge(costs)
-        rows += rows_of(kernel, costs)
+        if any(key[0] == "one" for key in sizes):
+            print_table(sizes, "one", ", bytes")
+        missed += judge(costs, sizes)
+        rows += rows_of(kernel, costs, sizes)
         at = directory / kernel / "profile"
         if at.exists():
             (case, frames, subject), = read_costs(at / "passes")

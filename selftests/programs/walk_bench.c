@@ -4,8 +4,8 @@
  * is, and what else goes on.
  *
  * walk_bench ROUNDS [CASES [FRAMES [SUBJECTS]]]: prints a line for each pass, "case frames
- * subject round instructions samples"; idle-BUILD is the same work that nobody samples.
- * Lists are of words, "" stands for all.
+ * subject round instructions samples bytes", which are those that the samples take of a ring;
+ * idle-BUILD is the same work that nobody samples.  Lists are of words, "" stands for all.
  *
  * There is one CPU, and its time stamp counter counts instructions: QEMU's -icount shift=0.
  * Workers stand at the end of a stack of known depth and take turns: each spins, and
@@ -127,6 +127,7 @@ struct pass {
 struct result {
 	uint64_t instructions;
 	uint64_t samples;
+	uint64_t bytes;			/* of the ring, of these */
 };
 
 static struct worker workers[MAX_WORKERS];
@@ -305,6 +306,7 @@ static struct result measure(struct walk_tracer *t, const struct pass *pass)
 	walk_mark(WALK_COUNT_NOTHING);
 	after = counts_of(t);
 	result.samples = after.samples - before.samples;
+	result.bytes = after.bytes - before.bytes;
 	if (t)
 		check_frames(t, pass, &after);
 	return result;
@@ -339,8 +341,9 @@ static struct result run_pass(const struct pass *pass, const struct walk_subject
 static void print(const struct pass *pass, const char *kind, const char *name, unsigned int round,
 		  struct result result)
 {
-	printf("%s %u %s%s %u %llu %llu\n", pass->c->name, pass->frames, kind, name, round,
-	       (unsigned long long)result.instructions, (unsigned long long)result.samples);
+	printf("%s %u %s%s %u %llu %llu %llu\n", pass->c->name, pass->frames, kind, name, round,
+	       (unsigned long long)result.instructions, (unsigned long long)result.samples,
+	       (unsigned long long)result.bytes);
 	fflush(stdout);
 }
 

@@ -148,6 +148,7 @@ static struct walk_counts count_perf(const struct walk_tracer *t)
 			walk_die("perf has lost records");
 		if (record->type == PERF_RECORD_SAMPLE) {
 			counts.samples++;
+			counts.bytes += record->size;
 			if (t->subject->sample_type == PERF_SAMPLE_CALLCHAIN)
 				counts.frames += count_addresses(record);
 		}
@@ -160,6 +161,7 @@ static struct walk_counts count_latewind(const struct walk_tracer *t)
 {
 	struct lw_stats stats = lwt_stats(t->session.fd);
 	struct walk_counts counts = { .samples = stats.samples };
+	unsigned int cpu;
 
 	if (stats.lost_full || stats.lost_big || stats.lost_nested || stats.throttled ||
 	    stats.refused_slots)
@@ -167,6 +169,9 @@ static struct walk_counts count_latewind(const struct walk_tracer *t)
 	memcpy(&counts.frames, (char *)&stats + t->subject->frames_at, sizeof(counts.frames));
 	/* The topmost frame is found by nothing. */
 	counts.frames += stats.user_stacks;
+	for (cpu = 0; cpu < t->session.nr_rings; cpu++)
+		counts.bytes += __atomic_load_n(&t->session.rings[cpu].producer->pos,
+						__ATOMIC_ACQUIRE);
 	return counts;
 }
 

@@ -54,10 +54,12 @@ struct walk_tracer {
  * struct walk_counts - what was sampled so far
  * @samples: records of samples
  * @frames: of their stacks, those found as the subject is meant to find them
+ * @bytes: of the ring that all this takes
  */
 struct walk_counts {
 	uint64_t samples;
 	uint64_t frames;
+	uint64_t bytes;
 };
 
 extern const struct walk_subject walk_subjects[];
