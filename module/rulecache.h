@@ -173,9 +173,14 @@ lw_rule_cache_find(const struct lw_rule_cache *cache, struct lw_rule_key key)
 	unsigned int i;
 
 #pragma GCC unroll 4
-	for (i = 0; i < LW_RULE_CACHE_WAYS; i++, entry++)
-		if (entry->id == key.id && entry->at == key.at)
-			return entry;
+	for (i = 0; i < LW_RULE_CACHE_WAYS; i++, entry++) {
+		if (entry->id != key.id || entry->at != key.at)
+			continue;
+		/* The compiler does not know: callers would test what was found for NULL. */
+		if (!entry)
+			__builtin_unreachable();
+		return entry;
+	}
 	return (void *)0;
 }
 

@@ -777,7 +777,8 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	if (nr == walk->nr)
 		return ret == STEP_PAUSE ? STEP_SLOWLY : ret;
 	walk->nr = nr;
-	frame->ip = s.ip;
+	/* Not kept from step to step, as it is there. */
+	frame->ip = walk->frames[nr - 1];
 	frame->sp = s.sp;
 	frame->fp = s.fp;
 	frame->syscall = -1;
