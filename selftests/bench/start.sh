@@ -43,7 +43,7 @@ cat >"$vm/start-guest.sh" <<-'EOF'
 			grep -c 'PERF_RECORD_MMAP2 .* r-xp /tmp/many/' >"$OUT/$file.maps"
 	done
 EOF
-VM_DIR=$vm VM_MEMORY=4G "$LW_VM_DIR/run.sh" "$lane" "$vm/start-guest.sh"
+VM_DIR=$vm VM_MEMORY=4G VM_TIMEOUT=${VM_TIMEOUT:-3600} "$LW_VM_DIR/run.sh" "$lane" "$vm/start-guest.sh"
 exec python3 - "$vm/out" build/bench/start.json <<-'EOF'
 	import json, pathlib, sys
 	out = pathlib.Path(sys.argv[1])
