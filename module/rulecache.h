@@ -4,8 +4,8 @@
  *
  * A look-up in a table costs hundreds of instructions, and the same return addresses
  * come again and again.  A hash table in the caller's memory with entries of 24
- * bytes: what nearly all rules are fits (CFA from SP or FP, RA on the stack),
- * all others are not kept.
+ * bytes: what nearly all rules are fits (CFA from SP or FP, RA on the stack, all
+ * offsets multiples of 8), all others are not kept.
  *
  * The key stands for an address in something whose rules can't change.  What may
  * change gets another id when it has, and those of before are never asked for again;
@@ -134,7 +134,7 @@ static inline int lw_rule_pack(const struct lw_rule *rule,
 	if (rule->flags & LW_RULE_OUTERMOST)
 		goto done;
 	if (rule->cfa.deref || rule->flags >= LW_RULE_SWITCH || !lw_rule_is_saved(&rule->ra) ||
-	    rule->ra.off % 8 || rule->ra.off != (__s16)rule->ra.off)
+	    rule->cfa.off % 8 || rule->ra.off % 8 || rule->ra.off != (__s16)rule->ra.off)
 		return 0;
 	if (rule->cfa.base == LW_BASE_FP)
 		packed |= LW_PACKED_BASE_FP;
@@ -142,7 +142,7 @@ static inline int lw_rule_pack(const struct lw_rule *rule,
 		return 0;
 	if (rule->fp.base != LW_BASE_NONE) {
 		if (!lw_rule_is_saved(&rule->fp) ||
-		    rule->fp.off != (__s16)rule->fp.off)
+		    rule->fp.off % 8 || rule->fp.off != (__s16)rule->fp.off)
 			return 0;
 		packed |= LW_PACKED_FP_SAVED;
 	}

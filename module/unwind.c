@@ -607,7 +607,7 @@ static bool may_be_sigreturn(const struct lw_frame *frame)
  */
 struct kept_step {
 	u64	ip;
-	u64	sp;
+	u64	sp;		/* aligned, as all offsets of kept rules are */
 	u64	fp;
 	u32	at;		/* of the rule's key */
 	u8	how;		/* of the last step */
@@ -656,9 +656,11 @@ static __always_inline int kept_cfa(const struct kept_step *s,
 		if (unlikely(s->fp < s->sp))
 			return !s->fp && entry->tag == LW_HOW_FP ? LW_END_OUTERMOST_FP :
 								   STEP_SLOWLY;
+		if (unlikely(s->fp % LW_ARCH_WORD))
+			return STEP_SLOWLY;
 	}
 	*cfa += (s64)entry->cfa_off;
-	return unlikely(*cfa % LW_ARCH_WORD || *cfa <= s->sp) ? STEP_SLOWLY : 0;
+	return unlikely(*cfa <= s->sp) ? STEP_SLOWLY : 0;
 }
 
 /* Return: as walk_window(); 0: @s is in the mapping around @pc. */
@@ -706,8 +708,6 @@ static __always_inline int step_kept(struct lw_walk *walk, const struct lw_rule_
 	if (unlikely(ret))
 		return ret;
 	if (entry->packed & LW_PACKED_FP_SAVED) {
-		if (unlikely(entry->fp_off % LW_ARCH_WORD))
-			return STEP_SLOWLY;
 		ret = get_kept(s, cfa + (s64)entry->fp_off, &fp);
 		if (unlikely(ret))
 			return ret;
@@ -751,7 +751,7 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	*look = s.look;
 	if (ret)
 		return ret;
-	if (!here || s.low >= TASK_SIZE_MAX - LW_ARCH_WORD)
+	if (!here || s.low % LW_ARCH_WORD || s.low >= TASK_SIZE_MAX - LW_ARCH_WORD)
 		return STEP_SLOWLY;
 	s.at = at_of(lookup_key(frame) - s.start, frame->exact);
 	s.last = min_t(u64, WINDOW, TASK_SIZE_MAX - s.low) - LW_ARCH_WORD;

@@ -91,6 +91,42 @@ TEST_F(session, survives_any_frame_pointer)
 	}
 }
 
+/*
+ * All words that would be read are good ones, had they not to be aligned; asked twice, as
+ * rules are kept.
+ */
+TEST_F(session, reads_no_words_that_are_not_aligned)
+{
+	const struct {
+		asker_fn fn;
+		uint64_t caller;
+		uint32_t end, end_askew;
+	} cases[] = {
+		{ raw_hostile_sframe, (uintptr_t)raw_hostile_sframe_ip,
+		  LW_END_OUTERMOST, LW_END_BAD_CFA },
+		{ raw_hostile_fp, (uintptr_t)raw_hostile_fp_ip,
+		  LW_END_OUTERMOST_FP, LW_END_NO_RULE },
+	}, *c;
+	uint64_t sp = (uintptr_t)self->a.stack, fp = sp + 800;
+	struct lwt_stack *stack;
+	unsigned int i, off;
+
+	for (i = 0; i < 4 * 8; i++) {
+		c = &cases[i / 16];
+		off = i % 8;
+		memset(self->a.stack, 0, ASKER_WORDS * 8);
+		/* For the stack pointer, and for the frame pointer. */
+		memcpy((char *)self->a.stack + off, &c->caller, 8);
+		memcpy((char *)self->a.stack + 808 + off, &c->caller, 8);
+		stack = ask_with(self, c->fn, c == cases ? sp + off : sp, fp + off);
+		ASSERT_NE(NULL, stack);
+		EXPECT_EQ(off ? 1 : 2, stack->nr)
+			TH_LOG("case %u, off by %u", i, off);
+		EXPECT_EQ(off ? c->end_askew : c->end, stack->end)
+			TH_LOG("case %u, off by %u", i, off);
+	}
+}
+
 TEST_F(session, does_not_take_garbage_for_code)
 {
 	uint64_t sp = (uintptr_t)self->a.stack;

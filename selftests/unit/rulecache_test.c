@@ -63,7 +63,7 @@ static int keeps(const struct lw_rule *rule)
 TEST(usual_rules_are_kept)
 {
 	static const __s32 offs[] = {
-		8, 16, 160, -8, 0, 70000, 0x7fffffff, -0x7fffffff - 1,
+		8, 16, 160, -8, 0, 70000, 0x7ffffff8, -0x7fffffff - 1,
 	};
 	struct lw_rule rule = usual();
 	unsigned int i;
@@ -85,7 +85,7 @@ TEST(slots_are_kept_as_far_as_they_fit)
 	} cases[] = {
 		{ -8, 1, 1 }, { -16, 1, 1 }, { 0, 1, 1 }, { 8, 1, 1 },
 		{ 8 * 127, 1, 1 }, { 8 * 128, 1, 1 }, { -1024, 1, 1 },
-		{ -1032, 1, 1 }, { -12, 0, 1 }, { 32760, 1, 1 }, { 32767, 0, 1 },
+		{ -1032, 1, 1 }, { -12, 0, 0 }, { 32760, 1, 1 }, { 32767, 0, 0 },
 		{ 32768, 0, 0 }, { -32768, 1, 1 }, { -32769, 0, 0 }, { -32776, 0, 0 },
 		{ 0x10000 - 8, 0, 0 },
 	};
@@ -99,6 +99,22 @@ TEST(slots_are_kept_as_far_as_they_fit)
 		rule = usual();
 		rule.fp = saved(cases[i].off);
 		CHECK_EQ(keeps(&rule), cases[i].fp);
+	}
+}
+
+/* Who applies a rule that is kept goes by that. */
+TEST(offsets_are_multiples_of_words)
+{
+	static const __s32 offs[] = { 1, 2, 4, 12, 20, 4097, -1, -4, 0x7fffffff };
+	struct lw_rule rule = usual();
+	unsigned int i;
+
+	for (i = 0; i < sizeof(offs) / sizeof(offs[0]); i++) {
+		rule.cfa.off = offs[i];
+		rule.cfa.base = LW_BASE_SP;
+		CHECK(!keeps(&rule));
+		rule.cfa.base = LW_BASE_FP;
+		CHECK(!keeps(&rule));
 	}
 }
 
@@ -216,12 +232,12 @@ TEST(keys_of_one_home_do_not_push_each_other_out)
 	memset(entries, 0, sizeof(entries));
 	keys_of_home(keys, LW_RULE_CACHE_WAYS);
 	for (i = 0; i < LW_RULE_CACHE_WAYS; i++) {
-		rule.cfa.off = (int)i;
+		rule.cfa.off = 8 * (int)i;
 		lw_rule_cache_put(&cache, keys[i], &rule, 0);
 	}
 	for (i = 0; i < LW_RULE_CACHE_WAYS; i++) {
 		CHECK(lw_rule_cache_get(&cache, keys[i], &back));
-		CHECK_EQ(back.cfa.off, (int)i);
+		CHECK_EQ(back.cfa.off, 8 * (int)i);
 	}
 }
 
