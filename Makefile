@@ -99,6 +99,7 @@ link_and_build = mkdir -p $(2) && find $(2) -xtype l -delete && \
 .PHONY: test-module
 test-module: module
 	+$(call link_and_build,selftests/modules,$(TESTDIR))
+	cd $(MODDIR)/module && nm -A *.o >$(TESTDIR)/latewind.nm
 
 .PHONY: samples
 samples: module

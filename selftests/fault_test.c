@@ -89,15 +89,21 @@ static int require_function(const char *name)
 	return range.to ? set_callers("require", range.from, range.to) : -ENOENT;
 }
 
+/* Found once: each test is a process, and the file takes a checking kernel a second. */
+static struct lwt_range kmemleak;
+
+static __attribute__((constructor)) void find_kmemleak(void)
+{
+	kmemleak = lwt_kernel_function("kmemleak_scan_area");
+}
+
 /*
  * kmemleak, where it is, tells of its own failures under locks that lockdep does
  * not want to see there.
  */
 static int reject_kmemleak(void)
 {
-	struct lwt_range range = lwt_kernel_function("kmemleak_scan_area");
-
-	return range.to ? set_callers("reject", range.from, range.to) : 0;
+	return kmemleak.to ? set_callers("reject", kmemleak.from, kmemleak.to) : 0;
 }
 
 /* Allocations that may sleep and of one page fail too, and without a word. */

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * code.c - see code.h.  Addresses are the kernel's, source files those of the
- * objects that the build has left.
+ * objects at the build.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "lib/code.h"
 #include "lib/lwm.h"
@@ -71,61 +69,34 @@ static void name_object(struct code *code, const char *name, const char *object)
 	}
 }
 
-/* "directory/pool.o:0000000000000010 t find_in" */
+/* "pool.o:0000000000000010 t find_in" */
 static void read_symbol(struct code *code, const char *line)
 {
 	char name[80], object[32], type;
-	const char *colon = strrchr(line, ':'), *base = colon;
+	const char *colon = strchr(line, ':');
 
-	while (base && base > line && base[-1] != '/')
-		base--;
-	if (!base || sscanf(colon, ":%*x %c %79s", &type, name) != 2 ||
+	if (!colon || sscanf(colon, ":%*x %c %79s", &type, name) != 2 ||
 	    (type != 't' && type != 'T'))
 		return;
-	snprintf(object, sizeof(object), "%.*s", (int)strcspn(base, "."), base);
+	snprintf(object, sizeof(object), "%.*s", (int)strcspn(line, "."), line);
 	name_object(code, name, object);
 }
 
-/* Return: 0, -ENODATA when there are none. */
-static int read_objects(struct code *code, const char *dir)
+/* What nm said of the objects of the module when it was built.  Return: 0 or -ENODATA. */
+static int read_objects(struct code *code)
 {
-	char command[4200], line[4400];
-	bool found = false;
-	FILE *pipe;
+	char path[4096], line[512];
+	FILE *file;
 
-	snprintf(command, sizeof(command), "nm -A '%s'/*.o 2>/dev/null", dir);
-	pipe = popen(command, "r");
-	if (!pipe)
-		return -errno;
-	while (fgets(line, sizeof(line), pipe)) {
-		found = true;
+	if (!lwm_find_file(CODE_OBJECTS, path, sizeof(path)))
+		return -ENODATA;
+	file = fopen(path, "r");
+	if (!file)
+		return -ENODATA;
+	while (fgets(line, sizeof(line), file))
 		read_symbol(code, line);
-	}
-	pclose(pipe);
-	return found ? 0 : -ENODATA;
-}
-
-/* The objects of the module: with the test modules or where they are built. */
-static int find_objects(struct code *code)
-{
-	const char *modules = getenv("LW_TEST_MODULES"), *root = getenv("LATEWIND_ROOT");
-	char own[1024], dir[4096];
-	struct utsname uts;
-	int ret = -ENODATA;
-
-	if (modules) {
-		snprintf(dir, sizeof(dir), "%s/objects", modules);
-		ret = read_objects(code, dir);
-	}
-	if (ret == -ENODATA) {
-		snprintf(dir, sizeof(dir), "%s/objects", lwm_program_dir(own, sizeof(own)));
-		ret = read_objects(code, dir);
-	}
-	if (ret == -ENODATA && root && !uname(&uts)) {
-		snprintf(dir, sizeof(dir), "%s/build/module/%s/module", root, uts.release);
-		ret = read_objects(code, dir);
-	}
-	return ret;
+	fclose(file);
+	return 0;
 }
 
 static int code_read(struct code *code)
@@ -144,7 +115,7 @@ static int code_read(struct code *code)
 		if (!strcmp(code->functions[i].module,
 			    code->functions[i + 1].module))
 			code->functions[i].end = code->functions[i + 1].start;
-	return find_objects(code);
+	return read_objects(code);
 }
 
 /*

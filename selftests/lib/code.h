@@ -37,9 +37,11 @@ struct code {
 	struct code_function functions[CODE_MAX];
 };
 
+/* With the test modules: the output of nm -A of the objects of latewind.ko. */
+#define CODE_OBJECTS	"latewind.nm"
 #define CODE_MISSING	\
-	"the objects of latewind.ko are not there: neither $LW_TEST_MODULES/objects/*.o, nor " \
-	"objects/*.o beside the test, nor in $LATEWIND_ROOT/build/module; or there is no nm"
+	"which functions latewind.ko has is not known: neither $LW_TEST_MODULES/latewind.nm, " \
+	"nor beside the test, nor in $LATEWIND_ROOT/build/test-module is there a latewind.nm"
 
 int code_open(struct code *code);
 const struct code_function *code_at(const struct code *code, uint64_t ip);

@@ -26,13 +26,13 @@ static int unload(const char *name)
 	return ret;
 }
 
-static bool is_there(const char *device)
+static bool is_there(const char *path)
 {
-	return access(device, F_OK) == 0;
+	return access(path, F_OK) == 0;
 }
 
 /* The directory of the program that runs.  Return: @path, which may be "". */
-char *lwm_program_dir(char *path, size_t size)
+static char *program_dir(char *path, size_t size)
 {
 	ssize_t len = readlink("/proc/self/exe", path, size - 1);
 
@@ -43,31 +43,36 @@ char *lwm_program_dir(char *path, size_t size)
 }
 
 /*
- * Loads a test module: of LW_TEST_MODULES, of the directory of the program, or, as it
- * is built, of LATEWIND_ROOT.  Return: 0 or -errno: -ENOENT when none has it.
+ * A file of the test modules: of LW_TEST_MODULES, of the directory of the program, or,
+ * as it is built, of LATEWIND_ROOT.  Return: false when none has it.
  */
-int lwm_load(const char *module, const char *parameters)
+bool lwm_find_file(const char *file, char *path, size_t size)
 {
 	const char *dir = getenv("LW_TEST_MODULES"), *root = getenv("LATEWIND_ROOT");
 	struct utsname name;
-	char own[1024], path[4096];
-	int ret = -ENOENT;
+	char own[1024];
 
 	if (dir) {
-		snprintf(path, sizeof(path), "%s/%s.ko", dir, module);
-		ret = lwt_load(path, parameters);
+		snprintf(path, size, "%s/%s", dir, file);
+		if (is_there(path))
+			return true;
 	}
-	if (ret == -ENOENT) {
-		snprintf(path, sizeof(path), "%s/%s.ko", lwm_program_dir(own, sizeof(own)),
-			 module);
-		ret = lwt_load(path, parameters);
-	}
-	if (ret == -ENOENT && root && !uname(&name)) {
-		snprintf(path, sizeof(path), "%s/build/test-module/%s/%s.ko", root, name.release,
-			 module);
-		ret = lwt_load(path, parameters);
-	}
-	return ret;
+	snprintf(path, size, "%s/%s", program_dir(own, sizeof(own)), file);
+	if (is_there(path))
+		return true;
+	if (!root || uname(&name))
+		return false;
+	snprintf(path, size, "%s/build/test-module/%s/%s", root, name.release, file);
+	return is_there(path);
+}
+
+/* Return: 0 or -errno: -ENOENT when there is no such test module. */
+int lwm_load(const char *module, const char *parameters)
+{
+	char file[64], path[4096];
+
+	snprintf(file, sizeof(file), "%s.ko", module);
+	return lwm_find_file(file, path, sizeof(path)) ? lwt_load(path, parameters) : -ENOENT;
 }
 
 /* Return: 0 or -errno. */

@@ -44,7 +44,7 @@ struct lwm_call {
 	"%s.ko is not there for this kernel: neither in $LW_TEST_MODULES, nor beside the test, " \
 	"nor in $LATEWIND_ROOT/build/test-module"
 
-char *lwm_program_dir(char *path, size_t size);
+bool lwm_find_file(const char *file, char *path, size_t size);
 int lwm_load(const char *module, const char *parameters);
 int lwm_unload(const char *module);
 int lwm_open(const char *parameters);

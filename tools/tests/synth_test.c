@@ -19,7 +19,12 @@
 #include "task_list.h"
 #include "tap.h"
 
+/* Checking kernels, where this runs too, take a second for ten. */
+#ifdef LW_NEED_MODULE
+#define NR_CHILDREN	60
+#else
 #define NR_CHILDREN	150
+#endif
 
 static pid_t children[NR_CHILDREN];
 
