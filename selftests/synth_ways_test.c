@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * synth_ways_test.c - the unit test of the tool's tools/lib/synth.c, where the module tells
+ * synth_ways_test.c - the unit test of the tool's tools/sideband/synth_processes.c, where the module tells
  * of tasks and mappings.
  */
 #define _GNU_SOURCE
 #define LW_NEED_MODULE
-#include "../tools/tests/synth_test.c"
+#include "../tools/tests/sideband/synth_processes_test.c"

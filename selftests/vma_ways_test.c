@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vma_ways_test.c - the unit test of the tool's tools/lib/vma.c, where the module is loaded
+ * vma_ways_test.c - the unit test of the tool's tools/device/vma_query.c, where the module is loaded
  * and so is one of the ways.
  */
 #define _GNU_SOURCE
 #define LW_NEED_MODULE
-#include "../tools/tests/vma_test.c"
+#include "../tools/tests/device/vma_query_test.c"

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../tools/lib/table_cache.h"
+#include "../../tools/tables/table_cache.h"
 
 #define ROUNDS	5
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "tables.h"
+#include "tables/table_maker.h"
 
 static int take(void *ctx, struct lw_table *table)
 {

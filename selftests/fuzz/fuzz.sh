@@ -53,8 +53,8 @@ make_targets() {
 take_targets() {
 	local kept target
 	kept=$(publish_dir "fuzz-targets-$(key_of "$root" selftests/fuzz/{Makefile,*.[ch]} \
-		selftests/unit/gen_* module/{sframe*,rule.h} uapi/*.h tools/lib/*.h \
-		tools/lib/{sframe_gen*,util}.c)" make_targets)
+		selftests/unit/gen_* module/{sframe*,rule.h} uapi/*.h tools/{base,elf,sframe}/*.h \
+		tools/{sframe/gen*,base/util}.c)" make_targets)
 	touch "$kept"
 	for target in $all; do
 		cmp -s "$kept/$target" "$out/$target" || cp "$kept/$target" "$out/"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "../../module/sframe.h"
-#include "../../tools/lib/sframe_gen.h"
+#include "../../tools/sframe/gen.h"
 #include "../unit/gen_compare.h"
 #include "../unit/gen_image.h"
 

@@ -14,7 +14,7 @@
 
 #include <latewind.h>
 
-#include "../../tools/lib/sframe_gen.h"
+#include "../../tools/sframe/gen.h"
 #include "lw_test.h"
 #include "step_tables.h"
 

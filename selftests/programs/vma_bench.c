@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../tools/lib/vma.h"
-#include "../../tools/lib/vma_list.h"
+#include "../../tools/device/vma_query.h"
+#include "../../tools/device/vma_list.h"
 
 #define PAGE		4096UL
 #define NR_MAPPINGS	5000

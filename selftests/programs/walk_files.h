@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../tools/lib/sframe_gen.h"
+#include "../../tools/sframe/gen.h"
 #include "walk_code.h"
 
 /* How a library was built. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * torture_reader.c - reads with tools/lib/ring_reader.c and looks at each
+ * torture_reader.c - reads with tools/device/ring_reader.c and looks at each
  * record: whole, and behind those of its source that were read before.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "../../tools/lib/ring_reader.h"
+#include "../../tools/device/ring_reader.h"
 #include "torture.h"
 
 struct reading {

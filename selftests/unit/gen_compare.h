@@ -8,7 +8,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "../../tools/lib/sframe_gen.h"
+#include "../../tools/sframe/gen.h"
 
 /**
  * struct gen_compared - what was compared

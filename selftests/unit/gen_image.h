@@ -5,7 +5,7 @@
 #ifndef LW_GEN_IMAGE_H
 #define LW_GEN_IMAGE_H
 
-#include "../../tools/lib/util.h"
+#include "../../tools/base/util.h"
 
 #define IMAGE_ADDR	0x400000U	/* of the image's first byte */
 #define IMAGE_TEXT	0x1000U		/* in the image */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../module/sframe.h"
-#include "../../tools/lib/sframe_gen.h"
+#include "../../tools/sframe/gen.h"
 #include "gen_compare.h"
 #include "gen_image.h"
 #include "../lib/form.h"

@@ -24,7 +24,7 @@ tools-san:
 commands:
 	@echo "ring-model selftests/ring/model.sh"
 	@$(MAKE) -C selftests/unit O=$(B)/unit commands
-	@echo "flame selftests/flame/flame.sh $(B)/tools-san/tools/tests/flame_pages build/flame-test"
+	@echo "flame selftests/flame/flame.sh $(B)/tools-san/tools/tests/export/flame_pages build/flame-test"
 	@echo "tool_gen selftests/unit/tool_gen $(B)/tools/latewind $(B)/tools-san/latewind" \
 		"$(B)/unit/gen_files $(B)/unit/gen_files.san"
 	@echo "tool_sframe selftests/unit/tool_sframe $(B)/tools/latewind $(B)/tools-san/latewind"

@@ -27,7 +27,7 @@ SOURCES = (
     ('selftests/unit/*_test.c', r'selftests/(.*)\.c'),
     ('selftests/ring/*_test.c', r'selftests/(.*)\.c'),
     ('selftests/flame/*_test.py', r'selftests/(.*)'),
-    ('tools/tests/*_test.c', r'(.*)\.c'),
+    ('tools/tests/*/*_test.c', r'(.*)\.c'),
     ('selftests/fuzz/sframe_*.c', r'selftests/(.*)\.c'),
 )
 

@@ -5,7 +5,7 @@
 #ifndef LW_MADE_STACK_H
 #define LW_MADE_STACK_H
 
-#include "user_stack.h"
+#include "device/user_stack.h"
 
 /**
  * union made_stack - a record, with room for all that it may have

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd_diff.c - latewind diff: two recordings, function by function.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/record_options.h"
+#include "report/report_diff.h"
+#include "cmd/read_profile.h"
+#include "cmd/verbs.h"
+
+#define DEFAULT_LIMIT	0.1
+
+enum { OPT_LIMIT = 256 };
+
+static const struct option own_options[] = {
+	{ "event",		required_argument,	NULL, 'e' },
+	{ "percent-limit",	required_argument,	NULL, OPT_LIMIT },
+	{ "json",		no_argument,		NULL, 'j' },
+	{ NULL, 0, NULL, 0 }
+};
+
+struct command {
+	struct lw_reading reading;
+	const char *names[2];
+	const char *event;		/* NULL: each that both have */
+	double percent_limit;
+	bool json;
+	bool has_input;			/* -i is not for us */
+};
+
+static void print_help(void)
+{
+	printf("Usage: latewind diff [OPTION]... A B\n\n"
+	       "Compares two perf.data files: the share of each function by itself, in A, in B,\n"
+	       "and the difference, the largest first.\n\n"
+	       "  -e, --event EVENT     only this event; default each that is in both\n"
+	       "      --percent-limit N least share in one of both, default %g\n"
+	       "  -j, --json            as one JSON object\n\n"
+	       "Options of the verbs that read one recording, which is A and B here:\n"
+	       "%s", DEFAULT_LIMIT, lw_reading_help());
+}
+
+static int take_option(void *context, int option, const char *arg)
+{
+	struct command *command = context;
+
+	switch (option) {
+	case 'e':
+		command->event = arg;
+		return 0;
+	case 'j':
+		command->json = true;
+		return 0;
+	case 'i':
+		command->has_input = true;
+		return 0;
+	case OPT_LIMIT:
+		return lw_take_percent(&command->percent_limit, arg);
+	}
+	return lw_reading_option(&command->reading, option, arg);
+}
+
+static int take_names(struct command *command, int argc, char **argv)
+{
+	if (command->has_input || argc - optind != 2)
+		return lw_fail(-EINVAL, "name two recordings: latewind diff A B");
+	command->names[0] = argv[optind];
+	command->names[1] = argv[optind + 1];
+	return 0;
+}
+
+static int parse(struct command *command, int argc, char **argv)
+{
+	int ret = lw_reading_parse(&command->reading, argc, argv, ":e:j" LW_READING_LETTERS,
+				   own_options, take_option, command);
+
+	if (ret || command->reading.help)
+		return ret;
+	return take_names(command, argc, argv);
+}
+
+static int add_diff(const struct command *command, struct lw_profile * const *profiles,
+		    const char *event, struct lw_out *out)
+{
+	struct lw_diff diff;
+	int ret = lw_diff_make(&diff, profiles[0], profiles[1], event, command->percent_limit);
+
+	if (ret)
+		return ret;
+	if (command->json)
+		lw_diff_json(&diff, command->names, out);
+	else
+		lw_diff_text(&diff, command->names, out);
+	lw_diff_free(&diff);
+	return 0;
+}
+
+static bool has_event(const struct lw_profile *profile, const char *event)
+{
+	struct lw_event_sum *events;
+	struct lw_profile_filter filter = LW_FILTER_ALL;
+	int nr;
+
+	filter.event = event;
+	nr = lw_sum_events(profile, &filter, &events);
+	free(events);
+	return nr > 0;
+}
+
+static int add_events(const struct command *command, struct lw_profile * const *profiles,
+		      const struct lw_event_sum *events, int nr, struct lw_out *out)
+{
+	int done = 0;
+
+	for (int i = 0; i < nr; i++) {
+		const char *event = lw_profile_string(profiles[0], events[i].event);
+		int ret;
+
+		if (!has_event(profiles[1], event))
+			continue;
+		if (done++)
+			lw_out_str(out, command->json ? ",\n" : "\n");
+		ret = add_diff(command, profiles, event, out);
+		if (ret)
+			return ret;
+	}
+	return done ? 0 : lw_fail(-ENOENT, "%s has no event that %s has", command->names[1],
+				  command->names[0]);
+}
+
+static int print_diff(const struct command *command, struct lw_profile * const *profiles)
+{
+	struct lw_event_sum *events;
+	struct lw_out out = { 0 };
+	int nr = lw_reading_events(profiles[0], command->event, &events), ret = nr;
+
+	if (command->json)
+		lw_out_str(&out, "{\"events\":[");
+	if (nr > 0)
+		ret = add_events(command, profiles, events, nr, &out);
+	if (command->json)
+		lw_out_str(&out, "]}\n");
+	if (!ret)
+		ret = lw_flush_output(&out);
+	free(events);
+	lw_out_free(&out);
+	return ret;
+}
+
+static int run(struct command *command)
+{
+	struct lw_profile *profiles[2] = { NULL, NULL };
+	int ret = 0;
+
+	for (int i = 0; !ret && i < 2; i++) {
+		command->reading.recording.path = command->names[i];
+		ret = lw_reading_profile(&command->reading, false, &profiles[i]);
+		if (ret)
+			profiles[i] = NULL;
+	}
+	if (!ret)
+		ret = print_diff(command, profiles);
+	lw_profile_free(profiles[0]);
+	lw_profile_free(profiles[1]);
+	return ret;
+}
+
+/**
+ * lw_cmd_diff - the verb
+ * @argc: of the verb
+ * @argv: argv[0] is its name
+ *
+ * Return: exit status.
+ */
+int lw_cmd_diff(int argc, char **argv)
+{
+	struct command command = { .percent_limit = DEFAULT_LIMIT };
+
+	lw_reading_init(&command.reading);
+	if (parse(&command, argc, argv)) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		return lw_usage_error("diff");
+	}
+	if (command.reading.help) {
+		print_help();
+		return LW_EXIT_OK;
+	}
+	lw_reading_use_terminal(&command.reading);
+	if (run(&command)) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		return LW_EXIT_FAILURE;
+	}
+	return LW_EXIT_OK;
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd_doctor.c - latewind doctor: what is needed, what is there, what to do.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cmd/record_options.h"
+#include "device/device.h"
+#include "sframe/sframe_file.h"
+#include "sideband/sideband.h"
+#include "cmd/verbs.h"
+
+enum verdict { OK, WARN, FAIL };
+
+static int failures;
+
+/* of the module, 0 if it can't be asked */
+static u64 features;
+
+/* One line per check, and what to do about it on the next. */
+static void __printf(4, 5)
+say(enum verdict verdict, const char *what, const char *advice, const char *fmt, ...)
+{
+	static const char * const words[] = { "ok", "warn", "FAIL" };
+	va_list ap;
+
+	printf("%-4s  %-14s ", words[verdict], what);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	if (advice && verdict != OK)
+		printf("      -> %s\n", advice);
+	failures += verdict == FAIL;
+}
+
+static void check_kernel(void)
+{
+	struct utsname uts = { 0 };
+	int major = 0, minor = 0;
+
+	uname(&uts);
+	if (sscanf(uts.release, "%d.%d", &major, &minor) != 2)
+		major = 0;
+	say(major > 6 || (major == 6 && minor >= 1) ? OK : FAIL, "kernel",
+	    "Latewind needs Linux 6.1 or later.", "%s %s", uts.release, uts.machine);
+	if (strcmp(uts.machine, "x86_64"))
+		say(WARN, "machine", "Only x86_64 is tried so far.", "%s", uts.machine);
+}
+
+static bool module_installed(void)
+{
+	char text[512] = "";
+	FILE *pipe = popen("modinfo -F filename latewind 2>/dev/null", "r");
+
+	if (!pipe)
+		return false;
+	if (!fgets(text, sizeof(text), pipe))
+		text[0] = 0;
+	return !pclose(pipe) && text[0];
+}
+
+static void explain_open(int err)
+{
+	switch (err) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		if (module_installed())
+			say(FAIL, "module", "Run 'modprobe latewind'.",
+			    "%s is missing: latewind.ko is installed but not loaded",
+			    LW_DEVICE_PATH);
+		else
+			say(FAIL, "module", "Build it: 'make install', then 'modprobe latewind'.",
+			    "%s is missing, and there is no latewind.ko for this kernel",
+			    LW_DEVICE_PATH);
+		return;
+	case EPERM:
+	case EACCES:
+		say(FAIL, "rights", "Run it as root, or give it CAP_PERFMON.",
+		    "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
+		return;
+	}
+	say(FAIL, "module", "The kernel log may say more ('dmesg').",
+	    "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
+}
+
+static void print_features(void)
+{
+	static const struct {
+		u64 bit;
+		const char *name;
+	} names[] = {
+		{ LW_FEATURE_SFRAME_V2, "sframe-v2" },
+		{ LW_FEATURE_SFRAME_V3, "sframe-v3" },
+		{ LW_FEATURE_FP, "frame-pointer" },
+		{ LW_FEATURE_SIGFRAME, "signal-frame" },
+		{ LW_FEATURE_PERF_EVENTS, "perf-events" },
+		{ LW_FEATURE_REQUEST, "request" },
+		{ LW_FEATURE_TABLES, "tables" },
+		{ LW_FEATURE_COMPAT_FP, "32-bit" },
+	};
+	char text[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (features & names[i].bit)
+			used += snprintf(text + used, sizeof(text) - used, " %s", names[i].name);
+	}
+	say(features & LW_FEATURE_PERF_EVENTS ? OK : FAIL, "features",
+	    "Without perf-events nothing can be recorded: rebuild the module.", "%s",
+	    used ? text + 1 : "none");
+}
+
+/* Return: true if a session can be opened. */
+static bool check_module(void)
+{
+	struct lw_session session;
+	int fd = open(LW_DEVICE_PATH, O_RDWR | O_CLOEXEC), ret;
+
+	if (fd < 0) {
+		explain_open(errno);
+		return false;
+	}
+	close(fd);
+	say(OK, "module", NULL, "%s opens", LW_DEVICE_PATH);
+	ret = lw_session_open(&session);
+	if (ret) {
+		say(FAIL, "abi", NULL, "%s", lw_fail_text());
+		return false;
+	}
+	say(OK, "abi", NULL, "version %u; %u rings of %llu KiB; depth %u, up to %u",
+	    session.info.abi_version, session.info.nr_rings, session.info.ring_default >> 10,
+	    session.info.default_depth, session.info.max_depth);
+	features = session.info.features;
+	print_features();
+	lw_session_close(&session);
+	return true;
+}
+
+/* The module opens events itself; this asks perf whether there are any. */
+static int try_event(u32 type, u64 config)
+{
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = 1000000,
+		.disabled = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static void check_events(void)
+{
+	int soft = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	int hard = try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+
+	say(soft ? FAIL : OK, "perf events",
+	    "Run it as root; the kernel needs CONFIG_PERF_EVENTS.",
+	    "cpu-clock %s", soft ? strerror(-soft) : "can be sampled");
+	say(hard ? WARN : OK, "hardware",
+	    "Use '-e cpu-clock' (the default); virtual machines often have no counters.",
+	    "cycles %s", hard ? strerror(-hard) : "can be sampled");
+}
+
+static void check_sideband(void)
+{
+	u32 features;
+	int ret = lw_sideband_probe(&features);
+
+	if (ret) {
+		say(FAIL, "side-band", "Run it as root, or give it CAP_PERFMON.",
+		    "the perf event for mappings and names: %s", strerror(-ret));
+		return;
+	}
+	say(features & LW_SIDEBAND_BUILD_ID ? OK : WARN, "side-band",
+	    "Files cannot be told apart when they are replaced during a recording.",
+	    "mappings, names%s%s%s", features & LW_SIDEBAND_BUILD_ID ? ", build IDs" : "",
+	    features & LW_SIDEBAND_KSYMBOL ? ", kernel symbols" : "",
+	    features & LW_SIDEBAND_BPF_EVENT ? ", BPF programs" : "");
+}
+
+/* Hidden addresses are all zero; some are zero anyway. */
+static bool kernel_addresses_shown(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char *line = NULL;
+	size_t room = 0;
+	bool shown = false;
+
+	while (file && !shown && getline(&line, &room, file) > 0)
+		shown = strtoull(line, NULL, 16);
+	free(line);
+	if (file)
+		fclose(file);
+	return shown;
+}
+
+static void check_kptr(void)
+{
+	bool shown = kernel_addresses_shown();
+	char text[16] = "?";
+
+	lw_read_file("/proc/sys/kernel/kptr_restrict", text, sizeof(text));
+	text[strcspn(text, "\n")] = 0;
+	say(shown ? OK : WARN, "kptr_restrict",
+	    "Kernel frames get no names: run as root, and 'sysctl kernel.kptr_restrict=1'.",
+	    "%s, kernel addresses are %s", text, shown ? "shown" : "hidden");
+}
+
+struct tally {
+	u32 files;
+	u32 with_sframe;
+	char **names;		/* that were looked at */
+	size_t nr_names, room;
+};
+
+/* A file is often mapped in several places.  Without memory it is told again. */
+static bool first_time(struct tally *tally, const char *name)
+{
+	for (size_t i = 0; i < tally->nr_names; i++) {
+		if (!strcmp(tally->names[i], name))
+			return false;
+	}
+	if (!lw_grow((void **)&tally->names, &tally->room, tally->nr_names + 1, sizeof(char *))) {
+		tally->names[tally->nr_names] = strdup(name);
+		tally->nr_names += !!tally->names[tally->nr_names];
+	}
+	return true;
+}
+
+static void free_names(struct tally *tally)
+{
+	while (tally->nr_names)
+		free(tally->names[--tally->nr_names]);
+	free(tally->names);
+}
+
+/* What the module looks for is the program header. */
+static void say_sframe(struct tally *tally, const char *name, const struct lw_sframe_file *file)
+{
+	u64 need = file->sf.version == 2 ? LW_FEATURE_SFRAME_V2 : LW_FEATURE_SFRAME_V3;
+
+	if (!file->has_segment || !file->loaded || file->segment_addr != file->sf.place.addr) {
+		say(WARN, "file", "Its section is ignored: frame pointers only. Relink it.",
+		    "%s: its SFrame section is not one that is mapped", name);
+		return;
+	}
+	if (features && !(features & need)) {
+		say(WARN, "file", "Its section is ignored: frame pointers only. Update the module.",
+		    "%s: SFrame version %u, which the loaded module does not read", name,
+		    file->sf.version);
+		return;
+	}
+	say(OK, "file", NULL, "%s: SFrame version %u, %u functions", name, file->sf.version,
+	    file->sf.num_fdes);
+	tally->with_sframe++;
+}
+
+static void check_mapped_file(struct tally *tally, int pid, const char *range, const char *name)
+{
+	struct lw_sframe_file file;
+	char path[4096 + 64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%s", pid, range);
+	if (access(path, R_OK))
+		snprintf(path, sizeof(path), "/proc/%d/root%s", pid, name);
+	ret = lw_sframe_file_open(&file, path);
+	tally->files += !ret || ret == -ENODATA || ret == -EBADMSG;
+	if (ret == -ENODATA) {
+		say(WARN, "file", NULL, "%s: no SFrame: frame pointers only", name);
+	} else if (ret == -EBADMSG) {
+		say(WARN, "file", "Its section is ignored: frame pointers only. Relink it.",
+		    "%s: %.*s", name, (int)strcspn(lw_fail_text(), "\n"), lw_fail_text());
+	} else if (ret) {
+		say(WARN, "file", NULL, "%s: %s", name, lw_fail_text());
+	} else {
+		say_sframe(tally, name, &file);
+		lw_sframe_file_close(&file);
+	}
+}
+
+static void check_maps(int pid)
+{
+	char path[64], range[64], perms[8], *line = NULL;
+	struct tally tally = { 0 };
+	size_t room = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "re");
+	if (!maps) {
+		say(FAIL, "process", "Is the number right, and may you read it?",
+		    "cannot read %s: %s", path, strerror(errno));
+		return;
+	}
+	while (getline(&line, &room, maps) > 0) {
+		int name_at = 0;
+
+		line[strcspn(line, "\n")] = 0;
+		if (sscanf(line, "%63s %7s %*s %*s %*s %n", range, perms, &name_at) < 2 ||
+		    perms[2] != 'x' || line[name_at] != '/' || !first_time(&tally, line + name_at))
+			continue;
+		check_mapped_file(&tally, pid, range, line + name_at);
+	}
+	free(line);
+	free_names(&tally);
+	fclose(maps);
+	say(tally.with_sframe ? OK : WARN, "sframe",
+	    "Programs built with 'gcc -Wa,--gsframe' (binutils 2.41 or later) have it.",
+	    "%u of %u mapped files of process %d have SFrame", tally.with_sframe, tally.files, pid);
+}
+
+static void print_help(void)
+{
+	puts("Usage: latewind doctor [-p PID]\n\n"
+	     "Checks kernel, module, rights and perf, and which of the files that a process\n"
+	     "maps have SFrame. A line each: ok, warn or FAIL, then what to do.\n\n"
+	     "  -p, --pid PID         the process whose files are looked at; default: itself\n\n"
+	     "Exit status: 0 nothing failed (there may be warnings); 1 a check failed; 2 wrong\n"
+	     "command line.");
+}
+
+static int parse(int argc, char **argv, u64 *pid, bool *help)
+{
+	static const struct option options[] = {
+		{ "pid",	required_argument,	NULL, 'p' },
+		{ "help",	no_argument,		NULL, 'h' },
+		{ NULL, 0, NULL, 0 }
+	};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":p:h", options, NULL)) != -1) {
+		if (option == 'h')
+			*help = true;
+		else if (option == ':')
+			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
+		else if (option != 'p')
+			return lw_unknown_option(argv);
+		else if (lw_parse_u64(optarg, pid) || !*pid || *pid > 0x7fffffff)
+			return lw_fail(-EINVAL, "option --pid: '%s' is not a process number",
+				       optarg);
+	}
+	if (optind < argc)
+		return lw_fail(-EINVAL, "'%s' is not expected", argv[optind]);
+	return 0;
+}
+
+/**
+ * lw_cmd_doctor - the verb
+ * @argc: of the verb
+ * @argv: argv[0] is its name
+ *
+ * Return: exit status.
+ */
+int lw_cmd_doctor(int argc, char **argv)
+{
+	u64 pid = getpid();
+	bool help = false;
+
+	if (parse(argc, argv, &pid, &help)) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		return lw_usage_error("doctor");
+	}
+	if (help) {
+		print_help();
+		return LW_EXIT_OK;
+	}
+	check_kernel();
+	check_module();
+	check_events();
+	check_sideband();
+	check_kptr();
+	check_maps(pid);
+	return failures ? LW_EXIT_FAILURE : LW_EXIT_OK;
+}

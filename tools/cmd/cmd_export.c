@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd_export.c - latewind export: a recording in the formats of other tools.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "export/export.h"
+#include "cmd/record_options.h"
+#include "cmd/read_profile.h"
+#include "cmd/verbs.h"
+
+enum { OPT_SAMPLES = 256, OPT_FORMATS };
+
+/* The option of each is its place behind OPT_FORMATS. */
+static const struct format {
+	const char *name;
+	int (*write)(const struct lw_profile *profile, const struct lw_export_options *options,
+		     int fd);
+	bool times;			/* tells when samples were */
+	bool one_event;			/* has room for no more */
+	bool binary;
+} formats[] = {
+	{ "folded", lw_export_folded, false, true, false },
+	{ "pprof", lw_export_pprof, true, false, true },
+	{ "speedscope", lw_export_speedscope, true, false, false },
+	{ "firefox", lw_export_firefox, true, false, false },
+};
+
+static const struct option own_options[] = {
+	{ "folded",		no_argument,		NULL, OPT_FORMATS },
+	{ "pprof",		no_argument,		NULL, OPT_FORMATS + 1 },
+	{ "speedscope",		no_argument,		NULL, OPT_FORMATS + 2 },
+	{ "firefox",		no_argument,		NULL, OPT_FORMATS + 3 },
+	{ "samples",		no_argument,		NULL, OPT_SAMPLES },
+	{ "event",		required_argument,	NULL, 'e' },
+	{ "output",		required_argument,	NULL, 'o' },
+	{ NULL, 0, NULL, 0 }
+};
+
+struct command {
+	struct lw_reading reading;
+	struct lw_export_options export;
+	const struct format *format;
+	const char *output;		/* NULL: the standard output */
+};
+
+static void print_help(void)
+{
+	printf("Usage: latewind export --FORMAT [OPTION]...\n\n"
+	       "Turns a perf.data file, of 'latewind record' or 'perf record', into a format of\n"
+	       "other tools.\n\n"
+	       "      --folded          lines 'comm;root;...;leaf weight', for FlameGraph's and\n"
+	       "                        other scripts; one event\n"
+	       "      --pprof           profile.proto, packed by gzip, for pprof\n"
+	       "      --speedscope      JSON for speedscope.app\n"
+	       "      --firefox         JSON for profiler.firefox.com\n"
+	       "  -o, --output FILE     where to, default the standard output\n"
+	       "  -e, --event EVENT     only this event\n"
+	       "      --samples         count samples; default: add up their periods, which are\n"
+	       "                        nanoseconds of clocks and numbers of other events\n"
+	       "%s", lw_reading_help());
+}
+
+static int take_format(struct command *command, const struct format *format)
+{
+	if (command->format && command->format != format)
+		return lw_fail(-EINVAL, "--%s and --%s: one of them is enough",
+			       command->format->name, format->name);
+	command->format = format;
+	return 0;
+}
+
+static int take_option(void *context, int option, const char *arg)
+{
+	struct command *command = context;
+
+	switch (option) {
+	case 'o':
+		command->output = arg;
+		return 0;
+	case 'e':
+		command->export.filter.event = arg;
+		return 0;
+	case OPT_SAMPLES:
+		command->export.samples = true;
+		return 0;
+	}
+	if (option >= OPT_FORMATS && option < OPT_FORMATS + (int)ARRAY_SIZE(formats))
+		return take_format(command, &formats[option - OPT_FORMATS]);
+	return lw_reading_option(&command->reading, option, arg);
+}
+
+static int check(const struct command *command, int argc, char **argv)
+{
+	int ret = lw_reading_no_names(argc, argv);
+
+	if (ret)
+		return ret;
+	if (!command->format)
+		return lw_fail(-EINVAL, "no format is named\n"
+			       "  There are: --folded, --pprof, --speedscope, --firefox.");
+	if (command->format->binary && !command->output && isatty(STDOUT_FILENO))
+		return lw_fail(-EINVAL, "--%s is nothing for a terminal: name a file with -o",
+			       command->format->name);
+	return 0;
+}
+
+static int parse(struct command *command, int argc, char **argv)
+{
+	int ret = lw_reading_parse(&command->reading, argc, argv, ":o:e:" LW_READING_LETTERS,
+				   own_options, take_option, command);
+
+	if (ret || command->reading.help)
+		return ret;
+	return check(command, argc, argv);
+}
+
+static int write_output(const struct command *command, const struct lw_profile *profile)
+{
+	int fd = STDOUT_FILENO, ret;
+
+	if (command->output)
+		fd = open(command->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return lw_fail(-errno, "cannot write to %s: %s", command->output,
+			       strerror(errno));
+	ret = command->format->write(profile, &command->export, fd);
+	if (!command->output)
+		return ret;
+	if (close(fd) && !ret)
+		ret = lw_fail(-errno, "cannot write to %s: %s", command->output,
+			      strerror(errno));
+	if (ret)
+		lw_remove_file(command->output, false);
+	return ret;
+}
+
+/* Where nobody set periods, samples are all there is to add up. */
+static int choose(struct command *command, const struct lw_profile *profile)
+{
+	struct lw_event_sum *events;
+	int nr = lw_reading_events(profile, command->export.filter.event, &events), ret = 0;
+	u64 weight = 0;
+
+	if (nr < 0)
+		return nr;
+	for (int i = 0; i < nr; i++)
+		weight |= events[i].weight;
+	if (!weight)
+		command->export.samples = true;
+	if (nr > 1 && command->format->one_event)
+		ret = lw_fail(-EINVAL, "--%s has room for one event, and there are %d\n"
+			      "  Name one of them with -e, as '%s'.", command->format->name, nr,
+			      lw_profile_string(profile, events[0].event));
+	free(events);
+	return ret;
+}
+
+static int run(struct command *command)
+{
+	struct lw_profile *profile;
+	int ret = lw_reading_profile(&command->reading, command->format->times, &profile);
+
+	if (ret)
+		return ret;
+	ret = choose(command, profile);
+	if (!ret)
+		ret = write_output(command, profile);
+	lw_profile_free(profile);
+	/* who reads it may have seen enough */
+	return ret == -EPIPE && !command->output ? 0 : ret;
+}
+
+/**
+ * lw_cmd_export - the verb
+ * @argc: of the verb
+ * @argv: argv[0] is its name
+ *
+ * Return: exit status.
+ */
+int lw_cmd_export(int argc, char **argv)
+{
+	struct command command = { .export = { .filter = LW_FILTER_ALL } };
+
+	lw_reading_init(&command.reading);
+	if (parse(&command, argc, argv)) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		return lw_usage_error("export");
+	}
+	if (command.reading.help) {
+		print_help();
+		return LW_EXIT_OK;
+	}
+	if (run(&command)) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		return LW_EXIT_FAILURE;
+	}
+	return LW_EXIT_OK;
+}

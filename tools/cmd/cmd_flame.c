@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd_flame.c - latewind flame: a recording as a page with a flame graph.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/flame_page.h"
+#include "cmd/record_options.h"
+#include "cmd/read_profile.h"
+#include "sframe/sframe_text.h"
+#include "cmd/verbs.h"
+
+#define DEFAULT_OUTPUT	"flame.html"
+/* A pixel of 10,000. */
+#define DEFAULT_LIMIT	0.01
+
+enum { OPT_BASE = 256, OPT_SAMPLES, OPT_TITLE, OPT_PERCENT_LIMIT };
+
+static const struct option own_options[] = {
+	{ "output",		required_argument,	NULL, 'o' },
+	{ "event",		required_argument,	NULL, 'e' },
+	{ "base",		required_argument,	NULL, OPT_BASE },
+	{ "samples",		no_argument,		NULL, OPT_SAMPLES },
+	{ "title",		required_argument,	NULL, OPT_TITLE },
+	{ "percent-limit", required_argument,	NULL, OPT_PERCENT_LIMIT },
+	{ NULL, 0, NULL, 0 }
+};
+
+struct command {
+	struct lw_reading reading;
+	struct lw_flame_options flame;
+	const char *output;
+	const char *base;		/* NULL: no difference */
+	const char *title;
+};
+
+static void print_help(void)
+{
+	printf("Usage: latewind flame [OPTION]... [-o FILE]\n\n"
+	       "Writes a page with the flame graph of a perf.data file, of 'latewind record' or\n"
+	       "'perf record': one file that loads nothing.\n\n"
+	       "  -o, --output FILE     the page, default %s; - is the standard output\n"
+	       "  -e, --event EVENT     which event, default that with the most samples\n"
+	       "      --base FILE       another recording: what takes more than in it is red, what\n"
+	       "                        takes less is blue\n"
+	       "      --samples         count samples; default: add up their periods, which are\n"
+	       "                        nanoseconds of clocks and numbers of other events\n"
+	       "      --title TEXT      default the names of recording and event\n"
+	       "      --percent-limit P what has less of the whole is left out, default %g\n"
+	       "%s", DEFAULT_OUTPUT, DEFAULT_LIMIT, lw_reading_help());
+}
+
+static int take_option(void *context, int option, const char *arg)
+{
+	struct command *command = context;
+
+	switch (option) {
+	case 'o':
+		command->output = arg;
+		return 0;
+	case 'e':
+		command->flame.export.filter.event = arg;
+		return 0;
+	case OPT_BASE:
+		command->base = arg;
+		return 0;
+	case OPT_SAMPLES:
+		command->flame.export.samples = true;
+		return 0;
+	case OPT_TITLE:
+		command->title = arg;
+		return 0;
+	case OPT_PERCENT_LIMIT:
+		return lw_take_percent(&command->flame.percent_limit, arg);
+	}
+	return lw_reading_option(&command->reading, option, arg);
+}
+
+static int parse(struct command *command, int argc, char **argv)
+{
+	int ret = lw_reading_parse(&command->reading, argc, argv, ":o:e:" LW_READING_LETTERS,
+				   own_options, take_option, command);
+
+	if (ret || command->reading.help)
+		return ret;
+	return lw_reading_no_names(argc, argv);
+}
+
+/* Where nobody set periods, samples are all there is to add up. */
+static int choose_event(struct command *command, const struct lw_profile *profile)
+{
+	struct lw_export_options *export = &command->flame.export;
+	struct lw_event_sum *events;
+	int nr = lw_reading_events(profile, export->filter.event, &events), most = 0;
+
+	if (nr < 0)
+		return nr;
+	for (int i = 1; i < nr; i++) {
+		if (events[i].samples > events[most].samples)
+			most = i;
+	}
+	export->filter.event = lw_profile_string(profile, events[most].event);
+	if (!events[most].weight)
+		export->samples = true;
+	if (nr > 1 && !command->reading.quiet) {
+		fprintf(stderr, "latewind: the recording has %d events; this is '", nr);
+		lw_print_plain(stderr, export->filter.event);
+		fputs("', -e takes another\n", stderr);
+	}
+	free(events);
+	return 0;
+}
+
+static int set_title(struct command *command, char **made)
+{
+	*made = NULL;
+	if (command->title)
+		return 0;
+	if (asprintf(made, "%s: %s%s%s", command->reading.recording.path,
+		     command->flame.export.filter.event, command->base ? ", compared with " : "",
+		     command->base ? command->base : "") < 0)
+		return lw_fail(-ENOMEM, "out of memory");
+	command->title = *made;
+	return 0;
+}
+
+static int write_output(const struct command *command, struct lw_profile *profile,
+			const struct lw_profile *base)
+{
+	bool to_stdout = !strcmp(command->output, "-");
+	FILE *file = to_stdout ? stdout : fopen(command->output, "we");
+	int ret;
+
+	if (!file)
+		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with -o FILE.",
+			       command->output, strerror(errno));
+	ret = lw_flame_page(file, command->title, profile, base, &command->flame);
+	if (to_stdout)
+		return ret;
+	if (fclose(file) && !ret)
+		ret = lw_fail(-EIO, "cannot write to %s: %s", command->output, strerror(errno));
+	if (ret)
+		lw_remove_file(command->output, false);
+	return ret;
+}
+
+static int read_base(const struct command *command, struct lw_profile **base)
+{
+	struct lw_reading reading = command->reading;
+	struct lw_event_sum *events;
+	int ret;
+
+	reading.recording.path = command->base;
+	ret = lw_reading_profile(&reading, false, base);
+	if (ret)
+		return ret;
+	ret = lw_reading_events(*base, command->flame.export.filter.event, &events);
+	if (ret < 0) {
+		lw_profile_free(*base);
+		return ret;
+	}
+	free(events);
+	return 0;
+}
+
+static int write_page(struct command *command, struct lw_profile *profile)
+{
+	struct lw_profile *base = NULL;
+	char *title = NULL;
+	int ret = choose_event(command, profile);
+
+	if (!ret && command->base)
+		ret = read_base(command, &base);
+	if (ret)
+		return ret;
+	ret = set_title(command, &title);
+	if (!ret)
+		ret = write_output(command, profile, base);
+	if (base)
+		lw_profile_free(base);
+	free(title);
+	return ret;
+}
+
+static int run(struct command *command)
+{
+	struct lw_profile *profile;
+	int ret = lw_flame_page_possible();
+
+	if (!ret)
+		ret = lw_reading_profile(&command->reading, false, &profile);
+	if (ret)
+		return ret;
+	ret = write_page(command, profile);
+	lw_profile_free(profile);
+	return ret;
+}
+
+/**
+ * lw_cmd_flame - the verb
+ * @argc: of the verb
+ * @argv: argv[0] is its name
+ *
+ * Return: exit status.
+ */
+int lw_cmd_flame(int argc, char **argv)
+{
+	struct command command = {
+		.flame.export.filter = LW_FILTER_ALL,
+		.flame.percent_limit = DEFAULT_LIMIT,
+		.output = DEFAULT_OUTPUT,
+	};
+
+	lw_reading_init(&command.reading);
+	if (parse(&command, argc, argv)) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		return lw_usage_error("flame");
+	}
+	if (command.reading.help) {
+		print_help();
+		return LW_EXIT_OK;
+	}
+	if (run(&command)) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		return LW_EXIT_FAILURE;
+	}
+	return LW_EXIT_OK;
+}

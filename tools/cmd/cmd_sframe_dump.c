@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd_sframe_dump.c - latewind sframe dump: header, functions and rows.
+ *
+ * A function is printed when it is read; none is kept.
+ */
+#include "cmd/cmd_sframe.h"
+#include "cmd/record_options.h"
+
+struct dump {
+	const struct lw_sframe_file *file;
+	const struct lw_sframe *sf;
+	u32 broken;			/* functions, and walks over rows */
+	u64 walked;			/* rows of the functions up to now */
+};
+
+static void print_header(const struct lw_sframe_file *file, const char *path)
+{
+	const struct lw_sframe *sf = &file->sf;
+
+	lw_print_plain(stdout, path);
+	printf(": SFrame version %u, %s\n", sf->version, lw_sframe_abi_name(sf->abi));
+	if (file->is_table)
+		printf("table      %llu bytes, for code at 0x%llx\n", file->src.size,
+		       sf->place.addr);
+	else
+		printf("section    0x%llx, %llu bytes at offset 0x%llx of the file\n",
+		       sf->place.addr, file->src.size, file->offset);
+	for (size_t i = 0; i < file->nr_segments; i++)
+		printf("code       0x%llx-0x%llx\n", file->segments[i].start,
+		       file->segments[i].end);
+	if (sf->place.entry)
+		printf("entry      0x%llx\n", sf->place.entry);
+	printf("flags      sorted%s%s\n", sf->flags & LW_SFRAME_FRAME_POINTER ?
+	       ", all functions keep the frame pointer" : "",
+	       sf->flags & LW_SFRAME_PCREL ? ", starts relative to their fields" : "");
+	if (sf->fixed_ra)
+		printf("fixed RA   *(cfa%+d)\n", sf->fixed_ra);
+	if (sf->auxhdr_len)
+		printf("auxiliary header  %u bytes\n", sf->auxhdr_len);
+	printf("functions  %u\nrows       %u, %u bytes with their attributes\n", sf->num_fdes,
+	       sf->num_fres, sf->fre_len);
+}
+
+static void print_name(const struct dump *dump, u64 addr)
+{
+	struct lw_code_place place;
+
+	lw_sframe_file_name(dump->file, addr, &place);
+	if (place.name) {
+		fputs("  ", stdout);
+		lw_print_plain(stdout, place.name);
+		if (place.offset)
+			printf("+0x%llx", place.offset);
+	} else if (place.section) {
+		fputs("  [", stdout);
+		lw_print_plain(stdout, place.section);
+		putchar(']');
+	}
+}
+
+static void print_function(const struct dump *dump, u32 idx, const struct lw_sframe_fde *fde)
+{
+	printf("\nfunction %u  0x%llx-0x%llx  %u bytes, %u rows", idx, fde->start,
+	       fde->start + fde->size, fde->size, fde->num_rows);
+	print_name(dump, fde->start);
+	if (fde->mask)
+		printf("  (each %u bytes)", fde->rep_size);
+	if (fde->type == LW_SFRAME_FLEX)
+		fputs("  (flex)", stdout);
+	if (fde->type == LW_SFRAME_PATH)
+		fputs("  (path)", stdout);
+	if (fde->signal)
+		fputs("  (signal)", stdout);
+	if (fde->pauth_b)
+		fputs("  (key B)", stdout);
+	if (dump->sf->place.entry && fde->start == dump->sf->place.entry)
+		fputs("  (entry: outermost)", stdout);
+	else if (lw_sframe_has_no_caller(dump->sf, fde))
+		fputs("  (outermost)", stdout);
+	putchar('\n');
+}
+
+/* Rows of a repeated block are told by their place in it. */
+static void print_row(const struct dump *dump, const struct lw_sframe_fde *fde,
+		      const struct lw_sframe_row *row)
+{
+	char cfa[LW_VALUE_TEXT_MAX], ra[LW_VALUE_TEXT_MAX], fp[LW_VALUE_TEXT_MAX];
+	const struct lw_rule *rule = &row->rule;
+
+	if (fde->mask)
+		printf("    +0x%x", row->start);
+	else
+		printf("    0x%llx", fde->start + row->start);
+	if (rule->flags & LW_RULE_OUTERMOST) {
+		fputs("  outermost\n", stdout);
+		return;
+	}
+	lw_sframe_cfa_text(cfa, dump->sf->abi, rule);
+	lw_sframe_value_text(ra, dump->sf->abi, &rule->ra);
+	lw_sframe_value_text(fp, dump->sf->abi, &rule->fp);
+	printf("  cfa %-8s ra %-10s fp %s%s%s\n", cfa, ra, fp,
+	       rule->flags & LW_RULE_PAC ? "  pac" : "",
+	       rule->flags & LW_RULE_SWITCH ? "  switch" : "");
+}
+
+/* Functions that share rows could make any amount of text of a small file. */
+static bool shares_too_much(struct dump *dump, const struct lw_sframe_fde *fde)
+{
+	dump->walked += fde->num_rows;
+	return dump->walked > dump->file->src.size * LW_MAX_SHARING;
+}
+
+/* What is said of the function that went too far; the others are not shown. */
+static const char *sharing_text(const struct dump *dump, char *buf, size_t size)
+{
+	snprintf(buf, size, "up to here %llu rows share %llu bytes: the rest is not shown",
+		 dump->walked, dump->file->src.size);
+	return buf;
+}
+
+static void dump_rows(struct dump *dump, const struct lw_sframe_fde *fde)
+{
+	struct lw_sframe_cursor cursor;
+	struct lw_sframe_row row;
+	int ret;
+
+	lw_sframe_first_row(&cursor, dump->sf, fde);
+	while (!(ret = lw_sframe_next_row(&cursor, &row)))
+		print_row(dump, fde, &row);
+	if (ret == LW_SFRAME_NO_RULE)
+		return;
+	printf("    problem: row %u: %s\n", cursor.next, lw_sframe_result_text(ret));
+	dump->broken++;
+}
+
+static void dump_text(struct dump *dump, const char *path)
+{
+	struct lw_sframe_fde fde;
+	char text[128];
+	int ret;
+
+	print_header(dump->file, path);
+	for (u32 i = 0; i < dump->sf->num_fdes; i++) {
+		ret = lw_sframe_get_fde(dump->sf, i, &fde);
+		print_function(dump, i, &fde);
+		if (!ret && !shares_too_much(dump, &fde)) {
+			dump_rows(dump, &fde);
+			continue;
+		}
+		printf("    problem: %s\n", ret ? lw_sframe_result_text(ret) :
+		       sharing_text(dump, text, sizeof(text)));
+		dump->broken++;
+		if (!ret)
+			return;
+	}
+}
+
+static const char *type_name(unsigned int type)
+{
+	switch (type) {
+	case LW_SFRAME_DEFAULT:
+		return "default";
+	case LW_SFRAME_FLEX:
+		return "flex";
+	case LW_SFRAME_PATH:
+		return "path";
+	}
+	return "unknown";
+}
+
+static void function_json(const struct dump *dump, u32 idx, const struct lw_sframe_fde *fde)
+{
+	struct lw_code_place place;
+
+	lw_sframe_file_name(dump->file, fde->start, &place);
+	printf("%s{\"index\":%u,\"start\":%llu,\"size\":%u,\"name\":", idx ? ",\n" : "\n", idx,
+	       fde->start, fde->size);
+	if (place.name) {
+		lw_print_json(stdout, place.name);
+		printf(",\"name_offset\":%llu", place.offset);
+	} else {
+		fputs("null", stdout);
+	}
+	if (place.section) {
+		fputs(",\"section\":", stdout);
+		lw_print_json(stdout, place.section);
+	}
+	printf(",\"type\":\"%s\",\"row_start_bytes\":%u,\"num_rows\":%u,\"block\":",
+	       type_name(fde->type), fde->start_size, fde->num_rows);
+	if (fde->mask)
+		printf("%u", fde->rep_size);
+	else
+		fputs("null", stdout);
+	printf(",\"signal\":%s,\"key_b\":%s,", fde->signal ? "true" : "false",
+	       fde->pauth_b ? "true" : "false");
+}
+
+static void row_json(const struct dump *dump, const struct lw_sframe_row *row, bool first)
+{
+	const struct lw_rule *rule = &row->rule;
+
+	printf("%s{\"start\":%u,", first ? "\n  " : ",\n  ", row->start);
+	if (rule->flags & LW_RULE_OUTERMOST) {
+		fputs("\"outermost\":true}", stdout);
+		return;
+	}
+	fputs("\"outermost\":false,\"cfa\":", stdout);
+	lw_sframe_value_json(stdout, dump->sf->abi, &rule->cfa);
+	if (rule->flags & LW_RULE_SWITCH)
+		printf(",\"switch\":true,\"derefs\":%u,\"then\":[%d,%d]", rule->cfa.deref,
+		       rule->then[0], rule->then[1]);
+	fputs(",\"ra\":", stdout);
+	lw_sframe_value_json(stdout, dump->sf->abi, &rule->ra);
+	fputs(",\"fp\":", stdout);
+	lw_sframe_value_json(stdout, dump->sf->abi, &rule->fp);
+	printf(",\"sp_offset\":%d,\"pac\":%s}", rule->sp_off,
+	       rule->flags & LW_RULE_PAC ? "true" : "false");
+}
+
+/* @text: NULL: there is none */
+static void problem_json(struct dump *dump, const char *text)
+{
+	if (!text) {
+		fputs("\"problem\":null}", stdout);
+		return;
+	}
+	fputs("\"problem\":", stdout);
+	lw_print_json(stdout, text);
+	putchar('}');
+	dump->broken++;
+}
+
+static int rows_json(const struct dump *dump, const struct lw_sframe_fde *fde)
+{
+	struct lw_sframe_cursor cursor;
+	struct lw_sframe_row row;
+	int ret;
+
+	lw_sframe_first_row(&cursor, dump->sf, fde);
+	while (!(ret = lw_sframe_next_row(&cursor, &row)))
+		row_json(dump, &row, cursor.next == 1);
+	return ret == LW_SFRAME_NO_RULE ? LW_SFRAME_OK : ret;
+}
+
+/* Return: false if no more may be shown. */
+static bool dump_function_json(struct dump *dump, u32 idx)
+{
+	struct lw_sframe_fde fde;
+	int ret = lw_sframe_get_fde(dump->sf, idx, &fde);
+	bool stop = !ret && shares_too_much(dump, &fde);
+	char text[128];
+
+	function_json(dump, idx, &fde);
+	fputs("\"rows\":[", stdout);
+	if (!ret && !stop)
+		ret = rows_json(dump, &fde);
+	fputs("],", stdout);
+	if (stop)
+		problem_json(dump, sharing_text(dump, text, sizeof(text)));
+	else
+		problem_json(dump, ret ? lw_sframe_result_text(ret) : NULL);
+	return !stop;
+}
+
+static void dump_json(struct dump *dump, const struct lw_sframe_options *options)
+{
+	lw_sframe_header_json(dump->file, options);
+	fputs("\"code\":[", stdout);
+	for (size_t i = 0; i < dump->file->nr_segments; i++)
+		printf("%s{\"start\":%llu,\"end\":%llu}", i ? "," : "",
+		       dump->file->segments[i].start, dump->file->segments[i].end);
+	fputs("],\n\"functions\":[", stdout);
+	for (u32 i = 0; i < dump->sf->num_fdes; i++) {
+		if (!dump_function_json(dump, i))
+			break;
+	}
+	printf("],\n\"num_problems\":%u}\n", dump->broken);
+}
+
+/**
+ * lw_sframe_dump - print a section
+ * @file: opened, with names
+ * @options: of the command line
+ *
+ * Return: exit status.
+ */
+int lw_sframe_dump(struct lw_sframe_file *file, const struct lw_sframe_options *options)
+{
+	struct dump dump = { .file = file, .sf = &file->sf };
+
+	if (options->json)
+		dump_json(&dump, options);
+	else
+		dump_text(&dump, options->path);
+	if (!dump.broken)
+		return LW_EXIT_OK;
+	fprintf(stderr, "latewind: %s: %u of its functions cannot be read\n"
+		"  Run 'latewind sframe check' for all problems.\n", options->path, dump.broken);
+	return LW_EXIT_FAILURE;
+}

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * read_options.c - what the verbs that read a recording have in common.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cmd/record_options.h"
+#include "ui/pager.h"
+#include "profile/profile_filter.h"
+#include "cmd/read_options.h"
+#include "sframe/sframe_text.h"
+
+#define SHOW_AFTER	NSEC_PER_SEC
+#define MAX_STACK	65535U
+#define MAX_OPTIONS	32
+/* Files that could not be used are told of one by one, up to so many. */
+#define MAX_PROBLEMS	8U
+
+static const struct option long_options[] = {
+	{ "input",		required_argument,	NULL, 'i' },
+	{ "comm",		required_argument,	NULL, LW_READ_COMM },
+	{ "pid",		required_argument,	NULL, LW_READ_PID },
+	{ "tid",		required_argument,	NULL, LW_READ_TID },
+	{ "dso",		required_argument,	NULL, LW_READ_DSO },
+	{ "cgroup",		required_argument,	NULL, LW_READ_CGROUP },
+	{ "time",		required_argument,	NULL, LW_READ_TIME },
+	{ "max-stack",		required_argument,	NULL, LW_READ_MAX_STACK },
+	{ "symfs",		required_argument,	NULL, LW_READ_SYMFS },
+	{ "no-demangle",	no_argument,		NULL, LW_READ_NO_DEMANGLE },
+	{ "inline",		no_argument,		NULL, LW_READ_INLINE },
+	{ "no-pager",		no_argument,		NULL, LW_READ_NO_PAGER },
+	{ "color",		required_argument,	NULL, LW_READ_COLOR },
+	{ "verbose",		no_argument,		NULL, 'v' },
+	{ "quiet",		no_argument,		NULL, 'q' },
+	{ "help",		no_argument,		NULL, 'h' },
+};
+
+static u64 next_shown;
+
+/* Only on a terminal, and only when it takes long. */
+static void show_progress(u64 done, u64 all)
+{
+	u64 now = lw_now();
+
+	if (!next_shown)
+		next_shown = now + SHOW_AFTER;
+	if (now < next_shown)
+		return;
+	next_shown = now + SHOW_AFTER / 4;
+	fprintf(stderr, "\r%3llu %% of %llu records ", done * 100 / all, all);
+}
+
+static void clear_progress(void)
+{
+	if (next_shown)
+		fputs("\r\033[K", stderr);
+	next_shown = 0;
+}
+
+/* Each file that has names stays open. */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/**
+ * lw_reading_init - all samples of perf.data
+ * @reading: out
+ */
+void lw_reading_init(struct lw_reading *reading)
+{
+	allow_many_files();
+	memset(reading, 0, sizeof(*reading));
+	reading->recording.path = LW_DEFAULT_INPUT;
+	reading->pid = LW_ANY_ID;
+	reading->tid = LW_ANY_ID;
+	reading->to = ~0ULL;
+	reading->color = lw_terminal_has_colors();
+	if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO))
+		reading->recording.progress = show_progress;
+}
+
+/**
+ * lw_reading_help - the options that these verbs share
+ *
+ * Return: lines of text.
+ */
+const char *lw_reading_help(void)
+{
+	return
+"  -i, --input FILE      the recording, default perf.data; - is a pipe\n"
+"      --comm NAMES      only threads of these names, with commas between\n"
+"      --pid PID         only this process\n"
+"      --tid TID         only this thread\n"
+"      --dso NAMES       only samples with a frame in one of these files\n"
+"      --cgroup NAMES    only samples of these cgroups and those below them\n"
+"      --time FROM,TO    only samples from FROM on, up to TO: seconds as they\n"
+"                        are shown; either may be left out\n"
+"      --max-stack N     most frames of a sample, default all\n"
+"      --symfs DIR       below it are the files of the machine that was recorded\n"
+"      --no-demangle     names of C++ and Rust as they are in the file\n"
+"      --inline          inlined calls as frames of their own, by debug information\n"
+"      --color WHEN      auto (default: on a terminal), always, never\n"
+"      --no-pager        no pager on a terminal\n"
+"  -v, --verbose         source lines with --inline; all files without names\n"
+"  -q, --quiet           no warnings\n";
+}
+
+/* "123.456" in nanoseconds */
+static int parse_seconds(const char *text, size_t len, u64 *time)
+{
+	u64 unit = NSEC_PER_SEC, value = 0, part = 0;
+	bool behind = false;
+
+	if (!len)
+		return 0;
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '.' && !behind) {
+			behind = true;
+			continue;
+		}
+		if (text[i] < '0' || text[i] > '9' || value > ~0ULL / NSEC_PER_SEC / 10)
+			return -EINVAL;
+		if (!behind)
+			value = value * 10 + (text[i] - '0');
+		else
+			part += (text[i] - '0') * (unit /= 10);
+	}
+	*time = value * NSEC_PER_SEC + part;
+	return 0;
+}
+
+static int take_time(struct lw_reading *reading, const char *text)
+{
+	size_t len = strcspn(text, ",");
+	const char *to = text[len] ? text + len + 1 : "";
+
+	if (parse_seconds(text, len, &reading->from) ||
+	    parse_seconds(to, strlen(to), &reading->to))
+		return lw_fail(-EINVAL, "option --time: '%s' is not FROM,TO in seconds", text);
+	if (reading->from > reading->to)
+		return lw_fail(-EINVAL, "option --time: '%s' ends before it begins", text);
+	return 0;
+}
+
+static int take_max_stack(struct lw_reading *reading, const char *text)
+{
+	u64 value = 0;
+	int ret = lw_take_number(&value, "max-stack", text, 1, MAX_STACK);
+
+	reading->recording.max_stack = value;
+	return ret;
+}
+
+static int take_color(struct lw_reading *reading, const char *text)
+{
+	if (!strcmp(text, "always"))
+		reading->color = true;
+	else if (!strcmp(text, "never"))
+		reading->color = false;
+	else if (strcmp(text, "auto"))
+		return lw_fail(-EINVAL, "option --color: '%s' is none of auto, always, never",
+			       text);
+	return 0;
+}
+
+static int take_symfs(struct lw_reading *reading, const char *path)
+{
+	char *whole = realpath(path, NULL);
+	bool has_colon = whole && strchr(whole, ':');
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	free(whole);
+	if (fd < 0)
+		return lw_fail(-EINVAL, "option --symfs: cannot open %s: %s", path,
+			       strerror(errno));
+	close(fd);
+	/* libdwfl's path of debug files has it between two */
+	if (has_colon)
+		return lw_fail(-EINVAL, "option --symfs: %s: there must be no ':' in its path\n"
+			       "  Give it another name.", path);
+	reading->recording.symfs = path;
+	return 0;
+}
+
+/**
+ * lw_reading_use_terminal - a verb whose text may be long is about to print it
+ * @reading: its options
+ */
+void lw_reading_use_terminal(const struct lw_reading *reading)
+{
+	if (!reading->no_pager)
+		lw_pager_allow();
+}
+
+/**
+ * lw_reading_show_progress - a verb prints nothing before all is read
+ * @reading: its options
+ */
+void lw_reading_show_progress(struct lw_reading *reading)
+{
+	if (isatty(STDERR_FILENO) && !reading->quiet)
+		reading->recording.progress = show_progress;
+}
+
+/* Paths, with commas between. */
+static int take_cgroups(struct lw_reading *reading, const char *arg)
+{
+	for (const char *at = arg; ; at++) {
+		if (*at != '/')
+			return lw_fail(-EINVAL, "option --cgroup: '%s' is no path of a cgroup\n"
+				       "  It begins with '/', which is the root of the hierarchy.",
+				       arg);
+		at += strcspn(at, ",");
+		if (!*at)
+			break;
+	}
+	reading->cgroup = arg;
+	return 0;
+}
+
+/**
+ * lw_reading_option - take one of the options that are shared
+ * @reading: gets it
+ * @option: as getopt_long() has it
+ * @arg: its value
+ *
+ * Return: 0, -ENOENT when it is none of them, -EINVAL with lw_fail_text().
+ */
+int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
+{
+	switch (option) {
+	case 'i':
+		reading->recording.path = arg;
+		return 0;
+	case LW_READ_COMM:
+		reading->comm = arg;
+		return 0;
+	case LW_READ_DSO:
+		reading->dso = arg;
+		return 0;
+	case LW_READ_CGROUP:
+		return take_cgroups(reading, arg);
+	case LW_READ_PID:
+		return lw_take_number(&reading->pid, "pid", arg, 0, 0x7fffffff);
+	case LW_READ_TID:
+		return lw_take_number(&reading->tid, "tid", arg, 0, 0x7fffffff);
+	case LW_READ_TIME:
+		return take_time(reading, arg);
+	case LW_READ_MAX_STACK:
+		return take_max_stack(reading, arg);
+	case LW_READ_SYMFS:
+		return take_symfs(reading, arg);
+	case LW_READ_NO_DEMANGLE:
+		reading->recording.no_demangle = true;
+		return 0;
+	case LW_READ_INLINE:
+		reading->recording.inlined = true;
+		return 0;
+	case LW_READ_NO_PAGER:
+		reading->no_pager = true;
+		return 0;
+	case LW_READ_COLOR:
+		return take_color(reading, arg);
+	case 'v':
+		reading->verbose = true;
+		return 0;
+	case 'q':
+		reading->quiet = true;
+		reading->recording.progress = NULL;
+		return 0;
+	case 'h':
+		reading->help = true;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* All long options: the shared ones, and the verb's; what does not fit is left out. */
+static void join_options(struct option *options, const struct option *own)
+{
+	u32 nr = ARRAY_SIZE(long_options);
+
+	memset(options, 0, MAX_OPTIONS * sizeof(*options));
+	memcpy(options, long_options, sizeof(long_options));
+	while (own->name && nr < MAX_OPTIONS - 1)
+		options[nr++] = *own++;
+}
+
+/**
+ * lw_reading_parse - take the options of a verb
+ * @reading: whether help was asked for
+ * @argc: of the verb
+ * @argv: likewise; optind is the first that is no option
+ * @letters: as getopt_long() has them, with a colon, the verb's, LW_READING_LETTERS
+ * @own: the long ones of the verb, the last one all zero
+ * @take: one of them; hands lw_reading_option() what is not the verb's
+ * @context: handed to @take
+ *
+ * Return: 0, also as soon as help is asked for, or -EINVAL with lw_fail_text().
+ */
+int lw_reading_parse(struct lw_reading *reading, int argc, char **argv, const char *letters,
+		     const struct option *own, lw_reading_take *take, void *context)
+{
+	struct option options[MAX_OPTIONS];
+	int option, ret;
+
+	join_options(options, own);
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+		if (option == ':')
+			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
+		if (option == '?')
+			return lw_unknown_option(argv);
+		ret = take(context, option, optarg);
+		if (ret || reading->help)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * lw_reading_no_names - refuse what is left behind the options
+ * @argc: as lw_reading_parse() had it
+ * @argv: likewise
+ *
+ * Return: 0 or -EINVAL with lw_fail_text().
+ */
+int lw_reading_no_names(int argc, char **argv)
+{
+	if (optind >= argc)
+		return 0;
+	return lw_fail(-EINVAL, "'%s' is no option\n  Name the recording with -i FILE.",
+		       argv[optind]);
+}
+
+/* One of a list with commas between. */
+static bool is_listed(const char *list, const char *text)
+{
+	size_t len = strlen(text);
+
+	for (;;) {
+		size_t part = strcspn(list, ",");
+
+		if (part == len && !strncmp(list, text, len))
+			return true;
+		if (!list[part])
+			return false;
+		list += part + 1;
+	}
+}
+
+/* The cgroup itself or one that it is below of; '/' is above all. */
+static bool is_in_cgroup(const char *list, const char *cgroup)
+{
+	while (cgroup && *list) {
+		size_t part = strcspn(list, ","), len = part;
+
+		while (len && list[len - 1] == '/')
+			len--;
+		if (part && !strncmp(cgroup, list, len) && (!cgroup[len] || cgroup[len] == '/'))
+			return true;
+		list += part + !!list[part];
+	}
+	return false;
+}
+
+/**
+ * lw_reading_wants - apply what can be said before a sample's frames have names
+ * @reading: how
+ * @recording: while it is read
+ * @sample: of it
+ *
+ * Return: true if it is to be looked at.
+ */
+bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *recording,
+		      const struct lw_perf_record *sample)
+{
+	if ((reading->pid != LW_ANY_ID && reading->pid != sample->pid) ||
+	    (reading->tid != LW_ANY_ID && reading->tid != sample->tid))
+		return false;
+	if (sample->time < reading->from || sample->time > reading->to)
+		return false;
+	if (reading->cgroup &&
+	    !is_in_cgroup(reading->cgroup, lw_recording_cgroup(recording, sample)))
+		return false;
+	return !reading->comm ||
+	       is_listed(reading->comm, lw_recording_comm(recording, sample));
+}
+
+/**
+ * lw_reading_is_dso - whether a frame's file is one that was named
+ * @reading: how
+ * @dso: path
+ *
+ * Return: true if it or its last part is, or none was.
+ */
+bool lw_reading_is_dso(const struct lw_reading *reading, const char *dso)
+{
+	return !reading->dso || is_listed(reading->dso, dso) ||
+	       is_listed(reading->dso, lw_short_name(dso));
+}
+
+/**
+ * lw_reading_end - say what was wrong with a recording
+ * @reading: how it was read
+ * @recording: read
+ */
+void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recording)
+{
+	u64 lost = lw_recording_lost(recording);
+	const char *text;
+	u32 nr = 0;
+
+	clear_progress();
+	if (reading->quiet)
+		return;
+	if ((reading->cgroup || reading->by_cgroup) && !lw_recording_has_cgroups(recording))
+		fprintf(stderr, "latewind: %s does not tell of cgroups\n"
+			"  Record it with --all-cgroups.\n", reading->recording.path);
+	if (lost)
+		fprintf(stderr, "latewind: %s: %llu samples were lost when it was recorded\n",
+			reading->recording.path, lost);
+	for (; (text = lw_recording_problem(recording, nr)); nr++) {
+		if (nr >= MAX_PROBLEMS && !reading->verbose)
+			continue;
+		fprintf(stderr, "latewind: %s: ", reading->recording.path);
+		lw_print_plain(stderr, text);
+		fputc('\n', stderr);
+	}
+	if (nr > MAX_PROBLEMS && !reading->verbose)
+		fprintf(stderr, "latewind: %s: and %u more; -v shows all\n",
+			reading->recording.path, nr - MAX_PROBLEMS);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * read_options.h - what the verbs that read a recording have in common.
+ */
+#ifndef LW_READ_OPTIONS_H
+#define LW_READ_OPTIONS_H
+
+#include <getopt.h>
+
+#include "profile/recording.h"
+
+#define LW_DEFAULT_INPUT	"perf.data"
+
+/* Which samples are looked at, and how. */
+struct lw_reading {
+	struct lw_recording_options recording;
+	const char *comm;		/* NULL: any; of several with commas between */
+	const char *dso;		/* likewise: a sample with a frame in it */
+	const char *cgroup;		/* likewise, and those below it */
+	bool by_cgroup;			/* they are asked for otherwise */
+	u64 pid, tid;			/* or LW_ANY_ID */
+	u64 from, to;			/* CLOCK_MONOTONIC nanoseconds */
+	bool verbose;
+	bool quiet;
+	bool help;
+	bool no_pager;
+	bool color;
+};
+
+/* What long ones are for lw_reading_option(); verbs have lower numbers for theirs. */
+enum {
+	LW_READ_COMM = 512,
+	LW_READ_PID,
+	LW_READ_TID,
+	LW_READ_DSO,
+	LW_READ_CGROUP,
+	LW_READ_TIME,
+	LW_READ_MAX_STACK,
+	LW_READ_NO_DEMANGLE,
+	LW_READ_INLINE,
+	LW_READ_NO_PAGER,
+	LW_READ_COLOR,
+	LW_READ_SYMFS,
+};
+
+/* For getopt_long(), behind a verb's own. */
+#define LW_READING_LETTERS	"i:vqh"
+
+/* One option of a verb: 0, or -EINVAL with lw_fail_text(). */
+typedef int lw_reading_take(void *context, int option, const char *arg);
+
+int lw_reading_parse(struct lw_reading *reading, int argc, char **argv, const char *letters,
+		     const struct option *own, lw_reading_take *take, void *context);
+int lw_reading_no_names(int argc, char **argv);
+void lw_reading_init(struct lw_reading *reading);
+int lw_reading_option(struct lw_reading *reading, int option, const char *arg);
+const char *lw_reading_help(void);
+void lw_reading_show_progress(struct lw_reading *reading);
+void lw_reading_use_terminal(const struct lw_reading *reading);
+bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *recording,
+		      const struct lw_perf_record *sample);
+bool lw_reading_is_dso(const struct lw_reading *reading, const char *dso);
+void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recording);
+
+#endif /* LW_READ_OPTIONS_H */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * read_profile.h - the profile that a verb wants of a recording.
+ */
+#ifndef LW_READ_PROFILE_H
+#define LW_READ_PROFILE_H
+
+#include "base/strbuf.h"
+#include "profile/profile_filter.h"
+#include "cmd/read_options.h"
+
+int lw_reading_profile(const struct lw_reading *reading, bool keep_times,
+		       struct lw_profile **profile);
+int lw_reading_events(const struct lw_profile *profile, const char *wanted,
+		      struct lw_event_sum **events);
+int lw_take_percent(double *percent, const char *text);
+int lw_flush_output(struct lw_out *out);
+
+#endif /* LW_READ_PROFILE_H */

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ring_reader.c - the read protocol of latewind.h.
+ *
+ * Consumer: one thread.  Lengths come from the ring and are checked before
+ * they are used.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "device/ring_reader.h"
+
+/**
+ * lw_ring_read - consume what is in a ring now
+ * @ring: mapped; of a CPU that there can't be: nothing is read
+ * @fn: called with each record; a nonzero return ends the reading after it
+ * @ctx: for @fn
+ * @complete: out: all that was reserved when this call began was consumed,
+ *	that is: no record of it was still being written
+ *
+ * Return: 0, what @fn returned, or -EBADMSG when a length is impossible.
+ */
+int lw_ring_read(struct lw_ring *ring, lw_record_fn fn, void *ctx, bool *complete)
+{
+	u64 pos, head;
+	int ret = 0;
+
+	*complete = !ring->producer;
+	if (!ring->producer)
+		return 0;
+	pos = ring->consumer->pos;
+	/* pairs with the producer's release when it reserves */
+	head = load_acquire(&ring->producer->pos);
+	if (head - pos > ring->size)
+		return -EBADMSG;
+	while (pos < head && !ret) {
+		const struct lw_record *record = lw_ring_record_at(ring, pos);
+		/* pairs with the producer's release when it commits */
+		u32 len = load_acquire(&record->len);
+
+		if (len & LW_RING_BUSY)
+			return 0;
+		if (len < sizeof(*record) || len % 8 || len > head - pos)
+			return -EBADMSG;
+		ret = fn(ctx, record);
+		pos += len;
+		/* our reads are done: the producer may overwrite the record */
+		store_release(&ring->consumer->pos, pos);
+	}
+	*complete = pos == head;
+	return ret;
+}
+
+/* What writers may write over while it is read: words, none of them torn. */
+static void copy_words(u64 *to, const struct lw_record *from, u32 len)
+{
+	const u64 *word = (const u64 *)from;
+
+	for (u32 i = 0; i < len / sizeof(u64); i++)
+		to[i] = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
+}
+
+/*
+ * Copies what is between the oldest kept record and the head.  Return: bytes of
+ * whole records at @buffer, -EAGAIN when all was overwritten meanwhile, or -EBADMSG
+ * when a length is impossible.
+ */
+static s64 copy_ring(const struct lw_ring *ring, u64 *buffer)
+{
+	u64 pos = load_acquire(&ring->producer->tail);
+	u64 head = load_acquire(&ring->producer->pos);
+	u64 tail, used = 0;
+
+	while (pos < head) {
+		const struct lw_record *record = lw_ring_record_at(ring, pos);
+		/* pairs with the producer's release when it commits */
+		u32 word = load_acquire(&record->len);
+		u32 len = word & ~LW_RING_BUSY;
+		bool sound = head - pos <= ring->size && len >= sizeof(*record) &&
+			     len % 8 == 0 && len <= head - pos;
+
+		if (sound && !(word & LW_RING_BUSY))
+			copy_words(buffer + used / 8, record, len);
+		/* pairs with smp_wmb() between the producer's tail and what it overwrites */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		tail = __atomic_load_n(&ring->producer->tail, __ATOMIC_RELAXED);
+		if (tail > pos) {
+			pos = tail;
+			used = 0;
+			continue;
+		}
+		if (!sound)
+			return -EBADMSG;
+		if (!(word & LW_RING_BUSY))
+			used += len;
+		pos += len;
+	}
+	return pos > head ? -EAGAIN : (s64)used;
+}
+
+/* Writers that come round faster than that can't be read beside. */
+#define SNAPSHOT_TRIES	16
+
+/**
+ * lw_ring_snapshot - what a ring with LW_SETUP_OVERWRITE keeps now
+ * @ring: mapped; of a CPU that there can't be: nothing is read
+ * @buffer: of @ring->size bytes
+ * @fn: called with each record, oldest first; a nonzero return ends it
+ * @ctx: for @fn
+ *
+ * Writers go on meanwhile.  Records that are being written are left out.
+ *
+ * Return: 0, what @fn returned, -EAGAIN when it is written faster than read, or
+ * -EBADMSG when a length is impossible.
+ */
+int lw_ring_snapshot(const struct lw_ring *ring, void *buffer, lw_record_fn fn,
+		     void *ctx)
+{
+	s64 len = -EAGAIN;
+	int ret = 0;
+
+	if (!ring->producer)
+		return 0;
+	for (int i = 0; i < SNAPSHOT_TRIES && len == -EAGAIN; i++)
+		len = copy_ring(ring, buffer);
+	if (len < 0)
+		return len;
+	for (s64 at = 0; at < len && !ret;) {
+		const struct lw_record *record = buffer + at;
+
+		ret = fn(ctx, record);
+		at += record->len;
+	}
+	return ret;
+}
+
+/**
+ * lw_sample_valid - does a record hold a whole struct lw_sample?
+ * @record: of type LW_RECORD_SAMPLE
+ *
+ * Return: true if its counts fit its length.
+ */
+bool lw_sample_valid(const struct lw_record *record)
+{
+	const struct lw_sample *sample = (const struct lw_sample *)record;
+	u64 words;
+
+	if (record->len < sizeof(*sample))
+		return false;
+	words = (u64)sample->nr_kernel + !!(record->flags & LW_SAMPLE_CGROUP);
+	return words <= (record->len - sizeof(*sample)) / sizeof(u64);
+}
+
+/**
+ * lw_module_valid - does a record hold a whole struct lw_module?
+ * @record: of type LW_RECORD_MODULE
+ *
+ * Return: true if it does, its name has an end and its code does not wrap.
+ */
+bool lw_module_valid(const struct lw_record *record)
+{
+	const struct lw_module *module = (const struct lw_module *)record;
+
+	return record->len >= sizeof(*module) && module->build_id_size <= LW_BUILD_ID_MAX &&
+	       memchr(module->name, 0, sizeof(module->name)) &&
+	       module->addr + module->text_size >= module->addr;
+}

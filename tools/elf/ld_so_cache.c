@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ld_so_cache.c - reads /etc/ld.so.cache, in its form since glibc 2.2.
+ *
+ * Contexts: one thread.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf/ld_so_cache.h"
+
+#define CACHE_FILE	"/etc/ld.so.cache"
+#define CACHE_MAGIC	"glibc-ld.so.cache1.1"
+#define MAX_SIZE	(64UL << 20)
+/* Of an entry's flags: which machine; and those of x86-64. */
+#define MACHINE_MASK	0xff00
+#define MACHINE_X86_64	0x0300
+
+struct header {
+	char magic[20];
+	u32 nr;
+	u32 strings_size;
+	u32 unused[5];
+};
+
+/* Names and paths are at offsets from the start of the header. */
+struct entry {
+	u32 flags;
+	u32 name;
+	u32 path;
+	u32 os_version;
+	u64 capabilities;
+};
+
+static int read_all(struct lw_library_cache *cache, int fd)
+{
+	struct stat st;
+	size_t got = 0;
+	u8 *data;
+
+	if (fstat(fd, &st) || st.st_size < (off_t)sizeof(struct header) ||
+	    st.st_size > (off_t)MAX_SIZE)
+		return -EINVAL;
+	data = malloc(st.st_size);
+	if (!data)
+		return -ENOMEM;
+	while (got < (size_t)st.st_size) {
+		ssize_t n = read(fd, data + got, st.st_size - got);
+
+		if (n <= 0)
+			break;
+		got += n;
+	}
+	cache->data = data;
+	cache->size = got;
+	return 0;
+}
+
+/**
+ * lw_library_cache_open - read the cache
+ * @cache: out
+ *
+ * Return: 0, or -errno where there is none that we can read: nothing is found then.
+ */
+int lw_library_cache_open(struct lw_library_cache *cache)
+{
+	int fd = open(CACHE_FILE, O_RDONLY | O_CLOEXEC), ret;
+
+	memset(cache, 0, sizeof(*cache));
+	if (fd < 0)
+		return -errno;
+	ret = read_all(cache, fd);
+	close(fd);
+	if (!ret && (cache->size < sizeof(struct header) ||
+		     memcmp(cache->data, CACHE_MAGIC, sizeof(((struct header *)0)->magic)))) {
+		lw_library_cache_close(cache);
+		ret = -EINVAL;
+	}
+	return ret;
+}
+
+static const char *string_at(const struct lw_library_cache *cache, u32 offset)
+{
+	if (offset >= cache->size || !memchr(cache->data + offset, 0, cache->size - offset))
+		return NULL;
+	return (const char *)cache->data + offset;
+}
+
+/**
+ * lw_library_cache_find - where a library is
+ * @cache: opened, with success or not
+ * @name: as in DT_NEEDED
+ * @fn: called with each path; there are several for machines of other capabilities
+ * @ctx: for @fn
+ *
+ * Return: how many were found.
+ */
+u32 lw_library_cache_find(const struct lw_library_cache *cache, const char *name,
+			  lw_library_fn fn, void *ctx)
+{
+	const struct header *header = (const void *)cache->data;
+	size_t room = cache->size / sizeof(struct entry);
+	u32 found = 0;
+
+	for (u32 i = 0; header && i < header->nr && i < room; i++) {
+		const char *this, *path;
+		struct entry entry;
+		size_t at = sizeof(*header) + i * sizeof(entry);
+
+		if (at + sizeof(entry) > cache->size)
+			break;
+		memcpy(&entry, cache->data + at, sizeof(entry));
+		this = string_at(cache, entry.name);
+		path = string_at(cache, entry.path);
+		if (!this || !path || (entry.flags & MACHINE_MASK) != MACHINE_X86_64 ||
+		    strcmp(this, name))
+			continue;
+		fn(ctx, path);
+		found++;
+	}
+	return found;
+}
+
+/**
+ * lw_library_cache_close - free it
+ * @cache: opened, with success or not
+ */
+void lw_library_cache_close(struct lw_library_cache *cache)
+{
+	free((void *)cache->data);
+	memset(cache, 0, sizeof(*cache));
+}

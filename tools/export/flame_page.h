@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * flame_page.h - a profile as a page with a flame graph.
+ */
+#ifndef LW_FLAME_PAGE_H
+#define LW_FLAME_PAGE_H
+
+#include "export/flame_json.h"
+
+/* Of flame_page_data.S; empty where the build had no d3-flame-graph. */
+extern const char lw_flame_page_data[];
+extern const u64 lw_flame_page_size;
+
+int lw_flame_page_possible(void);
+int lw_flame_page(FILE *file, const char *title, const struct lw_profile *profile,
+		  const struct lw_profile *before, const struct lw_flame_options *options);
+
+#endif /* LW_FLAME_PAGE_H */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf_reader.h - reads a perf.data file, of ours or of perf's.
+ */
+#ifndef LW_PERF_READER_H
+#define LW_PERF_READER_H
+
+#include <linux/perf_event.h>
+
+#include "elf/elf_file.h"
+#include "base/util.h"
+
+/* An event of the recording. */
+struct lw_perf_event {
+	char *name;			/* never NULL */
+	struct perf_event_attr attr;
+};
+
+/*
+ * A record and what every kind of record may tell; what it does not is 0.
+ * Good until the function that got it returns.
+ */
+struct lw_perf_record {
+	const struct perf_event_header *header;	/* all of header->size bytes are there */
+	size_t end;			/* of the record's own fields: the trailer follows */
+	const struct lw_perf_event *event;	/* NULL: not known */
+	u32 index;			/* of @event */
+	u64 time;
+	u64 id;
+	u32 pid, tid;
+	u32 cpu;
+	/* of PERF_RECORD_SAMPLE only */
+	u64 ip;
+	u64 addr;
+	u64 period;
+	const u64 *chain;		/* NULL: the event has none */
+	u64 nr_chain;
+	const void *raw;
+	u32 raw_size;
+	u64 cgroup;			/* id; 0: not told */
+};
+
+/* Who recorded what, and where; strings are NULL where the file doesn't tell. */
+struct lw_perf_info {
+	char *hostname;
+	char *osrelease;
+	char *version;			/* of the tool that wrote it */
+	char *arch;
+	char *cpudesc;
+	char *cmdline;			/* words with blanks between */
+	u32 nr_cpus;			/* online; 0: not known */
+	u64 first_time, last_time;	/* of samples; both 0: not known */
+	char *kernel_names;		/* lines of kallsyms, for addresses that samples have */
+	size_t kernel_names_size;
+};
+
+struct lw_perf_file;
+
+/* Anything but 0 ends the reading and is handed on. */
+typedef int (*lw_perf_record_fn)(void *ctx, const struct lw_perf_record *record);
+
+int lw_perf_file_open(struct lw_perf_file **file, const char *path);
+int lw_perf_file_read(struct lw_perf_file *file, lw_perf_record_fn fn, void *ctx);
+u64 lw_perf_file_deferred(struct lw_perf_file *file, u64 cookie, u32 tid, const u64 **chain);
+u32 lw_perf_file_nr_events(const struct lw_perf_file *file);
+const struct lw_perf_event *lw_perf_file_event(const struct lw_perf_file *file, u32 index);
+const struct lw_perf_info *lw_perf_file_info(const struct lw_perf_file *file);
+u32 lw_perf_file_build_id(const struct lw_perf_file *file, const char *path, u8 *id);
+u64 lw_perf_file_nr_records(const struct lw_perf_file *file);
+const char *lw_perf_file_warning(const struct lw_perf_file *file);
+void lw_perf_file_close(struct lw_perf_file *file);
+
+#endif /* LW_PERF_READER_H */

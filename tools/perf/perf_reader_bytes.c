@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf_reader_bytes.c - the bytes of a recording, from whatever it comes.
+ *
+ * They are read, never mapped: a file that another process cuts meanwhile ends
+ * earlier and is no SIGBUS.  What cannot be read twice, a pipe, is copied to a
+ * file without a name first, as records are looked at in the order of time.
+ *
+ * Contexts: one thread.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf/mapped_file.h"
+#include "perf/perf_reader_bytes.h"
+
+static const char *spool_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && dir[0] ? dir : "/tmp";
+}
+
+/**
+ * lw_perf_bytes_spool - begin with none, for some to be appended
+ * @bytes: out: to be closed
+ *
+ * They are kept in a file without a name below TMPDIR.
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perf_bytes_spool(struct lw_perf_bytes *bytes)
+{
+	char path[4096];
+
+	memset(bytes, 0, sizeof(*bytes));
+	bytes->fd = open(spool_dir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (bytes->fd >= 0)
+		return 0;
+	/* not every file system can do that */
+	snprintf(path, sizeof(path), "%s/latewind-XXXXXX", spool_dir());
+	bytes->fd = mkostemp(path, O_CLOEXEC);
+	if (bytes->fd < 0)
+		return lw_fail(-errno, "cannot make a temporary file in %s: %s\n"
+			       "  Name another directory in TMPDIR.", spool_dir(),
+			       strerror(errno));
+	unlink(path);
+	return 0;
+}
+
+/**
+ * lw_perf_bytes_append - add some at the end
+ * @bytes: of lw_perf_bytes_spool()
+ * @data: them
+ * @size: how many
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perf_bytes_append(struct lw_perf_bytes *bytes, const void *data, size_t size)
+{
+	u64 block = bytes->size / LW_PERF_BLOCK;
+
+	/* it may be kept as one that ends where they begin */
+	if (bytes->numbers[block % LW_PERF_BLOCKS] == block + 1)
+		bytes->numbers[block % LW_PERF_BLOCKS] = 0;
+	while (size) {
+		ssize_t done = pwrite(bytes->fd, data, size, bytes->size);
+
+		if (done <= 0)
+			return lw_fail(done ? -errno : -EIO,
+				       "cannot write to a temporary file in %s: %s\n"
+				       "  Name another directory in TMPDIR.",
+				       spool_dir(), strerror(done ? errno : EIO));
+		data = (const u8 *)data + done;
+		bytes->size += done;
+		size -= done;
+	}
+	return 0;
+}
+
+static int copy_input(struct lw_perf_bytes *bytes)
+{
+	u8 *room = malloc(LW_PERF_BLOCK);
+	ssize_t got = 0;
+	int ret = 0;
+
+	if (!room)
+		return lw_fail(-ENOMEM, "out of memory");
+	while (!ret && (got = read(STDIN_FILENO, room, LW_PERF_BLOCK)) > 0)
+		ret = lw_perf_bytes_append(bytes, room, got);
+	if (!ret && got < 0)
+		ret = lw_fail(-errno, "cannot read the standard input: %s", strerror(errno));
+	free(room);
+	return ret;
+}
+
+static int open_input(struct lw_perf_bytes *bytes)
+{
+	int ret = lw_perf_bytes_spool(bytes);
+
+	if (ret)
+		return ret;
+	ret = copy_input(bytes);
+	if (ret)
+		lw_perf_bytes_close(bytes);
+	return ret;
+}
+
+/**
+ * lw_perf_bytes_open - take those of a file
+ * @bytes: out: to be closed
+ * @path: a regular file, or "-" for the standard input
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perf_bytes_open(struct lw_perf_bytes *bytes, const char *path)
+{
+	struct stat st;
+
+	if (!strcmp(path, "-"))
+		return open_input(bytes);
+	memset(bytes, 0, sizeof(*bytes));
+	bytes->fd = lw_open_file(path, &st);
+	if (bytes->fd == -ENOEXEC)
+		return lw_fail(-EINVAL, "%s: no regular file, or an empty one\n"
+			       "  Name a recording with -i FILE; -i - reads a pipe.", path);
+	if (bytes->fd < 0)
+		return lw_fail(bytes->fd, "cannot open %s: %s\n"
+			       "  Name a recording with -i FILE.", path, strerror(-bytes->fd));
+	bytes->size = st.st_size;
+	return 0;
+}
+
+/**
+ * lw_perf_bytes_read - copy some, past what is kept
+ * @bytes: opened
+ * @offset: of the first
+ * @to: out
+ * @size: how many
+ *
+ * Return: 0, or -ENODATA when they are not all there.
+ */
+int lw_perf_bytes_read(const struct lw_perf_bytes *bytes, u64 offset, void *to, u64 size)
+{
+	if (offset > bytes->size || size > bytes->size - offset)
+		return -ENODATA;
+	while (size) {
+		ssize_t got = pread(bytes->fd, to, size, offset);
+
+		if (got <= 0)
+			return -ENODATA;
+		to = (u8 *)to + got;
+		offset += got;
+		size -= got;
+	}
+	return 0;
+}
+
+static bool load_block(struct lw_perf_bytes *bytes, u64 number)
+{
+	u32 slot = number % LW_PERF_BLOCKS;
+	u64 offset = number * LW_PERF_BLOCK, size = bytes->size - offset;
+
+	if (bytes->numbers[slot] == number + 1)
+		return true;
+	if (!bytes->blocks[slot])
+		bytes->blocks[slot] = malloc(LW_PERF_BLOCK);
+	if (size > LW_PERF_BLOCK)
+		size = LW_PERF_BLOCK;
+	bytes->numbers[slot] = 0;
+	if (!bytes->blocks[slot] || lw_perf_bytes_read(bytes, offset, bytes->blocks[slot], size))
+		return false;
+	bytes->numbers[slot] = number + 1;
+	bytes->lengths[slot] = size;
+	return true;
+}
+
+/* Return: bytes copied out of the block that has @offset. */
+static u32 copy_part(struct lw_perf_bytes *bytes, u64 offset, u8 *to, u32 size)
+{
+	u64 number = offset / LW_PERF_BLOCK;
+	u32 in = offset % LW_PERF_BLOCK, slot = number % LW_PERF_BLOCKS;
+
+	if (!load_block(bytes, number) || in >= bytes->lengths[slot])
+		return 0;
+	if (size > bytes->lengths[slot] - in)
+		size = bytes->lengths[slot] - in;
+	memcpy(to, bytes->blocks[slot] + in, size);
+	return size;
+}
+
+/**
+ * lw_perf_bytes_at - look at some
+ * @bytes: opened
+ * @offset: of the first
+ * @size: how many, up to LW_PERF_BLOCK
+ *
+ * Return: them, at an address that is a multiple of 8, good until the next call; or
+ * NULL when they are not all there, or for want of memory.
+ */
+const void *lw_perf_bytes_at(struct lw_perf_bytes *bytes, u64 offset, u32 size)
+{
+	u64 number = offset / LW_PERF_BLOCK;
+	u32 in = offset % LW_PERF_BLOCK, slot = number % LW_PERF_BLOCKS, got;
+
+	if (size > LW_PERF_BLOCK || offset > bytes->size || size > bytes->size - offset)
+		return NULL;
+	if (!(in % 8) && in + size <= LW_PERF_BLOCK)
+		return load_block(bytes, number) && in + size <= bytes->lengths[slot] ?
+		       bytes->blocks[slot] + in : NULL;
+	if (!bytes->bounce)
+		bytes->bounce = malloc(LW_PERF_BLOCK);
+	if (!bytes->bounce)
+		return NULL;
+	got = copy_part(bytes, offset, bytes->bounce, size);
+	if (got && got < size)
+		got += copy_part(bytes, offset + got, bytes->bounce + got, size - got);
+	return got == size ? bytes->bounce : NULL;
+}
+
+/**
+ * lw_perf_bytes_close - give all back
+ * @bytes: opened
+ */
+void lw_perf_bytes_close(struct lw_perf_bytes *bytes)
+{
+	for (u32 i = 0; i < LW_PERF_BLOCKS; i++)
+		free(bytes->blocks[i]);
+	free(bytes->bounce);
+	if (bytes->fd >= 0)
+		close(bytes->fd);
+	memset(bytes, 0, sizeof(*bytes));
+	bytes->fd = -1;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf_reader_parts.h - what the parts of the reader of perf.data share.
+ */
+#ifndef LW_PERF_READER_PARTS_H
+#define LW_PERF_READER_PARTS_H
+
+#include "perf/perf_reader_bytes.h"
+#include "perf/perf_reader.h"
+
+/* In the file of format 2; the numbers of features are those of perf. */
+enum perf_feature {
+	PERF_FEATURE_BUILD_ID	= 2,
+	PERF_FEATURE_HOSTNAME	= 3,
+	PERF_FEATURE_OSRELEASE	= 4,
+	PERF_FEATURE_VERSION	= 5,
+	PERF_FEATURE_ARCH	= 6,
+	PERF_FEATURE_NRCPUS	= 7,
+	PERF_FEATURE_CPUDESC	= 8,
+	PERF_FEATURE_CMDLINE	= 11,
+	PERF_FEATURE_EVENT_DESC	= 12,
+	PERF_FEATURE_SAMPLE_TIME = 21,
+	PERF_FEATURE_LAST	= 256,
+};
+
+struct perf_section {
+	u64 offset;
+	u64 size;
+};
+
+struct perf_id {
+	u64 id;
+	u32 event;			/* plus 1; 0: the slot is free */
+};
+
+struct perf_build_id {
+	struct perf_build_id *next;
+	u8 id[LW_BUILD_ID_MAX];
+	u8 len;
+	char path[];
+};
+
+struct perf_place {
+	u64 time;
+	u64 offset;			/* the highest bit: of what was packed */
+};
+
+/* A record with the user part of a sample's chain, which came after it. */
+struct perf_deferred {
+	u64 cookie;			/* that the sample has, too */
+	u64 offset;			/* as of a place */
+	u32 tid;
+};
+
+#define PERF_PLACE_UNPACKED	(1ULL << 63)
+#define PERF_BUILD_ID_HASH	1024
+
+struct perf_unpacker;
+
+struct lw_perf_file {
+	struct lw_perf_bytes bytes;
+	struct lw_perf_bytes unpacked;
+	struct perf_unpacker *unpacker;
+	bool is_pipe;
+	struct lw_perf_event *events;
+	size_t nr_events, event_room;
+	struct perf_id *ids;		/* hashed; as many as a power of two */
+	size_t nr_ids, id_room;
+	u64 seed;
+	struct perf_place *places;	/* by time once all are known */
+	size_t nr_places, place_room;
+	bool unsorted;
+	struct perf_deferred *deferred;	/* by cookie once all are known */
+	size_t nr_deferred, deferred_room;
+	u64 unknown;			/* samples of no event of the file */
+	u64 bad;			/* records that are not what they say */
+	struct perf_build_id *build_ids[PERF_BUILD_ID_HASH];
+	struct lw_perf_info info;
+	char warning[512];
+};
+
+/* Bytes of somebody else's that are taken from the front. */
+struct perf_cursor {
+	const u8 *at;
+	size_t left;
+	bool bad;			/* more was asked for than there is */
+};
+
+const void *perf_cursor_take(struct perf_cursor *cursor, size_t size);
+u32 perf_cursor_u32(struct perf_cursor *cursor);
+u64 perf_cursor_u64(struct perf_cursor *cursor);
+
+int perf_add_event(struct lw_perf_file *file, const void *attr, size_t size);
+int perf_add_id(struct lw_perf_file *file, u64 id, u32 event);
+int perf_name_event(struct lw_perf_file *file, u32 event, const char *name, size_t len);
+int perf_default_name(struct lw_perf_event *event);
+int perf_find_event(const struct lw_perf_file *file, u64 id);
+int perf_add_build_id(struct lw_perf_file *file, const void *record, size_t size);
+int perf_take_feature(struct lw_perf_file *file, u32 feature, const void *data, size_t size);
+int perf_read_features(struct lw_perf_file *file, u64 table, const u64 *bits);
+int perf_read_kernel_names(struct lw_perf_file *file);
+bool perf_parse(const struct lw_perf_file *file, const struct perf_event_header *header,
+		struct lw_perf_record *record);
+int perf_unpack(struct lw_perf_file *file, const void *packed, size_t size);
+void perf_unpacker_free(struct perf_unpacker *unpacker);
+void __printf(2, 3) perf_warn(struct lw_perf_file *file, const char *fmt, ...);
+
+#endif /* LW_PERF_READER_PARTS_H */

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf_reader_record.c - the fields of one record of a perf.data file.
+ *
+ * Which ones it has is said by the attributes of its event, and which event that
+ * is by an ID in it: at its begin or end, or where all events have it.
+ */
+#include <string.h>
+
+#include "perf/perf_reader_parts.h"
+
+/* Of later kernels' headers. */
+#define FORMAT_LOST	(1U << 4)
+#define BRANCH_HW_INDEX	(1U << 17)
+#define BRANCH_COUNTERS	(1U << 19)
+#define WEIGHT_STRUCT	(1U << 24)
+/* Between the user's stack and the registers of an interrupt. */
+#define ONE_WORD	(PERF_SAMPLE_WEIGHT | WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | \
+			 PERF_SAMPLE_TRANSACTION)
+#define READ_TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/**
+ * perf_cursor_take - step over bytes
+ * @cursor: where
+ * @size: how many
+ *
+ * Return: them, or NULL and @cursor->bad when there are fewer.
+ */
+const void *perf_cursor_take(struct perf_cursor *cursor, size_t size)
+{
+	const u8 *at = cursor->at;
+
+	if (cursor->bad || size > cursor->left) {
+		cursor->bad = true;
+		return NULL;
+	}
+	cursor->at += size;
+	cursor->left -= size;
+	return at;
+}
+
+/**
+ * perf_cursor_u32 - take a number
+ * @cursor: where
+ *
+ * Return: it, or 0 and @cursor->bad.
+ */
+u32 perf_cursor_u32(struct perf_cursor *cursor)
+{
+	const void *at = perf_cursor_take(cursor, sizeof(u32));
+	u32 value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+/**
+ * perf_cursor_u64 - take a number
+ * @cursor: where
+ *
+ * Return: it, or 0 and @cursor->bad.
+ */
+u64 perf_cursor_u64(struct perf_cursor *cursor)
+{
+	const void *at = perf_cursor_take(cursor, sizeof(u64));
+	u64 value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static u32 nr_bits(u64 bits)
+{
+	return __builtin_popcountll(bits);
+}
+
+static u64 word_at(const struct perf_event_header *header, size_t offset)
+{
+	u64 value = 0;
+
+	if (offset + sizeof(value) <= header->size)
+		memcpy(&value, (const u8 *)header + offset, sizeof(value));
+	return value;
+}
+
+/* Words of a sample that come before its ID, which is not at its begin. */
+#define BEFORE_ID	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
+/* And of a trailer, behind it. */
+#define BEHIND_ID	(PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
+#define TRAILER		(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
+			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+/* Return: false: it has none. */
+static bool find_id(const struct lw_perf_file *file, const struct perf_event_header *header,
+		    u64 *id)
+{
+	const struct perf_event_attr *attr = &file->events[0].attr;
+	bool sample = header->type == PERF_RECORD_SAMPLE;
+	size_t words;
+
+	if (!sample && !attr->sample_id_all)
+		return false;
+	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
+		words = 0;
+	else if (attr->sample_type & PERF_SAMPLE_ID)
+		words = nr_bits(attr->sample_type & (sample ? BEFORE_ID : BEHIND_ID));
+	else
+		return false;
+	if (sample)
+		*id = word_at(header, sizeof(*header) + words * sizeof(u64));
+	else if (header->size >= sizeof(*header) + (words + 1) * sizeof(u64))
+		*id = word_at(header, header->size - (words + 1) * sizeof(u64));
+	else
+		return false;
+	return true;
+}
+
+static void skip_read(struct perf_cursor *cursor, u64 format)
+{
+	u64 each = 1 + nr_bits(format & (PERF_FORMAT_ID | FORMAT_LOST)), nr;
+
+	if (!(format & PERF_FORMAT_GROUP)) {
+		perf_cursor_take(cursor, (each + nr_bits(format & READ_TIMES)) * sizeof(u64));
+		return;
+	}
+	nr = perf_cursor_u64(cursor);
+	perf_cursor_take(cursor, nr_bits(format & READ_TIMES) * sizeof(u64));
+	if (nr > cursor->left / (each * sizeof(u64)))
+		cursor->bad = true;
+	else
+		perf_cursor_take(cursor, nr * each * sizeof(u64));
+}
+
+static void take_chain(struct perf_cursor *cursor, struct lw_perf_record *record)
+{
+	u64 nr = perf_cursor_u64(cursor);
+
+	if (nr > cursor->left / sizeof(u64)) {
+		cursor->bad = true;
+		return;
+	}
+	record->chain = perf_cursor_take(cursor, nr * sizeof(u64));
+	record->nr_chain = nr;
+}
+
+static void take_raw(struct perf_cursor *cursor, struct lw_perf_record *record)
+{
+	record->raw_size = perf_cursor_u32(cursor);
+	record->raw = perf_cursor_take(cursor, record->raw_size);
+}
+
+/* Where branches went: counts and pieces of 3 words, of later kernels 1 more each. */
+static void skip_branches(struct perf_cursor *cursor, u64 kinds)
+{
+	u64 nr = perf_cursor_u64(cursor), each = 3 + !!(kinds & BRANCH_COUNTERS);
+
+	if (kinds & BRANCH_HW_INDEX)
+		perf_cursor_u64(cursor);
+	if (nr > cursor->left / (each * sizeof(u64)))
+		cursor->bad = true;
+	else
+		perf_cursor_take(cursor, nr * each * sizeof(u64));
+}
+
+/* Without an ABI there are none. */
+static void skip_regs(struct perf_cursor *cursor, u64 regs)
+{
+	if (perf_cursor_u64(cursor))
+		perf_cursor_take(cursor, nr_bits(regs) * sizeof(u64));
+}
+
+/* With how many bytes of it are good behind it. */
+static void skip_stack(struct perf_cursor *cursor)
+{
+	u64 size = perf_cursor_u64(cursor);
+
+	if (!size)
+		return;
+	perf_cursor_take(cursor, size);
+	perf_cursor_u64(cursor);
+}
+
+/* What is between the raw data and the cgroup tells us nothing. */
+static void take_cgroup(struct perf_cursor *cursor, struct lw_perf_record *record)
+{
+	const struct perf_event_attr *attr = &record->event->attr;
+	u64 type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		skip_branches(cursor, attr->branch_sample_type);
+	if (type & PERF_SAMPLE_REGS_USER)
+		skip_regs(cursor, attr->sample_regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		skip_stack(cursor);
+	perf_cursor_take(cursor, nr_bits(type & ONE_WORD) * sizeof(u64));
+	if (type & PERF_SAMPLE_REGS_INTR)
+		skip_regs(cursor, attr->sample_regs_intr);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		perf_cursor_u64(cursor);
+	record->cgroup = perf_cursor_u64(cursor);
+}
+
+static void take_tid(struct perf_cursor *cursor, struct lw_perf_record *record)
+{
+	record->pid = perf_cursor_u32(cursor);
+	record->tid = perf_cursor_u32(cursor);
+}
+
+static void take_cpu(struct perf_cursor *cursor, struct lw_perf_record *record)
+{
+	record->cpu = perf_cursor_u32(cursor);
+	perf_cursor_u32(cursor);
+}
+
+static bool take_sample(struct perf_cursor *cursor, struct lw_perf_record *record)
+{
+	const struct perf_event_attr *attr = &record->event->attr;
+	u64 type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		record->id = perf_cursor_u64(cursor);
+	if (type & PERF_SAMPLE_IP)
+		record->ip = perf_cursor_u64(cursor);
+	if (type & PERF_SAMPLE_TID)
+		take_tid(cursor, record);
+	if (type & PERF_SAMPLE_TIME)
+		record->time = perf_cursor_u64(cursor);
+	if (type & PERF_SAMPLE_ADDR)
+		record->addr = perf_cursor_u64(cursor);
+	if (type & PERF_SAMPLE_ID)
+		record->id = perf_cursor_u64(cursor);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		perf_cursor_u64(cursor);
+	if (type & PERF_SAMPLE_CPU)
+		take_cpu(cursor, record);
+	record->period = type & PERF_SAMPLE_PERIOD ? perf_cursor_u64(cursor) :
+			 attr->freq ? 1 : attr->sample_period;
+	if (type & PERF_SAMPLE_READ)
+		skip_read(cursor, attr->read_format);
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		take_chain(cursor, record);
+	if (type & PERF_SAMPLE_RAW)
+		take_raw(cursor, record);
+	if (type & PERF_SAMPLE_CGROUP)
+		take_cgroup(cursor, record);
+	return !cursor->bad;
+}
+
+/* The trailer of what is no sample. */
+static bool take_trailer(struct lw_perf_record *record)
+{
+	const struct perf_event_attr *attr = &record->event->attr;
+	u64 type = attr->sample_type;
+	size_t size = nr_bits(type & TRAILER) * sizeof(u64);
+	struct perf_cursor cursor = { .left = size };
+
+	if (!attr->sample_id_all)
+		return true;
+	if (size > record->end - sizeof(*record->header))
+		return false;
+	record->end -= size;
+	cursor.at = (const u8 *)record->header + record->end;
+	if (type & PERF_SAMPLE_TID)
+		take_tid(&cursor, record);
+	if (type & PERF_SAMPLE_TIME)
+		record->time = perf_cursor_u64(&cursor);
+	if (type & PERF_SAMPLE_ID)
+		record->id = perf_cursor_u64(&cursor);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		perf_cursor_u64(&cursor);
+	if (type & PERF_SAMPLE_CPU)
+		take_cpu(&cursor, record);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		record->id = perf_cursor_u64(&cursor);
+	return !cursor.bad;
+}
+
+/**
+ * perf_parse - the fields of a record
+ * @file: with its events
+ * @header: the record, at a multiple of 8; all of it is there
+ * @record: out: @record->event is NULL when it is of none that the file knows
+ *
+ * Return: false when it is shorter than it must be.
+ */
+bool perf_parse(const struct lw_perf_file *file, const struct perf_event_header *header,
+		struct lw_perf_record *record)
+{
+	struct perf_cursor cursor = {
+		.at = (const u8 *)(header + 1),
+		.left = header->size - sizeof(*header),
+	};
+	int event = 0;
+	u64 id = 0;
+
+	memset(record, 0, sizeof(*record));
+	record->header = header;
+	record->end = header->size;
+	if (!file->nr_events)
+		return true;
+	/* what perf makes up itself has no ID, but the layout of the first */
+	if (find_id(file, header, &id) && id)
+		event = perf_find_event(file, id);
+	if (event < 0 && header->type != PERF_RECORD_SAMPLE)
+		event = 0;
+	if (event < 0)
+		return true;
+	record->event = &file->events[event];
+	record->index = event;
+	return header->type == PERF_RECORD_SAMPLE ? take_sample(&cursor, record) :
+	       take_trailer(record);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf_writer.h - writes a perf.data file that stock perf reads.
+ */
+#ifndef LW_PERF_WRITER_H
+#define LW_PERF_WRITER_H
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+
+#include "perf/bpf_programs.h"
+#include "perf/perf_writer_build_ids.h"
+#include "symbols/kernel_addresses.h"
+#include "latewind.h"
+#include "perf/perf_writer_zstd.h"
+#include "base/util.h"
+
+/* PERF_ATTR_SIZE_VER7: perf 6.1 knows it. */
+#define LW_PERFDATA_ATTR_SIZE	128
+
+/* What every event of the file has, so that perf can tell records apart. */
+#define LW_SAMPLE_TYPE_COMMON	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+/*
+ * Software event number of what perf cannot describe without data that we do
+ * not have (tracepoints, probes): none of perf's own.  The event's name tells.
+ * A dummy event would not do, perf script shows no frames of these.
+ */
+#define LW_CONFIG_NAME_ONLY	0x4c57
+
+/* The trailer of other records that follows from it (sample_id_all). */
+struct lw_sample_id {
+	u32 pid, tid;
+	u64 time;
+	u32 cpu, reserved;
+	u64 id;
+};
+
+/*
+ * PERF_RECORD_MMAP2, as linux/perf_event.h describes it.  The name is padded
+ * with zeros to a multiple of 8; the trailer follows.
+ */
+struct lw_mmap2 {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 addr, len, pgoff;
+	union {
+		struct {
+			u32 maj, min;
+			u64 ino, ino_generation;
+		};
+		struct {		/* PERF_RECORD_MISC_MMAP_BUILD_ID */
+			u8 build_id_size;
+			u8 reserved[3];
+			u8 build_id[LW_BUILD_ID_MAX];
+		};
+	};
+	u32 prot, flags;
+	char filename[];
+};
+
+struct lw_perfdata_event {
+	char *name;
+	struct perf_event_attr attr;
+	u64 *ids;
+	u32 nr_ids;
+};
+
+/*
+ * The last bytes of a file, behind all that perf reads, say that in front of them are the
+ * names of the kernel's code that samples met, in lines as /proc/kallsyms has them.  A
+ * feature of the header would not do: perf inject trips over those that it does not know.
+ */
+#define LW_KERNEL_NAMES_MAGIC	"LWKNAMES"
+
+struct lw_kernel_names_end {
+	u64 size;		/* bytes in front of this */
+	char magic[8];
+};
+
+/* Of so many stacks it is known whether they stand in the file already. */
+#define LW_PERFDATA_WRITTEN	1024
+
+struct lw_perfdata {
+	FILE *file;
+	char *buffer;		/* of it */
+	int argc;		/* the tool's command line */
+	char **argv;
+	bool pipe;		/* nothing can be written twice */
+	bool kept_old;		/* there was one, now PATH.old */
+	bool cgroups;		/* samples tell of theirs */
+	struct lw_perfdata_event *events;
+	u32 nr_events;
+	u64 attrs_offset;
+	u64 data_offset;
+	u64 pos;		/* bytes written */
+	u64 first_time;		/* of samples */
+	u64 last_time;
+	u64 newest;		/* of all records */
+	u64 round_end;		/* the newest one before the last mark */
+	u64 handed_out;		/* perf has handed out all up to then */
+	u64 late;		/* records older than that: perf will complain */
+	u64 wall_time;		/* CLOCK_REALTIME when CLOCK_MONOTONIC was @mono_time */
+	u64 mono_time;
+	struct lw_build_ids *build_ids;	/* of what was mapped */
+	u64 written[LW_PERFDATA_WRITTEN];	/* cookies */
+	struct lw_packer *packer;	/* NULL: the data stands there as it is */
+	struct lw_bpf_progs *bpf;	/* of what was loaded */
+	struct lw_kernel_seen *kernel;	/* of what samples met */
+	const struct lw_kernel_modules *modules;	/* NULL: not known; the caller's */
+};
+
+int lw_perfdata_open(struct lw_perfdata *out, const char *path);
+void lw_perfdata_tell_cgroups(struct lw_perfdata *out);
+int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
+			  const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
+int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv);
+int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *record);
+int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
+		       const struct lw_user_stack *stack);
+int lw_perfdata_deferred(struct lw_perfdata *out, u64 id, u64 stack_id,
+			 const struct lw_sample *sample, const struct lw_user_stack *stack);
+void lw_perfdata_set_deferred(struct perf_event_attr *attr, bool samples);
+int lw_perfdata_round(struct lw_perfdata *out, u64 since);
+int lw_perfdata_pack(struct lw_perfdata *out, int level, bool aligned);
+int lw_perfdata_flush(struct lw_perfdata *out);
+int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr);
+int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr);
+int lw_perfdata_finish(struct lw_perfdata *out);
+void lw_perfdata_discard(struct lw_perfdata *out, const char *path);
+void lw_perfdata_close(struct lw_perfdata *out);
+
+#endif /* LW_PERF_WRITER_H */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf_writer_features.h - what a perf.data file tells of itself and the machine.
+ */
+#ifndef LW_PERF_WRITER_FEATURES_H
+#define LW_PERF_WRITER_FEATURES_H
+
+#include "perf/perf_writer.h"
+
+/* Number of a feature: its bit in the header. */
+#define LW_FEATURES_MAX		256
+/* Is made of records as it is. */
+#define LW_FEATURE_BUILD_ID	2
+
+bool lw_perfdata_feature_is_late(u32 feature);
+int lw_perfdata_feature(struct lw_perfdata *out, u32 feature, char **data, size_t *size);
+
+#endif /* LW_PERF_WRITER_FEATURES_H */

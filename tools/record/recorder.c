@@ -1,0 +1,866 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * recorder.c - one recording, from the events to the outputs.
+ *
+ * A pass reads every ring, then the side-band, then hands out what was merged:
+ * all that the kernel told of mappings before a sample is known by then.
+ *
+ * Contexts: the main thread.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sideband/synth_kernel_code.h"
+#include "record/recorder_outputs.h"
+#include "record/recorder.h"
+#include "device/ring_reader.h"
+#include "device/sample.h"
+#include "sideband/synth_processes.h"
+#include "record/sample_text.h"
+#include "top/top_output.h"
+#include "ui/screen.h"
+
+#define MERGE_BYTES	(64UL << 20)
+#define PASS_MS		100
+#define PENDING_NS	(NSEC_PER_SEC / 2)
+/* From the clock to the ring, with a virtual CPU that is not run for a while. */
+#define ROUND_NS	(NSEC_PER_SEC / 10)
+
+static void count_frames(struct lw_counts *counts, const struct lw_user_stack *stack)
+{
+	struct lw_stack_frame frame = lw_stack_frames(stack);
+
+	while (lw_stack_frame_next(&frame)) {
+		counts->frames_sframe += frame.how == LW_HOW_SFRAME;
+		counts->frames_registered += frame.how == LW_HOW_REGISTERED;
+		counts->frames_fp += frame.how == LW_HOW_FP;
+		counts->frames_sigframe += frame.how == LW_HOW_SIGFRAME;
+		counts->frames_table += frame.how == LW_HOW_TABLE;
+	}
+}
+
+static void count_stack(struct lw_counts *counts, const struct lw_user_stack *stack)
+{
+	counts->user_stacks++;
+	count_frames(counts, stack);
+	switch (stack->end) {
+	case LW_END_OUTERMOST:
+		counts->outermost++;
+		break;
+	case LW_END_TRUNCATED:
+		counts->truncated++;
+		break;
+	case LW_END_EXITED:
+	case LW_END_EXEC:
+	case LW_END_NOMEM:
+		counts->no_walks++;
+		break;
+	default:
+		counts->lost_walks++;
+	}
+}
+
+/* Their time is about that of the record before them. */
+static int take_lost(struct lw_recorder *rec, const struct lw_lost *lost)
+{
+	if (!rec->file.file)
+		return 0;
+	return lw_perfdata_lost(&rec->file, lw_outputs_file_id(0), rec->ring, rec->ring_time,
+				lost->full + lost->big + lost->nested);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct lw_event_id *left = a, *right = b;
+
+	return left->id < right->id ? -1 : left->id > right->id;
+}
+
+static const struct lw_event_id *find_event(const struct lw_recorder *rec, u64 id)
+{
+	struct lw_event_id key = { .id = id };
+
+	return bsearch(&key, rec->ids, rec->nr_ids, sizeof(key), by_id);
+}
+
+static int take_sample(struct lw_recorder *rec, const struct lw_sample *sample)
+{
+	const struct lw_event_id *id = rec->off_cpu.join ? find_event(rec, sample->id) : NULL;
+	int ret;
+
+	if (!id || !rec->options->events[id->event].off_cpu)
+		return lw_merge_sample(rec->merge, sample);
+	ret = lw_off_cpu_out(rec->off_cpu.join, sample);
+	/* it is written with the time at which its task comes back */
+	return ret ? ret : lw_merge_sample_ageless(rec->merge, sample);
+}
+
+/* /proc/sys/kernel/pid_max is this at most: PID_MAX_LIMIT of linux/threads.h */
+#define MAX_PIDS	(4U << 20)
+
+static void add_to_family(struct lw_recorder *rec, u32 pid)
+{
+	if (pid < MAX_PIDS)
+		rec->family[pid / 8] |= 1U << pid % 8;
+}
+
+static bool in_family(const struct lw_recorder *rec, u32 pid)
+{
+	return pid < MAX_PIDS && rec->family[pid / 8] & 1U << pid % 8;
+}
+
+/* The side-band is the target's own, so all that it names are of its family. */
+static void note_fork(struct lw_recorder *rec, const struct perf_event_header *record)
+{
+	u32 pid;
+
+	if (record->type != PERF_RECORD_FORK || record->size < sizeof(*record) + sizeof(pid))
+		return;
+	memcpy(&pid, record + 1, sizeof(pid));
+	add_to_family(rec, pid);
+}
+
+static int take_sideband(void *ctx, const struct perf_event_header *record)
+{
+	struct lw_recorder *rec = ctx;
+	int ret = 0;
+
+	note_fork(rec, record);
+
+	if (rec->file.file)
+		ret = lw_perfdata_record(&rec->file, record);
+	if (!ret && rec->procs)
+		ret = lw_procs_record(rec->procs, record);
+	if (!ret && rec->top)
+		ret = lw_top_output_record(rec, record);
+	return ret;
+}
+
+static int take_module(void *ctx, const struct lw_module *module)
+{
+	struct lw_recorder *rec = ctx;
+	struct lw_synth *synth;
+	int ret;
+
+	ret = lw_kernel_modules_record(rec->modules, module);
+	if (ret <= 0)
+		return ret;
+	synth = lw_synth_new(take_sideband, rec);
+	ret = synth ? lw_synth_module(synth, module) : -ENOMEM;
+	lw_synth_free(synth);
+	return ret;
+}
+
+static int take_record(void *ctx, const struct lw_record *record)
+{
+	struct lw_recorder *rec = ctx;
+	const struct lw_user_stack *stack;
+
+	switch (record->type) {
+	case LW_RECORD_SAMPLE:
+		if (!lw_sample_valid(record))
+			break;
+		rec->ring_time = ((const struct lw_sample *)record)->time;
+		return take_sample(rec, (const struct lw_sample *)record);
+	case LW_RECORD_USER_STACK:
+		if (!lw_user_stack_valid(record))
+			break;
+		stack = (const struct lw_user_stack *)record;
+		rec->ring_time = stack->time;
+		count_stack(&rec->counts, stack);
+		return lw_merge_stack(rec->merge, stack);
+	case LW_RECORD_LOST:
+		if (record->len < sizeof(struct lw_lost))
+			break;
+		return take_lost(rec, (const struct lw_lost *)record);
+	case LW_RECORD_MODULE:
+		if (!lw_module_valid(record))
+			break;
+		rec->ring_time = ((const struct lw_module *)record)->time;
+		if (!rec->modules)
+			return 0;
+		return lw_module_queue_add(&rec->module_queue, (const struct lw_module *)record);
+	default:
+		return 0;
+	}
+	rec->counts.bad_records++;
+	return 0;
+}
+
+static void count_sample(struct lw_counts *counts, const struct lw_sample *sample,
+			 const struct lw_user_stack *stack)
+{
+	counts->samples++;
+	if (sample->user == LW_USER_NO_SLOT || sample->user == LW_USER_THROTTLED)
+		counts->user_stacks_refused++;
+	else if (sample->user != LW_USER_PENDING)
+		counts->in_kernel_only++;
+	else if (!stack)
+		counts->user_stacks_missing++;
+}
+
+static bool enough_samples(const struct lw_recorder *rec)
+{
+	u64 most = rec->options->max_samples;
+
+	return most && rec->counts.samples >= most;
+}
+
+static int write_sample(void *ctx, const struct lw_sample *sample,
+			const struct lw_user_stack *stack)
+{
+	struct lw_recorder *rec = ctx;
+	const struct lw_event_id *id = find_event(rec, sample->id);
+	int ret;
+
+	if (enough_samples(rec))
+		return 0;
+	count_sample(&rec->counts, sample, stack);
+	rec->stopped |= enough_samples(rec);
+	ret = lw_cgroup_source_meet(&rec->cgroups, lw_sample_cgroup(sample));
+	if (!ret && rec->file.file)
+		ret = lw_outputs_sample(rec, id->event, sample, stack);
+	if (!ret && rec->text)
+		lw_text_sample(rec->text, rec->procs, rec->symbols,
+			       &rec->options->events[id->event], sample, stack);
+	if (!ret && rec->top)
+		ret = lw_top_output_sample(rec, id->event, sample, stack);
+	return ret;
+}
+
+static int write_merged(void *ctx, const struct lw_sample *sample,
+			const struct lw_user_stack *stack)
+{
+	struct lw_recorder *rec = ctx;
+	const struct lw_event_id *id = find_event(rec, sample->id);
+
+	if (!id) {
+		rec->counts.unknown_events++;
+		return 0;
+	}
+	if (rec->options->events[id->event].everywhere && !in_family(rec, sample->pid))
+		return 0;
+	/* it is written when it is known how long it was */
+	if (rec->options->events[id->event].off_cpu)
+		return lw_off_cpu_sample(rec->off_cpu.join, sample, stack);
+	return write_sample(rec, sample, stack);
+}
+
+static int bad_ring(u32 cpu)
+{
+	return lw_fail(-EBADMSG, "the ring of CPU %u holds an impossible record\n"
+		       "  Module and tool may be of different builds.", cpu);
+}
+
+static void begin_ring(struct lw_recorder *rec, u32 cpu)
+{
+	rec->ring = cpu;
+	rec->ring_time = rec->pass_time;
+}
+
+/* Those of a flight recorder are read once, by take_snapshot(). */
+static int read_rings(struct lw_recorder *rec, bool *all_complete)
+{
+	bool all = !rec->options->overwrite, complete;
+	int ret = 0;
+
+	rec->pass_time = lw_now();
+	for (u32 i = 0; all && !ret && i < rec->session.nr_rings; i++) {
+		begin_ring(rec, i);
+		ret = lw_ring_read(&rec->session.rings[i], take_record, rec, &complete);
+		if (ret == -EBADMSG)
+			return bad_ring(i);
+		all = all && complete;
+	}
+	lw_merge_pass(rec->merge, all);
+	*all_complete = all;
+	if (!all)
+		return ret;
+	rec->complete_time = rec->pass_time;
+	return ret ? ret : lw_module_queue_take(&rec->module_queue, rec->pass_time, take_module,
+						rec);
+}
+
+static int take_snapshot(struct lw_recorder *rec)
+{
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < rec->session.nr_rings; i++) {
+		struct lw_ring *ring = &rec->session.rings[i];
+		void *buffer = malloc(ring->size + 1);
+
+		if (!buffer)
+			return lw_fail(-ENOMEM, "out of memory for a copy of a ring");
+		begin_ring(rec, i);
+		ret = lw_ring_snapshot(ring, buffer, take_record, rec);
+		free(buffer);
+		if (ret == -EBADMSG)
+			return bad_ring(i);
+		if (ret == -EAGAIN)
+			return lw_fail(ret, "the ring of CPU %u is written faster than it is read\n"
+				       "  Use a larger --ring-size.", i);
+	}
+	if (ret == -ENOMEM)
+		lw_fail(ret, "out of memory");
+	return ret;
+}
+
+/*
+ * What is written later hit after the last pass that read all rings, but for what
+ * was on its way into them, or waits for its stack.
+ */
+static int end_round(struct lw_recorder *rec)
+{
+	u64 back = lw_off_cpu_source_since(&rec->off_cpu);
+	u64 since = lw_merge_oldest(rec->merge);
+	u64 read = rec->complete_time > ROUND_NS ? rec->complete_time - ROUND_NS : 0;
+	int ret;
+
+	if (back < since)
+		since = back;
+	ret = lw_perfdata_round(&rec->file, since < read ? since : read);
+	lw_off_cpu_source_not_before(&rec->off_cpu, rec->file.handed_out);
+	return ret ? ret : lw_perfdata_flush(&rec->file);
+}
+
+/* Off-CPU samples are written when it is known how long, with all maps up to then. */
+static int read_all(struct lw_recorder *rec)
+{
+	bool complete = false;
+	int ret;
+
+	lw_off_cpu_source_begin_pass(&rec->off_cpu);
+	ret = read_rings(rec, &complete);
+	if (!ret)
+		ret = lw_sideband_read(&rec->sideband, take_sideband, rec);
+	if (!ret)
+		ret = lw_cgroup_source_read(&rec->cgroups);
+	/* as long as they are there; it takes a while */
+	if (!ret && rec->modules)
+		lw_kernel_modules_read_names(rec->modules);
+	return ret ? ret : lw_off_cpu_source_end_pass(&rec->off_cpu, complete);
+}
+
+static int pass(struct lw_recorder *rec)
+{
+	int ret = read_all(rec);
+
+	if (!ret)
+		ret = lw_merge_emit(rec->merge, write_merged, rec);
+	if (ret == -ENOMEM)
+		lw_fail(ret, "out of memory");
+	if (!ret && rec->file.file)
+		ret = end_round(rec);
+	if (!ret && rec->text && fflush(rec->text)) {
+		/* the reader of a pipe has gone: that is an end, not a failure */
+		if (errno != EPIPE)
+			ret = lw_fail(-errno, "cannot write the text: %s", strerror(errno));
+		rec->stopped = true;
+	}
+	return ret;
+}
+
+static const char *probe_hint(int err)
+{
+	switch (err) {
+	case -EADDRNOTAVAIL:
+		return "Several functions of the kernel have that name.";
+	case -EINVAL:
+	case -EILSEQ:
+	case -ENOENT:
+	case -EOPNOTSUPP:
+		return "No probe can be set there: no instruction begins there, or the kernel\n"
+		       "  keeps probes away from it.";
+	}
+	return NULL;
+}
+
+static const char *event_hint(const struct lw_event *event, int err)
+{
+	const char *hint = event->nr_places ? probe_hint(err) : NULL;
+
+	if (hint)
+		return hint;
+	switch (err) {
+	case -ENOENT:
+	case -EOPNOTSUPP:
+	case -ENODEV:
+		return "This machine cannot count it; a virtual machine often has no hardware\n"
+		       "  counters. Use '-e cpu-clock'.";
+	case -ENOSPC:
+		return "Too many events or threads for one session: use -a, or fewer events.";
+	case -EPERM:
+	case -EACCES:
+		return "Run it as root, or give it CAP_PERFMON.";
+	case -ESRCH:
+		return "The process has ended.";
+	}
+	return "'latewind doctor' checks what is needed.";
+}
+
+static int add_place(struct lw_recorder *rec, u32 index, u32 place, u32 target, pid_t pid)
+{
+	struct lw_event *event = &rec->options->events[index];
+	struct perf_event_attr attr;
+	u64 id;
+	int ret;
+
+	lw_event_aim(event, place, &attr);
+	ret = lw_session_add_event(&rec->session, &attr, target, pid, &id);
+	if (ret)
+		return lw_fail(ret, "cannot count event '%s': %s\n  %s", event->name,
+			       strerror(-ret), event_hint(event, ret));
+	if (lw_grow((void **)&rec->ids, &rec->id_room, rec->nr_ids + 1, sizeof(*rec->ids)))
+		return lw_fail(-ENOMEM, "out of memory");
+	rec->ids[rec->nr_ids].id = id;
+	rec->ids[rec->nr_ids++].event = index;
+	return 0;
+}
+
+static int add_one(struct lw_recorder *rec, u32 index, u32 target, pid_t pid)
+{
+	struct lw_event *event = &rec->options->events[index];
+	int ret;
+
+	event->attr.inherit = target == LW_TARGET_TASK && !rec->options->no_inherit;
+	event->attr.enable_on_exec = target == LW_TARGET_TASK && rec->target.child;
+	ret = add_place(rec, index, 0, target, pid);
+	for (u32 i = 1; !ret && i < event->nr_places; i++)
+		ret = add_place(rec, index, i, target, pid);
+	return ret;
+}
+
+static int add_to_threads(struct lw_recorder *rec, u32 index)
+{
+	u32 added = 0;
+	int ret = 0;
+
+	for (u32 i = 0; i < rec->target.nr_tids; i++) {
+		ret = add_one(rec, index, LW_TARGET_TASK, rec->target.tids[i]);
+		/* one thread may have ended since they were listed */
+		if (ret && ret != -ESRCH)
+			return ret;
+		added += !ret;
+	}
+	return added ? 0 : ret;
+}
+
+static int add_events(struct lw_recorder *rec)
+{
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
+		struct lw_event *event = &rec->options->events[i];
+
+		/* children can't inherit a probe: count all, keep the target's */
+		event->everywhere = event->nr_places && !rec->options->all_cpus &&
+				    !rec->options->no_inherit;
+		if (rec->options->all_cpus || event->everywhere)
+			ret = add_one(rec, i, LW_TARGET_CPUS, 0);
+		else if (rec->target.child)
+			ret = add_one(rec, i, LW_TARGET_TASK, rec->target.child);
+		else
+			ret = add_to_threads(rec, i);
+	}
+	if (!ret)
+		qsort(rec->ids, rec->nr_ids, sizeof(*rec->ids), by_id);
+	return ret;
+}
+
+static int attach(struct lw_recorder *rec)
+{
+	const struct lw_options *options = rec->options;
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < options->nr_ids; i++)
+		ret = options->by_thread ?
+			lw_target_attach_thread(&rec->target, options->ids[i]) :
+			lw_target_attach(&rec->target, options->ids[i]);
+	return ret;
+}
+
+static int prepare_target(struct lw_recorder *rec)
+{
+	struct lw_options *options = rec->options;
+
+	int ret = 0;
+
+	rec->family = calloc(MAX_PIDS / 8, 1);
+	if (!rec->family)
+		return lw_fail(-ENOMEM, "out of memory");
+	rec->target.all_cpus = options->all_cpus;
+	/* perf does the same: what the command prints is none of the recording */
+	rec->target.prints_to_stderr = options->output && !strcmp(options->output, "-");
+	rec->target.reads_nothing = options->top && !options->top->json &&
+				    lw_top_screen_is_there();
+	if (options->nr_ids)
+		ret = attach(rec);
+	else if (options->command)
+		ret = lw_target_prepare(&rec->target, options->command);
+	if (rec->target.child)
+		add_to_family(rec, rec->target.child);
+	for (u32 i = 0; i < rec->target.nr_processes; i++)
+		add_to_family(rec, rec->target.processes[i].pid);
+	return ret;
+}
+
+static void *read_modules(void *ctx)
+{
+	struct lw_recorder *rec = ctx;
+
+	lw_kernel_modules_begin(rec->modules);
+	return NULL;
+}
+
+/*
+ * Its modules, with the names of their functions, and code that was made at run time: read
+ * beside all that is read of processes.
+ */
+static int begin_modules(struct lw_recorder *rec)
+{
+	rec->modules = lw_kernel_modules_new("/proc/kallsyms", "/proc/modules");
+	if (!rec->modules)
+		return lw_fail(-ENOMEM, "out of memory");
+	rec->reads_modules = !pthread_create(&rec->modules_thread, NULL, read_modules, rec);
+	if (!rec->reads_modules)
+		read_modules(rec);
+	return 0;
+}
+
+static void wait_for_modules(struct lw_recorder *rec)
+{
+	if (rec->reads_modules)
+		pthread_join(rec->modules_thread, NULL);
+	rec->reads_modules = false;
+}
+
+static int synthesise_kernel(struct lw_recorder *rec, struct lw_synth *synth)
+{
+	const char *text;
+	size_t size;
+	int ret;
+
+	wait_for_modules(rec);
+	rec->file.modules = rec->modules;
+	ret = lw_synth_kernel(synth, lw_kernel_modules_range(rec->modules));
+	if (ret)
+		return ret;
+	text = lw_kernel_modules_text(rec->modules, &size);
+	ret = lw_out_of_line_synthesise(text, size, take_sideband, rec);
+	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
+}
+
+static int synthesise_cgroups(struct lw_recorder *rec)
+{
+	int ret = lw_cgroup_source_walk(&rec->cgroups);
+
+	if (ret != -ENOENT)
+		return ret;
+	fprintf(stderr, "latewind: cgroups will have no names\n"
+		"  Mount them: mount -t cgroup2 none /sys/fs/cgroup\n");
+	return 0;
+}
+
+static int synthesise(struct lw_recorder *rec)
+{
+	struct lw_synth *synth = lw_synth_new(take_sideband, rec);
+	int ret;
+
+	if (!synth)
+		return lw_fail(-ENOMEM, "out of memory");
+	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
+	if (rec->options->data)
+		lw_synth_also_data(synth);
+	if (rec->options->namespaces)
+		lw_synth_also_namespaces(synth);
+	ret = synthesise_cgroups(rec);
+	if (!ret && rec->options->all_cpus)
+		ret = lw_synth_all(synth);
+	for (u32 i = 0; !ret && i < rec->target.nr_processes; i++)
+		ret = lw_synth_process(synth, rec->target.processes[i].pid);
+	if (!ret && rec->modules)
+		ret = synthesise_kernel(rec, synth);
+	if (!ret)
+		ret = lw_bpf_synthesise(take_sideband, rec);
+	lw_synth_free(synth);
+	return ret;
+}
+
+static int begin_supply(struct lw_recorder *rec)
+{
+	struct lw_options *options = rec->options;
+	struct lw_supply_options supply = {
+		.off = options->no_tables,
+		.mask = options->mask,
+		.command = options->command,
+		/* what is told at once would be across the screen */
+		.verbose = options->verbose && !(options->top && lw_top_screen_is_there()),
+		.quiet = options->quiet,
+		.stop_fd = rec->wait.signal_fd,
+	};
+
+	return lw_supply_begin(&rec->supply, &rec->session, &supply);
+}
+
+static int prepare_text(struct lw_recorder *rec)
+{
+	const char *path = rec->options->text;
+
+	if (path || rec->options->top) {
+		rec->procs = lw_procs_new();
+		if (!rec->procs)
+			return lw_fail(-ENOMEM, "out of memory");
+	}
+	if (!path)
+		return rec->options->top ? lw_top_output_open(rec) : 0;
+	rec->text = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	if (!rec->text)
+		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --text.",
+			       path, strerror(errno));
+	rec->symbols = lw_symbols_new();
+	if (!rec->symbols)
+		return lw_fail(-ENOMEM, "out of memory");
+	if (rec->options->overwrite)
+		lw_procs_keep_all(rec->procs);
+	if (rec->options->kernel_depth)
+		lw_symbols_load_kernel(rec->symbols);
+	return 0;
+}
+
+/* All rings of a flight recorder are merged at once. */
+static size_t merge_bytes(const struct lw_recorder *rec)
+{
+	u64 size = rec->options->ring_size;
+
+	if (!rec->options->overwrite)
+		return MERGE_BYTES;
+	return MERGE_BYTES + 4 * rec->session.info.nr_rings *
+	       (size ? size : rec->session.info.ring_default);
+}
+
+static u32 setup_flags(const struct lw_recorder *rec)
+{
+	u32 flags = (rec->options->overwrite ? LW_SETUP_OVERWRITE : 0) |
+		    (rec->options->all_cgroups ? LW_SETUP_CGROUP : 0);
+
+	if (rec->options->output && rec->session.info.features & LW_FEATURE_MODULES)
+		flags |= LW_SETUP_MODULES;
+	return flags | lw_supply_setup_flags(&rec->session, rec->options->no_tables,
+					     rec->options->mask);
+}
+
+static int prepare(struct lw_recorder *rec)
+{
+	struct lw_options *options = rec->options;
+	int ret;
+
+	ret = lw_session_open(&rec->session);
+	if (ret)
+		return ret;
+	rec->merge = lw_merge_new(merge_bytes(rec));
+	if (!rec->merge)
+		return lw_fail(-ENOMEM, "out of memory");
+	ret = lw_session_setup(&rec->session, options->ring_size, options->depth,
+			       options->kernel_depth, options->mask, setup_flags(rec));
+	if (!ret && options->cgroup)
+		ret = lw_session_filter_cgroup(&rec->session, options->cgroup);
+	if (!ret)
+		ret = lw_wait_init(&rec->wait, &rec->target);
+	if (!ret)
+		ret = prepare_target(rec);
+	if (!ret)
+		ret = add_events(rec);
+	if (!ret)
+		ret = lw_sideband_open(&rec->sideband, &rec->target,
+				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE,
+				       options->namespaces);
+	if (!ret && options->output)
+		ret = begin_modules(rec);
+	if (!ret && options->all_cgroups)
+		ret = lw_cgroup_source_open(&rec->cgroups, take_sideband, rec);
+	if (!ret && options->off_cpu)
+		ret = lw_off_cpu_source_open(&rec->off_cpu, &rec->target, write_sample, rec);
+	if (!ret)
+		ret = begin_supply(rec);
+	if (!ret)
+		ret = prepare_text(rec);
+	if (!ret)
+		ret = lw_outputs_open_stats(rec);
+	if (!ret && options->output)
+		ret = lw_outputs_open_file(rec);
+	if (!ret)
+		ret = synthesise(rec);
+	if (!ret)
+		lw_supply_wait(&rec->supply);
+	return ret;
+}
+
+static int show(struct lw_recorder *rec, int (*what)(struct lw_recorder *rec))
+{
+	int ret = what(rec);
+
+	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
+}
+
+static int main_loop(struct lw_recorder *rec)
+{
+	int ret = lw_wait_open(&rec->wait, rec->session.fd, rec->target.pid_fd, &rec->sideband);
+	bool ended = false;
+
+	while (!ret && !ended && !rec->stopped) {
+		rec->stopped |= lw_wait(&rec->wait, PASS_MS);
+		ended = lw_target_ended(&rec->target);
+		ret = pass(rec);
+		if (!ret && rec->top && !ended && !rec->stopped)
+			ret = show(rec, lw_top_output_pass);
+	}
+	return ret;
+}
+
+/* Stacks of tasks that are still in the kernel may come, for a while. */
+static int drain(struct lw_recorder *rec)
+{
+	u64 until = lw_now() + PENDING_NS;
+	struct lw_stats stats;
+	int ret;
+
+	do {
+		ret = lw_session_stats(&rec->session, &stats);
+		if (!ret)
+			ret = pass(rec);
+		if (ret || (!stats.pending && !lw_merge_pending(rec->merge)))
+			break;
+		poll(NULL, 0, stats.pending ? 10 : 1);
+	} while (lw_now() < until);
+	lw_sideband_stop(&rec->sideband);
+	lw_sideband_stop(&rec->cgroups.made);
+	if (!ret && rec->options->overwrite)
+		ret = take_snapshot(rec);
+	if (!ret)
+		ret = lw_merge_give_up(rec->merge);
+	if (!ret)
+		ret = pass(rec);
+	if (!ret)
+		ret = lw_module_queue_take(&rec->module_queue, ~0ULL, take_module, rec);
+	if (!ret && rec->modules)
+		lw_kernel_modules_read_names(rec->modules);
+	return ret;
+}
+
+static int record(struct lw_recorder *rec)
+{
+	int ret = lw_session_enable(&rec->session), end;
+	u64 ended;
+
+	if (ret)
+		return ret;
+	if (rec->options->command) {
+		ret = lw_target_start(&rec->target, rec->options->command[0]);
+		if (ret)
+			rec->exit_code = ret == -ENOENT ? LW_EXIT_NOT_FOUND :
+					 LW_EXIT_NOT_EXECUTABLE;
+	}
+	if (!ret && rec->top)
+		lw_top_output_begin(rec);
+	if (!ret)
+		ret = main_loop(rec);
+	if (rec->top)
+		lw_top_output_leave(rec);
+	end = lw_session_disable(&rec->session);
+	ended = lw_now();
+	lw_supply_end(&rec->supply);
+	if (lw_target_stop(&rec->target))
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+	if (!ret)
+		ret = end;
+	if (!ret)
+		ret = drain(rec);
+	if (!ret)
+		ret = lw_off_cpu_source_finish(&rec->off_cpu, ended);
+	if (!ret)
+		ret = lw_cgroup_source_finish(&rec->cgroups);
+	if (!ret && rec->top)
+		ret = show(rec, lw_top_output_end);
+	lw_supply_settle(&rec->supply);
+	return ret;
+}
+
+static int run(struct lw_recorder *rec)
+{
+	int ret = prepare(rec);
+
+	if (!ret)
+		ret = record(rec);
+	if (ret) {
+		if (rec->top)
+			lw_top_output_close(rec);
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		lw_outputs_after_failure(rec);
+		return rec->exit_code;
+	}
+	if (lw_outputs_finish(rec)) {
+		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		return rec->exit_code;
+	}
+	return lw_target_exit_code(&rec->target);
+}
+
+static void clean_up(struct lw_recorder *rec, int code)
+{
+	wait_for_modules(rec);
+	lw_perfdata_close(&rec->file);
+	if (rec->text && rec->text != stdout)
+		fclose(rec->text);
+	if (rec->stats)
+		fclose(rec->stats);
+	lw_top_output_close(rec);
+	if (!lw_supply_free(&rec->supply))
+		exit(code);
+	lw_off_cpu_source_close(&rec->off_cpu);
+	lw_sideband_close(&rec->sideband);
+	lw_cgroup_source_close(&rec->cgroups);
+	lw_session_close(&rec->session);
+	lw_target_free(&rec->target);
+	lw_symbols_free(rec->symbols);
+	lw_procs_free(rec->procs);
+	lw_module_queue_free(&rec->module_queue);
+	lw_kernel_modules_free(rec->modules);
+	lw_merge_free(rec->merge);
+	lw_wait_close(&rec->wait);
+	free(rec->ids);
+	free(rec->family);
+}
+
+/**
+ * lw_recorder_run - record what the options say
+ * @options: parsed
+ * @argc: of the whole command line, for the file's header
+ * @argv: likewise
+ *
+ * Return: the tool's exit status.
+ */
+int lw_recorder_run(struct lw_options *options, int argc, char **argv)
+{
+	struct lw_recorder *rec = calloc(1, sizeof(*rec));
+	int code;
+
+	if (!rec) {
+		fputs("latewind: out of memory\n", stderr);
+		return LW_EXIT_FAILURE;
+	}
+	rec->options = options;
+	rec->argc = argc;
+	rec->argv = argv;
+	rec->session.fd = -1;
+	rec->wait.signal_fd = -1;
+	rec->exit_code = LW_EXIT_FAILURE;
+	lw_target_init(&rec->target);
+
+	code = run(rec);
+	clean_up(rec, code);
+	free(rec);
+	return code;
+}

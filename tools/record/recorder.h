@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * recorder.h - one recording, from the events to the outputs.
+ */
+#ifndef LW_RECORDER_H
+#define LW_RECORDER_H
+
+#include "sideband/cgroup_source.h"
+#include "symbols/kernel_modules.h"
+#include "record/stack_join.h"
+#include "sideband/module_queue.h"
+#include "record/off_cpu_source.h"
+#include "cmd/record_options.h"
+#include "perf/perf_writer.h"
+#include "symbols/process_maps.h"
+#include "device/device.h"
+#include "sideband/sideband.h"
+#include "tables/table_supply.h"
+#include "symbols/live_symbols.h"
+#include "sideband/wait.h"
+
+/* What was read and written. */
+struct lw_counts {
+	u64 samples;
+	u64 in_kernel_only;		/* samples that no stack was promised for */
+	u64 user_stacks;
+	u64 outermost;
+	u64 truncated;
+	u64 lost_walks;
+	u64 no_walks;
+	u64 frames_sframe;
+	u64 frames_registered;
+	u64 frames_fp;
+	u64 frames_sigframe;
+	u64 frames_table;
+	u64 user_stacks_missing;	/* samples whose stack never came */
+	u64 user_stacks_refused;	/* samples that the module had no stack for */
+	u64 unknown_events;
+	u64 bad_records;
+};
+
+struct lw_event_id {
+	u64 id;
+	u32 event;			/* index in the options */
+};
+
+struct lw_recorder {
+	struct lw_options *options;
+	int argc;
+	char **argv;
+	struct lw_session session;
+	struct lw_target target;
+	struct lw_sideband sideband;
+	struct lw_cgroup_source cgroups;
+	struct lw_supply supply;
+	struct lw_off_cpu_source off_cpu;
+	struct lw_perfdata file;
+	struct lw_merge *merge;
+	struct lw_kernel_modules *modules;	/* only with a file */
+	pthread_t modules_thread;		/* begins them */
+	bool reads_modules;			/* it has not been waited for */
+	struct lw_module_queue module_queue;
+	struct lw_procs *procs;		/* only with text or top */
+	struct lw_symbols *symbols;	/* only with text */
+	struct lw_top_output *top;	/* NULL: no displays */
+	FILE *text;
+	FILE *stats;			/* until they are written */
+	struct lw_event_id *ids;
+	size_t nr_ids, id_room;
+	struct lw_counts counts;
+	u64 pass_time;			/* when the pass began */
+	u64 complete_time;		/* when one did that read all rings; 0: none */
+	u32 ring;			/* that is read, and the time that was read last */
+	u64 ring_time;
+	u8 *family;			/* bit per pid: the target and what it started */
+	struct lw_wait wait;
+	bool stopped;			/* by a signal, or enough samples */
+	int exit_code;
+};
+
+int lw_recorder_run(struct lw_options *options, int argc, char **argv);
+
+#endif /* LW_RECORDER_H */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sample_text.h - a merged sample as text.
+ */
+#ifndef LW_SAMPLE_TEXT_H
+#define LW_SAMPLE_TEXT_H
+
+#include "events/event_parse.h"
+#include "latewind.h"
+#include "symbols/process_maps.h"
+#include "symbols/live_symbols.h"
+
+void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
+		    const struct lw_event *event, const struct lw_sample *sample,
+		    const struct lw_user_stack *stack);
+const char *lw_text_stack_end(u32 end);
+const char *lw_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack);
+
+#endif /* LW_SAMPLE_TEXT_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report_tui.h - a report on the whole of a terminal, to walk about in.
+ */
+#ifndef LW_REPORT_TUI_H
+#define LW_REPORT_TUI_H
+
+#include "report/report.h"
+
+/* What is looked at. */
+struct lw_report_screen {
+	const struct lw_profile *profile;
+	const struct lw_event_sum *events;	/* one at a time */
+	u32 nr_events;
+	struct lw_report_options report;	/* at first */
+	bool color;
+};
+
+bool lw_report_screen_is_there(void);
+int lw_report_screen(const struct lw_report_screen *screen);
+
+#endif /* LW_REPORT_TUI_H */

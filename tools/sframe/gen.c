@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gen.c - SFrame tables made of the call frame information of a file.
+ *
+ * Nothing in a file is trusted.  Time and memory are bounded by limits on what is
+ * read of it (gen_input.c) and on what may be made of that.
+ *
+ * Contexts: any thread; no state outlives a call.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sframe/gen_parts.h"
+
+#define MAX_SEGMENTS	64U		/* executable ones; linkers make one or two */
+#define MAX_UNPACKED	(64ULL << 20)	/* bytes */
+#define MAX_RATIO	64U		/* of unpacked to packed; call frames have some 4 */
+
+struct segment {
+	u64 offset, addr, size;
+};
+
+struct file {
+	const struct lw_gen_input *input;
+	const char *name;
+	unsigned int flags;
+	struct segment segments[MAX_SEGMENTS];
+	unsigned int nr_segments;
+	u64 room;		/* bytes that its tables may still take */
+	Elf_Data data[2];
+	Elf *unpacked;
+	u8 *image;		/* of this one */
+	struct gen_cfi cfi;
+	struct lw_gen *gen;
+};
+
+static int segment_order(const void *a, const void *b)
+{
+	const struct segment *left = a, *right = b;
+
+	return (left->addr > right->addr) - (left->addr < right->addr);
+}
+
+/* Sorted by address, and none on top of another, or it has no table. */
+static void settle_segments(struct file *file)
+{
+	struct segment *segments = file->segments;
+	unsigned int kept = 0;
+
+	qsort(segments, file->nr_segments, sizeof(*segments), segment_order);
+	for (unsigned int i = 0; i < file->nr_segments; i++) {
+		if (kept && segments[i].addr - segments[kept - 1].addr < segments[kept - 1].size)
+			continue;
+		segments[kept++] = segments[i];
+	}
+	file->nr_segments = kept;
+}
+
+static int read_segments(struct file *file)
+{
+	const struct lw_gen_input *input = file->input;
+
+	for (size_t i = 0; i < input->nr_phdrs && file->nr_segments < MAX_SEGMENTS; i++) {
+		const Elf64_Phdr *phdr = &input->phdrs[i];
+
+		if (phdr->p_type != PT_LOAD || !(phdr->p_flags & PF_X) || !phdr->p_filesz)
+			continue;
+		if (phdr->p_vaddr + phdr->p_filesz < phdr->p_vaddr ||
+		    phdr->p_offset + phdr->p_filesz < phdr->p_offset)
+			continue;
+		file->segments[file->nr_segments++] = (struct segment){
+			phdr->p_offset, phdr->p_vaddr, phdr->p_filesz,
+		};
+	}
+	settle_segments(file);
+	if (!file->nr_segments)
+		return lw_fail(-ENODATA, "%s: it has no executable segment", file->name);
+	return 0;
+}
+
+static void count_code(struct file *file)
+{
+	struct lw_gen_counts *counts = &file->gen->counts;
+
+	counts->code_bytes = file->input->code_bytes;
+	for (unsigned int i = 0; !counts->code_bytes && i < file->nr_segments; i++)
+		counts->code_bytes += file->segments[i].size;
+}
+
+static struct gen_section *add_section(struct file *file, void *bytes, size_t size)
+{
+	Elf_Data *data = &file->data[file->cfi.nr_sections];
+	struct gen_section *section = &file->cfi.sections[file->cfi.nr_sections];
+
+	if (!size)
+		return NULL;
+	*data = (Elf_Data){ .d_buf = bytes, .d_size = size, .d_type = ELF_T_BYTE };
+	*section = (struct gen_section){ .data = data };
+	file->cfi.nr_sections++;
+	return section;
+}
+
+static void add_eh_frame(struct file *file)
+{
+	const struct lw_gen_input *input = file->input;
+	struct gen_section *section = add_section(file, input->eh_frame.at, input->eh_frame.size);
+
+	if (!section)
+		return;
+	section->addr = input->eh_frame_addr;
+	section->eh_frame = true;
+	section->ends_at_zero = input->ends_at_zero;
+}
+
+/* "ZLIB", then the size in big endian, as it was before there were flags for it. */
+static u64 unpacked_size(const struct gen_bytes *packed, enum gen_packed how)
+{
+	Elf64_Chdr chdr;
+	u64 size;
+
+	if (how == GEN_PACKED_GNU && packed->size >= 4 + sizeof(size)) {
+		memcpy(&size, packed->at + 4, sizeof(size));
+		return be64toh(size);
+	}
+	if (how == GEN_PACKED && packed->size >= sizeof(chdr)) {
+		memcpy(&chdr, packed->at, sizeof(chdr));
+		return chdr.ch_size;
+	}
+	return 0;
+}
+
+/* A file that has nothing else: elfutils unpacks sections of files only. */
+struct wrapper {
+	Elf64_Ehdr ehdr;
+	Elf64_Shdr shdrs[3];
+	char names[16];
+};
+
+static void wrap(struct wrapper *to, const struct gen_bytes *packed, enum gen_packed how)
+{
+	/* the first is behind an empty one, and the other in it */
+	static const char names[] = "\0.zdebug\0.debug";
+
+	_Static_assert(sizeof(names) <= sizeof(to->names), "there is room for them");
+	*to = (struct wrapper){
+		.ehdr = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				     EV_CURRENT },
+			.e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+			.e_shoff = offsetof(struct wrapper, shdrs), .e_ehsize = sizeof(to->ehdr),
+			.e_shentsize = sizeof(to->shdrs[0]), .e_shnum = 3, .e_shstrndx = 2,
+		},
+		.shdrs[1] = {
+			.sh_name = how == GEN_PACKED ? 9 : 1, .sh_type = SHT_PROGBITS,
+			.sh_flags = how == GEN_PACKED ? SHF_COMPRESSED : 0,
+			.sh_offset = sizeof(*to), .sh_size = packed->size, .sh_addralign = 1,
+		},
+		.shdrs[2] = {
+			.sh_name = 0, .sh_type = SHT_STRTAB,
+			.sh_offset = offsetof(struct wrapper, names),
+			.sh_size = sizeof(names), .sh_addralign = 1,
+		},
+	};
+	memcpy(to->names, names, sizeof(names));
+}
+
+/* Return: what is in it, until file->unpacked is closed, or NULL. */
+static Elf_Data *unpack(struct file *file, size_t size, enum gen_packed how)
+{
+	Elf_Scn *scn;
+	int ret;
+
+	elf_version(EV_CURRENT);
+	file->unpacked = elf_memory((char *)file->image, size);
+	scn = elf_getscn(file->unpacked, 1);
+	if (!scn)
+		return NULL;
+	ret = how == GEN_PACKED ? elf_compress(scn, 0, 0) : elf_compress_gnu(scn, 0, 0);
+	return ret < 0 ? NULL : elf_rawdata(scn, NULL);
+}
+
+/* Return: 0 or -ENOMEM; what can't be unpacked is not there. */
+static int add_packed(struct file *file)
+{
+	const struct gen_bytes *packed = &file->input->debug_frame;
+	enum gen_packed how = file->input->packed;
+	u64 size = unpacked_size(packed, how);
+	Elf_Data *data;
+
+	if (!size || size > MAX_UNPACKED || size / MAX_RATIO > packed->size)
+		return 0;
+	file->image = malloc(sizeof(struct wrapper) + packed->size);
+	if (!file->image)
+		return -ENOMEM;
+	wrap((struct wrapper *)file->image, packed, how);
+	memcpy(file->image + sizeof(struct wrapper), packed->at, packed->size);
+	data = unpack(file, sizeof(struct wrapper) + packed->size, how);
+	if (data)
+		add_section(file, data->d_buf, data->d_size);
+	return 0;
+}
+
+/* It has no address: nobody loads it. */
+static int add_debug_frame(struct file *file)
+{
+	const struct gen_bytes *bytes = &file->input->debug_frame;
+
+	if (bytes->size && file->input->packed != GEN_PLAIN)
+		return add_packed(file);
+	add_section(file, bytes->at, bytes->size);
+	return 0;
+}
+
+static int read_cfi(struct file *file)
+{
+	int ret;
+
+	count_code(file);
+	add_eh_frame(file);
+	ret = add_debug_frame(file);
+	if (!ret)
+		ret = gen_cfi_read(&file->cfi, file->input->ehdr.e_ident, &file->gen->counts);
+	if (ret)
+		return lw_fail(ret, "%s: out of memory", file->name);
+	gen_cfi_settle(&file->cfi, &file->gen->counts);
+	if (gen_cfi_add_entry(&file->cfi, file->input))
+		return lw_fail(-ENOMEM, "%s: out of memory", file->name);
+	return 0;
+}
+
+static void count_hole(struct file *file, enum lw_gen_hole hole, u64 bytes)
+{
+	file->gen->counts.holes[hole]++;
+	file->gen->counts.hole_bytes[hole] += bytes;
+}
+
+/* It is not what the file says of itself. */
+static void count_entry(struct lw_gen_counts *counts, u64 bytes)
+{
+	counts->cfi_bytes -= bytes;
+	counts->covered_bytes -= bytes;
+	counts->entry_bytes += bytes;
+}
+
+/* @room: bytes of the segment from its start on */
+static int add_function(struct file *file, struct gen_writer *writer, const struct gen_fde *fde,
+			u64 start, u64 room)
+{
+	struct lw_gen_counts *counts = &file->gen->counts;
+	struct gen_rows *rows = &file->cfi.rows;
+	struct gen_fde part = *fde;
+	int ret;
+
+	if (part.size > room) {
+		count_hole(file, LW_GEN_HOLE_OUTSIDE, part.size - room);
+		part.size = room;
+	}
+	counts->cfi_bytes += part.size;
+	if (part.size > UINT32_MAX) {
+		count_hole(file, LW_GEN_HOLE_RANGE, part.size);
+		return 0;
+	}
+	ret = gen_function_rows(rows, &file->cfi.cies[fde->cie], &part,
+				&file->cfi.sections[fde->section]);
+	if (!ret && !file->cfi.sections[fde->section].eh_frame)
+		ret = gen_go_mend(&file->input->go, part.start, part.size, rows);
+	if (!ret)
+		ret = gen_write_function(writer, start, part.size, rows, counts);
+	if (!ret && part.entry)
+		count_entry(counts, part.size);
+	return ret;
+}
+
+/*
+ * The functions from *next on that are not behind a segment.
+ * Return: 0, -ENODATA if none is in it, -EFBIG or -ENOMEM.
+ */
+static int make_table(struct file *file, const struct segment *segment, size_t *next,
+		      struct lw_gen_table *table)
+{
+	struct gen_writer *writer = gen_writer_new(segment->addr, &file->room);
+	const struct gen_fde *fde;
+	int ret = writer ? 0 : -ENOMEM;
+	u64 start;
+
+	for (; !ret && *next < file->cfi.nr_fdes; ++*next) {
+		fde = &file->cfi.fdes[*next];
+		if (fde->start < segment->addr) {
+			count_hole(file, LW_GEN_HOLE_OUTSIDE, fde->size);
+			continue;
+		}
+		start = fde->start - segment->addr;
+		if (start >= segment->size)
+			break;
+		ret = add_function(file, writer, fde, start, segment->size - start);
+	}
+	if (!ret)
+		ret = gen_write_table(writer, file->flags, table, &file->gen->counts);
+	gen_writer_free(writer);
+	return ret;
+}
+
+static int fail_text(const struct file *file, int ret)
+{
+	if (ret == -EFBIG)
+		return lw_fail(ret, "%s: a table for it is too large", file->name);
+	if (ret == -ENODATA)
+		return lw_fail(ret, "%s: it has no call frame information for its code",
+			       file->name);
+	return lw_fail(ret, "%s: out of memory", file->name);
+}
+
+static int make_tables(struct file *file)
+{
+	struct lw_gen *gen = file->gen;
+	size_t next = 0;
+	int ret;
+
+	gen->tables = calloc(file->nr_segments, sizeof(*gen->tables));
+	if (!gen->tables)
+		return fail_text(file, -ENOMEM);
+	for (unsigned int i = 0; i < file->nr_segments; i++) {
+		const struct segment *segment = &file->segments[i];
+		struct lw_gen_table table = {
+			.text_offset = segment->offset,
+			.text_size = segment->size,
+			.text_addr = segment->addr,
+		};
+
+		ret = make_table(file, segment, &next, &table);
+		if (ret && ret != -ENODATA)
+			return fail_text(file, ret);
+		if (!ret)
+			gen->tables[gen->nr_tables++] = table;
+	}
+	for (; next < file->cfi.nr_fdes; next++)
+		count_hole(file, LW_GEN_HOLE_OUTSIDE, file->cfi.fdes[next].size);
+	gen->counts.cfi_bytes += gen->counts.hole_bytes[LW_GEN_HOLE_OVERLAP];
+	return gen->nr_tables ? 0 : fail_text(file, -ENODATA);
+}
+
+/**
+ * lw_gen_input_convert - make the tables of what was read
+ * @input: opened
+ * @flags: LW_GEN_*
+ * @gen: out: to be freed with lw_gen_free(); on failure there is nothing to free
+ *
+ * Context: any thread.
+ * Return: 0; with lw_fail_text(): -ENODATA (nothing to make a table of), -EFBIG (it
+ * would not fit a table), -ENOMEM.
+ */
+int lw_gen_input_convert(const struct lw_gen_input *input, unsigned int flags, struct lw_gen *gen)
+{
+	struct file *file = calloc(1, sizeof(*file));
+	int ret;
+
+	memset(gen, 0, sizeof(*gen));
+	if (!file)
+		return lw_fail(-ENOMEM, "%s: out of memory", input->name);
+	file->input = input;
+	file->name = input->name;
+	file->flags = flags;
+	file->room = GEN_MAX_BYTES;
+	file->gen = gen;
+	ret = read_segments(file);
+	if (!ret)
+		ret = read_cfi(file);
+	if (!ret)
+		ret = make_tables(file);
+	gen_cfi_free(&file->cfi);
+	elf_end(file->unpacked);
+	free(file->image);
+	free(file);
+	if (ret)
+		lw_gen_free(gen);
+	return ret;
+}
+
+/**
+ * lw_sframe_gen_fd - make the tables of a file
+ * @fd: open for reading; its position does not matter and stays
+ * @name: of it, for messages
+ * @flags: LW_GEN_*
+ * @gen: out: to be freed with lw_gen_free(); on failure there is nothing to free
+ *
+ * Context: any thread.
+ * Return: 0; with lw_fail_text(): -ENOEXEC (no ELF file), -EOPNOTSUPP (not of
+ * x86-64, or not linked), -ENODATA (nothing to make a table of), -EFBIG (it would
+ * not fit a table), -ENOMEM.
+ */
+int lw_sframe_gen_fd(int fd, const char *name, unsigned int flags, struct lw_gen *gen)
+{
+	struct lw_gen_input *input;
+	int ret;
+
+	memset(gen, 0, sizeof(*gen));
+	ret = lw_gen_input_open(&input, fd, name);
+	if (ret)
+		return ret;
+	ret = lw_gen_input_convert(input, flags, gen);
+	lw_gen_input_close(input);
+	return ret;
+}
+
+/**
+ * lw_sframe_gen_memory - make the table of an image, like the vDSO
+ * @image: all of it; only read
+ * @size: its bytes
+ * @name: of it, for messages
+ * @flags: LW_GEN_*
+ * @gen: out: as lw_sframe_gen_fd(); a segment at the image's start is all of it
+ *
+ * Context: any thread.
+ * Return: as lw_sframe_gen_fd().
+ */
+int lw_sframe_gen_memory(const void *image, size_t size, const char *name, unsigned int flags,
+			 struct lw_gen *gen)
+{
+	struct lw_gen_input *input;
+	int ret;
+
+	memset(gen, 0, sizeof(*gen));
+	ret = gen_input_open_memory(&input, image, size, name);
+	if (ret)
+		return ret;
+	ret = lw_gen_input_convert(input, flags, gen);
+	lw_gen_input_close(input);
+	for (size_t i = 0; !ret && i < gen->nr_tables; i++) {
+		if (!gen->tables[i].text_offset)
+			gen->tables[i].text_size = size;
+	}
+	return ret;
+}
+
+/**
+ * lw_gen_free - free what was made
+ * @gen: made, freed already, or zeroed
+ */
+void lw_gen_free(struct lw_gen *gen)
+{
+	for (size_t i = 0; !gen->block && i < gen->nr_tables; i++)
+		free(gen->tables[i].data);
+	free(gen->block);
+	gen->block = NULL;
+	free(gen->tables);
+	gen->tables = NULL;
+	gen->nr_tables = 0;
+}
+
+/**
+ * lw_gen_hole_text - why code has no rule
+ * @hole: reason
+ *
+ * Return: a few words, never NULL.
+ */
+const char *lw_gen_hole_text(enum lw_gen_hole hole)
+{
+	static const char * const texts[LW_GEN_NUM_HOLES] = {
+		[LW_GEN_HOLE_SIGNAL]	= "signal frame",
+		[LW_GEN_HOLE_CFA]	= "CFA by an expression",
+		[LW_GEN_HOLE_RA]	= "return address elsewhere",
+		[LW_GEN_HOLE_FP]	= "frame pointer elsewhere",
+		[LW_GEN_HOLE_SP]	= "stack pointer is not the CFA",
+		[LW_GEN_HOLE_RANGE]	= "too large",
+		[LW_GEN_HOLE_UNKNOWN]	= "not known",
+		[LW_GEN_HOLE_BROKEN]	= "broken",
+		[LW_GEN_HOLE_OVERLAP]	= "overlaps another",
+		[LW_GEN_HOLE_OUTSIDE]	= "not in executable code",
+	};
+
+	return hole < LW_GEN_NUM_HOLES ? texts[hole] : "?";
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gen_input.c - what is read of a file to make its tables, all of it once.
+ *
+ * The file may be anybody's, sparse, and may change meanwhile: sizes are checked
+ * against limits and against the file before there is memory for them, what was
+ * read is what is converted, and nothing is mapped, so that a file that is cut is
+ * no SIGBUS.  A part that the file does not have, or that is too large, is missing.
+ *
+ * Contexts: any thread.  Large files wait for each other, as each may need some ten
+ * times its call frame information; one that was opened must be closed by the same
+ * thread, and by one that has no other one open.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sframe/gen_parts.h"
+
+#define MAX_SECTIONS	65536U		/* linked files have some 40 */
+#define MAX_NAMES	(4ULL << 20)	/* bytes of their names */
+#define MAX_CFI		(64ULL << 20)	/* bytes; the largest met had 7 million */
+#define MAX_SYMBOLS	(64ULL << 20)	/* bytes of Go's, and of their names */
+#define MAX_HEADER	64U		/* bytes of .eh_frame_hdr that matter */
+#define MAX_GO_CODE	512U		/* bytes of a function of the runtime */
+#define MAX_NOTES	65536U		/* bytes */
+#define LARGE		(8ULL << 20)	/* bytes of all that is read */
+#define MAX_WAIT	30		/* seconds, for others that are large */
+
+/* Who has it has a large file open. */
+static pthread_mutex_t large_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct sections {
+	const Elf64_Shdr *eh_frame, *debug_frame, *symbols, *symbol_names;
+};
+
+/* Return: false if it is not all there. */
+static bool copy_bytes(const struct lw_gen_input *input, u64 offset, void *to, u64 size)
+{
+	ssize_t got;
+
+	if (offset > input->size || size > input->size - offset)
+		return false;
+	if (input->image) {
+		memcpy(to, input->image + offset, size);
+		return true;
+	}
+	while (size) {
+		got = pread(input->fd, to, size, offset);
+		if (got <= 0)
+			return false;
+		to = (u8 *)to + got;
+		offset += got;
+		size -= got;
+	}
+	return true;
+}
+
+/* What is not there or too large stays empty.  Return: 0 or -ENOMEM. */
+static int read_part(const struct lw_gen_input *input, u64 offset, u64 size, u64 most,
+		     struct gen_bytes *to)
+{
+	if (!size || size > most || offset > input->size || size > input->size - offset)
+		return 0;
+	to->at = malloc(size);
+	if (!to->at)
+		return -ENOMEM;
+	to->size = size;
+	if (!copy_bytes(input, offset, to->at, size))
+		gen_free_bytes(to);
+	return 0;
+}
+
+void gen_free_bytes(struct gen_bytes *bytes)
+{
+	free(bytes->at);
+	bytes->at = NULL;
+	bytes->size = 0;
+}
+
+static int check_header(const struct lw_gen_input *input)
+{
+	const Elf64_Ehdr *ehdr = &input->ehdr;
+	bool little = ehdr->e_ident[EI_DATA] == ELFDATA2LSB;
+	u16 machine = little ? le16toh(ehdr->e_machine) : be16toh(ehdr->e_machine);
+
+	if (machine != EM_X86_64 || ehdr->e_ident[EI_CLASS] != ELFCLASS64 || !little)
+		return lw_fail(-EOPNOTSUPP, "%s: not of x86-64, but of machine %u with %u bits\n"
+			       "  Only files of x86-64 can be converted.", input->name,
+			       machine, ehdr->e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32);
+	if (ehdr->e_type != ET_EXEC && ehdr->e_type != ET_DYN)
+		return lw_fail(-EOPNOTSUPP, "%s: neither a program nor a library (ELF type %u)",
+			       input->name, ehdr->e_type);
+	return 0;
+}
+
+static int read_header(struct lw_gen_input *input)
+{
+	if (!copy_bytes(input, 0, &input->ehdr, sizeof(input->ehdr)) ||
+	    memcmp(input->ehdr.e_ident, ELFMAG, SELFMAG) ||
+	    input->ehdr.e_ident[EI_VERSION] != EV_CURRENT)
+		return lw_fail(-ENOEXEC, "%s: not an ELF file", input->name);
+	return check_header(input);
+}
+
+static int read_segment_headers(struct lw_gen_input *input)
+{
+	const Elf64_Ehdr *ehdr = &input->ehdr;
+	struct gen_bytes bytes = { 0 };
+	u64 size = (u64)ehdr->e_phnum * sizeof(Elf64_Phdr);
+	int ret;
+
+	if (ehdr->e_phentsize != sizeof(Elf64_Phdr))
+		return 0;
+	ret = read_part(input, ehdr->e_phoff, size, size, &bytes);
+	input->phdrs = (Elf64_Phdr *)bytes.at;
+	input->nr_phdrs = bytes.size / sizeof(Elf64_Phdr);
+	return ret;
+}
+
+/* The number, and that of the section with names, may be in the first one. */
+static int read_section_headers(struct lw_gen_input *input)
+{
+	const Elf64_Ehdr *ehdr = &input->ehdr;
+	struct gen_bytes bytes = { 0 };
+	u64 nr = ehdr->e_shnum;
+	Elf64_Shdr first;
+	int ret;
+
+	if (!ehdr->e_shoff || ehdr->e_shentsize != sizeof(first) ||
+	    !copy_bytes(input, ehdr->e_shoff, &first, sizeof(first)))
+		return 0;
+	if (!nr)
+		nr = first.sh_size;
+	if (nr > MAX_SECTIONS)
+		return 0;
+	ret = read_part(input, ehdr->e_shoff, nr * sizeof(first), MAX_SECTIONS * sizeof(first),
+			&bytes);
+	input->shdrs = (Elf64_Shdr *)bytes.at;
+	input->nr_shdrs = bytes.size / sizeof(first);
+	input->names_in = ehdr->e_shstrndx == SHN_XINDEX ? first.sh_link : ehdr->e_shstrndx;
+	return ret;
+}
+
+static int read_names(struct lw_gen_input *input)
+{
+	const Elf64_Shdr *shdr;
+
+	if (input->names_in >= input->nr_shdrs)
+		return 0;
+	shdr = &input->shdrs[input->names_in];
+	if (shdr->sh_type != SHT_STRTAB)
+		return 0;
+	return read_part(input, shdr->sh_offset, shdr->sh_size, MAX_NAMES, &input->names);
+}
+
+/**
+ * gen_is_named - compare a name of a file
+ * @names: a section of such
+ * @at: where it begins
+ * @name: with which
+ *
+ * Return: true if it is that; never reads more of the file's than @name has.
+ */
+bool gen_is_named(const struct gen_bytes *names, u64 at, const char *name)
+{
+	size_t size = strlen(name) + 1;
+
+	return at < names->size && size <= names->size - at && !memcmp(names->at + at, name, size);
+}
+
+static bool is_called(const struct lw_gen_input *input, const Elf64_Shdr *shdr, const char *name)
+{
+	return gen_is_named(&input->names, shdr->sh_name, name);
+}
+
+static void take_section(struct lw_gen_input *input, struct sections *sections,
+			 const Elf64_Shdr *shdr)
+{
+	const u64 code = SHF_ALLOC | SHF_EXECINSTR;
+
+	if (shdr->sh_type == SHT_NOBITS)
+		return;
+	if ((shdr->sh_flags & code) == code)
+		input->code_bytes += shdr->sh_size;
+	if (is_called(input, shdr, ".eh_frame") && (shdr->sh_flags & SHF_ALLOC)) {
+		sections->eh_frame = shdr;
+	} else if (is_called(input, shdr, ".debug_frame")) {
+		sections->debug_frame = shdr;
+		input->packed = shdr->sh_flags & SHF_COMPRESSED ? GEN_PACKED : GEN_PLAIN;
+	} else if (is_called(input, shdr, ".zdebug_frame")) {
+		sections->debug_frame = shdr;
+		input->packed = GEN_PACKED_GNU;
+	} else if (is_called(input, shdr, ".gopclntab") ||
+		   is_called(input, shdr, ".data.rel.ro.gopclntab")) {
+		input->go.is_go = true;
+	} else if (shdr->sh_type == SHT_SYMTAB && shdr->sh_link < input->nr_shdrs &&
+		   shdr->sh_entsize == sizeof(Elf64_Sym)) {
+		sections->symbols = shdr;
+		sections->symbol_names = &input->shdrs[shdr->sh_link];
+	}
+}
+
+/* @most: as read_part() has it */
+static u64 size_of(const Elf64_Shdr *shdr, u64 most)
+{
+	return shdr && shdr->sh_size <= most ? shdr->sh_size : 0;
+}
+
+/*
+ * Before there is memory for it.  Not for ever: the one in front may be of a server that
+ * does not answer.  Return: 0 or -ENOMEM.
+ */
+static int wait_if_large(struct lw_gen_input *input, const struct sections *sections)
+{
+	struct timespec until;
+
+	u64 size = size_of(sections->eh_frame, MAX_CFI) + size_of(sections->debug_frame, MAX_CFI);
+
+	if (input->go.is_go)
+		size += size_of(sections->symbols, MAX_SYMBOLS) +
+			size_of(sections->symbol_names, MAX_SYMBOLS);
+	/* what is packed, and a segment that is searched, has no size yet */
+	input->large = size > LARGE || input->packed != GEN_PLAIN || !sections->eh_frame;
+	if (!input->large)
+		return 0;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += MAX_WAIT;
+	if (!pthread_mutex_clocklock(&large_lock, CLOCK_MONOTONIC, &until))
+		return 0;
+	input->large = false;
+	return -ENOMEM;
+}
+
+static int read_section(struct lw_gen_input *input, const Elf64_Shdr *shdr, u64 most,
+			struct gen_bytes *to)
+{
+	return shdr ? read_part(input, shdr->sh_offset, shdr->sh_size, most, to) : 0;
+}
+
+/* From an address to the end of the file's bytes in its segment. */
+static int read_segment_part(struct lw_gen_input *input, u64 addr)
+{
+	for (size_t i = 0; i < input->nr_phdrs; i++) {
+		const Elf64_Phdr *phdr = &input->phdrs[i];
+
+		if (phdr->p_type != PT_LOAD || addr < phdr->p_vaddr ||
+		    addr - phdr->p_vaddr >= phdr->p_filesz)
+			continue;
+		input->eh_frame_addr = addr;
+		input->ends_at_zero = true;
+		return read_part(input, phdr->p_offset + (addr - phdr->p_vaddr),
+				 phdr->p_filesz - (addr - phdr->p_vaddr), MAX_CFI,
+				 &input->eh_frame);
+	}
+	return 0;
+}
+
+/* Without section headers: by the header that unwinders go by at run time. */
+static int read_by_header(struct lw_gen_input *input, const Elf64_Phdr *phdr)
+{
+	u64 size = phdr->p_filesz < MAX_HEADER ? phdr->p_filesz : MAX_HEADER, addr;
+	u8 bytes[MAX_HEADER];
+	Elf_Data data = { .d_buf = bytes, .d_size = size };
+	struct gen_section section = { .data = &data, .addr = phdr->p_vaddr, .eh_frame = true };
+	struct gen_reader reader = { .pos = bytes + 4, .end = bytes + size };
+
+	if (size < 4 || !copy_bytes(input, phdr->p_offset, bytes, size))
+		return 0;
+	if (!gen_pointer(&reader, &section, bytes[1], &addr) || reader.bad)
+		return 0;
+	return read_segment_part(input, addr);
+}
+
+static int read_eh_frame(struct lw_gen_input *input, const Elf64_Shdr *shdr)
+{
+	if (shdr) {
+		input->eh_frame_addr = shdr->sh_addr;
+		return read_section(input, shdr, MAX_CFI, &input->eh_frame);
+	}
+	for (size_t i = 0; i < input->nr_phdrs; i++) {
+		if (input->phdrs[i].p_type == PT_GNU_EH_FRAME)
+			return read_by_header(input, &input->phdrs[i]);
+	}
+	return 0;
+}
+
+/* Return: bytes of code at an address, @size at most. */
+static u32 copy_code(const struct lw_gen_input *input, u64 addr, u8 *to, u32 size)
+{
+	u64 room;
+
+	for (size_t i = 0; i < input->nr_phdrs; i++) {
+		const Elf64_Phdr *phdr = &input->phdrs[i];
+
+		if (phdr->p_type != PT_LOAD || !(phdr->p_flags & PF_X) || addr < phdr->p_vaddr ||
+		    addr - phdr->p_vaddr >= phdr->p_filesz)
+			continue;
+		room = phdr->p_filesz - (addr - phdr->p_vaddr);
+		if (room < size)
+			size = room;
+		return copy_bytes(input, phdr->p_offset + (addr - phdr->p_vaddr), to, size) ?
+		       size : 0;
+	}
+	return 0;
+}
+
+static void read_go_switches(struct lw_gen_input *input)
+{
+	struct gen_go *go = &input->go;
+	u8 code[MAX_GO_CODE];
+
+	for (unsigned int i = 0; i < go->nr; i++) {
+		if (go->kinds[i] != GEN_GO_LEAVES || go->sizes[i] > sizeof(code))
+			continue;
+		go->switches[i] = gen_go_find_switch(code, copy_code(input, go->starts[i], code,
+								     go->sizes[i]));
+	}
+}
+
+/* What is known of it is a few numbers, so that its symbols need not stay. */
+static int read_go(struct lw_gen_input *input, const struct sections *sections)
+{
+	struct gen_bytes symbols = { 0 }, names = { 0 };
+	int ret;
+
+	if (!input->go.is_go || !sections->symbols)
+		return 0;
+	ret = read_section(input, sections->symbols, MAX_SYMBOLS, &symbols);
+	if (!ret)
+		ret = read_section(input, sections->symbol_names, MAX_SYMBOLS, &names);
+	if (!ret)
+		gen_go_read(&input->go, &symbols, &names);
+	read_go_switches(input);
+	gen_free_bytes(&symbols);
+	gen_free_bytes(&names);
+	return ret;
+}
+
+static void read_entry(struct lw_gen_input *input)
+{
+	input->entry_size = copy_code(input, input->ehdr.e_entry, input->entry,
+				      sizeof(input->entry));
+}
+
+static int read_all(struct lw_gen_input *input)
+{
+	struct sections sections = { 0 };
+	int ret;
+
+	ret = read_segment_headers(input);
+	if (!ret)
+		ret = read_section_headers(input);
+	if (!ret)
+		ret = read_names(input);
+	if (ret)
+		return ret;
+	for (size_t i = 1; i < input->nr_shdrs; i++)
+		take_section(input, &sections, &input->shdrs[i]);
+	ret = wait_if_large(input, &sections);
+	if (!ret)
+		ret = read_eh_frame(input, sections.eh_frame);
+	if (!ret)
+		ret = read_section(input, sections.debug_frame, MAX_CFI, &input->debug_frame);
+	if (!ret)
+		ret = read_go(input, &sections);
+	read_entry(input);
+	return ret;
+}
+
+static int open_input(struct lw_gen_input **input, const struct lw_gen_input *from)
+{
+	struct lw_gen_input *new = malloc(sizeof(*new));
+	int ret;
+
+	if (!new)
+		return lw_fail(-ENOMEM, "%s: out of memory", from->name);
+	*new = *from;
+	ret = read_header(new);
+	if (!ret) {
+		ret = read_all(new);
+		if (ret)
+			lw_fail(ret, "%s: no memory for it now", from->name);
+	}
+	if (ret)
+		lw_gen_input_close(new);
+	else
+		*input = new;
+	return ret;
+}
+
+/**
+ * lw_gen_input_open - read of a file what its tables are made of
+ * @input: out: to be closed
+ * @fd: open for reading; its position does not matter and stays
+ * @name: of it, for messages; stays the caller's
+ *
+ * Context: any thread that has no other one open.
+ * Return: 0; with lw_fail_text(): -ENOEXEC (no ELF file), -EOPNOTSUPP (not of
+ * x86-64, or not linked), -ENOMEM.
+ */
+int lw_gen_input_open(struct lw_gen_input **input, int fd, const char *name)
+{
+	struct lw_gen_input from = { .fd = fd, .name = name };
+	struct stat st;
+
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		from.size = st.st_size;
+	return open_input(input, &from);
+}
+
+/**
+ * gen_input_open_memory - read an image
+ * @input: out: to be closed
+ * @image: all of it; only read
+ * @size: its bytes
+ * @name: of it, for messages; stays the caller's
+ *
+ * Return: as lw_gen_input_open().
+ */
+int gen_input_open_memory(struct lw_gen_input **input, const void *image, size_t size,
+			  const char *name)
+{
+	struct lw_gen_input from = { .fd = -1, .image = image, .size = size, .name = name };
+
+	return open_input(input, &from);
+}
+
+/**
+ * lw_gen_input_close - forget what was read
+ * @input: opened, or NULL
+ */
+void lw_gen_input_close(struct lw_gen_input *input)
+{
+	if (!input)
+		return;
+	free(input->phdrs);
+	free(input->shdrs);
+	gen_free_bytes(&input->names);
+	gen_free_bytes(&input->eh_frame);
+	gen_free_bytes(&input->debug_frame);
+	if (input->large)
+		pthread_mutex_unlock(&large_lock);
+	free(input);
+}
+
+/**
+ * lw_gen_input_note - the bytes of a segment of notes
+ * @input: opened
+ * @idx: of those that it has, from 0 on
+ * @size: out: of them
+ *
+ * Return: them, for the caller to free, NULL if there are no more, or no memory.
+ */
+u8 *lw_gen_input_note(const struct lw_gen_input *input, unsigned int idx, size_t *size)
+{
+	struct gen_bytes bytes = { 0 };
+
+	for (size_t i = 0; i < input->nr_phdrs; i++) {
+		const Elf64_Phdr *phdr = &input->phdrs[i];
+
+		if (phdr->p_type != PT_NOTE || phdr->p_filesz > MAX_NOTES || idx--)
+			continue;
+		if (read_part(input, phdr->p_offset, phdr->p_filesz, MAX_NOTES, &bytes))
+			return NULL;
+		break;
+	}
+	*size = bytes.size;
+	return bytes.at;
+}

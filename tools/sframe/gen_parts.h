@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * gen_parts.h - what the files of the converter share, and nobody else.
+ *
+ *	gen.c		the file: segments, sections, one after the other
+ *	gen_input.c	what is read of it
+ *	gen_hash.c	whether that is the same
+ *	gen_cfi.c	CIEs and FDEs: which code, which instructions
+ *	gen_entry.c	one that has none of these: where a program begins
+ *	gen_rows.c	the instructions of one function: runs of code
+ *	gen_expr.c	DWARF expressions: rules, where they are some
+ *	gen_go.c		what is known of Go besides
+ *	gen_write.c	from runs to the bytes of a section
+ */
+#ifndef LW_SFRAME_GEN_PARTS_H
+#define LW_SFRAME_GEN_PARTS_H
+
+#include <elfutils/libdw.h>
+
+#include "sframe/gen.h"
+
+/* x86-64, as its psABI numbers them */
+#define GEN_FP			6
+#define GEN_SP			7
+#define GEN_NR_GPRS		16
+#define GEN_RA			16
+#define GEN_RA_OFFSET		(-8)	/* from the CFA, after a call */
+
+/* A value, as CFI has it. */
+enum gen_kind {
+	GEN_NONE,		/* no rule; of a register: as it was */
+	GEN_VALUE,		/* base + off, or what is there */
+	GEN_PLT,		/* CFA only: sp + 8, and 16 from @off in each 16 bytes on */
+	GEN_UNDEFINED,
+	GEN_ODD,		/* a rule that no table has */
+};
+
+/* gen_value.base, else a general register */
+#define GEN_CFA			0xff
+#define GEN_OTHER		0xfe	/* a register of no table, of CFA only */
+#define GEN_DEREFS		2	/* LW_RULE_DEREFS */
+
+/*
+ * @deref: how often it is what is in memory there; of all but the CFA, once at most
+ * @path: of the CFA: it is counted on from what memory holds, or twice there, or on
+ *	another stack
+ * @then: with @path, added each time
+ */
+struct gen_value {
+	s64 off;
+	s32 then[GEN_DEREFS];
+	union {
+		struct {
+			u8 kind;
+			u8 base;
+			u8 deref;
+			u8 path;
+		};
+		u32 what;		/* all of these */
+	};
+};
+
+struct gen_state {
+	struct gen_value cfa, fp, ra, sp;
+};
+
+/* Bytes of CFI; what is beyond the end reads as 0, and is remembered. */
+struct gen_reader {
+	const u8 *pos, *end;
+	bool bad;
+};
+
+struct gen_cie {
+	Dwarf_Off offset;
+	u64 code_align;
+	s64 data_align;
+	struct gen_state initial;
+	u8 pointer;		/* DW_EH_PE_* of addresses */
+	u8 hole;		/* all of its code is one; LW_GEN_NUM_HOLES: it is not */
+	bool signal;		/* its frames are said to be signal frames */
+	bool sized;		/* FDEs have augmentation data that say their size */
+	u32 skip;		/* bytes of them otherwise */
+};
+
+struct gen_section {
+	Elf_Data *data;
+	u64 addr;
+	size_t first_cie;
+	bool eh_frame;
+	bool ends_at_zero;	/* its size is a guess */
+};
+
+struct gen_fde {
+	u64 start;
+	u64 size;
+	struct gen_reader program;
+	u32 cie;
+	u16 section;
+	bool late;		/* the other section has precedence */
+	bool entry;		/* made up: it has no CFI */
+};
+
+/* Some code with one rule, up to the next run or the end of the function. */
+enum gen_form {
+	GEN_FORM_DEFAULT,	/* any version */
+	GEN_FORM_FLEX,		/* version 3 */
+	GEN_FORM_PATH,		/* version 3, LW_SFRAME_PATH */
+	GEN_FORM_OUTERMOST,	/* any */
+	GEN_FORM_PLT,		/* a repeated block of rows; @cfa has what it is */
+	GEN_FORM_HOLE,
+};
+
+struct gen_run {
+	u32 start;		/* from the function's */
+	u8 form;
+	u8 hole;
+	struct gen_value cfa, ra, fp;
+};
+
+#define GEN_MAX_STATES		64	/* remembered; compilers have one or two */
+
+/* Some ten times what the largest files have that were met. */
+#define GEN_MAX_CIES		0x10000U
+#define GEN_MAX_FDES		0x100000U
+#define GEN_MAX_RUNS		0x3ffffU		/* of a function */
+#define GEN_MAX_BYTES		(48ULL << 20)		/* of all tables of a file */
+
+/* What the functions of a file take turns to use. */
+struct gen_rows {
+	struct gen_run *runs;
+	size_t nr, room;
+	struct gen_state states[GEN_MAX_STATES];
+};
+
+struct gen_cfi {
+	struct gen_section sections[2];
+	unsigned int nr_sections;
+	struct gen_cie *cies;
+	size_t nr_cies, cie_room;
+	struct gen_fde *fdes;
+	size_t nr_fdes, fde_room;
+	struct gen_rows rows;
+};
+
+/* Functions of Go's runtime. */
+#define GEN_GO_MAX		16
+
+enum gen_go_kind {
+	GEN_GO_OTHER,
+	GEN_GO_FIRST,		/* has no caller */
+	GEN_GO_BEGIN,		/* likewise, but in a library a thread of C comes to it */
+	GEN_GO_THREAD,		/* likewise, but where threads are C's */
+	GEN_GO_LEAVES,		/* has none once it has gone to another stack */
+	GEN_GO_SWITCH,		/* has its callees on another stack */
+};
+
+struct gen_go {
+	bool is_go;
+	bool threads_of_c;
+	bool is_library;
+	unsigned int nr;
+	u64 starts[GEN_GO_MAX];
+	u64 sizes[GEN_GO_MAX];
+	u32 switches[GEN_GO_MAX];	/* from the start; 0: there is none */
+	enum gen_go_kind kinds[GEN_GO_MAX];
+};
+
+/* Of the heap; empty: NULL and 0. */
+struct gen_bytes {
+	u8 *at;
+	u64 size;
+};
+
+/* .debug_frame */
+enum gen_packed {
+	GEN_PLAIN,
+	GEN_PACKED,		/* SHF_COMPRESSED */
+	GEN_PACKED_GNU,		/* .zdebug_frame */
+};
+
+#define GEN_ENTRY_SIZE		64	/* bytes that are looked at; that of ld.so has 61 */
+
+struct lw_gen_input {
+	int fd;			/* without an image */
+	const u8 *image;
+	u64 size;
+	const char *name;
+	Elf64_Ehdr ehdr;
+	Elf64_Phdr *phdrs;
+	size_t nr_phdrs;
+	Elf64_Shdr *shdrs;
+	size_t nr_shdrs;
+	u32 names_in;		/* section, of these */
+	struct gen_bytes names;
+	u64 code_bytes;		/* of executable sections */
+	struct gen_bytes eh_frame;
+	u64 eh_frame_addr;
+	bool ends_at_zero;	/* its size is a guess */
+	struct gen_bytes debug_frame;
+	enum gen_packed packed;
+	struct gen_go go;
+	u8 entry[GEN_ENTRY_SIZE];
+	unsigned int entry_size;
+	bool large;		/* we have the lock of these */
+};
+
+struct gen_writer;
+
+static inline u8 gen_u8(struct gen_reader *reader)
+{
+	if (reader->pos < reader->end)
+		return *reader->pos++;
+	reader->bad = true;
+	return 0;
+}
+
+u64 gen_fixed(struct gen_reader *reader, unsigned int size);
+u64 gen_uleb(struct gen_reader *reader);
+s64 gen_sleb(struct gen_reader *reader);
+bool gen_pointer(struct gen_reader *reader, const struct gen_section *section, u8 encoding,
+		 u64 *value);
+
+void gen_free_bytes(struct gen_bytes *bytes);
+bool gen_is_named(const struct gen_bytes *names, u64 at, const char *name);
+int gen_input_open_memory(struct lw_gen_input **input, const void *image, size_t size,
+			  const char *name);
+u64 gen_siphash(const u64 *secret, const void *bytes, size_t size);
+
+int gen_cfi_read(struct gen_cfi *cfi, const unsigned char *ident, struct lw_gen_counts *counts);
+void gen_cfi_free(struct gen_cfi *cfi);
+void gen_cfi_settle(struct gen_cfi *cfi, struct lw_gen_counts *counts);
+
+int gen_cfi_add_entry(struct gen_cfi *cfi, const struct lw_gen_input *input);
+
+struct gen_value gen_expression(struct gen_reader program, bool of_register);
+void gen_initial_state(struct gen_rows *rows, struct gen_cie *cie, struct gen_reader program,
+		       const struct gen_section *section);
+int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const struct gen_fde *fde,
+		      const struct gen_section *section);
+
+void gen_go_read(struct gen_go *go, const struct gen_bytes *symbols,
+		 const struct gen_bytes *names);
+u32 gen_go_find_switch(const u8 *code, u32 size);
+int gen_go_mend(const struct gen_go *go, u64 start, u64 size, struct gen_rows *rows);
+
+struct gen_writer *gen_writer_new(u64 text_addr, u64 *room);
+void gen_writer_free(struct gen_writer *writer);
+int gen_write_function(struct gen_writer *writer, u64 start, u32 size,
+		       const struct gen_rows *rows, struct lw_gen_counts *counts);
+int gen_write_table(struct gen_writer *writer, unsigned int flags, struct lw_gen_table *table,
+		    struct lw_gen_counts *counts);
+
+#endif /* LW_SFRAME_GEN_PARTS_H */

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gen_rows.c - the instructions of one function, followed to runs of code
+ * that have one rule each.
+ *
+ * Only what a table can hold is followed: CFA, return address, frame and stack
+ * pointer.  Each instruction takes one byte at least and makes one run at most.
+ * What is before an instruction that makes no sense is right, what is behind it
+ * is a hole.
+ */
+#include <dwarf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "sframe/gen_parts.h"
+
+struct program {
+	struct gen_reader reader;
+	struct gen_rows *rows;
+	const struct gen_cie *cie;
+	const struct gen_section *section;
+	struct gen_state state;
+	u64 start, here, end;
+	unsigned int nr_states;
+	bool changed;		/* since the last run began */
+	u8 failed;		/* LW_GEN_HOLE_*; LW_GEN_NUM_HOLES: not yet */
+	bool no_memory;
+};
+
+static void fail(struct program *program, u8 hole)
+{
+	if (program->failed == LW_GEN_NUM_HOLES)
+		program->failed = hole;
+}
+
+/* NULL: a register that no table tells of. */
+static struct gen_value *register_of(struct gen_state *state, u64 reg)
+{
+	switch (reg) {
+	case GEN_FP:
+		return &state->fp;
+	case GEN_SP:
+		return &state->sp;
+	case GEN_RA:
+		return &state->ra;
+	}
+	return NULL;
+}
+
+static void set_register(struct program *program, u64 reg, struct gen_value value)
+{
+	struct gen_value *to = register_of(&program->state, reg);
+
+	if (!to)
+		return;
+	*to = value;
+	program->changed = true;
+}
+
+static struct gen_value from_cfa(s64 off, bool deref)
+{
+	return (struct gen_value){
+		.off = off, .kind = GEN_VALUE, .base = GEN_CFA, .deref = deref,
+	};
+}
+
+static s64 scaled(struct program *program, s64 number)
+{
+	s64 off;
+
+	if (__builtin_mul_overflow(number, program->cie->data_align, &off)) {
+		fail(program, LW_GEN_HOLE_RANGE);
+		return 0;
+	}
+	return off;
+}
+
+/* An unsigned one is in the same units. */
+static s64 scaled_uleb(struct program *program)
+{
+	u64 number = gen_uleb(&program->reader);
+
+	if (number > INT64_MAX) {
+		fail(program, LW_GEN_HOLE_RANGE);
+		return 0;
+	}
+	return scaled(program, number);
+}
+
+static s64 plain_uleb(struct program *program)
+{
+	u64 number = gen_uleb(&program->reader);
+
+	if (number > INT64_MAX) {
+		fail(program, LW_GEN_HOLE_RANGE);
+		return 0;
+	}
+	return number;
+}
+
+static struct gen_reader take_block(struct program *program)
+{
+	struct gen_reader *reader = &program->reader, block = *reader;
+	u64 size = gen_uleb(reader);
+
+	block.pos = reader->pos;
+	if (reader->bad || size > (u64)(reader->end - reader->pos)) {
+		reader->bad = true;
+		size = 0;
+	}
+	reader->pos += size;
+	block.end = block.pos + size;
+	return block;
+}
+
+/* One that is no general register may be followed by an offset, or by another. */
+static void set_cfa(struct program *program, u64 reg, s64 off)
+{
+	program->state.cfa = (struct gen_value){
+		.off = off, .kind = GEN_VALUE,
+		.base = reg < GEN_NR_GPRS ? (u8)reg : GEN_OTHER,
+	};
+	program->changed = true;
+}
+
+/* Half of a rule: the other half must be there, or nobody knows what is meant. */
+static void change_cfa(struct program *program, const u64 *reg, s64 off)
+{
+	struct gen_value *cfa = &program->state.cfa;
+
+	if (cfa->kind != GEN_VALUE || cfa->deref)
+		*cfa = (struct gen_value){ .kind = GEN_ODD };
+	else if (reg)
+		set_cfa(program, *reg, cfa->off);
+	else
+		cfa->off = off;
+	program->changed = true;
+}
+
+static bool cfa_instruction(struct program *program, u8 op)
+{
+	struct gen_reader *reader = &program->reader;
+	u64 reg;
+
+	switch (op) {
+	case DW_CFA_def_cfa:
+		reg = gen_uleb(reader);
+		set_cfa(program, reg, plain_uleb(program));
+		return true;
+	case DW_CFA_def_cfa_sf:
+		reg = gen_uleb(reader);
+		set_cfa(program, reg, scaled(program, gen_sleb(reader)));
+		return true;
+	case DW_CFA_def_cfa_register:
+		reg = gen_uleb(reader);
+		change_cfa(program, &reg, 0);
+		return true;
+	case DW_CFA_def_cfa_offset:
+		change_cfa(program, NULL, plain_uleb(program));
+		return true;
+	case DW_CFA_def_cfa_offset_sf:
+		change_cfa(program, NULL, scaled(program, gen_sleb(reader)));
+		return true;
+	case DW_CFA_def_cfa_expression:
+		program->state.cfa = gen_expression(take_block(program), false);
+		program->changed = true;
+		return true;
+	}
+	return false;
+}
+
+/* @saved: it is in memory at what the expression comes to, else it is that */
+static void set_by_expression(struct program *program, u64 reg, bool saved)
+{
+	struct gen_reader block = take_block(program);
+	struct gen_value value;
+
+	if (!register_of(&program->state, reg))
+		return;
+	value = gen_expression(block, true);
+	if (saved && value.deref)
+		value.kind = GEN_ODD;
+	else if (saved)
+		value.deref = 1;
+	set_register(program, reg, value);
+}
+
+static struct gen_value of_register(u64 reg)
+{
+	return (struct gen_value){
+		.kind = reg < GEN_NR_GPRS ? GEN_VALUE : GEN_ODD, .base = (u8)reg,
+	};
+}
+
+static void restore(struct program *program, u64 reg)
+{
+	struct gen_state initial = program->cie->initial;
+	struct gen_value *value = register_of(&initial, reg);
+
+	if (value)
+		set_register(program, reg, *value);
+}
+
+/* Those that say where a register is, in full. */
+static bool register_instruction(struct program *program, u8 op)
+{
+	struct gen_reader *reader = &program->reader;
+	u64 reg;
+
+	switch (op) {
+	case DW_CFA_offset_extended:
+	case DW_CFA_val_offset:
+		reg = gen_uleb(reader);
+		set_register(program, reg,
+			     from_cfa(scaled_uleb(program), op == DW_CFA_offset_extended));
+		return true;
+	case DW_CFA_offset_extended_sf:
+	case DW_CFA_val_offset_sf:
+		reg = gen_uleb(reader);
+		set_register(program, reg, from_cfa(scaled(program, gen_sleb(reader)),
+						    op == DW_CFA_offset_extended_sf));
+		return true;
+	case DW_CFA_GNU_negative_offset_extended:
+		reg = gen_uleb(reader);
+		set_register(program, reg, from_cfa(-scaled_uleb(program), true));
+		return true;
+	case DW_CFA_expression:
+	case DW_CFA_val_expression:
+		reg = gen_uleb(reader);
+		set_by_expression(program, reg, op == DW_CFA_expression);
+		return true;
+	}
+	return false;
+}
+
+/* A stack pointer without a rule is the CFA; one that is the same as here is not. */
+static struct gen_value same_value(u64 reg)
+{
+	return (struct gen_value){ .kind = reg == GEN_SP ? GEN_ODD : GEN_NONE };
+}
+
+static bool state_instruction(struct program *program, u8 op)
+{
+	struct gen_reader *reader = &program->reader;
+	u64 reg;
+
+	switch (op) {
+	case DW_CFA_undefined:
+		set_register(program, gen_uleb(reader), (struct gen_value){
+			.kind = GEN_UNDEFINED,
+		});
+		return true;
+	case DW_CFA_same_value:
+		reg = gen_uleb(reader);
+		set_register(program, reg, same_value(reg));
+		return true;
+	case DW_CFA_register:
+		reg = gen_uleb(reader);
+		set_register(program, reg, of_register(gen_uleb(reader)));
+		return true;
+	case DW_CFA_restore_extended:
+		restore(program, gen_uleb(reader));
+		return true;
+	case DW_CFA_remember_state:
+		if (program->nr_states == GEN_MAX_STATES)
+			fail(program, LW_GEN_HOLE_RANGE);
+		else
+			program->rows->states[program->nr_states++] = program->state;
+		return true;
+	case DW_CFA_restore_state:
+		if (program->nr_states)
+			program->state = program->rows->states[--program->nr_states];
+		else
+			fail(program, LW_GEN_HOLE_BROKEN);
+		program->changed = true;
+		return true;
+	case DW_CFA_GNU_args_size:
+		gen_uleb(reader);
+		return true;
+	}
+	return op == DW_CFA_nop;
+}
+
+static bool fits(const struct gen_value *value)
+{
+	return value->kind != GEN_VALUE || value->off == (s32)value->off;
+}
+
+static bool is_plain_saved(const struct gen_value *value)
+{
+	return value->kind == GEN_VALUE && value->base == GEN_CFA && value->deref;
+}
+
+/* What is wrong with a state; LW_GEN_NUM_HOLES: nothing. */
+static u8 find_fault(const struct gen_state *state)
+{
+	const struct gen_value *ra = &state->ra, *fp = &state->fp, *sp = &state->sp;
+
+	if (sp->kind != GEN_NONE &&
+	    (sp->kind != GEN_VALUE || sp->base != GEN_CFA || sp->off || sp->deref))
+		return LW_GEN_HOLE_SP;
+	if ((state->cfa.kind != GEN_VALUE && state->cfa.kind != GEN_PLT) ||
+	    state->cfa.base == GEN_OTHER)
+		return LW_GEN_HOLE_CFA;
+	/* an address on the stack is no return address */
+	if (ra->kind != GEN_VALUE || ra->path ||
+	    (!ra->deref && (ra->base == GEN_CFA || ra->base == GEN_SP)))
+		return LW_GEN_HOLE_RA;
+	/* FLEX has no word for an address that counts from the CFA, as itself */
+	if (fp->kind != GEN_NONE &&
+	    (fp->kind != GEN_VALUE || fp->path || (fp->base == GEN_CFA && !fp->deref)))
+		return LW_GEN_HOLE_FP;
+	if (!fits(&state->cfa) || !fits(ra) || !fits(fp))
+		return LW_GEN_HOLE_RANGE;
+	return LW_GEN_NUM_HOLES;
+}
+
+/*
+ * Field by field: most often only the offset of the CFA was just stored, and to load
+ * more than that at once would have to wait for it.
+ */
+static void copy(struct gen_value *to, const struct gen_value *from)
+{
+	to->off = from->off;
+	to->what = from->what;
+	if (from->path)
+		memcpy(to->then, from->then, sizeof(to->then));
+}
+
+static void set_hole(struct gen_run *run, u8 reason)
+{
+	const struct gen_value none = { .kind = GEN_NONE };
+
+	run->form = GEN_FORM_HOLE;
+	run->hole = reason;
+	run->cfa = none;
+	run->ra = none;
+	run->fp = none;
+}
+
+static bool is_usual_ra(const struct gen_value *ra)
+{
+	return is_plain_saved(ra) && ra->off == GEN_RA_OFFSET;
+}
+
+static u8 form_of(const struct gen_state *state)
+{
+	const struct gen_value *cfa = &state->cfa, *fp = &state->fp;
+
+	if (cfa->kind == GEN_PLT)
+		return is_usual_ra(&state->ra) && fp->kind == GEN_NONE ? GEN_FORM_PLT :
+									 GEN_FORM_HOLE;
+	if (cfa->path)
+		return GEN_FORM_PATH;
+	if (cfa->deref || (cfa->base != GEN_SP && cfa->base != GEN_FP) ||
+	    !is_usual_ra(&state->ra) || (fp->kind != GEN_NONE && !is_plain_saved(fp)))
+		return GEN_FORM_FLEX;
+	return GEN_FORM_DEFAULT;
+}
+
+/* All but its start.  A run is all of what it is, so that two can be compared. */
+static void fill_run(struct gen_run *run, const struct gen_state *state)
+{
+	u8 fault = LW_GEN_NUM_HOLES;
+
+	if (state->ra.kind == GEN_UNDEFINED) {
+		set_hole(run, LW_GEN_NUM_HOLES);
+		run->form = GEN_FORM_OUTERMOST;
+		return;
+	}
+	fault = find_fault(state);
+	if (fault == LW_GEN_NUM_HOLES) {
+		run->form = form_of(state);
+		if (run->form == GEN_FORM_HOLE)
+			fault = LW_GEN_HOLE_CFA;
+	}
+	if (fault != LW_GEN_NUM_HOLES) {
+		set_hole(run, fault);
+		return;
+	}
+	run->hole = LW_GEN_NUM_HOLES;
+	copy(&run->cfa, &state->cfa);
+	copy(&run->ra, &state->ra);
+	copy(&run->fp, &state->fp);
+}
+
+static bool equal(const struct gen_value *a, const struct gen_value *b)
+{
+	return a->off == b->off && a->what == b->what &&
+	       (!a->path || !memcmp(a->then, b->then, sizeof(a->then)));
+}
+
+static bool same_run(const struct gen_run *a, const struct gen_run *b)
+{
+	return a->form == b->form && a->hole == b->hole && equal(&a->cfa, &b->cfa) &&
+	       equal(&a->ra, &b->ra) && equal(&a->fp, &b->fp);
+}
+
+/*
+ * What is known now holds from here on, at least for a byte.
+ * @hole: LW_GEN_NUM_HOLES, or nothing is known
+ */
+static void begin_run(struct program *program, u8 hole)
+{
+	struct gen_rows *rows = program->rows;
+	struct gen_run *run;
+
+	program->changed = false;
+	if (rows->nr >= GEN_MAX_RUNS && hole == LW_GEN_NUM_HOLES) {
+		fail(program, LW_GEN_HOLE_RANGE);
+		return;
+	}
+	if (rows->nr == rows->room &&
+	    lw_grow((void **)&rows->runs, &rows->room, rows->nr + 1, sizeof(*run))) {
+		program->no_memory = true;
+		return;
+	}
+	run = &rows->runs[rows->nr];
+	run->start = program->here - program->start;
+	if (hole == LW_GEN_NUM_HOLES)
+		fill_run(run, &program->state);
+	else
+		set_hole(run, hole);
+	if (!rows->nr || !same_run(run - 1, run))
+		rows->nr++;
+}
+
+static void go_to(struct program *program, u64 next)
+{
+	if (next < program->here) {
+		fail(program, LW_GEN_HOLE_BROKEN);
+		return;
+	}
+	if (next == program->here)
+		return;
+	if (program->changed)
+		begin_run(program, LW_GEN_NUM_HOLES);
+	/* assemblers have instructions behind the last byte of code */
+	program->here = next < program->end ? next : program->end;
+}
+
+static void advance(struct program *program, u64 delta)
+{
+	u64 bytes, next;
+
+	if (__builtin_mul_overflow(delta, program->cie->code_align, &bytes) ||
+	    __builtin_add_overflow(program->here, bytes, &next))
+		next = program->end;
+	if (!program->reader.bad)
+		go_to(program, next);
+}
+
+static bool place_instruction(struct program *program, u8 op)
+{
+	u64 next;
+
+	switch (op) {
+	case DW_CFA_advance_loc1:
+		advance(program, gen_fixed(&program->reader, 1));
+		return true;
+	case DW_CFA_advance_loc2:
+		advance(program, gen_fixed(&program->reader, 2));
+		return true;
+	case DW_CFA_advance_loc4:
+		advance(program, gen_fixed(&program->reader, 4));
+		return true;
+	case DW_CFA_MIPS_advance_loc8:
+		advance(program, gen_fixed(&program->reader, 8));
+		return true;
+	case DW_CFA_set_loc:
+		if (!gen_pointer(&program->reader, program->section, program->cie->pointer, &next))
+			fail(program, LW_GEN_HOLE_UNKNOWN);
+		else if (!program->reader.bad)
+			go_to(program, next);
+		return true;
+	}
+	return false;
+}
+
+static void follow_one(struct program *program)
+{
+	u8 op = gen_u8(&program->reader), low = op & 0x3f;
+
+	switch (op & 0xc0) {
+	case DW_CFA_advance_loc:
+		advance(program, low);
+		return;
+	case DW_CFA_offset:
+		set_register(program, low, from_cfa(scaled_uleb(program), true));
+		return;
+	case DW_CFA_restore:
+		restore(program, low);
+		return;
+	}
+	if (!state_instruction(program, op) && !place_instruction(program, op) &&
+	    !cfa_instruction(program, op) && !register_instruction(program, op))
+		fail(program, LW_GEN_HOLE_UNKNOWN);
+}
+
+static void follow(struct program *program)
+{
+	while (program->reader.pos < program->reader.end && program->here < program->end) {
+		follow_one(program);
+		if (program->reader.bad)
+			fail(program, LW_GEN_HOLE_BROKEN);
+		if (program->failed != LW_GEN_NUM_HOLES || program->no_memory)
+			return;
+	}
+}
+
+/*
+ * The kernel's frames hold all registers, and the module knows them by the code that
+ * they return to.  Runtimes have others that are said to be such (OCaml's, where it
+ * goes to C and back), to have the return address looked up as it is; but calls
+ * they are.
+ */
+static void check_signal(struct program *program)
+{
+	struct gen_rows *rows = program->rows;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct gen_value *ra = &rows->runs[i].ra;
+
+		if (rows->runs[i].form == GEN_FORM_OUTERMOST ||
+		    (is_plain_saved(ra) && ra->off == GEN_RA_OFFSET))
+			continue;
+		rows->nr = 0;
+		program->here = program->start;
+		begin_run(program, LW_GEN_HOLE_SIGNAL);
+		return;
+	}
+}
+
+/**
+ * gen_initial_state - what a CIE says of all its functions
+ * @rows: to work with
+ * @cie: its initial state is set, or it becomes a hole
+ * @program: its instructions
+ * @section: it is in
+ */
+void gen_initial_state(struct gen_rows *rows, struct gen_cie *cie, struct gen_reader program,
+		       const struct gen_section *section)
+{
+	struct program initial = {
+		.reader = program, .rows = rows, .cie = cie, .section = section,
+		.failed = LW_GEN_NUM_HOLES, .end = 1,
+	};
+
+	follow(&initial);
+	if (initial.failed != LW_GEN_NUM_HOLES || initial.here || initial.nr_states) {
+		if (cie->hole == LW_GEN_NUM_HOLES)
+			cie->hole = initial.failed == LW_GEN_NUM_HOLES ? LW_GEN_HOLE_BROKEN :
+									 initial.failed;
+		return;
+	}
+	cie->initial = initial.state;
+}
+
+/**
+ * gen_function_rows - follow the instructions of a function
+ * @rows: out: its runs, the first at its first byte
+ * @cie: of it
+ * @fde: it; its size has 32 bits
+ * @section: it is in
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const struct gen_fde *fde,
+		      const struct gen_section *section)
+{
+	struct program program = {
+		.reader = fde->program, .rows = rows, .cie = cie, .section = section,
+		.state = cie->initial, .failed = cie->hole, .changed = true,
+		.start = fde->start, .here = fde->start, .end = fde->start + fde->size,
+	};
+
+	rows->nr = 0;
+	if (program.failed == LW_GEN_NUM_HOLES)
+		follow(&program);
+	if (program.failed != LW_GEN_NUM_HOLES)
+		begin_run(&program, program.failed);
+	else if (program.changed && program.here < program.end)
+		begin_run(&program, LW_GEN_NUM_HOLES);
+	if (cie->signal)
+		check_signal(&program);
+	return program.no_memory ? -ENOMEM : 0;
+}

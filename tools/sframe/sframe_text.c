@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sframe_text.c - results, rules and strings of SFrame sections as text.
+ */
+#include <string.h>
+
+#include "sframe/sframe_text.h"
+
+static const char * const results[] = {
+	[LW_SFRAME_OK]			= "all is well",
+	[LW_SFRAME_NO_RULE]		= "there is no rule",
+	[LW_SFRAME_FOREIGN_ORDER]	= "its byte order is not that of its ABI",
+	[LW_SFRAME_UNKNOWN_VERSION]	= "its version is neither 2 nor 3",
+	[LW_SFRAME_UNKNOWN_FLAG]	= "its header has a flag that its version does not know",
+	[LW_SFRAME_UNSORTED]		= "its header does not say that functions are sorted",
+	[LW_SFRAME_OTHER_ABI]		= "its ABI is not known",
+	[LW_SFRAME_UNKNOWN_FDE_TYPE]	= "the function's type is neither DEFAULT nor FLEX",
+	[LW_SFRAME_TOO_MANY_FDES]	= "it has more functions than are ever looked through",
+	[LW_SFRAME_TOO_MANY_EMPTY]	= "more empty functions begin here than are passed by",
+	[LW_SFRAME_TOO_MANY_ROWS]	= "the function has more rows than are ever walked",
+	[LW_SFRAME_BAD_RANGE]		= "its addresses, or those of the code, make no range",
+	[LW_SFRAME_TOO_SHORT]		= "it is too short for a header",
+	[LW_SFRAME_BAD_MAGIC]		= "it does not begin with SFrame's magic number",
+	[LW_SFRAME_BAD_FIXED_SLOT]	= "the fixed slot of RA or FP is not that of its ABI",
+	[LW_SFRAME_NO_FDES]		= "it has no functions",
+	[LW_SFRAME_FDES_OUTSIDE]	= "its functions are not all inside of it",
+	[LW_SFRAME_ROWS_OUTSIDE]	= "its rows are not all inside of it",
+	[LW_SFRAME_AREAS_OVERLAP]	= "its functions and rows lie on top of each other",
+	[LW_SFRAME_BAD_ORDER]		= "functions are not sorted by their starts",
+	[LW_SFRAME_FUNC_OUTSIDE]	= "the function is not inside of the file's code",
+	[LW_SFRAME_BAD_ROW_TYPE]	= "the width of its rows' starts is none of 1, 2, 4 bytes",
+	[LW_SFRAME_BAD_BLOCK_SIZE]	= "its repeated block is empty or larger than it",
+	[LW_SFRAME_FUNC_ROWS_OUTSIDE]	= "its rows are not all inside of the section's",
+	[LW_SFRAME_ROW_OUTSIDE]		= "it does not end inside of the section's rows",
+	[LW_SFRAME_BAD_WORD_SIZE]	= "the width of its words is none of 1, 2, 4 bytes",
+	[LW_SFRAME_BAD_WORD_COUNT]	= "it has a number of words that its ABI does not know",
+	[LW_SFRAME_BAD_ROW_START]	= "it starts behind the function, or the repeated block",
+	[LW_SFRAME_BAD_ROW_ORDER]	= "it starts before the row before it",
+	[LW_SFRAME_BAD_FLEX]		= "its words make no rules",
+	[LW_SFRAME_BAD_REGISTER]	= "it names a register that its ABI does not have",
+	[LW_SFRAME_BAD_OFFSET]		= "the offset of its CFA is out of range",
+};
+
+_Static_assert(ARRAY_SIZE(results) == LW_SFRAME_NUM_RESULTS, "a text for each result");
+
+/**
+ * lw_sframe_result_text - a result in words
+ * @result: of any call of sframe.h
+ *
+ * "It" is the section up to LW_SFRAME_AREAS_OVERLAP, then the function, then
+ * the row.
+ *
+ * Return: text without full stop, never NULL.
+ */
+const char *lw_sframe_result_text(int result)
+{
+	if (result < 0)
+		return strerror(-result);
+	if (result >= (int)ARRAY_SIZE(results) || !results[result])
+		return "an unknown result";
+	return results[result];
+}
+
+/**
+ * lw_sframe_abi_name - the name of an ABI
+ * @abi: LW_SFRAME_ABI_*
+ *
+ * Return: a word, never NULL.
+ */
+const char *lw_sframe_abi_name(unsigned int abi)
+{
+	static const char * const names[] = {
+		[LW_SFRAME_ABI_ANY]		= "unknown",
+		[LW_SFRAME_ABI_AARCH64_BE]	= "aarch64_be",
+		[LW_SFRAME_ABI_AARCH64_LE]	= "aarch64",
+		[LW_SFRAME_ABI_AMD64]		= "amd64",
+		[LW_SFRAME_ABI_S390X]		= "s390x",
+	};
+
+	return names[abi < ARRAY_SIZE(names) ? abi : LW_SFRAME_ABI_ANY];
+}
+
+/**
+ * lw_sframe_reg_name - the name of a register
+ * @abi: LW_SFRAME_ABI_*
+ * @reg: DWARF number in the ABI
+ *
+ * Return: a word, never NULL.
+ */
+const char *lw_sframe_reg_name(unsigned int abi, unsigned int reg)
+{
+	static const char amd64[][4] = {
+		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+	};
+	static const char aarch64[][4] = {
+		"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11",
+		"x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",
+		"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp",
+	};
+	/* numbers of the even ones come first, four and four */
+	static const char s390x[][4] = {
+		"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7",
+		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+		"f0", "f2", "f4", "f6", "f1", "f3", "f5", "f7",
+		"f8", "f10", "f12", "f14", "f9", "f11", "f13", "f15",
+	};
+
+	switch (abi) {
+	case LW_SFRAME_ABI_AMD64:
+		return reg < ARRAY_SIZE(amd64) ? amd64[reg] : "?";
+	case LW_SFRAME_ABI_AARCH64_BE:
+	case LW_SFRAME_ABI_AARCH64_LE:
+		return reg < ARRAY_SIZE(aarch64) ? aarch64[reg] : "?";
+	case LW_SFRAME_ABI_S390X:
+		return reg < ARRAY_SIZE(s390x) ? s390x[reg] : "?";
+	}
+	return "?";
+}
+
+static const char *base_name(unsigned int abi, const struct lw_rule_value *value)
+{
+	switch (value->base) {
+	case LW_BASE_SP:
+		return "sp";
+	case LW_BASE_FP:
+		return "fp";
+	case LW_BASE_CFA:
+		return "cfa";
+	case LW_BASE_REG:
+		return lw_sframe_reg_name(abi, value->reg);
+	}
+	return "same";
+}
+
+static char *put_text(char *to, const char *text)
+{
+	while (*text)
+		*to++ = *text++;
+	return to;
+}
+
+/* There are millions of them in a large file, printf() takes its time. */
+static char *put_offset(char *to, s32 off)
+{
+	u32 left = off < 0 ? -(u32)off : (u32)off;
+	char digits[10];
+	int nr = 0;
+
+	*to++ = off < 0 ? '-' : '+';
+	do
+		digits[nr++] = '0' + left % 10;
+	while (left /= 10);
+	while (nr)
+		*to++ = digits[--nr];
+	return to;
+}
+
+/**
+ * lw_sframe_value_text - a value of a rule as text
+ * @buf: out: LW_VALUE_TEXT_MAX bytes
+ * @abi: LW_SFRAME_ABI_*
+ * @value: of a rule that is not outermost
+ *
+ * "sp+16", "*(cfa-8)", "x30", or "same" for a value that did not change.
+ */
+void lw_sframe_value_text(char *buf, unsigned int abi, const struct lw_rule_value *value)
+{
+	if (value->deref)
+		buf = put_text(buf, "*(");
+	buf = put_text(buf, base_name(abi, value));
+	if (value->off || value->deref)
+		buf = put_offset(buf, value->off);
+	if (value->deref)
+		*buf++ = ')';
+	*buf = 0;
+}
+
+/**
+ * lw_sframe_cfa_text - the CFA of a rule as text
+ * @buf: out: LW_VALUE_TEXT_MAX bytes
+ * @abi: LW_SFRAME_ABI_*
+ * @rule: not outermost
+ *
+ * As lw_sframe_value_text(), or a path like "*(*(sp+56)+0)+8".
+ */
+void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule)
+{
+	struct lw_rule_value first = rule->cfa;
+
+	if (rule->cfa.deref < 2 && !rule->then[0]) {
+		lw_sframe_value_text(buf, abi, &rule->cfa);
+		return;
+	}
+	first.deref = 0;
+	for (unsigned int i = 0; i < rule->cfa.deref; i++)
+		buf = put_text(buf, "*(");
+	buf = put_text(buf, base_name(abi, &first));
+	buf = put_offset(buf, first.off);
+	for (unsigned int i = 0; i < rule->cfa.deref && i < LW_RULE_DEREFS; i++) {
+		*buf++ = ')';
+		buf = put_offset(buf, rule->then[i]);
+	}
+	*buf = 0;
+}
+
+/**
+ * lw_sframe_value_json - a value of a rule as JSON
+ * @out: where to
+ * @abi: LW_SFRAME_ABI_*
+ * @value: of a rule that is not outermost
+ *
+ * An object, or null for a value that did not change.
+ */
+void lw_sframe_value_json(FILE *out, unsigned int abi, const struct lw_rule_value *value)
+{
+	if (value->base == LW_BASE_NONE)
+		fputs("null", out);
+	else
+		fprintf(out, "{\"base\":\"%s\",\"offset\":%d,\"deref\":%s}", base_name(abi, value),
+			value->off, value->deref ? "true" : "false");
+}
+
+/* Return: bytes of the UTF-8 character at @text, 0 if there is none. */
+static unsigned int utf8_len(const u8 *text)
+{
+	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned int len;
+	u32 code;
+
+	if (text[0] < 0x80)
+		return 1;
+	if (text[0] < 0xc0 || text[0] > 0xf7)
+		return 0;
+	len = text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+	code = text[0] & (0x7f >> len);
+	for (unsigned int i = 1; i < len; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (text[i] & 0x3f);
+	}
+	if (code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		return 0;
+	return len;
+}
+
+/* @c: a character of UTF-8; U+0080 to U+009F are as good as an escape to some terminals. */
+static bool is_control(const u8 *c)
+{
+	return *c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0);
+}
+
+/**
+ * lw_plain_char - look at a character of a string of others
+ * @text: not at its end
+ * @plain: out: it is UTF-8 and no control character: nothing in it can drive a terminal
+ *
+ * Return: its bytes, at least 1.
+ */
+unsigned int lw_plain_char(const char *text, bool *plain)
+{
+	const u8 *c = (const u8 *)text;
+	unsigned int len = utf8_len(c);
+
+	*plain = len && !is_control(c);
+	return len ? len : 1;
+}
+
+/**
+ * lw_print_plain - print a string of others
+ * @out: where to
+ * @text: the string; what is a control character or not UTF-8 becomes '?', so
+ *        that nothing in it can drive a terminal
+ */
+void lw_print_plain(FILE *out, const char *text)
+{
+	bool plain;
+
+	while (*text) {
+		unsigned int len = lw_plain_char(text, &plain);
+
+		if (plain)
+			fwrite_unlocked(text, len, 1, out);
+		else
+			putc_unlocked('?', out);
+		text += len;
+	}
+}
+
+/**
+ * lw_print_json - print a string of others as a JSON string
+ * @out: where to
+ * @text: the string; what is not UTF-8 becomes U+FFFD
+ */
+void lw_print_json(FILE *out, const char *text)
+{
+	const u8 *c = (const u8 *)text;
+	unsigned int len;
+
+	putc_unlocked('"', out);
+	for (; *c; c += len) {
+		len = utf8_len(c);
+		if (!len) {
+			fputs("\\ufffd", out);
+			len = 1;
+		} else if (*c == '"' || *c == '\\') {
+			putc_unlocked('\\', out);
+			putc_unlocked(*c, out);
+		} else if (*c < ' ' || *c == 0x7f) {
+			fprintf(out, "\\u%04x", *c);
+		} else {
+			fwrite(c, 1, len, out);
+		}
+	}
+	putc_unlocked('"', out);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * synth_kernel_code.c - kernel code that was made before the recording: slots of kprobes,
+ * trampolines of ftrace and of BPF, BPF's dispatchers.
+ *
+ * /proc/kallsyms has them behind the modules, as if they were in ones of special names.
+ * KSYMBOL records tell of those that come and go later.
+ *
+ * Contexts: one thread.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sideband/synth_kernel_code.h"
+#include "perf/perf_writer.h"
+
+/* As long as no other begins: kallsyms tells no sizes, and pages are what they are made in. */
+#define PAGE		4096ULL
+#define MAX_MADE	65536
+#define LINE_ROOM	512
+#define NAME_ROOM	256
+
+/* What a made-up module stands for; programs have records of their own. */
+static const struct {
+	const char *module;
+	u16 type;
+} kinds[] = {
+	{ "[bpf]", PERF_RECORD_KSYMBOL_TYPE_BPF },
+	{ "[__builtin__ftrace]", PERF_RECORD_KSYMBOL_TYPE_OOL },
+	{ "[__builtin__kprobes]", PERF_RECORD_KSYMBOL_TYPE_OOL },
+};
+
+#define BPF_PROGRAM	"bpf_prog_"
+
+struct made {
+	u64 start;
+	u16 type;
+	char name[NAME_ROOM];
+};
+
+struct list {
+	struct made *all;
+	size_t nr, room;
+};
+
+struct ksymbol {
+	struct perf_event_header header;
+	u64 addr;
+	u32 len;
+	u16 type, flags;
+	char name[NAME_ROOM + sizeof(struct lw_sample_id)];
+};
+
+static bool find_kind(const char *module, u16 *type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strcmp(module, kinds[i].module))
+			continue;
+		*type = kinds[i].type;
+		return true;
+	}
+	return false;
+}
+
+/* "addr t name\t[module]" */
+static int take_line(struct list *list, char *line)
+{
+	char *at, *module = strchr(line, '\t');
+	struct made *made;
+	u64 start;
+	u16 type;
+
+	if (!module || !find_kind(module + 1, &type))
+		return 0;
+	*module = 0;
+	start = strtoull(line, &at, 16);
+	if (!start || at[0] != ' ' || !at[1] || at[2] != ' ' || strlen(at + 3) >= NAME_ROOM ||
+	    list->nr == MAX_MADE)
+		return 0;
+	if (lw_grow((void **)&list->all, &list->room, list->nr + 1, sizeof(*made)))
+		return -ENOMEM;
+	made = &list->all[list->nr++];
+	made->start = start;
+	made->type = type;
+	strcpy(made->name, at + 3);
+	return 0;
+}
+
+static int take_text(struct list *list, const char *text, size_t size)
+{
+	const char *end = text + size, *next;
+	char line[LINE_ROOM];
+	int ret = 0;
+
+	for (; !ret && text < end; text = next + 1) {
+		size_t len;
+
+		next = memchr(text, '\n', end - text);
+		if (!next)
+			break;
+		len = next - text;
+		if (len >= sizeof(line))
+			continue;
+		memcpy(line, text, len);
+		line[len] = 0;
+		ret = take_line(list, line);
+	}
+	return ret;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct made *left = a, *right = b;
+
+	return left->start < right->start ? -1 : left->start > right->start;
+}
+
+static int emit(const struct made *made, u64 end, lw_sideband_fn fn, void *ctx)
+{
+	u64 page_end = (made->start | (PAGE - 1)) + 1, last = end < page_end ? end : page_end;
+	struct ksymbol record = {
+		.header = { .type = PERF_RECORD_KSYMBOL },
+		.addr = made->start,
+		.len = last - made->start,
+		.type = made->type,
+	};
+	size_t len = strlen(made->name);
+
+	memcpy(record.name, made->name, len);
+	record.header.size = offsetof(struct ksymbol, name) + ALIGN_UP(len + 1, sizeof(u64)) +
+			     sizeof(struct lw_sample_id);
+	return record.len ? fn(ctx, &record.header) : 0;
+}
+
+/**
+ * lw_out_of_line_synthesise - records for what is there now
+ * @text: lines of /proc/kallsyms
+ * @size: bytes of it
+ * @fn: called with each record, their time is 0
+ * @ctx: for @fn
+ *
+ * Return: 0, -ENOMEM, or the first nonzero return of @fn.
+ */
+int lw_out_of_line_synthesise(const char *text, size_t size, lw_sideband_fn fn, void *ctx)
+{
+	struct list list = { 0 };
+	int ret = take_text(&list, text, size);
+
+	if (list.nr)
+		qsort(list.all, list.nr, sizeof(*list.all), by_start);
+	for (size_t i = 0; !ret && i < list.nr; i++) {
+		if (strncmp(list.all[i].name, BPF_PROGRAM, strlen(BPF_PROGRAM)))
+			ret = emit(&list.all[i], i + 1 < list.nr ? list.all[i + 1].start : ~0ULL,
+				   fn, ctx);
+	}
+	free(list.all);
+	return ret;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * synth_kernel_code.h - kernel code that was made before the recording.
+ */
+#ifndef LW_SYNTH_KERNEL_CODE_H
+#define LW_SYNTH_KERNEL_CODE_H
+
+#include "sideband/sideband.h"
+
+int lw_out_of_line_synthesise(const char *text, size_t size, lw_sideband_fn fn, void *ctx);
+
+#endif /* LW_SYNTH_KERNEL_CODE_H */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * wait.c - what a verb that records waits for: signals, rings, the target's end.
+ *
+ * Contexts: the main thread.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "sideband/wait.h"
+
+/**
+ * lw_wait_init - take over the signals that end a recording
+ * @wait: out, but for signal_fd zeroed
+ * @target: remembers what its command is to start with
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_wait_init(struct lw_wait *wait, struct lw_target *target)
+{
+	struct sigaction hangup;
+	sigset_t set;
+
+	lw_target_save_signals(target);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	/* nohup has it ignored; shells ignore SIGINT for what runs behind '&' */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	wait->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return wait->signal_fd < 0 ? lw_fail(-errno, "signalfd: %s", strerror(errno)) : 0;
+}
+
+/**
+ * lw_wait_open - name what is waited for
+ * @wait: initialised
+ * @session_fd: of the rings
+ * @pid_fd: of the target, or -1
+ * @sideband: open or zeroed
+ *
+ * Return: 0 or -ENOMEM with lw_fail_text().
+ */
+int lw_wait_open(struct lw_wait *wait, int session_fd, int pid_fd,
+		 const struct lw_sideband *sideband)
+{
+	struct pollfd *fds = calloc(3 + sideband->nr_rings, sizeof(*fds));
+	u32 at = 0;
+
+	if (!fds)
+		return lw_fail(-ENOMEM, "out of memory");
+	fds[at++].fd = wait->signal_fd;
+	fds[at++].fd = session_fd;
+	fds[at++].fd = pid_fd;
+	for (u32 i = 0; i < sideband->nr_rings; i++)
+		fds[at++].fd = sideband->rings[i].fd;
+	for (u32 i = 0; i < at; i++)
+		fds[i].events = POLLIN;
+	wait->fds = fds;
+	wait->nr = at;
+	return 0;
+}
+
+/**
+ * lw_wait - wait for any of it
+ * @wait: open
+ * @ms: at most as long
+ *
+ * Return: true when a signal says that it is enough.
+ */
+bool lw_wait(struct lw_wait *wait, int ms)
+{
+	struct signalfd_siginfo info;
+
+	if (poll(wait->fds, wait->nr, ms) < 0)
+		return false;
+	/* a side-band event of a task that ended would never be quiet again */
+	for (u32 i = 3; i < wait->nr; i++) {
+		if (wait->fds[i].revents & (POLLHUP | POLLERR))
+			wait->fds[i].fd = -1;
+	}
+	return wait->fds[0].revents && read(wait->signal_fd, &info, sizeof(info)) > 0;
+}
+
+/**
+ * lw_wait_close - close and free
+ * @wait: initialised, open or not
+ */
+void lw_wait_close(struct lw_wait *wait)
+{
+	if (wait->signal_fd >= 0)
+		close(wait->signal_fd);
+	wait->signal_fd = -1;
+	free(wait->fds);
+	wait->fds = NULL;
+}

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kernel_modules.c - kernel modules while a recording runs, and the names of their code.
+ *
+ * /proc/kallsyms has the names of a module as long as it is loaded, and where it was there
+ * may be another one at the end.  So they are read when it is known that it is there: for
+ * all that are there at the beginning, and when a record tells that one has come.  One
+ * that is gone again by then has no names.
+ *
+ * Kept are the lines of modules as they are read, some 50 bytes a name; they are looked
+ * through when all addresses that were met are known.  Those of the kernel itself, some
+ * 10 MiB, wait for that in a file in memory: they don't change, and to have the kernel
+ * write them is half of what a short recording costs.
+ *
+ * Contexts: one thread.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "symbols/code_names.h"
+#include "symbols/kernel_modules.h"
+
+/* Of linux/memfd.h of Linux 6.3. */
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL	0x0008U
+#endif
+
+#define FOREVER		(~0ULL)
+/* Who loads more of them has other cares. */
+#define MAX_PARTS	16384
+/* Of all names that are kept, more or less. */
+#define MAX_TEXT	(256UL << 20)
+#define NAME_ROOM	64
+#define CHUNK		65536
+
+/* What /proc/kallsyms had of modules at a time; any number of parts look into it. */
+struct names {
+	struct names *next;
+	size_t size;
+	char text[];
+};
+
+/* Code of a module: what stays, or what is given back behind its init functions. */
+struct part {
+	char name[NAME_ROOM];
+	u64 start, end;
+	u64 began;		/* CLOCK_MONOTONIC nanoseconds; 0: was there before */
+	u64 ended;		/* FOREVER: still there */
+	bool wants_names;	/* they have not been looked for */
+	const struct names *names;	/* NULL: none */
+};
+
+struct lw_kernel_modules {
+	const char *kallsyms, *modules;
+	struct part *parts;
+	size_t nr, room;
+	struct lw_kernel_range range;	/* of the kernel's own code */
+	int own_fd;		/* a copy of the kernel's own lines, or -1 */
+	char own_path[32];	/* of it, in /proc */
+	struct names *names;	/* all that was read */
+	size_t bytes;		/* of it */
+};
+
+/**
+ * lw_kernel_modules_new - none is known yet
+ * @kallsyms: /proc/kallsyms or a copy; stays the caller's
+ * @modules: /proc/modules or a copy; likewise
+ *
+ * Return: it, for lw_kernel_modules_free(), or NULL.
+ */
+struct lw_kernel_modules *lw_kernel_modules_new(const char *kallsyms, const char *modules)
+{
+	struct lw_kernel_modules *new = calloc(1, sizeof(*new));
+
+	if (!new)
+		return NULL;
+	new->kallsyms = kallsyms;
+	new->modules = modules;
+	new->own_fd = -1;
+	return new;
+}
+
+/**
+ * lw_kernel_modules_free - forget all
+ * @modules: may be NULL
+ */
+void lw_kernel_modules_free(struct lw_kernel_modules *modules)
+{
+	if (!modules)
+		return;
+	while (modules->names) {
+		struct names *next = modules->names->next;
+
+		free(modules->names);
+		modules->names = next;
+	}
+	if (modules->own_fd >= 0)
+		close(modules->own_fd);
+	free(modules->parts);
+	free(modules);
+}
+
+static struct part *add_part(struct lw_kernel_modules *modules, const char *name, u64 start,
+			     u64 size)
+{
+	struct part *part;
+
+	if (modules->nr == MAX_PARTS || !size || start + size < start)
+		return NULL;
+	if (lw_grow((void **)&modules->parts, &modules->room, modules->nr + 1, sizeof(*part)))
+		return NULL;
+	part = &modules->parts[modules->nr++];
+	memset(part, 0, sizeof(*part));
+	snprintf(part->name, sizeof(part->name), "%s", name);
+	part->start = start;
+	part->end = start + size;
+	part->ended = FOREVER;
+	part->wants_names = true;
+	return part;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct part *left = a, *right = b;
+
+	return left->start < right->start ? -1 : left->start > right->start;
+}
+
+/*
+ * Since 6.4 the size is that of all parts of a module, wherever they are: its code ends
+ * where that of another one begins, at the latest.
+ */
+static void cut_parts(struct lw_kernel_modules *modules)
+{
+	if (!modules->nr)
+		return;
+	qsort(modules->parts, modules->nr, sizeof(*modules->parts), by_start);
+	for (size_t i = 0; i + 1 < modules->nr; i++) {
+		if (modules->parts[i].end > modules->parts[i + 1].start)
+			modules->parts[i].end = modules->parts[i + 1].start;
+	}
+}
+
+/* Return: of a line of kallsyms the part behind the tabulator, "[name]", or NULL. */
+static const char *module_of(const char *line)
+{
+	const char *tab = strchr(line, '\t');
+
+	return tab && tab[1] == '[' ? tab + 1 : NULL;
+}
+
+static bool is_of(const struct part *part, const char *module)
+{
+	size_t len = strlen(part->name);
+
+	return !strncmp(module + 1, part->name, len) && module[len + 1] == ']';
+}
+
+static bool is_wanted(const struct lw_kernel_modules *modules, const char *module)
+{
+	/* the youngest are the last */
+	for (size_t i = modules->nr; i-- && modules->parts[i].wants_names;) {
+		if (is_of(&modules->parts[i], module))
+			return true;
+	}
+	return false;
+}
+
+/* Whole lines that are read, of which few have a module. */
+struct chunk {
+	char text[CHUNK + 1];
+	size_t used;
+};
+
+/* Return: bytes that are done. */
+static size_t copy_lines(const struct lw_kernel_modules *modules, const struct chunk *chunk,
+			 FILE *to, bool all)
+{
+	const char *at = chunk->text, *end = memrchr(at, '\n', chunk->used), *tab, *line, *next;
+
+	if (!end)
+		return 0;
+	while ((tab = memchr(at, '\t', end - at))) {
+		line = memrchr(at, '\n', tab - at);
+		line = line ? line + 1 : at;
+		next = (const char *)memchr(tab, '\n', end + 1 - tab) + 1;
+		if (tab[1] == '[' && (all || is_wanted(modules, tab + 1)))
+			fwrite_unlocked(line, next - line, 1, to);
+		if (next > end)
+			break;
+		at = next;
+	}
+	return end + 1 - chunk->text;
+}
+
+/* Whole lines of the kernel's own; in the last chunk there may be some of modules. */
+static void take_own(struct lw_kernel_modules *modules, const char *text, size_t size)
+{
+	lw_kernel_range_take(&modules->range, text, size);
+	if (modules->own_fd < 0 || write(modules->own_fd, text, size) == (ssize_t)size)
+		return;
+	close(modules->own_fd);
+	modules->own_fd = -1;
+}
+
+static void make_own(struct lw_kernel_modules *modules)
+{
+	/* Before Linux 6.3 there is no such flag; without it some later ones complain. */
+	modules->own_fd = memfd_create("kallsyms", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+	if (modules->own_fd < 0)
+		modules->own_fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	snprintf(modules->own_path, sizeof(modules->own_path), "/proc/self/fd/%d",
+		 modules->own_fd);
+}
+
+/*
+ * The kernel's 200,000 lines come first.  It is a matter of time: the module may be gone
+ * when they are read.
+ */
+static void read_chunks(struct lw_kernel_modules *modules, int from, FILE *to, bool all)
+{
+	struct chunk *chunk = malloc(sizeof(*chunk));
+	bool is_kernel;		/* no line of a module has been met */
+	size_t done = 0;
+	ssize_t got;
+
+	if (!chunk)
+		return;
+	chunk->used = 0;
+	while ((got = read(from, chunk->text + chunk->used, CHUNK - chunk->used)) > 0) {
+		chunk->used += got;
+		chunk->text[chunk->used] = 0;
+		is_kernel = all && ftello(to) == sizeof(struct names);
+		done = copy_lines(modules, chunk, to, all);
+		if (is_kernel)
+			take_own(modules, chunk->text, done);
+		chunk->used -= done;
+		memmove(chunk->text, chunk->text + done, chunk->used);
+		if (ftello(to) > (off_t)(MAX_TEXT - modules->bytes))
+			break;
+	}
+	free(chunk);
+}
+
+/* What is kept has room for a struct names in front. */
+static struct names *read_lines(struct lw_kernel_modules *modules, bool all)
+{
+	static const struct names empty;
+	int from = open(modules->kallsyms, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *to;
+
+	if (from < 0)
+		return NULL;
+	to = open_memstream(&text, &size);
+	if (to) {
+		fwrite_unlocked(&empty, sizeof(empty), 1, to);
+		read_chunks(modules, from, to, all);
+	}
+	close(from);
+	if (!to || fclose(to)) {
+		free(text);
+		return NULL;
+	}
+	((struct names *)text)->size = size - sizeof(empty);
+	return (struct names *)text;
+}
+
+static bool has_names_of(const struct names *names, const struct part *part)
+{
+	char tag[NAME_ROOM + 8];
+
+	snprintf(tag, sizeof(tag), "\t[%s]", part->name);
+	return memmem(names->text, names->size, tag, strlen(tag));
+}
+
+/* Without memory, or the right to read them, there are none. */
+static void take_names(struct lw_kernel_modules *modules, bool all)
+{
+	struct names *names = read_lines(modules, all);
+
+	for (size_t i = modules->nr; i-- && modules->parts[i].wants_names;) {
+		modules->parts[i].wants_names = false;
+		if (names && (all || has_names_of(names, &modules->parts[i])))
+			modules->parts[i].names = names;
+	}
+	if (!names)
+		return;
+	modules->bytes += names->size;
+	names->next = modules->names;
+	modules->names = names;
+}
+
+static void read_modules(struct lw_kernel_modules *modules)
+{
+	FILE *file = fopen(modules->modules, "re");
+	char *line = NULL;
+	size_t room = 0;
+
+	if (!file)
+		return;
+	while (getline(&line, &room, file) > 0) {
+		char name[NAME_ROOM];
+		u64 size, start;
+
+		if (sscanf(line, "%63s %llu %*s %*s %*s %llx", name, &size, &start) == 3 && start)
+			add_part(modules, name, start, size);
+	}
+	free(line);
+	fclose(file);
+	cut_parts(modules);
+}
+
+/**
+ * lw_kernel_modules_begin - take what is loaded now, and where the kernel is
+ * @modules: new
+ *
+ * Without the right to see addresses there is none.  It takes long enough for somebody else
+ * to do something meanwhile.
+ */
+void lw_kernel_modules_begin(struct lw_kernel_modules *modules)
+{
+	read_modules(modules);
+	make_own(modules);
+	take_names(modules, true);
+}
+
+/**
+ * lw_kernel_modules_own - the lines of /proc/kallsyms that are the kernel's own
+ * @modules: begun
+ *
+ * Return: the path of a file that has them for as long as @modules is there, or NULL.
+ */
+const char *lw_kernel_modules_own(const struct lw_kernel_modules *modules)
+{
+	return modules->own_fd < 0 ? NULL : modules->own_path;
+}
+
+/**
+ * lw_kernel_modules_range - where the kernel's own code is
+ * @modules: begun
+ *
+ * Return: it, which may be unknown.
+ */
+const struct lw_kernel_range *lw_kernel_modules_range(const struct lw_kernel_modules *modules)
+{
+	return &modules->range;
+}
+
+/**
+ * lw_kernel_modules_text - the lines of /proc/kallsyms that are not the kernel's own
+ * @modules: begun
+ * @size: out: bytes
+ *
+ * Return: them, as they were at the beginning; NULL without any.
+ */
+const char *lw_kernel_modules_text(const struct lw_kernel_modules *modules, size_t *size)
+{
+	*size = modules->names ? modules->names->size : 0;
+	return modules->names ? modules->names->text : NULL;
+}
+
+/* Return: 1, or 0 if it is not there. */
+static int end_part(struct lw_kernel_modules *modules, const struct lw_module *record)
+{
+	for (size_t i = modules->nr; i--;) {
+		struct part *part = &modules->parts[i];
+
+		if (part->start == record->addr && part->ended == FOREVER &&
+		    part->began <= record->time && !strcmp(part->name, record->name)) {
+			part->ended = record->time;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* It was there at the beginning, and a record that it came is read behind that. */
+static bool is_known(struct lw_kernel_modules *modules, const struct lw_module *record)
+{
+	for (size_t i = 0; i < modules->nr; i++) {
+		struct part *part = &modules->parts[i];
+
+		if (part->start != record->addr || part->ended != FOREVER || part->began ||
+		    strcmp(part->name, record->name))
+			continue;
+		part->began = record->time;
+		part->end = record->addr + record->text_size;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Where it is nothing else can be: of one that was there at the beginning, whose code may
+ * end earlier than is known, or whose record that it went was lost.
+ */
+static void make_room(struct lw_kernel_modules *modules, const struct lw_module *record)
+{
+	for (size_t i = 0; i < modules->nr; i++) {
+		struct part *part = &modules->parts[i];
+
+		if (part->ended != FOREVER || part->end <= record->addr ||
+		    part->start >= record->addr + record->text_size)
+			continue;
+		if (!part->began && part->start < record->addr)
+			part->end = record->addr;
+		else
+			part->ended = record->time;
+	}
+}
+
+/**
+ * lw_kernel_modules_record - take a MODULE record
+ * @modules: begun
+ * @record: valid
+ *
+ * Return: 1; 0 if it tells nothing new; or -ENOMEM.
+ */
+int lw_kernel_modules_record(struct lw_kernel_modules *modules, const struct lw_module *record)
+{
+	struct part *part;
+
+	if (record->record.flags & LW_MODULE_GONE)
+		return end_part(modules, record);
+	if (!record->text_size || is_known(modules, record))
+		return 0;
+	make_room(modules, record);
+	part = add_part(modules, record->name, record->addr, record->text_size);
+	if (!part)
+		return modules->nr == MAX_PARTS ? 1 : -ENOMEM;
+	part->began = record->time;
+	return 1;
+}
+
+/**
+ * lw_kernel_modules_read_names - read the names of what came since the last call
+ * @modules: begun
+ *
+ * It takes long enough for a ring to fill, if there is anything to be read.
+ */
+void lw_kernel_modules_read_names(struct lw_kernel_modules *modules)
+{
+	if (modules->nr && modules->parts[modules->nr - 1].wants_names)
+		take_names(modules, false);
+}
+
+/**
+ * lw_kernel_modules_have - is this for lw_kernel_modules_write() alone
+ * @modules: with all records
+ * @ip: address
+ *
+ * Return: true if it is in code whose names are known, or that is gone: what
+ * /proc/kallsyms has there at the end may be another module's.
+ */
+bool lw_kernel_modules_have(const struct lw_kernel_modules *modules, u64 ip)
+{
+	for (size_t i = 0; i < modules->nr; i++) {
+		const struct part *part = &modules->parts[i];
+
+		if (ip - part->start < part->end - part->start &&
+		    (part->names || part->ended != FOREVER))
+			return true;
+	}
+	return false;
+}
+
+static bool was_met(const struct part *part, const u64 *ips, size_t nr)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ips[middle] < part->start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < nr && ips[low] < part->end;
+}
+
+static void take_line(const struct part *part, const char *line, size_t len,
+		      struct lw_code_names *names)
+{
+	struct lw_code_name name = { 0 };
+	char text[512], *at;
+
+	if (len >= sizeof(text))
+		return;
+	memcpy(text, line, len);
+	text[len] = 0;
+	name.start = strtoull(text, &at, 16);
+	if (name.start < part->start || name.start >= part->end || at[0] != ' ' || !at[1] ||
+	    !strchr("tTwW", at[1]) || at[2] != ' ' || !module_of(text) ||
+	    !is_of(part, module_of(text)))
+		return;
+	name.rank = at[1] == 't' || at[1] == 'w';
+	name.text = at + 3;
+	name.text[strcspn(name.text, "\t")] = 0;
+	lw_code_names_add(names, &name);
+}
+
+static void parse_names(const struct part *part, struct lw_code_names *names)
+{
+	const char *line = part->names->text, *end = line + part->names->size, *next;
+
+	for (; line < end; line = next + 1) {
+		next = memchr(line, '\n', end - line);
+		if (!next)
+			break;
+		take_line(part, line, next - line, names);
+	}
+	lw_code_names_sort(names);
+}
+
+static void write_line(const struct part *part, u64 start, u64 end, const char *name, FILE *to)
+{
+	fprintf(to, "%llx t %s\t[%s]\t%llx %llx %llx\n", start, name, part->name, end - start,
+		part->began, part->ended);
+}
+
+static void write_name(const struct part *part, const struct lw_code_names *names,
+		       const struct lw_code_name *name, FILE *to)
+{
+	bool is_last = name + 1 == names->names + names->nr;
+
+	write_line(part, name->start, is_last ? part->end : name[1].start, name->text, to);
+}
+
+static void write_names(const struct part *part, const u64 *ips, size_t nr, FILE *to)
+{
+	struct lw_code_names names = { 0 };
+	const struct lw_code_name *last = NULL, *name;
+
+	parse_names(part, &names);
+	for (size_t i = 0; i < nr; i++) {
+		if (ips[i] < part->start || ips[i] >= part->end)
+			continue;
+		name = lw_code_names_find(&names, ips[i]);
+		if (!name || name == last)
+			continue;
+		last = name;
+		write_name(part, &names, name, to);
+		/* whoever reads it looks behind it, too: see lw_symbolize_caller() */
+		if (lw_is_padding(name->text) && name + 1 < names.names + names.nr &&
+		    name[1].start == ips[i] + 1)
+			write_name(part, &names, last = name + 1, to);
+	}
+	lw_code_names_free(&names);
+}
+
+/**
+ * lw_kernel_modules_write - write the names of what was met in modules
+ * @modules: with all records and names
+ * @ips: addresses that were met, in order
+ * @nr: of them
+ * @to: gets lines as /proc/kallsyms has them, and behind each a tabulator, the function's
+ *	bytes, and when its module came and went, in nanoseconds, all hexadecimal
+ *
+ * In front of these is one of all of the module's code, with an empty name: of what has
+ * none it is known whose it is, and another module's is not taken for it.
+ */
+void lw_kernel_modules_write(const struct lw_kernel_modules *modules, const u64 *ips, size_t nr,
+			     FILE *to)
+{
+	for (size_t i = 0; i < modules->nr; i++) {
+		const struct part *part = &modules->parts[i];
+
+		if (!was_met(part, ips, nr) || (!part->names && part->ended == FOREVER))
+			continue;
+		write_line(part, part->start, part->end, "", to);
+		if (part->names)
+			write_names(part, ips, nr, to);
+	}
+}

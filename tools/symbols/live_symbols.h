@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * live_symbols.h - from addresses to names.
+ */
+#ifndef LW_LIVE_SYMBOLS_H
+#define LW_LIVE_SYMBOLS_H
+
+#include "symbols/process_maps.h"
+
+struct lw_symbol {
+	const char *name;	/* NULL: not known */
+	u64 offset;		/* of the address in it */
+	const char *dso;	/* never NULL */
+};
+
+struct lw_symbols;
+
+struct lw_symbols *lw_symbols_new(void);
+void lw_symbols_free(struct lw_symbols *symbols);
+void lw_symbols_load_kernel(struct lw_symbols *symbols);
+void lw_symbols_user(struct lw_symbols *symbols, u32 pid, u64 began, const struct lw_map *map,
+		     u64 ip, struct lw_symbol *out);
+void lw_symbols_kernel(struct lw_symbols *symbols, u64 ip, struct lw_symbol *out);
+
+#endif /* LW_LIVE_SYMBOLS_H */

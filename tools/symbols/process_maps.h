@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * process_maps.h - which files were mapped where, in which process, at what time.
+ */
+#ifndef LW_PROCESS_MAPS_H
+#define LW_PROCESS_MAPS_H
+
+#include <linux/perf_event.h>
+
+#include "elf/elf_file.h"
+#include "base/util.h"
+
+struct lw_map {
+	u64 time;
+	u64 start;
+	u64 end;
+	u64 pgoff;
+	char *path;
+	u8 build_id[LW_BUILD_ID_MAX];
+	u8 build_id_len;		/* 0: not known */
+};
+
+/* What came of something, so that what is known of it holds no longer. */
+struct lw_change {
+	u64 count;
+	u64 time;			/* of the newest */
+};
+
+struct lw_procs;
+
+struct lw_procs *lw_procs_new(void);
+void lw_procs_keep_all(struct lw_procs *procs);
+void lw_procs_free(struct lw_procs *procs);
+int lw_procs_record(struct lw_procs *procs, const struct perf_event_header *record);
+const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 time, u64 ip);
+u64 lw_procs_all_changes(const struct lw_procs *procs);
+const struct lw_change *lw_procs_change(const struct lw_procs *procs, u32 pid);
+u64 lw_procs_began(const struct lw_procs *procs, u32 pid, u64 time);
+size_t lw_procs_nr_maps(const struct lw_procs *procs, u32 pid, u64 time);
+bool lw_map_is_made(const struct lw_map *map);
+const char *lw_procs_comm(const struct lw_procs *procs, u32 tid, u64 time);
+
+#endif /* LW_PROCESS_MAPS_H */

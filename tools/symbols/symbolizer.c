@@ -1,0 +1,712 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * symbolizer.c - from the addresses of a recording to names, later or elsewhere.
+ *
+ * A file is used only if its build ID is the recorded one, where that is known; it is
+ * looked for where it was, which may be below another root, where its process sees it,
+ * if that still runs, and by its build ID.  Files are kept by path and build ID.  Names are
+ * demangled when they are first asked for, lines and inlined calls are looked up once for
+ * an address.
+ *
+ * Contexts: one thread.
+ */
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/hash_index.h"
+#include "symbols/kallsyms.h"
+#include "symbols/kernel_jit_symbols.h"
+#include "symbols/jit_perf_map.h"
+#include "symbols/symbol_file.h"
+#include "symbols/symbolizer.h"
+
+#define HASH_SIZE	1024
+#define PATH_ROOM	(4096 + 64)
+#define MAX_NOTES	65536
+#define DELETED		" (deleted)"
+
+/* What is inlined at an address, looked up. */
+struct inlined {
+	struct inlined *next;
+	u64 addr;
+	u32 nr;
+	struct lw_place places[];
+};
+
+struct dso {
+	struct dso *next;
+	char *path;
+	char *found;			/* where it is, if that is elsewhere */
+	u8 build_id[LW_BUILD_ID_MAX];
+	u8 build_id_len;
+	bool usable;
+	bool used;			/* since lw_symbolizer_trim() */
+	struct lw_symbol_file file;
+	struct inlined **inlined;	/* HASH_SIZE of them, or NULL */
+};
+
+struct lw_symbolizer {
+	struct lw_symbolize_options options;
+	int root;			/* what other machine's files are below, or -1 */
+	struct dso *dsos[HASH_SIZE];
+	struct lw_perf_maps *perf_maps;
+	struct lw_kernel_symbols kernel;
+	u64 kernel_shift;		/* of what runs here to what was recorded */
+	struct lw_ksymbols ksymbols;
+	char **problems;
+	size_t nr_problems, problem_room;
+};
+
+static void __printf(2, 3) add_problem(struct lw_symbolizer *symbolizer, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return;
+	if (lw_grow((void **)&symbolizer->problems, &symbolizer->problem_room,
+		    symbolizer->nr_problems + 1, sizeof(text))) {
+		free(text);
+		return;
+	}
+	symbolizer->problems[symbolizer->nr_problems++] = text;
+}
+
+static void open_root(struct lw_symbolizer *symbolizer)
+{
+	const char *path = symbolizer->options.symfs;
+
+	symbolizer->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (symbolizer->root < 0)
+		add_problem(symbolizer, "%s: %s", path, strerror(errno));
+	lw_symbol_files_debug_below(path);
+}
+
+/**
+ * lw_symbolizer_new - begin without any names
+ * @options: are copied
+ *
+ * Return: it, or NULL.
+ */
+struct lw_symbolizer *lw_symbolizer_new(const struct lw_symbolize_options *options)
+{
+	struct lw_symbolizer *symbolizer = calloc(1, sizeof(*symbolizer));
+
+	if (!symbolizer)
+		return NULL;
+	symbolizer->options = *options;
+	symbolizer->root = -1;
+	symbolizer->perf_maps = lw_perf_maps_new();
+	if (!symbolizer->perf_maps) {
+		free(symbolizer);
+		return NULL;
+	}
+	if (options->symfs)
+		open_root(symbolizer);
+	return symbolizer;
+}
+
+/**
+ * lw_symbolizer_problem - what files could not be used, and why
+ * @symbolizer: it
+ * @index: from 0 on
+ *
+ * Return: a line of text, or NULL when there are no more.
+ */
+const char *lw_symbolizer_problem(const struct lw_symbolizer *symbolizer, u32 index)
+{
+	return index < symbolizer->nr_problems ? symbolizer->problems[index] : NULL;
+}
+
+/* --- finding the file of a mapping */
+
+static int try_open(struct dso *dso, const char *path)
+{
+	return lw_symbol_file_open(&dso->file, path, dso->build_id, dso->build_id_len);
+}
+
+/* Links lead to where they led on the machine that was recorded. */
+static int open_below(struct lw_symbolizer *symbolizer, struct dso *dso, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	int fd = syscall(SYS_openat2, symbolizer->root, path, &how, sizeof(how)), ret;
+	char link[64], found[PATH_ROOM];
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ret = try_open(dso, link);
+	len = ret ? -1 : readlink(link, found, sizeof(found) - 1);
+	if (len > 0)
+		dso->found = strndup(found, len);
+	close(fd);
+	return ret;
+}
+
+/* Only a build ID can tell that one of here is the one of there. */
+static int open_by_path(struct lw_symbolizer *symbolizer, struct dso *dso, const char *path)
+{
+	int ret;
+
+	if (!symbolizer->options.symfs)
+		return try_open(dso, path);
+	ret = open_below(symbolizer, dso, path);
+	return ret && dso->build_id_len && !try_open(dso, path) ? 0 : ret;
+}
+
+static void hex_of(const struct dso *dso, char *hex)
+{
+	for (u32 i = 0; i < dso->build_id_len; i++)
+		sprintf(hex + 2 * i, "%02x", dso->build_id[i]);
+	hex[2 * dso->build_id_len] = 0;
+}
+
+/* As perf keeps the files that it has recorded. */
+static int open_cached(struct dso *dso, const char *path, const char *name)
+{
+	char hex[2 * LW_BUILD_ID_MAX + 1], full[PATH_ROOM + 128];
+	const char *home = getenv("HOME");
+
+	if (!home || !dso->build_id_len)
+		return -ENOENT;
+	hex_of(dso, hex);
+	snprintf(full, sizeof(full), "%s/.debug/%s/%s/%s", home, path, hex, name);
+	return try_open(dso, full);
+}
+
+/* libdwfl's search: directories of the system, and debuginfod where it is set up. */
+static int open_by_build_id(struct dso *dso)
+{
+	static const Dwfl_Callbacks callbacks = { .debuginfo_path = &lw_symbol_files_debug_path };
+	Dwfl *dwfl = dso->build_id_len ? dwfl_begin(&callbacks) : NULL;
+	Dwfl_Module *module;
+	char *path = NULL;
+	Elf *elf = NULL;
+	int fd = -1, ret = -ENOENT;
+
+	if (!dwfl)
+		return -ENOENT;
+	dwfl_report_begin(dwfl);
+	module = dwfl_report_module(dwfl, "file", 0x1000, 0x2000);
+	if (module && !dwfl_module_report_build_id(module, dso->build_id, dso->build_id_len, 0))
+		fd = dwfl_build_id_find_elf(module, NULL, "file", 0, &path, &elf);
+	if (fd >= 0 && path)
+		ret = try_open(dso, path);
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	dwfl_report_end(dwfl, NULL, NULL);
+	dwfl_end(dwfl);
+	return ret;
+}
+
+/*
+ * Where its process sees it; another one may have the number by now, so that only the
+ * build ID can tell.
+ */
+static int open_of_process(struct dso *dso, u32 pid, const struct lw_map *map)
+{
+	char path[PATH_ROOM];
+	int ret;
+
+	if (!dso->build_id_len)
+		return -ENOENT;
+	snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
+	ret = try_open(dso, path);
+	if (!ret)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, map->start, map->end);
+	return try_open(dso, path) ? ret : 0;
+}
+
+static bool is_deleted(const char *path)
+{
+	size_t len = strlen(path), end = strlen(DELETED);
+
+	return len > end && !strcmp(path + len - end, DELETED);
+}
+
+static void tell_why(struct lw_symbolizer *symbolizer, const struct dso *dso, int found)
+{
+	const char *root = symbolizer->options.symfs ?: "";
+
+	if (found == -ESTALE)
+		add_problem(symbolizer,
+			    "%s%s: not the file that was recorded, its build ID differs",
+			    root, dso->path);
+	else if (is_deleted(dso->path))
+		add_problem(symbolizer, "%s: was deleted when it was recorded", dso->path);
+	else
+		add_problem(symbolizer, "%s%s: %s", root, dso->path, strerror(-found));
+}
+
+static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid,
+		      const struct lw_map *map)
+{
+	int found;
+
+	if (map->path[0] != '/' || map->path[1] == '/')
+		return false;
+	found = open_by_path(symbolizer, dso, map->path);
+	if (!found)
+		return true;
+	if (symbolizer->options.here && !open_of_process(dso, pid, map))
+		return true;
+	if (!open_cached(dso, map->path, "elf") || !open_by_build_id(dso))
+		return true;
+	tell_why(symbolizer, dso, found);
+	return false;
+}
+
+/* Without a build ID it is ours only if nothing was booted meanwhile. */
+static bool is_our_vdso(const struct lw_symbolizer *symbolizer, const struct dso *dso)
+{
+	u8 id[LW_BUILD_ID_MAX];
+
+	if (!dso->build_id_len)
+		return symbolizer->options.here;
+	return lw_elf_build_id(&dso->file.file, id) == dso->build_id_len &&
+	       !memcmp(id, dso->build_id, dso->build_id_len);
+}
+
+static bool open_vdso(struct lw_symbolizer *symbolizer, struct dso *dso)
+{
+	if (!open_cached(dso, "[vdso]", "vdso"))
+		return true;
+	if (lw_symbol_file_open_vdso(&dso->file))
+		return false;
+	if (is_our_vdso(symbolizer, dso))
+		return true;
+	lw_symbol_file_close(&dso->file);
+	return false;
+}
+
+static u32 hash_of(const struct lw_map *map)
+{
+	u64 hash = lw_hash_bytes(0, map->path, strlen(map->path));
+
+	return lw_hash_bytes(hash, map->build_id, map->build_id_len) % HASH_SIZE;
+}
+
+static struct dso *new_dso(const struct lw_map *map)
+{
+	struct dso *dso = calloc(1, sizeof(*dso));
+
+	if (!dso)
+		return NULL;
+	dso->path = strdup(map->path);
+	if (!dso->path) {
+		free(dso);
+		return NULL;
+	}
+	memcpy(dso->build_id, map->build_id, LW_BUILD_ID_MAX);
+	dso->build_id_len = map->build_id_len;
+	dso->file.file.fd = -1;
+	return dso;
+}
+
+static struct dso *find_or_open(struct lw_symbolizer *symbolizer, u32 pid, const struct lw_map *map)
+{
+	struct dso **slot = &symbolizer->dsos[hash_of(map)], *dso;
+
+	for (dso = *slot; dso; dso = dso->next) {
+		if (!strcmp(dso->path, map->path) && dso->build_id_len == map->build_id_len &&
+		    !memcmp(dso->build_id, map->build_id, LW_BUILD_ID_MAX))
+			return dso;
+	}
+	dso = new_dso(map);
+	if (!dso)
+		return NULL;
+	dso->usable = !strcmp(map->path, "[vdso]") ? open_vdso(symbolizer, dso) :
+		      open_file(symbolizer, dso, pid, map);
+	if (dso->usable)
+		lw_symbol_file_load(&dso->file, dso->found ? dso->found : dso->path);
+	dso->next = *slot;
+	*slot = dso;
+	return dso;
+}
+
+static struct dso *get_dso(struct lw_symbolizer *symbolizer, u32 pid, const struct lw_map *map)
+{
+	struct dso *dso = find_or_open(symbolizer, pid, map);
+
+	if (dso)
+		dso->used = true;
+	return dso;
+}
+
+/* --- one address */
+
+static const char *text_of(const struct lw_symbolizer *symbolizer, struct lw_code_name *name)
+{
+	return symbolizer->options.no_demangle ? name->text : lw_code_name_plain(name);
+}
+
+static char *copy_function(const struct lw_symbolizer *symbolizer, const char *text)
+{
+	char *plain = symbolizer->options.no_demangle ? NULL : lw_demangle(text);
+
+	return plain ? plain : strdup(text);
+}
+
+static struct inlined *look_up_inlined(const struct lw_symbolizer *symbolizer, struct dso *dso,
+				       u64 addr)
+{
+	struct lw_source_line lines[LW_MAX_PLACES];
+	u32 nr = lw_symbol_file_lines(&dso->file, addr, lines, LW_MAX_PLACES);
+	struct inlined *found = calloc(1, sizeof(*found) + nr * sizeof(found->places[0]));
+
+	if (!found)
+		return NULL;
+	found->addr = addr;
+	found->nr = nr;
+	for (u32 i = 0; i < nr; i++) {
+		found->places[i].file = lines[i].file;
+		found->places[i].line = lines[i].line;
+		found->places[i].inlined = lines[i].function;
+		if (lines[i].function)
+			found->places[i].function = copy_function(symbolizer, lines[i].function);
+	}
+	return found;
+}
+
+static const struct inlined *get_inlined(const struct lw_symbolizer *symbolizer, struct dso *dso,
+					 u64 addr)
+{
+	struct inlined **slot, *found;
+
+	if (!dso->inlined)
+		dso->inlined = calloc(HASH_SIZE, sizeof(*dso->inlined));
+	if (!dso->inlined)
+		return NULL;
+	slot = &dso->inlined[lw_hash64(addr) % HASH_SIZE];
+	for (found = *slot; found; found = found->next) {
+		if (found->addr == addr)
+			return found;
+	}
+	found = look_up_inlined(symbolizer, dso, addr);
+	if (found) {
+		found->next = *slot;
+		*slot = found;
+	}
+	return found;
+}
+
+/* Return: how many places there are; the last one is @self with its line. */
+static u32 add_inlined(const struct lw_symbolizer *symbolizer, struct dso *dso,
+		       const struct lw_place *self, struct lw_place *places, u32 room)
+{
+	const struct inlined *found = get_inlined(symbolizer, dso, self->address);
+	u32 nr = found && found->nr <= room ? found->nr : 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		places[i] = *self;
+		places[i].file = found->places[i].file;
+		places[i].line = found->places[i].line;
+		if (!found->places[i].inlined)
+			continue;
+		places[i].inlined = true;
+		places[i].function = found->places[i].function;
+		places[i].offset = 0;
+	}
+	return nr;
+}
+
+/**
+ * lw_symbolize_user - name a user address
+ * @symbolizer: it
+ * @pid: its process, as recorded
+ * @began: when it began to run its program, see lw_procs_began()
+ * @map: its mapping or NULL
+ * @ip: address; of a return address the caller takes one off
+ * @places: out: calls that are inlined at it, if they were asked for, the innermost
+ *	first, and the function last; good until the next call
+ * @room: how many fit, at least 1, LW_MAX_PLACES are always enough
+ *
+ * Return: how many, at least 1.
+ */
+u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, u32 pid, u64 began,
+		      const struct lw_map *map, u64 ip, struct lw_place *places, u32 room)
+{
+	struct lw_place self = { .dso = "[unknown]" };
+	struct lw_code_name *name;
+	struct dso *dso;
+	u32 nr = 0;
+
+	places[0] = self;
+	if (symbolizer->options.here && lw_map_is_made(map)) {
+		places[0].function = lw_perf_map_name(symbolizer->perf_maps, pid, began, ip,
+						      &places[0].offset, &places[0].dso);
+		if (places[0].function)
+			return 1;
+		places[0] = self;
+	}
+	dso = map ? get_dso(symbolizer, pid, map) : NULL;
+	if (!dso)
+		return 1;
+	self.dso = dso->path;
+	if (dso->usable &&
+	    !lw_elf_offset_to_addr(&dso->file.file, ip - map->start + map->pgoff, &self.address)) {
+		name = lw_code_names_find(&dso->file.names, self.address);
+		self.function = name ? text_of(symbolizer, name) : NULL;
+		self.offset = name ? self.address - name->start : 0;
+		if (symbolizer->options.inlined)
+			nr = add_inlined(symbolizer, dso, &self, places, room);
+	}
+	if (!nr)
+		places[nr++] = self;
+	return nr;
+}
+
+/* --- the kernel */
+
+static bool runs_here(const struct lw_recorded_kernel *kernel)
+{
+	u8 notes[MAX_NOTES], id[LW_BUILD_ID_MAX];
+	FILE *file = fopen("/sys/kernel/notes", "re");
+	size_t size = file ? fread(notes, 1, sizeof(notes), file) : 0;
+	int len = lw_notes_build_id(notes, size, id);
+	struct utsname uts;
+
+	if (file)
+		fclose(file);
+	if (kernel->build_id_len && len > 0)
+		return len == (int)kernel->build_id_len && !memcmp(id, kernel->build_id, len);
+	return kernel->release && !uname(&uts) && !strcmp(uts.release, kernel->release);
+}
+
+/* perf keeps a copy of what it has recorded. */
+static bool find_saved(const struct lw_recorded_kernel *kernel, char *path, size_t size)
+{
+	struct dso dso = { .build_id_len = kernel->build_id_len };
+	char hex[2 * LW_BUILD_ID_MAX + 1];
+	const char *home = getenv("HOME");
+
+	if (!home || !kernel->build_id_len)
+		return false;
+	memcpy(dso.build_id, kernel->build_id, kernel->build_id_len);
+	hex_of(&dso, hex);
+	snprintf(path, size, "%s/.debug/" LW_KERNEL_DSO "/%s/kallsyms", home, hex);
+	return !access(path, R_OK);
+}
+
+/**
+ * lw_symbolizer_set_kernel - say which kernel was recorded, for its names
+ * @symbolizer: it
+ * @kernel: what is known of it
+ *
+ * They are those that were saved with the recording; else those of the running kernel,
+ * if it is that one, or a copy that perf keeps.
+ * A kernel that was loaded elsewhere meanwhile is told by one symbol's address.
+ */
+void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
+			      const struct lw_recorded_kernel *kernel)
+{
+	char saved[PATH_ROOM];
+	u64 at;
+
+	lw_kernel_symbols_free(&symbolizer->kernel);
+	symbolizer->kernel_shift = 0;
+	lw_kernel_symbols_take(&symbolizer->kernel, &symbolizer->ksymbols, kernel->names,
+			       kernel->names_size);
+	if (symbolizer->kernel.names.nr)
+		return;
+	if (runs_here(kernel)) {
+		at = lw_kernel_symbols_load(&symbolizer->kernel, "/proc/kallsyms", kernel->symbol);
+	} else if (find_saved(kernel, saved, sizeof(saved))) {
+		at = lw_kernel_symbols_load(&symbolizer->kernel, saved, kernel->symbol);
+	} else {
+		add_problem(symbolizer, "the kernel that was recorded, %s, does not run here",
+			    kernel->release ? kernel->release : "of an unknown version");
+		return;
+	}
+	if (!symbolizer->kernel.names.nr)
+		add_problem(symbolizer, "/proc/kallsyms shows no addresses: read it as root");
+	if (at && kernel->address)
+		symbolizer->kernel_shift = kernel->address - at;
+}
+
+/**
+ * lw_symbolizer_ksymbol - take a KSYMBOL record
+ * @symbolizer: it
+ * @record: the record
+ * @size: bytes of it without a trailer
+ * @time: of it; records come in its order
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_symbolizer_ksymbol(struct lw_symbolizer *symbolizer,
+			  const struct perf_event_header *record, size_t size, u64 time)
+{
+	return lw_ksymbols_record(&symbolizer->ksymbols, record, size, time);
+}
+
+/**
+ * lw_symbolize_kernel - name a kernel address
+ * @symbolizer: it
+ * @time: of its sample
+ * @ip: address; of a return address the caller takes one off
+ * @place: out: good until the next call
+ */
+void lw_symbolize_kernel(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
+			 struct lw_place *place)
+{
+	struct lw_ksymbol *made = lw_ksymbols_find(&symbolizer->ksymbols, time, ip);
+	struct lw_code_name *name;
+
+	memset(place, 0, sizeof(*place));
+	place->dso = LW_KERNEL_DSO;
+	place->address = ip;
+	if (made) {
+		place->dso = made->dso ? made->dso : made->code.text;
+		/* of a module it may be all that is known */
+		if (!made->code.text[0])
+			return;
+		place->function = text_of(symbolizer, &made->code);
+		place->offset = ip - made->code.start;
+		return;
+	}
+	name = lw_kernel_symbols_find(&symbolizer->kernel, ip - symbolizer->kernel_shift,
+				      &place->dso);
+	if (!name)
+		return;
+	place->function = text_of(symbolizer, name);
+	place->offset = ip - symbolizer->kernel_shift - name->start;
+}
+
+/**
+ * lw_symbolize_caller - name a kernel address that another one is above of
+ * @symbolizer: it
+ * @time: of its sample
+ * @ip: where a call returns to, or what was interrupted: nothing says which
+ * @place: out: good until the next call
+ *
+ * Return: whether it is taken for a return address: @place is that of what is before it.
+ */
+bool lw_symbolize_caller(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
+			 struct lw_place *place)
+{
+	lw_symbolize_kernel(symbolizer, time, ip - 1, place);
+	if (!lw_is_padding(place->function))
+		return true;
+	lw_symbolize_kernel(symbolizer, time, ip, place);
+	return false;
+}
+
+static void free_inlined(struct dso *dso)
+{
+	for (u32 i = 0; dso->inlined && i < HASH_SIZE; i++) {
+		while (dso->inlined[i]) {
+			struct inlined *found = dso->inlined[i];
+
+			dso->inlined[i] = found->next;
+			for (u32 j = 0; j < found->nr; j++)
+				free((char *)found->places[j].function);
+			free(found);
+		}
+	}
+	free(dso->inlined);
+}
+
+static void free_dso(struct dso *dso)
+{
+	free_inlined(dso);
+	lw_symbol_file_close(&dso->file);
+	free(dso->found);
+	free(dso->path);
+	free(dso);
+}
+
+static void free_problems(struct lw_symbolizer *symbolizer)
+{
+	for (size_t i = 0; i < symbolizer->nr_problems; i++)
+		free(symbolizer->problems[i]);
+	symbolizer->nr_problems = 0;
+}
+
+/**
+ * lw_symbolizer_trim - forget what was not used since the last call
+ * @symbolizer: places that it named are no longer good
+ * @time: CLOCK_MONOTONIC nanoseconds; nobody asks of kernel code before it any more
+ *
+ * For who goes on for days: files are closed, and opened anew when they are needed;
+ * what was wrong with them is forgotten, too.
+ */
+void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time)
+{
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		struct dso **link = &symbolizer->dsos[i];
+
+		while (*link) {
+			struct dso *dso = *link;
+
+			if (dso->used) {
+				dso->used = false;
+				link = &dso->next;
+				continue;
+			}
+			*link = dso->next;
+			free_dso(dso);
+		}
+	}
+	free_problems(symbolizer);
+	lw_perf_maps_trim(symbolizer->perf_maps);
+	lw_ksymbols_forget(&symbolizer->ksymbols, time);
+}
+
+/**
+ * lw_symbolizer_nr_files - how many files' names are kept
+ * @symbolizer: it
+ *
+ * Return: their number, with those that could not be opened.
+ */
+u32 lw_symbolizer_nr_files(const struct lw_symbolizer *symbolizer)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		for (const struct dso *dso = symbolizer->dsos[i]; dso; dso = dso->next)
+			nr++;
+	}
+	return nr;
+}
+
+/**
+ * lw_symbolizer_free - forget all
+ * @symbolizer: it, or NULL
+ */
+void lw_symbolizer_free(struct lw_symbolizer *symbolizer)
+{
+	if (!symbolizer)
+		return;
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		while (symbolizer->dsos[i]) {
+			struct dso *next = symbolizer->dsos[i]->next;
+
+			free_dso(symbolizer->dsos[i]);
+			symbolizer->dsos[i] = next;
+		}
+	}
+	free_problems(symbolizer);
+	free(symbolizer->problems);
+	lw_kernel_symbols_free(&symbolizer->kernel);
+	lw_ksymbols_free(&symbolizer->ksymbols);
+	lw_perf_maps_free(symbolizer->perf_maps);
+	if (symbolizer->root >= 0)
+		close(symbolizer->root);
+	free(symbolizer);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * symbolizer.h - from the addresses of a recording to names, later or elsewhere.
+ */
+#ifndef LW_SYMBOLIZER_H
+#define LW_SYMBOLIZER_H
+
+#include "symbols/process_maps.h"
+
+/* Calls inlined into each other at one address, and the function around them. */
+#define LW_MAX_PLACES	33
+
+struct lw_symbolize_options {
+	bool here;		/* this machine still runs what was recorded */
+	bool no_demangle;
+	bool inlined;		/* tell of inlined calls and source lines */
+	const char *symfs;	/* below it the files are that were recorded, or NULL: here */
+};
+
+/* The kernel that was recorded. */
+struct lw_recorded_kernel {
+	const char *release;	/* NULL: not known */
+	const u8 *build_id;
+	u32 build_id_len;	/* 0: not known */
+	const char *symbol;	/* one whose address was noted, or NULL */
+	u64 address;		/* of it */
+	const char *names;	/* saved with the recording, lines of kallsyms, or NULL */
+	size_t names_size;
+};
+
+struct lw_place {
+	const char *function;	/* NULL: not known */
+	u64 offset;		/* of the address in it */
+	u64 address;		/* in the file, as its symbols are; 0: not known */
+	const char *dso;	/* never NULL */
+	const char *file;	/* source; NULL: not known */
+	u32 line;		/* 0: not known */
+	bool inlined;		/* into the place that follows */
+};
+
+struct lw_symbolizer;
+
+struct lw_symbolizer *lw_symbolizer_new(const struct lw_symbolize_options *options);
+void lw_symbolizer_free(struct lw_symbolizer *symbolizer);
+void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
+			      const struct lw_recorded_kernel *kernel);
+int lw_symbolizer_ksymbol(struct lw_symbolizer *symbolizer,
+			  const struct perf_event_header *record, size_t size, u64 time);
+u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, u32 pid, u64 began,
+		      const struct lw_map *map, u64 ip, struct lw_place *places, u32 room);
+void lw_symbolize_kernel(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
+			 struct lw_place *place);
+bool lw_symbolize_caller(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
+			 struct lw_place *place);
+void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time);
+u32 lw_symbolizer_nr_files(const struct lw_symbolizer *symbolizer);
+const char *lw_symbolizer_problem(const struct lw_symbolizer *symbolizer, u32 index);
+
+#endif /* LW_SYMBOLIZER_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * table_supply.h - keeps the module supplied with unwind tables while a verb records.
+ */
+#ifndef LW_TABLE_SUPPLY_H
+#define LW_TABLE_SUPPLY_H
+
+#include "device/device.h"
+#include "tables/table_maker.h"
+#include "tables/table_watch.h"
+
+/**
+ * struct lw_supply_options - what for
+ * @off: no tables
+ * @mask: LW_MASK_* of the session
+ * @command: that will be run, or NULL
+ * @verbose: tell of each file that has no table
+ * @quiet: tell nothing
+ * @stop_fd: readable when the user says that it is enough
+ */
+struct lw_supply_options {
+	bool off;
+	u32 mask;
+	char **command;
+	bool verbose;
+	bool quiet;
+	int stop_fd;
+};
+
+struct lw_supply {
+	struct lw_tables *tables;	/* NULL: none are made */
+	struct lw_tables_watch *watch;
+	bool verbose, quiet;
+};
+
+u32 lw_supply_setup_flags(const struct lw_session *session, bool off, u32 mask);
+int lw_supply_begin(struct lw_supply *supply, struct lw_session *session,
+		    const struct lw_supply_options *options);
+bool lw_supply_map(void *ctx, const struct lw_mapping *map);
+void lw_supply_wait(struct lw_supply *supply);
+void lw_supply_end(struct lw_supply *supply);
+void lw_supply_settle(struct lw_supply *supply);
+void lw_supply_stats(const struct lw_supply *supply, struct lw_tables_stats *stats);
+u64 lw_supply_failed(const struct lw_tables_stats *stats);
+bool lw_supply_follow_failed(const struct lw_supply *supply);
+void lw_supply_say(const struct lw_supply *supply);
+bool lw_supply_free(struct lw_supply *supply);
+
+#endif /* LW_TABLE_SUPPLY_H */

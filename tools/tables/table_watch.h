@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * table_watch.h - has tables made of the files that walks meet while we record.
+ */
+#ifndef LW_TABLE_WATCH_H
+#define LW_TABLE_WATCH_H
+
+#include "latewind.h"
+#include "tables/table_maker.h"
+
+/**
+ * struct lw_files_source - who tells of files that have no table; mostly a session
+ * @fd: poll() of it ends when there is one
+ * @events: for poll()
+ * @ctx: for the functions, which are called from any thread
+ * @next: as lw_session_next_file()
+ * @done: as lw_session_file_done()
+ */
+struct lw_files_source {
+	int fd;
+	short events;
+	void *ctx;
+	int (*next)(void *ctx, struct lw_missing_file *file);
+	void (*done)(void *ctx, u64 number);
+};
+
+struct lw_tables_watch;
+
+int lw_tables_watch_start(struct lw_tables_watch **watch, struct lw_tables *tables,
+			  const struct lw_files_source *source);
+int lw_tables_watch_error(const struct lw_tables_watch *watch);
+void lw_tables_watch_stop(struct lw_tables_watch *watch);
+bool lw_tables_watch_join(struct lw_tables_watch *watch, u64 until);
+void lw_tables_watch_free(struct lw_tables_watch *watch);
+
+#endif /* LW_TABLE_WATCH_H */

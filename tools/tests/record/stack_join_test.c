@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stack_join_test.c - samples and stacks find each other, whatever their order.
+ */
+#include <string.h>
+
+#include "tests/made_stack.h"
+#include "record/stack_join.h"
+#include "device/sample.h"
+#include "tests/tap.h"
+
+struct seen {
+	u32 samples;
+	u32 with_stack;
+	u64 last_time;
+	bool ordered;
+	u64 last_frame;
+};
+
+static int see(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	struct seen *seen = ctx;
+
+	seen->samples++;
+	seen->with_stack += !!stack;
+	seen->ordered = seen->ordered && sample->time >= seen->last_time;
+	seen->last_time = sample->time;
+	seen->last_frame = 0;
+	if (stack)
+		for (struct lw_stack_frame frame = lw_stack_frames(stack);
+		     lw_stack_frame_next(&frame);)
+			seen->last_frame = frame.ip;
+	return 0;
+}
+
+static void add_sample(struct lw_merge *merge, u64 counter, u32 cpu, u64 time)
+{
+	struct lw_sample sample = {
+		.record = { .len = sizeof(sample), .type = LW_RECORD_SAMPLE },
+		.cookie = { .counter = counter, .cpu = cpu },
+		.time = time,
+		.user = counter ? LW_USER_PENDING : LW_USER_KTHREAD,
+	};
+
+	lw_merge_sample(merge, &sample);
+}
+
+static void add_stack(struct lw_merge *merge, u64 counter, u32 cpu)
+{
+	u64 frames[2] = { 0, counter * 100 + cpu };
+	union made_stack made = { .stack = {
+		.cookie = { .counter = counter, .cpu = cpu },
+		.end = LW_END_OUTERMOST,
+	} };
+
+	set_frames(&made, frames, 2);
+	lw_merge_stack(merge, &made.stack);
+}
+
+static struct seen emit(struct lw_merge *merge)
+{
+	struct seen seen = { .ordered = true };
+
+	lw_merge_emit(merge, see, &seen);
+	return seen;
+}
+
+static bool stack_after_sample_joins(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct seen seen;
+
+	add_sample(merge, 1, 0, 10);
+	CHECK(emit(merge).samples == 0);
+	CHECK(lw_merge_pending(merge) == 1);
+	add_stack(merge, 1, 0);
+	seen = emit(merge);
+	CHECK(seen.samples == 1 && seen.with_stack == 1 && seen.last_frame == 100);
+	CHECK(lw_merge_pending(merge) == 0);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool stack_before_sample_joins(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct seen seen;
+
+	add_stack(merge, 7, 3);
+	lw_merge_pass(merge, true);
+	add_sample(merge, 7, 3, 10);
+	seen = emit(merge);
+	CHECK(seen.samples == 1 && seen.with_stack == 1 && seen.last_frame == 703);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool samples_of_one_cookie_share_the_stack(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct seen seen;
+
+	add_sample(merge, 1, 0, 30);
+	add_sample(merge, 1, 0, 20);
+	add_stack(merge, 1, 0);
+	add_sample(merge, 1, 0, 10);
+	seen = emit(merge);
+	CHECK(seen.samples == 3 && seen.with_stack == 3);
+	CHECK(seen.ordered);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool cookies_of_two_cpus_differ(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+
+	add_sample(merge, 5, 0, 1);
+	add_stack(merge, 5, 1);
+	CHECK(emit(merge).samples == 0);
+	add_stack(merge, 5, 0);
+	CHECK(emit(merge).with_stack == 1);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool stack_is_kept_for_some_whole_passes(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	unsigned int i;
+
+	add_sample(merge, 1, 0, 1);
+	add_stack(merge, 1, 0);
+	add_stack(merge, 2, 0);
+	for (i = 0; i < LW_MERGE_KEEP_PASSES; i++)
+		lw_merge_pass(merge, true);
+	for (i = 0; i < 2 * LW_MERGE_KEEP_PASSES; i++)
+		lw_merge_pass(merge, false);	/* a ring was blocked */
+	CHECK(lw_merge_stats(merge)->orphans == 0);
+	add_sample(merge, 1, 0, 2);		/* later than its stack */
+	CHECK(emit(merge).with_stack == 2);
+	lw_merge_pass(merge, true);
+	CHECK(lw_merge_stats(merge)->orphans == 1);
+	add_sample(merge, 1, 0, 3);
+	CHECK(lw_merge_pending(merge) == 1);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool sample_without_a_cookie_is_ready_at_once(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct seen seen;
+
+	add_sample(merge, 0, 0, 1);
+	seen = emit(merge);
+	CHECK(seen.samples == 1 && seen.with_stack == 0);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool second_stack_of_a_cookie_is_dropped(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+
+	add_sample(merge, 1, 0, 1);
+	add_stack(merge, 1, 0);
+	add_stack(merge, 1, 0);
+	CHECK(emit(merge).samples == 1);
+	CHECK(lw_merge_stats(merge)->duplicates == 1);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool memory_stays_below_its_limit(void)
+{
+	struct lw_merge *merge = lw_merge_new(64 * 1024);
+	struct seen seen;
+
+	for (u64 i = 1; i <= 100000; i++)
+		add_sample(merge, i, 0, i);
+	CHECK(lw_merge_pending(merge) < 1000);
+	CHECK(lw_merge_stats(merge)->evicted + lw_merge_pending(merge) == 100000);
+	seen = emit(merge);
+	CHECK(seen.samples == lw_merge_stats(merge)->evicted && !seen.with_stack);
+	CHECK(seen.last_time < 100000);
+	lw_merge_free(merge);
+	return true;
+}
+
+/* One call into the kernel that does not end, hit all the time. */
+static bool memory_of_one_cookie_stays_below_its_limit(void)
+{
+	struct lw_merge *merge = lw_merge_new(64 * 1024);
+
+	for (u64 i = 1; i <= 100000; i++) {
+		add_sample(merge, 1, 0, i);
+		if (!(i % 1000))
+			emit(merge);
+	}
+	CHECK(lw_merge_pending(merge) < 1000);
+	CHECK(lw_merge_stats(merge)->evicted + lw_merge_pending(merge) == 100000);
+	emit(merge);
+	add_stack(merge, 1, 0);
+	CHECK(emit(merge).with_stack == 100000 - lw_merge_stats(merge)->evicted);
+	lw_merge_free(merge);
+	return true;
+}
+
+static bool stack_after_its_sample_was_given_up_is_an_orphan(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+
+	add_sample(merge, 1, 0, 1);
+	lw_merge_give_up(merge);
+	CHECK(lw_merge_pending(merge) == 0);
+	CHECK(emit(merge).with_stack == 0);
+	lw_merge_free(merge);
+	return true;
+}
+
+/* Who looks for the oldest waits for those that have an age. */
+static bool ageless_samples_keep_nobody_waiting(void)
+{
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	struct lw_sample sample = {
+		.record = { .len = sizeof(sample), .type = LW_RECORD_SAMPLE },
+		.cookie = { .counter = 1 }, .time = 10,
+	};
+	struct seen seen;
+
+	CHECK(merge && !lw_merge_sample_ageless(merge, &sample));
+	CHECK(lw_merge_pending(merge) == 1 && lw_merge_oldest(merge) == ~0ULL);
+	/* of one cookie with one that has an age */
+	add_sample(merge, 1, 0, 30);
+	add_sample(merge, 2, 0, 40);
+	CHECK(lw_merge_oldest(merge) == 30);
+	add_stack(merge, 1, 0);
+	CHECK(lw_merge_oldest(merge) == 40);
+	add_stack(merge, 2, 0);
+	CHECK(lw_merge_oldest(merge) == ~0ULL);
+	seen = emit(merge);
+	CHECK(seen.samples == 3 && seen.with_stack == 3);
+	lw_merge_free(merge);
+	return true;
+}
+
+static int see_cgroup(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	(void)stack;
+	*(u64 *)ctx = lw_sample_cgroup(sample);
+	return 0;
+}
+
+static bool what_is_behind_the_kernel_stack_is_kept(void)
+{
+	union {
+		struct lw_sample sample;
+		u64 words[sizeof(struct lw_sample) / 8 + 3];
+	} hit = { .sample = {
+		.record = { .flags = LW_SAMPLE_CGROUP, .len = sizeof(hit) },
+		.cookie = { .counter = 1 },
+		.nr_kernel = 2,
+	} };
+	struct lw_merge *merge = lw_merge_new(1 << 20);
+	u64 cgroup = 0;
+
+	CHECK(merge);
+	hit.sample.kernel[0] = 11;
+	hit.sample.kernel[1] = 12;
+	hit.sample.kernel[2] = 77;
+	CHECK(lw_sample_size(&hit.sample) == sizeof(hit) && !lw_merge_sample(merge, &hit.sample));
+	add_stack(merge, 1, 0);
+	CHECK(!lw_merge_emit(merge, see_cgroup, &cgroup) && cgroup == 77);
+	lw_merge_free(merge);
+	return true;
+}
+
+int main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(stack_after_sample_joins),
+		TEST(stack_before_sample_joins),
+		TEST(samples_of_one_cookie_share_the_stack),
+		TEST(cookies_of_two_cpus_differ),
+		TEST(stack_is_kept_for_some_whole_passes),
+		TEST(sample_without_a_cookie_is_ready_at_once),
+		TEST(second_stack_of_a_cookie_is_dropped),
+		TEST(memory_stays_below_its_limit),
+		TEST(memory_of_one_cookie_stays_below_its_limit),
+		TEST(stack_after_its_sample_was_given_up_is_an_orphan),
+		TEST(what_is_behind_the_kernel_stack_is_kept),
+		TEST(ageless_samples_keep_nobody_waiting),
+	};
+
+	return tap_run(tests, ARRAY_SIZE(tests));
+}

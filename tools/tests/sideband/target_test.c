@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * target_test.c - whom to record, and when all of them have ended.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+#include "sideband/target.h"
+
+static pid_t start_child(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		/* a check that fails ends the test, and leaves it alone */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+		_exit(0);
+	}
+	return pid;
+}
+
+static void end_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static bool several_processes_end_with_the_last(void)
+{
+	pid_t first = start_child(), second = start_child();
+	struct lw_target target;
+
+	lw_target_init(&target);
+	CHECK(!lw_target_attach(&target, first));
+	CHECK(target.pid == first && target.pid_fd >= 0);
+	CHECK(!lw_target_attach(&target, second) && !lw_target_attach(&target, first));
+	CHECK(target.nr_processes == 2 && target.nr_tids == 2 && target.pid == first);
+	CHECK(target.tids[0] == first && target.tids[1] == second);
+	/* there is none that tells of both */
+	CHECK(target.pid_fd == -1);
+	CHECK(!lw_target_ended(&target));
+	end_child(first);
+	CHECK(!lw_target_ended(&target));
+	end_child(second);
+	CHECK(lw_target_ended(&target));
+	lw_target_free(&target);
+	return true;
+}
+
+static bool process_that_is_gone_is_refused(void)
+{
+	pid_t pid = start_child();
+	struct lw_target target;
+
+	end_child(pid);
+	lw_target_init(&target);
+	CHECK(lw_target_attach(&target, pid) && strstr(lw_fail_text(), "no process"));
+	CHECK(lw_target_attach_thread(&target, pid) == -ESRCH);
+	CHECK(strstr(lw_fail_text(), "no thread"));
+	CHECK(!target.nr_processes && !target.nr_tids);
+	lw_target_free(&target);
+	return true;
+}
+
+struct thread {
+	sem_t started, end;
+	pid_t tid;
+};
+
+static void *run_thread(void *arg)
+{
+	struct thread *thread = arg;
+
+	thread->tid = syscall(SYS_gettid);
+	sem_post(&thread->started);
+	sem_wait(&thread->end);
+	return NULL;
+}
+
+static bool is_gone(struct lw_target *target)
+{
+	/* pthread_join() returns some moments before */
+	for (int i = 0; i < 60000 && !lw_target_ended(target); i++)
+		poll(NULL, 0, 1);
+	return lw_target_ended(target);
+}
+
+static bool thread_ends_before_its_process(void)
+{
+	struct lw_target target;
+	struct thread thread;
+	pthread_t id;
+
+	sem_init(&thread.started, 0, 0);
+	sem_init(&thread.end, 0, 0);
+	CHECK(!pthread_create(&id, NULL, run_thread, &thread));
+	sem_wait(&thread.started);
+	lw_target_init(&target);
+	CHECK(!lw_target_attach_thread(&target, thread.tid));
+	CHECK(!lw_target_attach_thread(&target, thread.tid));
+	CHECK(target.nr_tids == 1 && target.tids[0] == thread.tid);
+	CHECK(target.nr_processes == 1 && target.pid == getpid() && target.pid_fd == -1);
+	CHECK(!lw_target_ended(&target));
+	sem_post(&thread.end);
+	pthread_join(id, NULL);
+	CHECK(is_gone(&target));
+	lw_target_free(&target);
+	return true;
+}
+
+static bool process_has_all_its_threads(void)
+{
+	struct lw_target target;
+	struct thread thread;
+	pthread_t id;
+
+	sem_init(&thread.started, 0, 0);
+	sem_init(&thread.end, 0, 0);
+	CHECK(!pthread_create(&id, NULL, run_thread, &thread));
+	sem_wait(&thread.started);
+	lw_target_init(&target);
+	/* by one of its threads, too */
+	CHECK(!lw_target_attach(&target, thread.tid));
+	CHECK(target.pid == getpid() && target.nr_tids == 2 && target.nr_processes == 1);
+	sem_post(&thread.end);
+	pthread_join(id, NULL);
+	CHECK(!lw_target_ended(&target));
+	lw_target_free(&target);
+	return true;
+}
+
+int main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(several_processes_end_with_the_last),
+		TEST(process_that_is_gone_is_refused),
+		TEST(thread_ends_before_its_process),
+		TEST(process_has_all_its_threads),
+	};
+
+	return tap_run(tests, ARRAY_SIZE(tests));
+}

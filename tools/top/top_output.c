@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * top_output.c - the displays of 'latewind top', while it records.
+ *
+ * Samples are counted as they come out of the merger, with their user stacks; it is
+ * looked after each pass over the rings whether it is time for a display, and for keys.
+ *
+ * Contexts: the main thread.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "record/recorder_outputs.h"
+#include "ui/pager.h"
+#include "device/sample.h"
+#include "top/top_draw.h"
+#include "top/top_output.h"
+#include "ui/screen.h"
+#include "top/top_stacks.h"
+
+#define MAX_ROWS	32768
+/* Where no screen limits them. */
+#define DEFAULT_ENTRIES	50
+#define MAX_MISSED	100
+
+struct lw_top_output {
+	struct lw_symbolizer *symbolizer;
+	struct lw_top_options options;
+	struct lw_top *top;
+	struct lw_top_stacks *stacks;
+	struct lw_top_screen screen;
+	struct lw_top_view view;
+	struct lw_out out;
+	bool on_screen;			/* it is open, or was */
+	char whom[64];
+	u64 began;			/* the time that the next display is of */
+	u64 next;			/* when it is due */
+	u64 displays;
+	u32 missed;			/* that have not made the old fade */
+	u64 samples, kernel;		/* since the last display */
+	u64 shown_samples, shown_kernel;	/* in the one that is to be seen, */
+	double shown_seconds;		/* and its time */
+};
+
+static int set_up_names(struct lw_top_output *top, const struct lw_options *options)
+{
+	const struct lw_report_options *report = &options->top->report;
+	struct lw_symbolize_options how = {
+		.here = true, .no_demangle = options->top->no_demangle,
+		.inlined = lw_report_has_key(report, LW_KEY_LINE),
+	};
+	struct utsname uts;
+	struct lw_recorded_kernel kernel = {
+		.release = uname(&uts) ? NULL : uts.release,
+	};
+
+	top->symbolizer = lw_symbolizer_new(&how);
+	if (!top->symbolizer)
+		return -ENOMEM;
+	/* it takes long enough for a ring to fill */
+	if (options->kernel_depth)
+		lw_symbolizer_set_kernel(top->symbolizer, &kernel);
+	return 0;
+}
+
+static void say_whom(struct lw_top_output *top, const struct lw_options *options)
+{
+	if (options->all_cpus)
+		snprintf(top->whom, sizeof(top->whom), "all CPUs%s",
+			 options->cgroup ? ", a cgroup" : "");
+	else if (options->nr_ids)
+		snprintf(top->whom, sizeof(top->whom), "%s %d%s",
+			 options->by_thread ? "thread" : "process", options->ids[0],
+			 options->nr_ids > 1 ? " and others" : "");
+	else
+		snprintf(top->whom, sizeof(top->whom), "%s", options->command[0]);
+}
+
+static int set_up(struct lw_recorder *rec)
+{
+	const struct lw_options *options = rec->options;
+	struct lw_top_output *top = rec->top;
+
+	top->options.report = &options->top->report;
+	top->options.nr_events = options->nr_events;
+	top->options.max_rows = MAX_ROWS;
+	top->view.by_total = options->top->by_total;
+	top->view.entries = options->top->entries;
+	say_whom(top, options);
+	if (set_up_names(top, options))
+		return -ENOMEM;
+	top->top = lw_top_new(&top->options);
+	if (!top->top)
+		return -ENOMEM;
+	top->stacks = lw_top_stacks_new(top->top, rec->procs, top->symbolizer);
+	return top->stacks ? 0 : -ENOMEM;
+}
+
+/**
+ * lw_top_output_open - prepare for samples
+ * @rec: with its target, and @rec->procs
+ *
+ * Return: 0 or -ENOMEM with lw_fail_text().
+ */
+int lw_top_output_open(struct lw_recorder *rec)
+{
+	rec->top = calloc(1, sizeof(*rec->top));
+	return rec->top && !set_up(rec) ? 0 : lw_fail(-ENOMEM, "out of memory");
+}
+
+static void begin_display(struct lw_recorder *rec, u64 now)
+{
+	struct lw_top_output *top = rec->top;
+
+	top->began = now;
+	top->next = now + rec->options->top->delay;
+	top->samples = 0;
+	top->kernel = 0;
+}
+
+/**
+ * lw_top_output_begin - time begins
+ * @rec: all is prepared, and nothing can fail before a display
+ */
+void lw_top_output_begin(struct lw_recorder *rec)
+{
+	struct lw_top_output *top = rec->top;
+
+	begin_display(rec, lw_now());
+	if (!rec->options->top->json && lw_top_screen_is_there()) {
+		top->view.color = lw_terminal_has_colors();
+		lw_top_screen_open(&top->screen);
+		top->on_screen = true;
+	} else if (!top->view.entries) {
+		top->view.entries = DEFAULT_ENTRIES;
+	}
+}
+
+/**
+ * lw_top_output_record - take a side-band record
+ * @rec: recording
+ * @record: any
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_top_output_record(struct lw_recorder *rec, const struct perf_event_header *record)
+{
+	return lw_top_stacks_record(rec->top->stacks, record);
+}
+
+/**
+ * lw_top_output_sample - count a sample
+ * @rec: recording
+ * @event: index in the options
+ * @sample: valid
+ * @stack: its user stack or NULL
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_top_output_sample(struct lw_recorder *rec, u32 event, const struct lw_sample *sample,
+			 const struct lw_user_stack *stack)
+{
+	rec->top->samples++;
+	rec->top->kernel += !(sample->record.flags & LW_SAMPLE_USER_IP);
+	return lw_top_stacks_add(rec->top->stacks, event,
+				 lw_cgroup_source_name(&rec->cgroups, lw_sample_cgroup(sample)),
+				 sample, stack);
+}
+
+static void make_head(struct lw_recorder *rec, struct lw_top_head *head)
+{
+	const struct lw_top_output *top = rec->top;
+
+	*head = (struct lw_top_head) {
+		.event = rec->options->events[top->view.event].name,
+		.whom = top->whom,
+		.seconds = top->shown_seconds,
+		.samples = top->shown_samples,
+		.kernel = top->shown_kernel,
+		.lost = lw_outputs_lost(rec),
+		.lost_maps = rec->sideband.lost,
+		.no_stack = rec->counts.user_stacks_missing + rec->counts.user_stacks_refused,
+		.left_out = lw_top_left_out(top->top),
+	};
+}
+
+static int write_out(struct lw_recorder *rec)
+{
+	int ret = lw_out_flush(&rec->top->out, STDOUT_FILENO);
+
+	/* the reader of a pipe has gone: that is an end, not a failure */
+	rec->stopped |= ret == -EPIPE;
+	return ret && ret != -EPIPE && ret != -ENOMEM ?
+	       lw_fail(ret, "cannot write to the standard output: %s", strerror(-ret)) :
+	       ret == -ENOMEM ? ret : 0;
+}
+
+static int draw(struct lw_recorder *rec)
+{
+	struct lw_top_output *top = rec->top;
+	struct lw_top_head head;
+
+	make_head(rec, &head);
+	return lw_top_draw(top->top, &top->options, &head, &top->view, &top->out);
+}
+
+static int show_on_screen(struct lw_recorder *rec)
+{
+	struct lw_top_output *top = rec->top;
+	int ret;
+
+	top->view.width = top->screen.width;
+	top->view.height = top->screen.height;
+	top->out.len = 0;
+	ret = draw(rec);
+	if (!ret)
+		ret = lw_top_screen_show(&top->screen, &top->out);
+	if (!ret || ret == -ENOMEM)
+		return ret;
+	/* the terminal has gone: that is an end, not a failure */
+	rec->stopped = true;
+	return 0;
+}
+
+static int print_text(struct lw_recorder *rec)
+{
+	struct lw_top_output *top = rec->top;
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
+		top->view.event = i;
+		ret = draw(rec);
+		lw_out_char(&top->out, '\n');
+	}
+	return ret ? ret : write_out(rec);
+}
+
+static void add_json_number(struct lw_out *out, const char *name, u64 value)
+{
+	lw_out_str(out, ",\"");
+	lw_out_str(out, name);
+	lw_out_str(out, "\":");
+	lw_out_u64(out, value);
+}
+
+static void add_json_head(struct lw_recorder *rec, struct lw_out *out)
+{
+	struct lw_top_head head;
+	char seconds[64];
+
+	make_head(rec, &head);
+	snprintf(seconds, sizeof(seconds), "{\"time\":%.6f,\"seconds\":%.6f",
+		 lw_now() / 1e9, head.seconds);
+	lw_out_str(out, seconds);
+	add_json_number(out, "samples", head.samples);
+	add_json_number(out, "kernel_samples", head.kernel);
+	add_json_number(out, "lost", head.lost);
+	add_json_number(out, "lost_sideband", head.lost_maps);
+	add_json_number(out, "without_stack", head.no_stack);
+	add_json_number(out, "left_out", head.left_out);
+}
+
+static int print_json(struct lw_recorder *rec)
+{
+	struct lw_top_output *top = rec->top;
+	int ret = 0;
+
+	add_json_head(rec, &top->out);
+	lw_out_str(&top->out, ",\"events\":[");
+	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
+		if (i)
+			lw_out_char(&top->out, ',');
+		top->view.event = i;
+		ret = lw_top_json(top->top, &top->options, rec->options->events[i].name,
+				  &top->view, &top->out);
+	}
+	lw_out_str(&top->out, "]}\n");
+	return ret ? ret : write_out(rec);
+}
+
+static int show(struct lw_recorder *rec)
+{
+	if (rec->top->screen.open)
+		return show_on_screen(rec);
+	return rec->options->top->json ? print_json(rec) : print_text(rec);
+}
+
+/* After a display, or as many as a pause was long. */
+static int age(struct lw_recorder *rec)
+{
+	struct lw_top_output *top = rec->top;
+	int ret = 0;
+
+	if (rec->options->top->zero)
+		lw_top_clear(top->top);
+	else
+		for (u32 i = 0; !ret && i < top->missed; i++)
+			ret = lw_top_age(top->top);
+	top->missed = 0;
+	return ret;
+}
+
+/* Of the time up to now.  In a pause nothing is shown, and nothing fades. */
+static int display(struct lw_recorder *rec)
+{
+	const struct lw_top_settings *settings = rec->options->top;
+	struct lw_top_output *top = rec->top;
+	u64 now = lw_now();
+	int ret;
+
+	/* nothing is left of what is older than that */
+	top->missed += top->missed < MAX_MISSED;
+	if (top->view.paused) {
+		top->next = now + settings->delay;
+		return 0;
+	}
+	top->shown_seconds = (now - top->began) / 1e9;
+	top->shown_samples = top->samples;
+	top->shown_kernel = top->kernel;
+	ret = show(rec);
+	if (ret)
+		return ret;
+	begin_display(rec, now);
+	rec->stopped |= ++top->displays == settings->iterations;
+	return age(rec);
+}
+
+/* Return: whether it changed what is to be seen. */
+static bool take_key(struct lw_recorder *rec, int key)
+{
+	struct lw_top_output *top = rec->top;
+
+	switch (key) {
+	case 'q':
+	case LW_SCREEN_GONE:
+		rec->stopped = true;
+		return false;
+	case LW_SCREEN_CTRL_Z:
+		lw_top_screen_stop(&top->screen);
+		return true;
+	case 's':
+	case 't':
+		top->view.by_total = key == 't' && rec->options->top->report.children;
+		return true;
+	case 'e':
+		top->view.event = (top->view.event + 1) % rec->options->nr_events;
+		return true;
+	case 'p':
+		top->view.paused = !top->view.paused;
+		return true;
+	case 'z':
+		lw_top_clear(top->top);
+		return true;
+	case 'h':
+	case '?':
+		top->view.help = !top->view.help;
+		return true;
+	}
+	return false;
+}
+
+static bool take_keys(struct lw_recorder *rec)
+{
+	bool changed = false;
+	int key;
+
+	while (!rec->stopped && (key = lw_top_screen_key(&rec->top->screen)) != LW_SCREEN_NO_KEY)
+		changed |= take_key(rec, key);
+	return changed;
+}
+
+/**
+ * lw_top_output_pass - show what is due
+ * @rec: recording; is stopped after the last display, and by a key
+ *
+ * Return: 0 or -errno, but for -ENOMEM with lw_fail_text().
+ */
+int lw_top_output_pass(struct lw_recorder *rec)
+{
+	struct lw_top_output *top = rec->top;
+	bool changed = take_keys(rec);
+	int ret = 0;
+
+	if (top->screen.open)
+		changed |= lw_top_screen_has_changed(&top->screen);
+	if (rec->stopped)
+		return 0;
+	if (lw_now() >= top->next)
+		ret = display(rec);
+	if (!ret && changed && top->screen.open)
+		ret = show_on_screen(rec);
+	return ret ? ret : lw_top_stacks_tidy(top->stacks);
+}
+
+/**
+ * lw_top_output_leave - give the terminal back as it was
+ * @rec: after the last pass
+ */
+void lw_top_output_leave(struct lw_recorder *rec)
+{
+	lw_top_screen_close(&rec->top->screen);
+}
+
+/**
+ * lw_top_output_end - show what came since the last display, but not on a screen
+ * @rec: all is counted
+ *
+ * Return: as lw_top_output_pass().
+ */
+int lw_top_output_end(struct lw_recorder *rec)
+{
+	const struct lw_top_settings *settings = rec->options->top;
+	struct lw_top_output *top = rec->top;
+
+	if (top->on_screen || !top->samples ||
+	    (settings->iterations && top->displays >= settings->iterations))
+		return 0;
+	return display(rec);
+}
+
+/**
+ * lw_top_output_close - free all, and give the terminal back
+ * @rec: opened or not
+ */
+void lw_top_output_close(struct lw_recorder *rec)
+{
+	struct lw_top_output *top = rec->top;
+
+	if (!top)
+		return;
+	lw_top_screen_close(&top->screen);
+	lw_top_stacks_free(top->stacks);
+	lw_top_free(top->top);
+	lw_symbolizer_free(top->symbolizer);
+	lw_out_free(&top->out);
+	free(top);
+	rec->top = NULL;
+}

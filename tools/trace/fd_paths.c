@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fd_paths.c - which files the descriptors of processes are, as their calls tell.
+ *
+ * Nothing is looked up while calls are traced: a path is what open() was given, with
+ * the directory before it where that is known.
+ *
+ * What fork() returns is a number of the caller's PID namespace.  So a child gets what
+ * its parent had open only if its own first record has that number and the arguments
+ * of the call.  It may come before the end of the parent's call; a child that tells
+ * more before that begins with nothing.
+ *
+ * Contexts: one thread.
+ */
+#include <asm/unistd.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/fd_paths.h"
+#include "trace/syscall_table.h"
+
+#define HASH_SIZE	1024
+/* Descriptors above it have no path here. */
+#define MAX_FD		65536
+
+struct file {
+	char *path;			/* NULL: not known */
+	bool close_on_exec;
+};
+
+struct process {
+	struct process *next;
+	u32 pid;
+	u64 told;			/* when it was last told of */
+	u32 fork_nr;			/* the call that made it */
+	u64 fork_args[6];
+	bool newborn;			/* nothing was told but of its birth */
+	char *cwd;			/* NULL: not known */
+	struct file *files;
+	size_t nr, room;
+};
+
+struct lw_fds {
+	struct process *processes[HASH_SIZE];
+	/* what forks returned, with what was open then, until the child says so */
+	struct process *unborn[HASH_SIZE];
+};
+
+/**
+ * lw_fds_new - nothing known
+ *
+ * Return: the table or NULL.
+ */
+struct lw_fds *lw_fds_new(void)
+{
+	return calloc(1, sizeof(struct lw_fds));
+}
+
+static struct process **find_link(struct process * const *table, u32 pid)
+{
+	struct process **link = (struct process **)&table[pid % HASH_SIZE];
+
+	while (*link && (*link)->pid != pid)
+		link = &(*link)->next;
+	return link;
+}
+
+static struct process *get_process(struct process **table, u32 pid)
+{
+	struct process **link = find_link(table, pid);
+
+	if (!*link) {
+		*link = calloc(1, sizeof(**link));
+		if (*link)
+			(*link)->pid = pid;
+	}
+	return *link;
+}
+
+static void free_process(struct process **link)
+{
+	struct process *process = *link;
+
+	*link = process->next;
+	for (size_t i = 0; i < process->nr; i++)
+		free(process->files[i].path);
+	free(process->files);
+	free(process->cwd);
+	free(process);
+}
+
+/**
+ * lw_fds_clear - forget all, as calls were missed
+ * @fds: the table
+ */
+void lw_fds_clear(struct lw_fds *fds)
+{
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		while (fds->processes[i])
+			free_process(&fds->processes[i]);
+		while (fds->unborn[i])
+			free_process(&fds->unborn[i]);
+	}
+}
+
+/**
+ * lw_fds_free - free a table
+ * @fds: the table or NULL
+ */
+void lw_fds_free(struct lw_fds *fds)
+{
+	if (!fds)
+		return;
+	lw_fds_clear(fds);
+	free(fds);
+}
+
+static struct file *find_file(const struct process *process, s64 fd)
+{
+	return process && fd >= 0 && (u64)fd < process->nr ? &process->files[fd] : NULL;
+}
+
+/* Takes over @path, which may be NULL. */
+static int set_file(struct process *process, s64 fd, char *path, bool close_on_exec)
+{
+	struct file *file = find_file(process, fd);
+
+	if (!file && (!path || fd < 0 || fd >= MAX_FD)) {
+		free(path);
+		return 0;
+	}
+	if (!file) {
+		if (lw_grow((void **)&process->files, &process->room, fd + 1,
+			    sizeof(*process->files))) {
+			free(path);
+			return -ENOMEM;
+		}
+		memset(&process->files[process->nr], 0,
+		       (fd + 1 - process->nr) * sizeof(*process->files));
+		process->nr = fd + 1;
+		file = &process->files[fd];
+	}
+	free(file->path);
+	file->path = path;
+	file->close_on_exec = close_on_exec;
+	return 0;
+}
+
+static char *read_link(const char *format, u32 pid, s32 fd)
+{
+	char link[64], path[4096];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), format, pid, fd);
+	len = readlink(link, path, sizeof(path));
+	return len > 0 ? strndup(path, len) : NULL;
+}
+
+static bool closes_on_exec(u32 pid, u64 fd)
+{
+	char path[64], text[512], *flags;
+
+	snprintf(path, sizeof(path), "/proc/%u/fdinfo/%llu", pid, fd);
+	if (lw_read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	flags = strstr(text, "flags:");
+	return flags && strtoul(flags + strlen("flags:"), NULL, 8) & O_CLOEXEC;
+}
+
+/**
+ * lw_fds_scan - learn what a process has open now
+ * @fds: the table
+ * @pid: the process
+ *
+ * Return: 0 or -ENOMEM; one that is gone has nothing.
+ */
+int lw_fds_scan(struct lw_fds *fds, u32 pid)
+{
+	struct process *process = get_process(fds->processes, pid);
+	struct dirent *dirent;
+	int ret = 0;
+	char dir_path[32];
+	DIR *dir;
+
+	if (!process)
+		return -ENOMEM;
+	free(process->cwd);
+	process->cwd = read_link("/proc/%u/cwd", pid, 0);
+	snprintf(dir_path, sizeof(dir_path), "/proc/%u/fd", pid);
+	dir = opendir(dir_path);
+	while (!ret && dir && (dirent = readdir(dir))) {
+		u64 fd;
+
+		if (!lw_parse_u64(dirent->d_name, &fd) && fd < MAX_FD)
+			ret = set_file(process, fd, read_link("/proc/%u/fd/%d", pid, fd),
+				       closes_on_exec(pid, fd));
+	}
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+/* The string that an argument points to, NULL if it is not known whole. */
+static char *string_of(const struct lw_call *call, u32 arg)
+{
+	const struct lw_call_data *data = lw_call_find(call, arg, LW_DATA_STRING,
+						       LW_SYSCALL_ENTRY);
+
+	if (!data || lw_call_data_flaws(data))
+		return NULL;
+	return strndup((const char *)call->bytes + data->at, data->len);
+}
+
+/* @dirfd: what a path that does not begin with a slash is below of */
+static char *full_path(const struct process *process, s32 dirfd, char *path)
+{
+	const struct file *dir = find_file(process, dirfd);
+	const char *before = dirfd == AT_FDCWD ? process->cwd : dir ? dir->path : NULL;
+	char *full = NULL;
+
+	if (!path || *path == '/')
+		return path;
+	if (before && strlen(before) + 1 + strlen(path) < PATH_MAX &&
+	    asprintf(&full, "%s/%s", strcmp(before, "/") ? before : "", path) < 0)
+		full = NULL;
+	free(path);
+	return full;
+}
+
+/*
+ * The directory that a path leads to: without "." and empty names, else it would grow
+ * with each chdir().  What ".." is behind a link is not known: NULL then.
+ */
+static char *directory(char *path)
+{
+	char *to = path, *from = path;
+
+	while (path && *from) {
+		size_t slashes = strspn(from, "/"), len = strcspn(from + slashes, "/");
+		const char *name = from + slashes;
+
+		from += slashes + len;
+		if (len == 2 && !strncmp(name, "..", 2)) {
+			free(path);
+			return NULL;
+		}
+		if (!len || (len == 1 && *name == '.'))
+			continue;
+		*to++ = '/';
+		memmove(to, name, len);
+		to += len;
+	}
+	if (!path)
+		return NULL;
+	if (to == path)
+		*to++ = '/';
+	*to = 0;
+	return path;
+}
+
+static int take_open(struct process *process, const struct lw_call *call, s32 dirfd, u32 arg,
+		     u64 flags)
+{
+	char *path = full_path(process, dirfd, string_of(call, arg));
+
+	return set_file(process, call->ret, path, flags & O_CLOEXEC);
+}
+
+static int take_dup(struct process *process, s32 from, s64 to, bool close_on_exec)
+{
+	const struct file *file = find_file(process, from);
+
+	if (from == to)
+		return 0;
+	return set_file(process, to, file && file->path ? strdup(file->path) : NULL,
+			close_on_exec);
+}
+
+static int take_fcntl(struct process *process, const struct lw_call *call)
+{
+	struct file *file = find_file(process, (s32)call->args[0]);
+
+	switch ((u32)call->args[1]) {
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		return take_dup(process, call->args[0], call->ret,
+				(u32)call->args[1] == F_DUPFD_CLOEXEC);
+	case F_SETFD:
+		if (file)
+			file->close_on_exec = call->args[2] & FD_CLOEXEC;
+	}
+	return 0;
+}
+
+static void take_exec(struct process *process)
+{
+	for (size_t fd = 0; fd < process->nr; fd++) {
+		if (process->files[fd].close_on_exec)
+			set_file(process, fd, NULL, false);
+	}
+}
+
+static void forget_range(struct process *process, u64 first, u64 last)
+{
+	for (u64 fd = first; fd <= last && fd < process->nr; fd++)
+		set_file(process, fd, NULL, false);
+}
+
+/* A thread, or a process that has the same table as its parent. */
+static bool shares_files(const struct lw_call *call)
+{
+	const struct lw_call_data *data;
+	u64 flags = 0;
+
+	if (call->nr == __NR_clone)
+		return call->args[0] & (CLONE_THREAD | CLONE_FILES);
+	data = lw_call_find(call, 0, LW_DATA_BUFFER, LW_SYSCALL_ENTRY);
+	if (call->nr == __NR_clone3 && data && data->len >= sizeof(flags))
+		memcpy(&flags, call->bytes + data->at, sizeof(flags));
+	return flags & (CLONE_THREAD | CLONE_FILES);
+}
+
+static int copy_files(struct process *child, const struct process *parent)
+{
+	int ret = 0;
+
+	child->cwd = parent->cwd ? strdup(parent->cwd) : NULL;
+	for (size_t fd = 0; !ret && fd < parent->nr; fd++) {
+		if (parent->files[fd].path)
+			ret = set_file(child, fd, strdup(parent->files[fd].path),
+				       parent->files[fd].close_on_exec);
+	}
+	return ret;
+}
+
+static void set_fork(struct process *child, const struct lw_call *call)
+{
+	child->told = call->end;
+	child->fork_nr = call->nr;
+	memcpy(child->fork_args, call->args, sizeof(child->fork_args));
+}
+
+static bool same_fork(const struct process *child, const struct lw_call *call)
+{
+	return child->fork_nr == call->nr &&
+	       !memcmp(child->fork_args, call->args, sizeof(child->fork_args));
+}
+
+static int take_fork(struct lw_fds *fds, const struct process *parent, const struct lw_call *call)
+{
+	struct process *child = *find_link(fds->processes, call->ret), **link;
+
+	if (shares_files(call))
+		return 0;
+	if (child && same_fork(child, call) && child->told >= call->begin) {
+		if (!child->newborn)
+			return 0;
+		child->newborn = false;
+		return copy_files(child, parent);
+	}
+	link = find_link(fds->unborn, call->ret);
+	if (*link)
+		free_process(link);
+	child = get_process(fds->unborn, call->ret);
+	if (!child)
+		return -ENOMEM;
+	set_fork(child, call);
+	return copy_files(child, parent);
+}
+
+/* Whoever had the number before has ended. */
+static int take_birth(struct lw_fds *fds, const struct lw_call *call)
+{
+	struct process **link = find_link(fds->processes, call->pid);
+	struct process **unborn = find_link(fds->unborn, call->pid), *child = *unborn;
+
+	if (call->pid != call->tid)
+		return 0;
+	if (*link)
+		free_process(link);
+	link = &fds->processes[call->pid % HASH_SIZE];
+	if (child && same_fork(child, call)) {
+		*unborn = child->next;
+		child->next = *link;
+		*link = child;
+		child->told = call->end;
+		return 0;
+	}
+	child = get_process(fds->processes, call->pid);
+	if (!child)
+		return -ENOMEM;
+	set_fork(child, call);
+	child->newborn = true;
+	return 0;
+}
+
+static void set_cwd(struct process *process, char *path)
+{
+	free(process->cwd);
+	process->cwd = path;
+}
+
+static int take_any(struct lw_fds *fds, struct process *process, const struct lw_call *call)
+{
+	const struct file *file = find_file(process, (s32)call->args[0]);
+
+	switch (call->nr) {
+	case __NR_open:
+		return take_open(process, call, AT_FDCWD, 0, call->args[1]);
+	case __NR_creat:
+		return take_open(process, call, AT_FDCWD, 0, 0);
+	case __NR_openat:
+		return take_open(process, call, call->args[0], 1, call->args[2]);
+	case __NR_dup:
+	case __NR_dup2:
+		return take_dup(process, call->args[0], call->ret, false);
+	case __NR_dup3:
+		return take_dup(process, call->args[0], call->ret, call->args[2] & O_CLOEXEC);
+	case __NR_fcntl:
+		return take_fcntl(process, call);
+	case __NR_close:
+		return set_file(process, (s32)call->args[0], NULL, false);
+	case __NR_close_range:
+		forget_range(process, (u32)call->args[0], (u32)call->args[1]);
+		return 0;
+	case __NR_chdir:
+		set_cwd(process, directory(full_path(process, AT_FDCWD, string_of(call, 0))));
+		return 0;
+	case __NR_fchdir:
+		set_cwd(process, file && file->path ? directory(strdup(file->path)) : NULL);
+		return 0;
+	case __NR_execve:
+	case __NR_execveat:
+		take_exec(process);
+		return 0;
+	case __NR_clone:
+	case __NR_clone3:
+	case __NR_fork:
+	case __NR_vfork:
+		return take_fork(fds, process, call);
+	}
+	/* another kind of descriptor takes the number */
+	return lw_syscall_row(call->nr)->result == LW_RESULT_FD ?
+		set_file(process, call->ret, NULL, false) : 0;
+}
+
+/**
+ * lw_fds_call - learn from a call
+ * @fds: the table
+ * @call: whole; those of one process in the order of their ends
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_fds_call(struct lw_fds *fds, const struct lw_call *call)
+{
+	struct process *process;
+
+	if (call->state & LW_CALL_BORN)
+		return take_birth(fds, call);
+	if (call->nr == __NR_exit_group) {
+		struct process **link = find_link(fds->processes, call->pid);
+
+		if (*link)
+			free_process(link);
+		return 0;
+	}
+	if (!(call->state & LW_CALL_ENDED) || !lw_fds_wants(call->nr))
+		return 0;
+	/* close() makes the number free whatever it returns */
+	if (call->ret < 0 && call->nr != __NR_close)
+		return 0;
+	process = get_process(fds->processes, call->pid);
+	if (!process)
+		return -ENOMEM;
+	process->told = call->end;
+	process->newborn = false;
+	return take_any(fds, process, call);
+}
+
+/**
+ * lw_fds_sweep - forget processes that were killed, and children that are not ours
+ * @fds: the table
+ * @before: only those of which nothing was told since
+ * @lives: is there such a process
+ */
+void lw_fds_sweep(struct lw_fds *fds, u64 before, bool (*lives)(u32 pid))
+{
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		struct process **link = &fds->processes[i];
+
+		while (*link) {
+			if ((*link)->told < before && !lives((*link)->pid))
+				free_process(link);
+			else
+				link = &(*link)->next;
+		}
+		link = &fds->unborn[i];
+		while (*link) {
+			if ((*link)->told < before)
+				free_process(link);
+			else
+				link = &(*link)->next;
+		}
+	}
+}
+
+/**
+ * lw_fds_wants - does a call tell of descriptors
+ * @nr: its number
+ *
+ * Return: true if lw_fds_call() has to see it.
+ */
+bool lw_fds_wants(u32 nr)
+{
+	switch (nr) {
+	case __NR_fcntl:
+	case __NR_close:
+	case __NR_close_range:
+	case __NR_chdir:
+	case __NR_fchdir:
+	case __NR_execve:
+	case __NR_execveat:
+	case __NR_clone:
+	case __NR_clone3:
+	case __NR_fork:
+	case __NR_vfork:
+		return true;
+	}
+	return lw_syscall_row(nr)->result == LW_RESULT_FD;
+}
+
+/**
+ * lw_fds_path - the file that a descriptor is
+ * @fds: the table
+ * @pid: of the process
+ * @fd: the descriptor; AT_FDCWD for the working directory
+ *
+ * Return: its path, good until the next call is learned from, or NULL.
+ */
+const char *lw_fds_path(const struct lw_fds *fds, u32 pid, s32 fd)
+{
+	const struct process *process = *find_link(fds->processes, pid);
+	const struct file *file = find_file(process, fd);
+
+	if (process && fd == AT_FDCWD)
+		return process->cwd;
+	return file ? file->path : NULL;
+}

@@ -1,0 +1,654 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * syscall_join.c - from records of system calls to whole calls.
+ *
+ * Records come in the order of time over all rings.  A call is held by its thread
+ * from its begin to its end, wherever these were written; then it waits in a queue,
+ * in the order of ends, until its stack and what could be read of its arguments only
+ * later are there.  Any record may have been lost: a begin after a begin says that
+ * the first call has no end, an end alone is a call too.
+ *
+ * Calls are used again with their memory, so that nothing is allocated per record; a
+ * burst of them, or of data, does not keep it.
+ *
+ * Contexts: one thread.
+ */
+#include <asm/unistd.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/ring_reader.h"
+#include "trace/syscall_join.h"
+
+#define HASH_SIZE	4096
+/* Calls that are kept to be used again, and bytes of data or stack of one. */
+#define MAX_FREE	4096
+#define MAX_KEPT	16384
+
+/* lw_call.waits */
+#define WAITS_STACK	0x1U
+#define WAITS_ENTRY	0x2U
+#define WAITS_EXIT	0x4U
+
+struct thread {
+	struct thread *next;
+	struct lw_call *call;		/* that it is in, or NULL */
+	u64 last_end;
+	u32 pid, tid;
+};
+
+struct lw_join {
+	struct thread *threads[HASH_SIZE];
+	u64 nr_threads;
+	struct lw_call *waiting[HASH_SIZE];	/* by cookie */
+	struct lw_call *first, **last;	/* the queue */
+	struct lw_call *free;
+	u32 nr_free;
+	u64 time;			/* of the youngest record */
+	struct lw_join_stats stats;
+};
+
+/**
+ * lw_join_new - nothing known yet
+ *
+ * Return: the joiner or NULL.
+ */
+struct lw_join *lw_join_new(void)
+{
+	struct lw_join *join = calloc(1, sizeof(*join));
+
+	if (join)
+		join->last = &join->first;
+	return join;
+}
+
+static struct thread **find_link(struct lw_join *join, u32 tid)
+{
+	struct thread **link = &join->threads[tid % HASH_SIZE];
+
+	while (*link && (*link)->tid != tid)
+		link = &(*link)->next;
+	return link;
+}
+
+static struct thread *get_thread(struct lw_join *join, u32 pid, u32 tid)
+{
+	struct thread **link = find_link(join, tid);
+
+	if (!*link) {
+		*link = calloc(1, sizeof(**link));
+		if (!*link)
+			return NULL;
+		(*link)->tid = tid;
+		join->nr_threads++;
+	}
+	(*link)->pid = pid;
+	return *link;
+}
+
+static void remove_thread(struct lw_join *join, struct thread **link)
+{
+	struct thread *thread = *link;
+
+	*link = thread->next;
+	join->nr_threads--;
+	free(thread);
+}
+
+static struct lw_call **waiting_link(struct lw_join *join, const struct lw_cookie *cookie)
+{
+	u64 hash = lw_hash64(cookie->counter ^ ((u64)cookie->cpu << 48));
+	struct lw_call **link = &join->waiting[hash % HASH_SIZE];
+
+	while (*link && ((*link)->cookie.counter != cookie->counter ||
+			 (*link)->cookie.cpu != cookie->cpu))
+		link = &(*link)->hash_next;
+	return link;
+}
+
+/* Begin or end of a call lack what comes under their cookie. */
+static void wait_for(struct lw_join *join, struct lw_call *call, const struct lw_cookie *cookie,
+		     u32 waits)
+{
+	struct lw_call **link;
+
+	if (!waits || !cookie->counter)
+		return;
+	if (!call->waits) {
+		call->cookie = *cookie;
+		link = waiting_link(join, cookie);
+		call->hash_next = *link;
+		*link = call;
+	}
+	/* of two cookies the first is kept: one call is one stack */
+	if (call->cookie.counter == cookie->counter && call->cookie.cpu == cookie->cpu)
+		call->waits |= waits;
+}
+
+static void stop_waiting(struct lw_join *join, struct lw_call *call, u32 for_what)
+{
+	struct lw_call **link;
+
+	if (!call->waits)
+		return;
+	call->waits &= ~for_what;
+	if (call->waits)
+		return;
+	link = waiting_link(join, &call->cookie);
+	while (*link && *link != call)
+		link = &(*link)->hash_next;
+	if (*link)
+		*link = call->hash_next;
+}
+
+static struct lw_call *new_call(struct lw_join *join, const struct lw_syscall *record)
+{
+	struct lw_call *call = join->free;
+
+	if (call) {
+		join->free = call->next;
+		join->nr_free--;
+	} else {
+		call = calloc(1, sizeof(*call));
+		if (!call)
+			return NULL;
+	}
+	call->next = NULL;
+	call->state = 0;
+	call->waits = 0;
+	call->nr = record->nr;
+	call->pid = record->pid;
+	call->tid = record->tid;
+	call->user = LW_USER_EXCLUDED;
+	call->begin = 0;
+	call->end = 0;
+	call->ret = 0;
+	memcpy(call->args, record->args, sizeof(call->args));
+	call->nr_data = 0;
+	call->nr_bytes = 0;
+	call->has_stack = false;
+	return call;
+}
+
+static void free_call(struct lw_call *call)
+{
+	free(call->bytes);
+	free(call->stack);
+	free(call);
+}
+
+static void reuse_call(struct lw_join *join, struct lw_call *call)
+{
+	if (join->nr_free == MAX_FREE || call->byte_room > MAX_KEPT ||
+	    call->stack_room > MAX_KEPT) {
+		free_call(call);
+		return;
+	}
+	call->next = join->free;
+	join->free = call;
+	join->nr_free++;
+}
+
+static int copy_data(struct lw_call *call, struct lw_call_data *to, const void *bytes, u32 len)
+{
+	if (lw_grow((void **)&call->bytes, &call->byte_room, call->nr_bytes + len + 1, 1))
+		return -ENOMEM;
+	to->at = call->nr_bytes;
+	to->len = len;
+	memcpy(call->bytes + to->at, bytes, len);
+	/* what is printed as a number is read from aligned places */
+	call->nr_bytes += ALIGN_UP(len, 8);
+	return 0;
+}
+
+static struct lw_call_data *data_to_fill(struct lw_call *call, const struct lw_syscall_data *data,
+					 u32 when)
+{
+	struct lw_call_data *to;
+
+	for (u32 i = 0; i < call->nr_data; i++) {
+		to = &call->data[i];
+		if (to->arg == data->arg && to->kind == data->kind && to->when == when &&
+		    to->flags & LW_DATA_F_MISSING)
+			return to;
+	}
+	return call->nr_data < LW_CALL_DATA_MAX ? &call->data[call->nr_data++] : NULL;
+}
+
+/* @at: @nr pieces of data, up to @end. */
+static int take_data(struct lw_call *call, const void *at, const void *end, u32 nr, u32 when)
+{
+	for (; nr; nr--) {
+		const struct lw_syscall_data *data = at;
+		struct lw_call_data *to;
+
+		if (end - at < (ptrdiff_t)sizeof(*data) ||
+		    data->len > (size_t)(end - at) - sizeof(*data))
+			return -EBADMSG;
+		to = data_to_fill(call, data, when);
+		if (!to)
+			return 0;
+		to->arg = data->arg;
+		to->kind = data->kind;
+		to->when = when;
+		to->flags = data->flags;
+		if (copy_data(call, to, data + 1, data->len))
+			return -ENOMEM;
+		at += sizeof(*data) + ALIGN_UP(data->len, 8);
+	}
+	return 0;
+}
+
+static int take_record_data(struct lw_call *call, const struct lw_syscall *record, u32 when)
+{
+	return take_data(call, record + 1, (const u8 *)record + record->record.len,
+			 record->nr_data, when);
+}
+
+static void queue(struct lw_join *join, struct lw_call *call)
+{
+	call->done = join->time;
+	call->threads = join->nr_threads;
+	call->lost = join->stats.lost;
+	call->next = NULL;
+	*join->last = call;
+	join->last = &call->next;
+}
+
+/* It has no end, or none that we were told of. */
+static void end_without_end(struct lw_join *join, struct thread *thread)
+{
+	if (thread->call)
+		queue(join, thread->call);
+	thread->call = NULL;
+}
+
+static bool never_ends(u32 nr)
+{
+	return nr == __NR_exit || nr == __NR_exit_group || nr == __NR_rt_sigreturn;
+}
+
+static bool is_fork(u32 nr)
+{
+	return nr == __NR_clone || nr == __NR_clone3 || nr == __NR_fork || nr == __NR_vfork;
+}
+
+static bool is_exec(u32 nr)
+{
+	return nr == __NR_execve || nr == __NR_execveat;
+}
+
+static u32 waits_of(const struct lw_syscall *record, u32 data)
+{
+	return (record->user == LW_USER_PENDING ? WAITS_STACK : 0) |
+	       (record->record.flags & LW_SYSCALL_DATA_LATE ? data : 0);
+}
+
+static int take_begin(struct lw_join *join, const struct lw_syscall *record)
+{
+	struct thread *thread = get_thread(join, record->pid, record->tid);
+	struct lw_call *call;
+
+	if (!thread)
+		return -ENOMEM;
+	if (record->time < thread->last_end) {
+		join->stats.late++;
+		return 0;
+	}
+	end_without_end(join, thread);
+	call = new_call(join, record);
+	if (!call)
+		return -ENOMEM;
+	thread->call = call;
+	call->state = LW_CALL_BEGAN;
+	call->begin = record->time;
+	call->user = record->user;
+	wait_for(join, call, &record->cookie, waits_of(record, WAITS_ENTRY));
+	if (never_ends(record->nr)) {
+		end_without_end(join, thread);
+		if (record->nr != __NR_rt_sigreturn)
+			remove_thread(join, find_link(join, record->tid));
+	}
+	return take_record_data(call, record, LW_SYSCALL_ENTRY);
+}
+
+/* A thread that executes a program becomes the first one of its process. */
+static struct thread *exec_of_other(struct lw_join *join, const struct lw_syscall *record)
+{
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		for (struct thread *thread = join->threads[i]; thread; thread = thread->next) {
+			if (thread->pid == record->pid && thread->call &&
+			    is_exec(thread->call->nr))
+				return thread;
+		}
+	}
+	return NULL;
+}
+
+static bool same_call(const struct lw_call *call, const struct lw_syscall *record)
+{
+	/* execveat(), too, ends as execve(), and with the arguments of that */
+	if (is_exec(call->nr) && is_exec(record->nr))
+		return true;
+	return call->nr == record->nr && !memcmp(call->args, record->args, sizeof(call->args));
+}
+
+static bool is_in(const struct thread *thread, const struct lw_syscall *record)
+{
+	return thread && thread->call && same_call(thread->call, record);
+}
+
+/* The call that ends here, taken off its thread, or a new one. */
+static struct lw_call *call_of_end(struct lw_join *join, struct thread *thread,
+				   const struct lw_syscall *record)
+{
+	struct thread *other = NULL;
+	struct lw_call *call;
+
+	if (is_in(thread, record)) {
+		call = thread->call;
+		thread->call = NULL;
+		return call;
+	}
+	/* what it was in itself has no end */
+	end_without_end(join, thread);
+	if (is_exec(record->nr) && !record->ret)
+		other = exec_of_other(join, record);
+	if (other) {
+		call = other->call;
+		remove_thread(join, find_link(join, other->tid));
+		return call;
+	}
+	call = new_call(join, record);
+	if (call) {
+		call->user = record->user;
+		wait_for(join, call, &record->cookie, waits_of(record, 0));
+	}
+	return call;
+}
+
+/* A child begins with the end of its parent's call. */
+static int take_birth(struct lw_join *join, struct thread *thread, const struct lw_syscall *record)
+{
+	struct lw_call *call = new_call(join, record);
+
+	if (!call)
+		return -ENOMEM;
+	end_without_end(join, thread);
+	call->state = LW_CALL_BORN;
+	call->end = record->time;
+	thread->last_end = record->time;
+	queue(join, call);
+	return 0;
+}
+
+static int take_end(struct lw_join *join, const struct lw_syscall *record)
+{
+	struct thread *thread = get_thread(join, record->pid, record->tid);
+	struct lw_call *call;
+
+	if (!thread)
+		return -ENOMEM;
+	if (is_fork(record->nr) && !record->ret)
+		return take_birth(join, thread, record);
+	call = call_of_end(join, thread, record);
+	if (!call)
+		return -ENOMEM;
+	call->state |= LW_CALL_ENDED;
+	call->end = record->time;
+	call->ret = record->ret;
+	thread->last_end = record->time;
+	wait_for(join, call, &record->cookie, waits_of(record, WAITS_EXIT) & ~WAITS_STACK);
+	queue(join, call);
+	return take_record_data(call, record, LW_SYSCALL_EXIT);
+}
+
+static int take_stack(struct lw_join *join, const struct lw_user_stack *stack)
+{
+	size_t bytes = lw_user_stack_size(stack);
+	struct lw_call *call = *waiting_link(join, &stack->cookie);
+
+	/* one that data was read with, which nobody asked for */
+	if (!call || !(call->waits & WAITS_STACK))
+		return 0;
+	if (lw_grow((void **)&call->stack, &call->stack_room, bytes, 1))
+		return -ENOMEM;
+	memcpy(call->stack, stack, bytes);
+	call->has_stack = true;
+	stop_waiting(join, call, WAITS_STACK);
+	return 0;
+}
+
+static int take_late(struct lw_join *join, const struct lw_late_data *late)
+{
+	struct lw_call *call = *waiting_link(join, &late->cookie);
+	int ret;
+
+	if (!call)
+		return 0;
+	ret = take_data(call, late + 1, (const u8 *)late + late->record.len, late->nr_data,
+			late->exit ? LW_SYSCALL_EXIT : LW_SYSCALL_ENTRY);
+	stop_waiting(join, call, late->exit ? WAITS_EXIT : WAITS_ENTRY);
+	return ret;
+}
+
+static int take_syscall(struct lw_join *join, const struct lw_syscall *record)
+{
+	/* without a number they can't be told from each other */
+	if (!record->tid) {
+		join->stats.foreign++;
+		return 0;
+	}
+	if (record->time > join->time)
+		join->time = record->time;
+	return record->record.flags & LW_SYSCALL_IS_EXIT ? take_end(join, record) :
+							   take_begin(join, record);
+}
+
+static int take_any(struct lw_join *join, const struct lw_record *record)
+{
+	const struct lw_lost *lost = (const struct lw_lost *)record;
+
+	switch (record->type) {
+	case LW_RECORD_SYSCALL:
+		return record->len < sizeof(struct lw_syscall) ? -EBADMSG :
+		       take_syscall(join, (const struct lw_syscall *)record);
+	case LW_RECORD_USER_STACK:
+		return !lw_user_stack_valid(record) ? -EBADMSG :
+		       take_stack(join, (const struct lw_user_stack *)record);
+	case LW_RECORD_SYSCALL_DATA:
+		return record->len < sizeof(struct lw_late_data) ? -EBADMSG :
+		       take_late(join, (const struct lw_late_data *)record);
+	case LW_RECORD_LOST:
+		if (record->len < sizeof(*lost))
+			return -EBADMSG;
+		join->stats.lost += lost->full + lost->big + lost->nested;
+	}
+	return 0;
+}
+
+/**
+ * lw_join_record - take a record
+ * @join: the joiner
+ * @record: of any type, of a ring; those of one task in order
+ *
+ * Return: 0 or -ENOMEM; what makes no sense is counted.
+ */
+int lw_join_record(struct lw_join *join, const struct lw_record *record)
+{
+	int ret = take_any(join, record);
+
+	if (ret != -EBADMSG)
+		return ret;
+	join->stats.bad_records++;
+	return 0;
+}
+
+/**
+ * lw_join_emit - hand out whole calls, in the order of their ends
+ * @join: the joiner
+ * @now: CLOCK_MONOTONIC; a call that has waited since LW_JOIN_WAIT_NS before is
+ *	handed out as it is, and so are all with ~0
+ * @fn: called with each
+ * @ctx: for @fn
+ *
+ * Return: 0 or what @fn returned.
+ */
+int lw_join_emit(struct lw_join *join, u64 now, lw_call_fn fn, void *ctx)
+{
+	int ret = 0;
+
+	while (!ret && join->first) {
+		struct lw_call *call = join->first;
+
+		if (call->waits) {
+			if (now < call->done + LW_JOIN_WAIT_NS)
+				break;
+			join->stats.given_up++;
+			stop_waiting(join, call, ~0U);
+		}
+		join->first = call->next;
+		if (!join->first)
+			join->last = &join->first;
+		ret = fn(ctx, call);
+		reuse_call(join, call);
+	}
+	return ret;
+}
+
+/**
+ * lw_join_sweep - forget threads that were killed
+ * @join: the joiner
+ * @before: only those that have told nothing since
+ * @lives: is there such a thread
+ *
+ * The calls that they were in have no end.
+ */
+void lw_join_sweep(struct lw_join *join, u64 before, bool (*lives)(u32 tid))
+{
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		struct thread **link = &join->threads[i];
+
+		while (*link) {
+			struct thread *thread = *link;
+			u64 last = thread->call ? thread->call->begin : thread->last_end;
+
+			if (last >= before || lives(thread->tid)) {
+				link = &thread->next;
+				continue;
+			}
+			end_without_end(join, thread);
+			remove_thread(join, link);
+		}
+	}
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct lw_call *left = *(struct lw_call * const *)a;
+	const struct lw_call *right = *(struct lw_call * const *)b;
+
+	return left->begin < right->begin ? -1 : left->begin > right->begin;
+}
+
+/**
+ * lw_join_give_up - nothing comes any more: all calls are ended
+ * @join: the joiner
+ */
+void lw_join_give_up(struct lw_join *join)
+{
+	struct lw_call **calls = calloc(join->nr_threads + 1, sizeof(struct lw_call *));
+	size_t nr = 0;
+
+	for (u32 i = 0; calls && i < HASH_SIZE; i++) {
+		for (struct thread *thread = join->threads[i]; thread; thread = thread->next) {
+			if (thread->call)
+				calls[nr++] = thread->call;
+			thread->call = NULL;
+		}
+	}
+	if (nr)
+		qsort(calls, nr, sizeof(*calls), by_begin);
+	for (size_t i = 0; i < nr; i++)
+		queue(join, calls[i]);
+	free(calls);
+}
+
+/**
+ * lw_join_free - free a joiner and all that it holds
+ * @join: the joiner or NULL
+ */
+void lw_join_free(struct lw_join *join)
+{
+	struct lw_call *call;
+
+	if (!join)
+		return;
+	for (u32 i = 0; i < HASH_SIZE; i++) {
+		while (join->threads[i]) {
+			if (join->threads[i]->call)
+				free_call(join->threads[i]->call);
+			remove_thread(join, &join->threads[i]);
+		}
+	}
+	*join->last = join->free;
+	while ((call = join->first)) {
+		join->first = call->next;
+		free_call(call);
+	}
+	free(join);
+}
+
+/**
+ * lw_join_waits - is there a call that has ended and is not handed out
+ * @join: the joiner
+ *
+ * Return: true if there is.
+ */
+bool lw_join_waits(const struct lw_join *join)
+{
+	return join->first;
+}
+
+/**
+ * lw_join_threads - threads that are known and have not ended
+ * @join: the joiner
+ *
+ * Return: how many.
+ */
+u64 lw_join_threads(const struct lw_join *join)
+{
+	return join->nr_threads;
+}
+
+/**
+ * lw_join_stats - what did not go the usual way
+ * @join: the joiner
+ *
+ * Return: its counters.
+ */
+const struct lw_join_stats *lw_join_stats(const struct lw_join *join)
+{
+	return &join->stats;
+}
+
+/**
+ * lw_call_find - user data of a call
+ * @call: the call
+ * @arg: argument that points to it
+ * @kind: LW_DATA_*
+ * @when: LW_SYSCALL_ENTRY or LW_SYSCALL_EXIT
+ *
+ * Return: what was taken of it, if only in part, or NULL.
+ */
+const struct lw_call_data *lw_call_find(const struct lw_call *call, u32 arg, u32 kind, u32 when)
+{
+	for (u32 i = 0; i < call->nr_data; i++) {
+		const struct lw_call_data *data = &call->data[i];
+
+		if (data->arg == arg && data->kind == kind && data->when == when)
+			return data;
+	}
+	return NULL;
+}

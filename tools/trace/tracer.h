@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tracer.h - one trace of system calls, from the module to the output.
+ */
+#ifndef LW_TRACER_H
+#define LW_TRACER_H
+
+#include "trace/fd_paths.h"
+#include "base/strbuf.h"
+#include "symbols/process_maps.h"
+#include "device/ring_by_time.h"
+#include "device/device.h"
+#include "sideband/sideband.h"
+#include "tables/table_supply.h"
+#include "symbols/live_symbols.h"
+#include "trace/syscall_join.h"
+#include "trace/syscall_table.h"
+#include "sideband/wait.h"
+
+/* lw_trace_options.stamps: what stands before a call. */
+enum lw_stamps {
+	LW_STAMPS_NONE,
+	LW_STAMPS_SECONDS,		/* -t */
+	LW_STAMPS_MICROSECONDS,		/* -tt */
+	LW_STAMPS_EPOCH,		/* -ttt */
+};
+
+struct lw_trace_options {
+	struct lw_syscall_set calls;
+	u64 pid;
+	bool all_cpus;
+	char **command;			/* NULL: none */
+	bool stack;
+	u32 mask;			/* LW_MASK_* */
+	u64 depth;
+	bool json;
+	bool summary;			/* no calls, their sums */
+	const char *output;		/* NULL: the standard error */
+	u64 limit;			/* bytes of a string */
+	u64 ring_size;
+	u32 stamps;			/* LW_STAMPS_* */
+	bool relative;
+	bool durations;
+	bool paths;			/* of descriptors */
+	bool no_tables;
+	bool verbose;
+	bool quiet;
+	bool help;
+};
+
+/* Sums of one call. */
+struct lw_trace_sum {
+	u64 calls, errors;
+	u64 time;
+};
+
+struct lw_tracer {
+	struct lw_trace_options *options;
+	struct lw_session session;
+	struct lw_target target;
+	struct lw_sideband sideband;
+	struct lw_supply supply;	/* only with stacks */
+	struct lw_wait wait;
+	struct lw_ring_merge *merge;
+	struct lw_join *join;
+	struct lw_fds *fds;		/* only with paths */
+	u64 fds_lost;			/* records that were, as of what @fds knows */
+	struct lw_procs *procs;		/* only with stacks or JSON */
+	struct lw_symbols *symbols;	/* likewise */
+	struct lw_out out, scratch;
+	int out_fd;
+	bool kept_old;			/* the output took the place of a file */
+	struct lw_trace_sum *sums;	/* LW_SYSCALL_NUMBERS of them */
+	u64 calls;			/* that were printed or summed up */
+	u64 told_lost;
+	u64 next_tell;			/* not before is more told of what was lost */
+	s64 to_realtime;		/* from CLOCK_MONOTONIC */
+	u64 previous;			/* begin of the call before, for -r */
+	u64 next_sweep;
+	u64 executed_by;		/* the command certainly runs its own program */
+	bool executed;			/* it was seen to */
+	bool stopped;
+	bool held;			/* losses while a record was being written */
+	int exit_code;
+};
+
+int lw_tracer_run(struct lw_trace_options *options);
+
+#endif /* LW_TRACER_H */
