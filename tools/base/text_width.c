@@ -8,8 +8,8 @@
  *
  * Contexts: any.
  */
+#include "base/print.h"
 #include "base/text_width.h"
-#include "sframe/sframe_text.h"
 
 struct range {
 	u32 first, last;

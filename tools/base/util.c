@@ -123,6 +123,24 @@ int lw_parse_size(const char *text, u64 *value)
 }
 
 /**
+ * lw_take_percent - the value of --percent-limit
+ * @percent: out
+ * @text: 0 to 100
+ *
+ * Return: 0 or -EINVAL with lw_fail_text().
+ */
+int lw_take_percent(double *percent, const char *text)
+{
+	char *end;
+
+	*percent = strtod(text, &end);
+	if (end == text || *end || !(*percent >= 0 && *percent <= 100))
+		return lw_fail(-EINVAL, "option --percent-limit: '%s' is not from 0 to 100",
+			       text);
+	return 0;
+}
+
+/**
  * lw_read_file - read a small file as a string
  * @path: file
  * @buf: out: its content, always terminated

@@ -32,6 +32,7 @@ const char *lw_fail_text(void);
 int lw_parse_u64(const char *text, u64 *value);
 int lw_unknown_option(char **argv);
 int lw_parse_size(const char *text, u64 *value);
+int lw_take_percent(double *percent, const char *text);
 
 ssize_t lw_read_file(const char *path, char *buf, size_t size);
 bool lw_keep_old_file(const char *path);

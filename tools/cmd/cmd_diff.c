@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/record_options.h"
-#include "report/report_diff.h"
+#include "base/exit.h"
 #include "cmd/read_profile.h"
+#include "cmd/record_options.h"
 #include "cmd/verbs.h"
+#include "report/report_diff.h"
 
 #define DEFAULT_LIMIT	0.1
 

@@ -13,11 +13,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/exit.h"
 #include "cmd/record_options.h"
+#include "cmd/verbs.h"
 #include "device/device.h"
 #include "sframe/sframe_file.h"
 #include "sideband/sideband.h"
-#include "cmd/verbs.h"
 
 enum verdict { OK, WARN, FAIL };
 

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "export/export.h"
-#include "cmd/record_options.h"
+#include "base/exit.h"
 #include "cmd/read_profile.h"
+#include "cmd/record_options.h"
 #include "cmd/verbs.h"
+#include "export/export.h"
 
 enum { OPT_SAMPLES = 256, OPT_FORMATS };
 

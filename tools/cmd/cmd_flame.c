@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/flame_page.h"
-#include "cmd/record_options.h"
+#include "base/exit.h"
+#include "base/print.h"
 #include "cmd/read_profile.h"
-#include "sframe/sframe_text.h"
+#include "cmd/record_options.h"
 #include "cmd/verbs.h"
+#include "export/flame_page.h"
 
 #define DEFAULT_OUTPUT	"flame.html"
 /* A pixel of 10,000. */

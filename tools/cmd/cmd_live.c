@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "cmd/record_options.h"
-#include "record/recorder.h"
 #include "cmd/verbs.h"
+#include "record/recorder.h"
 
 static void print_help(void)
 {

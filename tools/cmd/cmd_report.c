@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/record_options.h"
+#include "base/exit.h"
 #include "cmd/read_profile.h"
-#include "report/report_tui.h"
-#include "report/report_text.h"
+#include "cmd/record_options.h"
 #include "cmd/verbs.h"
+#include "report/report_text.h"
+#include "report/report_tui.h"
 
 #define DEFAULT_LIMIT	0.5
 #define FLUSH_AT	(256U << 10)

@@ -7,10 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/record_options.h"
+#include "base/exit.h"
 #include "base/strbuf.h"
 #include "cmd/read_options.h"
 #include "cmd/read_profile.h"
+#include "cmd/record_options.h"
 #include "cmd/verbs.h"
 
 #define FLUSH_AT	(256U << 10)

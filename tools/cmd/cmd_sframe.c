@@ -6,6 +6,8 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/exit.h"
+#include "base/print.h"
 #include "cmd/cmd_sframe.h"
 #include "cmd/record_options.h"
 #include "cmd/verbs.h"

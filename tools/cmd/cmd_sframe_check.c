@@ -9,8 +9,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/exit.h"
+#include "base/print.h"
 #include "cmd/cmd_sframe.h"
-#include "cmd/record_options.h"
 
 #define NO_ROW		~0U
 

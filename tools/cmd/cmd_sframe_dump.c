@@ -4,8 +4,9 @@
  *
  * A function is printed when it is read; none is kept.
  */
+#include "base/exit.h"
+#include "base/print.h"
 #include "cmd/cmd_sframe.h"
-#include "cmd/record_options.h"
 
 struct dump {
 	const struct lw_sframe_file *file;

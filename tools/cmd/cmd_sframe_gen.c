@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/exit.h"
+#include "base/print.h"
 #include "cmd/cmd_sframe.h"
-#include "cmd/record_options.h"
 #include "tables/table_cache.h"
 
 static int open_file(const char *path)

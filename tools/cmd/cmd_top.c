@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "cmd/record_options.h"
+#include "cmd/verbs.h"
 #include "record/recorder.h"
 #include "top/top_output.h"
-#include "cmd/verbs.h"
 
 #define DEFAULT_DELAY	(2 * NSEC_PER_SEC)
 #define MOST_SECONDS	86400

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/exit.h"
 #include "cmd/record_options.h"
-#include "trace/tracer.h"
 #include "cmd/verbs.h"
+#include "trace/tracer.h"
 
 #define DEFAULT_LIMIT	32
 

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "latewind.h"
-#include "cmd/record_options.h"
+#include "base/exit.h"
+#include "base/util.h"
 #include "cmd/verbs.h"
+#include "latewind.h"
 
 static const struct {
 	const char *name;

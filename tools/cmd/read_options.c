@@ -9,11 +9,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cmd/record_options.h"
-#include "ui/pager.h"
-#include "profile/profile_filter.h"
+#include "base/print.h"
 #include "cmd/read_options.h"
-#include "sframe/sframe_text.h"
+#include "cmd/record_options.h"
+#include "profile/profile_filter.h"
+#include "ui/pager.h"
 
 #define SHOW_AFTER	NSEC_PER_SEC
 #define MAX_STACK	65535U

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profile/profile_load.h"
-#include "cmd/record_options.h"
-#include "ui/pager.h"
+#include "base/exit.h"
 #include "cmd/read_profile.h"
+#include "profile/profile_load.h"
+#include "ui/pager.h"
 
 static bool wants_sample(const void *ctx, struct lw_recording *recording,
 			 const struct lw_perf_record *sample)
@@ -106,24 +106,6 @@ int lw_reading_events(const struct lw_profile *profile, const char *wanted,
 	if (nr < 0)
 		return lw_fail(nr, "out of memory");
 	return nr ? nr : no_such_event(profile, wanted);
-}
-
-/**
- * lw_take_percent - the value of --percent-limit
- * @percent: out
- * @text: 0 to 100
- *
- * Return: 0 or -EINVAL with lw_fail_text().
- */
-int lw_take_percent(double *percent, const char *text)
-{
-	char *end;
-
-	*percent = strtod(text, &end);
-	if (end == text || *end || !(*percent >= 0 && *percent <= 100))
-		return lw_fail(-EINVAL, "option --percent-limit: '%s' is not from 0 to 100",
-			       text);
-	return 0;
 }
 
 /**

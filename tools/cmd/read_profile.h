@@ -6,14 +6,13 @@
 #define LW_READ_PROFILE_H
 
 #include "base/strbuf.h"
-#include "profile/profile_filter.h"
 #include "cmd/read_options.h"
+#include "profile/profile_filter.h"
 
 int lw_reading_profile(const struct lw_reading *reading, bool keep_times,
 		       struct lw_profile **profile);
 int lw_reading_events(const struct lw_profile *profile, const char *wanted,
 		      struct lw_event_sum **events);
-int lw_take_percent(double *percent, const char *text);
 int lw_flush_output(struct lw_out *out);
 
 #endif /* LW_READ_PROFILE_H */

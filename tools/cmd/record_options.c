@@ -6,12 +6,13 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "events/event_list.h"
-#include "latewind.h"
+#include "base/exit.h"
 #include "cmd/record_options.h"
+#include "events/event_list.h"
+#include "events/event_tracepoint.h"
 #include "perf/perf_writer_zstd.h"
 #include "record/event_sdt.h"
-#include "events/event_tracepoint.h"
+#include "latewind.h"
 
 #define RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
 

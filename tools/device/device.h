@@ -5,8 +5,8 @@
 #ifndef LW_DEVICE_H
 #define LW_DEVICE_H
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 struct perf_event_attr;
 

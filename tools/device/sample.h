@@ -5,8 +5,8 @@
 #ifndef LW_SAMPLE_H
 #define LW_SAMPLE_H
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 /**
  * lw_sample_size - bytes of a sample with all that follows

@@ -7,8 +7,8 @@
 
 #include <sys/types.h>
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 /* Those of one process follow each other, its first thread in front. */
 struct lw_tasks {

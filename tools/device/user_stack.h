@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 /**
  * struct lw_stack_frame - a frame of a stack, and where the next one is

@@ -7,8 +7,8 @@
 
 #include <sys/types.h>
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 struct lw_vma_lister;
 

@@ -18,9 +18,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "device/vma_query.h"
 #include "elf/elf_file.h"
 #include "elf/mapped_file.h"
-#include "device/vma_query.h"
 
 /* Several lines of the longest names, each byte of which may be four there. */
 #define TEXT_ROOM	65536

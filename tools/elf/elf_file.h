@@ -7,8 +7,8 @@
 
 #include <libelf.h>
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 #ifndef PT_GNU_SFRAME
 #define PT_GNU_SFRAME		0x6474e554

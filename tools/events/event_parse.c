@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events/event_parse.h"
 #include "base/did_you_mean.h"
+#include "events/event_parse.h"
 #include "events/event_probe.h"
 #include "events/event_tracepoint.h"
 

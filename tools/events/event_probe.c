@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "elf/elf_file.h"
 #include "base/did_you_mean.h"
-#include "events/event_probe.h"
+#include "elf/elf_file.h"
 #include "elf/usdt.h"
+#include "events/event_probe.h"
 
 #define PMU_DIR		"/sys/bus/event_source/devices/"
 #define KALLSYMS	"/proc/kallsyms"

@@ -14,8 +14,8 @@
 #include <zlib.h>
 
 #include "base/arena.h"
-#include "export/export.h"
 #include "base/hash_index.h"
+#include "export/export.h"
 #include "export/protobuf.h"
 
 /* Fields of profile.proto's messages. */

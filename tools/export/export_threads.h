@@ -5,8 +5,8 @@
 #ifndef LW_EXPORT_THREADS_H
 #define LW_EXPORT_THREADS_H
 
-#include "export/export.h"
 #include "base/hash_index.h"
+#include "export/export.h"
 
 struct lw_export_sample {
 	u64 time;			/* ns; 0 where times were not kept */

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/flame_json.h"
 #include "base/hash_index.h"
+#include "export/flame_json.h"
 #include "export/stack_tree.h"
 #include "report/report_tree_json.h"
 

@@ -14,9 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/perf_records.h"
 #include "perf/bpf_programs.h"
-#include "perf/perf_writer.h"
-#include "sideband/sideband.h"
 
 /* What a file has of programs at most: some thousand of them. */
 #define MAX_BYTES	(64U << 20)
@@ -92,7 +91,7 @@ static size_t make_name(char *to, const struct lw_bpf_prog *prog, const struct l
 }
 
 static int emit_ksymbol(const struct lw_bpf_prog *prog, const struct lw_bpf_btf *btf, u32 index,
-			lw_sideband_fn fn, void *ctx)
+			lw_perf_event_fn fn, void *ctx)
 {
 	struct ksymbol record = {
 		.header = { .type = PERF_RECORD_KSYMBOL },
@@ -110,7 +109,7 @@ static int emit_ksymbol(const struct lw_bpf_prog *prog, const struct lw_bpf_btf 
 	return record.addr && record.len ? fn(ctx, &record.header) : 0;
 }
 
-static int emit_prog(const struct lw_bpf_prog *prog, lw_sideband_fn fn, void *ctx)
+static int emit_prog(const struct lw_bpf_prog *prog, lw_perf_event_fn fn, void *ctx)
 {
 	struct bpf_event event = {
 		.header = { .type = PERF_RECORD_BPF_EVENT, .size = sizeof(event) },
@@ -150,7 +149,7 @@ static bool next_id(u32 *id)
  *
  * Return: 0, also without the right to see them, or the first nonzero return of @fn.
  */
-int lw_bpf_synthesise(lw_sideband_fn fn, void *ctx)
+int lw_bpf_synthesise(lw_perf_event_fn fn, void *ctx)
 {
 	struct lw_bpf_prog prog;
 	u32 id = 0;

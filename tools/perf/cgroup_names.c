@@ -13,8 +13,8 @@
 #include <sys/random.h>
 
 #include "base/arena.h"
-#include "perf/cgroup_names.h"
 #include "base/hash_index.h"
+#include "perf/cgroup_names.h"
 
 struct name {
 	u64 id;

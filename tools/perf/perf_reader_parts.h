@@ -5,8 +5,8 @@
 #ifndef LW_PERF_READER_PARTS_H
 #define LW_PERF_READER_PARTS_H
 
-#include "perf/perf_reader_bytes.h"
 #include "perf/perf_reader.h"
+#include "perf/perf_reader_bytes.h"
 
 /* In the file of format 2; the numbers of features are those of perf. */
 enum perf_feature {

@@ -21,10 +21,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perf/perf_writer.h"
-#include "perf/perf_writer_features.h"
+#include "base/perf_records.h"
 #include "device/sample.h"
 #include "device/user_stack.h"
+#include "perf/perf_writer.h"
+#include "perf/perf_writer_features.h"
 
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
 #define MAX_BEHIND_CHAIN	1

@@ -8,19 +8,15 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
+#include "base/util.h"
 #include "perf/bpf_programs.h"
 #include "perf/perf_writer_build_ids.h"
+#include "perf/perf_writer_zstd.h"
 #include "symbols/kernel_addresses.h"
 #include "latewind.h"
-#include "perf/perf_writer_zstd.h"
-#include "base/util.h"
 
 /* PERF_ATTR_SIZE_VER7: perf 6.1 knows it. */
 #define LW_PERFDATA_ATTR_SIZE	128
-
-/* What every event of the file has, so that perf can tell records apart. */
-#define LW_SAMPLE_TYPE_COMMON	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
-				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
 /*
  * Software event number of what perf cannot describe without data that we do
@@ -28,37 +24,6 @@
  * A dummy event would not do, perf script shows no frames of these.
  */
 #define LW_CONFIG_NAME_ONLY	0x4c57
-
-/* The trailer of other records that follows from it (sample_id_all). */
-struct lw_sample_id {
-	u32 pid, tid;
-	u64 time;
-	u32 cpu, reserved;
-	u64 id;
-};
-
-/*
- * PERF_RECORD_MMAP2, as linux/perf_event.h describes it.  The name is padded
- * with zeros to a multiple of 8; the trailer follows.
- */
-struct lw_mmap2 {
-	struct perf_event_header header;
-	u32 pid, tid;
-	u64 addr, len, pgoff;
-	union {
-		struct {
-			u32 maj, min;
-			u64 ino, ino_generation;
-		};
-		struct {		/* PERF_RECORD_MISC_MMAP_BUILD_ID */
-			u8 build_id_size;
-			u8 reserved[3];
-			u8 build_id[LW_BUILD_ID_MAX];
-		};
-	};
-	u32 prot, flags;
-	char filename[];
-};
 
 struct lw_perfdata_event {
 	char *name;

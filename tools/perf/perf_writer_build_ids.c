@@ -12,9 +12,9 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "perf/perf_writer_build_ids.h"
 #include "base/hash_index.h"
-#include "perf/perf_writer.h"
+#include "base/perf_records.h"
+#include "perf/perf_writer_build_ids.h"
 
 #define HASH_SIZE	16384
 #define MAX_FILES	65536	/* a target that maps new files all the time */

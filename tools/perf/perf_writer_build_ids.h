@@ -7,8 +7,8 @@
 
 #include <linux/perf_event.h>
 
-#include "elf/elf_file.h"
 #include "base/util.h"
+#include "elf/elf_file.h"
 
 struct lw_build_ids;
 

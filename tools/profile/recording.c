@@ -14,8 +14,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/perf_records.h"
 #include "perf/cgroup_names.h"
-#include "perf/perf_writer.h"
 #include "profile/recording.h"
 
 #define KERNEL_MAP	"[kernel.kallsyms]"

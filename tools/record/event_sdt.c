@@ -7,9 +7,10 @@
 #include <limits.h>
 #include <string.h>
 
-#include "events/event_probe.h"
 #include "elf/program_dependencies.h"
+#include "events/event_probe.h"
 #include "record/event_sdt.h"
+#include "record/settings.h"
 
 struct search {
 	struct lw_event *event;

@@ -5,7 +5,7 @@
 #ifndef LW_EVENT_SDT_H
 #define LW_EVENT_SDT_H
 
-#include "cmd/record_options.h"
+#include "record/settings.h"
 
 int lw_sdt_events(struct lw_options *options);
 

@@ -25,10 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/off_cpu_join.h"
-#include "perf/perf_writer.h"
+#include "base/perf_records.h"
 #include "device/sample.h"
 #include "device/user_stack.h"
+#include "record/off_cpu_join.h"
 
 #define HASH_BITS	14
 #define HASH_SIZE	(1U << HASH_BITS)

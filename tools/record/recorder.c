@@ -13,13 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sideband/synth_kernel_code.h"
-#include "record/recorder_outputs.h"
-#include "record/recorder.h"
+#include "base/exit.h"
 #include "device/ring_reader.h"
 #include "device/sample.h"
-#include "sideband/synth_processes.h"
+#include "record/recorder.h"
+#include "record/recorder_outputs.h"
 #include "record/sample_text.h"
+#include "record/settings.h"
+#include "sideband/synth_kernel_code.h"
+#include "sideband/synth_processes.h"
 #include "top/top_output.h"
 #include "ui/screen.h"
 

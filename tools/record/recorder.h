@@ -5,19 +5,19 @@
 #ifndef LW_RECORDER_H
 #define LW_RECORDER_H
 
-#include "sideband/cgroup_source.h"
-#include "symbols/kernel_modules.h"
-#include "record/stack_join.h"
-#include "sideband/module_queue.h"
-#include "record/off_cpu_source.h"
-#include "cmd/record_options.h"
-#include "perf/perf_writer.h"
-#include "symbols/process_maps.h"
 #include "device/device.h"
+#include "perf/perf_writer.h"
+#include "record/off_cpu_source.h"
+#include "record/settings.h"
+#include "record/stack_join.h"
+#include "sideband/cgroup_source.h"
+#include "sideband/module_queue.h"
 #include "sideband/sideband.h"
-#include "tables/table_supply.h"
-#include "symbols/live_symbols.h"
 #include "sideband/wait.h"
+#include "symbols/kernel_modules.h"
+#include "symbols/live_symbols.h"
+#include "symbols/process_maps.h"
+#include "tables/table_supply.h"
 
 /* What was read and written. */
 struct lw_counts {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/perf_records.h"
 #include "record/recorder_outputs.h"
 
 /* Far from the ids that the kernel gives to side-band events. */

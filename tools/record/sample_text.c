@@ -2,8 +2,8 @@
 /*
  * sample_text.c - a merged sample as text, one block a sample.
  */
+#include "base/print.h"
 #include "device/ring_reader.h"
-#include "sframe/sframe_text.h"
 #include "record/sample_text.h"
 
 static const char * const end_names[] = {

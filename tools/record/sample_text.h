@@ -6,9 +6,9 @@
 #define LW_SAMPLE_TEXT_H
 
 #include "events/event_parse.h"
-#include "latewind.h"
-#include "symbols/process_maps.h"
 #include "symbols/live_symbols.h"
+#include "symbols/process_maps.h"
+#include "latewind.h"
 
 void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
 		    const struct lw_event *event, const struct lw_sample *sample,

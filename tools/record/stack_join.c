@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/stack_join.h"
 #include "device/sample.h"
 #include "device/user_stack.h"
+#include "record/stack_join.h"
 
 #define HASH_BITS	14
 #define HASH_SIZE	(1U << HASH_BITS)

@@ -5,8 +5,8 @@
 #ifndef LW_STACK_JOIN_H
 #define LW_STACK_JOIN_H
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 /* Complete passes over all rings, about 1 s, that a stack waits for samples. */
 #define LW_MERGE_KEEP_PASSES	10

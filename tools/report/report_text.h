@@ -5,8 +5,8 @@
 #ifndef LW_REPORT_TEXT_H
 #define LW_REPORT_TEXT_H
 
-#include "report/report.h"
 #include "base/strbuf.h"
+#include "report/report.h"
 
 int lw_report_text(const struct lw_report *report, struct lw_out *out);
 int lw_report_json(const struct lw_report *report, struct lw_out *out);

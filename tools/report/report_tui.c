@@ -23,9 +23,8 @@
 #include <ncurses.h>
 
 #include "base/text_width.h"
-#include "cmd/read_profile.h"
-#include "report/report_tui.h"
 #include "report/report_text.h"
+#include "report/report_tui.h"
 #include "report/report_view.h"
 #include "ui/terminfo.h"
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../module/sframe_format.h"
 #include "sframe/gen_parts.h"
+#include "../module/sframe_format.h"
 
 #define PLT_ENTRY	16U
 #define MAX_WORDS	9U

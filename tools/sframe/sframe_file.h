@@ -5,9 +5,9 @@
 #ifndef LW_SFRAME_FILE_H
 #define LW_SFRAME_FILE_H
 
-#include "../module/sframe.h"
 #include "elf/elf_file.h"
 #include "sframe/gen.h"
+#include "../module/sframe.h"
 
 struct lw_code_range {
 	u64 start, end;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sframe_text.h - results, rules and strings of SFrame sections as text.
+ * sframe_text.h - results and rules of SFrame sections as text.
  */
 #ifndef LW_SFRAME_TEXT_H
 #define LW_SFRAME_TEXT_H
 
-#include "../module/sframe.h"
 #include "base/util.h"
+#include "../module/sframe.h"
 
 #define LW_VALUE_TEXT_MAX	64	/* bytes of a value as text */
 
@@ -16,9 +16,5 @@ const char *lw_sframe_reg_name(unsigned int abi, unsigned int reg);
 void lw_sframe_value_text(char *buf, unsigned int abi, const struct lw_rule_value *value);
 void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule);
 void lw_sframe_value_json(FILE *out, unsigned int abi, const struct lw_rule_value *value);
-
-unsigned int lw_plain_char(const char *text, bool *plain);
-void lw_print_plain(FILE *out, const char *text);
-void lw_print_json(FILE *out, const char *text);
 
 #endif /* LW_SFRAME_TEXT_H */

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/perf_records.h"
 #include "sideband/cgroup_source.h"
 #include "sideband/synth_cgroups.h"
 
@@ -27,7 +28,7 @@
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_cgroup_source_open(struct lw_cgroup_source *source, lw_sideband_fn fn, void *ctx)
+int lw_cgroup_source_open(struct lw_cgroup_source *source, lw_perf_event_fn fn, void *ctx)
 {
 	source->fn = fn;
 	source->ctx = ctx;

@@ -5,6 +5,7 @@
 #ifndef LW_CGROUP_SOURCE_H
 #define LW_CGROUP_SOURCE_H
 
+#include "base/perf_records.h"
 #include "perf/cgroup_names.h"
 #include "sideband/sideband.h"
 
@@ -12,14 +13,14 @@
 struct lw_cgroup_source {
 	struct lw_cgroup_names *known;	/* NULL: not wanted; those that were told of */
 	struct lw_sideband made;	/* while it is recorded */
-	lw_sideband_fn fn;
+	lw_perf_event_fn fn;
 	void *ctx;
 	u64 walked;			/* ns, when all were looked at last */
 	u64 took;			/* that */
 	bool missing;			/* a sample had one that is not known yet */
 };
 
-int lw_cgroup_source_open(struct lw_cgroup_source *source, lw_sideband_fn fn, void *ctx);
+int lw_cgroup_source_open(struct lw_cgroup_source *source, lw_perf_event_fn fn, void *ctx);
 int lw_cgroup_source_walk(struct lw_cgroup_source *source);
 int lw_cgroup_source_read(struct lw_cgroup_source *source);
 int lw_cgroup_source_meet(struct lw_cgroup_source *source, u64 id);

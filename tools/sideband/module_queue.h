@@ -5,8 +5,8 @@
 #ifndef LW_MODULE_QUEUE_H
 #define LW_MODULE_QUEUE_H
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 /* Zeroed is empty. */
 struct lw_module_queue {

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perf/perf_writer.h"
+#include "base/perf_records.h"
 #include "sideband/sideband.h"
 
 #define RING_SIZE	(512 * 1024)
@@ -312,7 +312,7 @@ static const struct perf_event_header *record_at(struct lw_sideband *sb,
 }
 
 static int take_record(struct lw_sideband *sb, const struct perf_event_header *record,
-		       lw_sideband_fn fn, void *ctx)
+		       lw_perf_event_fn fn, void *ctx)
 {
 	if (record->type == PERF_RECORD_LOST && record->size >= sizeof(*record) + 16)
 		sb->lost += ((const u64 *)(record + 1))[1];
@@ -320,7 +320,7 @@ static int take_record(struct lw_sideband *sb, const struct perf_event_header *r
 }
 
 static int read_ring(struct lw_sideband *sb, struct lw_sideband_ring *ring,
-		     lw_sideband_fn fn, void *ctx)
+		     lw_perf_event_fn fn, void *ctx)
 {
 	u64 pos = ring->page->data_tail;
 	/* pairs with the kernel's release of data_head */
@@ -350,7 +350,7 @@ static int read_ring(struct lw_sideband *sb, struct lw_sideband_ring *ring,
  *
  * Return: 0, the first nonzero return of @fn, or -EBADMSG.
  */
-int lw_sideband_read(struct lw_sideband *sb, lw_sideband_fn fn, void *ctx)
+int lw_sideband_read(struct lw_sideband *sb, lw_perf_event_fn fn, void *ctx)
 {
 	int ret = 0;
 

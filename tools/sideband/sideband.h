@@ -7,8 +7,9 @@
 
 #include <linux/perf_event.h>
 
-#include "sideband/target.h"
+#include "base/perf_records.h"
 #include "base/util.h"
+#include "sideband/target.h"
 
 /* Bits that a kernel may not know; dropped one by one when it refuses. */
 #define LW_SIDEBAND_BUILD_ID	(1U << 0)
@@ -37,8 +38,6 @@ struct lw_sideband {
 	bool was_full;			/* a ring of switches was, when it was read last */
 };
 
-typedef int (*lw_sideband_fn)(void *ctx, const struct perf_event_header *record);
-
 /* Which mappings it tells of. */
 enum lw_sideband_maps {
 	LW_SIDEBAND_NO_MAPS,
@@ -50,7 +49,7 @@ int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target,
 		     enum lw_sideband_maps maps, bool namespaces);
 int lw_sideband_open_cgroups(struct lw_sideband *sb);
 int lw_sideband_open_switches(struct lw_sideband *sb, const struct lw_target *target);
-int lw_sideband_read(struct lw_sideband *sb, lw_sideband_fn fn, void *ctx);
+int lw_sideband_read(struct lw_sideband *sb, lw_perf_event_fn fn, void *ctx);
 void lw_sideband_stop(struct lw_sideband *sb);
 void lw_sideband_close(struct lw_sideband *sb);
 int lw_sideband_probe(u32 *features);

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sideband/synth_processes.h"
 #include "device/task_list.h"
+#include "sideband/synth_processes.h"
 
 #define MAX_THREADS	8
 /* A thread takes as long to begin as some processes take. */

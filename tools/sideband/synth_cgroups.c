@@ -15,8 +15,8 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/perf_records.h"
 #include "sideband/synth_cgroups.h"
-#include "perf/perf_writer.h"
 
 #define MOUNTINFO	"/proc/self/mountinfo"
 #define NAME_ROOM	4096
@@ -110,7 +110,7 @@ u64 lw_cgroup_id(const char *path)
 }
 
 /* @below is what follows the mount in the path of the directory. */
-static int emit(struct record *record, const char *root, const char *below, lw_sideband_fn fn,
+static int emit(struct record *record, const char *root, const char *below, lw_perf_event_fn fn,
 		void *ctx)
 {
 	int len = snprintf(record->path, NAME_ROOM, "%s%s", strcmp(root, "/") ? root : "", below);
@@ -149,7 +149,7 @@ static int cannot_walk(const struct lw_cgroup_mount *mount)
  * Return: 0, the first nonzero return of @fn, or -errno with lw_fail_text().
  */
 int lw_cgroups_walk(const struct lw_cgroup_mount *mount, lw_cgroup_id_fn id_of,
-		    lw_sideband_fn fn, void *ctx)
+		    lw_perf_event_fn fn, void *ctx)
 {
 	char *const paths[] = { (char *)mount->dir, NULL };
 	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
@@ -188,7 +188,7 @@ int lw_cgroups_walk(const struct lw_cgroup_mount *mount, lw_cgroup_id_fn id_of,
  * Return: 0, the first nonzero return of @fn, or -ENOENT: the hierarchy of version 2 is
  * not mounted; others with lw_fail_text().
  */
-int lw_cgroups_synthesise(lw_sideband_fn fn, void *ctx)
+int lw_cgroups_synthesise(lw_perf_event_fn fn, void *ctx)
 {
 	struct lw_cgroup_mount *mount = malloc(sizeof(*mount));
 	int ret;

@@ -7,8 +7,9 @@
 
 #include <linux/perf_event.h>
 
-#include "sideband/sideband.h"
+#include "base/perf_records.h"
 #include "base/util.h"
+#include "sideband/sideband.h"
 
 /* A mount of the hierarchy of version 2. */
 struct lw_cgroup_mount {
@@ -22,8 +23,8 @@ typedef u64 (*lw_cgroup_id_fn)(const char *path);
 int lw_cgroups_find_mount(struct lw_cgroup_mount *mount, const char *mountinfo);
 u64 lw_cgroup_id(const char *path);
 int lw_cgroups_walk(const struct lw_cgroup_mount *mount, lw_cgroup_id_fn id_of,
-		    lw_sideband_fn fn, void *ctx);
-int lw_cgroups_synthesise(lw_sideband_fn fn, void *ctx);
+		    lw_perf_event_fn fn, void *ctx);
+int lw_cgroups_synthesise(lw_perf_event_fn fn, void *ctx);
 bool lw_cgroups_are_told(const char *own_cgroups);
 
 #endif /* LW_SYNTH_CGROUPS_H */

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/perf_records.h"
 #include "sideband/synth_kernel_code.h"
-#include "perf/perf_writer.h"
 
 /* As long as no other begins: kallsyms tells no sizes, and pages are what they are made in. */
 #define PAGE		4096ULL
@@ -116,7 +116,7 @@ static int by_start(const void *a, const void *b)
 	return left->start < right->start ? -1 : left->start > right->start;
 }
 
-static int emit(const struct made *made, u64 end, lw_sideband_fn fn, void *ctx)
+static int emit(const struct made *made, u64 end, lw_perf_event_fn fn, void *ctx)
 {
 	u64 page_end = (made->start | (PAGE - 1)) + 1, last = end < page_end ? end : page_end;
 	struct ksymbol record = {
@@ -142,7 +142,7 @@ static int emit(const struct made *made, u64 end, lw_sideband_fn fn, void *ctx)
  *
  * Return: 0, -ENOMEM, or the first nonzero return of @fn.
  */
-int lw_out_of_line_synthesise(const char *text, size_t size, lw_sideband_fn fn, void *ctx)
+int lw_out_of_line_synthesise(const char *text, size_t size, lw_perf_event_fn fn, void *ctx)
 {
 	struct list list = { 0 };
 	int ret = take_text(&list, text, size);

@@ -5,8 +5,9 @@
 #ifndef LW_SYNTH_KERNEL_CODE_H
 #define LW_SYNTH_KERNEL_CODE_H
 
+#include "base/perf_records.h"
 #include "sideband/sideband.h"
 
-int lw_out_of_line_synthesise(const char *text, size_t size, lw_sideband_fn fn, void *ctx);
+int lw_out_of_line_synthesise(const char *text, size_t size, lw_perf_event_fn fn, void *ctx);
 
 #endif /* LW_SYNTH_KERNEL_CODE_H */

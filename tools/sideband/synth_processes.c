@@ -20,11 +20,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "elf/elf_file.h"
-#include "perf/perf_writer.h"
-#include "sideband/synth_processes.h"
+#include "base/perf_records.h"
 #include "device/task_list.h"
 #include "device/vma_list.h"
+#include "elf/elf_file.h"
+#include "sideband/synth_processes.h"
 
 #define IDS_SIZE	4096	/* build IDs of files, by device and inode */
 #define NEAR_SIZE	256	/* of these, those that one thread met last */
@@ -67,7 +67,7 @@ struct ns_set {
 };
 
 struct lw_synth {
-	lw_sideband_fn fn;
+	lw_perf_event_fn fn;
 	void *ctx;
 	lw_synth_map_fn map_fn;		/* NULL: nobody wants them */
 	void *map_ctx;
@@ -118,7 +118,7 @@ static struct id_cache *new_cache(void)
  *
  * Return: the state or NULL.
  */
-struct lw_synth *lw_synth_new(lw_sideband_fn fn, void *ctx)
+struct lw_synth *lw_synth_new(lw_perf_event_fn fn, void *ctx)
 {
 	struct lw_synth *synth = calloc(1, sizeof(*synth));
 
@@ -556,7 +556,7 @@ int lw_synth_tasks(struct lw_synth *synth, const struct lw_task_entry *tasks, si
  *
  * Return: for lw_synth_free(), or NULL.
  */
-struct lw_synth *lw_synth_twin(const struct lw_synth *synth, lw_sideband_fn fn, void *ctx)
+struct lw_synth *lw_synth_twin(const struct lw_synth *synth, lw_perf_event_fn fn, void *ctx)
 {
 	struct lw_synth *twin = malloc(sizeof(*twin));
 

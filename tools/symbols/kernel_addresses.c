@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/hash_index.h"
-#include "symbols/kernel_addresses.h"
 #include "symbols/kallsyms.h"
+#include "symbols/kernel_addresses.h"
 
 /* More than any kernel has functions; what is met behind that has no name saved. */
 #define MAX_SEEN	(1U << 20)

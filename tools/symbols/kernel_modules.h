@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
+#include "base/util.h"
 #include "symbols/kernel_range.h"
 #include "latewind.h"
-#include "base/util.h"
 
 struct lw_kernel_modules;
 

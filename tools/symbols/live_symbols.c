@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/kallsyms.h"
 #include "symbols/jit_perf_map.h"
-#include "symbols/symbol_file.h"
+#include "symbols/kallsyms.h"
 #include "symbols/live_symbols.h"
+#include "symbols/symbol_file.h"
 
 #define HASH_SIZE	1024
 

@@ -5,8 +5,8 @@
 #ifndef LW_PLT_NAMES_H
 #define LW_PLT_NAMES_H
 
-#include "symbols/code_names.h"
 #include "elf/elf_file.h"
+#include "symbols/code_names.h"
 
 int lw_plt_names_add(struct lw_code_names *table, const struct lw_elf *file);
 

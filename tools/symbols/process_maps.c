@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf/perf_writer.h"
+#include "base/perf_records.h"
 #include "symbols/process_maps.h"
 
 #define HASH_SIZE	4096

@@ -5,8 +5,8 @@
 #ifndef LW_SYMBOL_FILE_H
 #define LW_SYMBOL_FILE_H
 
-#include "symbols/code_names.h"
 #include "elf/elf_file.h"
+#include "symbols/code_names.h"
 
 struct lw_symbol_file {
 	struct lw_elf file;		/* closed when it is not usable */

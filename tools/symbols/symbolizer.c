@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 #include "base/hash_index.h"
+#include "symbols/jit_perf_map.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kernel_jit_symbols.h"
-#include "symbols/jit_perf_map.h"
 #include "symbols/symbol_file.h"
 #include "symbols/symbolizer.h"
 

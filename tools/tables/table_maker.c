@@ -22,10 +22,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "device/vma_query.h"
 #include "tables/seen_files.h"
 #include "tables/table_cache.h"
 #include "tables/table_maker.h"
-#include "device/vma_query.h"
 
 #define MAX_WORKERS	16
 /* Each holds a file open. */

@@ -5,8 +5,8 @@
 #ifndef LW_TABLE_MAKER_H
 #define LW_TABLE_MAKER_H
 
-#include "latewind.h"
 #include "elf/mapped_file.h"
+#include "latewind.h"
 
 /* Why a file has no table. */
 enum lw_tables_failure {

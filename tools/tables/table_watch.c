@@ -16,8 +16,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "tables/table_watch.h"
 #include "device/vma_query.h"
+#include "tables/table_watch.h"
 
 struct lw_tables_watch {
 	struct lw_tables *tables;

@@ -5,8 +5,8 @@
 #ifndef LW_TABLE_WATCH_H
 #define LW_TABLE_WATCH_H
 
-#include "latewind.h"
 #include "tables/table_maker.h"
+#include "latewind.h"
 
 /**
  * struct lw_files_source - who tells of files that have no table; mostly a session

@@ -13,13 +13,14 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "record/recorder_outputs.h"
-#include "ui/pager.h"
 #include "device/sample.h"
+#include "record/recorder_outputs.h"
+#include "record/settings.h"
 #include "top/top_draw.h"
 #include "top/top_output.h"
-#include "ui/screen.h"
 #include "top/top_stacks.h"
+#include "ui/pager.h"
+#include "ui/screen.h"
 
 #define MAX_ROWS	32768
 /* Where no screen limits them. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf/perf_writer.h"
+#include "base/perf_records.h"
 #include "device/ring_reader.h"
 #include "top/top_stacks.h"
 

@@ -5,8 +5,8 @@
 #ifndef LW_TOP_STACKS_H
 #define LW_TOP_STACKS_H
 
-#include "latewind.h"
 #include "top/top_rows.h"
+#include "latewind.h"
 
 struct lw_top_stacks;
 

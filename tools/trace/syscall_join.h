@@ -5,8 +5,8 @@
 #ifndef LW_SYSCALL_JOIN_H
 #define LW_SYSCALL_JOIN_H
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 /* A call has waited as long for its stack, or its data, when it is given up. */
 #define LW_JOIN_WAIT_NS		(NSEC_PER_SEC / 2)

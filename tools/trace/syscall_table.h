@@ -5,8 +5,8 @@
 #ifndef LW_SYSCALL_TABLE_H
 #define LW_SYSCALL_TABLE_H
 
-#include "latewind.h"
 #include "base/util.h"
+#include "latewind.h"
 
 /* More than any architecture has. */
 #define LW_SYSCALL_NUMBERS	1024

@@ -5,8 +5,8 @@
 #ifndef LW_SYSCALL_TEXT_H
 #define LW_SYSCALL_TEXT_H
 
-#include "trace/fd_paths.h"
 #include "base/strbuf.h"
+#include "trace/fd_paths.h"
 #include "trace/syscall_join.h"
 #include "trace/syscall_table.h"
 

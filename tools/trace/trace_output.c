@@ -10,9 +10,9 @@
 #include <time.h>
 
 #include "device/ring_reader.h"
+#include "record/sample_text.h"
 #include "trace/syscall_flags.h"
 #include "trace/syscall_text.h"
-#include "record/sample_text.h"
 #include "trace/trace_output.h"
 
 /* Where the result stands, if the call is short enough. */

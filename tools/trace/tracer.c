@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/record_options.h"
+#include "base/exit.h"
 #include "sideband/synth_processes.h"
 #include "trace/trace_output.h"
 #include "trace/tracer.h"

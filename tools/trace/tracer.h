@@ -5,17 +5,17 @@
 #ifndef LW_TRACER_H
 #define LW_TRACER_H
 
-#include "trace/fd_paths.h"
 #include "base/strbuf.h"
-#include "symbols/process_maps.h"
-#include "device/ring_by_time.h"
 #include "device/device.h"
+#include "device/ring_by_time.h"
 #include "sideband/sideband.h"
-#include "tables/table_supply.h"
+#include "sideband/wait.h"
 #include "symbols/live_symbols.h"
+#include "symbols/process_maps.h"
+#include "tables/table_supply.h"
+#include "trace/fd_paths.h"
 #include "trace/syscall_join.h"
 #include "trace/syscall_table.h"
-#include "sideband/wait.h"
 
 /* lw_trace_options.stamps: what stands before a call. */
 enum lw_stamps {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/strbuf.h"
-#include "sframe/sframe_text.h"
 #include "tests/tap.h"
 
 /* Longer than a word of the processor, by which plain text is taken. */

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/tap.h"
 #include "device/vma_query.h"
+#include "tests/tap.h"
 
 #define PAGE	4096UL
 #define ANY	LW_VMA_COVERING_OR_NEXT

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elf/usdt.h"
 #include "events/event_probe.h"
 #include "tests/tap.h"
-#include "elf/usdt.h"
 
 unsigned short usdt_test_semaphore __attribute__((section(".probes"), used, visibility("hidden")));
 

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "events/event_list.h"
 #include "base/did_you_mean.h"
-#include "tests/tap.h"
+#include "events/event_list.h"
 #include "events/event_tracepoint.h"
+#include "tests/tap.h"
 
 struct list {
 	char text[512];

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/perf_records.h"
 #include "perf/bpf_programs.h"
 #include "perf/perf_writer.h"
 #include "tests/tap.h"

@@ -12,10 +12,11 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "tests/made_stack.h"
+#include "base/perf_records.h"
 #include "perf/perf_reader.h"
 #include "perf/perf_reader_parts.h"
 #include "perf/perf_writer.h"
+#include "tests/made_stack.h"
 #include "tests/tap.h"
 
 #define TICK		0x1000000000000ULL

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/stack_join.h"
-#include "record/off_cpu_join.h"
+#include "base/perf_records.h"
 #include "perf/perf_writer.h"
+#include "record/off_cpu_join.h"
+#include "record/stack_join.h"
 #include "tests/tap.h"
 
 #define FINISHED_ROUND	68

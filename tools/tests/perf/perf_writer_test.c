@@ -11,10 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symbols/kernel_modules.h"
-#include "tests/made_stack.h"
+#include "base/perf_records.h"
 #include "perf/perf_writer.h"
 #include "sideband/synth_processes.h"
+#include "symbols/kernel_modules.h"
+#include "tests/made_stack.h"
 #include "tests/tap.h"
 
 #define TICK		0x1000000000000ULL

@@ -10,9 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/perf_records.h"
+#include "perf/perf_writer.h"
 #include "profile/profile_load.h"
 #include "tests/made_stack.h"
-#include "perf/perf_writer.h"
 #include "tests/tap.h"
 
 #define TICK		0x1000000000000ULL

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/made_stack.h"
+#include "base/perf_records.h"
 #include "record/off_cpu_join.h"
-#include "perf/perf_writer.h"
+#include "tests/made_stack.h"
 #include "tests/tap.h"
 
 #define MODEL_CPUS		4

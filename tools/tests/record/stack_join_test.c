@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "tests/made_stack.h"
-#include "record/stack_join.h"
 #include "device/sample.h"
+#include "record/stack_join.h"
+#include "tests/made_stack.h"
 #include "tests/tap.h"
 
 struct seen {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/folded_profile.h"
 #include "report/report_diff.h"
+#include "tests/folded_profile.h"
 #include "tests/tap.h"
 
 static const char * const names[] = { "old.data", "new.data" };

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/folded_profile.h"
 #include "report/report_text.h"
+#include "tests/folded_profile.h"
 #include "tests/tap.h"
 
 static const struct lw_report_options by_symbol = {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/text_width.h"
-#include "tests/folded_profile.h"
 #include "report/report_view.h"
+#include "tests/folded_profile.h"
 #include "tests/tap.h"
 
 #define HEIGHT	10

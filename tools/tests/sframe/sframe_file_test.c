@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "sframe/sframe_file.h"
 #include "sframe/sframe_text.h"
 #include "tests/tap.h"

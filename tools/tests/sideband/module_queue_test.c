@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols/kernel_modules.h"
 #include "sideband/module_queue.h"
+#include "symbols/kernel_modules.h"
 #include "tests/tap.h"
 
 #define PLACE	0xffffffffc0001000ULL

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/perf_records.h"
 #include "perf/cgroup_names.h"
 #include "sideband/synth_cgroups.h"
-#include "perf/perf_writer.h"
 #include "tests/tap.h"
 
 static char dir[40] = "/tmp/lw-cgroups-XXXXXX";

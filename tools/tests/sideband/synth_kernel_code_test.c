@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/perf_records.h"
 #include "sideband/synth_kernel_code.h"
-#include "perf/perf_writer.h"
 #include "tests/tap.h"
 
 struct ksymbol {

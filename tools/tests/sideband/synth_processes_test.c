@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "perf/perf_writer.h"
-#include "sideband/synth_processes.h"
+#include "base/perf_records.h"
 #include "device/task_list.h"
+#include "sideband/synth_processes.h"
 #include "tests/tap.h"
 
 /* Checking kernels, where this runs too, take a second for ten. */

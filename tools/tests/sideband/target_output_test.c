@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/tap.h"
 #include "sideband/target.h"
+#include "tests/tap.h"
 
 static char dir[32] = "/tmp/lw-target-XXXXXX";
 

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/tap.h"
 #include "sideband/target.h"
+#include "tests/tap.h"
 
 static pid_t start_child(void)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols/kernel_addresses.h"
 #include "symbols/kallsyms.h"
+#include "symbols/kernel_addresses.h"
 #include "tests/tap.h"
 
 #define TEXT	0xffffffff81000000ULL

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols/kernel_modules.h"
 #include "symbols/kernel_addresses.h"
+#include "symbols/kernel_modules.h"
 #include "tests/tap.h"
 
 #define FIRST	0xffffffffc0001000ULL

@@ -12,8 +12,8 @@
 
 #include <elf.h>
 
-#include "symbols/process_maps.h"
 #include "symbols/live_symbols.h"
+#include "symbols/process_maps.h"
 #include "tests/tap.h"
 
 #define FAR	(1ULL << 31)	/* bytes: more than names take */

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "perf/perf_writer.h"
+#include "base/perf_records.h"
 #include "symbols/process_maps.h"
 #include "tests/tap.h"
 

@@ -12,8 +12,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "symbols/code_names.h"
 #include "elf/elf_file.h"
+#include "symbols/code_names.h"
 #include "symbols/symbolizer.h"
 #include "tests/tap.h"
 

@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/perf_records.h"
 #include "base/text_width.h"
 #include "tests/made_stack.h"
-#include "perf/perf_writer.h"
 #include "tests/tap.h"
 #include "top/top_draw.h"
 #include "top/top_stacks.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/fd_paths.h"
 #include "tests/tap.h"
+#include "trace/fd_paths.h"
 
 #define PID	7
 

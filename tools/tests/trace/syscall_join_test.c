@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "tests/made_stack.h"
-#include "trace/syscall_join.h"
 #include "tests/tap.h"
+#include "trace/syscall_join.h"
 
 #define MAX_SEEN	16
 

@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/syscall_text.h"
 #include "tests/tap.h"
+#include "trace/syscall_text.h"
 
 static char text[8192];
 
