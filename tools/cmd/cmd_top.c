@@ -10,6 +10,7 @@
 #include "cmd/verbs.h"
 #include "record/recorder.h"
 #include "top/top_output.h"
+#include "ui/screen.h"
 
 #define DEFAULT_DELAY	(2 * NSEC_PER_SEC)
 #define MOST_SECONDS	86400
@@ -143,6 +144,8 @@ int lw_cmd_top(int argc, char **argv)
 		print_help();
 	} else {
 		options.top = &settings;
+		options.sink = &lw_top_sink;
+		options.has_terminal = !settings.json && lw_top_screen_is_there();
 		options.all_cgroups |= lw_report_has_key(&settings.report, LW_KEY_CGROUP);
 		ret = lw_recorder_run(&options, argc + 1, argv - 1);
 	}

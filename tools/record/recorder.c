@@ -22,7 +22,6 @@
 #include "record/settings.h"
 #include "sideband/synth_kernel_code.h"
 #include "sideband/synth_processes.h"
-#include "top/top_output.h"
 #include "ui/screen.h"
 
 #define MERGE_BYTES	(64UL << 20)
@@ -136,8 +135,8 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 		ret = lw_perfdata_record(&rec->file, record);
 	if (!ret && rec->procs)
 		ret = lw_procs_record(rec->procs, record);
-	if (!ret && rec->top)
-		ret = lw_top_output_record(rec, record);
+	if (!ret && rec->sink)
+		ret = rec->sink->record(rec, record);
 	return ret;
 }
 
@@ -228,8 +227,8 @@ static int write_sample(void *ctx, const struct lw_sample *sample,
 	if (!ret && rec->text)
 		lw_text_sample(rec->text, rec->procs, rec->symbols,
 			       &rec->options->events[id->event], sample, stack);
-	if (!ret && rec->top)
-		ret = lw_top_output_sample(rec, id->event, sample, stack);
+	if (!ret && rec->sink)
+		ret = rec->sink->sample(rec, id->event, sample, stack);
 	return ret;
 }
 
@@ -496,8 +495,7 @@ static int prepare_target(struct lw_recorder *rec)
 	rec->target.all_cpus = options->all_cpus;
 	/* perf does the same: what the command prints is none of the recording */
 	rec->target.prints_to_stderr = options->output && !strcmp(options->output, "-");
-	rec->target.reads_nothing = options->top && !options->top->json &&
-				    lw_top_screen_is_there();
+	rec->target.reads_nothing = options->has_terminal;
 	if (options->nr_ids)
 		ret = attach(rec);
 	else if (options->command)
@@ -599,7 +597,7 @@ static int begin_supply(struct lw_recorder *rec)
 		.mask = options->mask,
 		.command = options->command,
 		/* what is told at once would be across the screen */
-		.verbose = options->verbose && !(options->top && lw_top_screen_is_there()),
+		.verbose = options->verbose && !options->has_terminal,
 		.quiet = options->quiet,
 		.stop_fd = rec->wait.signal_fd,
 	};
@@ -607,17 +605,23 @@ static int begin_supply(struct lw_recorder *rec)
 	return lw_supply_begin(&rec->supply, &rec->session, &supply);
 }
 
+static int open_sink(struct lw_recorder *rec)
+{
+	rec->sink = rec->options->sink;
+	return rec->sink->open(rec);
+}
+
 static int prepare_text(struct lw_recorder *rec)
 {
 	const char *path = rec->options->text;
 
-	if (path || rec->options->top) {
+	if (path || rec->options->sink) {
 		rec->procs = lw_procs_new();
 		if (!rec->procs)
 			return lw_fail(-ENOMEM, "out of memory");
 	}
 	if (!path)
-		return rec->options->top ? lw_top_output_open(rec) : 0;
+		return rec->options->sink ? open_sink(rec) : 0;
 	rec->text = strcmp(path, "-") ? fopen(path, "we") : stdout;
 	if (!rec->text)
 		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --text.",
@@ -716,8 +720,8 @@ static int main_loop(struct lw_recorder *rec)
 		rec->stopped |= lw_wait(&rec->wait, PASS_MS);
 		ended = lw_target_ended(&rec->target);
 		ret = pass(rec);
-		if (!ret && rec->top && !ended && !rec->stopped)
-			ret = show(rec, lw_top_output_pass);
+		if (!ret && rec->sink && !ended && !rec->stopped)
+			ret = show(rec, rec->sink->pass);
 	}
 	return ret;
 }
@@ -765,12 +769,12 @@ static int record(struct lw_recorder *rec)
 			rec->exit_code = ret == -ENOENT ? LW_EXIT_NOT_FOUND :
 					 LW_EXIT_NOT_EXECUTABLE;
 	}
-	if (!ret && rec->top)
-		lw_top_output_begin(rec);
+	if (!ret && rec->sink)
+		rec->sink->begin(rec);
 	if (!ret)
 		ret = main_loop(rec);
-	if (rec->top)
-		lw_top_output_leave(rec);
+	if (rec->sink)
+		rec->sink->leave(rec);
 	end = lw_session_disable(&rec->session);
 	ended = lw_now();
 	lw_supply_end(&rec->supply);
@@ -784,10 +788,17 @@ static int record(struct lw_recorder *rec)
 		ret = lw_off_cpu_source_finish(&rec->off_cpu, ended);
 	if (!ret)
 		ret = lw_cgroup_source_finish(&rec->cgroups);
-	if (!ret && rec->top)
-		ret = show(rec, lw_top_output_end);
+	if (!ret && rec->sink)
+		ret = show(rec, rec->sink->end);
 	lw_supply_settle(&rec->supply);
 	return ret;
+}
+
+static void close_sink(struct lw_recorder *rec)
+{
+	if (rec->sink)
+		rec->sink->close(rec);
+	rec->sink = NULL;
 }
 
 static int run(struct lw_recorder *rec)
@@ -797,8 +808,7 @@ static int run(struct lw_recorder *rec)
 	if (!ret)
 		ret = record(rec);
 	if (ret) {
-		if (rec->top)
-			lw_top_output_close(rec);
+		close_sink(rec);
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		lw_outputs_after_failure(rec);
 		return rec->exit_code;
@@ -818,7 +828,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 		fclose(rec->text);
 	if (rec->stats)
 		fclose(rec->stats);
-	lw_top_output_close(rec);
+	close_sink(rec);
 	if (!lw_supply_free(&rec->supply))
 		exit(code);
 	lw_off_cpu_source_close(&rec->off_cpu);

@@ -60,9 +60,10 @@ struct lw_recorder {
 	pthread_t modules_thread;		/* begins them */
 	bool reads_modules;			/* it has not been waited for */
 	struct lw_module_queue module_queue;
-	struct lw_procs *procs;		/* only with text or top */
+	struct lw_procs *procs;		/* only with text or a sink */
 	struct lw_symbols *symbols;	/* only with text */
-	struct lw_top_output *top;	/* NULL: no displays */
+	const struct lw_sink *sink;	/* NULL: none is open */
+	void *sink_state;
 	FILE *text;
 	FILE *stats;			/* until they are written */
 	struct lw_event_id *ids;

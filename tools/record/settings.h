@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "events/event_parse.h"
+#include "record/sink.h"
 
 #define LW_DEFAULT_FREQ		997
 #define LW_DEFAULT_EVENT	"cpu-clock"
@@ -48,7 +49,9 @@ struct lw_options {
 	bool verbose;
 	bool quiet;
 	bool help;
+	const struct lw_sink *sink;	/* NULL: none */
 	struct lw_top_settings *top;	/* top */
+	bool has_terminal;		/* the sink draws on it, and reads keys */
 };
 
 #endif /* LW_SETTINGS_H */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "device/sample.h"
+#include "record/recorder.h"
 #include "record/recorder_outputs.h"
 #include "record/settings.h"
 #include "top/top_draw.h"
@@ -83,7 +84,7 @@ static void say_whom(struct lw_top_output *top, const struct lw_options *options
 static int set_up(struct lw_recorder *rec)
 {
 	const struct lw_options *options = rec->options;
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 
 	top->options.report = &options->top->report;
 	top->options.nr_events = options->nr_events;
@@ -100,21 +101,15 @@ static int set_up(struct lw_recorder *rec)
 	return top->stacks ? 0 : -ENOMEM;
 }
 
-/**
- * lw_top_output_open - prepare for samples
- * @rec: with its target, and @rec->procs
- *
- * Return: 0 or -ENOMEM with lw_fail_text().
- */
-int lw_top_output_open(struct lw_recorder *rec)
+static int open_top(struct lw_recorder *rec)
 {
-	rec->top = calloc(1, sizeof(*rec->top));
-	return rec->top && !set_up(rec) ? 0 : lw_fail(-ENOMEM, "out of memory");
+	rec->sink_state = calloc(1, sizeof(struct lw_top_output));
+	return rec->sink_state && !set_up(rec) ? 0 : lw_fail(-ENOMEM, "out of memory");
 }
 
 static void begin_display(struct lw_recorder *rec, u64 now)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 
 	top->began = now;
 	top->next = now + rec->options->top->delay;
@@ -122,16 +117,12 @@ static void begin_display(struct lw_recorder *rec, u64 now)
 	top->kernel = 0;
 }
 
-/**
- * lw_top_output_begin - time begins
- * @rec: all is prepared, and nothing can fail before a display
- */
-void lw_top_output_begin(struct lw_recorder *rec)
+static void begin_top(struct lw_recorder *rec)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 
 	begin_display(rec, lw_now());
-	if (!rec->options->top->json && lw_top_screen_is_there()) {
+	if (rec->options->has_terminal) {
 		top->view.color = lw_terminal_has_colors();
 		lw_top_screen_open(&top->screen);
 		top->on_screen = true;
@@ -140,40 +131,28 @@ void lw_top_output_begin(struct lw_recorder *rec)
 	}
 }
 
-/**
- * lw_top_output_record - take a side-band record
- * @rec: recording
- * @record: any
- *
- * Return: 0 or -ENOMEM.
- */
-int lw_top_output_record(struct lw_recorder *rec, const struct perf_event_header *record)
+static int record_top(struct lw_recorder *rec, const struct perf_event_header *record)
 {
-	return lw_top_stacks_record(rec->top->stacks, record);
+	struct lw_top_output *top = rec->sink_state;
+
+	return lw_top_stacks_record(top->stacks, record);
 }
 
-/**
- * lw_top_output_sample - count a sample
- * @rec: recording
- * @event: index in the options
- * @sample: valid
- * @stack: its user stack or NULL
- *
- * Return: 0 or -ENOMEM.
- */
-int lw_top_output_sample(struct lw_recorder *rec, u32 event, const struct lw_sample *sample,
+static int sample_top(struct lw_recorder *rec, u32 event, const struct lw_sample *sample,
 			 const struct lw_user_stack *stack)
 {
-	rec->top->samples++;
-	rec->top->kernel += !(sample->record.flags & LW_SAMPLE_USER_IP);
-	return lw_top_stacks_add(rec->top->stacks, event,
+	struct lw_top_output *top = rec->sink_state;
+
+	top->samples++;
+	top->kernel += !(sample->record.flags & LW_SAMPLE_USER_IP);
+	return lw_top_stacks_add(top->stacks, event,
 				 lw_cgroup_source_name(&rec->cgroups, lw_sample_cgroup(sample)),
 				 sample, stack);
 }
 
 static void make_head(struct lw_recorder *rec, struct lw_top_head *head)
 {
-	const struct lw_top_output *top = rec->top;
+	const struct lw_top_output *top = rec->sink_state;
 
 	*head = (struct lw_top_head) {
 		.event = rec->options->events[top->view.event].name,
@@ -190,7 +169,8 @@ static void make_head(struct lw_recorder *rec, struct lw_top_head *head)
 
 static int write_out(struct lw_recorder *rec)
 {
-	int ret = lw_out_flush(&rec->top->out, STDOUT_FILENO);
+	struct lw_top_output *top = rec->sink_state;
+	int ret = lw_out_flush(&top->out, STDOUT_FILENO);
 
 	/* the reader of a pipe has gone: that is an end, not a failure */
 	rec->stopped |= ret == -EPIPE;
@@ -201,7 +181,7 @@ static int write_out(struct lw_recorder *rec)
 
 static int draw(struct lw_recorder *rec)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 	struct lw_top_head head;
 
 	make_head(rec, &head);
@@ -210,7 +190,7 @@ static int draw(struct lw_recorder *rec)
 
 static int show_on_screen(struct lw_recorder *rec)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 	int ret;
 
 	top->view.width = top->screen.width;
@@ -228,7 +208,7 @@ static int show_on_screen(struct lw_recorder *rec)
 
 static int print_text(struct lw_recorder *rec)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 	int ret = 0;
 
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
@@ -266,7 +246,7 @@ static void add_json_head(struct lw_recorder *rec, struct lw_out *out)
 
 static int print_json(struct lw_recorder *rec)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 	int ret = 0;
 
 	add_json_head(rec, &top->out);
@@ -284,7 +264,9 @@ static int print_json(struct lw_recorder *rec)
 
 static int show(struct lw_recorder *rec)
 {
-	if (rec->top->screen.open)
+	struct lw_top_output *top = rec->sink_state;
+
+	if (top->screen.open)
 		return show_on_screen(rec);
 	return rec->options->top->json ? print_json(rec) : print_text(rec);
 }
@@ -292,7 +274,7 @@ static int show(struct lw_recorder *rec)
 /* After a display, or as many as a pause was long. */
 static int age(struct lw_recorder *rec)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 	int ret = 0;
 
 	if (rec->options->top->zero)
@@ -308,7 +290,7 @@ static int age(struct lw_recorder *rec)
 static int display(struct lw_recorder *rec)
 {
 	const struct lw_top_settings *settings = rec->options->top;
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 	u64 now = lw_now();
 	int ret;
 
@@ -332,7 +314,7 @@ static int display(struct lw_recorder *rec)
 /* Return: whether it changed what is to be seen. */
 static bool take_key(struct lw_recorder *rec, int key)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 
 	switch (key) {
 	case 'q':
@@ -365,23 +347,18 @@ static bool take_key(struct lw_recorder *rec, int key)
 
 static bool take_keys(struct lw_recorder *rec)
 {
+	struct lw_top_output *top = rec->sink_state;
 	bool changed = false;
 	int key;
 
-	while (!rec->stopped && (key = lw_top_screen_key(&rec->top->screen)) != LW_SCREEN_NO_KEY)
+	while (!rec->stopped && (key = lw_top_screen_key(&top->screen)) != LW_SCREEN_NO_KEY)
 		changed |= take_key(rec, key);
 	return changed;
 }
 
-/**
- * lw_top_output_pass - show what is due
- * @rec: recording; is stopped after the last display, and by a key
- *
- * Return: 0 or -errno, but for -ENOMEM with lw_fail_text().
- */
-int lw_top_output_pass(struct lw_recorder *rec)
+static int pass_top(struct lw_recorder *rec)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 	bool changed = take_keys(rec);
 	int ret = 0;
 
@@ -396,25 +373,17 @@ int lw_top_output_pass(struct lw_recorder *rec)
 	return ret ? ret : lw_top_stacks_tidy(top->stacks);
 }
 
-/**
- * lw_top_output_leave - give the terminal back as it was
- * @rec: after the last pass
- */
-void lw_top_output_leave(struct lw_recorder *rec)
+static void leave_top(struct lw_recorder *rec)
 {
-	lw_top_screen_close(&rec->top->screen);
+	struct lw_top_output *top = rec->sink_state;
+
+	lw_top_screen_close(&top->screen);
 }
 
-/**
- * lw_top_output_end - show what came since the last display, but not on a screen
- * @rec: all is counted
- *
- * Return: as lw_top_output_pass().
- */
-int lw_top_output_end(struct lw_recorder *rec)
+static int end_top(struct lw_recorder *rec)
 {
 	const struct lw_top_settings *settings = rec->options->top;
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 
 	if (top->on_screen || !top->samples ||
 	    (settings->iterations && top->displays >= settings->iterations))
@@ -422,13 +391,9 @@ int lw_top_output_end(struct lw_recorder *rec)
 	return display(rec);
 }
 
-/**
- * lw_top_output_close - free all, and give the terminal back
- * @rec: opened or not
- */
-void lw_top_output_close(struct lw_recorder *rec)
+static void close_top(struct lw_recorder *rec)
 {
-	struct lw_top_output *top = rec->top;
+	struct lw_top_output *top = rec->sink_state;
 
 	if (!top)
 		return;
@@ -438,5 +403,17 @@ void lw_top_output_close(struct lw_recorder *rec)
 	lw_symbolizer_free(top->symbolizer);
 	lw_out_free(&top->out);
 	free(top);
-	rec->top = NULL;
+	rec->sink_state = NULL;
 }
+
+/* What 'latewind top' shows. */
+const struct lw_sink lw_top_sink = {
+	.open = open_top,
+	.begin = begin_top,
+	.record = record_top,
+	.sample = sample_top,
+	.pass = pass_top,
+	.leave = leave_top,
+	.end = end_top,
+	.close = close_top,
+};

@@ -5,7 +5,7 @@
 #ifndef LW_TOP_OUTPUT_H
 #define LW_TOP_OUTPUT_H
 
-#include "record/recorder.h"
+#include "record/sink.h"
 #include "report/report.h"
 
 /* What the command line says of displays. */
@@ -20,14 +20,6 @@ struct lw_top_settings {
 	bool no_demangle;
 };
 
-int lw_top_output_open(struct lw_recorder *rec);
-void lw_top_output_begin(struct lw_recorder *rec);
-int lw_top_output_record(struct lw_recorder *rec, const struct perf_event_header *record);
-int lw_top_output_sample(struct lw_recorder *rec, u32 event, const struct lw_sample *sample,
-			 const struct lw_user_stack *stack);
-int lw_top_output_pass(struct lw_recorder *rec);
-void lw_top_output_leave(struct lw_recorder *rec);
-int lw_top_output_end(struct lw_recorder *rec);
-void lw_top_output_close(struct lw_recorder *rec);
+extern const struct lw_sink lw_top_sink;
 
 #endif /* LW_TOP_OUTPUT_H */

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""TAP: the floors of tools/README.md hold: a folder includes only from those below it.
+
+A result for each folder, with its files and lines; tests may include from all floors.
+"""
+import collections
+import glob
+import os
+import re
+import sys
+
+TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__)))), 'tools')
+MOST_FILES = 30
+# Of the same tree: the ABI, the module's reader of sections, and what the build makes.
+OTHERS = {'latewind.h', 'syscall_numbers.inc', '../module/sframe.h',
+          '../module/sframe_format.h'}
+
+
+def read(path):
+    with open(os.path.join(TOOLS, path), encoding='utf-8') as file:
+        return file.read()
+
+
+def sources(folder):
+    return sorted(os.path.relpath(path, TOOLS) for end in 'chS'
+                  for path in glob.glob(os.path.join(TOOLS, folder, f'*.{end}')))
+
+
+def includes(path):
+    return re.findall(r'^\s*#\s*include\s+"([^"]+)"', read(path), re.M)
+
+
+def problems_of(folder, below, uses):
+    files = sources(folder)
+    if len(files) > MOST_FILES:
+        yield f'{folder}/ has {len(files)} files, more than {MOST_FILES}'
+    if not files:
+        yield f'{folder}/ has no files'
+    for path in files:
+        for include in includes(path):
+            if include in OTHERS:
+                continue
+            used = os.path.dirname(include)
+            if used != folder and used not in below:
+                yield f'{path} includes {include}, which is not below {folder}/'
+            if not os.path.exists(os.path.join(TOOLS, include)):
+                yield f'{path} includes {include}, which is not there'
+            uses[used] += used != folder
+
+
+def check():
+    floors = re.findall(r'^\| `(\w+)/` \|', read('README.md'), re.M)
+    made = re.search(r'^FLOORS := ((?:.*\\\n)*.*)', read('Makefile'), re.M)[1]
+    there = {os.path.basename(os.path.dirname(path))
+             for path in glob.glob(os.path.join(TOOLS, '*', '*.[chS]'))} - {'tests'}
+    mirrored = {os.path.basename(os.path.dirname(path))
+                for path in glob.glob(os.path.join(TOOLS, 'tests', '*', '*.[ch]'))}
+    results = []
+
+    def result(name, problems):
+        results.append(not problems)
+        for problem in problems:
+            print(f'# {problem}')
+        print(f'{"not " if problems else ""}ok {len(results)} - {name}')
+
+    print(f'TAP version 13\n1..{len(floors) + 2}')
+    for i, folder in enumerate(floors):
+        uses = collections.Counter()
+        problems = list(problems_of(folder, floors[i + 1:], uses))
+        lines = sum(read(path).count('\n') for path in sources(folder))
+        used = ' '.join(f'{name}:{nr}' for name, nr in uses.most_common() if nr)
+        result(f'{folder}/: {len(sources(folder))} files, {lines} lines; includes {used or "none"}',
+               problems)
+    result('every folder is a floor, and built in that order',
+           [f'{name}/ is in no row of README.md' for name in sorted(there - set(floors))] +
+           ([] if made.replace('\\\n', '').split() == floors[:0:-1] else
+            ['FLOORS of the Makefile are not those of README.md']))
+    result('tests are in folders of the same names',
+           [f'tests/{name}/ is no floor' for name in sorted(mirrored - set(floors))])
+    return not all(results)
+
+
+sys.exit(check())
