@@ -38,7 +38,8 @@ perf_reads() {
 	perf "$verb" -i "$file" "$@" >"$out" 2>"$err" ||
 		{ echo "perf $verb: status $?"; cat "$err"; return 1; }
 	[ ! -s "$err" ] || { cat "$err"; return 1; }
-	[ -s "$out" ] || { echo "perf $verb prints nothing"; return 1; }
+	[ -s "$out" ] || { echo "perf $verb prints nothing; what is in the file:"
+			   perf report -i "$file" --stats; return 1; }
 }
 
 perf_script() { # FILE OUT [OPTION]...
