@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * synth_ways_test.c - the unit test of the tool's tools/sideband/synth_processes.c, where the module tells
- * of tasks and mappings.
+ * synth_ways_test.c - the unit test of tools/sideband/synth_processes.c, where the module
+ * tells of tasks and mappings.
  */
 #define _GNU_SOURCE
 #define LW_NEED_MODULE

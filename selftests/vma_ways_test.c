@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vma_ways_test.c - the unit test of the tool's tools/device/vma_query.c, where the module is loaded
+ * vma_ways_test.c - the unit test of tools/device/vma_query.c, where the module is loaded,
  * and so is one of the ways.
  */
 #define _GNU_SOURCE

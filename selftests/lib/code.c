@@ -86,6 +86,7 @@ static void read_symbol(struct code *code, const char *line)
 static int read_objects(struct code *code)
 {
 	char path[4096], line[512];
+	bool found = false;
 	FILE *file;
 
 	if (!lwm_find_file(CODE_OBJECTS, path, sizeof(path)))
@@ -93,10 +94,12 @@ static int read_objects(struct code *code)
 	file = fopen(path, "r");
 	if (!file)
 		return -ENODATA;
-	while (fgets(line, sizeof(line), file))
+	while (fgets(line, sizeof(line), file)) {
+		found = true;
 		read_symbol(code, line);
+	}
 	fclose(file);
-	return 0;
+	return found ? 0 : -ENODATA;
 }
 
 static int code_read(struct code *code)

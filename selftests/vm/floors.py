@@ -29,7 +29,10 @@ def sources(folder):
 
 
 def includes(path):
-    return re.findall(r'^\s*#\s*include\s+"([^"]+)"', read(path), re.M)
+    """What is included by "name", or by <name> and is ours all the same."""
+    found = re.findall(r'^\s*#\s*include\s+(["<])([^">]+)[">]', read(path), re.M)
+    return [name for mark, name in found
+            if mark == '"' or os.path.exists(os.path.join(TOOLS, name))]
 
 
 def problems_of(folder, below, uses):
@@ -53,8 +56,11 @@ def problems_of(folder, below, uses):
 def check():
     floors = re.findall(r'^\| `(\w+)/` \|', read('README.md'), re.M)
     made = re.search(r'^FLOORS := ((?:.*\\\n)*.*)', read('Makefile'), re.M)[1]
-    there = {os.path.basename(os.path.dirname(path))
-             for path in glob.glob(os.path.join(TOOLS, '*', '*.[chS]'))} - {'tests'}
+    everything = glob.glob(os.path.join(TOOLS, '**', '*.[chS]'), recursive=True)
+    there = {os.path.relpath(os.path.dirname(path), TOOLS) for path in everything}
+    there = {name for name in there if name.split(os.sep)[0] != 'tests'}
+    objects = collections.Counter(os.path.basename(path) for path in everything
+                                  if path.endswith('.c'))
     mirrored = {os.path.basename(os.path.dirname(path))
                 for path in glob.glob(os.path.join(TOOLS, 'tests', '*', '*.[ch]'))}
     results = []
@@ -65,7 +71,7 @@ def check():
             print(f'# {problem}')
         print(f'{"not " if problems else ""}ok {len(results)} - {name}')
 
-    print(f'TAP version 13\n1..{len(floors) + 2}')
+    print(f'TAP version 13\n1..{len(floors) + 3}')
     for i, folder in enumerate(floors):
         uses = collections.Counter()
         problems = list(problems_of(folder, floors[i + 1:], uses))
@@ -79,6 +85,8 @@ def check():
             ['FLOORS of the Makefile are not those of README.md']))
     result('tests are in folders of the same names',
            [f'tests/{name}/ is no floor' for name in sorted(mirrored - set(floors))])
+    result('no two sources have the same name, as objects of one archive, and tests',
+           [f'{name} is there {nr} times' for name, nr in objects.items() if nr > 1])
     return not all(results)
 
 

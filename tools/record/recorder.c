@@ -22,7 +22,6 @@
 #include "record/settings.h"
 #include "sideband/synth_kernel_code.h"
 #include "sideband/synth_processes.h"
-#include "ui/screen.h"
 
 #define MERGE_BYTES	(64UL << 20)
 #define PASS_MS		100
@@ -621,7 +620,7 @@ static int prepare_text(struct lw_recorder *rec)
 			return lw_fail(-ENOMEM, "out of memory");
 	}
 	if (!path)
-		return rec->options->sink ? open_sink(rec) : 0;
+		return 0;
 	rec->text = strcmp(path, "-") ? fopen(path, "we") : stdout;
 	if (!rec->text)
 		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --text.",
@@ -693,6 +692,8 @@ static int prepare(struct lw_recorder *rec)
 		ret = begin_supply(rec);
 	if (!ret)
 		ret = prepare_text(rec);
+	if (!ret && options->sink)
+		ret = open_sink(rec);
 	if (!ret)
 		ret = lw_outputs_open_stats(rec);
 	if (!ret && options->output)

@@ -7,21 +7,23 @@
 
 #include <linux/perf_event.h>
 
-#include "device/sample.h"
-#include "device/user_stack.h"
+#include "base/util.h"
 
 struct lw_recorder;
+struct lw_sample;
+struct lw_user_stack;
 
 /**
  * struct lw_sink - what a recorder calls; its state is lw_recorder.sink_state
  * @open: prepares for samples; the target and lw_recorder.procs are there
- * @begin: time begins: all is prepared, and nothing can fail before the first pass
+ * @begin: time begins, and the command runs; not called if it can't be started
  * @record: takes a side-band record, any
  * @sample: takes a sample of an event (index in the settings) with its user stack or NULL
- * @pass: all rings were read once more; may set lw_recorder.stopped
- * @leave: after the last pass, before samples that come late
- * @end: all samples were taken
- * @close: frees all; it was opened, or that failed
+ * @pass: all rings were read once more, and it was not the last time; may set
+ *	lw_recorder.stopped
+ * @leave: no pass follows; also after a failure, and without @begin
+ * @end: all samples were taken, and nothing has failed
+ * @close: frees all, once, if @open was called and whatever it returned
  *
  * Context: the main thread.
  * Those that return a number return 0 or -errno, with lw_fail_text() but for -ENOMEM.

@@ -139,7 +139,7 @@ static int record_top(struct lw_recorder *rec, const struct perf_event_header *r
 }
 
 static int sample_top(struct lw_recorder *rec, u32 event, const struct lw_sample *sample,
-			 const struct lw_user_stack *stack)
+		      const struct lw_user_stack *stack)
 {
 	struct lw_top_output *top = rec->sink_state;
 
