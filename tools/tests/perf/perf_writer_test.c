@@ -222,8 +222,8 @@ static bool times_come_out_sorted(void)
 
 static bool build_id_of_this_program_is_in_the_file(void)
 {
-	CHECK(lines_of(DUMP "| grep 'MMAP2.*perfdata_test' | grep -c 'r-xp'") == 1);
-	CHECK(lines_of(DUMP "| grep -c 'MMAP2.*<[0-9a-f]\\{40\\}>.*perfdata_test'") == 1);
+	CHECK(lines_of(DUMP "| grep 'MMAP2.*perf_writer_test' | grep -c 'r-xp'") == 1);
+	CHECK(lines_of(DUMP "| grep -c 'MMAP2.*<[0-9a-f]\\{40\\}>.*perf_writer_test'") == 1);
 	return true;
 }
 
@@ -276,7 +276,7 @@ static bool header_has_room_for_every_cpu(void)
 static bool table_of_build_ids_has_what_was_mapped(void)
 {
 	CHECK(lines_of(BUILD_IDS "| grep -c '^[0-9a-f]\\{40\\} .*/libelf'") == 1);
-	CHECK(lines_of(BUILD_IDS "| grep -c \"^" OWN_BUILD_ID " .*perfdata_test\"") == 1);
+	CHECK(lines_of(BUILD_IDS "| grep -c \"^" OWN_BUILD_ID " .*perf_writer_test\"") == 1);
 	CHECK(lines_of(BUILD_IDS "| grep -c \"^$(perf buildid-list -k) .*kallsyms.$\"") == 1);
 	return true;
 }
@@ -298,8 +298,8 @@ static bool pipe_is_read_as_a_file_is(void)
 	CHECK(lines_of("cat %s/pipe | perf script -i - 2>&1 >/dev/null | wc -l") == 0);
 	CHECK(lines_of(PIPE("report --stdio") "| grep -c '100.00%%.*leaf_function'") >= 2);
 	CHECK(lines_of(PIPE("report --stdio --header") "| grep -c 'cmdline : latewind'") == 1);
-	CHECK(lines_of(PIPE("script -D") "| grep -c 'MMAP2.*perfdata_test'") >= 1);
-	CHECK(lines_of(PIPE("buildid-list") "| grep -c 'perfdata_test$'") == 1);
+	CHECK(lines_of(PIPE("script -D") "| grep -c 'MMAP2.*perf_writer_test'") >= 1);
+	CHECK(lines_of(PIPE("buildid-list") "| grep -c 'perf_writer_test$'") == 1);
 	return true;
 }
 
@@ -512,7 +512,7 @@ static bool packed_file_is_read_as_another_is(void)
 	      2 * (NR_SAMPLES - 1) * 3);
 	CHECK(lines_of("perf script -i %s/packed 2>&1 >/dev/null | wc -l") == 0);
 	CHECK(lines_of("perf report --header-only -i %s/packed | grep -c 'Zstd, level = 3'") == 1);
-	CHECK(lines_of("perf buildid-list -i %s/packed | grep -c 'perfdata_test$'") == 1);
+	CHECK(lines_of("perf buildid-list -i %s/packed | grep -c 'perf_writer_test$'") == 1);
 	CHECK(2 * lines_of("stat -c %%s %s/packed") < lines_of("stat -c %%s %s/data"));
 	/* perf of an age that has the option knows COMPRESSED2, too */
 	CHECK(lines_of("perf script -h 2>&1 | grep -c merge-callchains # %s") < 1 ||

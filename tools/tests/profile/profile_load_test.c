@@ -373,7 +373,7 @@ static bool samples_are_added_up_by_stack_and_key(void)
 	CHECK(is(TEXT(entry_of(profile, 1)->key.comm), "mum"));
 	CHECK(is(TEXT(entry_of(profile, 1)->key.event), "cpu-clock"));
 	CHECK(entry_of(profile, 1)->key.pid == PARENT && entry_of(profile, 1)->key.tid == PARENT);
-	CHECK(strstr(TEXT(leaf(profile, 1)->dso), "load_profile_test"));
+	CHECK(strstr(TEXT(leaf(profile, 1)->dso), "profile_load_test"));
 	CHECK(leaf(profile, 1)->kind == LW_FRAME_USER && leaf(profile, 1)->address);
 	lw_profile_free(profile);
 	return true;
