@@ -28,24 +28,24 @@ static double cpu_milliseconds(void)
 
 int main(void)
 {
-	struct lw_tables_options options = { .stop_fd = -1 };
-	struct lw_tables_stats stats;
-	struct lw_tables *tables;
+	struct lw_table_maker_options options = { .stop_fd = -1 };
+	struct lw_table_maker_stats stats;
+	struct lw_table_maker *tables;
 	char path[4096];
 	u64 bytes = 0;
 
-	tables = lw_tables_new(take, &bytes, &options);
+	tables = lw_table_maker_new(take, &bytes, &options);
 	if (!tables)
 		return 1;
-	lw_tables_add_vdso(tables);
+	lw_table_maker_add_vdso(tables);
 	while (fgets(path, sizeof(path), stdin)) {
 		path[strcspn(path, "\n")] = 0;
-		lw_tables_add_path(tables, path);
+		lw_table_maker_add_path(tables, path);
 	}
-	lw_tables_wait(tables);
-	lw_tables_stats(tables, &stats);
+	lw_table_maker_wait(tables);
+	lw_table_maker_stats(tables, &stats);
 	printf("%.1f %.1f %llu %llu %llu\n", stats.start_time / 1e6, cpu_milliseconds(),
 	       stats.files, stats.cached, bytes);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return 0;
 }

@@ -8,11 +8,11 @@
 #include "base/did_you_mean.h"
 
 /**
- * lw_near_init - nothing is near yet
+ * lw_did_you_mean_init - nothing is near yet
  * @near: out
  * @wanted: what was asked for; stays the caller's
  */
-void lw_near_init(struct lw_near *near, const char *wanted)
+void lw_did_you_mean_init(struct lw_did_you_mean *near, const char *wanted)
 {
 	size_t len = strlen(wanted);
 
@@ -31,7 +31,7 @@ static u32 least(u32 a, u32 b, u32 c)
 /* Letters to add, drop or change; more than @limit if it is more. */
 static u32 distance(const char *a, size_t a_len, const char *b, size_t b_len, u32 limit)
 {
-	u32 row[LW_NEAR_LEN];
+	u32 row[LW_DID_YOU_MEAN_LEN];
 
 	for (u32 j = 0; j <= b_len; j++)
 		row[j] = j;
@@ -54,7 +54,7 @@ static u32 distance(const char *a, size_t a_len, const char *b, size_t b_len, u3
 	return row[b_len];
 }
 
-static bool is_known(const struct lw_near *near, const char *name)
+static bool is_known(const struct lw_did_you_mean *near, const char *name)
 {
 	for (u32 i = 0; i < near->nr; i++) {
 		if (!strcmp(near->name[i], name))
@@ -64,36 +64,36 @@ static bool is_known(const struct lw_near *near, const char *name)
 }
 
 /* Sorted by distance; of equal ones the first that was offered stands first. */
-static void insert(struct lw_near *near, const char *name, u32 far)
+static void insert(struct lw_did_you_mean *near, const char *name, u32 far)
 {
 	u32 at = near->nr;
 
 	while (at && near->distance[at - 1] > far)
 		at--;
-	if (at == LW_NEAR_MOST)
+	if (at == LW_DID_YOU_MEAN_MOST)
 		return;
-	if (near->nr < LW_NEAR_MOST)
+	if (near->nr < LW_DID_YOU_MEAN_MOST)
 		near->nr++;
 	for (u32 i = near->nr - 1; i > at; i--) {
 		near->distance[i] = near->distance[i - 1];
-		memcpy(near->name[i], near->name[i - 1], LW_NEAR_LEN);
+		memcpy(near->name[i], near->name[i - 1], LW_DID_YOU_MEAN_LEN);
 	}
 	near->distance[at] = far;
-	snprintf(near->name[at], LW_NEAR_LEN, "%s", name);
+	snprintf(near->name[at], LW_DID_YOU_MEAN_LEN, "%s", name);
 }
 
 /**
- * lw_near_offer - a name that there is
+ * lw_did_you_mean_offer - a name that there is
  * @near: initialised
  * @name: long ones are passed over
  */
-void lw_near_offer(struct lw_near *near, const char *name)
+void lw_did_you_mean_offer(struct lw_did_you_mean *near, const char *name)
 {
 	size_t wanted_len = strlen(near->wanted), len = strlen(name);
 	size_t more = len > wanted_len ? len - wanted_len : wanted_len - len;
 	u32 far;
 
-	if (len >= LW_NEAR_LEN || wanted_len >= LW_NEAR_LEN || more > near->limit)
+	if (len >= LW_DID_YOU_MEAN_LEN || wanted_len >= LW_DID_YOU_MEAN_LEN || more > near->limit)
 		return;
 	far = distance(near->wanted, wanted_len, name, len, near->limit);
 	if (far <= near->limit && !is_known(near, name))
@@ -101,12 +101,12 @@ void lw_near_offer(struct lw_near *near, const char *name)
 }
 
 /**
- * lw_near_text - the nearest of what was offered
+ * lw_did_you_mean_text - the nearest of what was offered
  * @near: it
  *
  * Return: a line as part of a message, with its newline, or "" if nothing is near.
  */
-const char *lw_near_text(struct lw_near *near)
+const char *lw_did_you_mean_text(struct lw_did_you_mean *near)
 {
 	int len;
 

@@ -2,7 +2,7 @@
 /*
  * strbuf.c - text that grows in memory and is written in one go.
  *
- * Contexts: one thread per struct lw_out.
+ * Contexts: one thread per struct lw_strbuf.
  */
 #include <errno.h>
 #include <poll.h>
@@ -13,17 +13,17 @@
 #include "base/strbuf.h"
 
 /**
- * lw_out_free - free the text
+ * lw_strbuf_free - free the text
  * @out: zeroed or used
  */
-void lw_out_free(struct lw_out *out)
+void lw_strbuf_free(struct lw_strbuf *out)
 {
 	free(out->text);
 	memset(out, 0, sizeof(*out));
 }
 
 /* Return: where @len bytes go, or NULL. */
-static char *make_room(struct lw_out *out, size_t len)
+static char *make_room(struct lw_strbuf *out, size_t len)
 {
 	if (len > out->room - out->len &&
 	    lw_grow((void **)&out->text, &out->room, out->len + len, 1)) {
@@ -34,12 +34,12 @@ static char *make_room(struct lw_out *out, size_t len)
 }
 
 /**
- * lw_out_bytes - add bytes as they are
+ * lw_strbuf_bytes - add bytes as they are
  * @out: the text
  * @bytes: @len of them
  * @len: how many
  */
-void lw_out_bytes(struct lw_out *out, const void *bytes, size_t len)
+void lw_strbuf_bytes(struct lw_strbuf *out, const void *bytes, size_t len)
 {
 	char *at = make_room(out, len);
 
@@ -50,21 +50,21 @@ void lw_out_bytes(struct lw_out *out, const void *bytes, size_t len)
 }
 
 /**
- * lw_out_str - add a string as it is
+ * lw_strbuf_str - add a string as it is
  * @out: the text
  * @text: the string
  */
-void lw_out_str(struct lw_out *out, const char *text)
+void lw_strbuf_str(struct lw_strbuf *out, const char *text)
 {
-	lw_out_bytes(out, text, strlen(text));
+	lw_strbuf_bytes(out, text, strlen(text));
 }
 
 /**
- * lw_out_char - add a byte
+ * lw_strbuf_char - add a byte
  * @out: the text
  * @c: the byte
  */
-void lw_out_char(struct lw_out *out, char c)
+void lw_strbuf_char(struct lw_strbuf *out, char c)
 {
 	char *at = make_room(out, 1);
 
@@ -75,11 +75,11 @@ void lw_out_char(struct lw_out *out, char c)
 }
 
 /**
- * lw_out_spaces - add blanks
+ * lw_strbuf_spaces - add blanks
  * @out: the text
  * @nr: how many
  */
-void lw_out_spaces(struct lw_out *out, size_t nr)
+void lw_strbuf_spaces(struct lw_strbuf *out, size_t nr)
 {
 	char *at = make_room(out, nr);
 
@@ -90,12 +90,12 @@ void lw_out_spaces(struct lw_out *out, size_t nr)
 }
 
 /**
- * lw_out_right - move what was added last to the right
+ * lw_strbuf_right - move what was added last to the right
  * @out: the text
  * @begin: @out->len before it was added
  * @width: bytes that it takes with the blanks in front of it, or more without any
  */
-void lw_out_right(struct lw_out *out, size_t begin, size_t width)
+void lw_strbuf_right(struct lw_strbuf *out, size_t begin, size_t width)
 {
 	size_t len = out->len - begin;
 
@@ -110,7 +110,7 @@ void lw_out_right(struct lw_out *out, size_t begin, size_t width)
 #define MAX_DIGITS	22
 
 /* Inlined, so that no base needs a division. */
-static __always_inline void add_number(struct lw_out *out, u64 value, u32 base, u32 least)
+static __always_inline void add_number(struct lw_strbuf *out, u64 value, u32 base, u32 least)
 {
 	char digits[MAX_DIGITS];
 	u32 at = MAX_DIGITS;
@@ -119,96 +119,96 @@ static __always_inline void add_number(struct lw_out *out, u64 value, u32 base, 
 		digits[--at] = "0123456789abcdef"[value % base];
 		value /= base;
 	} while (value || MAX_DIGITS - at < least);
-	lw_out_bytes(out, digits + at, MAX_DIGITS - at);
+	lw_strbuf_bytes(out, digits + at, MAX_DIGITS - at);
 }
 
 /**
- * lw_out_u64 - add a number
+ * lw_strbuf_u64 - add a number
  * @out: the text
  * @value: is written in decimal
  */
-void lw_out_u64(struct lw_out *out, u64 value)
+void lw_strbuf_u64(struct lw_strbuf *out, u64 value)
 {
 	add_number(out, value, 10, 1);
 }
 
 /**
- * lw_out_s64 - add a number that may be negative
+ * lw_strbuf_s64 - add a number that may be negative
  * @out: the text
  * @value: is written in decimal
  */
-void lw_out_s64(struct lw_out *out, s64 value)
+void lw_strbuf_s64(struct lw_strbuf *out, s64 value)
 {
 	if (value < 0)
-		lw_out_char(out, '-');
-	lw_out_u64(out, value < 0 ? -(u64)value : (u64)value);
+		lw_strbuf_char(out, '-');
+	lw_strbuf_u64(out, value < 0 ? -(u64)value : (u64)value);
 }
 
 /**
- * lw_out_hex - add a number in hexadecimal
+ * lw_strbuf_hex - add a number in hexadecimal
  * @out: the text
  * @value: is written with 0x, but for 0
  */
-void lw_out_hex(struct lw_out *out, u64 value)
+void lw_strbuf_hex(struct lw_strbuf *out, u64 value)
 {
 	if (value)
-		lw_out_str(out, "0x");
+		lw_strbuf_str(out, "0x");
 	add_number(out, value, 16, 1);
 }
 
 /**
- * lw_out_hex_digits - add the digits of a number in hexadecimal
+ * lw_strbuf_hex_digits - add the digits of a number in hexadecimal
  * @out: the text
  * @value: is written without 0x
  */
-void lw_out_hex_digits(struct lw_out *out, u64 value)
+void lw_strbuf_hex_digits(struct lw_strbuf *out, u64 value)
 {
 	add_number(out, value, 16, 1);
 }
 
 /**
- * lw_out_hex_padded - add the digits of a number in hexadecimal
+ * lw_strbuf_hex_padded - add the digits of a number in hexadecimal
  * @out: the text
  * @value: is written without 0x, with leading zeros
  * @digits: that it has at least
  */
-void lw_out_hex_padded(struct lw_out *out, u64 value, u32 digits)
+void lw_strbuf_hex_padded(struct lw_strbuf *out, u64 value, u32 digits)
 {
 	add_number(out, value, 16, digits);
 }
 
 /**
- * lw_out_address - add an address
+ * lw_strbuf_address - add an address
  * @out: the text
  * @value: is written in hexadecimal; NULL for 0
  */
-void lw_out_address(struct lw_out *out, u64 value)
+void lw_strbuf_address(struct lw_strbuf *out, u64 value)
 {
 	if (value)
-		lw_out_hex(out, value);
+		lw_strbuf_hex(out, value);
 	else
-		lw_out_str(out, "NULL");
+		lw_strbuf_str(out, "NULL");
 }
 
 /**
- * lw_out_octal - add a number in octal
+ * lw_strbuf_octal - add a number in octal
  * @out: the text
  * @value: is written with a leading 0, at least three digits
  */
-void lw_out_octal(struct lw_out *out, u64 value)
+void lw_strbuf_octal(struct lw_strbuf *out, u64 value)
 {
 	if (value >= 0100)
-		lw_out_char(out, '0');
+		lw_strbuf_char(out, '0');
 	add_number(out, value, 8, 3);
 }
 
 /**
- * lw_out_padded - add a number with leading zeros
+ * lw_strbuf_padded - add a number with leading zeros
  * @out: the text
  * @value: is written in decimal
  * @digits: that it has at least
  */
-void lw_out_padded(struct lw_out *out, u64 value, u32 digits)
+void lw_strbuf_padded(struct lw_strbuf *out, u64 value, u32 digits)
 {
 	add_number(out, value, 10, digits);
 }
@@ -219,9 +219,9 @@ static bool is_octal_digit(u8 c)
 }
 
 /* As short as it can be without eating a digit that follows. */
-static void add_octal_escape(struct lw_out *out, u8 c, bool digit_follows)
+static void add_octal_escape(struct lw_strbuf *out, u8 c, bool digit_follows)
 {
-	lw_out_char(out, '\\');
+	lw_strbuf_char(out, '\\');
 	add_number(out, c, 8, digit_follows ? 3 : 1);
 }
 
@@ -252,7 +252,7 @@ static bool is_plain(u8 c, const char *others)
 }
 
 /* @others: what is escaped as well. */
-static void add_escaped(struct lw_out *out, const u8 *from, size_t len, const char *others)
+static void add_escaped(struct lw_strbuf *out, const u8 *from, size_t len, const char *others)
 {
 	for (size_t i = 0; i < len;) {
 		size_t plain = i;
@@ -260,13 +260,13 @@ static void add_escaped(struct lw_out *out, const u8 *from, size_t len, const ch
 
 		while (plain < len && is_plain(from[plain], others))
 			plain++;
-		lw_out_bytes(out, from + i, plain - i);
+		lw_strbuf_bytes(out, from + i, plain - i);
 		i = plain;
 		if (i == len)
 			break;
 		escape = short_escape(from[i]);
 		if (escape)
-			lw_out_str(out, escape);
+			lw_strbuf_str(out, escape);
 		else
 			add_octal_escape(out, from[i],
 					 i + 1 < len && is_octal_digit(from[i + 1]));
@@ -275,59 +275,59 @@ static void add_escaped(struct lw_out *out, const u8 *from, size_t len, const ch
 }
 
 /**
- * lw_out_escaped - add bytes as strace does
+ * lw_strbuf_escaped - add bytes as strace does
  * @out: the text
  * @bytes: @len of them, any
  * @len: how many
  *
  * What is not printable ASCII is escaped as in C, in octal.
  */
-void lw_out_escaped(struct lw_out *out, const void *bytes, size_t len)
+void lw_strbuf_escaped(struct lw_strbuf *out, const void *bytes, size_t len)
 {
 	add_escaped(out, bytes, len, "");
 }
 
 /**
- * lw_out_bracketed - add a string in angle brackets, escaped
+ * lw_strbuf_bracketed - add a string in angle brackets, escaped
  * @out: the text
  * @text: brackets in it are escaped too
  */
-void lw_out_bracketed(struct lw_out *out, const char *text)
+void lw_strbuf_bracketed(struct lw_strbuf *out, const char *text)
 {
-	lw_out_char(out, '<');
+	lw_strbuf_char(out, '<');
 	add_escaped(out, (const u8 *)text, strlen(text), "<>");
-	lw_out_char(out, '>');
+	lw_strbuf_char(out, '>');
 }
 
 /**
- * lw_out_quoted - add bytes in quotation marks, escaped
+ * lw_strbuf_quoted - add bytes in quotation marks, escaped
  * @out: the text
  * @bytes: @len of them, any
  * @len: how many
  */
-void lw_out_quoted(struct lw_out *out, const void *bytes, size_t len)
+void lw_strbuf_quoted(struct lw_strbuf *out, const void *bytes, size_t len)
 {
-	lw_out_char(out, '"');
-	lw_out_escaped(out, bytes, len);
-	lw_out_char(out, '"');
+	lw_strbuf_char(out, '"');
+	lw_strbuf_escaped(out, bytes, len);
+	lw_strbuf_char(out, '"');
 }
 
 /**
- * lw_out_quoted_hex - add bytes in quotation marks, each as \xHH
+ * lw_strbuf_quoted_hex - add bytes in quotation marks, each as \xHH
  * @out: the text
  * @bytes: @len of them, any
  * @len: how many
  */
-void lw_out_quoted_hex(struct lw_out *out, const void *bytes, size_t len)
+void lw_strbuf_quoted_hex(struct lw_strbuf *out, const void *bytes, size_t len)
 {
 	const u8 *from = bytes;
 
-	lw_out_char(out, '"');
+	lw_strbuf_char(out, '"');
 	for (size_t i = 0; i < len; i++) {
-		lw_out_str(out, "\\x");
+		lw_strbuf_str(out, "\\x");
 		add_number(out, from[i], 16, 2);
 	}
-	lw_out_char(out, '"');
+	lw_strbuf_char(out, '"');
 }
 
 /* Bytes of the UTF-8 sequence that begins here, 0 if it is none. */
@@ -373,11 +373,11 @@ static size_t ascii_length(const u8 *at, size_t left)
 }
 
 /**
- * lw_out_printable - add a string for people to read
+ * lw_strbuf_printable - add a string for people to read
  * @out: the text
  * @text: UTF-8; a '?' is in the place of what is not, and of what terminals act on
  */
-void lw_out_printable(struct lw_out *out, const char *text)
+void lw_strbuf_printable(struct lw_strbuf *out, const char *text)
 {
 	const u8 *at = (const u8 *)text;
 	size_t left = strlen(text);
@@ -386,13 +386,13 @@ void lw_out_printable(struct lw_out *out, const char *text)
 		size_t n = ascii_length(at, left);
 
 		if (n) {
-			lw_out_bytes(out, at, n);
+			lw_strbuf_bytes(out, at, n);
 		} else {
 			n = sequence_length(at, left);
 			if (n && !is_control(at, n))
-				lw_out_bytes(out, at, n);
+				lw_strbuf_bytes(out, at, n);
 			else
-				lw_out_char(out, '?');
+				lw_strbuf_char(out, '?');
 		}
 		at += n ? n : 1;
 		left -= n ? n : 1;
@@ -400,46 +400,46 @@ void lw_out_printable(struct lw_out *out, const char *text)
 }
 
 /* Control characters are escaped, those above ASCII too: terminals act on them. */
-static void add_json_char(struct lw_out *out, u8 c)
+static void add_json_char(struct lw_strbuf *out, u8 c)
 {
 	if (c == '"' || c == '\\') {
-		lw_out_char(out, '\\');
-		lw_out_char(out, c);
+		lw_strbuf_char(out, '\\');
+		lw_strbuf_char(out, c);
 	} else if (c < ' ' || (c >= 0x7f && c < 0xa0)) {
-		lw_out_str(out, "\\u");
+		lw_strbuf_str(out, "\\u");
 		add_number(out, c, 16, 4);
 	} else {
-		lw_out_char(out, c);
+		lw_strbuf_char(out, c);
 	}
 }
 
 /**
- * lw_out_json - add bytes as a JSON string, with its quotation marks
+ * lw_strbuf_json - add bytes as a JSON string, with its quotation marks
  * @out: the text
  * @bytes: @len of them, any
  * @len: how many
  *
  * Each byte that is no part of UTF-8 becomes U+FFFD.
  */
-void lw_out_json(struct lw_out *out, const void *bytes, size_t len)
+void lw_strbuf_json(struct lw_strbuf *out, const void *bytes, size_t len)
 {
 	const u8 *from = bytes;
 
-	lw_out_char(out, '"');
+	lw_strbuf_char(out, '"');
 	for (size_t i = 0; i < len;) {
 		u32 n = sequence_length(from + i, len - i);
 
 		if (n == 2 && from[i] == 0xc2 && from[i + 1] < 0xa0)
 			add_json_char(out, from[i + 1]);
 		else if (n > 1)
-			lw_out_bytes(out, from + i, n);
+			lw_strbuf_bytes(out, from + i, n);
 		else if (n)
 			add_json_char(out, from[i]);
 		else
-			lw_out_str(out, "\\ufffd");
+			lw_strbuf_str(out, "\\ufffd");
 		i += n ? n : 1;
 	}
-	lw_out_char(out, '"');
+	lw_strbuf_char(out, '"');
 }
 
 /* What is not blocking, as a terminal that others share may be, has room later. */
@@ -451,13 +451,13 @@ static int wait_for_room(int fd)
 }
 
 /**
- * lw_out_flush - write all and begin anew
+ * lw_strbuf_flush - write all and begin anew
  * @out: the text
  * @fd: where to
  *
  * Return: 0 or -errno; the text is gone in either case.
  */
-int lw_out_flush(struct lw_out *out, int fd)
+int lw_strbuf_flush(struct lw_strbuf *out, int fd)
 {
 	size_t done = 0;
 	int ret = out->failed ? -ENOMEM : 0;

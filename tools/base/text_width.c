@@ -71,13 +71,13 @@ static struct letter next_letter(const char *text, size_t left)
 }
 
 /**
- * lw_columns - how many columns a text takes
+ * lw_text_width - how many columns a text takes
  * @text: @len bytes
  * @len: how many
  *
- * Return: as many as lw_columns_add() would use, where there is room.
+ * Return: as many as lw_strbuf_fit() would use, where there is room.
  */
-u32 lw_columns(const char *text, size_t len)
+u32 lw_text_width(const char *text, size_t len)
 {
 	u32 columns = 0;
 
@@ -92,7 +92,7 @@ u32 lw_columns(const char *text, size_t len)
 }
 
 /**
- * lw_columns_add - add what fits of a text
+ * lw_strbuf_fit - add what fits of a text
  * @out: where to
  * @text: @len bytes; a '?' is in the place of what is not UTF-8, of what terminals act
  *	on, and of what can't be seen
@@ -101,7 +101,7 @@ u32 lw_columns(const char *text, size_t len)
  *
  * Return: how many it took.
  */
-u32 lw_columns_add(struct lw_out *out, const char *text, size_t len, u32 width)
+u32 lw_strbuf_fit(struct lw_strbuf *out, const char *text, size_t len, u32 width)
 {
 	u32 columns = 0;
 
@@ -111,9 +111,9 @@ u32 lw_columns_add(struct lw_out *out, const char *text, size_t len, u32 width)
 		if (columns + letter.columns > width)
 			break;
 		if (letter.plain)
-			lw_out_bytes(out, text, letter.bytes);
+			lw_strbuf_bytes(out, text, letter.bytes);
 		else
-			lw_out_char(out, '?');
+			lw_strbuf_char(out, '?');
 		columns += letter.columns;
 		text += letter.bytes;
 		len -= letter.bytes;
@@ -122,16 +122,16 @@ u32 lw_columns_add(struct lw_out *out, const char *text, size_t len, u32 width)
 }
 
 /**
- * lw_columns_cut - add what is seen of a text that is moved to the left
+ * lw_strbuf_fit_from - add what is seen of a text that is moved to the left
  * @out: where to
- * @text: as in lw_columns_add()
+ * @text: as in lw_strbuf_fit()
  * @len: how many bytes
  * @from: columns that are out of sight
  * @width: columns that there are
  *
  * Return: how many it took.
  */
-u32 lw_columns_cut(struct lw_out *out, const char *text, size_t len, u32 from, u32 width)
+u32 lw_strbuf_fit_from(struct lw_strbuf *out, const char *text, size_t len, u32 from, u32 width)
 {
 	u32 passed = 0, half;
 
@@ -147,6 +147,6 @@ u32 lw_columns_cut(struct lw_out *out, const char *text, size_t len, u32 from, u
 	if (half > width)
 		half = width;
 	for (u32 i = 0; i < half; i++)
-		lw_out_char(out, ' ');
-	return half + lw_columns_add(out, text, len, width - half);
+		lw_strbuf_char(out, ' ');
+	return half + lw_strbuf_fit(out, text, len, width - half);
 }

@@ -7,8 +7,8 @@
 
 #include "base/strbuf.h"
 
-u32 lw_columns(const char *text, size_t len);
-u32 lw_columns_add(struct lw_out *out, const char *text, size_t len, u32 width);
-u32 lw_columns_cut(struct lw_out *out, const char *text, size_t len, u32 from, u32 width);
+u32 lw_text_width(const char *text, size_t len);
+u32 lw_strbuf_fit(struct lw_strbuf *out, const char *text, size_t len, u32 width);
+u32 lw_strbuf_fit_from(struct lw_strbuf *out, const char *text, size_t len, u32 from, u32 width);
 
 #endif /* LW_TEXT_WIDTH_H */

@@ -84,7 +84,7 @@ static int parse(struct command *command, int argc, char **argv)
 }
 
 static int add_diff(const struct command *command, struct lw_profile * const *profiles,
-		    const char *event, struct lw_out *out)
+		    const char *event, struct lw_strbuf *out)
 {
 	struct lw_diff diff;
 	int ret = lw_diff_make(&diff, profiles[0], profiles[1], event, command->percent_limit);
@@ -112,7 +112,7 @@ static bool has_event(const struct lw_profile *profile, const char *event)
 }
 
 static int add_events(const struct command *command, struct lw_profile * const *profiles,
-		      const struct lw_event_sum *events, int nr, struct lw_out *out)
+		      const struct lw_event_sum *events, int nr, struct lw_strbuf *out)
 {
 	int done = 0;
 
@@ -123,7 +123,7 @@ static int add_events(const struct command *command, struct lw_profile * const *
 		if (!has_event(profiles[1], event))
 			continue;
 		if (done++)
-			lw_out_str(out, command->json ? ",\n" : "\n");
+			lw_strbuf_str(out, command->json ? ",\n" : "\n");
 		ret = add_diff(command, profiles, event, out);
 		if (ret)
 			return ret;
@@ -135,19 +135,19 @@ static int add_events(const struct command *command, struct lw_profile * const *
 static int print_diff(const struct command *command, struct lw_profile * const *profiles)
 {
 	struct lw_event_sum *events;
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 	int nr = lw_reading_events(profiles[0], command->event, &events), ret = nr;
 
 	if (command->json)
-		lw_out_str(&out, "{\"events\":[");
+		lw_strbuf_str(&out, "{\"events\":[");
 	if (nr > 0)
 		ret = add_events(command, profiles, events, nr, &out);
 	if (command->json)
-		lw_out_str(&out, "]}\n");
+		lw_strbuf_str(&out, "]}\n");
 	if (!ret)
 		ret = lw_flush_output(&out);
 	free(events);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	return ret;
 }
 

@@ -139,13 +139,13 @@ static int parse(struct command *command, int argc, char **argv)
 }
 
 /* The trees of deep stacks may be more than there is memory. */
-static int drain(struct lw_out *out)
+static int drain(struct lw_strbuf *out)
 {
 	return out->len >= FLUSH_AT ? lw_flush_output(out) : 0;
 }
 
 static int add_report(const struct command *command, const struct lw_profile *profile,
-		      const char *event, struct lw_out *out)
+		      const char *event, struct lw_strbuf *out)
 {
 	struct lw_report_options options = command->report;
 	struct lw_report report;
@@ -164,24 +164,24 @@ static int add_report(const struct command *command, const struct lw_profile *pr
 static int print_events(const struct command *command, const struct lw_profile *profile,
 			const struct lw_event_sum *events, int nr)
 {
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 	int ret = 0;
 
 	if (command->json)
-		lw_out_str(&out, "{\"events\":[");
+		lw_strbuf_str(&out, "{\"events\":[");
 	for (int i = 0; !ret && i < nr; i++) {
 		if (i)
-			lw_out_str(&out, command->json ? "," : "\n");
+			lw_strbuf_str(&out, command->json ? "," : "\n");
 		ret = add_report(command, profile, lw_profile_string(profile, events[i].event),
 				 &out);
 		if (!ret)
 			ret = lw_flush_output(&out);
 	}
 	if (command->json)
-		lw_out_str(&out, "]}\n");
+		lw_strbuf_str(&out, "]}\n");
 	if (!ret)
 		ret = lw_flush_output(&out);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	return ret;
 }
 

@@ -52,7 +52,7 @@ struct script {
 	struct lw_recording *recording;
 	u32 fields;
 	u32 name_width;			/* of the longest event's name */
-	struct lw_out out;
+	struct lw_strbuf out;
 	size_t begin;			/* of the sample in @out */
 	bool has_dso;			/* of those that are asked for */
 	bool lone;			/* no chain: the frame is on the sample's line */
@@ -130,77 +130,77 @@ static int parse(struct script *script, int argc, char **argv)
 }
 
 /* Blanks in front, so that it takes @width. */
-static void put_right(struct lw_out *out, const char *text, u32 width)
+static void put_right(struct lw_strbuf *out, const char *text, u32 width)
 {
 	size_t len = strlen(text);
 
 	if (len < width)
-		lw_out_spaces(out, width - len);
-	lw_out_printable(out, text);
+		lw_strbuf_spaces(out, width - len);
+	lw_strbuf_printable(out, text);
 }
 
-static void put_number(struct lw_out *out, u64 value, u32 width)
+static void put_number(struct lw_strbuf *out, u64 value, u32 width)
 {
 	size_t begin = out->len;
 
-	lw_out_u64(out, value);
-	lw_out_right(out, begin, width);
+	lw_strbuf_u64(out, value);
+	lw_strbuf_right(out, begin, width);
 }
 
-static void put_address(struct lw_out *out, u64 address)
+static void put_address(struct lw_strbuf *out, u64 address)
 {
 	size_t begin = out->len;
 
-	lw_out_hex_digits(out, address);
-	lw_out_right(out, begin, 16);
+	lw_strbuf_hex_digits(out, address);
+	lw_strbuf_right(out, begin, 16);
 }
 
 static void put_ids(struct script *script, const struct lw_perf_record *sample)
 {
 	const u32 both = FIELD_PID | FIELD_TID;
-	struct lw_out *out = &script->out;
+	struct lw_strbuf *out = &script->out;
 	size_t begin;
 
 	if (!(script->fields & both))
 		return;
 	put_number(out, script->fields & FIELD_PID ? sample->pid : sample->tid, 7);
 	if ((script->fields & both) == both) {
-		lw_out_char(out, '/');
+		lw_strbuf_char(out, '/');
 		begin = out->len;
-		lw_out_u64(out, sample->tid);
+		lw_strbuf_u64(out, sample->tid);
 		if (out->len - begin < 7)
-			lw_out_spaces(out, 7 - (out->len - begin));
+			lw_strbuf_spaces(out, 7 - (out->len - begin));
 	}
-	lw_out_char(out, ' ');
+	lw_strbuf_char(out, ' ');
 }
 
-static void put_time(struct lw_out *out, u64 time)
+static void put_time(struct lw_strbuf *out, u64 time)
 {
 	size_t begin = out->len;
 
-	lw_out_u64(out, time / NSEC_PER_SEC);
-	lw_out_char(out, '.');
-	lw_out_padded(out, time % NSEC_PER_SEC / 1000, 6);
-	lw_out_right(out, begin, 12);
-	lw_out_str(out, ": ");
+	lw_strbuf_u64(out, time / NSEC_PER_SEC);
+	lw_strbuf_char(out, '.');
+	lw_strbuf_padded(out, time % NSEC_PER_SEC / 1000, 6);
+	lw_strbuf_right(out, begin, 12);
+	lw_strbuf_str(out, ": ");
 }
 
-static void put_cpu(struct lw_out *out, u32 cpu)
+static void put_cpu(struct lw_strbuf *out, u32 cpu)
 {
-	lw_out_char(out, '[');
-	lw_out_padded(out, cpu, 3);
-	lw_out_str(out, "] ");
+	lw_strbuf_char(out, '[');
+	lw_strbuf_padded(out, cpu, 3);
+	lw_strbuf_str(out, "] ");
 }
 
 static void put_head(struct script *script, const struct lw_perf_record *sample)
 {
 	const struct perf_event_attr *attr = &sample->event->attr;
-	struct lw_out *out = &script->out;
+	struct lw_strbuf *out = &script->out;
 
 	if (script->fields & FIELD_COMM) {
 		put_right(out, lw_recording_comm(script->recording, sample),
 			  script->lone ? 16 : 0);
-		lw_out_char(out, ' ');
+		lw_strbuf_char(out, ' ');
 	}
 	put_ids(script, sample);
 	if (script->fields & FIELD_CPU && attr->sample_type & PERF_SAMPLE_CPU)
@@ -209,15 +209,15 @@ static void put_head(struct script *script, const struct lw_perf_record *sample)
 		put_time(out, sample->time);
 	if (script->fields & FIELD_PERIOD) {
 		put_number(out, sample->period, 10);
-		lw_out_char(out, ' ');
+		lw_strbuf_char(out, ' ');
 	}
 	if (script->fields & FIELD_EVENT) {
 		put_right(out, sample->event->name, script->name_width);
-		lw_out_str(out, ": ");
+		lw_strbuf_str(out, ": ");
 	}
 	if (script->fields & FIELD_ADDR) {
 		put_address(out, sample->addr);
-		lw_out_char(out, ' ');
+		lw_strbuf_char(out, ' ');
 	}
 }
 
@@ -225,11 +225,11 @@ static void put_symbol(struct script *script, const struct lw_place *place)
 {
 	if (!(script->fields & FIELD_SYM))
 		return;
-	lw_out_char(&script->out, ' ');
-	lw_out_printable(&script->out, place->function ? place->function : "[unknown]");
+	lw_strbuf_char(&script->out, ' ');
+	lw_strbuf_printable(&script->out, place->function ? place->function : "[unknown]");
 	if (script->fields & FIELD_SYMOFF && place->function && !place->inlined) {
-		lw_out_str(&script->out, "+0x");
-		lw_out_hex_digits(&script->out, place->offset);
+		lw_strbuf_str(&script->out, "+0x");
+		lw_strbuf_hex_digits(&script->out, place->offset);
 	}
 }
 
@@ -237,30 +237,30 @@ static void put_source(struct script *script, const struct lw_place *place)
 {
 	if (!(script->fields & FIELD_SRCLINE) || !place->file)
 		return;
-	lw_out_str(&script->out, "\n  ");
-	lw_out_printable(&script->out, place->file);
-	lw_out_char(&script->out, ':');
-	lw_out_u64(&script->out, place->line);
+	lw_strbuf_str(&script->out, "\n  ");
+	lw_strbuf_printable(&script->out, place->file);
+	lw_strbuf_char(&script->out, ':');
+	lw_strbuf_u64(&script->out, place->line);
 }
 
 static void put_place(struct script *script, const struct lw_frame *frame,
 		      const struct lw_place *place)
 {
 	if (!script->lone)
-		lw_out_char(&script->out, '\t');
+		lw_strbuf_char(&script->out, '\t');
 	if (script->fields & FIELD_IP)
 		put_address(&script->out, frame->ip);
 	put_symbol(script, place);
 	if (script->fields & FIELD_DSO && !place->inlined) {
-		lw_out_str(&script->out, " (");
-		lw_out_printable(&script->out, place->dso);
-		lw_out_char(&script->out, ')');
+		lw_strbuf_str(&script->out, " (");
+		lw_strbuf_printable(&script->out, place->dso);
+		lw_strbuf_char(&script->out, ')');
 	}
 	if (place->inlined)
-		lw_out_str(&script->out, " (inlined)");
+		lw_strbuf_str(&script->out, " (inlined)");
 	put_source(script, place);
 	if (!script->lone)
-		lw_out_char(&script->out, '\n');
+		lw_strbuf_char(&script->out, '\n');
 }
 
 static int put_frame(void *ctx, const struct lw_frame *frame)
@@ -285,8 +285,8 @@ static void put_cgroup(struct script *script, const struct lw_perf_record *sampl
 {
 	const char *cgroup = lw_recording_cgroup(script->recording, sample);
 
-	lw_out_char(&script->out, ' ');
-	lw_out_printable(&script->out, cgroup ? cgroup : "unknown");
+	lw_strbuf_char(&script->out, ' ');
+	lw_strbuf_printable(&script->out, cgroup ? cgroup : "unknown");
 }
 
 static int put_sample(void *ctx, const struct lw_perf_record *sample)
@@ -301,12 +301,12 @@ static int put_sample(void *ctx, const struct lw_perf_record *sample)
 	script->lone = !sample->chain;
 	put_head(script, sample);
 	if (script->fields & of_frames || script->reading.dso) {
-		lw_out_char(&script->out, script->lone ? ' ' : '\n');
+		lw_strbuf_char(&script->out, script->lone ? ' ' : '\n');
 		lw_recording_frames(script->recording, sample, put_frame, script);
 	}
 	if (script->fields & FIELD_CGROUP)
 		put_cgroup(script, sample);
-	lw_out_char(&script->out, '\n');
+	lw_strbuf_char(&script->out, '\n');
 	if (!script->has_dso)
 		script->out.len = script->begin;
 	return script->out.len >= FLUSH_AT ? flush(script) : 0;
@@ -314,11 +314,11 @@ static int put_sample(void *ctx, const struct lw_perf_record *sample)
 
 static int print_all(struct script *script)
 {
-	const struct lw_perf_file *file = lw_recording_file(script->recording);
+	const struct lw_perf_reader *file = lw_recording_file(script->recording);
 	int ret;
 
-	for (u32 i = 0; i < lw_perf_file_nr_events(file); i++) {
-		size_t len = strlen(lw_perf_file_event(file, i)->name);
+	for (u32 i = 0; i < lw_perf_reader_nr_events(file); i++) {
+		size_t len = strlen(lw_perf_reader_event(file, i)->name);
 
 		if (len > script->name_width)
 			script->name_width = len;
@@ -337,7 +337,7 @@ static int run(struct script *script)
 	ret = print_all(script);
 	lw_reading_end(&script->reading, script->recording);
 	lw_recording_close(script->recording);
-	lw_out_free(&script->out);
+	lw_strbuf_free(&script->out);
 	return ret;
 }
 

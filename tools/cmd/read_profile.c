@@ -116,12 +116,12 @@ int lw_reading_events(const struct lw_profile *profile, const char *wanted,
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_flush_output(struct lw_out *out)
+int lw_flush_output(struct lw_strbuf *out)
 {
 	int ret;
 
 	lw_pager_begin();
-	ret = lw_out_flush(out, STDOUT_FILENO);
+	ret = lw_strbuf_flush(out, STDOUT_FILENO);
 	if (ret == -EPIPE)
 		exit(LW_EXIT_OK);
 	return ret ? lw_fail(ret, "cannot write to the standard output: %s", strerror(-ret)) : 0;

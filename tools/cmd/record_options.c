@@ -258,7 +258,7 @@ static int take_level(struct lw_options *options, const char *text)
 		return wrong_verb(options, "compression-level");
 	options->zstd_level = 1;
 	return text ? lw_take_number(&options->zstd_level, "compression-level", text, 1,
-				     lw_packer_max_level()) : 0;
+				     lw_zstd_writer_max_level()) : 0;
 }
 
 static int take_option(struct lw_options *options, int option, const char *arg)

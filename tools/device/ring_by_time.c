@@ -24,51 +24,51 @@ struct cursor {
 	bool ends;		/* nothing at @pos that this pass hands out */
 };
 
-struct lw_ring_merge {
+struct lw_ring_by_time {
 	struct lw_ring *rings;
 	struct cursor *cursors;
 	u32 nr;
 };
 
 /**
- * lw_ring_merge_new - start where the rings' consumers are
+ * lw_ring_by_time_new - start where the rings' consumers are
  * @rings: mapped
  * @nr: of them
  *
- * Return: the merger or NULL.
+ * Return: the join or NULL.
  */
-struct lw_ring_merge *lw_ring_merge_new(struct lw_ring *rings, u32 nr)
+struct lw_ring_by_time *lw_ring_by_time_new(struct lw_ring *rings, u32 nr)
 {
-	struct lw_ring_merge *merge = calloc(1, sizeof(*merge));
+	struct lw_ring_by_time *join = calloc(1, sizeof(*join));
 
-	if (!merge)
+	if (!join)
 		return NULL;
-	merge->rings = rings;
-	merge->nr = nr;
-	merge->cursors = calloc(nr, sizeof(*merge->cursors));
-	if (!merge->cursors) {
-		free(merge);
+	join->rings = rings;
+	join->nr = nr;
+	join->cursors = calloc(nr, sizeof(*join->cursors));
+	if (!join->cursors) {
+		free(join);
 		return NULL;
 	}
 	for (u32 i = 0; i < nr; i++) {
 		if (rings[i].producer)
-			merge->cursors[i].pos = rings[i].consumer->pos;
+			join->cursors[i].pos = rings[i].consumer->pos;
 	}
-	return merge;
+	return join;
 }
 
 /**
- * lw_ring_merge_free - free a merger, not the rings
- * @merge: the merger or NULL
+ * lw_ring_by_time_free - free a join, not the rings
+ * @join: the join or NULL
  */
-void lw_ring_merge_free(struct lw_ring_merge *merge)
+void lw_ring_by_time_free(struct lw_ring_by_time *join)
 {
-	if (!merge)
+	if (!join)
 		return;
-	for (u32 i = 0; i < merge->nr; i++)
-		free(merge->cursors[i].busy);
-	free(merge->cursors);
-	free(merge);
+	for (u32 i = 0; i < join->nr; i++)
+		free(join->cursors[i].busy);
+	free(join->cursors);
+	free(join);
 }
 
 /* Those without a time come with the one before. */
@@ -166,13 +166,13 @@ static void consume(struct lw_ring *ring, const struct cursor *cursor)
 }
 
 /* The ring whose next record is the oldest; @limit: that of the second oldest. */
-static struct cursor *oldest(const struct lw_ring_merge *merge, u64 until, u64 *limit)
+static struct cursor *oldest(const struct lw_ring_by_time *join, u64 until, u64 *limit)
 {
 	struct cursor *first = NULL;
 
 	*limit = until;
-	for (u32 i = 0; i < merge->nr; i++) {
-		struct cursor *cursor = &merge->cursors[i];
+	for (u32 i = 0; i < join->nr; i++) {
+		struct cursor *cursor = &join->cursors[i];
 
 		if (cursor->ends)
 			continue;
@@ -205,8 +205,8 @@ static int hand_out(struct lw_ring *ring, struct cursor *cursor, u64 limit, u64 
 }
 
 /**
- * lw_ring_merge_pass - hand out what is in the rings
- * @merge: the merger
+ * lw_ring_by_time_pass - hand out what is in the rings
+ * @join: the join
  * @until: only what is older, in CLOCK_MONOTONIC; as of before this call, so
  *	that nothing older is reserved later on another CPU
  * @fn: called with each record; a nonzero return ends the pass after it
@@ -214,38 +214,38 @@ static int hand_out(struct lw_ring *ring, struct cursor *cursor, u64 limit, u64 
  *
  * Return: 0, what @fn returned, -ENOMEM, or -EBADMSG when a length is impossible.
  */
-int lw_ring_merge_pass(struct lw_ring_merge *merge, u64 until, lw_record_fn fn, void *ctx)
+int lw_ring_by_time_pass(struct lw_ring_by_time *join, u64 until, lw_record_fn fn, void *ctx)
 {
 	struct cursor *cursor;
 	int ret = 0;
 	u64 limit;
 
-	for (u32 i = 0; !ret && i < merge->nr; i++)
-		ret = begin_pass(&merge->rings[i], &merge->cursors[i], until, fn, ctx);
+	for (u32 i = 0; !ret && i < join->nr; i++)
+		ret = begin_pass(&join->rings[i], &join->cursors[i], until, fn, ctx);
 	while (!ret) {
-		cursor = oldest(merge, until, &limit);
+		cursor = oldest(join, until, &limit);
 		if (!cursor)
 			break;
-		ret = hand_out(&merge->rings[cursor - merge->cursors], cursor, limit, until, fn,
+		ret = hand_out(&join->rings[cursor - join->cursors], cursor, limit, until, fn,
 			       ctx);
-		consume(&merge->rings[cursor - merge->cursors], cursor);
+		consume(&join->rings[cursor - join->cursors], cursor);
 	}
-	for (u32 i = 0; i < merge->nr; i++)
-		consume(&merge->rings[i], &merge->cursors[i]);
+	for (u32 i = 0; i < join->nr; i++)
+		consume(&join->rings[i], &join->cursors[i]);
 	return ret;
 }
 
 /**
- * lw_ring_merge_unfinished - records that are still being written
- * @merge: the merger
+ * lw_ring_by_time_unfinished - records that are still being written
+ * @join: the join
  *
  * Return: how many were passed over and are not whole yet.
  */
-u64 lw_ring_merge_unfinished(const struct lw_ring_merge *merge)
+u64 lw_ring_by_time_unfinished(const struct lw_ring_by_time *join)
 {
 	u64 nr = 0;
 
-	for (u32 i = 0; i < merge->nr; i++)
-		nr += merge->cursors[i].nr_busy;
+	for (u32 i = 0; i < join->nr; i++)
+		nr += join->cursors[i].nr_busy;
 	return nr;
 }

@@ -7,11 +7,11 @@
 
 #include "device/ring_reader.h"
 
-struct lw_ring_merge;
+struct lw_ring_by_time;
 
-struct lw_ring_merge *lw_ring_merge_new(struct lw_ring *rings, u32 nr);
-void lw_ring_merge_free(struct lw_ring_merge *merge);
-int lw_ring_merge_pass(struct lw_ring_merge *merge, u64 until, lw_record_fn fn, void *ctx);
-u64 lw_ring_merge_unfinished(const struct lw_ring_merge *merge);
+struct lw_ring_by_time *lw_ring_by_time_new(struct lw_ring *rings, u32 nr);
+void lw_ring_by_time_free(struct lw_ring_by_time *join);
+int lw_ring_by_time_pass(struct lw_ring_by_time *join, u64 until, lw_record_fn fn, void *ctx);
+u64 lw_ring_by_time_unfinished(const struct lw_ring_by_time *join);
 
 #endif /* LW_RING_BY_TIME_H */

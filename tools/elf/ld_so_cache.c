@@ -36,7 +36,7 @@ struct entry {
 	u64 capabilities;
 };
 
-static int read_all(struct lw_library_cache *cache, int fd)
+static int read_all(struct lw_ld_so_cache *cache, int fd)
 {
 	struct stat st;
 	size_t got = 0;
@@ -61,12 +61,12 @@ static int read_all(struct lw_library_cache *cache, int fd)
 }
 
 /**
- * lw_library_cache_open - read the cache
+ * lw_ld_so_cache_open - read the cache
  * @cache: out
  *
  * Return: 0, or -errno where there is none that we can read: nothing is found then.
  */
-int lw_library_cache_open(struct lw_library_cache *cache)
+int lw_ld_so_cache_open(struct lw_ld_so_cache *cache)
 {
 	int fd = open(CACHE_FILE, O_RDONLY | O_CLOEXEC), ret;
 
@@ -77,13 +77,13 @@ int lw_library_cache_open(struct lw_library_cache *cache)
 	close(fd);
 	if (!ret && (cache->size < sizeof(struct header) ||
 		     memcmp(cache->data, CACHE_MAGIC, sizeof(((struct header *)0)->magic)))) {
-		lw_library_cache_close(cache);
+		lw_ld_so_cache_close(cache);
 		ret = -EINVAL;
 	}
 	return ret;
 }
 
-static const char *string_at(const struct lw_library_cache *cache, u32 offset)
+static const char *string_at(const struct lw_ld_so_cache *cache, u32 offset)
 {
 	if (offset >= cache->size || !memchr(cache->data + offset, 0, cache->size - offset))
 		return NULL;
@@ -91,7 +91,7 @@ static const char *string_at(const struct lw_library_cache *cache, u32 offset)
 }
 
 /**
- * lw_library_cache_find - where a library is
+ * lw_ld_so_cache_find - where a library is
  * @cache: opened, with success or not
  * @name: as in DT_NEEDED
  * @fn: called with each path; there are several for machines of other capabilities
@@ -99,8 +99,8 @@ static const char *string_at(const struct lw_library_cache *cache, u32 offset)
  *
  * Return: how many were found.
  */
-u32 lw_library_cache_find(const struct lw_library_cache *cache, const char *name,
-			  lw_library_fn fn, void *ctx)
+u32 lw_ld_so_cache_find(const struct lw_ld_so_cache *cache, const char *name,
+			lw_library_fn fn, void *ctx)
 {
 	const struct header *header = (const void *)cache->data;
 	size_t room = cache->size / sizeof(struct entry);
@@ -126,10 +126,10 @@ u32 lw_library_cache_find(const struct lw_library_cache *cache, const char *name
 }
 
 /**
- * lw_library_cache_close - free it
+ * lw_ld_so_cache_close - free it
  * @cache: opened, with success or not
  */
-void lw_library_cache_close(struct lw_library_cache *cache)
+void lw_ld_so_cache_close(struct lw_ld_so_cache *cache)
 {
 	free((void *)cache->data);
 	memset(cache, 0, sizeof(*cache));

@@ -29,7 +29,7 @@
 struct search {
 	char *files[MAX_FILES];		/* found; those from @next on are not looked into yet */
 	u32 nr, next;
-	struct lw_library_cache cache;
+	struct lw_ld_so_cache cache;
 };
 
 static bool is_file(const char *path)
@@ -105,7 +105,7 @@ static void add_library(struct search *search, const char *name, const char *dir
 	else if (find_in_dirs(path, getenv("LD_LIBRARY_PATH"), name, origin) ||
 		 find_in_dirs(path, dirs, name, origin))
 		add_file(search, path);
-	else if (!lw_library_cache_find(&search->cache, name, take_cached, search) &&
+	else if (!lw_ld_so_cache_find(&search->cache, name, take_cached, search) &&
 		 find_in_dirs(path, DEFAULT_DIRS, name, origin))
 		add_file(search, path);
 }
@@ -236,18 +236,18 @@ static void add_preloaded(struct search *search)
 }
 
 /**
- * lw_program_files - guess which files a command will map when it starts
+ * lw_program_dependencies - guess which files a command will map when it starts
  * @command: as for execvp()
  * @fn: called with each path, good during the call; not all are ELF files
  * @ctx: for @fn
  */
-void lw_program_files(const char *command, lw_program_file_fn fn, void *ctx)
+void lw_program_dependencies(const char *command, lw_program_file_fn fn, void *ctx)
 {
 	struct search *search = calloc(1, sizeof(*search));
 
 	if (!search)
 		return;
-	lw_library_cache_open(&search->cache);
+	lw_ld_so_cache_open(&search->cache);
 	add_command(search, command);
 	add_preloaded(search);
 	while (search->next < search->nr) {
@@ -258,6 +258,6 @@ void lw_program_files(const char *command, lw_program_file_fn fn, void *ctx)
 	}
 	for (u32 i = 0; i < search->nr; i++)
 		free(search->files[i]);
-	lw_library_cache_close(&search->cache);
+	lw_ld_so_cache_close(&search->cache);
 	free(search);
 }

@@ -7,6 +7,6 @@
 
 typedef void (*lw_program_file_fn)(void *ctx, const char *path);
 
-void lw_program_files(const char *command, lw_program_file_fn fn, void *ctx);
+void lw_program_dependencies(const char *command, lw_program_file_fn fn, void *ctx);
 
 #endif /* LW_PROGRAM_DEPENDENCIES_H */

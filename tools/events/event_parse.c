@@ -118,7 +118,7 @@ static int parse_raw(struct lw_event *event, const char *name)
 static int no_tracepoint(int err, const char *text, const char *system, const char *name)
 {
 	const char *root = lw_tracefs();
-	struct lw_near near;
+	struct lw_did_you_mean near;
 
 	if (err == -EACCES || err == -EPERM)
 		return lw_fail(err, "event '%s': cannot read tracefs: %s\n"
@@ -204,17 +204,17 @@ static enum kind take_prefix(char **name)
 
 static int parse_any(struct lw_event *event, const char *text, char *name)
 {
-	struct lw_near near;
+	struct lw_did_you_mean near;
 
 	if (!parse_known(event, name) || !parse_raw(event, name))
 		return 0;
 	if (strchr(name, ':'))
 		return parse_tracepoint(event, text, name);
-	lw_near_init(&near, name);
+	lw_did_you_mean_init(&near, name);
 	for (size_t i = 0; i < ARRAY_SIZE(known_events); i++)
-		lw_near_offer(&near, known_events[i].name);
+		lw_did_you_mean_offer(&near, known_events[i].name);
 	return lw_fail(-ENOENT, "event '%s': not known\n%s  Known events:\n%s", text,
-		       lw_near_text(&near), lw_event_help());
+		       lw_did_you_mean_text(&near), lw_event_help());
 }
 
 static int parse_name(struct lw_event *event, const char *text, char *name)
@@ -231,16 +231,16 @@ static int parse_name(struct lw_event *event, const char *text, char *name)
 		return parse_tracepoint(event, text, name);
 	case KIND_UPROBE:
 		if (count_colons(last_part(name)) == 2)
-			return lw_probe_parse_usdt(event, text, name);
-		return lw_probe_parse_user(event, text, name, false);
+			return lw_event_probe_usdt(event, text, name);
+		return lw_event_probe_user(event, text, name, false);
 	case KIND_URETPROBE:
-		return lw_probe_parse_user(event, text, name, true);
+		return lw_event_probe_user(event, text, name, true);
 	case KIND_KPROBE:
-		return lw_probe_parse_kernel(event, text, name, false);
+		return lw_event_probe_kernel(event, text, name, false);
 	case KIND_KRETPROBE:
-		return lw_probe_parse_kernel(event, text, name, true);
+		return lw_event_probe_kernel(event, text, name, true);
 	case KIND_USDT:
-		return lw_probe_parse_usdt(event, text, name);
+		return lw_event_probe_usdt(event, text, name);
 	default:
 		return parse_any(event, text, name);
 	}

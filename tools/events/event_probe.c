@@ -90,7 +90,7 @@ static int take_suffix(const char *text, char *name, bool *at_return, u64 *offse
 
 static void offer(void *near, const char *name)
 {
-	lw_near_offer(near, name);
+	lw_did_you_mean_offer(near, name);
 }
 
 static int open_elf(struct lw_elf *file, const char *text, const char *path)
@@ -105,7 +105,7 @@ static int open_elf(struct lw_elf *file, const char *text, const char *path)
 
 static int probe_offset(const char *text, const char *path, const char *where, u64 *offset)
 {
-	struct lw_near near;
+	struct lw_did_you_mean near;
 	struct lw_elf file;
 	int ret;
 
@@ -119,11 +119,11 @@ static int probe_offset(const char *text, const char *path, const char *where, u
 		return ret;
 	ret = lw_elf_symbol_to_offset(&file, where, offset);
 	if (ret) {
-		lw_near_init(&near, where);
+		lw_did_you_mean_init(&near, where);
 		lw_elf_functions(&file, offer, &near);
 		lw_fail(ret, "event '%s': %s has no function '%s' in its symbol tables\n"
 			"%s  'nm %s' lists them; a stripped file needs PATH:0xOFFSET.",
-			text, path, where, lw_near_text(&near), path);
+			text, path, where, lw_did_you_mean_text(&near), path);
 	}
 	lw_elf_close(&file);
 	return ret;
@@ -144,7 +144,7 @@ static int add_file_place(struct lw_event *event, const char *text, const char *
 }
 
 /**
- * lw_probe_parse_user - a uprobe
+ * lw_event_probe_user - a uprobe
  * @event: to complete
  * @text: as given, for messages
  * @name: PATH:SYMBOL, PATH:SYMBOL+OFFSET or PATH:OFFSET, %return behind it or not; is
@@ -153,7 +153,7 @@ static int add_file_place(struct lw_event *event, const char *text, const char *
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_probe_parse_user(struct lw_event *event, const char *text, char *name, bool at_return)
+int lw_event_probe_user(struct lw_event *event, const char *text, char *name, bool at_return)
 {
 	char *colon = strrchr(name, ':');
 	u64 offset, more;
@@ -176,14 +176,14 @@ int lw_probe_parse_user(struct lw_event *event, const char *text, char *name, bo
 static int check_kernel_function(const char *text, const char *name)
 {
 	FILE *file = fopen(KALLSYMS, "re");
-	struct lw_near near;
+	struct lw_did_you_mean near;
 	bool found = false;
 	char line[1024];
 	u32 nr = 0;
 
 	if (!file)
 		return 0;
-	lw_near_init(&near, name);
+	lw_did_you_mean_init(&near, name);
 	while (!found && fgets(line, sizeof(line), file)) {
 		char *symbol = strchr(line, ' ');
 
@@ -192,18 +192,19 @@ static int check_kernel_function(const char *text, const char *name)
 		symbol += 3;
 		symbol[strcspn(symbol, "\t\n")] = 0;
 		found = !strcmp(symbol, name);
-		lw_near_offer(&near, symbol);
+		lw_did_you_mean_offer(&near, symbol);
 		nr++;
 	}
 	fclose(file);
 	if (found || !nr)
 		return 0;
 	return lw_fail(-ENOENT, "event '%s': the kernel has no function '%s'\n"
-		       "%s  Which there are is in %s.", text, name, lw_near_text(&near), KALLSYMS);
+		       "%s  Which there are is in %s.", text, name, lw_did_you_mean_text(&near),
+		       KALLSYMS);
 }
 
 /**
- * lw_probe_parse_kernel - a kprobe
+ * lw_event_probe_kernel - a kprobe
  * @event: to complete
  * @text: as given, for messages
  * @name: FUNCTION or FUNCTION+OFFSET, %return behind it or not; is cut up
@@ -211,7 +212,7 @@ static int check_kernel_function(const char *text, const char *name)
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_probe_parse_kernel(struct lw_event *event, const char *text, char *name, bool at_return)
+int lw_event_probe_kernel(struct lw_event *event, const char *text, char *name, bool at_return)
 {
 	u64 offset;
 	int ret;
@@ -235,16 +236,16 @@ struct usdt_search {
 	const char *provider;
 	const char *name;
 	const char *wanted;		/* both */
-	struct lw_near near;
+	struct lw_did_you_mean near;
 };
 
 static int take_usdt(void *ctx, const struct lw_usdt *probe)
 {
 	struct usdt_search *search = ctx;
-	char both[LW_NEAR_LEN];
+	char both[LW_DID_YOU_MEAN_LEN];
 
 	snprintf(both, sizeof(both), "%s:%s", probe->provider, probe->name);
-	lw_near_offer(&search->near, both);
+	lw_did_you_mean_offer(&search->near, both);
 	if (strcmp(probe->provider, search->provider) || strcmp(probe->name, search->name))
 		return 0;
 	return add_file_place(search->event, search->text, search->path, probe->offset,
@@ -258,25 +259,25 @@ static int find_usdt(struct usdt_search *search)
 
 	if (ret)
 		return ret;
-	lw_near_init(&search->near, search->wanted);
+	lw_did_you_mean_init(&search->near, search->wanted);
 	ret = lw_usdt_list(&file, take_usdt, search);
 	lw_elf_close(&file);
 	if (ret || search->event->nr_places)
 		return ret;
 	return lw_fail(-ENOENT, "event '%s': %s has no such USDT probe\n"
 		       "%s  'readelf -n %s' lists them (stapsdt).", search->text, search->path,
-		       lw_near_text(&search->near), search->path);
+		       lw_did_you_mean_text(&search->near), search->path);
 }
 
 /**
- * lw_probe_parse_usdt - a probe that a program has built in, in all its places
+ * lw_event_probe_usdt - a probe that a program has built in, in all its places
  * @event: to complete
  * @text: as given, for messages
  * @name: PATH:PROVIDER:NAME; is cut up
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_probe_parse_usdt(struct lw_event *event, const char *text, char *name)
+int lw_event_probe_usdt(struct lw_event *event, const char *text, char *name)
 {
 	struct usdt_search search = { .event = event, .text = text, .path = name };
 	char *colon = strrchr(name, ':'), *first = NULL, *wanted;

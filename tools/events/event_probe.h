@@ -7,9 +7,9 @@
 
 #include "events/event_parse.h"
 
-int lw_probe_parse_user(struct lw_event *event, const char *text, char *name, bool at_return);
-int lw_probe_parse_kernel(struct lw_event *event, const char *text, char *name, bool at_return);
-int lw_probe_parse_usdt(struct lw_event *event, const char *text, char *name);
+int lw_event_probe_user(struct lw_event *event, const char *text, char *name, bool at_return);
+int lw_event_probe_kernel(struct lw_event *event, const char *text, char *name, bool at_return);
+int lw_event_probe_usdt(struct lw_event *event, const char *text, char *name);
 int lw_probe_look_for_usdt(struct lw_event *event, const char *both, const char *path);
 int lw_probe_begin_usdt(struct lw_event *event);
 

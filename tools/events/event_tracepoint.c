@@ -136,21 +136,21 @@ int lw_tracepoints_glob(const char *root, const char *systems, const char *names
  * @name: its
  * @near: room
  *
- * Return: as lw_near_text().
+ * Return: as lw_did_you_mean_text().
  */
 const char *lw_tracepoint_near(const char *root, const char *system, const char *name,
-			       struct lw_near *near)
+			       struct lw_did_you_mean *near)
 {
 	struct dirent **list;
 	int nr = scan(root, system, &list);
 
-	lw_near_init(near, name);
+	lw_did_you_mean_init(near, name);
 	if (nr < 0) {
 		nr = scan(root, "", &list);
-		lw_near_init(near, system);
+		lw_did_you_mean_init(near, system);
 	}
 	for (int i = 0; i < nr; i++)
-		lw_near_offer(near, list[i]->d_name);
+		lw_did_you_mean_offer(near, list[i]->d_name);
 	free_list(list, nr);
-	return lw_near_text(near);
+	return lw_did_you_mean_text(near);
 }

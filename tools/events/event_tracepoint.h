@@ -16,6 +16,6 @@ int lw_tracepoint_id(const char *root, const char *system, const char *name, u64
 int lw_tracepoints_glob(const char *root, const char *systems, const char *names,
 			lw_tracepoint_fn fn, void *ctx);
 const char *lw_tracepoint_near(const char *root, const char *system, const char *name,
-			       struct lw_near *near);
+			       struct lw_did_you_mean *near);
 
 #endif /* LW_EVENT_TRACEPOINT_H */

@@ -47,7 +47,7 @@ u64 lw_export_weight(const struct lw_export_options *options, u64 samples, u64 w
 
 static void flush(struct lw_stream *stream)
 {
-	int ret = stream->error ? 0 : lw_out_flush(&stream->out, stream->fd);
+	int ret = stream->error ? 0 : lw_strbuf_flush(&stream->out, stream->fd);
 
 	if (ret)
 		stream->error = ret;
@@ -74,7 +74,7 @@ void lw_stream_drain(struct lw_stream *stream)
 int lw_stream_end(struct lw_stream *stream)
 {
 	flush(stream);
-	lw_out_free(&stream->out);
+	lw_strbuf_free(&stream->out);
 	if (stream->error)
 		return lw_fail(stream->error, "cannot write the export: %s",
 			       strerror(-stream->error));
@@ -88,5 +88,5 @@ int lw_stream_end(struct lw_stream *stream)
  */
 void lw_stream_text(struct lw_stream *stream, const char *text)
 {
-	lw_out_json(&stream->out, text, strlen(text));
+	lw_strbuf_json(&stream->out, text, strlen(text));
 }

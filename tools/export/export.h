@@ -27,7 +27,7 @@ u64 lw_export_weight(const struct lw_export_options *options, u64 samples, u64 w
 
 /* Text on its way to a file: never much of it is in memory. */
 struct lw_stream {
-	struct lw_out out;
+	struct lw_strbuf out;
 	int fd;
 	int error;			/* -errno of the first write that failed */
 };

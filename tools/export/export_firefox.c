@@ -102,12 +102,12 @@ static int add_stacks(struct firefox *to)
 
 static void add_u64(struct firefox *to, u64 value)
 {
-	lw_out_u64(&to->stream.out, value);
+	lw_strbuf_u64(&to->stream.out, value);
 }
 
 static void add_str(struct firefox *to, const char *text)
 {
-	lw_out_str(&to->stream.out, text);
+	lw_strbuf_str(&to->stream.out, text);
 }
 
 /* A number of a table, or null. */
@@ -123,20 +123,20 @@ static void add_index(struct firefox *to, u32 number)
 static void add_ms(struct firefox *to, u64 ns)
 {
 	add_u64(to, ns / 1000000);
-	lw_out_char(&to->stream.out, '.');
-	lw_out_padded(&to->stream.out, ns % 1000000, 6);
+	lw_strbuf_char(&to->stream.out, '.');
+	lw_strbuf_padded(&to->stream.out, ns % 1000000, 6);
 }
 
 /* A column: @fn adds what row @i has there, of @arg. */
 static void add_column(struct firefox *to, const char *name, size_t nr,
 		       void (*fn)(struct firefox *to, size_t i, const void *arg), const void *arg)
 {
-	lw_out_char(&to->stream.out, '"');
+	lw_strbuf_char(&to->stream.out, '"');
 	add_str(to, name);
 	add_str(to, "\":[");
 	for (size_t i = 0; i < nr; i++) {
 		if (i)
-			lw_out_char(&to->stream.out, ',');
+			lw_strbuf_char(&to->stream.out, ',');
 		fn(to, i, arg);
 		lw_stream_drain(&to->stream);
 	}
@@ -154,7 +154,7 @@ static void end_table(struct firefox *to, size_t nr)
 {
 	add_str(to, "\"length\":");
 	add_u64(to, nr);
-	lw_out_char(&to->stream.out, '}');
+	lw_strbuf_char(&to->stream.out, '}');
 }
 
 static void put_string(struct firefox *to, size_t i, const void *arg)
@@ -385,16 +385,16 @@ static bool has_other_events(const struct firefox *to)
 
 static void add_thread_name(struct firefox *to, const struct lw_export_thread *thread)
 {
-	struct lw_out name = { 0 };
+	struct lw_strbuf name = { 0 };
 
-	lw_out_str(&name, lw_profile_string(to->profile, thread->key.comm));
+	lw_strbuf_str(&name, lw_profile_string(to->profile, thread->key.comm));
 	if (has_other_events(to)) {
-		lw_out_str(&name, " [");
-		lw_out_str(&name, lw_profile_string(to->profile, thread->key.event));
-		lw_out_char(&name, ']');
+		lw_strbuf_str(&name, " [");
+		lw_strbuf_str(&name, lw_profile_string(to->profile, thread->key.event));
+		lw_strbuf_char(&name, ']');
 	}
-	lw_out_json(&to->stream.out, name.text ? name.text : "", name.len);
-	lw_out_free(&name);
+	lw_strbuf_json(&to->stream.out, name.text ? name.text : "", name.len);
+	lw_strbuf_free(&name);
 }
 
 static void add_thread(struct firefox *to, const struct lw_export_thread *thread)
@@ -414,16 +414,16 @@ static void add_thread(struct firefox *to, const struct lw_export_thread *thread
 	add_str(to, "\"markers\":{\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],");
 	add_str(to, "\"phase\":[],\"category\":[],\"length\":0},");
 	add_samples(to, thread);
-	lw_out_char(&to->stream.out, '}');
+	lw_strbuf_char(&to->stream.out, '}');
 }
 
 static void add_field(struct firefox *to, const char *name, const char *text)
 {
-	lw_out_char(&to->stream.out, '"');
+	lw_strbuf_char(&to->stream.out, '"');
 	add_str(to, name);
 	add_str(to, "\":");
 	lw_stream_text(&to->stream, text);
-	lw_out_char(&to->stream.out, ',');
+	lw_strbuf_char(&to->stream.out, ',');
 }
 
 static void add_libs(struct firefox *to)

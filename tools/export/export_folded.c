@@ -17,7 +17,7 @@ struct way {
 };
 
 /* What separates names is no part of them. */
-static void add_name(struct lw_out *out, const struct lw_stack_tree *stacks, u32 node)
+static void add_name(struct lw_strbuf *out, const struct lw_stack_tree *stacks, u32 node)
 {
 	size_t begin = out->len;
 
@@ -28,7 +28,7 @@ static void add_name(struct lw_out *out, const struct lw_stack_tree *stacks, u32
 	}
 }
 
-static void add_step(struct lw_out *out, const struct lw_stack_tree *stacks, u32 number)
+static void add_step(struct lw_strbuf *out, const struct lw_stack_tree *stacks, u32 number)
 {
 	const struct lw_tree_node *node = lw_tree_node(&stacks->tree, number);
 	const struct lw_profile_frame *frame;
@@ -38,9 +38,9 @@ static void add_step(struct lw_out *out, const struct lw_stack_tree *stacks, u32
 		return;
 	frame = lw_profile_frame(stacks->profile, node->what);
 	if (frame->kind == LW_FRAME_KERNEL)
-		lw_out_str(out, "_[k]");
+		lw_strbuf_str(out, "_[k]");
 	else if (frame->inlined)
-		lw_out_str(out, "_[i]");
+		lw_strbuf_str(out, "_[i]");
 }
 
 static int find_way(struct way *way, const struct lw_tree *tree, u32 leaf)
@@ -61,10 +61,10 @@ static int add_line(struct lw_stream *stream, const struct lw_stack_tree *stacks
 		return lw_fail(-ENOMEM, "out of memory for a stack of the export");
 	for (size_t i = way->nr; i-- > 0;) {
 		add_step(&stream->out, stacks, way->nodes[i]);
-		lw_out_char(&stream->out, i ? ';' : ' ');
+		lw_strbuf_char(&stream->out, i ? ';' : ' ');
 	}
-	lw_out_u64(&stream->out, lw_tree_node(&stacks->tree, leaf)->self);
-	lw_out_char(&stream->out, '\n');
+	lw_strbuf_u64(&stream->out, lw_tree_node(&stacks->tree, leaf)->self);
+	lw_strbuf_char(&stream->out, '\n');
 	lw_stream_drain(stream);
 	return 0;
 }

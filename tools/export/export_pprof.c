@@ -91,7 +91,7 @@ struct mapping {
 
 struct pprof {
 	struct lw_stream stream;	/* packed */
-	struct lw_out plain;		/* not packed yet */
+	struct lw_strbuf plain;		/* not packed yet */
 	z_stream z;
 	const struct lw_profile *profile;
 	const struct lw_export_options *options;
@@ -101,7 +101,7 @@ struct pprof {
 	struct mapping *mappings;	/* of each string */
 	struct lw_pool locations;
 	struct lw_index location_index;
-	struct lw_out message, inner;	/* scratch */
+	struct lw_strbuf message, inner;	/* scratch */
 };
 
 static void pack(struct pprof *to, int flush)
@@ -114,14 +114,14 @@ static void pack(struct pprof *to, int flush)
 		to->z.next_out = packed;
 		to->z.avail_out = sizeof(packed);
 		deflate(&to->z, flush);
-		lw_out_bytes(&to->stream.out, packed, sizeof(packed) - to->z.avail_out);
+		lw_strbuf_bytes(&to->stream.out, packed, sizeof(packed) - to->z.avail_out);
 		lw_stream_drain(&to->stream);
 	} while (!to->z.avail_out);
 	to->plain.len = 0;
 }
 
 /* Take over what is missing: a file that is not whole is none. */
-static void check(struct pprof *to, const struct lw_out *out)
+static void check(struct pprof *to, const struct lw_strbuf *out)
 {
 	if (out->failed && !to->stream.error)
 		to->stream.error = -ENOMEM;
@@ -130,7 +130,7 @@ static void check(struct pprof *to, const struct lw_out *out)
 /* @to->message is complete. */
 static void add_message(struct pprof *to, u32 field)
 {
-	lw_proto_bytes(&to->plain, field, to->message.text, to->message.len);
+	lw_protobuf_bytes(&to->plain, field, to->message.text, to->message.len);
 	check(to, &to->message);
 	check(to, &to->inner);
 	check(to, &to->plain);
@@ -151,28 +151,28 @@ static u32 our_id(const struct pprof *to, u32 our)
 
 static void add_strings(struct pprof *to)
 {
-	struct lw_out text = { 0 };
+	struct lw_strbuf text = { 0 };
 
-	lw_proto_bytes(&to->plain, PROFILE_STRING, "", 0);
+	lw_protobuf_bytes(&to->plain, PROFILE_STRING, "", 0);
 	for (u32 i = 0; i < lw_profile_nr_strings(to->profile); i++) {
 		text.len = 0;
 		/* a string must be UTF-8 */
-		lw_out_printable(&text, lw_profile_string(to->profile, i));
-		lw_proto_bytes(&to->plain, PROFILE_STRING, text.text, text.len);
+		lw_strbuf_printable(&text, lw_profile_string(to->profile, i));
+		lw_protobuf_bytes(&to->plain, PROFILE_STRING, text.text, text.len);
 		check(to, &text);
 		if (to->plain.len > 65536)
 			pack(to, Z_NO_FLUSH);
 	}
 	for (u32 i = 0; i < NR_OUR; i++)
-		lw_proto_bytes(&to->plain, PROFILE_STRING, our_strings[i],
-			       strlen(our_strings[i]));
-	lw_out_free(&text);
+		lw_protobuf_bytes(&to->plain, PROFILE_STRING, our_strings[i],
+				  strlen(our_strings[i]));
+	lw_strbuf_free(&text);
 }
 
 static void add_type(struct pprof *to, u32 field, u32 type, u32 unit)
 {
-	lw_proto_u64(&to->message, TYPE_TYPE, type);
-	lw_proto_u64(&to->message, TYPE_UNIT, unit);
+	lw_protobuf_u64(&to->message, TYPE_TYPE, type);
+	lw_protobuf_u64(&to->message, TYPE_UNIT, unit);
 	add_message(to, field);
 }
 
@@ -212,9 +212,9 @@ static void add_types(struct pprof *to)
 	if (!to->nr_events)
 		return;
 	add_type(to, PROFILE_PERIOD_TYPE, event_type(to, 0), event_unit(to, 0));
-	lw_proto_u64(&to->plain, PROFILE_PERIOD, period_of(&to->events[0]));
-	lw_proto_u64(&to->plain, PROFILE_DEFAULT_TYPE, to->options->samples ?
-		     our_id(to, OUR_SAMPLES) : event_type(to, 0));
+	lw_protobuf_u64(&to->plain, PROFILE_PERIOD, period_of(&to->events[0]));
+	lw_protobuf_u64(&to->plain, PROFILE_DEFAULT_TYPE, to->options->samples ?
+			our_id(to, OUR_SAMPLES) : event_type(to, 0));
 }
 
 static void add_duration(struct pprof *to)
@@ -222,9 +222,9 @@ static void add_duration(struct pprof *to)
 	size_t nr = lw_profile_nr_samples(to->profile);
 
 	if (nr)
-		lw_proto_u64(&to->plain, PROFILE_DURATION,
-			     lw_profile_sample(to->profile, nr - 1)->time -
-			     lw_profile_sample(to->profile, 0)->time);
+		lw_protobuf_u64(&to->plain, PROFILE_DURATION,
+				lw_profile_sample(to->profile, nr - 1)->time -
+				lw_profile_sample(to->profile, 0)->time);
 }
 
 static int find_mappings(struct pprof *to)
@@ -257,14 +257,14 @@ static void add_mapping(struct pprof *to, u32 string)
 
 	if (!mapping->id)
 		return;
-	lw_proto_u64(&to->message, MAPPING_ID, mapping->id);
-	lw_proto_u64(&to->message, MAPPING_LIMIT, mapping->limit);
-	lw_proto_u64(&to->message, MAPPING_FILE, string_id(string));
+	lw_protobuf_u64(&to->message, MAPPING_ID, mapping->id);
+	lw_protobuf_u64(&to->message, MAPPING_LIMIT, mapping->limit);
+	lw_protobuf_u64(&to->message, MAPPING_FILE, string_id(string));
 	/* nobody need look for names */
-	lw_proto_u64(&to->message, MAPPING_HAS_FUNCTIONS, 1);
-	lw_proto_u64(&to->message, MAPPING_HAS_FILES, mapping->has_files);
-	lw_proto_u64(&to->message, MAPPING_HAS_LINES, mapping->has_lines);
-	lw_proto_u64(&to->message, MAPPING_HAS_INLINES, mapping->has_inlines);
+	lw_protobuf_u64(&to->message, MAPPING_HAS_FUNCTIONS, 1);
+	lw_protobuf_u64(&to->message, MAPPING_HAS_FILES, mapping->has_files);
+	lw_protobuf_u64(&to->message, MAPPING_HAS_LINES, mapping->has_lines);
+	lw_protobuf_u64(&to->message, MAPPING_HAS_INLINES, mapping->has_inlines);
 	add_message(to, PROFILE_MAPPING);
 }
 
@@ -275,10 +275,10 @@ static void add_functions(struct pprof *to)
 
 		if (to->functions[i] != i)
 			continue;
-		lw_proto_u64(&to->message, FUNCTION_ID, i + 1);
-		lw_proto_u64(&to->message, FUNCTION_NAME, string_id(frame->function));
-		lw_proto_u64(&to->message, FUNCTION_SYSTEM_NAME, string_id(frame->function));
-		lw_proto_u64(&to->message, FUNCTION_FILE, string_id(frame->file));
+		lw_protobuf_u64(&to->message, FUNCTION_ID, i + 1);
+		lw_protobuf_u64(&to->message, FUNCTION_NAME, string_id(frame->function));
+		lw_protobuf_u64(&to->message, FUNCTION_SYSTEM_NAME, string_id(frame->function));
+		lw_protobuf_u64(&to->message, FUNCTION_FILE, string_id(frame->file));
 		add_message(to, PROFILE_FUNCTION);
 	}
 }
@@ -316,9 +316,9 @@ static void add_line(struct pprof *to, u32 number)
 	const struct lw_profile_frame *frame = lw_profile_frame(to->profile, number);
 
 	to->inner.len = 0;
-	lw_proto_u64(&to->inner, LINE_FUNCTION, to->functions[number] + 1);
-	lw_proto_u64(&to->inner, LINE_LINE, frame->line);
-	lw_proto_bytes(&to->message, LOCATION_LINE, to->inner.text, to->inner.len);
+	lw_protobuf_u64(&to->inner, LINE_FUNCTION, to->functions[number] + 1);
+	lw_protobuf_u64(&to->inner, LINE_LINE, frame->line);
+	lw_protobuf_bytes(&to->message, LOCATION_LINE, to->inner.text, to->inner.len);
 }
 
 static void add_locations(struct pprof *to)
@@ -328,9 +328,9 @@ static void add_locations(struct pprof *to)
 		const struct lw_profile_frame *last =
 			lw_profile_frame(to->profile, location->frames[location->nr - 1]);
 
-		lw_proto_u64(&to->message, LOCATION_ID, i + 1);
-		lw_proto_u64(&to->message, LOCATION_MAPPING, to->mappings[last->dso].id);
-		lw_proto_u64(&to->message, LOCATION_ADDRESS, last->address);
+		lw_protobuf_u64(&to->message, LOCATION_ID, i + 1);
+		lw_protobuf_u64(&to->message, LOCATION_MAPPING, to->mappings[last->dso].id);
+		lw_protobuf_u64(&to->message, LOCATION_ADDRESS, last->address);
 		for (u32 line = 0; line < location->nr; line++)
 			add_line(to, location->frames[line]);
 		add_message(to, PROFILE_LOCATION);
@@ -356,9 +356,9 @@ static int add_stack(struct pprof *to, u32 stack)
 		id = location_id(to, &location);
 		if (!id)
 			return -ENOMEM;
-		lw_proto_varint(&to->inner, id);
+		lw_protobuf_varint(&to->inner, id);
 	}
-	lw_proto_bytes(&to->message, SAMPLE_LOCATION, to->inner.text, to->inner.len);
+	lw_protobuf_bytes(&to->message, SAMPLE_LOCATION, to->inner.text, to->inner.len);
 	return 0;
 }
 
@@ -374,18 +374,18 @@ static void add_values(struct pprof *to, const struct lw_profile_entry *entry)
 	for (int i = 0; i < to->nr_events; i++) {
 		bool is_its = to->events[i].event == entry->key.event;
 
-		lw_proto_varint(&to->inner, is_its ? positive(entry->samples) : 0);
-		lw_proto_varint(&to->inner, is_its ? positive(entry->weight) : 0);
+		lw_protobuf_varint(&to->inner, is_its ? positive(entry->samples) : 0);
+		lw_protobuf_varint(&to->inner, is_its ? positive(entry->weight) : 0);
 	}
-	lw_proto_bytes(&to->message, SAMPLE_VALUE, to->inner.text, to->inner.len);
+	lw_protobuf_bytes(&to->message, SAMPLE_VALUE, to->inner.text, to->inner.len);
 }
 
 static void add_label(struct pprof *to, u32 our, u32 field, u64 value)
 {
 	to->inner.len = 0;
-	lw_proto_u64(&to->inner, LABEL_KEY, our_id(to, our));
-	lw_proto_u64(&to->inner, field, value);
-	lw_proto_bytes(&to->message, SAMPLE_LABEL, to->inner.text, to->inner.len);
+	lw_protobuf_u64(&to->inner, LABEL_KEY, our_id(to, our));
+	lw_protobuf_u64(&to->inner, field, value);
+	lw_protobuf_bytes(&to->message, SAMPLE_LABEL, to->inner.text, to->inner.len);
 }
 
 static int add_samples(struct pprof *to)
@@ -432,9 +432,9 @@ static void free_all(struct pprof *to)
 {
 	lw_pool_free(&to->locations);
 	lw_index_free(&to->location_index);
-	lw_out_free(&to->plain);
-	lw_out_free(&to->message);
-	lw_out_free(&to->inner);
+	lw_strbuf_free(&to->plain);
+	lw_strbuf_free(&to->message);
+	lw_strbuf_free(&to->inner);
 	free(to->events);
 	free(to->functions);
 	free(to->mappings);
@@ -470,6 +470,6 @@ int lw_export_pprof(const struct lw_profile *profile, const struct lw_export_opt
 	deflateEnd(&to.z);
 	free_all(&to);
 	end = ret ? 0 : lw_stream_end(&to.stream);
-	lw_out_free(&to.stream.out);
+	lw_strbuf_free(&to.stream.out);
 	return ret ? ret : end;
 }

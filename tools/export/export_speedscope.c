@@ -16,15 +16,15 @@ static void add_frame(struct lw_stream *stream, const struct lw_profile *profile
 	const struct lw_profile_frame *frame = lw_profile_frame(profile, number);
 	u32 file = frame->file == LW_PROFILE_NONE ? frame->dso : frame->file;
 
-	lw_out_str(&stream->out, "{\"name\":");
+	lw_strbuf_str(&stream->out, "{\"name\":");
 	lw_stream_text(stream, lw_profile_string(profile, frame->function));
-	lw_out_str(&stream->out, ",\"file\":");
+	lw_strbuf_str(&stream->out, ",\"file\":");
 	lw_stream_text(stream, lw_profile_string(profile, file));
 	if (frame->file != LW_PROFILE_NONE && frame->line) {
-		lw_out_str(&stream->out, ",\"line\":");
-		lw_out_u64(&stream->out, frame->line);
+		lw_strbuf_str(&stream->out, ",\"line\":");
+		lw_strbuf_u64(&stream->out, frame->line);
 	}
-	lw_out_char(&stream->out, '}');
+	lw_strbuf_char(&stream->out, '}');
 	lw_stream_drain(stream);
 }
 
@@ -34,28 +34,28 @@ static void add_stack(struct lw_stream *stream, const struct lw_profile *profile
 	u32 nr;
 
 	frames = lw_profile_stack(profile, stack, &nr);
-	lw_out_char(&stream->out, '[');
+	lw_strbuf_char(&stream->out, '[');
 	while (nr--) {
-		lw_out_u64(&stream->out, frames[nr]);
+		lw_strbuf_u64(&stream->out, frames[nr]);
 		if (nr)
-			lw_out_char(&stream->out, ',');
+			lw_strbuf_char(&stream->out, ',');
 	}
-	lw_out_char(&stream->out, ']');
+	lw_strbuf_char(&stream->out, ']');
 	lw_stream_drain(stream);
 }
 
 static void add_title(struct lw_stream *stream, const struct lw_profile *profile,
 		      const struct lw_export_thread *thread)
 {
-	struct lw_out title = { 0 };
+	struct lw_strbuf title = { 0 };
 
-	lw_out_str(&title, lw_profile_string(profile, thread->key.comm));
-	lw_out_str(&title, " (tid ");
-	lw_out_u64(&title, thread->key.tid);
-	lw_out_str(&title, ") ");
-	lw_out_str(&title, lw_profile_string(profile, thread->key.event));
-	lw_out_json(&stream->out, title.text ? title.text : "", title.len);
-	lw_out_free(&title);
+	lw_strbuf_str(&title, lw_profile_string(profile, thread->key.comm));
+	lw_strbuf_str(&title, " (tid ");
+	lw_strbuf_u64(&title, thread->key.tid);
+	lw_strbuf_str(&title, ") ");
+	lw_strbuf_str(&title, lw_profile_string(profile, thread->key.event));
+	lw_strbuf_json(&stream->out, title.text ? title.text : "", title.len);
+	lw_strbuf_free(&title);
 }
 
 /* Samples of the same stack one after the other are one.  Return: behind them. */
@@ -76,7 +76,7 @@ static void add_stacks(struct lw_stream *stream, const struct lw_profile *profil
 
 	for (size_t i = 0; i < thread->nr; i = end_of_run(thread, i, &weight)) {
 		if (i)
-			lw_out_char(&stream->out, ',');
+			lw_strbuf_char(&stream->out, ',');
 		add_stack(stream, profile, thread->samples[i].stack);
 	}
 }
@@ -90,8 +90,8 @@ static u64 add_weights(struct lw_stream *stream, const struct lw_export_thread *
 	for (size_t i = 0; i < thread->nr; i = next) {
 		next = end_of_run(thread, i, &weight);
 		if (i)
-			lw_out_char(&stream->out, ',');
-		lw_out_u64(&stream->out, weight);
+			lw_strbuf_char(&stream->out, ',');
+		lw_strbuf_u64(&stream->out, weight);
 		lw_stream_drain(stream);
 		sum += weight;
 	}
@@ -112,26 +112,26 @@ static void add_thread(struct lw_stream *stream, const struct lw_profile *profil
 		       const struct lw_export_options *options,
 		       const struct lw_export_thread *thread)
 {
-	struct lw_out *out = &stream->out;
+	struct lw_strbuf *out = &stream->out;
 	u64 sum;
 
-	lw_out_str(out, "{\"type\":\"sampled\",\"name\":");
+	lw_strbuf_str(out, "{\"type\":\"sampled\",\"name\":");
 	add_title(stream, profile, thread);
-	lw_out_str(out, ",\"unit\":\"");
-	lw_out_str(out, unit_of(profile, options, thread));
-	lw_out_str(out, "\",\"samples\":[");
+	lw_strbuf_str(out, ",\"unit\":\"");
+	lw_strbuf_str(out, unit_of(profile, options, thread));
+	lw_strbuf_str(out, "\",\"samples\":[");
 	add_stacks(stream, profile, thread);
-	lw_out_str(out, "],\"weights\":[");
+	lw_strbuf_str(out, "],\"weights\":[");
 	sum = add_weights(stream, thread);
-	lw_out_str(out, "],\"startValue\":0,\"endValue\":");
-	lw_out_u64(out, sum);
-	lw_out_char(out, '}');
+	lw_strbuf_str(out, "],\"startValue\":0,\"endValue\":");
+	lw_strbuf_u64(out, sum);
+	lw_strbuf_char(out, '}');
 }
 
 static void add_frames(struct lw_stream *stream, const struct lw_profile *profile)
 {
 	for (u32 i = 0; i < lw_profile_nr_frames(profile); i++) {
-		lw_out_str(&stream->out, i ? ",\n" : "\n");
+		lw_strbuf_str(&stream->out, i ? ",\n" : "\n");
 		add_frame(stream, profile, i);
 	}
 }
@@ -153,16 +153,16 @@ int lw_export_speedscope(const struct lw_profile *profile,
 
 	if (ret)
 		return ret;
-	lw_out_str(&stream.out, "{\"$schema\":");
+	lw_strbuf_str(&stream.out, "{\"$schema\":");
 	lw_stream_text(&stream, "https://www.speedscope.app/file-format-schema.json");
-	lw_out_str(&stream.out, ",\"exporter\":\"latewind\",\"shared\":{\"frames\":[");
+	lw_strbuf_str(&stream.out, ",\"exporter\":\"latewind\",\"shared\":{\"frames\":[");
 	add_frames(&stream, profile);
-	lw_out_str(&stream.out, "]},\"profiles\":[");
+	lw_strbuf_str(&stream.out, "]},\"profiles\":[");
 	for (size_t i = 0; i < threads.nr; i++) {
-		lw_out_str(&stream.out, i ? ",\n" : "\n");
+		lw_strbuf_str(&stream.out, i ? ",\n" : "\n");
 		add_thread(&stream, profile, options, &threads.threads[i]);
 	}
-	lw_out_str(&stream.out, "]}\n");
+	lw_strbuf_str(&stream.out, "]}\n");
 	lw_export_threads_free(&threads);
 	return lw_stream_end(&stream);
 }

@@ -27,7 +27,7 @@ struct flame {
 	bool compares;
 	u32 *partners;			/* of nodes of now: those of before, or NONE */
 	struct lw_index index;		/* of nodes of before, by parent and name */
-	struct lw_out names[2];		/* scratch */
+	struct lw_strbuf names[2];	/* scratch */
 };
 
 /* A node of one of the trees, looked for in that of before. */
@@ -58,7 +58,7 @@ static u32 kind_of(const struct lw_stack_tree *stacks, const struct lw_tree_node
 }
 
 static struct key key_of(struct flame *flame, const struct lw_stack_tree *stacks, u32 number,
-			 u32 parent, struct lw_out *name)
+			 u32 parent, struct lw_strbuf *name)
 {
 	struct key key = {
 		.flame = flame, .parent = parent,
@@ -144,7 +144,7 @@ static bool is_wide(const struct lw_tree *tree, u32 node, const void *arg)
 	return total && 100.0 * total >= flame->options->percent_limit * total_of(&flame->now, 0);
 }
 
-static void add_delta(struct lw_out *out, const struct flame *flame, u32 number, u64 value)
+static void add_delta(struct lw_strbuf *out, const struct flame *flame, u32 number, u64 value)
 {
 	double was = 0, whole = total_of(&flame->before, 0);
 	char text[32];
@@ -153,36 +153,36 @@ static void add_delta(struct lw_out *out, const struct flame *flame, u32 number,
 		was = total_of(&flame->before, flame->partners[number]) / whole *
 		      total_of(&flame->now, 0);
 	snprintf(text, sizeof(text), ",\"delta\":%.0f", value - was);
-	lw_out_str(out, text);
+	lw_strbuf_str(out, text);
 }
 
-static void add_name(struct lw_out *out, const struct flame *flame, u32 number)
+static void add_name(struct lw_strbuf *out, const struct flame *flame, u32 number)
 {
-	struct lw_out name = { 0 };
+	struct lw_strbuf name = { 0 };
 
 	if (!number) {
-		lw_out_str(out, "\"all\"");
+		lw_strbuf_str(out, "\"all\"");
 		return;
 	}
 	lw_stack_tree_name(&flame->now, number, &name);
-	lw_out_json(out, name.text ? name.text : "", name.len);
+	lw_strbuf_json(out, name.text ? name.text : "", name.len);
 	out->failed |= name.failed;
-	lw_out_free(&name);
+	lw_strbuf_free(&name);
 }
 
-static void add_fields(struct lw_out *out, const struct lw_tree *tree, u32 number,
+static void add_fields(struct lw_strbuf *out, const struct lw_tree *tree, u32 number,
 		       const void *arg)
 {
 	const struct lw_tree_node *node = lw_tree_node(tree, number);
 	const struct flame *flame = arg;
 	u32 kind = number ? kind_of(&flame->now, node) : 0;
 
-	lw_out_str(out, "\"name\":");
+	lw_strbuf_str(out, "\"name\":");
 	add_name(out, flame, number);
-	lw_out_str(out, ",\"value\":");
-	lw_out_u64(out, node->total);
+	lw_strbuf_str(out, ",\"value\":");
+	lw_strbuf_u64(out, node->total);
 	if (kind)
-		lw_out_str(out, kind & KIND_KERNEL ? ",\"libtype\":\"kernel\"" :
+		lw_strbuf_str(out, kind & KIND_KERNEL ? ",\"libtype\":\"kernel\"" :
 				kind & KIND_INLINED ? ",\"libtype\":\"inlined\"" :
 				",\"libtype\":\"jit\"");
 	if (flame->compares)
@@ -205,8 +205,8 @@ static void free_comparison(struct flame *flame)
 		lw_stack_tree_free(&flame->before);
 	lw_index_free(&flame->index);
 	free(flame->partners);
-	lw_out_free(&flame->names[0]);
-	lw_out_free(&flame->names[1]);
+	lw_strbuf_free(&flame->names[0]);
+	lw_strbuf_free(&flame->names[1]);
 }
 
 /**
@@ -219,7 +219,7 @@ static void free_comparison(struct flame *flame)
  * Return: 0, or -ENOMEM with lw_fail_text().
  */
 int lw_flame_json(const struct lw_profile *profile, const struct lw_profile *before,
-		  const struct lw_flame_options *options, struct lw_out *out)
+		  const struct lw_flame_options *options, struct lw_strbuf *out)
 {
 	struct flame flame = { .options = options };
 	struct lw_tree_writer writer = {

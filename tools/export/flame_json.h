@@ -13,6 +13,6 @@ struct lw_flame_options {
 };
 
 int lw_flame_json(const struct lw_profile *profile, const struct lw_profile *before,
-		  const struct lw_flame_options *options, struct lw_out *out);
+		  const struct lw_flame_options *options, struct lw_strbuf *out);
 
 #endif /* LW_FLAME_JSON_H */

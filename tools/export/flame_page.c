@@ -43,21 +43,21 @@ static bool is_off_cpu(const char *event)
 	return event && (!strncmp(event, "off-cpu", 7) || !strncmp(event, "offcpu", 6));
 }
 
-static int make_data(struct lw_out *out, const struct lw_profile *profile,
+static int make_data(struct lw_strbuf *out, const struct lw_profile *profile,
 		     const struct lw_profile *before, const struct lw_flame_options *options)
 {
 	int ret;
 
-	lw_out_str(out, "{\"unit\":\"");
-	lw_out_str(out, unit_of(&options->export));
-	lw_out_char(out, '"');
+	lw_strbuf_str(out, "{\"unit\":\"");
+	lw_strbuf_str(out, unit_of(&options->export));
+	lw_strbuf_char(out, '"');
 	if (before)
-		lw_out_str(out, ",\"base\":true");
+		lw_strbuf_str(out, ",\"base\":true");
 	if (is_off_cpu(options->export.filter.event))
-		lw_out_str(out, ",\"offcpu\":true");
-	lw_out_str(out, ",\"root\":");
+		lw_strbuf_str(out, ",\"offcpu\":true");
+	lw_strbuf_str(out, ",\"root\":");
 	ret = lw_flame_json(profile, before, options, out);
-	lw_out_char(out, '}');
+	lw_strbuf_char(out, '}');
 	if (!ret && out->failed)
 		ret = lw_fail(-ENOMEM, "out of memory for the data of the page");
 	return ret;
@@ -80,7 +80,7 @@ static void put_title(FILE *file, const char *title)
 }
 
 /* Stands in a script element, which "</script" or "<!--" in a name must not end. */
-static void put_data(FILE *file, const struct lw_out *data)
+static void put_data(FILE *file, const struct lw_strbuf *data)
 {
 	const char *at = data->text, *end = at + data->len;
 
@@ -105,7 +105,7 @@ static const char *next_mark(const char *from, const char *mark)
 	return memmem(from, page_end() - from, mark, strlen(mark));
 }
 
-static void put_page(FILE *file, const char *title, const struct lw_out *data)
+static void put_page(FILE *file, const char *title, const struct lw_strbuf *data)
 {
 	const char *at = lw_flame_page_data, *data_at = next_mark(at, DATA_MARK), *mark;
 
@@ -133,14 +133,14 @@ static void put_page(FILE *file, const char *title, const struct lw_out *data)
 int lw_flame_page(FILE *file, const char *title, const struct lw_profile *profile,
 		  const struct lw_profile *before, const struct lw_flame_options *options)
 {
-	struct lw_out data = { 0 };
+	struct lw_strbuf data = { 0 };
 	int ret = lw_flame_page_possible();
 
 	if (!ret)
 		ret = make_data(&data, profile, before, options);
 	if (!ret)
 		put_page(file, title, &data);
-	lw_out_free(&data);
+	lw_strbuf_free(&data);
 	if (!ret && (fflush(file) || ferror(file)))
 		ret = lw_fail(-EIO, "cannot write the page: %s", strerror(errno));
 	return ret;

@@ -7,8 +7,8 @@
 
 #include "base/strbuf.h"
 
-void lw_proto_varint(struct lw_out *out, u64 value);
-void lw_proto_u64(struct lw_out *out, u32 field, u64 value);
-void lw_proto_bytes(struct lw_out *out, u32 field, const void *bytes, size_t len);
+void lw_protobuf_varint(struct lw_strbuf *out, u64 value);
+void lw_protobuf_u64(struct lw_strbuf *out, u32 field, u64 value);
+void lw_protobuf_bytes(struct lw_strbuf *out, u32 field, const void *bytes, size_t len);
 
 #endif /* LW_PROTOBUF_H */

@@ -82,19 +82,19 @@ void lw_stack_tree_free(struct lw_stack_tree *stacks)
 }
 
 /* Code without names is told by its file, as FlameGraph's scripts do. */
-static void add_frame(const struct lw_stack_tree *stacks, u32 number, struct lw_out *out)
+static void add_frame(const struct lw_stack_tree *stacks, u32 number, struct lw_strbuf *out)
 {
 	const struct lw_profile_frame *frame = lw_profile_frame(stacks->profile, number);
 	const char *dso = lw_short_name(lw_profile_string(stacks->profile, frame->dso));
 	bool bare = lw_frame_is_unknown(stacks->profile, frame) && dso[0] && dso[0] != '[';
 
 	if (!bare) {
-		lw_out_printable(out, lw_profile_string(stacks->profile, frame->function));
+		lw_strbuf_printable(out, lw_profile_string(stacks->profile, frame->function));
 		return;
 	}
-	lw_out_char(out, '[');
-	lw_out_printable(out, dso);
-	lw_out_char(out, ']');
+	lw_strbuf_char(out, '[');
+	lw_strbuf_printable(out, dso);
+	lw_strbuf_char(out, ']');
 }
 
 /**
@@ -103,7 +103,7 @@ static void add_frame(const struct lw_stack_tree *stacks, u32 number, struct lw_
  * @node: not the root
  * @out: where the name is added: UTF-8, without control characters, not empty
  */
-void lw_stack_tree_name(const struct lw_stack_tree *stacks, u32 node, struct lw_out *out)
+void lw_stack_tree_name(const struct lw_stack_tree *stacks, u32 node, struct lw_strbuf *out)
 {
 	const struct lw_tree_node *at = lw_tree_node(&stacks->tree, node);
 	size_t begin = out->len;
@@ -111,7 +111,7 @@ void lw_stack_tree_name(const struct lw_stack_tree *stacks, u32 node, struct lw_
 	if (at->parent)
 		add_frame(stacks, at->what, out);
 	else
-		lw_out_printable(out, lw_profile_string(stacks->profile, at->what));
+		lw_strbuf_printable(out, lw_profile_string(stacks->profile, at->what));
 	if (out->len == begin)
-		lw_out_str(out, "[unknown]");
+		lw_strbuf_str(out, "[unknown]");
 }

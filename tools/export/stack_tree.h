@@ -21,6 +21,6 @@ struct lw_stack_tree {
 int lw_stack_tree_make(struct lw_stack_tree *stacks, const struct lw_profile *profile,
 		       const struct lw_export_options *options);
 void lw_stack_tree_free(struct lw_stack_tree *stacks);
-void lw_stack_tree_name(const struct lw_stack_tree *stacks, u32 node, struct lw_out *out);
+void lw_stack_tree_name(const struct lw_stack_tree *stacks, u32 node, struct lw_strbuf *out);
 
 #endif /* LW_STACK_TREE_H */

@@ -89,7 +89,7 @@ static u64 array_bytes(const struct bpf_prog_info *info, const struct array *arr
 }
 
 /* How the arrays will stand in the data; @told: what the kernel has. */
-static int lay_out(struct lw_bpf_prog *prog, const struct bpf_prog_info *told)
+static int lay_out(struct lw_bpf_program *prog, const struct bpf_prog_info *told)
 {
 	u64 offset = 0;
 
@@ -116,7 +116,7 @@ static int lay_out(struct lw_bpf_prog *prog, const struct bpf_prog_info *told)
 }
 
 /* Offsets to addresses, as the kernel wants them. */
-static void make_pointers(const struct lw_bpf_prog *prog, struct bpf_prog_info *info)
+static void make_pointers(const struct lw_bpf_program *prog, struct bpf_prog_info *info)
 {
 	u64 address;
 
@@ -131,7 +131,7 @@ static void make_pointers(const struct lw_bpf_prog *prog, struct bpf_prog_info *
 }
 
 /* What @filled lacks of what was asked for, or has more of, is not there. */
-static void take_filled(struct lw_bpf_prog *prog, struct bpf_prog_info *filled)
+static void take_filled(struct lw_bpf_program *prog, struct bpf_prog_info *filled)
 {
 	static const u64 none;
 	u64 address;
@@ -158,7 +158,7 @@ static void take_filled(struct lw_bpf_prog *prog, struct bpf_prog_info *filled)
 	prog->info = *filled;
 }
 
-static int fetch(struct lw_bpf_prog *prog, int fd)
+static int fetch(struct lw_bpf_program *prog, int fd)
 {
 	struct bpf_prog_info info;
 	int ret;
@@ -180,13 +180,13 @@ static int fetch(struct lw_bpf_prog *prog, int fd)
 }
 
 /**
- * lw_bpf_prog_read - a program with its code and line info
- * @prog: out: free it with lw_bpf_prog_free()
+ * lw_bpf_program_read - a program with its code and line info
+ * @prog: out: free it with lw_bpf_program_free()
  * @id: of the program
  *
  * Return: 0 or -errno: -ENOENT when it is gone, -EPERM without CAP_SYS_ADMIN.
  */
-int lw_bpf_prog_read(struct lw_bpf_prog *prog, u32 id)
+int lw_bpf_program_read(struct lw_bpf_program *prog, u32 id)
 {
 	int fd = fd_by_id(BPF_PROG_GET_FD_BY_ID, id), ret;
 
@@ -196,15 +196,15 @@ int lw_bpf_prog_read(struct lw_bpf_prog *prog, u32 id)
 	ret = fetch(prog, fd);
 	close(fd);
 	if (ret)
-		lw_bpf_prog_free(prog);
+		lw_bpf_program_free(prog);
 	return ret;
 }
 
 /**
- * lw_bpf_prog_free - free what lw_bpf_prog_read() made
+ * lw_bpf_program_free - free what lw_bpf_program_read() made
  * @prog: read or zeroed
  */
-void lw_bpf_prog_free(struct lw_bpf_prog *prog)
+void lw_bpf_program_free(struct lw_bpf_program *prog)
 {
 	free(prog->data);
 	memset(prog, 0, sizeof(*prog));
@@ -238,7 +238,7 @@ static int fetch_btf(struct lw_bpf_btf *btf, int fd)
 /**
  * lw_bpf_btf_read - the types of programs
  * @btf: out: free it with lw_bpf_btf_free()
- * @id: lw_bpf_prog.info.btf_id
+ * @id: lw_bpf_program.info.btf_id
  *
  * Return: 0 or -errno.
  */

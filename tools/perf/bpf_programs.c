@@ -40,8 +40,8 @@ struct bpf_event {
 	struct lw_sample_id sample_id;
 };
 
-struct lw_bpf_progs {
-	struct lw_bpf_prog *progs;
+struct lw_bpf_programs {
+	struct lw_bpf_program *progs;
 	size_t nr_progs, prog_room;
 	struct lw_bpf_btf *btfs;
 	size_t nr_btfs, btf_room;
@@ -49,7 +49,7 @@ struct lw_bpf_progs {
 };
 
 /* Everything that is said of the symbols is there and agrees. */
-static bool has_symbols(const struct lw_bpf_prog *prog)
+static bool has_symbols(const struct lw_bpf_program *prog)
 {
 	const struct bpf_prog_info *info = &prog->info;
 
@@ -57,7 +57,7 @@ static bool has_symbols(const struct lw_bpf_prog *prog)
 	       info->nr_jited_ksyms == info->nr_prog_tags;
 }
 
-static const char *function_name(const struct lw_bpf_prog *prog, const struct lw_bpf_btf *btf,
+static const char *function_name(const struct lw_bpf_program *prog, const struct lw_bpf_btf *btf,
 				 u32 index)
 {
 	const struct bpf_prog_info *info = &prog->info;
@@ -76,7 +76,7 @@ static const char *function_name(const struct lw_bpf_prog *prog, const struct lw
 }
 
 /* As the kernel names them in its own records: bpf_prog_TAG_NAME. */
-static size_t make_name(char *to, const struct lw_bpf_prog *prog, const struct lw_bpf_btf *btf,
+static size_t make_name(char *to, const struct lw_bpf_program *prog, const struct lw_bpf_btf *btf,
 			u32 index)
 {
 	const u8 *tag = prog->data + prog->info.prog_tags + (u64)index * BPF_TAG_SIZE;
@@ -90,7 +90,7 @@ static size_t make_name(char *to, const struct lw_bpf_prog *prog, const struct l
 	return len;
 }
 
-static int emit_ksymbol(const struct lw_bpf_prog *prog, const struct lw_bpf_btf *btf, u32 index,
+static int emit_ksymbol(const struct lw_bpf_program *prog, const struct lw_bpf_btf *btf, u32 index,
 			lw_perf_event_fn fn, void *ctx)
 {
 	struct ksymbol record = {
@@ -109,7 +109,7 @@ static int emit_ksymbol(const struct lw_bpf_prog *prog, const struct lw_bpf_btf 
 	return record.addr && record.len ? fn(ctx, &record.header) : 0;
 }
 
-static int emit_prog(const struct lw_bpf_prog *prog, lw_perf_event_fn fn, void *ctx)
+static int emit_prog(const struct lw_bpf_program *prog, lw_perf_event_fn fn, void *ctx)
 {
 	struct bpf_event event = {
 		.header = { .type = PERF_RECORD_BPF_EVENT, .size = sizeof(event) },
@@ -151,39 +151,39 @@ static bool next_id(u32 *id)
  */
 int lw_bpf_synthesise(lw_perf_event_fn fn, void *ctx)
 {
-	struct lw_bpf_prog prog;
+	struct lw_bpf_program prog;
 	u32 id = 0;
 	int ret = 0;
 
 	for (u32 i = 0; !ret && i < MAX_LOADED && next_id(&id); i++) {
-		if (lw_bpf_prog_read(&prog, id))
+		if (lw_bpf_program_read(&prog, id))
 			continue;
 		ret = emit_prog(&prog, fn, ctx);
-		lw_bpf_prog_free(&prog);
+		lw_bpf_program_free(&prog);
 	}
 	return ret;
 }
 
 /**
- * lw_bpf_progs_new - nothing saved yet
+ * lw_bpf_programs_new - nothing saved yet
  *
  * Return: the state or NULL.
  */
-struct lw_bpf_progs *lw_bpf_progs_new(void)
+struct lw_bpf_programs *lw_bpf_programs_new(void)
 {
-	return calloc(1, sizeof(struct lw_bpf_progs));
+	return calloc(1, sizeof(struct lw_bpf_programs));
 }
 
 /**
- * lw_bpf_progs_free - free all that was saved
+ * lw_bpf_programs_free - free all that was saved
  * @progs: the state or NULL
  */
-void lw_bpf_progs_free(struct lw_bpf_progs *progs)
+void lw_bpf_programs_free(struct lw_bpf_programs *progs)
 {
 	if (!progs)
 		return;
 	for (size_t i = 0; i < progs->nr_progs; i++)
-		lw_bpf_prog_free(&progs->progs[i]);
+		lw_bpf_program_free(&progs->progs[i]);
 	for (size_t i = 0; i < progs->nr_btfs; i++)
 		lw_bpf_btf_free(&progs->btfs[i]);
 	free(progs->progs);
@@ -191,7 +191,7 @@ void lw_bpf_progs_free(struct lw_bpf_progs *progs)
 	free(progs);
 }
 
-static int save_btf(struct lw_bpf_progs *progs, u32 id)
+static int save_btf(struct lw_bpf_programs *progs, u32 id)
 {
 	struct lw_bpf_btf btf;
 
@@ -214,23 +214,23 @@ static int save_btf(struct lw_bpf_progs *progs, u32 id)
 	return 0;
 }
 
-static int save_prog(struct lw_bpf_progs *progs, u32 id)
+static int save_prog(struct lw_bpf_programs *progs, u32 id)
 {
-	struct lw_bpf_prog prog;
+	struct lw_bpf_program prog;
 
 	for (size_t i = 0; i < progs->nr_progs; i++) {
 		if (progs->progs[i].info.id == id)
 			return 0;
 	}
-	if (lw_bpf_prog_read(&prog, id))
+	if (lw_bpf_program_read(&prog, id))
 		return 0;
 	if (!has_symbols(&prog) || progs->bytes + prog.data_len + sizeof(prog) > MAX_BYTES) {
-		lw_bpf_prog_free(&prog);
+		lw_bpf_program_free(&prog);
 		return 0;
 	}
 	if (lw_grow((void **)&progs->progs, &progs->prog_room, progs->nr_progs + 1,
 		    sizeof(prog))) {
-		lw_bpf_prog_free(&prog);
+		lw_bpf_program_free(&prog);
 		return -ENOMEM;
 	}
 	progs->bytes += prog.data_len + sizeof(prog);
@@ -239,7 +239,7 @@ static int save_prog(struct lw_bpf_progs *progs, u32 id)
 }
 
 /**
- * lw_bpf_progs_note - save the program that a record says is loaded
+ * lw_bpf_programs_note - save the program that a record says is loaded
  * @progs: the state
  * @record: any
  *
@@ -247,7 +247,7 @@ static int save_prog(struct lw_bpf_progs *progs, u32 id)
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_bpf_progs_note(struct lw_bpf_progs *progs, const struct perf_event_header *record)
+int lw_bpf_programs_note(struct lw_bpf_programs *progs, const struct perf_event_header *record)
 {
 	const struct bpf_event *event = (const void *)record;
 
@@ -258,18 +258,18 @@ int lw_bpf_progs_note(struct lw_bpf_progs *progs, const struct perf_event_header
 }
 
 /**
- * lw_bpf_progs_write_info - write the programs as perf.data has them
+ * lw_bpf_programs_write_info - write the programs as perf.data has them
  * @progs: the state
  * @file: nothing is written to it when there are none
  */
-void lw_bpf_progs_write_info(const struct lw_bpf_progs *progs, FILE *file)
+void lw_bpf_programs_write_info(const struct lw_bpf_programs *progs, FILE *file)
 {
 	u32 nr = progs->nr_progs, info_len = INFO_LEN;
 
 	if (nr)
 		fwrite_unlocked(&nr, sizeof(nr), 1, file);
 	for (u32 i = 0; i < nr; i++) {
-		const struct lw_bpf_prog *prog = &progs->progs[i];
+		const struct lw_bpf_program *prog = &progs->progs[i];
 
 		fwrite_unlocked(&info_len, sizeof(info_len), 1, file);
 		fwrite_unlocked(&prog->data_len, sizeof(prog->data_len), 1, file);
@@ -280,11 +280,11 @@ void lw_bpf_progs_write_info(const struct lw_bpf_progs *progs, FILE *file)
 }
 
 /**
- * lw_bpf_progs_write_btf - write the types of the programs as perf.data has them
+ * lw_bpf_programs_write_btf - write the types of the programs as perf.data has them
  * @progs: the state
  * @file: nothing is written to it when there are none
  */
-void lw_bpf_progs_write_btf(const struct lw_bpf_progs *progs, FILE *file)
+void lw_bpf_programs_write_btf(const struct lw_bpf_programs *progs, FILE *file)
 {
 	u32 nr = progs->nr_btfs;
 

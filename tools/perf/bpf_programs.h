@@ -14,7 +14,7 @@
  * A program as perf keeps it: the arrays that struct bpf_prog_info points to stand
  * in @data, each of a multiple of 8 bytes, and the pointers are offsets in it.
  */
-struct lw_bpf_prog {
+struct lw_bpf_program {
 	u64 arrays;			/* bit per array that is there */
 	struct bpf_prog_info info;
 	u8 *data;
@@ -27,19 +27,19 @@ struct lw_bpf_btf {
 	u8 *data;
 };
 
-struct lw_bpf_progs;
+struct lw_bpf_programs;
 
-int lw_bpf_prog_read(struct lw_bpf_prog *prog, u32 id);
-void lw_bpf_prog_free(struct lw_bpf_prog *prog);
+int lw_bpf_program_read(struct lw_bpf_program *prog, u32 id);
+void lw_bpf_program_free(struct lw_bpf_program *prog);
 int lw_bpf_btf_read(struct lw_bpf_btf *btf, u32 id);
 void lw_bpf_btf_free(struct lw_bpf_btf *btf);
 const char *lw_bpf_btf_name(const struct lw_bpf_btf *btf, u32 type_id);
 int lw_bpf_synthesise(int (*fn)(void *ctx, const struct perf_event_header *record), void *ctx);
 
-struct lw_bpf_progs *lw_bpf_progs_new(void);
-void lw_bpf_progs_free(struct lw_bpf_progs *progs);
-int lw_bpf_progs_note(struct lw_bpf_progs *progs, const struct perf_event_header *record);
-void lw_bpf_progs_write_info(const struct lw_bpf_progs *progs, FILE *file);
-void lw_bpf_progs_write_btf(const struct lw_bpf_progs *progs, FILE *file);
+struct lw_bpf_programs *lw_bpf_programs_new(void);
+void lw_bpf_programs_free(struct lw_bpf_programs *progs);
+int lw_bpf_programs_note(struct lw_bpf_programs *progs, const struct perf_event_header *record);
+void lw_bpf_programs_write_info(const struct lw_bpf_programs *progs, FILE *file);
+void lw_bpf_programs_write_btf(const struct lw_bpf_programs *progs, FILE *file);
 
 #endif /* LW_BPF_PROGRAMS_H */

@@ -70,7 +70,7 @@ struct part {
  * @file: the file
  * @fmt: what; the first one is kept
  */
-void perf_warn(struct lw_perf_file *file, const char *fmt, ...)
+void perf_warn(struct lw_perf_reader *file, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -86,7 +86,7 @@ static int out_of_memory(void)
 	return lw_fail(-ENOMEM, "out of memory");
 }
 
-static int take_attr_record(struct lw_perf_file *file, const struct perf_event_header *header)
+static int take_attr_record(struct lw_perf_reader *file, const struct perf_event_header *header)
 {
 	const u8 *bytes = (const u8 *)(header + 1);
 	size_t size = header->size - sizeof(*header);
@@ -112,7 +112,7 @@ static int take_attr_record(struct lw_perf_file *file, const struct perf_event_h
 }
 
 /* EVENT_UPDATE: a name for the event of an ID. */
-static int take_update(struct lw_perf_file *file, const struct perf_event_header *header)
+static int take_update(struct lw_perf_reader *file, const struct perf_event_header *header)
 {
 	struct perf_cursor cursor = {
 		.at = (const u8 *)(header + 1),
@@ -127,7 +127,7 @@ static int take_update(struct lw_perf_file *file, const struct perf_event_header
 			       strnlen((const char *)cursor.at, cursor.left));
 }
 
-static int take_feature_record(struct lw_perf_file *file, const struct perf_event_header *header)
+static int take_feature_record(struct lw_perf_reader *file, const struct perf_event_header *header)
 {
 	struct perf_cursor cursor = {
 		.at = (const u8 *)(header + 1),
@@ -140,9 +140,9 @@ static int take_feature_record(struct lw_perf_file *file, const struct perf_even
 	return perf_take_feature(file, feature, cursor.at, cursor.left);
 }
 
-static int index_part(struct lw_perf_file *file, struct part *part);
+static int index_part(struct lw_perf_reader *file, struct part *part);
 
-static int take_packed(struct lw_perf_file *file, const struct perf_event_header *header,
+static int take_packed(struct lw_perf_reader *file, const struct perf_event_header *header,
 		       struct part *unpacked)
 {
 	struct perf_cursor cursor = {
@@ -164,7 +164,7 @@ static int take_packed(struct lw_perf_file *file, const struct perf_event_header
 	return index_part(file, unpacked);
 }
 
-static int add_place(struct lw_perf_file *file, u64 time, u64 offset)
+static int add_place(struct lw_perf_reader *file, u64 time, u64 offset)
 {
 	struct perf_place *place;
 
@@ -180,7 +180,8 @@ static int add_place(struct lw_perf_file *file, u64 time, u64 offset)
 	return 0;
 }
 
-static int add_deferred(struct lw_perf_file *file, const struct lw_perf_record *record, u64 offset)
+static int add_deferred(struct lw_perf_reader *file, const struct lw_perf_record *record,
+			u64 offset)
 {
 	const struct deferred_record *from = (const void *)record->header;
 	struct perf_deferred *deferred;
@@ -197,7 +198,7 @@ static int add_deferred(struct lw_perf_file *file, const struct lw_perf_record *
 	return 0;
 }
 
-static int note_record(struct lw_perf_file *file, const struct perf_event_header *header,
+static int note_record(struct lw_perf_reader *file, const struct perf_event_header *header,
 		       u64 offset)
 {
 	struct lw_perf_record record;
@@ -231,7 +232,7 @@ static u64 extra_bytes(const struct perf_event_header *header)
 	return 0;
 }
 
-static int take_record(struct lw_perf_file *file, struct part *part,
+static int take_record(struct lw_perf_reader *file, struct part *part,
 		       const struct perf_event_header *header)
 {
 	if (header->type < FILE_RECORD_FIRST)
@@ -263,7 +264,7 @@ static const struct perf_event_header *next_record(const struct part *part)
 }
 
 /* Until there is no whole record any more; part->pos is where. */
-static int index_part(struct lw_perf_file *file, struct part *part)
+static int index_part(struct lw_perf_reader *file, struct part *part)
 {
 	struct part unpacked = { .mark = PERF_PLACE_UNPACKED };
 	const struct perf_event_header *header;
@@ -308,7 +309,7 @@ static int by_cookie(const void *a, const void *b)
 	return left->offset < right->offset ? -1 : left->offset > right->offset;
 }
 
-static int index_data(struct lw_perf_file *file, u64 begin, u64 end)
+static int index_data(struct lw_perf_reader *file, u64 begin, u64 end)
 {
 	struct part part = { .bytes = &file->bytes, .pos = begin, .end = end };
 	int ret = index_part(file, &part);
@@ -333,7 +334,7 @@ static int index_data(struct lw_perf_file *file, u64 begin, u64 end)
 	return ret;
 }
 
-static int read_ids(struct lw_perf_file *file, const struct perf_section *section, u32 event,
+static int read_ids(struct lw_perf_reader *file, const struct perf_section *section, u32 event,
 		    u64 *left)
 {
 	int ret = 0;
@@ -354,7 +355,7 @@ static int read_ids(struct lw_perf_file *file, const struct perf_section *sectio
 	return ret;
 }
 
-static int read_attrs(struct lw_perf_file *file, const struct file_header *header)
+static int read_attrs(struct lw_perf_reader *file, const struct file_header *header)
 {
 	u64 nr, left = file->bytes.size, size = header->attr_size - sizeof(struct perf_section);
 	u8 attr[MOST_ATTR + sizeof(struct perf_section)];
@@ -381,7 +382,7 @@ static int read_attrs(struct lw_perf_file *file, const struct file_header *heade
 }
 
 /* Of a recording that was not ended perf has not written the sizes. */
-static u64 find_end(struct lw_perf_file *file, const struct file_header *header)
+static u64 find_end(struct lw_perf_reader *file, const struct file_header *header)
 {
 	u64 begin = header->data.offset, room = file->bytes.size - begin;
 
@@ -397,7 +398,7 @@ static u64 find_end(struct lw_perf_file *file, const struct file_header *header)
 	return begin + header->data.size;
 }
 
-static int read_regular(struct lw_perf_file *file)
+static int read_regular(struct lw_perf_reader *file)
 {
 	struct file_header header;
 	u64 end;
@@ -418,7 +419,7 @@ static int read_regular(struct lw_perf_file *file)
 	return ret ? ret : index_data(file, header.data.offset, end);
 }
 
-static int check_magic(const struct lw_perf_file *file, u64 *header_size)
+static int check_magic(const struct lw_perf_reader *file, u64 *header_size)
 {
 	u64 first[2];
 	int ret;
@@ -436,7 +437,7 @@ static int check_magic(const struct lw_perf_file *file, u64 *header_size)
 	return lw_fail(-EBADMSG, "it is no perf.data file");
 }
 
-static int read_any(struct lw_perf_file *file)
+static int read_any(struct lw_perf_reader *file)
 {
 	u64 header_size = 0;
 	int ret = check_magic(file, &header_size);
@@ -456,15 +457,15 @@ static int read_any(struct lw_perf_file *file)
 }
 
 /**
- * lw_perf_file_open - open a recording and look through it
+ * lw_perf_reader_open - open a recording and look through it
  * @file: out: to be closed
  * @path: a perf.data file, or "-" for the standard input, which may be a pipe
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perf_file_open(struct lw_perf_file **file, const char *path)
+int lw_perf_reader_open(struct lw_perf_reader **file, const char *path)
 {
-	struct lw_perf_file *new = calloc(1, sizeof(*new));
+	struct lw_perf_reader *new = calloc(1, sizeof(*new));
 	char text[512];
 	int ret;
 
@@ -482,14 +483,14 @@ int lw_perf_file_open(struct lw_perf_file **file, const char *path)
 	ret = read_any(new);
 	if (ret) {
 		snprintf(text, sizeof(text), "%s", lw_fail_text());
-		lw_perf_file_close(new);
+		lw_perf_reader_close(new);
 		return lw_fail(ret, "cannot read %s: %s", path, text);
 	}
 	*file = new;
 	return 0;
 }
 
-static const struct perf_event_header *record_at(struct lw_perf_file *file, u64 place)
+static const struct perf_event_header *record_at(struct lw_perf_reader *file, u64 place)
 {
 	struct part part = { .bytes = &file->bytes, .pos = place & ~PERF_PLACE_UNPACKED };
 
@@ -500,7 +501,7 @@ static const struct perf_event_header *record_at(struct lw_perf_file *file, u64 
 }
 
 /**
- * lw_perf_file_read - hand out the kernel's records, and those of their kind
+ * lw_perf_reader_read - hand out the kernel's records, and those of their kind
  * @file: opened
  * @fn: called for each in the order of time
  * @ctx: for it
@@ -508,7 +509,7 @@ static const struct perf_event_header *record_at(struct lw_perf_file *file, u64 
  * Return: 0, what @fn returned, or -errno with lw_fail_text() when the file is no
  * longer what it was.
  */
-int lw_perf_file_read(struct lw_perf_file *file, lw_perf_record_fn fn, void *ctx)
+int lw_perf_reader_read(struct lw_perf_reader *file, lw_perf_record_fn fn, void *ctx)
 {
 	const struct perf_event_header *header;
 	struct lw_perf_record record;
@@ -526,7 +527,7 @@ int lw_perf_file_read(struct lw_perf_file *file, lw_perf_record_fn fn, void *ctx
 	return ret;
 }
 
-static const struct perf_deferred *find_deferred(const struct lw_perf_file *file, u64 cookie,
+static const struct perf_deferred *find_deferred(const struct lw_perf_reader *file, u64 cookie,
 						 u32 tid)
 {
 	const struct perf_deferred key = { .cookie = cookie, .tid = tid };
@@ -548,7 +549,7 @@ static const struct perf_deferred *find_deferred(const struct lw_perf_file *file
 }
 
 /**
- * lw_perf_file_deferred - the user part of a chain that has only a cookie for it
+ * lw_perf_reader_deferred - the user part of a chain that has only a cookie for it
  * @file: opened
  * @cookie: behind PERF_CONTEXT_USER_DEFERRED in the chain of a sample
  * @tid: of the sample
@@ -558,7 +559,7 @@ static const struct perf_deferred *find_deferred(const struct lw_perf_file *file
  *
  * Return: how many words, 0 when the file has none for it.
  */
-u64 lw_perf_file_deferred(struct lw_perf_file *file, u64 cookie, u32 tid, const u64 **chain)
+u64 lw_perf_reader_deferred(struct lw_perf_reader *file, u64 cookie, u32 tid, const u64 **chain)
 {
 	const struct perf_deferred *deferred = find_deferred(file, cookie, tid);
 	const struct perf_event_header *header;
@@ -576,57 +577,57 @@ u64 lw_perf_file_deferred(struct lw_perf_file *file, u64 cookie, u32 tid, const 
 }
 
 /**
- * lw_perf_file_nr_events - how many events were recorded
+ * lw_perf_reader_nr_events - how many events were recorded
  * @file: opened
  *
  * Return: at least 1.
  */
-u32 lw_perf_file_nr_events(const struct lw_perf_file *file)
+u32 lw_perf_reader_nr_events(const struct lw_perf_reader *file)
 {
 	return file->nr_events;
 }
 
 /**
- * lw_perf_file_event - one of the events
+ * lw_perf_reader_event - one of the events
  * @file: opened
- * @index: less than lw_perf_file_nr_events()
+ * @index: less than lw_perf_reader_nr_events()
  *
  * Return: it, good until the file is closed.
  */
-const struct lw_perf_event *lw_perf_file_event(const struct lw_perf_file *file, u32 index)
+const struct lw_perf_event *lw_perf_reader_event(const struct lw_perf_reader *file, u32 index)
 {
 	return &file->events[index];
 }
 
 /**
- * lw_perf_file_info - who recorded what, and where
+ * lw_perf_reader_info - who recorded what, and where
  * @file: opened
  *
  * Return: it, good until the file is closed.
  */
-const struct lw_perf_info *lw_perf_file_info(const struct lw_perf_file *file)
+const struct lw_perf_info *lw_perf_reader_info(const struct lw_perf_reader *file)
 {
 	return &file->info;
 }
 
 /**
- * lw_perf_file_nr_records - how many lw_perf_file_read() hands out
+ * lw_perf_reader_nr_records - how many lw_perf_reader_read() hands out
  * @file: opened
  *
  * Return: the number.
  */
-u64 lw_perf_file_nr_records(const struct lw_perf_file *file)
+u64 lw_perf_reader_nr_records(const struct lw_perf_reader *file)
 {
 	return file->nr_places;
 }
 
 /**
- * lw_perf_file_warning - what is wrong with the file
+ * lw_perf_reader_warning - what is wrong with the file
  * @file: opened
  *
  * Return: a line of text, or NULL.
  */
-const char *lw_perf_file_warning(const struct lw_perf_file *file)
+const char *lw_perf_reader_warning(const struct lw_perf_reader *file)
 {
 	return file->warning[0] ? file->warning : NULL;
 }
@@ -643,10 +644,10 @@ static void free_info(struct lw_perf_info *info)
 }
 
 /**
- * lw_perf_file_close - close the file and free all
+ * lw_perf_reader_close - close the file and free all
  * @file: opened, or NULL
  */
-void lw_perf_file_close(struct lw_perf_file *file)
+void lw_perf_reader_close(struct lw_perf_reader *file)
 {
 	if (!file)
 		return;

@@ -54,20 +54,20 @@ struct lw_perf_info {
 	size_t kernel_names_size;
 };
 
-struct lw_perf_file;
+struct lw_perf_reader;
 
 /* Anything but 0 ends the reading and is handed on. */
 typedef int (*lw_perf_record_fn)(void *ctx, const struct lw_perf_record *record);
 
-int lw_perf_file_open(struct lw_perf_file **file, const char *path);
-int lw_perf_file_read(struct lw_perf_file *file, lw_perf_record_fn fn, void *ctx);
-u64 lw_perf_file_deferred(struct lw_perf_file *file, u64 cookie, u32 tid, const u64 **chain);
-u32 lw_perf_file_nr_events(const struct lw_perf_file *file);
-const struct lw_perf_event *lw_perf_file_event(const struct lw_perf_file *file, u32 index);
-const struct lw_perf_info *lw_perf_file_info(const struct lw_perf_file *file);
-u32 lw_perf_file_build_id(const struct lw_perf_file *file, const char *path, u8 *id);
-u64 lw_perf_file_nr_records(const struct lw_perf_file *file);
-const char *lw_perf_file_warning(const struct lw_perf_file *file);
-void lw_perf_file_close(struct lw_perf_file *file);
+int lw_perf_reader_open(struct lw_perf_reader **file, const char *path);
+int lw_perf_reader_read(struct lw_perf_reader *file, lw_perf_record_fn fn, void *ctx);
+u64 lw_perf_reader_deferred(struct lw_perf_reader *file, u64 cookie, u32 tid, const u64 **chain);
+u32 lw_perf_reader_nr_events(const struct lw_perf_reader *file);
+const struct lw_perf_event *lw_perf_reader_event(const struct lw_perf_reader *file, u32 index);
+const struct lw_perf_info *lw_perf_reader_info(const struct lw_perf_reader *file);
+u32 lw_perf_reader_build_id(const struct lw_perf_reader *file, const char *path, u8 *id);
+u64 lw_perf_reader_nr_records(const struct lw_perf_reader *file);
+const char *lw_perf_reader_warning(const struct lw_perf_reader *file);
+void lw_perf_reader_close(struct lw_perf_reader *file);
 
 #endif /* LW_PERF_READER_H */

@@ -21,7 +21,7 @@
  *
  * Return: 0, -ENOMEM, -EBADMSG with lw_fail_text().
  */
-int perf_add_event(struct lw_perf_file *file, const void *attr, size_t size)
+int perf_add_event(struct lw_perf_reader *file, const void *attr, size_t size)
 {
 	struct lw_perf_event *event;
 
@@ -55,7 +55,7 @@ static void put_id(struct perf_id *ids, size_t room, u64 seed, u64 id, u32 event
 	ids[at].event = event + 1;
 }
 
-static int grow_ids(struct lw_perf_file *file)
+static int grow_ids(struct lw_perf_reader *file)
 {
 	size_t room = file->id_room ? file->id_room * 2 : 64;
 	struct perf_id *ids = calloc(room, sizeof(*ids));
@@ -80,7 +80,7 @@ static int grow_ids(struct lw_perf_file *file)
  *
  * Return: 0, -ENOMEM, -EBADMSG with lw_fail_text().
  */
-int perf_add_id(struct lw_perf_file *file, u64 id, u32 event)
+int perf_add_id(struct lw_perf_reader *file, u64 id, u32 event)
 {
 	if (file->nr_ids == MAX_IDS)
 		return lw_fail(-EBADMSG, "its events have more than %u IDs", MAX_IDS);
@@ -98,7 +98,7 @@ int perf_add_id(struct lw_perf_file *file, u64 id, u32 event)
  *
  * Return: index of the event, or -ENOENT.
  */
-int perf_find_event(const struct lw_perf_file *file, u64 id)
+int perf_find_event(const struct lw_perf_reader *file, u64 id)
 {
 	size_t at;
 
@@ -119,7 +119,7 @@ int perf_find_event(const struct lw_perf_file *file, u64 id)
  *
  * Return: 0 or -ENOMEM.
  */
-int perf_name_event(struct lw_perf_file *file, u32 event, const char *name, size_t len)
+int perf_name_event(struct lw_perf_reader *file, u32 event, const char *name, size_t len)
 {
 	char *copy;
 

@@ -37,7 +37,7 @@ static int set_string(char **to, struct perf_cursor *cursor)
 	return *to ? 0 : -ENOMEM;
 }
 
-static int set_cmdline(struct lw_perf_file *file, struct perf_cursor *cursor)
+static int set_cmdline(struct lw_perf_reader *file, struct perf_cursor *cursor)
 {
 	u32 nr = perf_cursor_u32(cursor);
 	char *line = calloc(1, cursor->left + 1);
@@ -62,7 +62,7 @@ static int set_cmdline(struct lw_perf_file *file, struct perf_cursor *cursor)
 }
 
 /* In the order of the attributes. */
-static int set_event_names(struct lw_perf_file *file, struct perf_cursor *cursor)
+static int set_event_names(struct lw_perf_reader *file, struct perf_cursor *cursor)
 {
 	u32 nr = perf_cursor_u32(cursor), attr_size = perf_cursor_u32(cursor), nr_ids;
 	const char *name;
@@ -80,12 +80,12 @@ static int set_event_names(struct lw_perf_file *file, struct perf_cursor *cursor
 	return ret;
 }
 
-static u32 hash_path(const struct lw_perf_file *file, const char *path)
+static u32 hash_path(const struct lw_perf_reader *file, const char *path)
 {
 	return lw_hash_bytes(file->seed, path, strlen(path)) % PERF_BUILD_ID_HASH;
 }
 
-static struct perf_build_id *find_build_id(const struct lw_perf_file *file, const char *path)
+static struct perf_build_id *find_build_id(const struct lw_perf_reader *file, const char *path)
 {
 	struct perf_build_id *entry = file->build_ids[hash_path(file, path)];
 
@@ -107,7 +107,7 @@ struct build_id_record {
 #define MISC_BUILD_ID_SIZE	(1U << 15)
 
 /* @path: has an end within @room, or there */
-static struct perf_build_id *find_or_add_build_id(struct lw_perf_file *file, const char *path,
+static struct perf_build_id *find_or_add_build_id(struct lw_perf_reader *file, const char *path,
 						  size_t room)
 {
 	size_t len = strnlen(path, room);
@@ -136,7 +136,7 @@ static struct perf_build_id *find_or_add_build_id(struct lw_perf_file *file, con
  *
  * Return: 0 or -ENOMEM.
  */
-int perf_add_build_id(struct lw_perf_file *file, const void *record, size_t size)
+int perf_add_build_id(struct lw_perf_reader *file, const void *record, size_t size)
 {
 	struct build_id_record fixed;
 	struct perf_build_id *entry;
@@ -155,7 +155,7 @@ int perf_add_build_id(struct lw_perf_file *file, const void *record, size_t size
 	return 0;
 }
 
-static int add_build_ids(struct lw_perf_file *file, struct perf_cursor *cursor)
+static int add_build_ids(struct lw_perf_reader *file, struct perf_cursor *cursor)
 {
 	struct perf_event_header header;
 	const void *record;
@@ -183,7 +183,7 @@ static int add_build_ids(struct lw_perf_file *file, struct perf_cursor *cursor)
  *
  * Return: 0 or -ENOMEM.
  */
-int perf_take_feature(struct lw_perf_file *file, u32 feature, const void *data, size_t size)
+int perf_take_feature(struct lw_perf_reader *file, u32 feature, const void *data, size_t size)
 {
 	struct perf_cursor cursor = { .at = data, .left = size };
 	struct lw_perf_info *info = &file->info;
@@ -224,7 +224,8 @@ static bool is_wanted(u32 feature)
 	       feature == PERF_FEATURE_SAMPLE_TIME;
 }
 
-static int read_feature(struct lw_perf_file *file, u32 feature, const struct perf_section *section)
+static int read_feature(struct lw_perf_reader *file, u32 feature,
+			const struct perf_section *section)
 {
 	const struct lw_perf_bytes *bytes = &file->bytes;
 	void *data;
@@ -254,7 +255,7 @@ static int read_feature(struct lw_perf_file *file, u32 feature, const struct per
  *
  * Return: 0 or -ENOMEM.
  */
-int perf_read_features(struct lw_perf_file *file, u64 table, const u64 *bits)
+int perf_read_features(struct lw_perf_reader *file, u64 table, const u64 *bits)
 {
 	struct perf_section section;
 	int ret = 0;
@@ -278,7 +279,7 @@ int perf_read_features(struct lw_perf_file *file, u64 table, const u64 *bits)
  *
  * Return: 0 or -ENOMEM.
  */
-int perf_read_kernel_names(struct lw_perf_file *file)
+int perf_read_kernel_names(struct lw_perf_reader *file)
 {
 	const struct lw_perf_bytes *bytes = &file->bytes;
 	struct lw_kernel_names_end end;
@@ -305,7 +306,7 @@ int perf_read_kernel_names(struct lw_perf_file *file)
 }
 
 /**
- * lw_perf_file_build_id - what the file says of another one's build ID
+ * lw_perf_reader_build_id - what the file says of another one's build ID
  * @file: opened
  * @path: of the other one, or "[kernel.kallsyms]", "[vdso]"
  * @id: out: LW_BUILD_ID_MAX bytes, zero padded
@@ -314,7 +315,7 @@ int perf_read_kernel_names(struct lw_perf_file *file)
  *
  * Return: bytes of the ID, 0 when it is not told.
  */
-u32 lw_perf_file_build_id(const struct lw_perf_file *file, const char *path, u8 *id)
+u32 lw_perf_reader_build_id(const struct lw_perf_reader *file, const char *path, u8 *id)
 {
 	const struct perf_build_id *entry = find_build_id(file, path);
 

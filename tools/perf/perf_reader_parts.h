@@ -57,7 +57,7 @@ struct perf_deferred {
 
 struct perf_unpacker;
 
-struct lw_perf_file {
+struct lw_perf_reader {
 	struct lw_perf_bytes bytes;
 	struct lw_perf_bytes unpacked;
 	struct perf_unpacker *unpacker;
@@ -90,19 +90,19 @@ const void *perf_cursor_take(struct perf_cursor *cursor, size_t size);
 u32 perf_cursor_u32(struct perf_cursor *cursor);
 u64 perf_cursor_u64(struct perf_cursor *cursor);
 
-int perf_add_event(struct lw_perf_file *file, const void *attr, size_t size);
-int perf_add_id(struct lw_perf_file *file, u64 id, u32 event);
-int perf_name_event(struct lw_perf_file *file, u32 event, const char *name, size_t len);
+int perf_add_event(struct lw_perf_reader *file, const void *attr, size_t size);
+int perf_add_id(struct lw_perf_reader *file, u64 id, u32 event);
+int perf_name_event(struct lw_perf_reader *file, u32 event, const char *name, size_t len);
 int perf_default_name(struct lw_perf_event *event);
-int perf_find_event(const struct lw_perf_file *file, u64 id);
-int perf_add_build_id(struct lw_perf_file *file, const void *record, size_t size);
-int perf_take_feature(struct lw_perf_file *file, u32 feature, const void *data, size_t size);
-int perf_read_features(struct lw_perf_file *file, u64 table, const u64 *bits);
-int perf_read_kernel_names(struct lw_perf_file *file);
-bool perf_parse(const struct lw_perf_file *file, const struct perf_event_header *header,
+int perf_find_event(const struct lw_perf_reader *file, u64 id);
+int perf_add_build_id(struct lw_perf_reader *file, const void *record, size_t size);
+int perf_take_feature(struct lw_perf_reader *file, u32 feature, const void *data, size_t size);
+int perf_read_features(struct lw_perf_reader *file, u64 table, const u64 *bits);
+int perf_read_kernel_names(struct lw_perf_reader *file);
+bool perf_parse(const struct lw_perf_reader *file, const struct perf_event_header *header,
 		struct lw_perf_record *record);
-int perf_unpack(struct lw_perf_file *file, const void *packed, size_t size);
+int perf_unpack(struct lw_perf_reader *file, const void *packed, size_t size);
 void perf_unpacker_free(struct perf_unpacker *unpacker);
-void __printf(2, 3) perf_warn(struct lw_perf_file *file, const char *fmt, ...);
+void __printf(2, 3) perf_warn(struct lw_perf_reader *file, const char *fmt, ...);
 
 #endif /* LW_PERF_READER_PARTS_H */

@@ -93,7 +93,7 @@ static u64 word_at(const struct perf_event_header *header, size_t offset)
 			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 /* Return: false: it has none. */
-static bool find_id(const struct lw_perf_file *file, const struct perf_event_header *header,
+static bool find_id(const struct lw_perf_reader *file, const struct perf_event_header *header,
 		    u64 *id)
 {
 	const struct perf_event_attr *attr = &file->events[0].attr;
@@ -285,7 +285,7 @@ static bool take_trailer(struct lw_perf_record *record)
  *
  * Return: false when it is shorter than it must be.
  */
-bool perf_parse(const struct lw_perf_file *file, const struct perf_event_header *header,
+bool perf_parse(const struct lw_perf_reader *file, const struct perf_event_header *header,
 		struct lw_perf_record *record)
 {
 	struct perf_cursor cursor = {

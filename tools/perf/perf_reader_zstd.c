@@ -23,7 +23,7 @@ struct perf_unpacker {
 	u8 room[];
 };
 
-static int start(struct lw_perf_file *file)
+static int start(struct lw_perf_reader *file)
 {
 	size_t size = ZSTD_DStreamOutSize();
 	struct perf_unpacker *unpacker = malloc(sizeof(*unpacker) + size);
@@ -45,7 +45,7 @@ static int start(struct lw_perf_file *file)
 	return 0;
 }
 
-static int append(struct lw_perf_file *file, size_t size)
+static int append(struct lw_perf_reader *file, size_t size)
 {
 	const struct perf_unpacker *unpacker = file->unpacker;
 
@@ -63,7 +63,7 @@ static int append(struct lw_perf_file *file, size_t size)
  *
  * Return: 0; -EBADMSG when it is none, and others with lw_fail_text().
  */
-int perf_unpack(struct lw_perf_file *file, const void *packed, size_t size)
+int perf_unpack(struct lw_perf_reader *file, const void *packed, size_t size)
 {
 	ZSTD_inBuffer in = { .src = packed, .size = size };
 	int ret = file->unpacker ? 0 : start(file);

@@ -63,7 +63,7 @@ struct file_attr {
 	struct section ids;
 };
 
-static int write_failed(const struct lw_perfdata *out)
+static int write_failed(const struct lw_perf_writer *out)
 {
 	if (out->pipe && errno == EPIPE)
 		return lw_fail(-EPIPE, "the reader of the recording is gone");
@@ -71,7 +71,7 @@ static int write_failed(const struct lw_perfdata *out)
 		       "  Is the disk full? Choose another place with -o.", strerror(errno));
 }
 
-static int put(struct lw_perfdata *out, const void *data, size_t len)
+static int put(struct lw_perf_writer *out, const void *data, size_t len)
 {
 	if (len && fwrite_unlocked(data, len, 1, out->file) != 1)
 		return write_failed(out);
@@ -79,34 +79,34 @@ static int put(struct lw_perfdata *out, const void *data, size_t len)
 	return 0;
 }
 
-static int put_packed(struct lw_perfdata *out)
+static int put_packed(struct lw_perf_writer *out)
 {
 	const void *data;
 	size_t size;
 	int ret;
 
-	if (!out->packer)
+	if (!out->zstd)
 		return 0;
-	ret = lw_packer_pack(out->packer, &data, &size);
+	ret = lw_zstd_writer_pack(out->zstd, &data, &size);
 	return ret ? ret : put(out, data, size);
 }
 
-static int put_data(struct lw_perfdata *out, const struct perf_event_header *record)
+static int put_data(struct lw_perf_writer *out, const struct perf_event_header *record)
 {
 	int ret;
 
-	if (!out->packer)
+	if (!out->zstd)
 		return put(out, record, record->size);
-	if (lw_packer_add(out->packer, record))
+	if (lw_zstd_writer_add(out->zstd, record))
 		return 0;
 	ret = put_packed(out);
-	if (ret || lw_packer_add(out->packer, record))
+	if (ret || lw_zstd_writer_add(out->zstd, record))
 		return ret;
 	return put(out, record, record->size);
 }
 
 /* Those of time 0 are not sorted: they are for what was there before. */
-static int put_record(struct lw_perfdata *out, const struct perf_event_header *record, u64 time)
+static int put_record(struct lw_perf_writer *out, const struct perf_event_header *record, u64 time)
 {
 	if (time > out->newest)
 		out->newest = time;
@@ -125,7 +125,7 @@ static int open_fifo(const char *path)
 	return fd;
 }
 
-static int open_fd(struct lw_perfdata *out, const char *path)
+static int open_fd(struct lw_perf_writer *out, const char *path)
 {
 	struct stat st;
 	int fd;
@@ -152,21 +152,21 @@ static int cannot_open(int err, const char *path)
 }
 
 /**
- * lw_perfdata_open - create the file
+ * lw_perf_writer_open - create the file
  * @out: out
  * @path: an existing file is renamed to PATH.old; "-" is the standard output, which
  *	is written to as a pipe, whatever it is; so is what cannot be sought in
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_open(struct lw_perfdata *out, const char *path)
+int lw_perf_writer_open(struct lw_perf_writer *out, const char *path)
 {
 	int fd;
 
 	memset(out, 0, sizeof(*out));
 	out->build_ids = lw_build_ids_new();
-	out->bpf = lw_bpf_progs_new();
-	out->kernel = lw_kernel_seen_new();
+	out->bpf = lw_bpf_programs_new();
+	out->kernel = lw_kernel_addresses_new();
 	if (!out->build_ids || !out->bpf || !out->kernel)
 		return lw_fail(-ENOMEM, "out of memory");
 	fd = open_fd(out, path);
@@ -191,18 +191,18 @@ int lw_perfdata_open(struct lw_perfdata *out, const char *path)
 }
 
 /**
- * lw_perfdata_tell_cgroups - samples have the id of a cgroup, all of them
+ * lw_perf_writer_tell_cgroups - samples have the id of a cgroup, all of them
  * @out: opened, without events
  *
  * One that does not tell of it has 0.
  */
-void lw_perfdata_tell_cgroups(struct lw_perfdata *out)
+void lw_perf_writer_tell_cgroups(struct lw_perf_writer *out)
 {
 	out->cgroups = true;
 }
 
 /**
- * lw_perfdata_add_event - name an event of the file, before lw_perfdata_begin()
+ * lw_perf_writer_add_event - name an event of the file, before lw_perf_writer_begin()
  * @out: opened
  * @name: shown by perf
  * @attr: is copied; sizes and sample layout are set here
@@ -211,10 +211,10 @@ void lw_perfdata_tell_cgroups(struct lw_perfdata *out)
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
-			  const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids)
+int lw_perf_writer_add_event(struct lw_perf_writer *out, const char *name,
+			     const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids)
 {
-	struct lw_perfdata_event *event;
+	struct lw_perf_writer_event *event;
 
 	event = reallocarray(out->events, out->nr_events + 1, sizeof(*event));
 	if (!event)
@@ -241,7 +241,7 @@ int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
 	return 0;
 }
 
-static int put_attrs(struct lw_perfdata *out)
+static int put_attrs(struct lw_perf_writer *out)
 {
 	u64 ids_at = sizeof(struct file_header);
 	int ret = 0;
@@ -266,7 +266,7 @@ static int put_attrs(struct lw_perfdata *out)
  * A record has room for some thousand ids: the rest is of further events of the
  * same kind.
  */
-static int put_attr_record(struct lw_perfdata *out, const struct lw_perfdata_event *event,
+static int put_attr_record(struct lw_perf_writer *out, const struct lw_perf_writer_event *event,
 			   u32 first)
 {
 	u32 nr = event->nr_ids - first < MAX_RECORD_IDS ? event->nr_ids - first : MAX_RECORD_IDS;
@@ -282,7 +282,7 @@ static int put_attr_record(struct lw_perfdata *out, const struct lw_perfdata_eve
 }
 
 /* What is longer than a record can be is left out, as perf does. */
-static int put_feature_record(struct lw_perfdata *out, u32 number)
+static int put_feature_record(struct lw_perf_writer *out, u32 number)
 {
 	struct {
 		struct perf_event_header header;
@@ -293,7 +293,7 @@ static int put_feature_record(struct lw_perfdata *out, u32 number)
 	char *data;
 	int ret;
 
-	if (lw_perfdata_feature(out, number, &data, &size))
+	if (lw_perf_writer_feature(out, number, &data, &size))
 		return lw_fail(-ENOMEM, "out of memory");
 	room = sizeof(record) + ALIGN_UP(size, sizeof(u64));
 	if (!size || room > UINT16_MAX) {
@@ -310,7 +310,7 @@ static int put_feature_record(struct lw_perfdata *out, u32 number)
 	return ret;
 }
 
-static int begin_pipe(struct lw_perfdata *out)
+static int begin_pipe(struct lw_perf_writer *out)
 {
 	struct {
 		char magic[8];
@@ -323,14 +323,14 @@ static int begin_pipe(struct lw_perfdata *out)
 			ret = put_attr_record(out, &out->events[i], at);
 	}
 	for (u32 i = 0; !ret && i < LW_FEATURES_MAX; i++) {
-		if (!lw_perfdata_feature_is_late(i))
+		if (!lw_perf_writer_feature_is_late(i))
 			ret = put_feature_record(out, i);
 	}
 	return ret;
 }
 
 /* One moment by both clocks, so that a reader can tell the time of day. */
-static void read_clocks(struct lw_perfdata *out)
+static void read_clocks(struct lw_perf_writer *out)
 {
 	struct timespec wall;
 	u64 before = lw_now();
@@ -341,14 +341,14 @@ static void read_clocks(struct lw_perfdata *out)
 }
 
 /**
- * lw_perfdata_begin - write all that stands before the data
+ * lw_perf_writer_begin - write all that stands before the data
  * @out: with all its events
  * @argc: of the tool's command line
  * @argv: likewise; is used until the end
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv)
+int lw_perf_writer_begin(struct lw_perf_writer *out, int argc, char **argv)
 {
 	struct file_header empty = { 0 };
 	int ret;
@@ -363,13 +363,13 @@ int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv)
 }
 
 /**
- * lw_perfdata_record - append a side-band record
+ * lw_perf_writer_record - append a side-band record
  * @out: begun
  * @record: complete, with a trailer of struct lw_sample_id
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *record)
+int lw_perf_writer_record(struct lw_perf_writer *out, const struct perf_event_header *record)
 {
 	const struct lw_sample_id *id;
 	u64 time = 0;
@@ -378,7 +378,7 @@ int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *
 		id = (const void *)((const u8 *)record + record->size - sizeof(*id));
 		time = id->time;
 	}
-	if (lw_build_ids_note(out->build_ids, record) || lw_bpf_progs_note(out->bpf, record))
+	if (lw_build_ids_note(out->build_ids, record) || lw_bpf_programs_note(out->bpf, record))
 		return lw_fail(-ENOMEM, "out of memory");
 	return put_record(out, record, time);
 }
@@ -438,15 +438,15 @@ static u32 make_chain(u64 *chain, const struct lw_sample *sample,
 	return len;
 }
 
-static int note_kernel(struct lw_perfdata *out, const struct lw_sample *sample)
+static int note_kernel(struct lw_perf_writer *out, const struct lw_sample *sample)
 {
 	if (sample->nr_kernel)
-		return lw_kernel_seen_chain(out->kernel, sample->kernel, sample->nr_kernel);
+		return lw_kernel_addresses_chain(out->kernel, sample->kernel, sample->nr_kernel);
 	return sample->record.flags & LW_SAMPLE_USER_IP ? 0 :
-	       lw_kernel_seen_chain(out->kernel, &sample->ip, 1);
+	       lw_kernel_addresses_chain(out->kernel, &sample->ip, 1);
 }
 
-static int put_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
+static int put_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample *sample,
 		      const struct lw_user_stack *stack, bool deferred)
 {
 	struct {
@@ -489,7 +489,7 @@ static int put_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *s
 }
 
 /**
- * lw_perfdata_sample - append a sample
+ * lw_perf_writer_sample - append a sample
  * @out: begun
  * @id: of its event in this file
  * @sample: valid
@@ -497,20 +497,20 @@ static int put_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *s
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
-		       const struct lw_user_stack *stack)
+int lw_perf_writer_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample *sample,
+			  const struct lw_user_stack *stack)
 {
 	return put_sample(out, id, sample, stack, false);
 }
 
 /**
- * lw_perfdata_set_deferred - say in an attribute that stacks are records of their own
+ * lw_perf_writer_set_deferred - say in an attribute that stacks are records of their own
  * @attr: of an event in the file
  * @samples: its samples have cookies; else its records are the stacks
  *
  * The bits are those of Linux 6.19, which headers in use do not know.
  */
-void lw_perfdata_set_deferred(struct perf_event_attr *attr, bool samples)
+void lw_perf_writer_set_deferred(struct perf_event_attr *attr, bool samples)
 {
 	u32 bit = samples ? ATTR_DEFER_CALLCHAIN : ATTR_DEFER_OUTPUT;
 	u64 flags;
@@ -524,7 +524,7 @@ void lw_perfdata_set_deferred(struct perf_event_attr *attr, bool samples)
 }
 
 /* PERF_RECORD_CALLCHAIN_DEFERRED, and its trailer behind the chain. */
-static int put_deferred(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
+static int put_deferred(struct lw_perf_writer *out, u64 id, const struct lw_sample *sample,
 			const struct lw_user_stack *stack, u64 time)
 {
 	struct {
@@ -548,7 +548,7 @@ static int put_deferred(struct lw_perfdata *out, u64 id, const struct lw_sample 
 }
 
 /**
- * lw_perfdata_deferred - append a sample, and its stack as a record of its own
+ * lw_perf_writer_deferred - append a sample, and its stack as a record of its own
  * @out: begun
  * @id: of its event in this file
  * @stack_id: of the event that tells of stacks
@@ -560,8 +560,8 @@ static int put_deferred(struct lw_perfdata *out, u64 id, const struct lw_sample 
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_deferred(struct lw_perfdata *out, u64 id, u64 stack_id,
-			 const struct lw_sample *sample, const struct lw_user_stack *stack)
+int lw_perf_writer_deferred(struct lw_perf_writer *out, u64 id, u64 stack_id,
+			    const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
 	u64 cookie = stack ? deferred_cookie(&stack->cookie) : 0;
 	u64 *written = &out->written[lw_hash64(cookie) % LW_PERFDATA_WRITTEN];
@@ -575,13 +575,13 @@ int lw_perfdata_deferred(struct lw_perfdata *out, u64 id, u64 stack_id,
 }
 
 /**
- * lw_perfdata_round - mark that a round has ended, if that is so
+ * lw_perf_writer_round - mark that a round has ended, if that is so
  * @out: begun
  * @since: nothing older than that will be written any more
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_round(struct lw_perfdata *out, u64 since)
+int lw_perf_writer_round(struct lw_perf_writer *out, u64 since)
 {
 	struct perf_event_header mark = { .type = RECORD_FINISHED_ROUND, .size = sizeof(mark) };
 
@@ -593,12 +593,12 @@ int lw_perfdata_round(struct lw_perfdata *out, u64 since)
 }
 
 /**
- * lw_perfdata_flush - let a reader of a pipe have what was written
+ * lw_perf_writer_flush - let a reader of a pipe have what was written
  * @out: begun
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_flush(struct lw_perfdata *out)
+int lw_perf_writer_flush(struct lw_perf_writer *out)
 {
 	int ret;
 
@@ -611,21 +611,21 @@ int lw_perfdata_flush(struct lw_perfdata *out)
 }
 
 /**
- * lw_perfdata_pack - pack the data by zstd, before lw_perfdata_begin()
+ * lw_perf_writer_pack - pack the data by zstd, before lw_perf_writer_begin()
  * @out: opened
- * @level: of zstd, 1 to lw_packer_max_level()
+ * @level: of zstd, 1 to lw_zstd_writer_max_level()
  * @aligned: in records that perf reads since 6.16; else since 5.2
  *
  * Return: 0 or -ENOMEM with lw_fail_text().
  */
-int lw_perfdata_pack(struct lw_perfdata *out, int level, bool aligned)
+int lw_perf_writer_pack(struct lw_perf_writer *out, int level, bool aligned)
 {
-	out->packer = lw_packer_new(level, aligned);
-	return out->packer ? 0 : lw_fail(-ENOMEM, "out of memory");
+	out->zstd = lw_zstd_writer_new(level, aligned);
+	return out->zstd ? 0 : lw_fail(-ENOMEM, "out of memory");
 }
 
 /**
- * lw_perfdata_lost - append that records were lost, as perf's rings tell it
+ * lw_perf_writer_lost - append that records were lost, as perf's rings tell it
  * @out: begun
  * @id: of an event in this file
  * @cpu: where
@@ -634,7 +634,7 @@ int lw_perfdata_pack(struct lw_perfdata *out, int level, bool aligned)
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr)
+int lw_perf_writer_lost(struct lw_perf_writer *out, u64 id, u32 cpu, u64 time, u64 nr)
 {
 	struct {
 		struct perf_event_header header;
@@ -653,14 +653,14 @@ int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr)
 }
 
 /**
- * lw_perfdata_lost_samples - append how many samples were lost in all
+ * lw_perf_writer_lost_samples - append how many samples were lost in all
  * @out: begun
  * @id: of an event in this file
  * @nr: how many
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr)
+int lw_perf_writer_lost_samples(struct lw_perf_writer *out, u64 id, u64 nr)
 {
 	struct {
 		struct perf_event_header header;
@@ -694,14 +694,14 @@ static void free_features(struct features *features)
 }
 
 /* In the order of their numbers, as their sections have to stand. */
-static struct features *make_features(struct lw_perfdata *out)
+static struct features *make_features(struct lw_perf_writer *out)
 {
 	struct features *features = calloc(1, sizeof(*features));
 
 	for (u32 i = 0; features && i < LW_FEATURES_MAX; i++) {
 		struct feature *feature = &features->all[features->nr];
 
-		if (lw_perfdata_feature(out, i, &feature->data, &feature->size)) {
+		if (lw_perf_writer_feature(out, i, &feature->data, &feature->size)) {
 			free_features(features);
 			return NULL;
 		}
@@ -712,7 +712,7 @@ static struct features *make_features(struct lw_perfdata *out)
 }
 
 /* A table of their sections, right behind the data, and these. */
-static int put_features(struct lw_perfdata *out, const struct features *features)
+static int put_features(struct lw_perf_writer *out, const struct features *features)
 {
 	u64 at = out->pos + features->nr * sizeof(struct section);
 	int ret = 0;
@@ -728,7 +728,7 @@ static int put_features(struct lw_perfdata *out, const struct features *features
 	return ret;
 }
 
-static int put_kernel_names(struct lw_perfdata *out)
+static int put_kernel_names(struct lw_perf_writer *out)
 {
 	struct lw_kernel_names_end end = { .magic = LW_KERNEL_NAMES_MAGIC };
 	char *names = NULL;
@@ -738,7 +738,7 @@ static int put_kernel_names(struct lw_perfdata *out)
 
 	if (!to)
 		return lw_fail(-ENOMEM, "out of memory");
-	lw_kernel_seen_write(out->kernel, "/proc/kallsyms", out->modules, to);
+	lw_kernel_addresses_write(out->kernel, "/proc/kallsyms", out->modules, to);
 	if (fclose(to))
 		ret = lw_fail(-ENOMEM, "out of memory");
 	end.size = size;
@@ -750,7 +750,7 @@ static int put_kernel_names(struct lw_perfdata *out)
 	return ret;
 }
 
-static int put_header(struct lw_perfdata *out, const struct features *features, u64 data_size)
+static int put_header(struct lw_perf_writer *out, const struct features *features, u64 data_size)
 {
 	struct file_header header = {
 		.magic = FILE_MAGIC,
@@ -769,25 +769,25 @@ static int put_header(struct lw_perfdata *out, const struct features *features, 
 	return put(out, &header, sizeof(header));
 }
 
-static int put_build_ids(struct lw_perfdata *out)
+static int put_build_ids(struct lw_perf_writer *out)
 {
 	size_t size;
 	char *data;
 	int ret;
 
-	if (lw_perfdata_feature(out, LW_FEATURE_BUILD_ID, &data, &size))
+	if (lw_perf_writer_feature(out, LW_FEATURE_BUILD_ID, &data, &size))
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = put(out, data, size);
 	free(data);
 	return ret;
 }
 
-static int finish_pipe(struct lw_perfdata *out)
+static int finish_pipe(struct lw_perf_writer *out)
 {
 	int ret = put_build_ids(out);
 
 	for (u32 i = 0; !ret && i < LW_FEATURES_MAX; i++) {
-		if (lw_perfdata_feature_is_late(i))
+		if (lw_perf_writer_feature_is_late(i))
 			ret = put_feature_record(out, i);
 	}
 	if (!ret && fflush(out->file))
@@ -796,12 +796,12 @@ static int finish_pipe(struct lw_perfdata *out)
 }
 
 /**
- * lw_perfdata_finish - write the features and the header; the file is complete
+ * lw_perf_writer_finish - write the features and the header; the file is complete
  * @out: begun
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perfdata_finish(struct lw_perfdata *out)
+int lw_perf_writer_finish(struct lw_perf_writer *out)
 {
 	struct features *features;
 	u64 data_size;
@@ -827,25 +827,25 @@ int lw_perfdata_finish(struct lw_perfdata *out)
 }
 
 /**
- * lw_perfdata_discard - close the file, which has nothing in it, and remove it
+ * lw_perf_writer_discard - close the file, which has nothing in it, and remove it
  * @out: opened
  * @path: its name; only a regular file is removed, and the one that it took the
  *	place of is back
  */
-void lw_perfdata_discard(struct lw_perfdata *out, const char *path)
+void lw_perf_writer_discard(struct lw_perf_writer *out, const char *path)
 {
 	bool kept_old = out->kept_old, pipe = out->pipe;
 
-	lw_perfdata_close(out);
+	lw_perf_writer_close(out);
 	if (!pipe)
 		lw_remove_file(path, kept_old);
 }
 
 /**
- * lw_perfdata_close - close the file and free all
+ * lw_perf_writer_close - close the file and free all
  * @out: opened
  */
-void lw_perfdata_close(struct lw_perfdata *out)
+void lw_perf_writer_close(struct lw_perf_writer *out)
 {
 	for (u32 i = 0; i < out->nr_events; i++) {
 		free(out->events[i].name);
@@ -856,12 +856,12 @@ void lw_perfdata_close(struct lw_perfdata *out)
 	out->nr_events = 0;
 	lw_build_ids_free(out->build_ids);
 	out->build_ids = NULL;
-	lw_bpf_progs_free(out->bpf);
+	lw_bpf_programs_free(out->bpf);
 	out->bpf = NULL;
-	lw_kernel_seen_free(out->kernel);
+	lw_kernel_addresses_free(out->kernel);
 	out->kernel = NULL;
-	lw_packer_free(out->packer);
-	out->packer = NULL;
+	lw_zstd_writer_free(out->zstd);
+	out->zstd = NULL;
 	if (out->file)
 		fclose(out->file);
 	out->file = NULL;

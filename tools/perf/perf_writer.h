@@ -25,7 +25,7 @@
  */
 #define LW_CONFIG_NAME_ONLY	0x4c57
 
-struct lw_perfdata_event {
+struct lw_perf_writer_event {
 	char *name;
 	struct perf_event_attr attr;
 	u64 *ids;
@@ -47,7 +47,7 @@ struct lw_kernel_names_end {
 /* Of so many stacks it is known whether they stand in the file already. */
 #define LW_PERFDATA_WRITTEN	1024
 
-struct lw_perfdata {
+struct lw_perf_writer {
 	FILE *file;
 	char *buffer;		/* of it */
 	int argc;		/* the tool's command line */
@@ -55,7 +55,7 @@ struct lw_perfdata {
 	bool pipe;		/* nothing can be written twice */
 	bool kept_old;		/* there was one, now PATH.old */
 	bool cgroups;		/* samples tell of theirs */
-	struct lw_perfdata_event *events;
+	struct lw_perf_writer_event *events;
 	u32 nr_events;
 	u64 attrs_offset;
 	u64 data_offset;
@@ -70,30 +70,30 @@ struct lw_perfdata {
 	u64 mono_time;
 	struct lw_build_ids *build_ids;	/* of what was mapped */
 	u64 written[LW_PERFDATA_WRITTEN];	/* cookies */
-	struct lw_packer *packer;	/* NULL: the data stands there as it is */
-	struct lw_bpf_progs *bpf;	/* of what was loaded */
-	struct lw_kernel_seen *kernel;	/* of what samples met */
+	struct lw_zstd_writer *zstd;	/* NULL: the data stands there as it is */
+	struct lw_bpf_programs *bpf;	/* of what was loaded */
+	struct lw_kernel_addresses *kernel;	/* of what samples met */
 	const struct lw_kernel_modules *modules;	/* NULL: not known; the caller's */
 };
 
-int lw_perfdata_open(struct lw_perfdata *out, const char *path);
-void lw_perfdata_tell_cgroups(struct lw_perfdata *out);
-int lw_perfdata_add_event(struct lw_perfdata *out, const char *name,
-			  const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
-int lw_perfdata_begin(struct lw_perfdata *out, int argc, char **argv);
-int lw_perfdata_record(struct lw_perfdata *out, const struct perf_event_header *record);
-int lw_perfdata_sample(struct lw_perfdata *out, u64 id, const struct lw_sample *sample,
-		       const struct lw_user_stack *stack);
-int lw_perfdata_deferred(struct lw_perfdata *out, u64 id, u64 stack_id,
-			 const struct lw_sample *sample, const struct lw_user_stack *stack);
-void lw_perfdata_set_deferred(struct perf_event_attr *attr, bool samples);
-int lw_perfdata_round(struct lw_perfdata *out, u64 since);
-int lw_perfdata_pack(struct lw_perfdata *out, int level, bool aligned);
-int lw_perfdata_flush(struct lw_perfdata *out);
-int lw_perfdata_lost(struct lw_perfdata *out, u64 id, u32 cpu, u64 time, u64 nr);
-int lw_perfdata_lost_samples(struct lw_perfdata *out, u64 id, u64 nr);
-int lw_perfdata_finish(struct lw_perfdata *out);
-void lw_perfdata_discard(struct lw_perfdata *out, const char *path);
-void lw_perfdata_close(struct lw_perfdata *out);
+int lw_perf_writer_open(struct lw_perf_writer *out, const char *path);
+void lw_perf_writer_tell_cgroups(struct lw_perf_writer *out);
+int lw_perf_writer_add_event(struct lw_perf_writer *out, const char *name,
+			     const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
+int lw_perf_writer_begin(struct lw_perf_writer *out, int argc, char **argv);
+int lw_perf_writer_record(struct lw_perf_writer *out, const struct perf_event_header *record);
+int lw_perf_writer_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample *sample,
+			  const struct lw_user_stack *stack);
+int lw_perf_writer_deferred(struct lw_perf_writer *out, u64 id, u64 stack_id,
+			    const struct lw_sample *sample, const struct lw_user_stack *stack);
+void lw_perf_writer_set_deferred(struct perf_event_attr *attr, bool samples);
+int lw_perf_writer_round(struct lw_perf_writer *out, u64 since);
+int lw_perf_writer_pack(struct lw_perf_writer *out, int level, bool aligned);
+int lw_perf_writer_flush(struct lw_perf_writer *out);
+int lw_perf_writer_lost(struct lw_perf_writer *out, u64 id, u32 cpu, u64 time, u64 nr);
+int lw_perf_writer_lost_samples(struct lw_perf_writer *out, u64 id, u64 nr);
+int lw_perf_writer_finish(struct lw_perf_writer *out);
+void lw_perf_writer_discard(struct lw_perf_writer *out, const char *path);
+void lw_perf_writer_close(struct lw_perf_writer *out);
 
 #endif /* LW_PERF_WRITER_H */

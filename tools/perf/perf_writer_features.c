@@ -64,19 +64,19 @@ static void put_string(FILE *to, const char *text)
 	put(to, zeros, room - len);
 }
 
-static void put_cmdline(FILE *to, const struct lw_perfdata *out)
+static void put_cmdline(FILE *to, const struct lw_perf_writer *out)
 {
 	put_u32(to, out->argc);
 	for (int i = 0; i < out->argc; i++)
 		put_string(to, out->argv[i]);
 }
 
-static void put_event_desc(FILE *to, const struct lw_perfdata *out)
+static void put_event_desc(FILE *to, const struct lw_perf_writer *out)
 {
 	put_u32(to, out->nr_events);
 	put_u32(to, LW_PERFDATA_ATTR_SIZE);
 	for (u32 i = 0; i < out->nr_events; i++) {
-		const struct lw_perfdata_event *event = &out->events[i];
+		const struct lw_perf_writer_event *event = &out->events[i];
 
 		put(to, &event->attr, LW_PERFDATA_ATTR_SIZE);
 		put_u32(to, event->nr_ids);
@@ -168,7 +168,7 @@ static u64 clock_resolution(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
-static void put_clock_data(FILE *to, const struct lw_perfdata *out)
+static void put_clock_data(FILE *to, const struct lw_perf_writer *out)
 {
 	put_u32(to, 1);		/* version */
 	put_u32(to, CLOCK_MONOTONIC);
@@ -176,25 +176,25 @@ static void put_clock_data(FILE *to, const struct lw_perfdata *out)
 	put_u64(to, out->mono_time);
 }
 
-static void put_sample_time(FILE *to, const struct lw_perfdata *out)
+static void put_sample_time(FILE *to, const struct lw_perf_writer *out)
 {
 	put_u64(to, out->first_time);
 	put_u64(to, out->last_time);
 }
 
 /* perf makes room for so many bytes to unpack a record. */
-static void put_compressed(FILE *to, const struct lw_perfdata *out)
+static void put_compressed(FILE *to, const struct lw_perf_writer *out)
 {
-	if (!out->packer)
+	if (!out->zstd)
 		return;
 	put_u32(to, 1);		/* version */
 	put_u32(to, 1);		/* zstd */
-	put_u32(to, lw_packer_level(out->packer));
-	put_u32(to, lw_packer_ratio(out->packer));
+	put_u32(to, lw_zstd_writer_level(out->zstd));
+	put_u32(to, lw_zstd_writer_ratio(out->zstd));
 	put_u32(to, LW_PACK_BYTES);
 }
 
-static void put_feature(FILE *to, const struct lw_perfdata *out, enum feature feature)
+static void put_feature(FILE *to, const struct lw_perf_writer *out, enum feature feature)
 {
 	struct utsname uts = { 0 };
 
@@ -227,9 +227,9 @@ static void put_feature(FILE *to, const struct lw_perfdata *out, enum feature fe
 	case FEATURE_CLOCKID:
 		return put_u64(to, clock_resolution());
 	case FEATURE_BPF_PROG_INFO:
-		return lw_bpf_progs_write_info(out->bpf, to);
+		return lw_bpf_programs_write_info(out->bpf, to);
 	case FEATURE_BPF_BTF:
-		return lw_bpf_progs_write_btf(out->bpf, to);
+		return lw_bpf_programs_write_btf(out->bpf, to);
 	case FEATURE_COMPRESSED:
 		return put_compressed(to, out);
 	case FEATURE_CLOCK_DATA:
@@ -238,19 +238,19 @@ static void put_feature(FILE *to, const struct lw_perfdata *out, enum feature fe
 }
 
 /**
- * lw_perfdata_feature_is_late - is it known at the end only?
+ * lw_perf_writer_feature_is_late - is it known at the end only?
  * @feature: its number
  *
  * Return: true if it is of what was recorded.
  */
-bool lw_perfdata_feature_is_late(u32 feature)
+bool lw_perf_writer_feature_is_late(u32 feature)
 {
 	return feature == FEATURE_SAMPLE_TIME || feature == FEATURE_BPF_PROG_INFO ||
 	       feature == FEATURE_BPF_BTF;
 }
 
 /**
- * lw_perfdata_feature - make one feature
+ * lw_perf_writer_feature - make one feature
  * @out: the file, as far as it is
  * @feature: its number
  * @data: out: to be freed; NULL: this file does not have it
@@ -258,7 +258,7 @@ bool lw_perfdata_feature_is_late(u32 feature)
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_perfdata_feature(struct lw_perfdata *out, u32 feature, char **data, size_t *size)
+int lw_perf_writer_feature(struct lw_perf_writer *out, u32 feature, char **data, size_t *size)
 {
 	FILE *to;
 	int ret;

@@ -12,7 +12,7 @@
 /* Is made of records as it is. */
 #define LW_FEATURE_BUILD_ID	2
 
-bool lw_perfdata_feature_is_late(u32 feature);
-int lw_perfdata_feature(struct lw_perfdata *out, u32 feature, char **data, size_t *size);
+bool lw_perf_writer_feature_is_late(u32 feature);
+int lw_perf_writer_feature(struct lw_perf_writer *out, u32 feature, char **data, size_t *size);
 
 #endif /* LW_PERF_WRITER_FEATURES_H */

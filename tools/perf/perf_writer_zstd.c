@@ -18,7 +18,7 @@
 #define RECORD_COMPRESSED	81
 #define RECORD_COMPRESSED2	83
 
-struct lw_packer {
+struct lw_zstd_writer {
 	ZSTD_CCtx *zstd;
 	int level;
 	bool aligned;
@@ -35,139 +35,139 @@ struct lw_packer {
 	};
 };
 
-static bool set_level(struct lw_packer *packer)
+static bool set_level(struct lw_zstd_writer *writer)
 {
-	size_t ret = ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_compressionLevel, packer->level);
+	size_t ret = ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, writer->level);
 
 	return !ZSTD_isError(ret);
 }
 
 /**
- * lw_packer_new - begin
+ * lw_zstd_writer_new - begin
  * @level: of zstd
  * @aligned: COMPRESSED2 records, which perf reads since 6.16, not COMPRESSED ones
  *
  * Return: the state or NULL.
  */
-struct lw_packer *lw_packer_new(int level, bool aligned)
+struct lw_zstd_writer *lw_zstd_writer_new(int level, bool aligned)
 {
-	struct lw_packer *packer = calloc(1, sizeof(*packer));
+	struct lw_zstd_writer *writer = calloc(1, sizeof(*writer));
 
-	if (!packer)
+	if (!writer)
 		return NULL;
-	packer->level = level;
-	packer->aligned = aligned;
-	packer->zstd = ZSTD_createCCtx();
-	if (packer->zstd && set_level(packer))
-		return packer;
-	lw_packer_free(packer);
+	writer->level = level;
+	writer->aligned = aligned;
+	writer->zstd = ZSTD_createCCtx();
+	if (writer->zstd && set_level(writer))
+		return writer;
+	lw_zstd_writer_free(writer);
 	return NULL;
 }
 
 /**
- * lw_packer_free - end
- * @packer: the state or NULL
+ * lw_zstd_writer_free - end
+ * @writer: the state or NULL
  */
-void lw_packer_free(struct lw_packer *packer)
+void lw_zstd_writer_free(struct lw_zstd_writer *writer)
 {
-	if (!packer)
+	if (!writer)
 		return;
-	ZSTD_freeCCtx(packer->zstd);
-	free(packer);
+	ZSTD_freeCCtx(writer->zstd);
+	free(writer);
 }
 
 /**
- * lw_packer_add - collect a record
- * @packer: the state
+ * lw_zstd_writer_add - collect a record
+ * @writer: the state
  * @record: whole
  *
- * Return: false if there is no room for it before lw_packer_pack(); with nothing
+ * Return: false if there is no room for it before lw_zstd_writer_pack(); with nothing
  * collected: at all.
  */
-bool lw_packer_add(struct lw_packer *packer, const struct perf_event_header *record)
+bool lw_zstd_writer_add(struct lw_zstd_writer *writer, const struct perf_event_header *record)
 {
-	if (record->size > sizeof(packer->in) - packer->used)
+	if (record->size > sizeof(writer->in) - writer->used)
 		return false;
-	memcpy(packer->in + packer->used, record, record->size);
-	packer->used += record->size;
+	memcpy(writer->in + writer->used, record, record->size);
+	writer->used += record->size;
 	return true;
 }
 
 /* The record around @size bytes of packed data, which stand where they have to. */
-static size_t finish_record(struct lw_packer *packer, size_t size)
+static size_t finish_record(struct lw_zstd_writer *writer, size_t size)
 {
-	size_t whole = sizeof(packer->header) + size;
+	size_t whole = sizeof(writer->header) + size;
 
-	packer->header.type = RECORD_COMPRESSED;
-	if (packer->aligned) {
-		packer->header.type = RECORD_COMPRESSED2;
-		packer->size = size;
-		whole = ALIGN_UP(whole + sizeof(packer->size), sizeof(u64));
+	writer->header.type = RECORD_COMPRESSED;
+	if (writer->aligned) {
+		writer->header.type = RECORD_COMPRESSED2;
+		writer->size = size;
+		whole = ALIGN_UP(whole + sizeof(writer->size), sizeof(u64));
 	}
-	packer->header.misc = 0;
-	packer->header.size = whole;
+	writer->header.misc = 0;
+	writer->header.size = whole;
 	return whole;
 }
 
 /**
- * lw_packer_pack - pack what was collected
- * @packer: the state
+ * lw_zstd_writer_pack - pack what was collected
+ * @writer: the state
  * @data: out: a record; good until the next call
  * @size: out: its bytes; 0: nothing was collected
  *
  * Return: 0 or -EIO.
  */
-int lw_packer_pack(struct lw_packer *packer, const void **data, size_t *size)
+int lw_zstd_writer_pack(struct lw_zstd_writer *writer, const void **data, size_t *size)
 {
-	size_t before = sizeof(packer->header) + (packer->aligned ? sizeof(u64) : 0);
-	ZSTD_inBuffer in = { packer->in, packer->used, 0 };
-	ZSTD_outBuffer out = { packer->out + before, sizeof(packer->out) - before - 8, 0 };
+	size_t before = sizeof(writer->header) + (writer->aligned ? sizeof(u64) : 0);
+	ZSTD_inBuffer in = { writer->in, writer->used, 0 };
+	ZSTD_outBuffer out = { writer->out + before, sizeof(writer->out) - before - 8, 0 };
 
-	*data = packer->out;
+	*data = writer->out;
 	*size = 0;
-	if (!packer->used)
+	if (!writer->used)
 		return 0;
-	memset(packer->out, 0, sizeof(packer->out));
+	memset(writer->out, 0, sizeof(writer->out));
 	/* there is room for all of it: it hardly grows */
-	if (ZSTD_compressStream2(packer->zstd, &out, &in, ZSTD_e_flush))
+	if (ZSTD_compressStream2(writer->zstd, &out, &in, ZSTD_e_flush))
 		return lw_fail(-EIO, "zstd cannot pack the recording");
-	packer->bytes_in += packer->used;
-	packer->bytes_out += out.pos;
-	packer->used = 0;
-	*size = finish_record(packer, out.pos);
+	writer->bytes_in += writer->used;
+	writer->bytes_out += out.pos;
+	writer->used = 0;
+	*size = finish_record(writer, out.pos);
 	return 0;
 }
 
 /**
- * lw_packer_level - how hard it tries
- * @packer: the state
+ * lw_zstd_writer_level - how hard it tries
+ * @writer: the state
  *
  * Return: the level.
  */
-u32 lw_packer_level(const struct lw_packer *packer)
+u32 lw_zstd_writer_level(const struct lw_zstd_writer *writer)
 {
-	return packer->level;
+	return writer->level;
 }
 
 /**
- * lw_packer_ratio - how much smaller it made all so far
- * @packer: the state
+ * lw_zstd_writer_ratio - how much smaller it made all so far
+ * @writer: the state
  *
  * Return: how many times, rounded.
  */
-u32 lw_packer_ratio(const struct lw_packer *packer)
+u32 lw_zstd_writer_ratio(const struct lw_zstd_writer *writer)
 {
-	if (!packer->bytes_out)
+	if (!writer->bytes_out)
 		return 1;
-	return (packer->bytes_in + packer->bytes_out / 2) / packer->bytes_out;
+	return (writer->bytes_in + writer->bytes_out / 2) / writer->bytes_out;
 }
 
 /**
- * lw_packer_max_level - the most that may be asked for
+ * lw_zstd_writer_max_level - the most that may be asked for
  *
  * Return: a level of zstd.
  */
-int lw_packer_max_level(void)
+int lw_zstd_writer_max_level(void)
 {
 	return ZSTD_maxCLevel();
 }

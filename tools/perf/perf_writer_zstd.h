@@ -12,14 +12,14 @@
 /* What one record unpacks to at most. */
 #define LW_PACK_BYTES		(48U << 10)
 
-struct lw_packer;
+struct lw_zstd_writer;
 
-struct lw_packer *lw_packer_new(int level, bool aligned);
-void lw_packer_free(struct lw_packer *packer);
-bool lw_packer_add(struct lw_packer *packer, const struct perf_event_header *record);
-int lw_packer_pack(struct lw_packer *packer, const void **data, size_t *size);
-u32 lw_packer_level(const struct lw_packer *packer);
-u32 lw_packer_ratio(const struct lw_packer *packer);
-int lw_packer_max_level(void);
+struct lw_zstd_writer *lw_zstd_writer_new(int level, bool aligned);
+void lw_zstd_writer_free(struct lw_zstd_writer *writer);
+bool lw_zstd_writer_add(struct lw_zstd_writer *writer, const struct perf_event_header *record);
+int lw_zstd_writer_pack(struct lw_zstd_writer *writer, const void **data, size_t *size);
+u32 lw_zstd_writer_level(const struct lw_zstd_writer *writer);
+u32 lw_zstd_writer_ratio(const struct lw_zstd_writer *writer);
+int lw_zstd_writer_max_level(void);
 
 #endif /* LW_PERF_WRITER_ZSTD_H */

@@ -114,12 +114,12 @@ static int take_sample(void *ctx, const struct lw_perf_record *record)
 
 static int add_events(struct loader *loader)
 {
-	const struct lw_perf_file *file = lw_recording_file(loader->recording);
-	u32 nr = lw_perf_file_nr_events(file);
+	const struct lw_perf_reader *file = lw_recording_file(loader->recording);
+	u32 nr = lw_perf_reader_nr_events(file);
 
 	loader->events = calloc(nr, sizeof(*loader->events));
 	for (u32 i = 0; loader->events && i < nr; i++) {
-		loader->events[i] = add_text(loader, lw_perf_file_event(file, i)->name, "");
+		loader->events[i] = add_text(loader, lw_perf_reader_event(file, i)->name, "");
 		if (loader->events[i] == LW_PROFILE_NONE)
 			return -ENOMEM;
 	}

@@ -48,8 +48,8 @@ struct known {
 
 struct lw_recording {
 	struct lw_recording_options options;
-	struct lw_perf_file *file;
-	struct lw_procs *procs;
+	struct lw_perf_reader *file;
+	struct lw_process_maps *procs;
 	struct lw_cgroup_names *cgroups;
 	struct lw_symbolizer *symbolizer;
 	struct lw_recorded_kernel kernel;
@@ -122,18 +122,18 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 	if (!new)
 		return lw_fail(-ENOMEM, "out of memory");
 	new->options = *options;
-	ret = lw_perf_file_open(&new->file, options->path);
+	ret = lw_perf_reader_open(&new->file, options->path);
 	if (ret)
 		goto err_close;
-	how.here = is_of_here(lw_perf_file_info(new->file));
-	new->procs = lw_procs_new();
+	how.here = is_of_here(lw_perf_reader_info(new->file));
+	new->procs = lw_process_maps_new();
 	new->cgroups = lw_cgroup_names_new();
 	new->symbolizer = lw_symbolizer_new(&how);
 	if (!new->procs || !new->cgroups || !new->symbolizer) {
 		ret = lw_fail(-ENOMEM, "out of memory");
 		goto err_close;
 	}
-	info = lw_perf_file_info(new->file);
+	info = lw_perf_reader_info(new->file);
 	new->kernel.release = info->osrelease;
 	new->kernel.names = info->kernel_names;
 	new->kernel.names_size = info->kernel_names_size;
@@ -151,7 +151,7 @@ err_close:
  *
  * Return: it, good until the recording is closed.
  */
-const struct lw_perf_file *lw_recording_file(const struct lw_recording *recording)
+const struct lw_perf_reader *lw_recording_file(const struct lw_recording *recording)
 {
 	return recording->file;
 }
@@ -168,7 +168,7 @@ static int hand_on(struct lw_recording *recording, const struct lw_perf_record *
 	memset(recording->room.bytes + header->size, 0, size - header->size);
 	memcpy(recording->room.bytes + size, &id, sizeof(id));
 	header->size = size + sizeof(id);
-	return lw_procs_record(recording->procs, header);
+	return lw_process_maps_record(recording->procs, header);
 }
 
 static int take_other(struct lw_recording *recording, const struct lw_perf_record *record)
@@ -193,8 +193,8 @@ static void take_kernel_map(struct lw_recording *recording, const char *name, u6
 		kernel->address = pgoff;
 	}
 	if (!kernel->build_id_len)
-		kernel->build_id_len = lw_perf_file_build_id(recording->file, KERNEL_MAP,
-							     recording->kernel_id);
+		kernel->build_id_len = lw_perf_reader_build_id(recording->file, KERNEL_MAP,
+							       recording->kernel_id);
 	kernel->build_id = recording->kernel_id;
 }
 
@@ -207,7 +207,7 @@ static void add_build_id(struct lw_recording *recording)
 
 	if (map->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
 		return;
-	len = lw_perf_file_build_id(recording->file, map->filename, id);
+	len = lw_perf_reader_build_id(recording->file, map->filename, id);
 	if (!len)
 		return;
 	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
@@ -324,7 +324,7 @@ static int take_any(void *ctx, const struct lw_perf_record *record)
 
 	if (++recording->done % PROGRESS_EVERY == 0 && recording->options.progress)
 		recording->options.progress(recording->done,
-					    lw_perf_file_nr_records(recording->file));
+					    lw_perf_reader_nr_records(recording->file));
 	return ret == -ENOMEM ? lw_fail(-ENOMEM, "out of memory") : ret;
 }
 
@@ -340,7 +340,7 @@ int lw_recording_read(struct lw_recording *recording, lw_sample_fn fn, void *ctx
 {
 	recording->fn = fn;
 	recording->ctx = ctx;
-	return lw_perf_file_read(recording->file, take_any, recording);
+	return lw_perf_reader_read(recording->file, take_any, recording);
 }
 
 /* --- the frames of a sample */
@@ -374,19 +374,19 @@ static struct known *get_known(struct lw_recording *recording, u32 pid, u64 ip)
 static void look_up_map(struct lw_recording *recording, const struct lw_perf_record *sample,
 			struct known *known)
 {
-	u64 changes = lw_procs_all_changes(recording->procs);
+	u64 changes = lw_process_maps_all_changes(recording->procs);
 
 	if (known->all_changes == changes)
 		return;
 	known->all_changes = changes;
-	known->map = lw_procs_map(recording->procs, sample->pid, sample->time, known->ip);
-	known->began = lw_procs_began(recording->procs, sample->pid, sample->time);
+	known->map = lw_process_maps_find(recording->procs, sample->pid, sample->time, known->ip);
+	known->began = lw_process_maps_began(recording->procs, sample->pid, sample->time);
 }
 
 static void name_user(struct lw_recording *recording, const struct lw_perf_record *sample,
 		      struct lw_frame *frame)
 {
-	u64 changes = lw_procs_change(recording->procs, sample->pid)->count;
+	u64 changes = lw_process_maps_change(recording->procs, sample->pid)->count;
 	struct known *known = get_known(recording, sample->pid, frame->ip - frame->is_return);
 
 	if (known->place.dso && known->changes == changes) {
@@ -520,7 +520,7 @@ int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_rec
 		return ret;
 	walk.frame.kind = LW_FRAME_USER;
 	walk.first = true;
-	nr = lw_perf_file_deferred(recording->file, cookie, sample->tid, &chain);
+	nr = lw_perf_reader_deferred(recording->file, cookie, sample->tid, &chain);
 	/* it has no cookies of its own */
 	return walk_chain(&walk, chain, nr, &cookie);
 }
@@ -534,7 +534,7 @@ int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_rec
  */
 const char *lw_recording_comm(struct lw_recording *recording, const struct lw_perf_record *sample)
 {
-	const char *comm = lw_procs_comm(recording->procs, sample->tid, sample->time);
+	const char *comm = lw_process_maps_comm(recording->procs, sample->tid, sample->time);
 
 	if (comm)
 		return comm;
@@ -589,7 +589,7 @@ u64 lw_recording_lost(const struct lw_recording *recording)
  */
 const char *lw_recording_problem(const struct lw_recording *recording, u32 index)
 {
-	const char *warning = lw_perf_file_warning(recording->file);
+	const char *warning = lw_perf_reader_warning(recording->file);
 
 	if (warning && !index)
 		return warning;
@@ -604,8 +604,8 @@ void lw_recording_close(struct lw_recording *recording)
 {
 	if (!recording)
 		return;
-	lw_perf_file_close(recording->file);
-	lw_procs_free(recording->procs);
+	lw_perf_reader_close(recording->file);
+	lw_process_maps_free(recording->procs);
 	lw_cgroup_names_free(recording->cgroups);
 	lw_symbolizer_free(recording->symbolizer);
 	free(recording);

@@ -35,7 +35,7 @@ typedef int (*lw_sample_fn)(void *ctx, const struct lw_perf_record *record);
 typedef int (*lw_frame_fn)(void *ctx, const struct lw_frame *frame);
 
 int lw_recording_open(struct lw_recording **recording, const struct lw_recording_options *options);
-const struct lw_perf_file *lw_recording_file(const struct lw_recording *recording);
+const struct lw_perf_reader *lw_recording_file(const struct lw_recording *recording);
 int lw_recording_read(struct lw_recording *recording, lw_sample_fn fn, void *ctx);
 int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_record *sample,
 			lw_frame_fn fn, void *ctx);

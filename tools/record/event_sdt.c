@@ -63,7 +63,7 @@ static int find(struct lw_event *event, const struct lw_options *options)
 	for (u32 i = 0; i < options->nr_ids; i++)
 		look_into_process(&search, options->ids[i]);
 	if (options->command)
-		lw_program_files(options->command[0], look_into, &search);
+		lw_program_dependencies(options->command[0], look_into, &search);
 	if (search.ret || event->nr_places)
 		return search.ret;
 	return lw_fail(-ENOENT, "event '%s': no file of the target has that probe\n"

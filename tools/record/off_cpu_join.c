@@ -5,7 +5,7 @@
  * A sample of sched:sched_switch is taken in the task that leaves its CPU.  Right
  * behind it perf's side-band says whether the task was still ready to run, and, when
  * it runs again, on whatever CPU, that it does.  The sample's stack comes after that:
- * by way of the merger.  So each sample is met twice: lw_off_cpu_out() when it is
+ * by way of the join of stacks.  So each sample is met twice: lw_off_cpu_out() when it is
  * read, lw_off_cpu_sample() when it has its stack.
  *
  * The rings of the CPUs are read one after the other, so what they tell is queued and
@@ -83,7 +83,7 @@ struct lw_off_cpu {
 	u64 least_time;			/* of what is handed out */
 	u32 gaps;			/* that this time is in */
 	size_t bytes, max_bytes;
-	lw_merged_fn fn;
+	lw_joined_fn fn;
 	void *ctx;
 	struct lw_off_cpu_stats stats;
 };
@@ -97,7 +97,7 @@ struct lw_off_cpu {
  *
  * Return: it or NULL.
  */
-struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, lw_merged_fn fn, void *ctx)
+struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, lw_joined_fn fn, void *ctx)
 {
 	struct lw_off_cpu *oc = calloc(1, sizeof(*oc));
 

@@ -18,7 +18,7 @@ struct lw_off_cpu_stats {
 	u64 lost;		/* the time could not be told, or there was no room */
 };
 
-struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, lw_merged_fn fn, void *ctx);
+struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, lw_joined_fn fn, void *ctx);
 void lw_off_cpu_free(struct lw_off_cpu *oc);
 int lw_off_cpu_out(struct lw_off_cpu *oc, const struct lw_sample *sample);
 int lw_off_cpu_record(struct lw_off_cpu *oc, const struct perf_event_header *record);

@@ -23,7 +23,7 @@
 #include "sideband/synth_kernel_code.h"
 #include "sideband/synth_processes.h"
 
-#define MERGE_BYTES	(64UL << 20)
+#define JOIN_BYTES	(64UL << 20)
 #define PASS_MS		100
 #define PENDING_NS	(NSEC_PER_SEC / 2)
 /* From the clock to the ring, with a virtual CPU that is not run for a while. */
@@ -68,8 +68,8 @@ static int take_lost(struct lw_recorder *rec, const struct lw_lost *lost)
 {
 	if (!rec->file.file)
 		return 0;
-	return lw_perfdata_lost(&rec->file, lw_outputs_file_id(0), rec->ring, rec->ring_time,
-				lost->full + lost->big + lost->nested);
+	return lw_perf_writer_lost(&rec->file, lw_outputs_file_id(0), rec->ring, rec->ring_time,
+				   lost->full + lost->big + lost->nested);
 }
 
 static int by_id(const void *a, const void *b)
@@ -92,10 +92,10 @@ static int take_sample(struct lw_recorder *rec, const struct lw_sample *sample)
 	int ret;
 
 	if (!id || !rec->options->events[id->event].off_cpu)
-		return lw_merge_sample(rec->merge, sample);
+		return lw_stack_join_sample(rec->stack_join, sample);
 	ret = lw_off_cpu_out(rec->off_cpu.join, sample);
 	/* it is written with the time at which its task comes back */
-	return ret ? ret : lw_merge_sample_ageless(rec->merge, sample);
+	return ret ? ret : lw_stack_join_sample_ageless(rec->stack_join, sample);
 }
 
 /* /proc/sys/kernel/pid_max is this at most: PID_MAX_LIMIT of linux/threads.h */
@@ -131,9 +131,9 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 	note_fork(rec, record);
 
 	if (rec->file.file)
-		ret = lw_perfdata_record(&rec->file, record);
+		ret = lw_perf_writer_record(&rec->file, record);
 	if (!ret && rec->procs)
-		ret = lw_procs_record(rec->procs, record);
+		ret = lw_process_maps_record(rec->procs, record);
 	if (!ret && rec->sink)
 		ret = rec->sink->record(rec, record);
 	return ret;
@@ -171,7 +171,7 @@ static int take_record(void *ctx, const struct lw_record *record)
 		stack = (const struct lw_user_stack *)record;
 		rec->ring_time = stack->time;
 		count_stack(&rec->counts, stack);
-		return lw_merge_stack(rec->merge, stack);
+		return lw_stack_join_stack(rec->stack_join, stack);
 	case LW_RECORD_LOST:
 		if (record->len < sizeof(struct lw_lost))
 			break;
@@ -224,14 +224,14 @@ static int write_sample(void *ctx, const struct lw_sample *sample,
 	if (!ret && rec->file.file)
 		ret = lw_outputs_sample(rec, id->event, sample, stack);
 	if (!ret && rec->text)
-		lw_text_sample(rec->text, rec->procs, rec->symbols,
+		lw_sample_text(rec->text, rec->procs, rec->symbols,
 			       &rec->options->events[id->event], sample, stack);
 	if (!ret && rec->sink)
 		ret = rec->sink->sample(rec, id->event, sample, stack);
 	return ret;
 }
 
-static int write_merged(void *ctx, const struct lw_sample *sample,
+static int write_joined(void *ctx, const struct lw_sample *sample,
 			const struct lw_user_stack *stack)
 {
 	struct lw_recorder *rec = ctx;
@@ -275,7 +275,7 @@ static int read_rings(struct lw_recorder *rec, bool *all_complete)
 			return bad_ring(i);
 		all = all && complete;
 	}
-	lw_merge_pass(rec->merge, all);
+	lw_stack_join_pass(rec->stack_join, all);
 	*all_complete = all;
 	if (!all)
 		return ret;
@@ -315,15 +315,15 @@ static int take_snapshot(struct lw_recorder *rec)
 static int end_round(struct lw_recorder *rec)
 {
 	u64 back = lw_off_cpu_source_since(&rec->off_cpu);
-	u64 since = lw_merge_oldest(rec->merge);
+	u64 since = lw_stack_join_oldest(rec->stack_join);
 	u64 read = rec->complete_time > ROUND_NS ? rec->complete_time - ROUND_NS : 0;
 	int ret;
 
 	if (back < since)
 		since = back;
-	ret = lw_perfdata_round(&rec->file, since < read ? since : read);
+	ret = lw_perf_writer_round(&rec->file, since < read ? since : read);
 	lw_off_cpu_source_not_before(&rec->off_cpu, rec->file.handed_out);
-	return ret ? ret : lw_perfdata_flush(&rec->file);
+	return ret ? ret : lw_perf_writer_flush(&rec->file);
 }
 
 /* Off-CPU samples are written when it is known how long, with all maps up to then. */
@@ -349,7 +349,7 @@ static int pass(struct lw_recorder *rec)
 	int ret = read_all(rec);
 
 	if (!ret)
-		ret = lw_merge_emit(rec->merge, write_merged, rec);
+		ret = lw_stack_join_emit(rec->stack_join, write_joined, rec);
 	if (ret == -ENOMEM)
 		lw_fail(ret, "out of memory");
 	if (!ret && rec->file.file)
@@ -548,7 +548,7 @@ static int synthesise_kernel(struct lw_recorder *rec, struct lw_synth *synth)
 	if (ret)
 		return ret;
 	text = lw_kernel_modules_text(rec->modules, &size);
-	ret = lw_out_of_line_synthesise(text, size, take_sideband, rec);
+	ret = lw_synth_kernel_code(text, size, take_sideband, rec);
 	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
 }
 
@@ -570,7 +570,7 @@ static int synthesise(struct lw_recorder *rec)
 
 	if (!synth)
 		return lw_fail(-ENOMEM, "out of memory");
-	lw_synth_also_maps(synth, lw_supply_map, &rec->supply);
+	lw_synth_also_maps(synth, lw_table_supply_map, &rec->supply);
 	if (rec->options->data)
 		lw_synth_also_data(synth);
 	if (rec->options->namespaces)
@@ -591,7 +591,7 @@ static int synthesise(struct lw_recorder *rec)
 static int begin_supply(struct lw_recorder *rec)
 {
 	struct lw_options *options = rec->options;
-	struct lw_supply_options supply = {
+	struct lw_table_supply_options supply = {
 		.off = options->no_tables,
 		.mask = options->mask,
 		.command = options->command,
@@ -601,7 +601,7 @@ static int begin_supply(struct lw_recorder *rec)
 		.stop_fd = rec->wait.signal_fd,
 	};
 
-	return lw_supply_begin(&rec->supply, &rec->session, &supply);
+	return lw_table_supply_begin(&rec->supply, &rec->session, &supply);
 }
 
 static int open_sink(struct lw_recorder *rec)
@@ -615,7 +615,7 @@ static int prepare_text(struct lw_recorder *rec)
 	const char *path = rec->options->text;
 
 	if (path || rec->options->sink) {
-		rec->procs = lw_procs_new();
+		rec->procs = lw_process_maps_new();
 		if (!rec->procs)
 			return lw_fail(-ENOMEM, "out of memory");
 	}
@@ -625,24 +625,24 @@ static int prepare_text(struct lw_recorder *rec)
 	if (!rec->text)
 		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --text.",
 			       path, strerror(errno));
-	rec->symbols = lw_symbols_new();
+	rec->symbols = lw_live_symbols_new();
 	if (!rec->symbols)
 		return lw_fail(-ENOMEM, "out of memory");
 	if (rec->options->overwrite)
-		lw_procs_keep_all(rec->procs);
+		lw_process_maps_keep_all(rec->procs);
 	if (rec->options->kernel_depth)
-		lw_symbols_load_kernel(rec->symbols);
+		lw_live_symbols_load_kernel(rec->symbols);
 	return 0;
 }
 
 /* All rings of a flight recorder are merged at once. */
-static size_t merge_bytes(const struct lw_recorder *rec)
+static size_t join_bytes(const struct lw_recorder *rec)
 {
 	u64 size = rec->options->ring_size;
 
 	if (!rec->options->overwrite)
-		return MERGE_BYTES;
-	return MERGE_BYTES + 4 * rec->session.info.nr_rings *
+		return JOIN_BYTES;
+	return JOIN_BYTES + 4 * rec->session.info.nr_rings *
 	       (size ? size : rec->session.info.ring_default);
 }
 
@@ -653,8 +653,8 @@ static u32 setup_flags(const struct lw_recorder *rec)
 
 	if (rec->options->output && rec->session.info.features & LW_FEATURE_MODULES)
 		flags |= LW_SETUP_MODULES;
-	return flags | lw_supply_setup_flags(&rec->session, rec->options->no_tables,
-					     rec->options->mask);
+	return flags | lw_table_supply_setup_flags(&rec->session, rec->options->no_tables,
+						   rec->options->mask);
 }
 
 static int prepare(struct lw_recorder *rec)
@@ -665,15 +665,15 @@ static int prepare(struct lw_recorder *rec)
 	ret = lw_session_open(&rec->session);
 	if (ret)
 		return ret;
-	rec->merge = lw_merge_new(merge_bytes(rec));
-	if (!rec->merge)
+	rec->stack_join = lw_stack_join_new(join_bytes(rec));
+	if (!rec->stack_join)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = lw_session_setup(&rec->session, options->ring_size, options->depth,
 			       options->kernel_depth, options->mask, setup_flags(rec));
 	if (!ret && options->cgroup)
 		ret = lw_session_filter_cgroup(&rec->session, options->cgroup);
 	if (!ret)
-		ret = lw_wait_init(&rec->wait, &rec->target);
+		ret = lw_poll_init(&rec->wait, &rec->target);
 	if (!ret)
 		ret = prepare_target(rec);
 	if (!ret)
@@ -701,7 +701,7 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret)
 		ret = synthesise(rec);
 	if (!ret)
-		lw_supply_wait(&rec->supply);
+		lw_table_supply_wait(&rec->supply);
 	return ret;
 }
 
@@ -714,11 +714,11 @@ static int show(struct lw_recorder *rec, int (*what)(struct lw_recorder *rec))
 
 static int main_loop(struct lw_recorder *rec)
 {
-	int ret = lw_wait_open(&rec->wait, rec->session.fd, rec->target.pid_fd, &rec->sideband);
+	int ret = lw_poll_open(&rec->wait, rec->session.fd, rec->target.pid_fd, &rec->sideband);
 	bool ended = false;
 
 	while (!ret && !ended && !rec->stopped) {
-		rec->stopped |= lw_wait(&rec->wait, PASS_MS);
+		rec->stopped |= lw_poll(&rec->wait, PASS_MS);
 		ended = lw_target_ended(&rec->target);
 		ret = pass(rec);
 		if (!ret && rec->sink && !ended && !rec->stopped)
@@ -738,7 +738,7 @@ static int drain(struct lw_recorder *rec)
 		ret = lw_session_stats(&rec->session, &stats);
 		if (!ret)
 			ret = pass(rec);
-		if (ret || (!stats.pending && !lw_merge_pending(rec->merge)))
+		if (ret || (!stats.pending && !lw_stack_join_pending(rec->stack_join)))
 			break;
 		poll(NULL, 0, stats.pending ? 10 : 1);
 	} while (lw_now() < until);
@@ -747,7 +747,7 @@ static int drain(struct lw_recorder *rec)
 	if (!ret && rec->options->overwrite)
 		ret = take_snapshot(rec);
 	if (!ret)
-		ret = lw_merge_give_up(rec->merge);
+		ret = lw_stack_join_give_up(rec->stack_join);
 	if (!ret)
 		ret = pass(rec);
 	if (!ret)
@@ -778,7 +778,7 @@ static int record(struct lw_recorder *rec)
 		rec->sink->leave(rec);
 	end = lw_session_disable(&rec->session);
 	ended = lw_now();
-	lw_supply_end(&rec->supply);
+	lw_table_supply_end(&rec->supply);
 	if (lw_target_stop(&rec->target))
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 	if (!ret)
@@ -791,7 +791,7 @@ static int record(struct lw_recorder *rec)
 		ret = lw_cgroup_source_finish(&rec->cgroups);
 	if (!ret && rec->sink)
 		ret = show(rec, rec->sink->end);
-	lw_supply_settle(&rec->supply);
+	lw_table_supply_settle(&rec->supply);
 	return ret;
 }
 
@@ -824,25 +824,25 @@ static int run(struct lw_recorder *rec)
 static void clean_up(struct lw_recorder *rec, int code)
 {
 	wait_for_modules(rec);
-	lw_perfdata_close(&rec->file);
+	lw_perf_writer_close(&rec->file);
 	if (rec->text && rec->text != stdout)
 		fclose(rec->text);
 	if (rec->stats)
 		fclose(rec->stats);
 	close_sink(rec);
-	if (!lw_supply_free(&rec->supply))
+	if (!lw_table_supply_free(&rec->supply))
 		exit(code);
 	lw_off_cpu_source_close(&rec->off_cpu);
 	lw_sideband_close(&rec->sideband);
 	lw_cgroup_source_close(&rec->cgroups);
 	lw_session_close(&rec->session);
 	lw_target_free(&rec->target);
-	lw_symbols_free(rec->symbols);
-	lw_procs_free(rec->procs);
+	lw_live_symbols_free(rec->symbols);
+	lw_process_maps_free(rec->procs);
 	lw_module_queue_free(&rec->module_queue);
 	lw_kernel_modules_free(rec->modules);
-	lw_merge_free(rec->merge);
-	lw_wait_close(&rec->wait);
+	lw_stack_join_free(rec->stack_join);
+	lw_poll_close(&rec->wait);
 	free(rec->ids);
 	free(rec->family);
 }

@@ -13,7 +13,7 @@
 #include "sideband/cgroup_source.h"
 #include "sideband/module_queue.h"
 #include "sideband/sideband.h"
-#include "sideband/wait.h"
+#include "sideband/poll.h"
 #include "symbols/kernel_modules.h"
 #include "symbols/live_symbols.h"
 #include "symbols/process_maps.h"
@@ -52,16 +52,16 @@ struct lw_recorder {
 	struct lw_target target;
 	struct lw_sideband sideband;
 	struct lw_cgroup_source cgroups;
-	struct lw_supply supply;
+	struct lw_table_supply supply;
 	struct lw_off_cpu_source off_cpu;
-	struct lw_perfdata file;
-	struct lw_merge *merge;
+	struct lw_perf_writer file;
+	struct lw_stack_join *stack_join;
 	struct lw_kernel_modules *modules;	/* only with a file */
 	pthread_t modules_thread;		/* begins them */
 	bool reads_modules;			/* it has not been waited for */
 	struct lw_module_queue module_queue;
-	struct lw_procs *procs;		/* only with text or a sink */
-	struct lw_symbols *symbols;	/* only with text */
+	struct lw_process_maps *procs;	/* only with text or a sink */
+	struct lw_live_symbols *symbols;	/* only with text */
 	const struct lw_sink *sink;	/* NULL: none is open */
 	void *sink_state;
 	FILE *text;
@@ -74,7 +74,7 @@ struct lw_recorder {
 	u32 ring;			/* that is read, and the time that was read last */
 	u64 ring_time;
 	u8 *family;			/* bit per pid: the target and what it started */
-	struct lw_wait wait;
+	struct lw_poll wait;
 	bool stopped;			/* by a signal, or enough samples */
 	int exit_code;
 };

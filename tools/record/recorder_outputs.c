@@ -58,8 +58,8 @@ int lw_outputs_sample(struct lw_recorder *rec, u32 event, const struct lw_sample
 	u64 id = lw_outputs_file_id(event);
 
 	if (rec->options->deferred)
-		return lw_perfdata_deferred(&rec->file, id, rec->sideband.ids[0], sample, stack);
-	return lw_perfdata_sample(&rec->file, id, sample, stack);
+		return lw_perf_writer_deferred(&rec->file, id, rec->sideband.ids[0], sample, stack);
+	return lw_perf_writer_sample(&rec->file, id, sample, stack);
 }
 
 /* All of it is one event to readers. */
@@ -77,8 +77,8 @@ static int add_sideband(struct lw_recorder *rec)
 		memcpy(ids + nr, rec->cgroups.made.ids, nr_cgroups * sizeof(*ids));
 	dummy.cgroup = rec->options->all_cgroups;
 	if (rec->options->deferred)
-		lw_perfdata_set_deferred(&dummy, false);
-	ret = lw_perfdata_add_event(&rec->file, "dummy:u", &dummy, ids, nr + nr_cgroups);
+		lw_perf_writer_set_deferred(&dummy, false);
+	ret = lw_perf_writer_add_event(&rec->file, "dummy:u", &dummy, ids, nr + nr_cgroups);
 	free(ids);
 	return ret;
 }
@@ -91,28 +91,28 @@ static int add_sideband(struct lw_recorder *rec)
  */
 int lw_outputs_open_file(struct lw_recorder *rec)
 {
-	int ret = lw_perfdata_open(&rec->file, rec->options->output);
+	int ret = lw_perf_writer_open(&rec->file, rec->options->output);
 
 	if (!ret && rec->options->all_cgroups)
-		lw_perfdata_tell_cgroups(&rec->file);
+		lw_perf_writer_tell_cgroups(&rec->file);
 	if (!ret && rec->options->zstd_level)
-		ret = lw_perfdata_pack(&rec->file, rec->options->zstd_level,
-				       rec->options->compressed2);
+		ret = lw_perf_writer_pack(&rec->file, rec->options->zstd_level,
+					  rec->options->compressed2);
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
 		u64 id = lw_outputs_file_id(i);
 		struct perf_event_attr attr;
 
 		make_file_attr(&attr, &rec->options->events[i]);
 		if (rec->options->deferred)
-			lw_perfdata_set_deferred(&attr, true);
-		ret = lw_perfdata_add_event(&rec->file, rec->options->events[i].name, &attr,
-					    &id, 1);
+			lw_perf_writer_set_deferred(&attr, true);
+		ret = lw_perf_writer_add_event(&rec->file, rec->options->events[i].name, &attr,
+					       &id, 1);
 	}
 	if (!ret)
 		ret = add_sideband(rec);
 	if (ret == -ENOMEM)
 		return lw_fail(ret, "out of memory");
-	return ret ? ret : lw_perfdata_begin(&rec->file, rec->argc, rec->argv);
+	return ret ? ret : lw_perf_writer_begin(&rec->file, rec->argc, rec->argv);
 }
 
 /**
@@ -165,14 +165,14 @@ static int write_lost_samples(struct lw_recorder *rec)
 	if (lw_session_stats(&rec->session, &stats))
 		return 0;
 	lost = stats.lost_full + stats.lost_big + stats.lost_nested - stats.lost_stacks;
-	return lost ? lw_perfdata_lost_samples(&rec->file, lw_outputs_file_id(0), lost) : 0;
+	return lost ? lw_perf_writer_lost_samples(&rec->file, lw_outputs_file_id(0), lost) : 0;
 }
 
-static struct lw_tables_stats tables_stats(const struct lw_recorder *rec)
+static struct lw_table_maker_stats tables_stats(const struct lw_recorder *rec)
 {
-	struct lw_tables_stats stats;
+	struct lw_table_maker_stats stats;
 
-	lw_supply_stats(&rec->supply, &stats);
+	lw_table_supply_stats(&rec->supply, &stats);
 	return stats;
 }
 
@@ -186,9 +186,9 @@ static struct lw_off_cpu_stats off_cpu_stats(const struct lw_recorder *rec)
 
 static int write_stats(struct lw_recorder *rec)
 {
-	const struct lw_merge_stats *merge = lw_merge_stats(rec->merge);
+	const struct lw_stack_join_stats *join = lw_stack_join_stats(rec->stack_join);
 	const struct lw_counts *counts = &rec->counts;
-	struct lw_tables_stats tables = tables_stats(rec);
+	struct lw_table_maker_stats tables = tables_stats(rec);
 	struct lw_off_cpu_stats off_cpu = off_cpu_stats(rec);
 	const struct {
 		const char *name;
@@ -206,8 +206,8 @@ static int write_stats(struct lw_recorder *rec)
 		{ "lost_sideband", rec->sideband.lost + rec->cgroups.made.lost },
 		{ "user_stacks_missing", counts->user_stacks_missing },
 		{ "user_stacks_refused", counts->user_stacks_refused },
-		{ "user_stacks_orphaned", merge->orphans },
-		{ "samples_evicted", merge->evicted },
+		{ "user_stacks_orphaned", join->orphans },
+		{ "samples_evicted", join->evicted },
 		{ "bad_records", counts->bad_records + counts->unknown_events },
 		{ "frames_sframe", counts->frames_sframe },
 		{ "frames_registered", counts->frames_registered },
@@ -218,8 +218,8 @@ static int write_stats(struct lw_recorder *rec)
 		{ "table_bytes", tables.bytes },
 		{ "table_files", tables.files },
 		{ "table_files_cached", tables.cached },
-		{ "table_files_failed", lw_supply_failed(&tables) },
-		{ "table_follow_failed", lw_supply_follow_failed(&rec->supply) },
+		{ "table_files_failed", lw_table_supply_failed(&tables) },
+		{ "table_follow_failed", lw_table_supply_follow_failed(&rec->supply) },
 		{ "table_start_us", tables.start_time / 1000 },
 		{ "table_delay_us", tables.max_delay / 1000 },
 		{ "late_records", rec->file.late },
@@ -266,7 +266,7 @@ static void say_warnings(struct lw_recorder *rec, u64 lost)
 		fprintf(stderr, "latewind: of %llu switches it is not known how long they were\n"
 			"  Records of the side-band or samples were lost, or came too late.\n",
 			off_cpu_stats(rec).lost);
-	lw_supply_say(&rec->supply);
+	lw_table_supply_say(&rec->supply);
 	if (rec->counts.bad_records + rec->counts.unknown_events)
 		fprintf(stderr, "latewind: %llu records made no sense and were skipped\n"
 			"  Module and tool may be of different builds.\n",
@@ -305,7 +305,7 @@ int lw_outputs_finish(struct lw_recorder *rec)
 	if (rec->file.file)
 		ret = write_lost_samples(rec);
 	if (!ret && rec->file.file)
-		ret = lw_perfdata_finish(&rec->file);
+		ret = lw_perf_writer_finish(&rec->file);
 	if (!ret && rec->stats)
 		ret = write_stats(rec);
 	if (ret || rec->options->quiet)
@@ -319,7 +319,7 @@ int lw_outputs_finish(struct lw_recorder *rec)
 static void discard(struct lw_recorder *rec)
 {
 	if (rec->file.file)
-		lw_perfdata_discard(&rec->file, rec->options->output);
+		lw_perf_writer_discard(&rec->file, rec->options->output);
 	if (rec->stats)
 		lw_remove_file(rec->options->stats, false);
 	if (rec->text && rec->text != stdout)
@@ -336,7 +336,7 @@ void lw_outputs_after_failure(struct lw_recorder *rec)
 		discard(rec);
 		return;
 	}
-	if (rec->file.file && !lw_perfdata_finish(&rec->file))
+	if (rec->file.file && !lw_perf_writer_finish(&rec->file))
 		fprintf(stderr, "latewind: %s has the %llu samples up to then\n",
 			file_name(rec), rec->counts.samples);
 	if (rec->stats)

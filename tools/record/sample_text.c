@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sample_text.c - a merged sample as text, one block a sample.
+ * sample_text.c - a sample with its stack as text, one block a sample.
  */
 #include "base/print.h"
 #include "device/ring_reader.h"
@@ -45,27 +45,27 @@ static const char *pick(const char * const *names, u32 nr, u32 index)
 }
 
 /**
- * lw_text_stack_end - how a walk ended
+ * lw_sample_text_stack_end - how a walk ended
  * @end: LW_END_*
  *
  * Return: a word.
  */
-const char *lw_text_stack_end(u32 end)
+const char *lw_sample_text_stack_end(u32 end)
 {
 	return pick(end_names, ARRAY_SIZE(end_names), end);
 }
 
 /**
- * lw_text_end - how the user part of a sample ended
+ * lw_sample_text_end - how the user part of a sample ended
  * @sample: the sample
  * @stack: its user stack or NULL
  *
  * Return: a word, as in the header line.
  */
-const char *lw_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack)
+const char *lw_sample_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
 	if (stack)
-		return lw_text_stack_end(stack->end);
+		return lw_sample_text_stack_end(stack->end);
 	return pick(user_names, ARRAY_SIZE(user_names), sample->user);
 }
 
@@ -81,46 +81,50 @@ static void print_frame(FILE *out, u64 ip, u64 taken_off, const struct lw_symbol
 	fprintf(out, ") [%s]\n", how);
 }
 
-static void print_kernel(FILE *out, struct lw_symbols *symbols, const struct lw_sample *sample)
+static void print_kernel(FILE *out, struct lw_live_symbols *symbols, const struct lw_sample *sample)
 {
 	struct lw_symbol symbol;
 
 	for (u32 i = 0; i < sample->nr_kernel; i++) {
-		lw_symbols_kernel(symbols, sample->kernel[i] - !!i, &symbol);
+		lw_live_symbols_kernel(symbols, sample->kernel[i] - !!i, &symbol);
 		print_frame(out, sample->kernel[i], !!i, &symbol, "kernel");
 	}
 }
 
-static void print_user(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
+static void print_user(FILE *out, const struct lw_process_maps *procs,
+		       struct lw_live_symbols *symbols,
 		       const struct lw_user_stack *stack)
 {
-	u64 began = lw_procs_began(procs, stack->pid, stack->time);
+	u64 began = lw_process_maps_began(procs, stack->pid, stack->time);
 	struct lw_stack_frame frame = lw_stack_frames(stack);
 	struct lw_symbol symbol;
 
 	while (lw_stack_frame_next(&frame)) {
 		u64 ip = frame.ip - frame.off;
-		const struct lw_map *map = lw_procs_map(procs, stack->pid, stack->time, ip);
+		const struct lw_map *map = lw_process_maps_find(procs, stack->pid, stack->time, ip);
 
-		lw_symbols_user(symbols, stack->pid, began, map, ip, &symbol);
+		lw_live_symbols_user(symbols, stack->pid, began, map, ip, &symbol);
 		print_frame(out, frame.ip, frame.off, &symbol,
 			    pick(how_names, ARRAY_SIZE(how_names), frame.how));
 	}
 }
 
-static void print_lone_ip(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
+static void print_lone_ip(FILE *out, const struct lw_process_maps *procs,
+			  struct lw_live_symbols *symbols,
 			  const struct lw_sample *sample)
 {
-	const struct lw_map *map = lw_procs_map(procs, sample->pid, sample->time, sample->ip);
+	const struct lw_map *map = lw_process_maps_find(procs, sample->pid, sample->time,
+							sample->ip);
 	struct lw_symbol symbol;
 
-	lw_symbols_user(symbols, sample->pid, lw_procs_began(procs, sample->pid, sample->time),
-			map, sample->ip, &symbol);
+	lw_live_symbols_user(symbols, sample->pid,
+			     lw_process_maps_began(procs, sample->pid, sample->time),
+			     map, sample->ip, &symbol);
 	print_frame(out, sample->ip, 0, &symbol, "regs");
 }
 
 /**
- * lw_text_sample - print a sample as one block
+ * lw_sample_text - print a sample as one block
  * @out: where to
  * @procs: with all side-band up to the sample
  * @symbols: cache of names
@@ -128,16 +132,16 @@ static void print_lone_ip(FILE *out, const struct lw_procs *procs, struct lw_sym
  * @sample: the sample
  * @stack: its user stack or NULL
  */
-void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
+void lw_sample_text(FILE *out, const struct lw_process_maps *procs, struct lw_live_symbols *symbols,
 		    const struct lw_event *event, const struct lw_sample *sample,
 		    const struct lw_user_stack *stack)
 {
-	const char *comm = lw_procs_comm(procs, sample->tid, sample->time);
+	const char *comm = lw_process_maps_comm(procs, sample->tid, sample->time);
 
 	lw_print_plain(out, comm ? comm : ":unknown");
 	fprintf(out, " %u/%u [%03u] %llu.%09llu %s: end=%s", sample->pid, sample->tid,
 		sample->cpu, sample->time / NSEC_PER_SEC, sample->time % NSEC_PER_SEC,
-		event->name, lw_text_end(sample, stack));
+		event->name, lw_sample_text_end(sample, stack));
 	if (event->off_cpu)
 		fprintf(out, " blocked=%llu", sample->period);
 	fputc('\n', out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sample_text.h - a merged sample as text.
+ * sample_text.h - a sample with its stack as text.
  */
 #ifndef LW_SAMPLE_TEXT_H
 #define LW_SAMPLE_TEXT_H
@@ -10,10 +10,10 @@
 #include "symbols/process_maps.h"
 #include "latewind.h"
 
-void lw_text_sample(FILE *out, const struct lw_procs *procs, struct lw_symbols *symbols,
+void lw_sample_text(FILE *out, const struct lw_process_maps *procs, struct lw_live_symbols *symbols,
 		    const struct lw_event *event, const struct lw_sample *sample,
 		    const struct lw_user_stack *stack);
-const char *lw_text_stack_end(u32 end);
-const char *lw_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack);
+const char *lw_sample_text_stack_end(u32 end);
+const char *lw_sample_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack);
 
 #endif /* LW_SAMPLE_TEXT_H */

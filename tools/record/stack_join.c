@@ -4,11 +4,11 @@
  *
  * A cookie has any number of samples and one stack, which may be read before
  * them when they are in another CPU's ring.  A sample is held until its stack
- * comes.  A stack is held for LW_MERGE_KEEP_PASSES complete passes over all
+ * comes.  A stack is held for LW_STACK_JOIN_KEEP_PASSES complete passes over all
  * rings: nearly all samples of a cookie are written before its stack, but one
  * that hits while the module still hands the stack to others comes after it.
  *
- * What is joined waits in a ready list for lw_merge_emit(), so that the caller
+ * What is joined waits in a ready list for lw_stack_join_emit(), so that the caller
  * can bring its side-band up to date in between.  Memory is bounded: above the
  * limit the oldest cookies are given up.
  *
@@ -49,7 +49,7 @@ struct entry {
 	bool used;			/* the stack had a sample */
 };
 
-struct lw_merge {
+struct lw_stack_join {
 	struct entry *hash[HASH_SIZE];
 	struct entry *oldest, *newest;
 	struct held_sample **ready;
@@ -57,22 +57,22 @@ struct lw_merge {
 	size_t bytes, max_bytes;
 	u64 pass;
 	u64 pending;
-	struct lw_merge_stats stats;
+	struct lw_stack_join_stats stats;
 };
 
 /**
- * lw_merge_new - an empty merger
+ * lw_stack_join_new - an empty join
  * @max_bytes: most memory for samples that wait for their stacks
  *
- * Return: the merger or NULL.
+ * Return: the join or NULL.
  */
-struct lw_merge *lw_merge_new(size_t max_bytes)
+struct lw_stack_join *lw_stack_join_new(size_t max_bytes)
 {
-	struct lw_merge *merge = calloc(1, sizeof(*merge));
+	struct lw_stack_join *join = calloc(1, sizeof(*join));
 
-	if (merge)
-		merge->max_bytes = max_bytes;
-	return merge;
+	if (join)
+		join->max_bytes = max_bytes;
+	return join;
 }
 
 static u32 hash_of(const struct lw_cookie *cookie)
@@ -80,9 +80,9 @@ static u32 hash_of(const struct lw_cookie *cookie)
 	return lw_hash64(cookie->counter ^ ((u64)cookie->cpu << 48)) & (HASH_SIZE - 1);
 }
 
-static struct entry *find_entry(struct lw_merge *merge, const struct lw_cookie *cookie)
+static struct entry *find_entry(struct lw_stack_join *join, const struct lw_cookie *cookie)
 {
-	struct entry *entry = merge->hash[hash_of(cookie)];
+	struct entry *entry = join->hash[hash_of(cookie)];
 
 	while (entry && (entry->cookie.counter != cookie->counter ||
 			 entry->cookie.cpu != cookie->cpu))
@@ -90,9 +90,9 @@ static struct entry *find_entry(struct lw_merge *merge, const struct lw_cookie *
 	return entry;
 }
 
-static struct entry *get_entry(struct lw_merge *merge, const struct lw_cookie *cookie)
+static struct entry *get_entry(struct lw_stack_join *join, const struct lw_cookie *cookie)
 {
-	struct entry *entry = find_entry(merge, cookie);
+	struct entry *entry = find_entry(join, cookie);
 	u32 slot = hash_of(cookie);
 
 	if (entry)
@@ -103,15 +103,15 @@ static struct entry *get_entry(struct lw_merge *merge, const struct lw_cookie *c
 	entry->cookie = *cookie;
 	entry->time = NO_TIME;
 	entry->bytes = sizeof(*entry);
-	entry->hash_next = merge->hash[slot];
-	merge->hash[slot] = entry;
-	entry->older = merge->newest;
-	if (merge->newest)
-		merge->newest->newer = entry;
+	entry->hash_next = join->hash[slot];
+	join->hash[slot] = entry;
+	entry->older = join->newest;
+	if (join->newest)
+		join->newest->newer = entry;
 	else
-		merge->oldest = entry;
-	merge->newest = entry;
-	merge->bytes += entry->bytes;
+		join->oldest = entry;
+	join->newest = entry;
+	join->bytes += entry->bytes;
 	return entry;
 }
 
@@ -122,9 +122,9 @@ static void put_stack(struct held_stack *stack)
 }
 
 /* The samples were taken off before. */
-static void free_entry(struct lw_merge *merge, struct entry *entry)
+static void free_entry(struct lw_stack_join *join, struct entry *entry)
 {
-	struct entry **link = &merge->hash[hash_of(&entry->cookie)];
+	struct entry **link = &join->hash[hash_of(&entry->cookie)];
 
 	while (*link != entry)
 		link = &(*link)->hash_next;
@@ -132,39 +132,40 @@ static void free_entry(struct lw_merge *merge, struct entry *entry)
 	if (entry->older)
 		entry->older->newer = entry->newer;
 	else
-		merge->oldest = entry->newer;
+		join->oldest = entry->newer;
 	if (entry->newer)
 		entry->newer->older = entry->older;
 	else
-		merge->newest = entry->older;
-	merge->bytes -= entry->bytes;
+		join->newest = entry->older;
+	join->bytes -= entry->bytes;
 	put_stack(entry->stack);
 	free(entry);
 }
 
-static int make_ready(struct lw_merge *merge, struct held_sample *sample, struct held_stack *stack)
+static int make_ready(struct lw_stack_join *join, struct held_sample *sample,
+		      struct held_stack *stack)
 {
-	if (lw_grow((void **)&merge->ready, &merge->ready_room, merge->nr_ready + 1,
-		    sizeof(*merge->ready)))
+	if (lw_grow((void **)&join->ready, &join->ready_room, join->nr_ready + 1,
+		    sizeof(*join->ready)))
 		return -ENOMEM;
 	sample->next = NULL;
 	sample->stack = stack;
 	if (stack)
 		stack->users++;
-	merge->ready[merge->nr_ready++] = sample;
+	join->ready[join->nr_ready++] = sample;
 	return 0;
 }
 
-static int release_samples(struct lw_merge *merge, struct entry *entry)
+static int release_samples(struct lw_stack_join *join, struct entry *entry)
 {
 	while (entry->samples) {
 		struct held_sample *sample = entry->samples, *next = sample->next;
-		int ret = make_ready(merge, sample, entry->stack);
+		int ret = make_ready(join, sample, entry->stack);
 
 		if (ret)
 			return ret;
 		entry->samples = next;
-		merge->pending--;
+		join->pending--;
 		entry->used = true;
 	}
 	entry->time = NO_TIME;
@@ -172,43 +173,43 @@ static int release_samples(struct lw_merge *merge, struct entry *entry)
 }
 
 /* One kernel entry may go on for long and hit all the time. */
-static int evict_samples_of(struct lw_merge *merge, struct entry *entry)
+static int evict_samples_of(struct lw_stack_join *join, struct entry *entry)
 {
-	u64 before = merge->pending;
-	int ret = release_samples(merge, entry);
+	u64 before = join->pending;
+	int ret = release_samples(join, entry);
 
 	if (ret)
 		return ret;
-	merge->stats.evicted += before - merge->pending;
-	merge->bytes -= entry->bytes - sizeof(*entry);
+	join->stats.evicted += before - join->pending;
+	join->bytes -= entry->bytes - sizeof(*entry);
 	entry->bytes = sizeof(*entry);
 	return 0;
 }
 
-static int evict(struct lw_merge *merge, struct entry *keep)
+static int evict(struct lw_stack_join *join, struct entry *keep)
 {
-	while (merge->bytes > merge->max_bytes && merge->oldest && merge->oldest != keep) {
-		struct entry *entry = merge->oldest;
-		u64 before = merge->pending;
-		int ret = release_samples(merge, entry);
+	while (join->bytes > join->max_bytes && join->oldest && join->oldest != keep) {
+		struct entry *entry = join->oldest;
+		u64 before = join->pending;
+		int ret = release_samples(join, entry);
 
 		if (ret)
 			return ret;
-		merge->stats.evicted += before - merge->pending;
-		free_entry(merge, entry);
+		join->stats.evicted += before - join->pending;
+		free_entry(join, entry);
 	}
-	if (merge->bytes > merge->max_bytes && !keep->stack)
-		return evict_samples_of(merge, keep);
+	if (join->bytes > join->max_bytes && !keep->stack)
+		return evict_samples_of(join, keep);
 	return 0;
 }
 
-static void charge(struct lw_merge *merge, struct entry *entry, size_t bytes)
+static void charge(struct lw_stack_join *join, struct entry *entry, size_t bytes)
 {
 	entry->bytes += bytes;
-	merge->bytes += bytes;
+	join->bytes += bytes;
 }
 
-static int take_sample(struct lw_merge *merge, const struct lw_sample *sample, u64 time)
+static int take_sample(struct lw_stack_join *join, const struct lw_sample *sample, u64 time)
 {
 	size_t bytes = lw_sample_size(sample);
 	struct held_sample *held;
@@ -221,26 +222,26 @@ static int take_sample(struct lw_merge *merge, const struct lw_sample *sample, u
 	memcpy(&held->record, sample, bytes);
 	held->stack = NULL;
 	if (sample->user != LW_USER_PENDING || !sample->cookie.counter) {
-		ret = make_ready(merge, held, NULL);
+		ret = make_ready(join, held, NULL);
 		goto out;
 	}
-	entry = get_entry(merge, &sample->cookie);
+	entry = get_entry(join, &sample->cookie);
 	if (!entry) {
 		ret = -ENOMEM;
 		goto out;
 	}
 	if (entry->stack) {
 		entry->used = true;
-		ret = make_ready(merge, held, entry->stack);
+		ret = make_ready(join, held, entry->stack);
 		goto out;
 	}
 	if (time < entry->time)
 		entry->time = time;
 	held->next = entry->samples;
 	entry->samples = held;
-	merge->pending++;
-	charge(merge, entry, sizeof(*held) + bytes);
-	return evict(merge, entry);
+	join->pending++;
+	charge(join, entry, sizeof(*held) + bytes);
+	return evict(join, entry);
 out:
 	if (ret)
 		free(held);
@@ -248,46 +249,46 @@ out:
 }
 
 /**
- * lw_merge_sample - take a SAMPLE record
- * @merge: the merger
+ * lw_stack_join_sample - take a SAMPLE record
+ * @join: the join
  * @sample: valid by lw_sample_valid(); is copied
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_merge_sample(struct lw_merge *merge, const struct lw_sample *sample)
+int lw_stack_join_sample(struct lw_stack_join *join, const struct lw_sample *sample)
 {
-	return take_sample(merge, sample, sample->time);
+	return take_sample(join, sample, sample->time);
 }
 
 /**
- * lw_merge_sample_ageless - take a SAMPLE record that lw_merge_oldest() is not to count
- * @merge: the merger
+ * lw_stack_join_sample_ageless - take a SAMPLE record that lw_stack_join_oldest() is not to count
+ * @join: the join
  * @sample: valid by lw_sample_valid(); is copied
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_merge_sample_ageless(struct lw_merge *merge, const struct lw_sample *sample)
+int lw_stack_join_sample_ageless(struct lw_stack_join *join, const struct lw_sample *sample)
 {
-	return take_sample(merge, sample, NO_TIME);
+	return take_sample(join, sample, NO_TIME);
 }
 
 /**
- * lw_merge_stack - take a USER_STACK record
- * @merge: the merger
+ * lw_stack_join_stack - take a USER_STACK record
+ * @join: the join
  * @stack: valid by lw_user_stack_valid(); is copied
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_merge_stack(struct lw_merge *merge, const struct lw_user_stack *stack)
+int lw_stack_join_stack(struct lw_stack_join *join, const struct lw_user_stack *stack)
 {
 	size_t bytes = lw_user_stack_size(stack);
-	struct entry *entry = get_entry(merge, &stack->cookie);
+	struct entry *entry = get_entry(join, &stack->cookie);
 	int ret;
 
 	if (!entry)
 		return -ENOMEM;
 	if (entry->stack) {
-		merge->stats.duplicates++;
+		join->stats.duplicates++;
 		return 0;
 	}
 	entry->stack = malloc(offsetof(struct held_stack, record) + bytes);
@@ -295,47 +296,47 @@ int lw_merge_stack(struct lw_merge *merge, const struct lw_user_stack *stack)
 		return -ENOMEM;
 	memcpy(&entry->stack->record, stack, bytes);
 	entry->stack->users = 1;
-	entry->pass = merge->pass;
-	charge(merge, entry, sizeof(*entry->stack) + bytes);
-	ret = release_samples(merge, entry);
-	return ret ? ret : evict(merge, entry);
+	entry->pass = join->pass;
+	charge(join, entry, sizeof(*entry->stack) + bytes);
+	ret = release_samples(join, entry);
+	return ret ? ret : evict(join, entry);
 }
 
 /**
- * lw_merge_pass - every ring was read once since the last call
- * @merge: the merger
+ * lw_stack_join_pass - every ring was read once since the last call
+ * @join: the join
  * @complete: every ring was read up to the end that it had then
  *
  * Drops the stacks that further samples can hardly belong to.
  */
-void lw_merge_pass(struct lw_merge *merge, bool complete)
+void lw_stack_join_pass(struct lw_stack_join *join, bool complete)
 {
 	struct entry *entry, *newer;
 
 	if (!complete)
 		return;
-	merge->pass++;
-	for (entry = merge->oldest; entry; entry = newer) {
+	join->pass++;
+	for (entry = join->oldest; entry; entry = newer) {
 		newer = entry->newer;
 		/* the pass that saw it may have been over other rings before */
-		if (!entry->stack || merge->pass - entry->pass <= LW_MERGE_KEEP_PASSES)
+		if (!entry->stack || join->pass - entry->pass <= LW_STACK_JOIN_KEEP_PASSES)
 			continue;
 		if (!entry->used)
-			merge->stats.orphans++;
-		free_entry(merge, entry);
+			join->stats.orphans++;
+		free_entry(join, entry);
 	}
 }
 
 /**
- * lw_merge_give_up - the waiting samples become ready without a stack
- * @merge: the merger
+ * lw_stack_join_give_up - the waiting samples become ready without a stack
+ * @join: the join
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_merge_give_up(struct lw_merge *merge)
+int lw_stack_join_give_up(struct lw_stack_join *join)
 {
-	for (struct entry *entry = merge->oldest; entry; entry = entry->newer) {
-		int ret = release_samples(merge, entry);
+	for (struct entry *entry = join->oldest; entry; entry = entry->newer) {
+		int ret = release_samples(join, entry);
 
 		if (ret)
 			return ret;
@@ -354,21 +355,21 @@ static int by_time(const void *a, const void *b)
 }
 
 /**
- * lw_merge_emit - hand out what is ready, in the order of time
- * @merge: the merger
+ * lw_stack_join_emit - hand out what is ready, in the order of time
+ * @join: the join
  * @fn: called with each sample; the pointers are good during the call only
  * @ctx: for @fn
  *
  * Return: 0 or the first nonzero return of @fn; the rest is dropped then.
  */
-int lw_merge_emit(struct lw_merge *merge, lw_merged_fn fn, void *ctx)
+int lw_stack_join_emit(struct lw_stack_join *join, lw_joined_fn fn, void *ctx)
 {
 	int ret = 0;
 
-	if (merge->nr_ready)
-		qsort(merge->ready, merge->nr_ready, sizeof(*merge->ready), by_time);
-	for (size_t i = 0; i < merge->nr_ready; i++) {
-		struct held_sample *sample = merge->ready[i];
+	if (join->nr_ready)
+		qsort(join->ready, join->nr_ready, sizeof(*join->ready), by_time);
+	for (size_t i = 0; i < join->nr_ready; i++) {
+		struct held_sample *sample = join->ready[i];
 
 		if (!ret)
 			ret = fn(ctx, &sample->record,
@@ -376,7 +377,7 @@ int lw_merge_emit(struct lw_merge *merge, lw_merged_fn fn, void *ctx)
 		put_stack(sample->stack);
 		free(sample);
 	}
-	merge->nr_ready = 0;
+	join->nr_ready = 0;
 	return ret;
 }
 
@@ -389,16 +390,16 @@ static int drop(void *ctx, const struct lw_sample *sample, const struct lw_user_
 }
 
 /**
- * lw_merge_free - free a merger and all that it holds
- * @merge: the merger or NULL
+ * lw_stack_join_free - free a join and all that it holds
+ * @join: the join or NULL
  */
-void lw_merge_free(struct lw_merge *merge)
+void lw_stack_join_free(struct lw_stack_join *join)
 {
-	if (!merge)
+	if (!join)
 		return;
-	lw_merge_emit(merge, drop, NULL);
-	while (merge->oldest) {
-		struct entry *entry = merge->oldest;
+	lw_stack_join_emit(join, drop, NULL);
+	while (join->oldest) {
+		struct entry *entry = join->oldest;
 
 		while (entry->samples) {
 			struct held_sample *next = entry->samples->next;
@@ -406,23 +407,23 @@ void lw_merge_free(struct lw_merge *merge)
 			free(entry->samples);
 			entry->samples = next;
 		}
-		free_entry(merge, entry);
+		free_entry(join, entry);
 	}
-	free(merge->ready);
-	free(merge);
+	free(join->ready);
+	free(join);
 }
 
 /**
- * lw_merge_oldest - since when the samples that wait for their stacks are
- * @merge: the merger
+ * lw_stack_join_oldest - since when the samples that wait for their stacks are
+ * @join: the join
  *
  * Return: the time of the oldest, or the greatest number there is when none waits.
  */
-u64 lw_merge_oldest(const struct lw_merge *merge)
+u64 lw_stack_join_oldest(const struct lw_stack_join *join)
 {
 	u64 time = NO_TIME;
 
-	for (const struct entry *entry = merge->oldest; entry; entry = entry->newer) {
+	for (const struct entry *entry = join->oldest; entry; entry = entry->newer) {
 		if (entry->time < time)
 			time = entry->time;
 	}
@@ -430,23 +431,23 @@ u64 lw_merge_oldest(const struct lw_merge *merge)
 }
 
 /**
- * lw_merge_pending - samples that wait for their stacks
- * @merge: the merger
+ * lw_stack_join_pending - samples that wait for their stacks
+ * @join: the join
  *
  * Return: how many.
  */
-u64 lw_merge_pending(const struct lw_merge *merge)
+u64 lw_stack_join_pending(const struct lw_stack_join *join)
 {
-	return merge->pending;
+	return join->pending;
 }
 
 /**
- * lw_merge_stats - what did not go the usual way
- * @merge: the merger
+ * lw_stack_join_stats - what did not go the usual way
+ * @join: the join
  *
  * Return: its counters.
  */
-const struct lw_merge_stats *lw_merge_stats(const struct lw_merge *merge)
+const struct lw_stack_join_stats *lw_stack_join_stats(const struct lw_stack_join *join)
 {
-	return &merge->stats;
+	return &join->stats;
 }

@@ -27,7 +27,7 @@ enum lw_report_graph {
 	LW_GRAPH_CALLEE,		/* a row, then who calls it */
 };
 
-struct lw_out;
+struct lw_strbuf;
 
 struct lw_report_options {
 	struct lw_profile_filter filter;	/* its event is one of the profile's */
@@ -37,7 +37,7 @@ struct lw_report_options {
 	enum lw_report_graph graph;
 	bool color;			/* shares, as perf has them */
 	double percent_limit;		/* least share of a row or branch that is shown */
-	int (*drain)(struct lw_out *out);	/* after each row; NULL: all stays in memory */
+	int (*drain)(struct lw_strbuf *out);	/* after each row; NULL: all stays in memory */
 };
 
 struct lw_report_row {

@@ -161,7 +161,7 @@ static u32 dso_width(const struct lw_diff *diff)
 	u32 width = strlen("Shared Object");
 
 	for (size_t i = 0; i < diff->nr; i++) {
-		u32 own = lw_columns(diff->rows[i].dso, strlen(diff->rows[i].dso));
+		u32 own = lw_text_width(diff->rows[i].dso, strlen(diff->rows[i].dso));
 
 		if (own > width)
 			width = own;
@@ -169,27 +169,27 @@ static u32 dso_width(const struct lw_diff *diff)
 	return width < 48 ? width : 48;
 }
 
-static void add_side(struct lw_out *out, const struct lw_diff *diff, int side, const char *name)
+static void add_side(struct lw_strbuf *out, const struct lw_diff *diff, int side, const char *name)
 {
-	lw_out_str(out, side ? "# B: " : "# A: ");
-	lw_out_printable(out, name);
-	lw_out_str(out, ", ");
-	lw_out_u64(out, diff->reports[side].samples);
-	lw_out_str(out, " samples, event count ");
-	lw_out_u64(out, diff->reports[side].weight);
-	lw_out_char(out, '\n');
+	lw_strbuf_str(out, side ? "# B: " : "# A: ");
+	lw_strbuf_printable(out, name);
+	lw_strbuf_str(out, ", ");
+	lw_strbuf_u64(out, diff->reports[side].samples);
+	lw_strbuf_str(out, " samples, event count ");
+	lw_strbuf_u64(out, diff->reports[side].weight);
+	lw_strbuf_char(out, '\n');
 }
 
-static void add_share(struct lw_out *out, const struct lw_diff_row *row, int side)
+static void add_share(struct lw_strbuf *out, const struct lw_diff_row *row, int side)
 {
 	char text[32] = "        -";
 
 	if (row->self[side])
 		snprintf(text, sizeof(text), "%8.2f%%", row->percent[side]);
-	lw_out_str(out, text);
+	lw_strbuf_str(out, text);
 }
 
-static void add_row(struct lw_out *out, const struct lw_diff_row *row, u32 width)
+static void add_row(struct lw_strbuf *out, const struct lw_diff_row *row, u32 width)
 {
 	char text[32];
 	size_t begin;
@@ -197,13 +197,13 @@ static void add_row(struct lw_out *out, const struct lw_diff_row *row, u32 width
 	add_share(out, row, 0);
 	add_share(out, row, 1);
 	snprintf(text, sizeof(text), " %+8.2f%%  ", row->percent[1] - row->percent[0]);
-	lw_out_str(out, text);
+	lw_strbuf_str(out, text);
 	begin = out->len;
-	lw_out_printable(out, row->dso);
+	lw_strbuf_printable(out, row->dso);
 	lw_report_pad(out, begin, width);
-	lw_out_str(out, row->kernel ? "  [k] " : "  [.] ");
-	lw_out_printable(out, row->symbol);
-	lw_out_char(out, '\n');
+	lw_strbuf_str(out, row->kernel ? "  [k] " : "  [.] ");
+	lw_strbuf_printable(out, row->symbol);
+	lw_strbuf_char(out, '\n');
 }
 
 /**
@@ -212,71 +212,71 @@ static void add_row(struct lw_out *out, const struct lw_diff_row *row, u32 width
  * @names: of both recordings
  * @out: where the text is added
  */
-void lw_diff_text(const struct lw_diff *diff, const char * const *names, struct lw_out *out)
+void lw_diff_text(const struct lw_diff *diff, const char * const *names, struct lw_strbuf *out)
 {
 	u32 width = dso_width(diff);
 	size_t begin;
 
-	lw_out_str(out, "# Own share of each function, of event '");
-	lw_out_printable(out, diff->options.filter.event);
-	lw_out_str(out, "'\n");
+	lw_strbuf_str(out, "# Own share of each function, of event '");
+	lw_strbuf_printable(out, diff->options.filter.event);
+	lw_strbuf_str(out, "'\n");
 	add_side(out, diff, 0, names[0]);
 	add_side(out, diff, 1, names[1]);
-	lw_out_str(out, "#\n#      A        B     Delta  ");
+	lw_strbuf_str(out, "#\n#      A        B     Delta  ");
 	begin = out->len;
-	lw_out_str(out, "Shared Object");
+	lw_strbuf_str(out, "Shared Object");
 	lw_report_pad(out, begin, width);
-	lw_out_str(out, "  Symbol\n#\n");
+	lw_strbuf_str(out, "  Symbol\n#\n");
 	for (size_t i = 0; i < diff->nr; i++)
 		add_row(out, &diff->rows[i], width);
 	if (!diff->nr_left_out)
 		return;
-	lw_out_str(out, "#\n# Below the limit in both: ");
-	lw_out_u64(out, diff->nr_left_out);
-	lw_out_str(out, ", see --percent-limit.\n");
+	lw_strbuf_str(out, "#\n# Below the limit in both: ");
+	lw_strbuf_u64(out, diff->nr_left_out);
+	lw_strbuf_str(out, ", see --percent-limit.\n");
 }
 
-static void add_text(struct lw_out *out, const char *name, const char *text)
+static void add_text(struct lw_strbuf *out, const char *name, const char *text)
 {
-	lw_out_json(out, name, strlen(name));
-	lw_out_char(out, ':');
-	lw_out_json(out, text, strlen(text));
-	lw_out_char(out, ',');
+	lw_strbuf_json(out, name, strlen(name));
+	lw_strbuf_char(out, ':');
+	lw_strbuf_json(out, text, strlen(text));
+	lw_strbuf_char(out, ',');
 }
 
-static void add_number(struct lw_out *out, const char *name, u64 value, const char *end)
+static void add_number(struct lw_strbuf *out, const char *name, u64 value, const char *end)
 {
-	lw_out_json(out, name, strlen(name));
-	lw_out_char(out, ':');
-	lw_out_u64(out, value);
-	lw_out_str(out, end);
+	lw_strbuf_json(out, name, strlen(name));
+	lw_strbuf_char(out, ':');
+	lw_strbuf_u64(out, value);
+	lw_strbuf_str(out, end);
 }
 
-static void add_percent(struct lw_out *out, const char *name, double percent, const char *end)
+static void add_percent(struct lw_strbuf *out, const char *name, double percent, const char *end)
 {
 	char text[32];
 
-	lw_out_json(out, name, strlen(name));
+	lw_strbuf_json(out, name, strlen(name));
 	snprintf(text, sizeof(text), ":%.4f", percent);
-	lw_out_str(out, text);
-	lw_out_str(out, end);
+	lw_strbuf_str(out, text);
+	lw_strbuf_str(out, end);
 }
 
-static void add_side_json(struct lw_out *out, const struct lw_diff *diff, int side,
+static void add_side_json(struct lw_strbuf *out, const struct lw_diff *diff, int side,
 			  const char *name)
 {
-	lw_out_str(out, side ? ",\"b\":{" : ",\"a\":{");
+	lw_strbuf_str(out, side ? ",\"b\":{" : ",\"a\":{");
 	add_text(out, "name", name);
 	add_number(out, "samples", diff->reports[side].samples, ",");
 	add_number(out, "weight", diff->reports[side].weight, "}");
 }
 
-static void add_row_json(struct lw_out *out, const struct lw_diff_row *row)
+static void add_row_json(struct lw_strbuf *out, const struct lw_diff_row *row)
 {
-	lw_out_char(out, '{');
+	lw_strbuf_char(out, '{');
 	add_text(out, "dso", row->dso);
 	add_text(out, "symbol", row->symbol);
-	lw_out_str(out, row->kernel ? "\"kernel\":true," : "\"kernel\":false,");
+	lw_strbuf_str(out, row->kernel ? "\"kernel\":true," : "\"kernel\":false,");
 	add_number(out, "self_a", row->self[0], ",");
 	add_number(out, "self_b", row->self[1], ",");
 	add_percent(out, "percent_a", row->percent[0], ",");
@@ -290,18 +290,18 @@ static void add_row_json(struct lw_out *out, const struct lw_diff_row *row)
  * @names: of both recordings
  * @out: where the object is added
  */
-void lw_diff_json(const struct lw_diff *diff, const char * const *names, struct lw_out *out)
+void lw_diff_json(const struct lw_diff *diff, const char * const *names, struct lw_strbuf *out)
 {
 	const char *event = diff->options.filter.event;
 
-	lw_out_str(out, "{\"event\":");
-	lw_out_json(out, event, strlen(event));
+	lw_strbuf_str(out, "{\"event\":");
+	lw_strbuf_json(out, event, strlen(event));
 	add_side_json(out, diff, 0, names[0]);
 	add_side_json(out, diff, 1, names[1]);
-	lw_out_str(out, ",\"rows\":[");
+	lw_strbuf_str(out, ",\"rows\":[");
 	for (size_t i = 0; i < diff->nr; i++) {
-		lw_out_str(out, i ? ",\n" : "\n");
+		lw_strbuf_str(out, i ? ",\n" : "\n");
 		add_row_json(out, &diff->rows[i]);
 	}
-	lw_out_str(out, "]}");
+	lw_strbuf_str(out, "]}");
 }

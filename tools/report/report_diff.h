@@ -29,7 +29,7 @@ struct lw_diff {
 int lw_diff_make(struct lw_diff *diff, const struct lw_profile *a, const struct lw_profile *b,
 		 const char *event, double percent_limit);
 void lw_diff_free(struct lw_diff *diff);
-void lw_diff_text(const struct lw_diff *diff, const char * const *names, struct lw_out *out);
-void lw_diff_json(const struct lw_diff *diff, const char * const *names, struct lw_out *out);
+void lw_diff_text(const struct lw_diff *diff, const char * const *names, struct lw_strbuf *out);
+void lw_diff_json(const struct lw_diff *diff, const char * const *names, struct lw_strbuf *out);
 
 #endif /* LW_REPORT_DIFF_H */

@@ -10,72 +10,72 @@
 #include "report/report_text.h"
 #include "report/report_tree_json.h"
 
-static void add_text(struct lw_out *out, const char *text)
+static void add_text(struct lw_strbuf *out, const char *text)
 {
-	lw_out_json(out, text, strlen(text));
+	lw_strbuf_json(out, text, strlen(text));
 }
 
-static void add_name(struct lw_out *out, const char *name)
+static void add_name(struct lw_strbuf *out, const char *name)
 {
 	add_text(out, name);
-	lw_out_char(out, ':');
+	lw_strbuf_char(out, ':');
 }
 
-static void add_string(struct lw_out *out, const struct lw_profile *profile, u32 string)
+static void add_string(struct lw_strbuf *out, const struct lw_profile *profile, u32 string)
 {
 	if (string == LW_PROFILE_NONE)
-		lw_out_str(out, "null");
+		lw_strbuf_str(out, "null");
 	else
 		add_text(out, lw_profile_string(profile, string));
 }
 
-static void add_number(struct lw_out *out, const char *name, u64 value)
+static void add_number(struct lw_strbuf *out, const char *name, u64 value)
 {
-	lw_out_char(out, ',');
+	lw_strbuf_char(out, ',');
 	add_name(out, name);
-	lw_out_u64(out, value);
+	lw_strbuf_u64(out, value);
 }
 
-static void add_percent(struct lw_out *out, const struct lw_report *report, const char *name,
+static void add_percent(struct lw_strbuf *out, const struct lw_report *report, const char *name,
 			u64 weight)
 {
 	char text[32];
 
-	lw_out_char(out, ',');
+	lw_strbuf_char(out, ',');
 	add_name(out, name);
 	snprintf(text, sizeof(text), "%.4f", lw_report_percent(report, weight));
-	lw_out_str(out, text);
+	lw_strbuf_str(out, text);
 }
 
-static void add_symbol(struct lw_out *out, const struct lw_profile *profile, u32 frame)
+static void add_symbol(struct lw_strbuf *out, const struct lw_profile *profile, u32 frame)
 {
 	const struct lw_profile_frame *of;
 
 	if (frame == LW_PROFILE_NONE) {
-		lw_out_str(out, "null,\"kernel\":false");
+		lw_strbuf_str(out, "null,\"kernel\":false");
 		return;
 	}
 	of = lw_profile_frame(profile, frame);
 	add_string(out, profile, of->function);
-	lw_out_str(out, of->kind == LW_FRAME_KERNEL ? ",\"kernel\":true" : ",\"kernel\":false");
+	lw_strbuf_str(out, of->kind == LW_FRAME_KERNEL ? ",\"kernel\":true" : ",\"kernel\":false");
 }
 
-static void add_line(struct lw_out *out, const struct lw_profile *profile, u32 frame)
+static void add_line(struct lw_strbuf *out, const struct lw_profile *profile, u32 frame)
 {
 	const struct lw_profile_frame *of;
 
 	if (frame == LW_PROFILE_NONE) {
-		lw_out_str(out, "null");
+		lw_strbuf_str(out, "null");
 		return;
 	}
 	of = lw_profile_frame(profile, frame);
-	lw_out_str(out, "{\"function\":");
+	lw_strbuf_str(out, "{\"function\":");
 	add_string(out, profile, of->function);
-	lw_out_str(out, ",\"file\":");
+	lw_strbuf_str(out, ",\"file\":");
 	add_string(out, profile, of->file);
-	lw_out_str(out, ",\"line\":");
-	lw_out_u64(out, of->line);
-	lw_out_char(out, '}');
+	lw_strbuf_str(out, ",\"line\":");
+	lw_strbuf_u64(out, of->line);
+	lw_strbuf_char(out, '}');
 }
 
 /**
@@ -87,12 +87,12 @@ static void add_line(struct lw_out *out, const struct lw_profile *profile, u32 f
  *
  * It is one member of an object, or more, with commas between.
  */
-void lw_report_json_value(struct lw_out *out, const struct lw_profile *profile,
+void lw_report_json_value(struct lw_strbuf *out, const struct lw_profile *profile,
 			  enum lw_report_key key, u32 value)
 {
 	add_name(out, lw_report_key_name(key));
 	if (key == LW_KEY_PID || key == LW_KEY_TID)
-		lw_out_u64(out, value);
+		lw_strbuf_u64(out, value);
 	else if (key == LW_KEY_SYMBOL)
 		add_symbol(out, profile, value);
 	else if (key == LW_KEY_LINE)
@@ -101,21 +101,21 @@ void lw_report_json_value(struct lw_out *out, const struct lw_profile *profile,
 		add_string(out, profile, value);
 }
 
-static void add_node(struct lw_out *out, const struct lw_tree *tree, u32 number, const void *arg)
+static void add_node(struct lw_strbuf *out, const struct lw_tree *tree, u32 number, const void *arg)
 {
 	const struct lw_tree_node *node = lw_tree_node(tree, number);
 	const struct lw_report *report = arg;
 
 	if (node->what == LW_TREE_NONE) {
-		lw_out_str(out, "\"symbol\":null");
+		lw_strbuf_str(out, "\"symbol\":null");
 	} else {
 		const struct lw_profile_frame *of = lw_profile_frame(report->profile, node->what);
 
-		lw_out_str(out, "\"symbol\":");
+		lw_strbuf_str(out, "\"symbol\":");
 		add_symbol(out, report->profile, node->what);
-		lw_out_str(out, ",\"dso\":");
+		lw_strbuf_str(out, ",\"dso\":");
 		add_string(out, report->profile, of->dso);
-		lw_out_str(out, of->inlined ? ",\"inlined\":true" : ",\"inlined\":false");
+		lw_strbuf_str(out, of->inlined ? ",\"inlined\":true" : ",\"inlined\":false");
 	}
 	add_number(out, "self", node->self);
 	add_number(out, "total", node->total);
@@ -129,7 +129,7 @@ static bool reaches_limit(const struct lw_tree *tree, u32 node, const void *arg)
 	       report->options->percent_limit;
 }
 
-static int add_tree(struct lw_out *out, const struct lw_report *report, u32 place)
+static int add_tree(struct lw_strbuf *out, const struct lw_report *report, u32 place)
 {
 	struct lw_tree_writer writer = {
 		.wanted = reaches_limit,
@@ -141,22 +141,22 @@ static int add_tree(struct lw_out *out, const struct lw_report *report, u32 plac
 
 	if (ret)
 		return ret;
-	lw_out_str(out, report->options->graph == LW_GRAPH_CALLER ?
+	lw_strbuf_str(out, report->options->graph == LW_GRAPH_CALLER ?
 			",\"calls\":" : ",\"called_by\":");
 	lw_tree_json(&tree, 0, &writer, out);
 	lw_tree_free(&tree);
 	return 0;
 }
 
-static int add_row(struct lw_out *out, const struct lw_report *report, u32 place)
+static int add_row(struct lw_strbuf *out, const struct lw_report *report, u32 place)
 {
 	const struct lw_report_row *row = lw_report_row(report, place);
 	int ret = 0;
 
-	lw_out_char(out, '{');
+	lw_strbuf_char(out, '{');
 	for (u32 i = 0; i < report->options->nr_keys; i++) {
 		if (i)
-			lw_out_char(out, ',');
+			lw_strbuf_char(out, ',');
 		lw_report_json_value(out, report->profile, report->options->keys[i],
 				     row->values[i]);
 	}
@@ -168,7 +168,7 @@ static int add_row(struct lw_out *out, const struct lw_report *report, u32 place
 	add_percent(out, report, "total_percent", row->total);
 	if (report->options->graph != LW_GRAPH_NONE)
 		ret = add_tree(out, report, place);
-	lw_out_char(out, '}');
+	lw_strbuf_char(out, '}');
 	return ret;
 }
 
@@ -179,29 +179,29 @@ static int add_row(struct lw_out *out, const struct lw_report *report, u32 place
  *
  * Return: 0, or -ENOMEM with lw_fail_text().
  */
-int lw_report_json(const struct lw_report *report, struct lw_out *out)
+int lw_report_json(const struct lw_report *report, struct lw_strbuf *out)
 {
 	const char *event = report->options->filter.event;
 
-	lw_out_str(out, "{\"event\":");
+	lw_strbuf_str(out, "{\"event\":");
 	if (event)
 		add_text(out, event);
 	else
-		lw_out_str(out, "null");
+		lw_strbuf_str(out, "null");
 	add_number(out, "samples", report->samples);
 	add_number(out, "weight", report->weight);
 	add_number(out, "rows_below_limit", report->rows.nr - report->nr_shown);
-	lw_out_str(out, ",\"rows\":[");
+	lw_strbuf_str(out, ",\"rows\":[");
 	for (u32 i = 0; i < report->nr_shown; i++) {
 		int ret;
 
-		lw_out_str(out, i ? ",\n" : "\n");
+		lw_strbuf_str(out, i ? ",\n" : "\n");
 		ret = add_row(out, report, i);
 		if (!ret && report->options->drain)
 			ret = report->options->drain(out);
 		if (ret)
 			return ret;
 	}
-	lw_out_str(out, "]}");
+	lw_strbuf_str(out, "]}");
 	return 0;
 }

@@ -28,21 +28,21 @@
  *
  * Return: the columns that it takes.
  */
-u32 lw_report_add_percent(struct lw_out *out, double percent, int width, bool color)
+u32 lw_report_add_percent(struct lw_strbuf *out, double percent, int width, bool color)
 {
 	char text[32];
 	u32 len = snprintf(text, sizeof(text), "%*.2f%%", width, percent);
 
 	color = color && percent >= 0.5;
 	if (color)
-		lw_out_str(out, percent >= 5 ? "\033[31m" : "\033[32m");
-	lw_out_str(out, text);
+		lw_strbuf_str(out, percent >= 5 ? "\033[31m" : "\033[32m");
+	lw_strbuf_str(out, text);
 	if (color)
-		lw_out_str(out, "\033[m");
+		lw_strbuf_str(out, "\033[m");
 	return len;
 }
 
-static u32 add_percent(struct lw_out *out, const struct lw_report *report, u64 weight, int width)
+static u32 add_percent(struct lw_strbuf *out, const struct lw_report *report, u64 weight, int width)
 {
 	return lw_report_add_percent(out, lw_report_percent(report, weight), width,
 				     report->options->color);
@@ -54,68 +54,68 @@ static u32 add_percent(struct lw_out *out, const struct lw_report *report, u64 w
  * @report: whose tree it is
  * @frame: what the node stands for
  */
-void lw_report_add_function(struct lw_out *out, const struct lw_report *report, u32 frame)
+void lw_report_add_function(struct lw_strbuf *out, const struct lw_report *report, u32 frame)
 {
 	const struct lw_profile_frame *of = lw_profile_frame(report->profile, frame);
 
-	lw_out_printable(out, lw_profile_string(report->profile, of->function));
+	lw_strbuf_printable(out, lw_profile_string(report->profile, of->function));
 	if (of->inlined)
-		lw_out_str(out, " (inlined)");
+		lw_strbuf_str(out, " (inlined)");
 }
 
-static void add_symbol(struct lw_out *out, const struct lw_profile *profile, u32 frame)
+static void add_symbol(struct lw_strbuf *out, const struct lw_profile *profile, u32 frame)
 {
 	const struct lw_profile_frame *of;
 
 	if (frame == LW_PROFILE_NONE) {
-		lw_out_str(out, "[.] [no stack]");
+		lw_strbuf_str(out, "[.] [no stack]");
 		return;
 	}
 	of = lw_profile_frame(profile, frame);
-	lw_out_str(out, of->kind == LW_FRAME_KERNEL ? "[k] " : "[.] ");
-	lw_out_printable(out, lw_profile_string(profile, of->function));
+	lw_strbuf_str(out, of->kind == LW_FRAME_KERNEL ? "[k] " : "[.] ");
+	lw_strbuf_printable(out, lw_profile_string(profile, of->function));
 }
 
-static void add_line(struct lw_out *out, const struct lw_profile *profile, u32 frame)
+static void add_line(struct lw_strbuf *out, const struct lw_profile *profile, u32 frame)
 {
 	const struct lw_profile_frame *of;
 	const char *file, *slash;
 
 	if (frame == LW_PROFILE_NONE) {
-		lw_out_str(out, "[no stack]");
+		lw_strbuf_str(out, "[no stack]");
 		return;
 	}
 	of = lw_profile_frame(profile, frame);
 	if (of->file == LW_PROFILE_NONE) {
-		lw_out_printable(out, lw_profile_string(profile, of->function));
+		lw_strbuf_printable(out, lw_profile_string(profile, of->function));
 		return;
 	}
 	/* compilers tell of some by the way from where they ran */
 	file = lw_profile_string(profile, of->file);
 	slash = strrchr(file, '/');
-	lw_out_printable(out, slash && slash[1] ? slash + 1 : file);
-	lw_out_char(out, ':');
-	lw_out_u64(out, of->line);
+	lw_strbuf_printable(out, slash && slash[1] ? slash + 1 : file);
+	lw_strbuf_char(out, ':');
+	lw_strbuf_u64(out, of->line);
 }
 
-static void add_string(struct lw_out *out, const struct lw_profile *profile, u32 string)
+static void add_string(struct lw_strbuf *out, const struct lw_profile *profile, u32 string)
 {
 	const char *text;
 
 	if (string == LW_PROFILE_NONE) {
-		lw_out_str(out, "[unknown]");
+		lw_strbuf_str(out, "[unknown]");
 		return;
 	}
 	text = lw_profile_string(profile, string);
-	lw_out_printable(out, text[0] ? text : "[unknown]");
+	lw_strbuf_printable(out, text[0] ? text : "[unknown]");
 }
 
-static void add_dso(struct lw_out *out, const struct lw_profile *profile, u32 string)
+static void add_dso(struct lw_strbuf *out, const struct lw_profile *profile, u32 string)
 {
 	if (string == LW_PROFILE_NONE)
-		lw_out_str(out, "[unknown]");
+		lw_strbuf_str(out, "[unknown]");
 	else
-		lw_out_printable(out, lw_short_name(lw_profile_string(profile, string)));
+		lw_strbuf_printable(out, lw_short_name(lw_profile_string(profile, string)));
 }
 
 /**
@@ -125,13 +125,13 @@ static void add_dso(struct lw_out *out, const struct lw_profile *profile, u32 st
  * @key: the sort key
  * @value: of it: string, id or frame
  */
-void lw_report_add_value(struct lw_out *out, const struct lw_profile *profile,
+void lw_report_add_value(struct lw_strbuf *out, const struct lw_profile *profile,
 			 enum lw_report_key key, u32 value)
 {
 	switch (key) {
 	case LW_KEY_PID:
 	case LW_KEY_TID:
-		lw_out_u64(out, value);
+		lw_strbuf_u64(out, value);
 		break;
 	case LW_KEY_DSO:
 		add_dso(out, profile, value);
@@ -168,7 +168,7 @@ const char *lw_report_title(enum lw_report_key key)
 	return titles[key];
 }
 
-static u32 value_width(const struct lw_report *report, u32 column, struct lw_out *scratch)
+static u32 value_width(const struct lw_report *report, u32 column, struct lw_strbuf *scratch)
 {
 	u32 widest = strlen(lw_report_title(report->options->keys[column])), width;
 
@@ -176,7 +176,7 @@ static u32 value_width(const struct lw_report *report, u32 column, struct lw_out
 		scratch->len = 0;
 		lw_report_add_value(scratch, report->profile, report->options->keys[column],
 				    lw_report_row(report, i)->values[column]);
-		width = lw_columns(scratch->text, scratch->len);
+		width = lw_text_width(scratch->text, scratch->len);
 		if (width > widest)
 			widest = width;
 	}
@@ -190,11 +190,11 @@ static u32 value_width(const struct lw_report *report, u32 column, struct lw_out
  */
 void lw_report_widths(const struct lw_report *report, u32 *widths)
 {
-	struct lw_out scratch = { 0 };
+	struct lw_strbuf scratch = { 0 };
 
 	for (u32 i = 0; i < report->options->nr_keys; i++)
 		widths[i] = value_width(report, i, &scratch);
-	lw_out_free(&scratch);
+	lw_strbuf_free(&scratch);
 }
 
 /**
@@ -203,87 +203,87 @@ void lw_report_widths(const struct lw_report *report, u32 *widths)
  * @begin: where the column begins
  * @width: of it; nothing is added to what is wider
  */
-void lw_report_pad(struct lw_out *out, size_t begin, u32 width)
+void lw_report_pad(struct lw_strbuf *out, size_t begin, u32 width)
 {
-	u32 there = out->failed ? width : lw_columns(out->text + begin, out->len - begin);
+	u32 there = out->failed ? width : lw_text_width(out->text + begin, out->len - begin);
 
 	if (there < width)
-		lw_out_spaces(out, width - there);
+		lw_strbuf_spaces(out, width - there);
 }
 
-static void add_titles(struct lw_out *out, const struct lw_report *report, const u32 *widths)
+static void add_titles(struct lw_strbuf *out, const struct lw_report *report, const u32 *widths)
 {
 	u32 nr = report->options->nr_keys;
 
-	lw_out_str(out, report->options->children ? "#   Total      Self" : "#    Self");
+	lw_strbuf_str(out, report->options->children ? "#   Total      Self" : "#    Self");
 	for (u32 i = 0; i < nr; i++) {
 		size_t begin;
 
-		lw_out_str(out, "  ");
+		lw_strbuf_str(out, "  ");
 		begin = out->len;
-		lw_out_str(out, lw_report_title(report->options->keys[i]));
+		lw_strbuf_str(out, lw_report_title(report->options->keys[i]));
 		if (i + 1 < nr)
 			lw_report_pad(out, begin, widths[i]);
 	}
-	lw_out_str(out, report->options->children ? "\n# .......  ........" : "\n# .......");
+	lw_strbuf_str(out, report->options->children ? "\n# .......  ........" : "\n# .......");
 	for (u32 i = 0; i < nr; i++) {
-		lw_out_str(out, "  ");
+		lw_strbuf_str(out, "  ");
 		for (u32 dots = 0; dots < widths[i]; dots++)
-			lw_out_char(out, '.');
+			lw_strbuf_char(out, '.');
 	}
-	lw_out_str(out, "\n#\n");
+	lw_strbuf_str(out, "\n#\n");
 }
 
-static void add_head(struct lw_out *out, const struct lw_report *report)
+static void add_head(struct lw_strbuf *out, const struct lw_report *report)
 {
 	const char *event = report->options->filter.event;
 
-	lw_out_str(out, "# Samples: ");
-	lw_out_u64(out, report->samples);
-	lw_out_str(out, " of event '");
-	lw_out_printable(out, event ? event : "[all]");
-	lw_out_str(out, "'\n# Event count (approx.): ");
-	lw_out_u64(out, report->weight);
-	lw_out_str(out, "\n#\n");
+	lw_strbuf_str(out, "# Samples: ");
+	lw_strbuf_u64(out, report->samples);
+	lw_strbuf_str(out, " of event '");
+	lw_strbuf_printable(out, event ? event : "[all]");
+	lw_strbuf_str(out, "'\n# Event count (approx.): ");
+	lw_strbuf_u64(out, report->weight);
+	lw_strbuf_str(out, "\n#\n");
 }
 
-static void add_row(struct lw_out *out, const struct lw_report *report,
+static void add_row(struct lw_strbuf *out, const struct lw_report *report,
 		    const struct lw_report_row *row, const u32 *widths)
 {
 	u32 nr = report->options->nr_keys;
 
 	if (report->options->children) {
 		add_percent(out, report, row->total, SHARE_WIDTH);
-		lw_out_char(out, ' ');
+		lw_strbuf_char(out, ' ');
 	}
 	add_percent(out, report, row->self, SHARE_WIDTH);
 	for (u32 i = 0; i < nr; i++) {
 		size_t begin;
 
-		lw_out_str(out, "  ");
+		lw_strbuf_str(out, "  ");
 		begin = out->len;
 		lw_report_add_value(out, report->profile, report->options->keys[i],
 				    row->values[i]);
 		if (i + 1 < nr)
 			lw_report_pad(out, begin, widths[i]);
 	}
-	lw_out_char(out, '\n');
+	lw_strbuf_char(out, '\n');
 }
 
 /* Tree that is drawn, and what is before each of its lines. */
 struct drawing {
 	const struct lw_report *report;
 	const struct lw_tree *tree;
-	struct lw_out *out;
-	struct lw_out lead;
+	struct lw_strbuf *out;
+	struct lw_strbuf lead;
 	u32 level;
 };
 
 static void begin_line(struct drawing *drawing)
 {
-	lw_out_spaces(drawing->out, INDENT);
-	lw_out_bytes(drawing->out, drawing->lead.text ? drawing->lead.text : "",
-		     drawing->lead.len);
+	lw_strbuf_spaces(drawing->out, INDENT);
+	lw_strbuf_bytes(drawing->out, drawing->lead.text ? drawing->lead.text : "",
+			drawing->lead.len);
 }
 
 static bool is_drawn(const struct drawing *drawing, u32 node)
@@ -298,7 +298,7 @@ static void draw_branches(struct drawing *drawing, u32 parent);
 static void draw_gap(struct drawing *drawing)
 {
 	begin_line(drawing);
-	lw_out_str(drawing->out, "|\n");
+	lw_strbuf_str(drawing->out, "|\n");
 }
 
 /* A node, what follows it as long as that is one path, and the branches behind that. */
@@ -310,7 +310,7 @@ static void draw_path(struct drawing *drawing, u32 node)
 		const struct lw_tree_node *child;
 
 		lw_report_add_function(drawing->out, drawing->report, at->what);
-		lw_out_char(drawing->out, '\n');
+		lw_strbuf_char(drawing->out, '\n');
 		if (at->child == LW_TREE_NONE)
 			return;
 		child = lw_tree_node(drawing->tree, at->child);
@@ -324,7 +324,7 @@ static void draw_path(struct drawing *drawing, u32 node)
 		return;
 	if (drawing->level == MAX_LEVELS) {
 		begin_line(drawing);
-		lw_out_str(drawing->out, "...\n");
+		lw_strbuf_str(drawing->out, "...\n");
 		return;
 	}
 	draw_branches(drawing, node);
@@ -337,13 +337,13 @@ static void draw_branch(struct drawing *drawing, u32 node, bool last)
 
 	draw_gap(drawing);
 	begin_line(drawing);
-	lw_out_str(drawing->out, last ? " --" : "|--");
+	lw_strbuf_str(drawing->out, last ? " --" : "|--");
 	len = add_percent(drawing->out, drawing->report, lw_tree_node(drawing->tree, node)->total,
 			  0);
-	lw_out_str(drawing->out, "--");
-	lw_out_char(&drawing->lead, last ? ' ' : '|');
+	lw_strbuf_str(drawing->out, "--");
+	lw_strbuf_char(&drawing->lead, last ? ' ' : '|');
 	/* the bar is in it already, and dashes are on both sides */
-	lw_out_spaces(&drawing->lead, strlen("--") + len + strlen("--"));
+	lw_strbuf_spaces(&drawing->lead, strlen("--") + len + strlen("--"));
 	draw_path(drawing, node);
 	drawing->lead.len = lead;
 }
@@ -376,16 +376,16 @@ static void draw_tree(struct drawing *drawing, u32 place)
 	if (child->total == root->total && root->total == lw_report_row(report, place)->total) {
 		draw_gap(drawing);
 		begin_line(drawing);
-		lw_out_str(drawing->out, "---");
-		lw_out_str(&drawing->lead, "   ");
+		lw_strbuf_str(drawing->out, "---");
+		lw_strbuf_str(&drawing->lead, "   ");
 		draw_path(drawing, root->child);
 	} else {
 		draw_branches(drawing, 0);
 	}
-	lw_out_char(drawing->out, '\n');
+	lw_strbuf_char(drawing->out, '\n');
 }
 
-static int add_tree(struct lw_out *out, const struct lw_report *report, u32 place)
+static int add_tree(struct lw_strbuf *out, const struct lw_report *report, u32 place)
 {
 	struct drawing drawing = { .report = report, .out = out };
 	struct lw_tree tree;
@@ -397,12 +397,12 @@ static int add_tree(struct lw_out *out, const struct lw_report *report, u32 plac
 	draw_tree(&drawing, place);
 	if (drawing.lead.failed)
 		out->failed = true;
-	lw_out_free(&drawing.lead);
+	lw_strbuf_free(&drawing.lead);
 	lw_tree_free(&tree);
 	return 0;
 }
 
-static void add_end(struct lw_out *out, const struct lw_report *report)
+static void add_end(struct lw_strbuf *out, const struct lw_report *report)
 {
 	u32 left = report->rows.nr - report->nr_shown;
 	char limit[32];
@@ -410,11 +410,11 @@ static void add_end(struct lw_out *out, const struct lw_report *report)
 	if (!left)
 		return;
 	snprintf(limit, sizeof(limit), "%g", report->options->percent_limit);
-	lw_out_str(out, "#\n# ");
-	lw_out_u64(out, left);
-	lw_out_str(out, left == 1 ? " row is below " : " rows are below ");
-	lw_out_str(out, limit);
-	lw_out_str(out, " percent: see --percent-limit.\n");
+	lw_strbuf_str(out, "#\n# ");
+	lw_strbuf_u64(out, left);
+	lw_strbuf_str(out, left == 1 ? " row is below " : " rows are below ");
+	lw_strbuf_str(out, limit);
+	lw_strbuf_str(out, " percent: see --percent-limit.\n");
 }
 
 /**
@@ -424,7 +424,7 @@ static void add_end(struct lw_out *out, const struct lw_report *report)
  *
  * Return: 0, or -ENOMEM with lw_fail_text().
  */
-int lw_report_text(const struct lw_report *report, struct lw_out *out)
+int lw_report_text(const struct lw_report *report, struct lw_strbuf *out)
 {
 	u32 widths[LW_NR_KEYS];
 

@@ -8,18 +8,18 @@
 #include "base/strbuf.h"
 #include "report/report.h"
 
-int lw_report_text(const struct lw_report *report, struct lw_out *out);
-int lw_report_json(const struct lw_report *report, struct lw_out *out);
+int lw_report_text(const struct lw_report *report, struct lw_strbuf *out);
+int lw_report_json(const struct lw_report *report, struct lw_strbuf *out);
 
 /* Their parts, for other lists of rows. */
-u32 lw_report_add_percent(struct lw_out *out, double percent, int width, bool color);
-void lw_report_add_value(struct lw_out *out, const struct lw_profile *profile,
+u32 lw_report_add_percent(struct lw_strbuf *out, double percent, int width, bool color);
+void lw_report_add_value(struct lw_strbuf *out, const struct lw_profile *profile,
 			 enum lw_report_key key, u32 value);
-void lw_report_add_function(struct lw_out *out, const struct lw_report *report, u32 frame);
-void lw_report_pad(struct lw_out *out, size_t begin, u32 width);
+void lw_report_add_function(struct lw_strbuf *out, const struct lw_report *report, u32 frame);
+void lw_report_pad(struct lw_strbuf *out, size_t begin, u32 width);
 void lw_report_widths(const struct lw_report *report, u32 *widths);
 const char *lw_report_title(enum lw_report_key key);
-void lw_report_json_value(struct lw_out *out, const struct lw_profile *profile,
+void lw_report_json_value(struct lw_strbuf *out, const struct lw_profile *profile,
 			  enum lw_report_key key, u32 value);
 
 #endif /* LW_REPORT_TEXT_H */

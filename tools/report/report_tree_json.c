@@ -19,20 +19,20 @@ static u32 wanted(const struct lw_tree *tree, u32 node, const struct lw_tree_wri
 
 /* Closes those that are complete.  Return: the next one, or LW_TREE_NONE at the end. */
 static u32 close_nodes(const struct lw_tree *tree, u32 node, u32 top,
-		       const struct lw_tree_writer *writer, struct lw_out *out)
+		       const struct lw_tree_writer *writer, struct lw_strbuf *out)
 {
 	for (;;) {
 		const struct lw_tree_node *at = lw_tree_node(tree, node);
 		u32 next = node == top ? LW_TREE_NONE : wanted(tree, at->next, writer);
 
-		lw_out_char(out, '}');
+		lw_strbuf_char(out, '}');
 		if (next != LW_TREE_NONE) {
-			lw_out_char(out, ',');
+			lw_strbuf_char(out, ',');
 			return next;
 		}
 		if (node == top)
 			return LW_TREE_NONE;
-		lw_out_char(out, ']');
+		lw_strbuf_char(out, ']');
 		node = at->parent;
 	}
 }
@@ -45,17 +45,17 @@ static u32 close_nodes(const struct lw_tree *tree, u32 node, u32 top,
  * @out: where the text is added
  */
 void lw_tree_json(const struct lw_tree *tree, u32 node, const struct lw_tree_writer *writer,
-		  struct lw_out *out)
+		  struct lw_strbuf *out)
 {
 	u32 at = node;
 
 	while (at != LW_TREE_NONE) {
 		u32 child = wanted(tree, lw_tree_node(tree, at)->child, writer);
 
-		lw_out_char(out, '{');
+		lw_strbuf_char(out, '{');
 		writer->fields(out, tree, at, writer->arg);
 		if (child != LW_TREE_NONE)
-			lw_out_str(out, ",\"children\":[");
+			lw_strbuf_str(out, ",\"children\":[");
 		at = child != LW_TREE_NONE ? child : close_nodes(tree, at, node, writer, out);
 	}
 }

@@ -13,12 +13,12 @@ struct lw_tree_writer {
 	/* Is this one, and so its next sisters, to be written?  NULL: all are. */
 	bool (*wanted)(const struct lw_tree *tree, u32 node, const void *arg);
 	/* Adds fields, "children" not among them, at least one. */
-	void (*fields)(struct lw_out *out, const struct lw_tree *tree, u32 node,
+	void (*fields)(struct lw_strbuf *out, const struct lw_tree *tree, u32 node,
 		       const void *arg);
 	const void *arg;
 };
 
 void lw_tree_json(const struct lw_tree *tree, u32 node, const struct lw_tree_writer *writer,
-		  struct lw_out *out);
+		  struct lw_strbuf *out);
 
 #endif /* LW_REPORT_TREE_JSON_H */

@@ -52,7 +52,7 @@ struct state {
 	const struct lw_report_screen *screen;
 	struct look *look;
 	struct lw_view_text text;
-	struct lw_out cut;
+	struct lw_strbuf cut;
 	u32 event;			/* of the screen's */
 	u32 shift;			/* columns that are out of sight */
 	char wanted[MAX_ANSWER];
@@ -142,7 +142,7 @@ static int make(struct state *state, const struct lw_report_options *options)
 static void put_cut(struct state *state, const char *text, size_t len, u32 from)
 {
 	state->cut.len = 0;
-	lw_columns_cut(&state->cut, text, len, from, COLS);
+	lw_strbuf_fit_from(&state->cut, text, len, from, COLS);
 	addnstr(state->cut.text ? state->cut.text : "", state->cut.len);
 }
 
@@ -159,7 +159,7 @@ static void put_text(struct state *state, int y, const char *text, attr_t how)
 /* Of what is longer than a line the end is seen, and the cursor behind it. */
 static void put_end(struct state *state, int y, const char *text)
 {
-	u32 columns = lw_columns(text, strlen(text)), room = COLS > 1 ? COLS - 1 : 1;
+	u32 columns = lw_text_width(text, strlen(text)), room = COLS > 1 ? COLS - 1 : 1;
 
 	move(y, 0);
 	clrtoeol();
@@ -202,32 +202,32 @@ static void draw_line(struct state *state, int y, size_t number)
 static void draw_head(struct state *state)
 {
 	const struct lw_profile_filter *filter = &state->look->options.filter;
-	struct lw_out *out = &state->text.out;
+	struct lw_strbuf *out = &state->text.out;
 
 	out->len = 0;
-	lw_out_str(out, "Samples: ");
-	lw_out_u64(out, state->look->report.samples);
-	lw_out_str(out, " of event '");
-	lw_out_printable(out, filter->event);
-	lw_out_str(out, "', Event count (approx.): ");
-	lw_out_u64(out, state->look->report.weight);
+	lw_strbuf_str(out, "Samples: ");
+	lw_strbuf_u64(out, state->look->report.samples);
+	lw_strbuf_str(out, " of event '");
+	lw_strbuf_printable(out, filter->event);
+	lw_strbuf_str(out, "', Event count (approx.): ");
+	lw_strbuf_u64(out, state->look->report.weight);
 	if (filter->comm) {
-		lw_out_str(out, ", command ");
-		lw_out_printable(out, filter->comm);
+		lw_strbuf_str(out, ", command ");
+		lw_strbuf_printable(out, filter->comm);
 	}
 	if (filter->pid != LW_ANY_ID) {
-		lw_out_str(out, ", process ");
-		lw_out_u64(out, filter->pid);
+		lw_strbuf_str(out, ", process ");
+		lw_strbuf_u64(out, filter->pid);
 	}
 	if (filter->tid != LW_ANY_ID) {
-		lw_out_str(out, ", thread ");
-		lw_out_u64(out, filter->tid);
+		lw_strbuf_str(out, ", thread ");
+		lw_strbuf_u64(out, filter->tid);
 	}
 	if (filter->dso) {
-		lw_out_str(out, ", in ");
-		lw_out_printable(out, lw_short_name(filter->dso));
+		lw_strbuf_str(out, ", in ");
+		lw_strbuf_printable(out, lw_short_name(filter->dso));
 	}
-	lw_out_char(out, 0);
+	lw_strbuf_char(out, 0);
 	if (!out->failed)
 		put_text(state, 0, out->text, A_BOLD);
 }
@@ -594,7 +594,7 @@ static int all_rows(struct state *state)
 static int write_text(struct state *state)
 {
 	char answer[MAX_ANSWER] = DEFAULT_FILE;
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 	int fd, ret;
 
 	if (!ask(state, "Write all of it as text to", answer))
@@ -604,8 +604,8 @@ static int write_text(struct state *state)
 		return lw_fail(-errno, "cannot create %.100s: %s", answer, strerror(errno));
 	ret = lw_report_text(&state->look->report, &out);
 	if (!ret)
-		ret = lw_out_flush(&out, fd);
-	lw_out_free(&out);
+		ret = lw_strbuf_flush(&out, fd);
+	lw_strbuf_free(&out);
 	close(fd);
 	if (ret)
 		return lw_fail(ret, "cannot write %.100s: %s", answer, strerror(-ret));
@@ -765,8 +765,8 @@ static int look_at(struct state *state)
 	if (!ret)
 		walk_about(state);
 	free_look(state->look);
-	lw_out_free(&state->text.out);
-	lw_out_free(&state->cut);
+	lw_strbuf_free(&state->text.out);
+	lw_strbuf_free(&state->cut);
 	return ret;
 }
 

@@ -190,7 +190,7 @@ static int add_tree(struct lw_report_view *view, u32 place)
 	return ret;
 }
 
-static bool is_wanted(const struct lw_report_view *view, u32 place, struct lw_out *name)
+static bool is_wanted(const struct lw_report_view *view, u32 place, struct lw_strbuf *name)
 {
 	const struct lw_report_options *options = view->report->options;
 	const struct lw_report_row *row = lw_report_row(view->report, place);
@@ -201,7 +201,7 @@ static bool is_wanted(const struct lw_report_view *view, u32 place, struct lw_ou
 		name->len = 0;
 		lw_report_add_value(name, view->report->profile, options->keys[i],
 				    row->values[i]);
-		lw_out_char(name, 0);
+		lw_strbuf_char(name, 0);
 		if (!name->failed && strcasestr(name->text, view->wanted))
 			return true;
 	}
@@ -247,7 +247,7 @@ static void keep_in_sight(struct lw_report_view *view)
 static int list(struct lw_report_view *view)
 {
 	struct lw_view_line before = { 0 };
-	struct lw_out name = { 0 };
+	struct lw_strbuf name = { 0 };
 	int ret = 0;
 
 	if (view->at < view->nr)
@@ -262,7 +262,7 @@ static int list(struct lw_report_view *view)
 		if (!ret && view->rows[i].open)
 			ret = add_tree(view, i);
 	}
-	lw_out_free(&name);
+	lw_strbuf_free(&name);
 	find_again(view, &before);
 	keep_in_sight(view);
 	return ret;
@@ -574,14 +574,14 @@ void lw_view_titles(const struct lw_report_view *view, struct lw_view_text *text
 	const struct lw_report_options *options = view->report->options;
 
 	begin_text(text);
-	lw_out_str(&text->out, options->children ? "     Total      Self" : "      Self");
+	lw_strbuf_str(&text->out, options->children ? "     Total      Self" : "      Self");
 	for (u32 i = 0; i < options->nr_keys; i++) {
 		const char *title = lw_report_title(options->keys[i]);
 
-		lw_out_str(&text->out, "  ");
-		lw_out_str(&text->out, title);
+		lw_strbuf_str(&text->out, "  ");
+		lw_strbuf_str(&text->out, title);
 		if (i + 1 < options->nr_keys)
-			lw_out_spaces(&text->out, view->widths[i] - strlen(title));
+			lw_strbuf_spaces(&text->out, view->widths[i] - strlen(title));
 	}
 }
 
@@ -592,13 +592,13 @@ static void draw_row(const struct lw_report_view *view, const struct lw_report_r
 
 	if (options->children) {
 		add_share(text, view->report, row->total, SHARE_WIDTH);
-		lw_out_char(&text->out, ' ');
+		lw_strbuf_char(&text->out, ' ');
 	}
 	add_share(text, view->report, row->self, SHARE_WIDTH);
 	for (u32 i = 0; i < options->nr_keys; i++) {
 		size_t begin;
 
-		lw_out_str(&text->out, "  ");
+		lw_strbuf_str(&text->out, "  ");
 		begin = text->out.len;
 		lw_report_add_value(&text->out, view->report->profile, options->keys[i],
 				    row->values[i]);
@@ -619,21 +619,21 @@ void lw_view_draw(const struct lw_report_view *view, const struct lw_view_line *
 	const struct lw_tree_node *node;
 
 	begin_text(text);
-	lw_out_spaces(&text->out, line->level * INDENT);
-	lw_out_char(&text->out, !lw_view_has_more(view, line) ? ' ' :
-		    lw_view_is_open(view, line) ? '-' : '+');
+	lw_strbuf_spaces(&text->out, line->level * INDENT);
+	lw_strbuf_char(&text->out, !lw_view_has_more(view, line) ? ' ' :
+		       lw_view_is_open(view, line) ? '-' : '+');
 	if (!line->node) {
 		draw_row(view, lw_report_row(view->report, line->place), text);
 		return;
 	}
 	node = lw_tree_node(tree_of(view, line->place), line->node);
-	lw_out_char(&text->out, ' ');
+	lw_strbuf_char(&text->out, ' ');
 	if (line->head) {
 		add_share(text, view->report, node->total, 0);
-		lw_out_char(&text->out, ' ');
+		lw_strbuf_char(&text->out, ' ');
 	} else {
 		/* below the name of the first one */
-		lw_out_spaces(&text->out, strlen("00.00% "));
+		lw_strbuf_spaces(&text->out, strlen("00.00% "));
 	}
 	lw_report_add_function(&text->out, view->report, node->what);
 }

@@ -35,7 +35,7 @@ struct lw_report_view {
 
 /* Text of a line, and where in it shares are. */
 struct lw_view_text {
-	struct lw_out out;
+	struct lw_strbuf out;
 	u32 nr;
 	struct {
 		u32 column, len;

@@ -134,7 +134,7 @@ static int emit(const struct made *made, u64 end, lw_perf_event_fn fn, void *ctx
 }
 
 /**
- * lw_out_of_line_synthesise - records for what is there now
+ * lw_synth_kernel_code - records for what is there now
  * @text: lines of /proc/kallsyms
  * @size: bytes of it
  * @fn: called with each record, their time is 0
@@ -142,7 +142,7 @@ static int emit(const struct made *made, u64 end, lw_perf_event_fn fn, void *ctx
  *
  * Return: 0, -ENOMEM, or the first nonzero return of @fn.
  */
-int lw_out_of_line_synthesise(const char *text, size_t size, lw_perf_event_fn fn, void *ctx)
+int lw_synth_kernel_code(const char *text, size_t size, lw_perf_event_fn fn, void *ctx)
 {
 	struct list list = { 0 };
 	int ret = take_text(&list, text, size);

@@ -8,6 +8,6 @@
 #include "base/perf_records.h"
 #include "sideband/sideband.h"
 
-int lw_out_of_line_synthesise(const char *text, size_t size, lw_perf_event_fn fn, void *ctx);
+int lw_synth_kernel_code(const char *text, size_t size, lw_perf_event_fn fn, void *ctx);
 
 #endif /* LW_SYNTH_KERNEL_CODE_H */

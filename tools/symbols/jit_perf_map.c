@@ -64,7 +64,7 @@ struct process {
 	bool sorted;
 };
 
-struct lw_perf_maps {
+struct lw_jit_perf_maps {
 	struct process *processes[HASH_SIZE];
 	u64 bytes;		/* of all processes */
 	u64 asked;		/* how often */
@@ -72,16 +72,16 @@ struct lw_perf_maps {
 };
 
 /**
- * lw_perf_maps_new - nothing is known yet
+ * lw_jit_perf_maps_new - nothing is known yet
  *
  * Return: it, or NULL.
  */
-struct lw_perf_maps *lw_perf_maps_new(void)
+struct lw_jit_perf_maps *lw_jit_perf_maps_new(void)
 {
-	return calloc(1, sizeof(struct lw_perf_maps));
+	return calloc(1, sizeof(struct lw_jit_perf_maps));
 }
 
-static void forget_pieces(struct lw_perf_maps *maps, struct process *process)
+static void forget_pieces(struct lw_jit_perf_maps *maps, struct process *process)
 {
 	for (size_t i = 0; i < process->nr; i++)
 		free(process->pieces[i].name);
@@ -97,10 +97,10 @@ static void forget_pieces(struct lw_perf_maps *maps, struct process *process)
 }
 
 /**
- * lw_perf_maps_free - forget all
+ * lw_jit_perf_maps_free - forget all
  * @maps: it, or NULL
  */
-void lw_perf_maps_free(struct lw_perf_maps *maps)
+void lw_jit_perf_maps_free(struct lw_jit_perf_maps *maps)
 {
 	for (u32 i = 0; maps && i < HASH_SIZE; i++) {
 		while (maps->processes[i]) {
@@ -115,12 +115,12 @@ void lw_perf_maps_free(struct lw_perf_maps *maps)
 }
 
 /**
- * lw_perf_maps_trim - forget the processes that nobody asked for since the last call
+ * lw_jit_perf_maps_trim - forget the processes that nobody asked for since the last call
  * @maps: names that it gave are no longer good
  *
  * Of those that still run names are read anew when they are asked for.
  */
-void lw_perf_maps_trim(struct lw_perf_maps *maps)
+void lw_jit_perf_maps_trim(struct lw_jit_perf_maps *maps)
 {
 	for (u32 i = 0; i < HASH_SIZE; i++) {
 		struct process **link = &maps->processes[i];
@@ -141,12 +141,12 @@ void lw_perf_maps_trim(struct lw_perf_maps *maps)
 }
 
 /**
- * lw_perf_maps_bytes - the memory of all names
+ * lw_jit_perf_maps_bytes - the memory of all names
  * @maps: it
  *
  * Return: bytes, LW_PERF_MAP_ALL at most.
  */
-u64 lw_perf_maps_bytes(const struct lw_perf_maps *maps)
+u64 lw_jit_perf_maps_bytes(const struct lw_jit_perf_maps *maps)
 {
 	return maps->bytes;
 }
@@ -194,7 +194,7 @@ static void begin_process(struct process *process, u64 began)
 		 own_pid(process->pid));
 }
 
-static struct process *find_process(const struct lw_perf_maps *maps, u32 pid)
+static struct process *find_process(const struct lw_jit_perf_maps *maps, u32 pid)
 {
 	struct process *process = maps->processes[pid % HASH_SIZE];
 
@@ -204,7 +204,7 @@ static struct process *find_process(const struct lw_perf_maps *maps, u32 pid)
 }
 
 /* Return: what is known of a program; NULL, too, if another has followed it. */
-static struct process *get_process(struct lw_perf_maps *maps, u32 pid, u64 began)
+static struct process *get_process(struct lw_jit_perf_maps *maps, u32 pid, u64 began)
 {
 	struct process **slot = &maps->processes[pid % HASH_SIZE];
 	struct process *process = find_process(maps, pid);
@@ -282,7 +282,7 @@ static int open_map(const struct process *process, struct stat *st)
 }
 
 /* Return: of all with names but @but, the one that was not asked for the longest. */
-static struct process *find_oldest(struct lw_perf_maps *maps, const struct process *but)
+static struct process *find_oldest(struct lw_jit_perf_maps *maps, const struct process *but)
 {
 	struct process *oldest = NULL, *process;
 
@@ -297,7 +297,7 @@ static struct process *find_oldest(struct lw_perf_maps *maps, const struct proce
 }
 
 /* Names that are forgotten are read again when they are asked for. */
-static bool has_room(struct lw_perf_maps *maps, const struct process *process, u64 bytes)
+static bool has_room(struct lw_jit_perf_maps *maps, const struct process *process, u64 bytes)
 {
 	if (bytes > LW_PERF_MAP_PROCESS - process->bytes)
 		return false;
@@ -307,7 +307,7 @@ static bool has_room(struct lw_perf_maps *maps, const struct process *process, u
 }
 
 /* The array doubles. */
-static bool make_room(struct lw_perf_maps *maps, struct process *process, u64 more)
+static bool make_room(struct lw_jit_perf_maps *maps, struct process *process, u64 more)
 {
 	const u64 bytes = more * sizeof(struct piece);
 	size_t room = process->room;
@@ -323,7 +323,7 @@ static bool make_room(struct lw_perf_maps *maps, struct process *process, u64 mo
 	return true;
 }
 
-static void add_piece(struct lw_perf_maps *maps, struct process *process,
+static void add_piece(struct lw_jit_perf_maps *maps, struct process *process,
 		      const struct piece *piece, const char *name)
 {
 	struct piece *new;
@@ -344,7 +344,7 @@ static void add_piece(struct lw_perf_maps *maps, struct process *process,
 	maps->bytes += bytes;
 }
 
-static void take_line(struct lw_perf_maps *maps, struct process *process, char *line)
+static void take_line(struct lw_jit_perf_maps *maps, struct process *process, char *line)
 {
 	struct piece piece = { .line = process->nr };
 	char *at;
@@ -361,7 +361,7 @@ static void take_line(struct lw_perf_maps *maps, struct process *process, char *
 }
 
 /* Whole lines; the last one may still be written. */
-static void read_on(struct lw_perf_maps *maps, struct process *process, int fd)
+static void read_on(struct lw_jit_perf_maps *maps, struct process *process, int fd)
 {
 	FILE *file = fdopen(fd, "r");
 	char line[MAX_LINE];
@@ -397,7 +397,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* The first one, or one in its place. */
-static void begin_file(struct lw_perf_maps *maps, struct process *process,
+static void begin_file(struct lw_jit_perf_maps *maps, struct process *process,
 		       const struct stat *st)
 {
 	if (process->inode) {
@@ -428,7 +428,7 @@ static bool is_same_file(const struct process *process, const struct stat *st,
 	       birth->tv_nsec == process->birth.tv_nsec;
 }
 
-static void look(struct lw_perf_maps *maps, struct process *process)
+static void look(struct lw_jit_perf_maps *maps, struct process *process)
 {
 	struct stat st;
 	int fd = open_map(process, &st);
@@ -466,18 +466,18 @@ static const struct piece *find(const struct process *process, u64 ip)
 }
 
 /**
- * lw_perf_map_name - name an address that is in no file
+ * lw_jit_perf_map_name - name an address that is in no file
  * @maps: what is known
  * @pid: its process, which may have ended
- * @began: CLOCK_MONOTONIC nanoseconds of its fork or exec, see lw_procs_began()
+ * @began: CLOCK_MONOTONIC nanoseconds of its fork or exec, see lw_process_maps_began()
  * @ip: address
  * @offset: out: of the address in what is named
  * @file: out: where the name is from; good until the next call
  *
  * Return: the name, good until the next call, or NULL.
  */
-const char *lw_perf_map_name(struct lw_perf_maps *maps, u32 pid, u64 began, u64 ip,
-			     u64 *offset, const char **file)
+const char *lw_jit_perf_map_name(struct lw_jit_perf_maps *maps, u32 pid, u64 began, u64 ip,
+				 u64 *offset, const char **file)
 {
 	struct process *process = get_process(maps, pid, began);
 	const struct piece *piece;

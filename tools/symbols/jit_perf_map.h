@@ -12,13 +12,13 @@
 #define LW_PERF_MAP_PROCESS	(64ULL << 20)
 #define LW_PERF_MAP_ALL		(256ULL << 20)
 
-struct lw_perf_maps;
+struct lw_jit_perf_maps;
 
-struct lw_perf_maps *lw_perf_maps_new(void);
-void lw_perf_maps_free(struct lw_perf_maps *maps);
-void lw_perf_maps_trim(struct lw_perf_maps *maps);
-u64 lw_perf_maps_bytes(const struct lw_perf_maps *maps);
-const char *lw_perf_map_name(struct lw_perf_maps *maps, u32 pid, u64 began, u64 ip,
-			     u64 *offset, const char **file);
+struct lw_jit_perf_maps *lw_jit_perf_maps_new(void);
+void lw_jit_perf_maps_free(struct lw_jit_perf_maps *maps);
+void lw_jit_perf_maps_trim(struct lw_jit_perf_maps *maps);
+u64 lw_jit_perf_maps_bytes(const struct lw_jit_perf_maps *maps);
+const char *lw_jit_perf_map_name(struct lw_jit_perf_maps *maps, u32 pid, u64 began, u64 ip,
+				 u64 *offset, const char **file);
 
 #endif /* LW_JIT_PERF_MAP_H */

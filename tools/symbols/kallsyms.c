@@ -48,11 +48,11 @@ static bool is_wanted(const struct lw_wanted_ips *wanted, u64 start)
 static void take_made(struct lw_kernel_symbols *kernel, struct lw_code_name *name, char *module,
 		      const char *times)
 {
-	struct lw_ksymbol symbol = { .code = *name, .dso = module };
+	struct lw_kernel_jit_symbol symbol = { .code = *name, .dso = module };
 
 	if (kernel->made &&
 	    sscanf(times, "%llx %llx %llx", &symbol.code.size, &symbol.began, &symbol.ended) == 3)
-		lw_ksymbols_add(kernel->made, &symbol);
+		lw_kernel_jit_symbols_add(kernel->made, &symbol);
 }
 
 /* "addr type name" or "addr type name\t[module]", and what is saved behind that */
@@ -157,7 +157,7 @@ void lw_kernel_symbols_load_for(struct lw_kernel_symbols *kernel, const char *pa
  * @text: anybody's
  * @size: bytes of it
  */
-void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, struct lw_ksymbols *made,
+void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, struct lw_kernel_jit_symbols *made,
 			    const char *text, size_t size)
 {
 	if (!size)
@@ -165,7 +165,7 @@ void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, struct lw_ksymbols
 	kernel->made = made;
 	read_names(kernel, fmemopen((char *)text, size, "r"), NULL);
 	kernel->made = NULL;
-	lw_ksymbols_sort(made);
+	lw_kernel_jit_symbols_sort(made);
 }
 
 /**

@@ -23,14 +23,14 @@ struct lw_kernel_symbols {
 	char (*modules)[LW_MODULE_NAME];	/* what a name's module is */
 	size_t nr_modules, module_room;
 	struct lw_wanted_ips *wanted;		/* NULL: all are */
-	struct lw_ksymbols *made;		/* where those that have a time go, or NULL */
+	struct lw_kernel_jit_symbols *made;	/* where those that have a time go, or NULL */
 };
 
 u64 lw_kernel_symbols_load(struct lw_kernel_symbols *kernel, const char *path,
 			   const char *symbol);
 void lw_kernel_symbols_load_for(struct lw_kernel_symbols *kernel, const char *path,
 				const u64 *ips, size_t nr);
-void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, struct lw_ksymbols *made,
+void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, struct lw_kernel_jit_symbols *made,
 			    const char *text, size_t size);
 struct lw_code_name *lw_kernel_symbols_find(const struct lw_kernel_symbols *kernel, u64 ip,
 					    const char **module);

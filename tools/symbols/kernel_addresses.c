@@ -20,27 +20,27 @@
 /* More than any kernel has functions; what is met behind that has no name saved. */
 #define MAX_SEEN	(1U << 20)
 
-struct lw_kernel_seen {
+struct lw_kernel_addresses {
 	struct lw_index index;
 	u64 *ips;
 	size_t nr, room;
 };
 
 /**
- * lw_kernel_seen_new - nothing was met
+ * lw_kernel_addresses_new - nothing was met
  *
- * Return: it, for lw_kernel_seen_free(), or NULL.
+ * Return: it, for lw_kernel_addresses_free(), or NULL.
  */
-struct lw_kernel_seen *lw_kernel_seen_new(void)
+struct lw_kernel_addresses *lw_kernel_addresses_new(void)
 {
-	return calloc(1, sizeof(struct lw_kernel_seen));
+	return calloc(1, sizeof(struct lw_kernel_addresses));
 }
 
 /**
- * lw_kernel_seen_free - forget all
+ * lw_kernel_addresses_free - forget all
  * @seen: may be NULL
  */
-void lw_kernel_seen_free(struct lw_kernel_seen *seen)
+void lw_kernel_addresses_free(struct lw_kernel_addresses *seen)
 {
 	if (!seen)
 		return;
@@ -51,10 +51,10 @@ void lw_kernel_seen_free(struct lw_kernel_seen *seen)
 
 static bool is_same(const void *owner, u32 number, const void *key)
 {
-	return ((const struct lw_kernel_seen *)owner)->ips[number] == *(const u64 *)key;
+	return ((const struct lw_kernel_addresses *)owner)->ips[number] == *(const u64 *)key;
 }
 
-static int note(struct lw_kernel_seen *seen, u64 ip)
+static int note(struct lw_kernel_addresses *seen, u64 ip)
 {
 	u64 hash = lw_hash_bytes(0, &ip, sizeof(ip));
 
@@ -70,7 +70,7 @@ static int note(struct lw_kernel_seen *seen, u64 ip)
 }
 
 /**
- * lw_kernel_seen_chain - note what a sample met
+ * lw_kernel_addresses_chain - note what a sample met
  * @seen: where
  * @ips: the kernel's part of its chain, the innermost first
  * @nr: of them
@@ -79,7 +79,7 @@ static int note(struct lw_kernel_seen *seen, u64 ip)
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_kernel_seen_chain(struct lw_kernel_seen *seen, const u64 *ips, u32 nr)
+int lw_kernel_addresses_chain(struct lw_kernel_addresses *seen, const u64 *ips, u32 nr)
 {
 	int ret = 0;
 
@@ -175,7 +175,7 @@ static void load_names(struct lw_kernel_symbols *kernel, const char *path, const
 }
 
 /**
- * lw_kernel_seen_write - write the names of what was met
+ * lw_kernel_addresses_write - write the names of what was met
  * @seen: all of it
  * @path: /proc/kallsyms or a copy
  * @modules: that were there at any time; their lines come first, and are those of
@@ -183,8 +183,8 @@ static void load_names(struct lw_kernel_symbols *kernel, const char *path, const
  *	is not known from the beginning
  * @to: gets lines as @path has them, by address; none where nothing has a name
  */
-void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path,
-			  const struct lw_kernel_modules *modules, FILE *to)
+void lw_kernel_addresses_write(const struct lw_kernel_addresses *seen, const char *path,
+			       const struct lw_kernel_modules *modules, FILE *to)
 {
 	struct lw_kernel_symbols kernel = { 0 };
 	u64 *ips = reallocarray(NULL, seen->nr + 1, sizeof(*ips));

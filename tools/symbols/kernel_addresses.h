@@ -9,12 +9,12 @@
 
 #include "symbols/kernel_modules.h"
 
-struct lw_kernel_seen;
+struct lw_kernel_addresses;
 
-struct lw_kernel_seen *lw_kernel_seen_new(void);
-void lw_kernel_seen_free(struct lw_kernel_seen *seen);
-int lw_kernel_seen_chain(struct lw_kernel_seen *seen, const u64 *ips, u32 nr);
-void lw_kernel_seen_write(const struct lw_kernel_seen *seen, const char *path,
-			  const struct lw_kernel_modules *modules, FILE *to);
+struct lw_kernel_addresses *lw_kernel_addresses_new(void);
+void lw_kernel_addresses_free(struct lw_kernel_addresses *seen);
+int lw_kernel_addresses_chain(struct lw_kernel_addresses *seen, const u64 *ips, u32 nr);
+void lw_kernel_addresses_write(const struct lw_kernel_addresses *seen, const char *path,
+			       const struct lw_kernel_modules *modules, FILE *to);
 
 #endif /* LW_KERNEL_ADDRESSES_H */

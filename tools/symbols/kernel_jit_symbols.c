@@ -27,7 +27,7 @@ struct ksymbol_record {
 };
 
 /* Return: behind all that start there or before. */
-static size_t behind(const struct lw_ksymbols *table, u64 start)
+static size_t behind(const struct lw_kernel_jit_symbols *table, u64 start)
 {
 	size_t low = 0, high = table->nr;
 
@@ -42,12 +42,12 @@ static size_t behind(const struct lw_ksymbols *table, u64 start)
 	return low;
 }
 
-static void end_symbol(struct lw_ksymbols *table, u64 start, u64 time)
+static void end_symbol(struct lw_kernel_jit_symbols *table, u64 start, u64 time)
 {
 	size_t end = behind(table, start);
 
 	for (size_t i = end; i-- && end - i <= MAX_LOOKS;) {
-		struct lw_ksymbol *symbol = &table->symbols[i];
+		struct lw_kernel_jit_symbol *symbol = &table->symbols[i];
 
 		if (symbol->code.start != start)
 			return;
@@ -59,7 +59,7 @@ static void end_symbol(struct lw_ksymbols *table, u64 start, u64 time)
 }
 
 /**
- * lw_ksymbols_record - take a KSYMBOL record
+ * lw_kernel_jit_symbols_record - take a KSYMBOL record
  * @table: gets it
  * @record: the record
  * @size: bytes of it without a trailer
@@ -67,11 +67,12 @@ static void end_symbol(struct lw_ksymbols *table, u64 start, u64 time)
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header *record,
-		       size_t size, u64 time)
+int lw_kernel_jit_symbols_record(struct lw_kernel_jit_symbols *table,
+				 const struct perf_event_header *record,
+				 size_t size, u64 time)
 {
 	const struct ksymbol_record *fixed = (const void *)record;
-	struct lw_ksymbol *symbol;
+	struct lw_kernel_jit_symbol *symbol;
 	char *name;
 	size_t at;
 
@@ -102,15 +103,16 @@ int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header
 }
 
 /**
- * lw_ksymbols_add - take code that is not told of by a record
+ * lw_kernel_jit_symbols_add - take code that is not told of by a record
  * @table: is unsorted then
  * @symbol: its texts are copied
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_ksymbols_add(struct lw_ksymbols *table, const struct lw_ksymbol *symbol)
+int lw_kernel_jit_symbols_add(struct lw_kernel_jit_symbols *table,
+			      const struct lw_kernel_jit_symbol *symbol)
 {
-	struct lw_ksymbol *new;
+	struct lw_kernel_jit_symbol *new;
 
 	if (lw_grow((void **)&table->symbols, &table->room, table->nr + 1, sizeof(*new)))
 		return -ENOMEM;
@@ -129,7 +131,7 @@ int lw_ksymbols_add(struct lw_ksymbols *table, const struct lw_ksymbol *symbol)
 
 static int by_start(const void *a, const void *b)
 {
-	const struct lw_ksymbol *left = a, *right = b;
+	const struct lw_kernel_jit_symbol *left = a, *right = b;
 
 	if (left->code.start != right->code.start)
 		return left->code.start < right->code.start ? -1 : 1;
@@ -140,29 +142,30 @@ static int by_start(const void *a, const void *b)
 }
 
 /**
- * lw_ksymbols_sort - after lw_ksymbols_add()
+ * lw_kernel_jit_symbols_sort - after lw_kernel_jit_symbols_add()
  * @table: can be used again
  */
-void lw_ksymbols_sort(struct lw_ksymbols *table)
+void lw_kernel_jit_symbols_sort(struct lw_kernel_jit_symbols *table)
 {
 	if (table->nr)
 		qsort(table->symbols, table->nr, sizeof(*table->symbols), by_start);
 }
 
 /**
- * lw_ksymbols_find - whose code an address was at a time
+ * lw_kernel_jit_symbols_find - whose code an address was at a time
  * @table: with all records up to then
  * @time: CLOCK_MONOTONIC nanoseconds
  * @ip: address
  *
  * Return: the youngest, or NULL; good until the next record.
  */
-struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip)
+struct lw_kernel_jit_symbol *lw_kernel_jit_symbols_find(struct lw_kernel_jit_symbols *table,
+							u64 time, u64 ip)
 {
 	size_t low = behind(table, ip);
 
 	for (size_t i = low; i-- && low - i <= MAX_LOOKS;) {
-		struct lw_ksymbol *symbol = &table->symbols[i];
+		struct lw_kernel_jit_symbol *symbol = &table->symbols[i];
 
 		if (ip - symbol->code.start < symbol->code.size && symbol->began <= time &&
 		    time < symbol->ended)
@@ -171,7 +174,7 @@ struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip)
 	return NULL;
 }
 
-static void free_symbol(struct lw_ksymbol *symbol)
+static void free_symbol(struct lw_kernel_jit_symbol *symbol)
 {
 	free(symbol->code.text);
 	free(symbol->code.plain);
@@ -179,11 +182,11 @@ static void free_symbol(struct lw_ksymbol *symbol)
 }
 
 /**
- * lw_ksymbols_forget - forget code that is gone for long
+ * lw_kernel_jit_symbols_forget - forget code that is gone for long
  * @table: nobody asks it of times before @time any more
  * @time: CLOCK_MONOTONIC nanoseconds
  */
-void lw_ksymbols_forget(struct lw_ksymbols *table, u64 time)
+void lw_kernel_jit_symbols_forget(struct lw_kernel_jit_symbols *table, u64 time)
 {
 	size_t left = 0;
 
@@ -197,10 +200,10 @@ void lw_ksymbols_forget(struct lw_ksymbols *table, u64 time)
 }
 
 /**
- * lw_ksymbols_free - forget all
+ * lw_kernel_jit_symbols_free - forget all
  * @table: is empty then
  */
-void lw_ksymbols_free(struct lw_ksymbols *table)
+void lw_kernel_jit_symbols_free(struct lw_kernel_jit_symbols *table)
 {
 	for (size_t i = 0; i < table->nr; i++)
 		free_symbol(&table->symbols[i]);

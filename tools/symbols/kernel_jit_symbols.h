@@ -9,24 +9,27 @@
 
 #include "symbols/code_names.h"
 
-struct lw_ksymbol {
+struct lw_kernel_jit_symbol {
 	struct lw_code_name code;
 	u64 began;		/* CLOCK_MONOTONIC nanoseconds; 0: was there before */
 	u64 ended;		/* ~0: still there */
 	char *dso;		/* NULL: it is its own */
 };
 
-struct lw_ksymbols {
-	struct lw_ksymbol *symbols;	/* by start, then by time */
+struct lw_kernel_jit_symbols {
+	struct lw_kernel_jit_symbol *symbols;	/* by start, then by time */
 	size_t nr, room;
 };
 
-int lw_ksymbols_record(struct lw_ksymbols *table, const struct perf_event_header *record,
-		       size_t size, u64 time);
-int lw_ksymbols_add(struct lw_ksymbols *table, const struct lw_ksymbol *symbol);
-void lw_ksymbols_sort(struct lw_ksymbols *table);
-struct lw_ksymbol *lw_ksymbols_find(struct lw_ksymbols *table, u64 time, u64 ip);
-void lw_ksymbols_forget(struct lw_ksymbols *table, u64 time);
-void lw_ksymbols_free(struct lw_ksymbols *table);
+int lw_kernel_jit_symbols_record(struct lw_kernel_jit_symbols *table,
+				 const struct perf_event_header *record,
+				 size_t size, u64 time);
+int lw_kernel_jit_symbols_add(struct lw_kernel_jit_symbols *table,
+			      const struct lw_kernel_jit_symbol *symbol);
+void lw_kernel_jit_symbols_sort(struct lw_kernel_jit_symbols *table);
+struct lw_kernel_jit_symbol *lw_kernel_jit_symbols_find(struct lw_kernel_jit_symbols *table,
+							u64 time, u64 ip);
+void lw_kernel_jit_symbols_forget(struct lw_kernel_jit_symbols *table, u64 time);
+void lw_kernel_jit_symbols_free(struct lw_kernel_jit_symbols *table);
 
 #endif /* LW_KERNEL_JIT_SYMBOLS_H */

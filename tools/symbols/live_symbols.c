@@ -28,25 +28,25 @@ struct dso {
 	bool usable;			/* the file was found */
 };
 
-struct lw_symbols {
+struct lw_live_symbols {
 	struct dso *dsos[HASH_SIZE];
 	struct lw_kernel_symbols kernel;
-	struct lw_perf_maps *perf_maps;
+	struct lw_jit_perf_maps *perf_maps;
 	bool kernel_read;
 };
 
 /**
- * lw_symbols_new - an empty cache
+ * lw_live_symbols_new - an empty cache
  *
  * Return: the cache or NULL.
  */
-struct lw_symbols *lw_symbols_new(void)
+struct lw_live_symbols *lw_live_symbols_new(void)
 {
-	struct lw_symbols *symbols = calloc(1, sizeof(*symbols));
+	struct lw_live_symbols *symbols = calloc(1, sizeof(*symbols));
 
 	if (!symbols)
 		return NULL;
-	symbols->perf_maps = lw_perf_maps_new();
+	symbols->perf_maps = lw_jit_perf_maps_new();
 	if (!symbols->perf_maps) {
 		free(symbols);
 		return NULL;
@@ -92,7 +92,7 @@ static u32 hash_of(const struct lw_map *map)
 	return lw_hash64(hash) % HASH_SIZE;
 }
 
-static struct dso *get_dso(struct lw_symbols *symbols, u32 pid, const struct lw_map *map)
+static struct dso *get_dso(struct lw_live_symbols *symbols, u32 pid, const struct lw_map *map)
 {
 	struct dso **slot = &symbols->dsos[hash_of(map)], *dso;
 
@@ -121,24 +121,25 @@ static struct dso *get_dso(struct lw_symbols *symbols, u32 pid, const struct lw_
 }
 
 /**
- * lw_symbols_user - name a user address
+ * lw_live_symbols_user - name a user address
  * @symbols: the cache
  * @pid: its process, which may have ended
- * @began: when it began to run its program, see lw_procs_began()
+ * @began: when it began to run its program, see lw_process_maps_began()
  * @map: its mapping or NULL
  * @ip: address; of a return address the caller takes one off
  * @out: out: good until the next call
  */
-void lw_symbols_user(struct lw_symbols *symbols, u32 pid, u64 began, const struct lw_map *map,
-		     u64 ip, struct lw_symbol *out)
+void lw_live_symbols_user(struct lw_live_symbols *symbols, u32 pid, u64 began,
+			  const struct lw_map *map,
+			  u64 ip, struct lw_symbol *out)
 {
 	const struct lw_code_name *name;
 	struct dso *dso;
 	u64 addr;
 
 	if (lw_map_is_made(map)) {
-		out->name = lw_perf_map_name(symbols->perf_maps, pid, began, ip, &out->offset,
-					     &out->dso);
+		out->name = lw_jit_perf_map_name(symbols->perf_maps, pid, began, ip, &out->offset,
+						 &out->dso);
 		if (out->name)
 			return;
 	}
@@ -157,29 +158,29 @@ void lw_symbols_user(struct lw_symbols *symbols, u32 pid, u64 began, const struc
 }
 
 /**
- * lw_symbols_load_kernel - read the kernel's names now, not with the first one
+ * lw_live_symbols_load_kernel - read the kernel's names now, not with the first one
  * @symbols: the cache
  *
  * It takes long enough for a ring to fill.
  */
-void lw_symbols_load_kernel(struct lw_symbols *symbols)
+void lw_live_symbols_load_kernel(struct lw_live_symbols *symbols)
 {
 	symbols->kernel_read = true;
 	lw_kernel_symbols_load(&symbols->kernel, "/proc/kallsyms", NULL);
 }
 
 /**
- * lw_symbols_kernel - name a kernel address
+ * lw_live_symbols_kernel - name a kernel address
  * @symbols: the cache
  * @ip: address; of a return address the caller takes one off
- * @out: out: good until lw_symbols_free()
+ * @out: out: good until lw_live_symbols_free()
  */
-void lw_symbols_kernel(struct lw_symbols *symbols, u64 ip, struct lw_symbol *out)
+void lw_live_symbols_kernel(struct lw_live_symbols *symbols, u64 ip, struct lw_symbol *out)
 {
 	const struct lw_code_name *name;
 
 	if (!symbols->kernel_read)
-		lw_symbols_load_kernel(symbols);
+		lw_live_symbols_load_kernel(symbols);
 	out->name = NULL;
 	out->offset = 0;
 	out->dso = LW_KERNEL_DSO;
@@ -191,10 +192,10 @@ void lw_symbols_kernel(struct lw_symbols *symbols, u64 ip, struct lw_symbol *out
 }
 
 /**
- * lw_symbols_free - free the cache
+ * lw_live_symbols_free - free the cache
  * @symbols: the cache or NULL
  */
-void lw_symbols_free(struct lw_symbols *symbols)
+void lw_live_symbols_free(struct lw_live_symbols *symbols)
 {
 	if (!symbols)
 		return;
@@ -209,6 +210,6 @@ void lw_symbols_free(struct lw_symbols *symbols)
 		}
 	}
 	lw_kernel_symbols_free(&symbols->kernel);
-	lw_perf_maps_free(symbols->perf_maps);
+	lw_jit_perf_maps_free(symbols->perf_maps);
 	free(symbols);
 }

@@ -13,13 +13,14 @@ struct lw_symbol {
 	const char *dso;	/* never NULL */
 };
 
-struct lw_symbols;
+struct lw_live_symbols;
 
-struct lw_symbols *lw_symbols_new(void);
-void lw_symbols_free(struct lw_symbols *symbols);
-void lw_symbols_load_kernel(struct lw_symbols *symbols);
-void lw_symbols_user(struct lw_symbols *symbols, u32 pid, u64 began, const struct lw_map *map,
-		     u64 ip, struct lw_symbol *out);
-void lw_symbols_kernel(struct lw_symbols *symbols, u64 ip, struct lw_symbol *out);
+struct lw_live_symbols *lw_live_symbols_new(void);
+void lw_live_symbols_free(struct lw_live_symbols *symbols);
+void lw_live_symbols_load_kernel(struct lw_live_symbols *symbols);
+void lw_live_symbols_user(struct lw_live_symbols *symbols, u32 pid, u64 began,
+			  const struct lw_map *map,
+			  u64 ip, struct lw_symbol *out);
+void lw_live_symbols_kernel(struct lw_live_symbols *symbols, u64 ip, struct lw_symbol *out);
 
 #endif /* LW_LIVE_SYMBOLS_H */

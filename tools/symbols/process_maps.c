@@ -67,7 +67,7 @@ struct process {
 	struct image *newest;
 };
 
-struct lw_procs {
+struct lw_process_maps {
 	struct process *processes[HASH_SIZE];
 	struct thread *threads[HASH_SIZE];
 	u64 all_changes;
@@ -78,13 +78,13 @@ struct lw_procs {
 };
 
 /**
- * lw_procs_new - an empty table
+ * lw_process_maps_new - an empty table
  *
  * Return: the table or NULL.
  */
-struct lw_procs *lw_procs_new(void)
+struct lw_process_maps *lw_process_maps_new(void)
 {
-	return calloc(1, sizeof(struct lw_procs));
+	return calloc(1, sizeof(struct lw_process_maps));
 }
 
 static void put_image(struct image *image)
@@ -100,7 +100,7 @@ static void put_image(struct image *image)
 	}
 }
 
-static struct process *find_process(const struct lw_procs *procs, u32 pid)
+static struct process *find_process(const struct lw_process_maps *procs, u32 pid)
 {
 	struct process *process = procs->processes[pid % HASH_SIZE];
 
@@ -109,7 +109,7 @@ static struct process *find_process(const struct lw_procs *procs, u32 pid)
 	return process;
 }
 
-static struct image *find_image(const struct lw_procs *procs, u32 pid, u64 time)
+static struct image *find_image(const struct lw_process_maps *procs, u32 pid, u64 time)
 {
 	struct process *process = find_process(procs, pid);
 	struct image *image = process ? process->newest : NULL;
@@ -119,7 +119,7 @@ static struct image *find_image(const struct lw_procs *procs, u32 pid, u64 time)
 	return image;
 }
 
-static struct process *get_process(struct lw_procs *procs, u32 pid)
+static struct process *get_process(struct lw_process_maps *procs, u32 pid)
 {
 	struct process *process = find_process(procs, pid);
 
@@ -135,7 +135,7 @@ static struct process *get_process(struct lw_procs *procs, u32 pid)
 }
 
 /* From @time on an address of the process may be in another mapping than it was. */
-static void note_change(struct lw_procs *procs, u32 pid, u64 time)
+static void note_change(struct lw_process_maps *procs, u32 pid, u64 time)
 {
 	struct lw_change *change = &procs->changes[pid % HASH_SIZE];
 
@@ -174,7 +174,7 @@ static void take_over_maps(struct image *image)
 	}
 }
 
-static struct image *add_image(struct lw_procs *procs, u32 pid, u64 time, u32 ppid)
+static struct image *add_image(struct lw_process_maps *procs, u32 pid, u64 time, u32 ppid)
 {
 	struct image *parent = ppid ? find_image(procs, ppid, time) : NULL;
 	struct process *process = get_process(procs, pid);
@@ -202,7 +202,7 @@ static struct image *add_image(struct lw_procs *procs, u32 pid, u64 time, u32 pp
 	return image;
 }
 
-static u64 keep_since(const struct lw_procs *procs)
+static u64 keep_since(const struct lw_process_maps *procs)
 {
 	return procs->newest_time > KEEP_ENDED ? procs->newest_time - KEEP_ENDED : 0;
 }
@@ -261,7 +261,7 @@ static void drop_oldest(struct image *image, size_t nr)
  * the time, what younger mappings lie on is dropped; if that is not enough, the oldest of what
  * came later than the program.
  */
-static void prune_maps(const struct lw_procs *procs, struct image *image)
+static void prune_maps(const struct lw_process_maps *procs, struct image *image)
 {
 	size_t limit = image->prune_at ? image->prune_at : LEAST_PRUNED;
 
@@ -279,7 +279,7 @@ static void prune_maps(const struct lw_procs *procs, struct image *image)
 		image->prune_at = MAX_MAPS;
 }
 
-static int add_map(struct lw_procs *procs, u32 pid, struct lw_map *map)
+static int add_map(struct lw_process_maps *procs, u32 pid, struct lw_map *map)
 {
 	struct image *image = find_image(procs, pid, map->time);
 
@@ -294,7 +294,7 @@ static int add_map(struct lw_procs *procs, u32 pid, struct lw_map *map)
 	return -ENOMEM;
 }
 
-static int take_mmap2(struct lw_procs *procs, const struct lw_mmap2 *record, u64 time,
+static int take_mmap2(struct lw_process_maps *procs, const struct lw_mmap2 *record, u64 time,
 		      size_t end)
 {
 	size_t room = end > sizeof(*record) ? end - sizeof(*record) : 0;
@@ -318,7 +318,7 @@ static int take_mmap2(struct lw_procs *procs, const struct lw_mmap2 *record, u64
 	return add_map(procs, record->pid, &map);
 }
 
-static struct thread *get_thread(struct lw_procs *procs, u32 tid)
+static struct thread *get_thread(struct lw_process_maps *procs, u32 tid)
 {
 	struct thread **link = &procs->threads[tid % HASH_SIZE];
 
@@ -348,7 +348,7 @@ static void prune_comms(struct thread *thread)
 	thread->nr_comms = MAX_COMMS / 2;
 }
 
-static int set_comm(struct lw_procs *procs, u32 tid, u64 time, const char *name, size_t len)
+static int set_comm(struct lw_process_maps *procs, u32 tid, u64 time, const char *name, size_t len)
 {
 	struct thread *thread = get_thread(procs, tid);
 	struct comm *comm, **link;
@@ -375,7 +375,8 @@ struct comm_record {
 	char comm[];
 };
 
-static int take_comm(struct lw_procs *procs, const struct comm_record *record, u64 time, size_t end)
+static int take_comm(struct lw_process_maps *procs, const struct comm_record *record, u64 time,
+		     size_t end)
 {
 	if (end <= sizeof(*record))
 		return 0;
@@ -393,9 +394,9 @@ struct task_record {
 	u64 time;
 };
 
-static int take_fork(struct lw_procs *procs, const struct task_record *record, u64 time)
+static int take_fork(struct lw_process_maps *procs, const struct task_record *record, u64 time)
 {
-	const char *name = lw_procs_comm(procs, record->ptid, time);
+	const char *name = lw_process_maps_comm(procs, record->ptid, time);
 
 	if (name && set_comm(procs, record->tid, time, name, 16))
 		return -ENOMEM;
@@ -414,7 +415,7 @@ static void free_comms(struct thread *thread)
 	}
 }
 
-static void sweep_images(struct lw_procs *procs, struct process *process, u64 before)
+static void sweep_images(struct lw_process_maps *procs, struct process *process, u64 before)
 {
 	struct image **link = &process->newest;
 	bool superseded = false;
@@ -435,7 +436,7 @@ static void sweep_images(struct lw_procs *procs, struct process *process, u64 be
 	}
 }
 
-static void sweep(struct lw_procs *procs)
+static void sweep(struct lw_process_maps *procs)
 {
 	u64 before = keep_since(procs);
 
@@ -471,7 +472,7 @@ static void sweep(struct lw_procs *procs)
 	}
 }
 
-static int take_exit(struct lw_procs *procs, const struct task_record *record, u64 time)
+static int take_exit(struct lw_process_maps *procs, const struct task_record *record, u64 time)
 {
 	struct image *image = find_image(procs, record->pid, time);
 	struct thread *thread = get_thread(procs, record->tid);
@@ -487,13 +488,13 @@ static int take_exit(struct lw_procs *procs, const struct task_record *record, u
 }
 
 /**
- * lw_procs_record - take a side-band record
+ * lw_process_maps_record - take a side-band record
  * @procs: the table
  * @record: any, with a trailer of struct lw_sample_id; unknown types are skipped
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_procs_record(struct lw_procs *procs, const struct perf_event_header *record)
+int lw_process_maps_record(struct lw_process_maps *procs, const struct perf_event_header *record)
 {
 	const struct lw_sample_id *id;
 	size_t end;
@@ -527,7 +528,7 @@ int lw_procs_record(struct lw_procs *procs, const struct perf_event_header *reco
 	return 0;
 }
 
-static const struct image *parent_of(const struct lw_procs *procs, const struct image *image)
+static const struct image *parent_of(const struct lw_process_maps *procs, const struct image *image)
 {
 	const struct image *parent = NULL;
 
@@ -537,16 +538,17 @@ static const struct image *parent_of(const struct lw_procs *procs, const struct 
 }
 
 /**
- * lw_procs_map - the mapping that an address was in
+ * lw_process_maps_find - the mapping that an address was in
  * @procs: the table
  * @pid: process
  * @time: CLOCK_MONOTONIC nanoseconds
  * @ip: address
  *
  * Return: the youngest one that was made up to @time, or NULL; good as long as
- * lw_procs_all_changes() stays the same.
+ * lw_process_maps_all_changes() stays the same.
  */
-const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 time, u64 ip)
+const struct lw_map *lw_process_maps_find(const struct lw_process_maps *procs, u32 pid, u64 time,
+					  u64 ip)
 {
 	const struct image *image = find_image(procs, pid, time);
 
@@ -564,18 +566,18 @@ const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 tim
 }
 
 /**
- * lw_procs_all_changes - how often what is known of any process has changed
+ * lw_process_maps_all_changes - how often what is known of any process has changed
  * @procs: the table
  *
  * Return: a number that grows.
  */
-u64 lw_procs_all_changes(const struct lw_procs *procs)
+u64 lw_process_maps_all_changes(const struct lw_process_maps *procs)
 {
 	return procs->all_changes;
 }
 
 /**
- * lw_procs_change - whether what is mapped in a process may have changed
+ * lw_process_maps_change - whether what is mapped in a process may have changed
  * @procs: the table
  * @pid: process
  *
@@ -584,20 +586,20 @@ u64 lw_procs_all_changes(const struct lw_procs *procs)
  *
  * Return: how often, and when last.
  */
-const struct lw_change *lw_procs_change(const struct lw_procs *procs, u32 pid)
+const struct lw_change *lw_process_maps_change(const struct lw_process_maps *procs, u32 pid)
 {
 	return &procs->changes[pid % HASH_SIZE];
 }
 
 /**
- * lw_procs_nr_maps - how many mappings are kept of a process
+ * lw_process_maps_nr - how many mappings are kept of a process
  * @procs: the table
  * @pid: process
  * @time: of which one is asked, CLOCK_MONOTONIC nanoseconds
  *
  * Return: their number, without those of its parent.
  */
-size_t lw_procs_nr_maps(const struct lw_procs *procs, u32 pid, u64 time)
+size_t lw_process_maps_nr(const struct lw_process_maps *procs, u32 pid, u64 time)
 {
 	const struct image *image = find_image(procs, pid, time);
 
@@ -605,14 +607,14 @@ size_t lw_procs_nr_maps(const struct lw_procs *procs, u32 pid, u64 time)
 }
 
 /**
- * lw_procs_began - when a process began to run the program that it runs
+ * lw_process_maps_began - when a process began to run the program that it runs
  * @procs: the table
  * @pid: process
  * @time: of which one is asked, CLOCK_MONOTONIC nanoseconds
  *
  * Return: the time of its fork or exec; 0: before anything was told of it.
  */
-u64 lw_procs_began(const struct lw_procs *procs, u32 pid, u64 time)
+u64 lw_process_maps_began(const struct lw_process_maps *procs, u32 pid, u64 time)
 {
 	const struct image *image = find_image(procs, pid, time);
 
@@ -620,14 +622,14 @@ u64 lw_procs_began(const struct lw_procs *procs, u32 pid, u64 time)
 }
 
 /**
- * lw_procs_comm - a thread's name
+ * lw_process_maps_comm - a thread's name
  * @procs: the table
  * @tid: thread
  * @time: CLOCK_MONOTONIC nanoseconds
  *
  * Return: the name, or NULL when there is none.
  */
-const char *lw_procs_comm(const struct lw_procs *procs, u32 tid, u64 time)
+const char *lw_process_maps_comm(const struct lw_process_maps *procs, u32 tid, u64 time)
 {
 	const struct thread *thread = procs->threads[tid % HASH_SIZE];
 	const struct comm *comm;
@@ -641,21 +643,21 @@ const char *lw_procs_comm(const struct lw_procs *procs, u32 tid, u64 time)
 }
 
 /**
- * lw_procs_keep_all - never forget those that have ended
+ * lw_process_maps_keep_all - never forget those that have ended
  * @procs: the table
  *
  * For who asks of any time, when all is over.
  */
-void lw_procs_keep_all(struct lw_procs *procs)
+void lw_process_maps_keep_all(struct lw_process_maps *procs)
 {
 	procs->keeps_all = true;
 }
 
 /**
- * lw_procs_free - free a table
+ * lw_process_maps_free - free a table
  * @procs: the table or NULL
  */
-void lw_procs_free(struct lw_procs *procs)
+void lw_process_maps_free(struct lw_process_maps *procs)
 {
 	if (!procs)
 		return;

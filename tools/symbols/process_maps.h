@@ -26,18 +26,19 @@ struct lw_change {
 	u64 time;			/* of the newest */
 };
 
-struct lw_procs;
+struct lw_process_maps;
 
-struct lw_procs *lw_procs_new(void);
-void lw_procs_keep_all(struct lw_procs *procs);
-void lw_procs_free(struct lw_procs *procs);
-int lw_procs_record(struct lw_procs *procs, const struct perf_event_header *record);
-const struct lw_map *lw_procs_map(const struct lw_procs *procs, u32 pid, u64 time, u64 ip);
-u64 lw_procs_all_changes(const struct lw_procs *procs);
-const struct lw_change *lw_procs_change(const struct lw_procs *procs, u32 pid);
-u64 lw_procs_began(const struct lw_procs *procs, u32 pid, u64 time);
-size_t lw_procs_nr_maps(const struct lw_procs *procs, u32 pid, u64 time);
+struct lw_process_maps *lw_process_maps_new(void);
+void lw_process_maps_keep_all(struct lw_process_maps *procs);
+void lw_process_maps_free(struct lw_process_maps *procs);
+int lw_process_maps_record(struct lw_process_maps *procs, const struct perf_event_header *record);
+const struct lw_map *lw_process_maps_find(const struct lw_process_maps *procs, u32 pid, u64 time,
+					  u64 ip);
+u64 lw_process_maps_all_changes(const struct lw_process_maps *procs);
+const struct lw_change *lw_process_maps_change(const struct lw_process_maps *procs, u32 pid);
+u64 lw_process_maps_began(const struct lw_process_maps *procs, u32 pid, u64 time);
+size_t lw_process_maps_nr(const struct lw_process_maps *procs, u32 pid, u64 time);
 bool lw_map_is_made(const struct lw_map *map);
-const char *lw_procs_comm(const struct lw_procs *procs, u32 tid, u64 time);
+const char *lw_process_maps_comm(const struct lw_process_maps *procs, u32 tid, u64 time);
 
 #endif /* LW_PROCESS_MAPS_H */

@@ -57,10 +57,10 @@ struct lw_symbolizer {
 	struct lw_symbolize_options options;
 	int root;			/* what other machine's files are below, or -1 */
 	struct dso *dsos[HASH_SIZE];
-	struct lw_perf_maps *perf_maps;
+	struct lw_jit_perf_maps *perf_maps;
 	struct lw_kernel_symbols kernel;
 	u64 kernel_shift;		/* of what runs here to what was recorded */
-	struct lw_ksymbols ksymbols;
+	struct lw_kernel_jit_symbols ksymbols;
 	char **problems;
 	size_t nr_problems, problem_room;
 };
@@ -108,7 +108,7 @@ struct lw_symbolizer *lw_symbolizer_new(const struct lw_symbolize_options *optio
 		return NULL;
 	symbolizer->options = *options;
 	symbolizer->root = -1;
-	symbolizer->perf_maps = lw_perf_maps_new();
+	symbolizer->perf_maps = lw_jit_perf_maps_new();
 	if (!symbolizer->perf_maps) {
 		free(symbolizer);
 		return NULL;
@@ -430,7 +430,7 @@ static u32 add_inlined(const struct lw_symbolizer *symbolizer, struct dso *dso,
  * lw_symbolize_user - name a user address
  * @symbolizer: it
  * @pid: its process, as recorded
- * @began: when it began to run its program, see lw_procs_began()
+ * @began: when it began to run its program, see lw_process_maps_began()
  * @map: its mapping or NULL
  * @ip: address; of a return address the caller takes one off
  * @places: out: calls that are inlined at it, if they were asked for, the innermost
@@ -449,8 +449,8 @@ u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, u32 pid, u64 began,
 
 	places[0] = self;
 	if (symbolizer->options.here && lw_map_is_made(map)) {
-		places[0].function = lw_perf_map_name(symbolizer->perf_maps, pid, began, ip,
-						      &places[0].offset, &places[0].dso);
+		places[0].function = lw_jit_perf_map_name(symbolizer->perf_maps, pid, began, ip,
+							  &places[0].offset, &places[0].dso);
 		if (places[0].function)
 			return 1;
 		places[0] = self;
@@ -552,7 +552,7 @@ void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
 int lw_symbolizer_ksymbol(struct lw_symbolizer *symbolizer,
 			  const struct perf_event_header *record, size_t size, u64 time)
 {
-	return lw_ksymbols_record(&symbolizer->ksymbols, record, size, time);
+	return lw_kernel_jit_symbols_record(&symbolizer->ksymbols, record, size, time);
 }
 
 /**
@@ -565,7 +565,8 @@ int lw_symbolizer_ksymbol(struct lw_symbolizer *symbolizer,
 void lw_symbolize_kernel(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
 			 struct lw_place *place)
 {
-	struct lw_ksymbol *made = lw_ksymbols_find(&symbolizer->ksymbols, time, ip);
+	struct lw_kernel_jit_symbol *made = lw_kernel_jit_symbols_find(&symbolizer->ksymbols, time,
+								       ip);
 	struct lw_code_name *name;
 
 	memset(place, 0, sizeof(*place));
@@ -664,8 +665,8 @@ void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time)
 		}
 	}
 	free_problems(symbolizer);
-	lw_perf_maps_trim(symbolizer->perf_maps);
-	lw_ksymbols_forget(&symbolizer->ksymbols, time);
+	lw_jit_perf_maps_trim(symbolizer->perf_maps);
+	lw_kernel_jit_symbols_forget(&symbolizer->ksymbols, time);
 }
 
 /**
@@ -704,8 +705,8 @@ void lw_symbolizer_free(struct lw_symbolizer *symbolizer)
 	free_problems(symbolizer);
 	free(symbolizer->problems);
 	lw_kernel_symbols_free(&symbolizer->kernel);
-	lw_ksymbols_free(&symbolizer->ksymbols);
-	lw_perf_maps_free(symbolizer->perf_maps);
+	lw_kernel_jit_symbols_free(&symbolizer->ksymbols);
+	lw_jit_perf_maps_free(symbolizer->perf_maps);
 	if (symbolizer->root >= 0)
 		close(symbolizer->root);
 	free(symbolizer);

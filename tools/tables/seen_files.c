@@ -9,23 +9,23 @@
 
 #include "tables/seen_files.h"
 
-static struct lw_known_file **link_of(struct lw_known_files *files, u64 dev, u64 ino)
+static struct lw_seen_file **link_of(struct lw_seen_files *files, u64 dev, u64 ino)
 {
-	struct lw_known_file **link = &files->buckets[lw_hash64(dev << 40 ^ ino) %
-						      LW_KNOWN_BUCKETS];
+	struct lw_seen_file **link = &files->buckets[lw_hash64(dev << 40 ^ ino) %
+						     LW_SEEN_BUCKETS];
 
 	while (*link && ((*link)->dev != dev || (*link)->ino != ino))
 		link = &(*link)->next;
 	return link;
 }
 
-static void take_out(struct lw_known_files *files, struct lw_known_file *file)
+static void take_out(struct lw_seen_files *files, struct lw_seen_file *file)
 {
 	*(file->newer ? &file->newer->older : &files->newest) = file->older;
 	*(file->older ? &file->older->newer : &files->oldest) = file->newer;
 }
 
-static void put_first(struct lw_known_files *files, struct lw_known_file *file)
+static void put_first(struct lw_seen_files *files, struct lw_seen_file *file)
 {
 	file->newer = NULL;
 	file->older = files->newest;
@@ -34,16 +34,16 @@ static void put_first(struct lw_known_files *files, struct lw_known_file *file)
 }
 
 /**
- * lw_known_file - find a file
+ * lw_seen_file - find a file
  * @files: where
  * @dev: as a mapping tells it
  * @ino: likewise
  *
  * Return: it or NULL; good until another is added.
  */
-struct lw_known_file *lw_known_file(struct lw_known_files *files, u64 dev, u64 ino)
+struct lw_seen_file *lw_seen_file(struct lw_seen_files *files, u64 dev, u64 ino)
 {
-	struct lw_known_file *file = *link_of(files, dev, ino);
+	struct lw_seen_file *file = *link_of(files, dev, ino);
 
 	if (file) {
 		take_out(files, file);
@@ -52,9 +52,9 @@ struct lw_known_file *lw_known_file(struct lw_known_files *files, u64 dev, u64 i
 	return file;
 }
 
-static void forget_oldest(struct lw_known_files *files)
+static void forget_oldest(struct lw_seen_files *files)
 {
-	struct lw_known_file *file = files->oldest;
+	struct lw_seen_file *file = files->oldest;
 
 	*link_of(files, file->dev, file->ino) = file->next;
 	take_out(files, file);
@@ -63,16 +63,16 @@ static void forget_oldest(struct lw_known_files *files)
 }
 
 /**
- * lw_known_files_add - find a file, or make it
+ * lw_seen_files_add - find a file, or make it
  * @files: where; of too many that is forgotten which was not looked for the longest
  * @dev: as a mapping tells it
  * @ino: likewise
  *
  * Return: it, zeroed when it is new, or NULL.
  */
-struct lw_known_file *lw_known_files_add(struct lw_known_files *files, u64 dev, u64 ino)
+struct lw_seen_file *lw_seen_files_add(struct lw_seen_files *files, u64 dev, u64 ino)
 {
-	struct lw_known_file *file = lw_known_file(files, dev, ino), **link;
+	struct lw_seen_file *file = lw_seen_file(files, dev, ino), **link;
 
 	if (file)
 		return file;
@@ -91,14 +91,14 @@ struct lw_known_file *lw_known_files_add(struct lw_known_files *files, u64 dev, 
 }
 
 /**
- * lw_known_files_clear - forget all
+ * lw_seen_files_clear - forget all
  * @files: zeroed or filled
  */
-void lw_known_files_clear(struct lw_known_files *files)
+void lw_seen_files_clear(struct lw_seen_files *files)
 {
-	for (u32 i = 0; i < LW_KNOWN_BUCKETS; i++) {
+	for (u32 i = 0; i < LW_SEEN_BUCKETS; i++) {
 		while (files->buckets[i]) {
-			struct lw_known_file *file = files->buckets[i];
+			struct lw_seen_file *file = files->buckets[i];
 
 			files->buckets[i] = file->next;
 			free(file);
@@ -109,14 +109,14 @@ void lw_known_files_clear(struct lw_known_files *files)
 	files->nr = 0;
 }
 
-static bool same_content(const struct lw_known_file *file, const struct stat *st)
+static bool same_content(const struct lw_seen_file *file, const struct stat *st)
 {
 	return file->size == (u64)st->st_size && file->mtime.tv_sec == st->st_mtim.tv_sec &&
 	       file->mtime.tv_nsec == st->st_mtim.tv_nsec;
 }
 
 /**
- * lw_known_file_is - is what is mapped still what was seen?
+ * lw_seen_file_is - is what is mapped still what was seen?
  * @file: found by the mapping's device and inode
  * @map: the mapping
  * @st: of what is at its path now, or NULL
@@ -126,8 +126,8 @@ static bool same_content(const struct lw_known_file *file, const struct stat *st
  *
  * Return: false when it is certainly another, or is to be tried again.
  */
-bool lw_known_file_is(struct lw_known_file *file, const struct lw_mapping *map,
-		      const struct stat *st)
+bool lw_seen_file_is(struct lw_seen_file *file, const struct lw_mapping *map,
+		     const struct stat *st)
 {
 	if (file->missed)
 		return lw_now() < file->again;
@@ -143,12 +143,12 @@ bool lw_known_file_is(struct lw_known_file *file, const struct lw_mapping *map,
 }
 
 /**
- * lw_known_file_set - remember what is seen
+ * lw_seen_file_set - remember what is seen
  * @file: found or new
  * @generation: 0: not known
  * @st: of the file when it was opened, or NULL: it could not be
  */
-void lw_known_file_set(struct lw_known_file *file, u64 generation, const struct stat *st)
+void lw_seen_file_set(struct lw_seen_file *file, u64 generation, const struct stat *st)
 {
 	file->generation = generation;
 	file->missed = false;
@@ -161,12 +161,12 @@ void lw_known_file_set(struct lw_known_file *file, u64 generation, const struct 
 }
 
 /**
- * lw_known_file_miss - remember that it has no table, but may have one later
+ * lw_seen_file_miss - remember that it has no table, but may have one later
  * @file: found or new
  * @why: what the caller wants to know again
  * @again: not before that time is it worth another try, CLOCK_MONOTONIC nanoseconds
  */
-void lw_known_file_miss(struct lw_known_file *file, u32 why, u64 again)
+void lw_seen_file_miss(struct lw_seen_file *file, u32 why, u64 again)
 {
 	file->missed = true;
 	file->why = why;

@@ -7,9 +7,9 @@
 
 #include "elf/mapped_file.h"
 
-struct lw_known_file {
-	struct lw_known_file *next;		/* of its bucket */
-	struct lw_known_file *newer, *older;	/* by when it was last looked for */
+struct lw_seen_file {
+	struct lw_seen_file *next;		/* of its bucket */
+	struct lw_seen_file *newer, *older;	/* by when it was last looked for */
 	u64 dev, ino;		/* as mappings tell them, which may differ from @st_dev, @st_ino */
 	u64 generation;		/* 0: not known yet */
 	u64 st_dev, st_ino;
@@ -20,22 +20,22 @@ struct lw_known_file {
 	u64 again;		/* of @missed, not before that time */
 };
 
-#define LW_KNOWN_BUCKETS	4096
+#define LW_SEEN_BUCKETS	4096
 /* What maps more than that is made of new files all the time. */
 #define LW_MAX_KNOWN		65536
 
-struct lw_known_files {
-	struct lw_known_file *buckets[LW_KNOWN_BUCKETS];
-	struct lw_known_file *newest, *oldest;
+struct lw_seen_files {
+	struct lw_seen_file *buckets[LW_SEEN_BUCKETS];
+	struct lw_seen_file *newest, *oldest;
 	u32 nr;
 };
 
-struct lw_known_file *lw_known_file(struct lw_known_files *files, u64 dev, u64 ino);
-struct lw_known_file *lw_known_files_add(struct lw_known_files *files, u64 dev, u64 ino);
-void lw_known_files_clear(struct lw_known_files *files);
-bool lw_known_file_is(struct lw_known_file *file, const struct lw_mapping *map,
-		      const struct stat *st);
-void lw_known_file_set(struct lw_known_file *file, u64 generation, const struct stat *st);
-void lw_known_file_miss(struct lw_known_file *file, u32 why, u64 again);
+struct lw_seen_file *lw_seen_file(struct lw_seen_files *files, u64 dev, u64 ino);
+struct lw_seen_file *lw_seen_files_add(struct lw_seen_files *files, u64 dev, u64 ino);
+void lw_seen_files_clear(struct lw_seen_files *files);
+bool lw_seen_file_is(struct lw_seen_file *file, const struct lw_mapping *map,
+		     const struct stat *st);
+void lw_seen_file_set(struct lw_seen_file *file, u64 generation, const struct stat *st);
+void lw_seen_file_miss(struct lw_seen_file *file, u32 why, u64 again);
 
 #endif /* LW_SEEN_FILES_H */

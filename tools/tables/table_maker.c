@@ -10,7 +10,7 @@
  * A file may be on a server that does not answer: whoever opens or reads it hangs
  * then, for ever maybe.  So to stop is not to wait.
  *
- * Contexts: lw_tables_new(), _wait(), _stop(), _join() and _free() the main thread,
+ * Contexts: lw_table_maker_new(), _wait(), _stop(), _join() and _free() the main thread,
  * the rest any.
  */
 #include <errno.h>
@@ -44,20 +44,20 @@ struct job {
 	u64 dev, ino;		/* as the mapping told them */
 	struct stat st;		/* before the table is made */
 	u64 time;		/* when it was met; 0: before the recording */
-	u64 number;		/* for lw_tables_options.done, or 0 */
+	u64 number;		/* for lw_table_maker_options.done, or 0 */
 };
 
-struct lw_tables {
-	lw_tables_sink sink;
+struct lw_table_maker {
+	lw_table_maker_sink sink;
 	void *ctx;
-	struct lw_tables_options options;
+	struct lw_table_maker_options options;
 	struct lw_table_cache *cache;	/* NULL: there is none */
 	u64 begin;
 	pthread_mutex_t lock;
 	pthread_cond_t work;		/* something is queued, or all is to stop */
 	pthread_cond_t done;		/* a job is taken or done */
 	/* protected by lock */
-	struct lw_known_files known;
+	struct lw_seen_files known;
 	struct job *first, **last;
 	u32 nr_queued, nr_running;
 	pthread_t workers[MAX_WORKERS];
@@ -66,7 +66,7 @@ struct lw_tables {
 	bool stopping;
 	u64 next_tell;			/* of how far the start is */
 	bool told;
-	struct lw_tables_stats stats;
+	struct lw_table_maker_stats stats;
 };
 
 static const char * const failure_texts[] = {
@@ -81,28 +81,28 @@ static const char * const failure_texts[] = {
 };
 
 /**
- * lw_tables_failure_text - why a file has no table
+ * lw_table_maker_failure_text - why a file has no table
  * @why: the reason
  *
  * Return: some words.
  */
-const char *lw_tables_failure_text(enum lw_tables_failure why)
+const char *lw_table_maker_failure_text(enum lw_table_maker_failure why)
 {
 	return failure_texts[why];
 }
 
 /**
- * lw_tables_new - begin
+ * lw_table_maker_new - begin
  * @sink: takes the tables
  * @ctx: for @sink
  * @options: are copied
  *
  * Return: the state or NULL.
  */
-struct lw_tables *lw_tables_new(lw_tables_sink sink, void *ctx,
-				const struct lw_tables_options *options)
+struct lw_table_maker *lw_table_maker_new(lw_table_maker_sink sink, void *ctx,
+					  const struct lw_table_maker_options *options)
 {
-	struct lw_tables *tables = calloc(1, sizeof(*tables));
+	struct lw_table_maker *tables = calloc(1, sizeof(*tables));
 	long nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	pthread_condattr_t attr;
 
@@ -129,7 +129,7 @@ struct lw_tables *lw_tables_new(lw_tables_sink sink, void *ctx,
 }
 
 /* Of lw_sframe_gen_fd() and the like. */
-static enum lw_tables_failure why_not_made(int err)
+static enum lw_table_maker_failure why_not_made(int err)
 {
 	switch (err) {
 	case -ENODATA:
@@ -145,7 +145,7 @@ static enum lw_tables_failure why_not_made(int err)
 }
 
 /* Of lw_session_add_table(). */
-static enum lw_tables_failure why_not_taken(int err)
+static enum lw_table_maker_failure why_not_taken(int err)
 {
 	switch (err) {
 	case -ESTALE:
@@ -158,7 +158,8 @@ static enum lw_tables_failure why_not_taken(int err)
 	return LW_TABLES_REFUSED;
 }
 
-static void tell(const struct lw_tables *tables, const char *name, enum lw_tables_failure why,
+static void tell(const struct lw_table_maker *tables, const char *name,
+		 enum lw_table_maker_failure why,
 		 int err)
 {
 	if (tables->options.verbose)
@@ -166,7 +167,7 @@ static void tell(const struct lw_tables *tables, const char *name, enum lw_table
 			failure_texts[why], strerror(-err));
 }
 
-static int make(struct lw_tables *tables, const struct job *job, struct lw_gen *gen)
+static int make(struct lw_table_maker *tables, const struct job *job, struct lw_gen *gen)
 {
 	const void *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
 
@@ -177,7 +178,7 @@ static int make(struct lw_tables *tables, const struct job *job, struct lw_gen *
 	return lw_sframe_gen_fd(job->fd, job->name, 0, gen);
 }
 
-static int hand_over(struct lw_tables *tables, const struct job *job,
+static int hand_over(struct lw_table_maker *tables, const struct job *job,
 		     const struct lw_gen_table *made)
 {
 	struct lw_table table = {
@@ -206,7 +207,7 @@ static size_t nr_wanted(const struct lw_gen *gen)
 	return gen->nr_tables < LW_MAX_FILE_TABLES ? gen->nr_tables : LW_MAX_FILE_TABLES;
 }
 
-static void account(struct lw_tables *tables, const struct job *job, const struct lw_gen *gen)
+static void account(struct lw_table_maker *tables, const struct job *job, const struct lw_gen *gen)
 {
 	u64 delay = job->time ? lw_now() - job->time : 0;
 
@@ -222,29 +223,29 @@ static void account(struct lw_tables *tables, const struct job *job, const struc
 }
 
 /* What changed meanwhile, or found no room, may have a table when it is met again. */
-static bool may_be_had_later(enum lw_tables_failure why)
+static bool may_be_had_later(enum lw_table_maker_failure why)
 {
 	return why == LW_TABLES_CHANGED || why == LW_TABLES_NO_ROOM;
 }
 
-static void account_failure(struct lw_tables *tables, const struct job *job,
-			    enum lw_tables_failure why, int err)
+static void account_failure(struct lw_table_maker *tables, const struct job *job,
+			    enum lw_table_maker_failure why, int err)
 {
-	struct lw_known_file *file = NULL;
+	struct lw_seen_file *file = NULL;
 
 	pthread_mutex_lock(&tables->lock);
 	if (may_be_had_later(why) && job->fd >= 0)
-		file = lw_known_file(&tables->known, job->dev, job->ino);
+		file = lw_seen_file(&tables->known, job->dev, job->ino);
 	if (!file || !file->missed)
 		tables->stats.failed[why]++;
 	if (file && !file->missed)
-		lw_known_file_miss(file, why, why == LW_TABLES_NO_ROOM ? lw_now() + ROOM_AFTER : 0);
+		lw_seen_file_miss(file, why, why == LW_TABLES_NO_ROOM ? lw_now() + ROOM_AFTER : 0);
 	pthread_mutex_unlock(&tables->lock);
 	tell(tables, job->name, why, err);
 }
 
 /* What is refused is refused for this file only: another may be smaller, or luckier. */
-static void hand_over_all(struct lw_tables *tables, const struct job *job,
+static void hand_over_all(struct lw_table_maker *tables, const struct job *job,
 			  const struct lw_gen *gen)
 {
 	int ret = 0;
@@ -260,7 +261,7 @@ static void hand_over_all(struct lw_tables *tables, const struct job *job,
 		account_failure(tables, job, why_not_taken(ret), ret);
 }
 
-static void do_job(struct lw_tables *tables, const struct job *job)
+static void do_job(struct lw_table_maker *tables, const struct job *job)
 {
 	struct lw_gen gen = {};
 	int ret = make(tables, job, &gen);
@@ -274,14 +275,14 @@ static void do_job(struct lw_tables *tables, const struct job *job)
 }
 
 /* Somebody may wait for it. */
-static void answer(const struct lw_tables *tables, u64 number)
+static void answer(const struct lw_table_maker *tables, u64 number)
 {
 	if (number)
 		tables->options.done(tables->ctx, number);
 }
 
 /* Done or dropped. */
-static void free_job(const struct lw_tables *tables, struct job *job)
+static void free_job(const struct lw_table_maker *tables, struct job *job)
 {
 	answer(tables, job->number);
 	if (job->fd >= 0)
@@ -290,7 +291,7 @@ static void free_job(const struct lw_tables *tables, struct job *job)
 	free(job);
 }
 
-static struct job *take_job(struct lw_tables *tables)
+static struct job *take_job(struct lw_table_maker *tables)
 {
 	struct job *job = tables->first;
 
@@ -302,12 +303,12 @@ static struct job *take_job(struct lw_tables *tables)
 }
 
 /**
- * lw_tables_hurry - let this thread run before those that have more to do
+ * lw_table_maker_hurry - let this thread run before those that have more to do
  *
  * It has little, and what is recorded has guesses for as long as it waits.  Without
  * the right to do so nothing happens.
  */
-void lw_tables_hurry(void)
+void lw_table_maker_hurry(void)
 {
 	/* the calling thread's own */
 	setpriority(PRIO_PROCESS, 0, HURRY_NICE);
@@ -319,14 +320,14 @@ static void hurry_while_recording(const struct job *job)
 	static __thread bool hurries;
 
 	if (job->time && !hurries) {
-		lw_tables_hurry();
+		lw_table_maker_hurry();
 		hurries = true;
 	}
 }
 
 static void *work(void *ctx)
 {
-	struct lw_tables *tables = ctx;
+	struct lw_table_maker *tables = ctx;
 
 	pthread_mutex_lock(&tables->lock);
 	while (!tables->stopping) {
@@ -356,7 +357,7 @@ static void *work(void *ctx)
  * At the start there is one for each CPU; while we record, a file need not wait for
  * others that are large, or come from a slow disk or server.
  */
-static void start_worker(struct lw_tables *tables)
+static void start_worker(struct lw_table_maker *tables)
 {
 	u32 waiting = tables->nr_workers - tables->nr_running;
 	u32 most = tables->starting ? tables->max_workers : MAX_WORKERS;
@@ -368,7 +369,7 @@ static void start_worker(struct lw_tables *tables)
 }
 
 /* The lock is held. */
-static void tell_progress(struct lw_tables *tables)
+static void tell_progress(struct lw_table_maker *tables)
 {
 	u64 now = lw_now();
 
@@ -380,7 +381,7 @@ static void tell_progress(struct lw_tables *tables)
 	fprintf(stderr, "\rlatewind: unwind tables of %llu files", tables->stats.files);
 }
 
-static bool start_is_cut_short(const struct lw_tables *tables)
+static bool start_is_cut_short(const struct lw_table_maker *tables)
 {
 	struct pollfd poll_fd = { .fd = tables->options.stop_fd, .events = POLLIN };
 
@@ -388,7 +389,7 @@ static bool start_is_cut_short(const struct lw_tables *tables)
 }
 
 /* The lock is held.  Waits for a job to be taken or done, or a moment. */
-static void wait_a_moment(struct lw_tables *tables)
+static void wait_a_moment(struct lw_table_maker *tables)
 {
 	u64 until = lw_now() + TELL_EVERY;
 	struct timespec time = {
@@ -401,7 +402,7 @@ static void wait_a_moment(struct lw_tables *tables)
 }
 
 /* Takes @job over.  A queue that is full holds up whoever fills it. */
-static void queue(struct lw_tables *tables, struct job *job)
+static void queue(struct lw_table_maker *tables, struct job *job)
 {
 	bool alone;
 
@@ -445,48 +446,48 @@ static struct job *new_job(int fd, const char *name, const struct stat *st)
 }
 
 /* The lock is held.  It is tried anew. */
-static void take_back_failure(struct lw_tables *tables, const struct lw_known_file *file)
+static void take_back_failure(struct lw_table_maker *tables, const struct lw_seen_file *file)
 {
 	if (file->missed)
 		tables->stats.failed[file->why]--;
 }
 
 /* Of two who saw it at once only the first queues it. */
-static bool remember(struct lw_tables *tables, const struct lw_mapping *map,
+static bool remember(struct lw_table_maker *tables, const struct lw_mapping *map,
 		     const struct stat *st)
 {
-	struct lw_known_file *file;
+	struct lw_seen_file *file;
 	bool is_new = false;
 
 	pthread_mutex_lock(&tables->lock);
-	file = lw_known_files_add(&tables->known, map->dev, map->ino);
+	file = lw_seen_files_add(&tables->known, map->dev, map->ino);
 	if (file) {
-		bool is_it = lw_known_file_is(file, map, st);
+		bool is_it = lw_seen_file_is(file, map, st);
 
 		is_new = !is_it || (!file->st_ino && !file->missed);
 		if (is_new)
 			take_back_failure(tables, file);
 		if (is_new || !file->missed)
-			lw_known_file_set(file, map->generation, st);
+			lw_seen_file_set(file, map->generation, st);
 	}
 	pthread_mutex_unlock(&tables->lock);
 	return is_new;
 }
 
-static void remember_failure(struct lw_tables *tables, const struct lw_mapping *map, int err)
+static void remember_failure(struct lw_table_maker *tables, const struct lw_mapping *map, int err)
 {
-	enum lw_tables_failure why = err == -ENOEXEC ? LW_TABLES_NOT_ELF : LW_TABLES_GONE;
-	struct lw_known_file *file;
+	enum lw_table_maker_failure why = err == -ENOEXEC ? LW_TABLES_NOT_ELF : LW_TABLES_GONE;
+	struct lw_seen_file *file;
 	bool is_new = false;
 
 	pthread_mutex_lock(&tables->lock);
-	file = lw_known_files_add(&tables->known, map->dev, map->ino);
+	file = lw_seen_files_add(&tables->known, map->dev, map->ino);
 	if (file && !file->missed) {
 		is_new = true;
 		tables->stats.failed[why]++;
-		lw_known_file_set(file, map->generation, NULL);
+		lw_seen_file_set(file, map->generation, NULL);
 		if (why == LW_TABLES_GONE)
-			lw_known_file_miss(file, why, 0);
+			lw_seen_file_miss(file, why, 0);
 	}
 	pthread_mutex_unlock(&tables->lock);
 	if (is_new)
@@ -494,7 +495,7 @@ static void remember_failure(struct lw_tables *tables, const struct lw_mapping *
 }
 
 /* Return: false if it is known, or could not be queued. */
-static bool add_open(struct lw_tables *tables, const struct lw_mapping *map, int fd,
+static bool add_open(struct lw_table_maker *tables, const struct lw_mapping *map, int fd,
 		     const struct stat *st, u64 time, u64 number)
 {
 	struct job *job = NULL;
@@ -513,16 +514,16 @@ static bool add_open(struct lw_tables *tables, const struct lw_mapping *map, int
 	return true;
 }
 
-static bool is_known(struct lw_tables *tables, const struct lw_mapping *map, bool look)
+static bool is_known(struct lw_table_maker *tables, const struct lw_mapping *map, bool look)
 {
-	struct lw_known_file *file;
+	struct lw_seen_file *file;
 	struct stat st;
 	bool known;
 
 	look = look && lw_stat_mapped(map, &st);
 	pthread_mutex_lock(&tables->lock);
-	file = lw_known_file(&tables->known, map->dev, map->ino);
-	known = file && lw_known_file_is(file, map, look ? &st : NULL);
+	file = lw_seen_file(&tables->known, map->dev, map->ino);
+	known = file && lw_seen_file_is(file, map, look ? &st : NULL);
 	pthread_mutex_unlock(&tables->lock);
 	return known;
 }
@@ -533,23 +534,23 @@ static bool is_known(struct lw_tables *tables, const struct lw_mapping *map, boo
  * already, and nothing more can be had.  In a container that has ended it may have been
  * another file, of the same path and number, which is not told of then.
  */
-static bool is_known_by_path(struct lw_tables *tables, const struct lw_mapping *map)
+static bool is_known_by_path(struct lw_table_maker *tables, const struct lw_mapping *map)
 {
-	struct lw_known_file *file;
+	struct lw_seen_file *file;
 	struct stat st;
 	bool known;
 
 	if (!lw_stat_likely(map, &st))
 		return false;
 	pthread_mutex_lock(&tables->lock);
-	file = lw_known_file(&tables->known, st.st_dev, st.st_ino);
+	file = lw_seen_file(&tables->known, st.st_dev, st.st_ino);
 	known = file && !file->missed && file->st_ino;
 	pthread_mutex_unlock(&tables->lock);
 	return known;
 }
 
 /* Return: as add_open(). */
-static bool open_and_add(struct lw_tables *tables, const struct lw_mapping *map, u64 time,
+static bool open_and_add(struct lw_table_maker *tables, const struct lw_mapping *map, u64 time,
 			 u64 number)
 {
 	struct stat st;
@@ -563,7 +564,7 @@ static bool open_and_add(struct lw_tables *tables, const struct lw_mapping *map,
 }
 
 /**
- * lw_tables_add_map - a process has a file mapped executable, before the recording
+ * lw_table_maker_add_map - a process has a file mapped executable, before the recording
  * @tables: the state
  * @map: the mapping
  *
@@ -572,7 +573,7 @@ static bool open_and_add(struct lw_tables *tables, const struct lw_mapping *map,
  * Return: true if the file is known already: before the recording it need not be told of
  * again.
  */
-bool lw_tables_add_map(struct lw_tables *tables, const struct lw_mapping *map)
+bool lw_table_maker_add_map(struct lw_table_maker *tables, const struct lw_mapping *map)
 {
 	/* a pass over all mappings sees the same few files again and again */
 	if (is_known(tables, map, false))
@@ -582,30 +583,30 @@ bool lw_tables_add_map(struct lw_tables *tables, const struct lw_mapping *map)
 }
 
 /**
- * lw_tables_see_map - a file without a table was met, while we record
+ * lw_table_maker_see_map - a file without a table was met, while we record
  * @tables: the state
  * @map: a mapping of it
  * @time: when, CLOCK_MONOTONIC nanoseconds
- * @number: for lw_tables_options.done, which is called once, whatever comes of it; 0: it
+ * @number: for lw_table_maker_options.done, which is called once, whatever comes of it; 0: it
  *	is not
  *
- * Context: as lw_tables_add_map().
+ * Context: as lw_table_maker_add_map().
  */
-void lw_tables_see_map(struct lw_tables *tables, const struct lw_mapping *map, u64 time,
-		       u64 number)
+void lw_table_maker_see_map(struct lw_table_maker *tables, const struct lw_mapping *map, u64 time,
+			    u64 number)
 {
 	if (is_known(tables, map, true) || !open_and_add(tables, map, time, number))
 		answer(tables, number);
 }
 
 /**
- * lw_tables_add_path - a file will be mapped
+ * lw_table_maker_add_path - a file will be mapped
  * @tables: the state
  * @path: of the file; nothing happens when it can't be opened
  *
- * Context: as lw_tables_add_map().
+ * Context: as lw_table_maker_add_map().
  */
-void lw_tables_add_path(struct lw_tables *tables, const char *path)
+void lw_table_maker_add_path(struct lw_table_maker *tables, const char *path)
 {
 	struct lw_mapping map = { .path = path };
 	struct stat st;
@@ -635,12 +636,12 @@ static size_t vdso_size(void)
 }
 
 /**
- * lw_tables_add_vdso - the vDSO, which all processes have
+ * lw_table_maker_add_vdso - the vDSO, which all processes have
  * @tables: the state
  *
- * Context: as lw_tables_add_map().
+ * Context: as lw_table_maker_add_map().
  */
-void lw_tables_add_vdso(struct lw_tables *tables)
+void lw_table_maker_add_vdso(struct lw_table_maker *tables)
 {
 	struct stat st = { .st_size = vdso_size() };
 	struct job *job = st.st_size ? new_job(-1, VDSO_NAME, &st) : NULL;
@@ -650,12 +651,12 @@ void lw_tables_add_vdso(struct lw_tables *tables)
 }
 
 /**
- * lw_tables_wait - wait until all that was added has its table
+ * lw_table_maker_wait - wait until all that was added has its table
  * @tables: the state
  *
  * The start is over then: what comes now comes while we record.
  */
-void lw_tables_wait(struct lw_tables *tables)
+void lw_table_maker_wait(struct lw_table_maker *tables)
 {
 	pthread_mutex_lock(&tables->lock);
 	while (tables->nr_queued + tables->nr_running && !start_is_cut_short(tables))
@@ -668,12 +669,12 @@ void lw_tables_wait(struct lw_tables *tables)
 }
 
 /**
- * lw_tables_stop - begin nothing any more: what is queued is dropped
+ * lw_table_maker_stop - begin nothing any more: what is queued is dropped
  * @tables: the state
  *
- * What is running goes on, see lw_tables_join().
+ * What is running goes on, see lw_table_maker_join().
  */
-void lw_tables_stop(struct lw_tables *tables)
+void lw_table_maker_stop(struct lw_table_maker *tables)
 {
 	pthread_mutex_lock(&tables->lock);
 	tables->stopping = true;
@@ -685,13 +686,13 @@ void lw_tables_stop(struct lw_tables *tables)
 }
 
 /**
- * lw_tables_join - wait for what is running
+ * lw_table_maker_join - wait for what is running
  * @tables: stopped
  * @until: CLOCK_MONOTONIC nanoseconds; ~0: for ever
  *
  * Return: whether all is done.
  */
-bool lw_tables_join(struct lw_tables *tables, u64 until)
+bool lw_table_maker_join(struct lw_table_maker *tables, u64 until)
 {
 	/* nobody starts one when all is to stop */
 	while (tables->nr_workers) {
@@ -703,17 +704,17 @@ bool lw_tables_join(struct lw_tables *tables, u64 until)
 }
 
 /**
- * lw_tables_free - stop, wait for what is running, and free all
+ * lw_table_maker_free - stop, wait for what is running, and free all
  * @tables: the state or NULL; nobody else adds anything
  */
-void lw_tables_free(struct lw_tables *tables)
+void lw_table_maker_free(struct lw_table_maker *tables)
 {
 	if (!tables)
 		return;
-	lw_tables_stop(tables);
-	lw_tables_join(tables, ~0ULL);
+	lw_table_maker_stop(tables);
+	lw_table_maker_join(tables, ~0ULL);
 	lw_table_cache_close(tables->cache);
-	lw_known_files_clear(&tables->known);
+	lw_seen_files_clear(&tables->known);
 	pthread_mutex_destroy(&tables->lock);
 	pthread_cond_destroy(&tables->work);
 	pthread_cond_destroy(&tables->done);
@@ -721,11 +722,11 @@ void lw_tables_free(struct lw_tables *tables)
 }
 
 /**
- * lw_tables_stats - what was done so far
+ * lw_table_maker_stats - what was done so far
  * @tables: the state
  * @stats: out
  */
-void lw_tables_stats(struct lw_tables *tables, struct lw_tables_stats *stats)
+void lw_table_maker_stats(struct lw_table_maker *tables, struct lw_table_maker_stats *stats)
 {
 	pthread_mutex_lock(&tables->lock);
 	*stats = tables->stats;

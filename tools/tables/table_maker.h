@@ -9,7 +9,7 @@
 #include "latewind.h"
 
 /* Why a file has no table. */
-enum lw_tables_failure {
+enum lw_table_maker_failure {
 	LW_TABLES_NO_CFI,	/* an ELF file that says nothing of its stacks */
 	LW_TABLES_NOT_ELF,
 	LW_TABLES_FOREIGN,	/* of another machine */
@@ -22,7 +22,7 @@ enum lw_tables_failure {
 };
 
 /**
- * struct lw_tables_stats - what was done so far
+ * struct lw_table_maker_stats - what was done so far
  * @files: that have tables
  * @cached: of these, how many had them from an earlier run
  * @tables: handed over, one an executable segment
@@ -32,7 +32,7 @@ enum lw_tables_failure {
  *	recording
  * @start_time: nanoseconds until all that was mapped before had its tables
  */
-struct lw_tables_stats {
+struct lw_table_maker_stats {
 	u64 files;
 	u64 cached;
 	u64 tables;
@@ -43,38 +43,38 @@ struct lw_tables_stats {
 };
 
 /* Like lw_session_add_table(), to which it mostly leads; called from any thread. */
-typedef int (*lw_tables_sink)(void *ctx, struct lw_table *table);
+typedef int (*lw_table_maker_sink)(void *ctx, struct lw_table *table);
 
 /**
- * struct lw_tables_options - how it is done
+ * struct lw_table_maker_options - how it is done
  * @verbose: tell of each file that has no table
  * @progress: tell, on a terminal, how far it is if the start takes long
  * @stop_fd: readable when the start is to be cut short; -1: none
- * @done: gets the context and the number of lw_tables_see_map() when all that can be done
+ * @done: gets the context and the number of lw_table_maker_see_map() when all that can be done
  *	for that file is done; called from any thread
  */
-struct lw_tables_options {
+struct lw_table_maker_options {
 	bool verbose;
 	bool progress;
 	int stop_fd;
 	void (*done)(void *ctx, u64 number);
 };
 
-struct lw_tables;
+struct lw_table_maker;
 
-struct lw_tables *lw_tables_new(lw_tables_sink sink, void *ctx,
-				const struct lw_tables_options *options);
-void lw_tables_free(struct lw_tables *tables);
-void lw_tables_add_vdso(struct lw_tables *tables);
-void lw_tables_add_path(struct lw_tables *tables, const char *path);
-bool lw_tables_add_map(struct lw_tables *tables, const struct lw_mapping *map);
-void lw_tables_see_map(struct lw_tables *tables, const struct lw_mapping *map, u64 time,
-		       u64 number);
-void lw_tables_wait(struct lw_tables *tables);
-void lw_tables_stop(struct lw_tables *tables);
-bool lw_tables_join(struct lw_tables *tables, u64 until);
-void lw_tables_hurry(void);
-void lw_tables_stats(struct lw_tables *tables, struct lw_tables_stats *stats);
-const char *lw_tables_failure_text(enum lw_tables_failure why);
+struct lw_table_maker *lw_table_maker_new(lw_table_maker_sink sink, void *ctx,
+					  const struct lw_table_maker_options *options);
+void lw_table_maker_free(struct lw_table_maker *tables);
+void lw_table_maker_add_vdso(struct lw_table_maker *tables);
+void lw_table_maker_add_path(struct lw_table_maker *tables, const char *path);
+bool lw_table_maker_add_map(struct lw_table_maker *tables, const struct lw_mapping *map);
+void lw_table_maker_see_map(struct lw_table_maker *tables, const struct lw_mapping *map, u64 time,
+			    u64 number);
+void lw_table_maker_wait(struct lw_table_maker *tables);
+void lw_table_maker_stop(struct lw_table_maker *tables);
+bool lw_table_maker_join(struct lw_table_maker *tables, u64 until);
+void lw_table_maker_hurry(void);
+void lw_table_maker_stats(struct lw_table_maker *tables, struct lw_table_maker_stats *stats);
+const char *lw_table_maker_failure_text(enum lw_table_maker_failure why);
 
 #endif /* LW_TABLE_MAKER_H */

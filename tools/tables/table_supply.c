@@ -2,14 +2,14 @@
 /*
  * table_supply.c - keeps the module supplied with unwind tables while a verb records.
  *
- * In this order: what is mapped already is told by lw_supply_map(); after
- * lw_supply_wait() all of it has its tables and the events may be enabled.  What walks
+ * In this order: what is mapped already is told by lw_table_supply_map(); after
+ * lw_table_supply_wait() all of it has its tables and the events may be enabled.  What walks
  * meet then, the module tells.
  *
- * lw_supply_end() waits for nobody: a thread may hang in a file on a server that does
+ * lw_table_supply_end() waits for nobody: a thread may hang in a file on a server that does
  * not answer.  Only when the outputs are complete it is waited for, and not for long.
  *
- * Contexts: the main thread; lw_supply_map() also those of synth_all.c.
+ * Contexts: the main thread; lw_table_supply_map() also those of synth_all.c.
  */
 #include <errno.h>
 #include <poll.h>
@@ -39,24 +39,24 @@ static void file_done(void *ctx, u64 number)
 
 static void add_path(void *ctx, const char *path)
 {
-	lw_tables_add_path(ctx, path);
+	lw_table_maker_add_path(ctx, path);
 }
 
 /**
- * lw_supply_setup_flags - what the session is to be set up with
+ * lw_table_supply_setup_flags - what the session is to be set up with
  * @session: opened
  * @off: no tables
  * @mask: LW_MASK_* of the session
  *
  * Return: LW_SETUP_*.
  */
-u32 lw_supply_setup_flags(const struct lw_session *session, bool off, u32 mask)
+u32 lw_table_supply_setup_flags(const struct lw_session *session, bool off, u32 mask)
 {
 	return !off && mask != LW_MASK_FP && session->info.features & LW_FEATURE_FILES ?
 	       LW_SETUP_FILES : 0;
 }
 
-static int start_watch(struct lw_supply *supply, struct lw_session *session)
+static int start_watch(struct lw_table_supply *supply, struct lw_session *session)
 {
 	const struct lw_files_source source = {
 		.fd = session->fd,
@@ -69,21 +69,21 @@ static int start_watch(struct lw_supply *supply, struct lw_session *session)
 	if (!(session->info.features & LW_FEATURE_FILES))
 		return lw_fail(-EOPNOTSUPP, "the loaded module does not tell of them\n"
 			       "  It is older than this tool: install that of the same version.");
-	return lw_tables_watch_start(&supply->watch, supply->tables, &source);
+	return lw_table_watch_start(&supply->watch, supply->tables, &source);
 }
 
 /**
- * lw_supply_begin - begin to make tables
+ * lw_table_supply_begin - begin to make tables
  * @supply: out
- * @session: set up with lw_supply_setup_flags(); in use until lw_supply_free()
+ * @session: set up with lw_table_supply_setup_flags(); in use until lw_table_supply_free()
  * @options: what for
  *
  * Return: 0, also where there are to be no tables, or -ENOMEM with lw_fail_text().
  */
-int lw_supply_begin(struct lw_supply *supply, struct lw_session *session,
-		    const struct lw_supply_options *options)
+int lw_table_supply_begin(struct lw_table_supply *supply, struct lw_session *session,
+			  const struct lw_table_supply_options *options)
 {
-	struct lw_tables_options how = {
+	struct lw_table_maker_options how = {
 		.verbose = options->verbose,
 		.progress = !options->quiet,
 		.stop_fd = options->stop_fd,
@@ -101,91 +101,91 @@ int lw_supply_begin(struct lw_supply *supply, struct lw_session *session,
 				"  It is older than this tool: install that of the same version.\n");
 		return 0;
 	}
-	supply->tables = lw_tables_new(hand_over, session, &how);
+	supply->tables = lw_table_maker_new(hand_over, session, &how);
 	if (!supply->tables)
 		return lw_fail(-ENOMEM, "out of memory");
 	/* without it stacks are guesses where a file is new, and say so */
 	if (start_watch(supply, session) && !options->quiet)
 		fprintf(stderr, "latewind: new files get no unwind table: %s\n", lw_fail_text());
-	lw_tables_add_vdso(supply->tables);
+	lw_table_maker_add_vdso(supply->tables);
 	if (options->command)
-		lw_program_files(options->command[0], add_path, supply->tables);
+		lw_program_dependencies(options->command[0], add_path, supply->tables);
 	return 0;
 }
 
 /**
- * lw_supply_map - a file was mapped executable before
- * @ctx: struct lw_supply
+ * lw_table_supply_map - a file was mapped executable before
+ * @ctx: struct lw_table_supply
  * @map: the mapping
  *
- * Return: as lw_tables_add_map(); true where there are no tables.
+ * Return: as lw_table_maker_add_map(); true where there are no tables.
  */
-bool lw_supply_map(void *ctx, const struct lw_mapping *map)
+bool lw_table_supply_map(void *ctx, const struct lw_mapping *map)
 {
-	struct lw_supply *supply = ctx;
+	struct lw_table_supply *supply = ctx;
 
-	return !supply->tables || lw_tables_add_map(supply->tables, map);
+	return !supply->tables || lw_table_maker_add_map(supply->tables, map);
 }
 
 /**
- * lw_supply_wait - wait for the tables of all that was mapped before
+ * lw_table_supply_wait - wait for the tables of all that was mapped before
  * @supply: begun
  */
-void lw_supply_wait(struct lw_supply *supply)
+void lw_table_supply_wait(struct lw_table_supply *supply)
 {
 	if (supply->tables)
-		lw_tables_wait(supply->tables);
+		lw_table_maker_wait(supply->tables);
 }
 
 /**
- * lw_supply_end - no further tables; those that the module has stay
+ * lw_table_supply_end - no further tables; those that the module has stay
  * @supply: begun or zeroed
  *
  * Files that are being read still are.
  */
-void lw_supply_end(struct lw_supply *supply)
+void lw_table_supply_end(struct lw_table_supply *supply)
 {
-	lw_tables_watch_stop(supply->watch);
+	lw_table_watch_stop(supply->watch);
 	if (supply->tables)
-		lw_tables_stop(supply->tables);
+		lw_table_maker_stop(supply->tables);
 }
 
-static bool join(struct lw_supply *supply, u64 time)
+static bool join(struct lw_table_supply *supply, u64 time)
 {
 	u64 until = lw_now() + time;
 
-	return lw_tables_watch_join(supply->watch, until) &&
-	       (!supply->tables || lw_tables_join(supply->tables, until));
+	return lw_table_watch_join(supply->watch, until) &&
+	       (!supply->tables || lw_table_maker_join(supply->tables, until));
 }
 
 /**
- * lw_supply_settle - wait a moment for the files that are being read
+ * lw_table_supply_settle - wait a moment for the files that are being read
  * @supply: ended; the numbers are final then, mostly
  */
-void lw_supply_settle(struct lw_supply *supply)
+void lw_table_supply_settle(struct lw_table_supply *supply)
 {
 	join(supply, SETTLE_NS);
 }
 
 /**
- * lw_supply_stats - what was done so far
+ * lw_table_supply_stats - what was done so far
  * @supply: begun or zeroed
  * @stats: out
  */
-void lw_supply_stats(const struct lw_supply *supply, struct lw_tables_stats *stats)
+void lw_table_supply_stats(const struct lw_table_supply *supply, struct lw_table_maker_stats *stats)
 {
 	memset(stats, 0, sizeof(*stats));
 	if (supply->tables)
-		lw_tables_stats(supply->tables, stats);
+		lw_table_maker_stats(supply->tables, stats);
 }
 
 /**
- * lw_supply_failed - files that have no table
+ * lw_table_supply_failed - files that have no table
  * @stats: what was done
  *
  * Return: their number.
  */
-u64 lw_supply_failed(const struct lw_tables_stats *stats)
+u64 lw_table_supply_failed(const struct lw_table_maker_stats *stats)
 {
 	u64 sum = 0;
 
@@ -195,38 +195,39 @@ u64 lw_supply_failed(const struct lw_tables_stats *stats)
 }
 
 /**
- * lw_supply_follow_failed - is it unknown what was met meanwhile?
+ * lw_table_supply_follow_failed - is it unknown what was met meanwhile?
  * @supply: begun or zeroed
  *
  * Return: whether new files got no tables, or none from some time on.
  */
-bool lw_supply_follow_failed(const struct lw_supply *supply)
+bool lw_table_supply_follow_failed(const struct lw_table_supply *supply)
 {
-	return supply->tables && (!supply->watch || lw_tables_watch_error(supply->watch));
+	return supply->tables && (!supply->watch || lw_table_watch_error(supply->watch));
 }
 
 /* Those that no table can be made of are many, and nothing is to be done about them. */
-static bool is_worth_telling(const struct lw_supply *supply, const struct lw_tables_stats *stats)
+static bool is_worth_telling(const struct lw_table_supply *supply,
+			     const struct lw_table_maker_stats *stats)
 {
 	u64 usual = stats->failed[LW_TABLES_NO_CFI] + stats->failed[LW_TABLES_NOT_ELF] +
 		    stats->failed[LW_TABLES_FOREIGN];
 
-	return lw_supply_failed(stats) > (supply->verbose ? 0 : usual);
+	return lw_table_supply_failed(stats) > (supply->verbose ? 0 : usual);
 }
 
 /**
- * lw_supply_say - tell of the files that have no table
+ * lw_table_supply_say - tell of the files that have no table
  * @supply: begun or zeroed
  */
-void lw_supply_say(const struct lw_supply *supply)
+void lw_table_supply_say(const struct lw_table_supply *supply)
 {
-	int error = lw_tables_watch_error(supply->watch);
-	struct lw_tables_stats stats;
+	int error = lw_table_watch_error(supply->watch);
+	struct lw_table_maker_stats stats;
 	const char *comma = " (";
 
 	if (supply->quiet)
 		return;
-	lw_supply_stats(supply, &stats);
+	lw_table_supply_stats(supply, &stats);
 	if (error)
 		fprintf(stderr, "latewind: from some time on new files got no unwind table: %s\n"
 			"  'latewind doctor' checks what is needed.\n",
@@ -234,11 +235,12 @@ void lw_supply_say(const struct lw_supply *supply)
 	if (!is_worth_telling(supply, &stats))
 		return;
 	fprintf(stderr, "latewind: %llu files have no unwind table",
-		lw_supply_failed(&stats));
+		lw_table_supply_failed(&stats));
 	for (u32 i = 0; i < LW_TABLES_NR_FAILURES; i++) {
 		if (!stats.failed[i])
 			continue;
-		fprintf(stderr, "%s%llu %s", comma, stats.failed[i], lw_tables_failure_text(i));
+		fprintf(stderr, "%s%llu %s", comma, stats.failed[i],
+			lw_table_maker_failure_text(i));
 		comma = ", ";
 	}
 	fputs(")\n  The callers of their code are guesses; --verbose names them.\n", stderr);
@@ -247,23 +249,23 @@ void lw_supply_say(const struct lw_supply *supply)
 }
 
 /**
- * lw_supply_free - end, and free all
+ * lw_table_supply_free - end, and free all
  * @supply: begun or zeroed
  *
  * Return: false if a thread still hangs in a file, which is told. It uses all of this,
  * and the session: nothing is left to do but to end the process.
  */
-bool lw_supply_free(struct lw_supply *supply)
+bool lw_table_supply_free(struct lw_table_supply *supply)
 {
-	lw_supply_end(supply);
+	lw_table_supply_end(supply);
 	if (!join(supply, LEAVE_NS)) {
 		fputs("latewind: a mapped file does not answer, and is left unread\n"
 		      "  It may be on a server that is gone. What was recorded is complete.\n",
 		      stderr);
 		return false;
 	}
-	lw_tables_watch_free(supply->watch);
-	lw_tables_free(supply->tables);
+	lw_table_watch_free(supply->watch);
+	lw_table_maker_free(supply->tables);
 	memset(supply, 0, sizeof(*supply));
 	return true;
 }

@@ -10,7 +10,7 @@
 #include "tables/table_watch.h"
 
 /**
- * struct lw_supply_options - what for
+ * struct lw_table_supply_options - what for
  * @off: no tables
  * @mask: LW_MASK_* of the session
  * @command: that will be run, or NULL
@@ -18,7 +18,7 @@
  * @quiet: tell nothing
  * @stop_fd: readable when the user says that it is enough
  */
-struct lw_supply_options {
+struct lw_table_supply_options {
 	bool off;
 	u32 mask;
 	char **command;
@@ -27,23 +27,24 @@ struct lw_supply_options {
 	int stop_fd;
 };
 
-struct lw_supply {
-	struct lw_tables *tables;	/* NULL: none are made */
-	struct lw_tables_watch *watch;
+struct lw_table_supply {
+	struct lw_table_maker *tables;	/* NULL: none are made */
+	struct lw_table_watch *watch;
 	bool verbose, quiet;
 };
 
-u32 lw_supply_setup_flags(const struct lw_session *session, bool off, u32 mask);
-int lw_supply_begin(struct lw_supply *supply, struct lw_session *session,
-		    const struct lw_supply_options *options);
-bool lw_supply_map(void *ctx, const struct lw_mapping *map);
-void lw_supply_wait(struct lw_supply *supply);
-void lw_supply_end(struct lw_supply *supply);
-void lw_supply_settle(struct lw_supply *supply);
-void lw_supply_stats(const struct lw_supply *supply, struct lw_tables_stats *stats);
-u64 lw_supply_failed(const struct lw_tables_stats *stats);
-bool lw_supply_follow_failed(const struct lw_supply *supply);
-void lw_supply_say(const struct lw_supply *supply);
-bool lw_supply_free(struct lw_supply *supply);
+u32 lw_table_supply_setup_flags(const struct lw_session *session, bool off, u32 mask);
+int lw_table_supply_begin(struct lw_table_supply *supply, struct lw_session *session,
+			  const struct lw_table_supply_options *options);
+bool lw_table_supply_map(void *ctx, const struct lw_mapping *map);
+void lw_table_supply_wait(struct lw_table_supply *supply);
+void lw_table_supply_end(struct lw_table_supply *supply);
+void lw_table_supply_settle(struct lw_table_supply *supply);
+void lw_table_supply_stats(const struct lw_table_supply *supply,
+			   struct lw_table_maker_stats *stats);
+u64 lw_table_supply_failed(const struct lw_table_maker_stats *stats);
+bool lw_table_supply_follow_failed(const struct lw_table_supply *supply);
+void lw_table_supply_say(const struct lw_table_supply *supply);
+bool lw_table_supply_free(struct lw_table_supply *supply);
 
 #endif /* LW_TABLE_SUPPLY_H */

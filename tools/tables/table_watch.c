@@ -19,8 +19,8 @@
 #include "device/vma_query.h"
 #include "tables/table_watch.h"
 
-struct lw_tables_watch {
-	struct lw_tables *tables;
+struct lw_table_watch {
+	struct lw_table_maker *tables;
 	struct lw_files_source source;
 	int stop_fd;
 	bool stops;
@@ -43,7 +43,7 @@ static bool find_path(const struct lw_missing_file *file, struct lw_vma *vma)
 	return found;
 }
 
-static void take_file(struct lw_tables_watch *watch, const struct lw_missing_file *file)
+static void take_file(struct lw_table_watch *watch, const struct lw_missing_file *file)
 {
 	struct lw_vma vma;
 	struct lw_mapping map = {
@@ -57,13 +57,13 @@ static void take_file(struct lw_tables_watch *watch, const struct lw_missing_fil
 	};
 
 	if (find_path(file, &vma))
-		lw_tables_see_map(watch->tables, &map, file->time, file->number);
+		lw_table_maker_see_map(watch->tables, &map, file->time, file->number);
 	else
 		watch->source.done(watch->source.ctx, file->number);
 }
 
 /* Return: 0 or the -errno that there can't be more by. */
-static int take_files(struct lw_tables_watch *watch)
+static int take_files(struct lw_table_watch *watch)
 {
 	struct lw_missing_file file;
 	int ret;
@@ -79,14 +79,14 @@ static int take_files(struct lw_tables_watch *watch)
 
 static void *watch_files(void *ctx)
 {
-	struct lw_tables_watch *watch = ctx;
+	struct lw_table_watch *watch = ctx;
 	struct pollfd fds[] = {
 		{ .fd = watch->source.fd, .events = watch->source.events },
 		{ .fd = watch->stop_fd, .events = POLLIN },
 	};
 	int ret = 0;
 
-	lw_tables_hurry();
+	lw_table_maker_hurry();
 	while (!ret && !fds[1].revents) {
 		ret = take_files(watch);
 		if (!ret && poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
@@ -97,17 +97,17 @@ static void *watch_files(void *ctx)
 }
 
 /**
- * lw_tables_watch_start - have all that is met from now on
+ * lw_table_watch_start - have all that is met from now on
  * @watch: out
  * @tables: where to
  * @source: who tells; is copied
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_tables_watch_start(struct lw_tables_watch **watch, struct lw_tables *tables,
-			  const struct lw_files_source *source)
+int lw_table_watch_start(struct lw_table_watch **watch, struct lw_table_maker *tables,
+			 const struct lw_files_source *source)
 {
-	struct lw_tables_watch *new = calloc(1, sizeof(*new));
+	struct lw_table_watch *new = calloc(1, sizeof(*new));
 	int ret;
 
 	if (!new)
@@ -123,7 +123,7 @@ int lw_tables_watch_start(struct lw_tables_watch **watch, struct lw_tables *tabl
 			lw_fail(ret, "cannot start a thread: %s", strerror(-ret));
 	}
 	if (ret) {
-		lw_tables_watch_free(new);
+		lw_table_watch_free(new);
 		return ret;
 	}
 	new->runs = true;
@@ -132,23 +132,23 @@ int lw_tables_watch_start(struct lw_tables_watch **watch, struct lw_tables *tabl
 }
 
 /**
- * lw_tables_watch_error - why nothing is followed any more
+ * lw_table_watch_error - why nothing is followed any more
  * @watch: started, or NULL
  *
  * Return: 0 or the -errno that it has ended by.
  */
-int lw_tables_watch_error(const struct lw_tables_watch *watch)
+int lw_table_watch_error(const struct lw_table_watch *watch)
 {
 	return watch ? load_acquire(&watch->error) : 0;
 }
 
 /**
- * lw_tables_watch_stop - no further ones
+ * lw_table_watch_stop - no further ones
  * @watch: started, or NULL
  *
- * A file that is being opened still is, see lw_tables_watch_join().
+ * A file that is being opened still is, see lw_table_watch_join().
  */
-void lw_tables_watch_stop(struct lw_tables_watch *watch)
+void lw_table_watch_stop(struct lw_table_watch *watch)
 {
 	if (!watch || !watch->runs)
 		return;
@@ -158,13 +158,13 @@ void lw_tables_watch_stop(struct lw_tables_watch *watch)
 }
 
 /**
- * lw_tables_watch_join - wait for the end
+ * lw_table_watch_join - wait for the end
  * @watch: stopped, or NULL
  * @until: CLOCK_MONOTONIC nanoseconds; ~0: for ever
  *
  * Return: whether it has ended.
  */
-bool lw_tables_watch_join(struct lw_tables_watch *watch, u64 until)
+bool lw_table_watch_join(struct lw_table_watch *watch, u64 until)
 {
 	if (!watch || !watch->runs)
 		return true;
@@ -173,15 +173,15 @@ bool lw_tables_watch_join(struct lw_tables_watch *watch, u64 until)
 }
 
 /**
- * lw_tables_watch_free - stop, wait for the end, and free all
+ * lw_table_watch_free - stop, wait for the end, and free all
  * @watch: started, or NULL
  */
-void lw_tables_watch_free(struct lw_tables_watch *watch)
+void lw_table_watch_free(struct lw_table_watch *watch)
 {
 	if (!watch)
 		return;
-	lw_tables_watch_stop(watch);
-	lw_tables_watch_join(watch, ~0ULL);
+	lw_table_watch_stop(watch);
+	lw_table_watch_join(watch, ~0ULL);
 	if (watch->stop_fd >= 0)
 		close(watch->stop_fd);
 	free(watch);

@@ -24,13 +24,13 @@ struct lw_files_source {
 	void (*done)(void *ctx, u64 number);
 };
 
-struct lw_tables_watch;
+struct lw_table_watch;
 
-int lw_tables_watch_start(struct lw_tables_watch **watch, struct lw_tables *tables,
-			  const struct lw_files_source *source);
-int lw_tables_watch_error(const struct lw_tables_watch *watch);
-void lw_tables_watch_stop(struct lw_tables_watch *watch);
-bool lw_tables_watch_join(struct lw_tables_watch *watch, u64 until);
-void lw_tables_watch_free(struct lw_tables_watch *watch);
+int lw_table_watch_start(struct lw_table_watch **watch, struct lw_table_maker *tables,
+			 const struct lw_files_source *source);
+int lw_table_watch_error(const struct lw_table_watch *watch);
+void lw_table_watch_stop(struct lw_table_watch *watch);
+bool lw_table_watch_join(struct lw_table_watch *watch, u64 until);
+void lw_table_watch_free(struct lw_table_watch *watch);
 
 #endif /* LW_TABLE_WATCH_H */

@@ -26,8 +26,8 @@ struct drawing {
 	const struct lw_top *top;
 	const struct lw_top_options *options;
 	const struct lw_top_view *view;
-	struct lw_out *out;
-	struct lw_out scratch;
+	struct lw_strbuf *out;
+	struct lw_strbuf scratch;
 	u32 lines, column;
 	u32 widths[LW_NR_KEYS];
 };
@@ -39,7 +39,7 @@ static u32 room(const struct drawing *drawing)
 
 static void add_part(struct drawing *drawing, const char *text, size_t len)
 {
-	drawing->column += lw_columns_add(drawing->out, text, len, room(drawing));
+	drawing->column += lw_strbuf_fit(drawing->out, text, len, room(drawing));
 }
 
 static void add_text(struct drawing *drawing, const char *text)
@@ -70,11 +70,11 @@ static bool begin_line(struct drawing *drawing)
 
 static void end_line(struct drawing *drawing)
 {
-	struct lw_out *out = drawing->out;
+	struct lw_strbuf *out = drawing->out;
 
 	while (out->len && out->text[out->len - 1] == ' ')
 		out->len--;
-	lw_out_char(out, '\n');
+	lw_strbuf_char(out, '\n');
 }
 
 static void pad_to(struct drawing *drawing, u32 column)
@@ -140,7 +140,7 @@ static void find_widths(struct drawing *drawing, const u32 *order, u32 nr)
 
 			add_value(drawing, i, rows->rows[order[row]].values[i]);
 			width = drawing->scratch.len ?
-				lw_columns(drawing->scratch.text, drawing->scratch.len) : 0;
+				lw_text_width(drawing->scratch.text, drawing->scratch.len) : 0;
 			if (width > *widest)
 				*widest = width;
 		}
@@ -161,7 +161,7 @@ static void add_column(struct drawing *drawing, u32 column, const char *text, si
 	if (!last && drawing->widths[column] < width)
 		width = drawing->widths[column];
 	if (len)
-		drawing->column += lw_columns_add(drawing->out, text, len, width);
+		drawing->column += lw_strbuf_fit(drawing->out, text, len, width);
 	if (!last)
 		pad_to(drawing, begin + drawing->widths[column]);
 }
@@ -272,7 +272,7 @@ static int draw_rows(struct drawing *drawing)
  */
 int lw_top_draw(const struct lw_top *top, const struct lw_top_options *options,
 		const struct lw_top_head *head, const struct lw_top_view *view,
-		struct lw_out *out)
+		struct lw_strbuf *out)
 {
 	struct drawing drawing = {
 		.top = top, .options = options, .view = view, .out = out,
@@ -286,29 +286,29 @@ int lw_top_draw(const struct lw_top *top, const struct lw_top_options *options,
 		ret = draw_rows(&drawing);
 	if (drawing.scratch.failed)
 		ret = -ENOMEM;
-	lw_out_free(&drawing.scratch);
+	lw_strbuf_free(&drawing.scratch);
 	return ret;
 }
 
-static void add_number(struct lw_out *out, const char *name, const char *format, double value)
+static void add_number(struct lw_strbuf *out, const char *name, const char *format, double value)
 {
 	char text[64];
 
-	lw_out_str(out, ",\"");
-	lw_out_str(out, name);
-	lw_out_str(out, "\":");
+	lw_strbuf_str(out, ",\"");
+	lw_strbuf_str(out, name);
+	lw_strbuf_str(out, "\":");
 	snprintf(text, sizeof(text), format, value);
-	lw_out_str(out, text);
+	lw_strbuf_str(out, text);
 }
 
-static void add_row(struct lw_out *out, const struct lw_top *top,
+static void add_row(struct lw_strbuf *out, const struct lw_top *top,
 		    const struct lw_report_options *report, const struct lw_top_rows *rows,
 		    const struct lw_top_row *row)
 {
-	lw_out_char(out, '{');
+	lw_strbuf_char(out, '{');
 	for (u32 i = 0; i < report->nr_keys; i++) {
 		if (i)
-			lw_out_char(out, ',');
+			lw_strbuf_char(out, ',');
 		lw_report_json_value(out, lw_top_names(top), report->keys[i], row->values[i]);
 	}
 	add_number(out, "self", "%.0f", row->self);
@@ -317,7 +317,7 @@ static void add_row(struct lw_out *out, const struct lw_top *top,
 	add_number(out, "total_samples", "%.2f", row->total_samples);
 	add_number(out, "self_percent", "%.4f", lw_top_percent(rows, row, false));
 	add_number(out, "total_percent", "%.4f", lw_top_percent(rows, row, true));
-	lw_out_char(out, '}');
+	lw_strbuf_char(out, '}');
 }
 
 /**
@@ -331,7 +331,7 @@ static void add_row(struct lw_out *out, const struct lw_top *top,
  * Return: 0 or -ENOMEM.
  */
 int lw_top_json(const struct lw_top *top, const struct lw_top_options *options,
-		const char *event, const struct lw_top_view *view, struct lw_out *out)
+		const char *event, const struct lw_top_view *view, struct lw_strbuf *out)
 {
 	const struct lw_top_rows *rows = lw_top_rows(top, view->event);
 	u32 *order, nr = count_shown(view, rows->nr);
@@ -339,18 +339,18 @@ int lw_top_json(const struct lw_top *top, const struct lw_top_options *options,
 
 	if (ret)
 		return ret;
-	lw_out_str(out, "{\"event\":");
-	lw_out_json(out, event, strlen(event));
+	lw_strbuf_str(out, "{\"event\":");
+	lw_strbuf_json(out, event, strlen(event));
 	add_number(out, "samples", "%.2f", rows->samples);
 	add_number(out, "weight", "%.0f", rows->weight);
 	add_number(out, "rows_not_shown", "%.0f", rows->nr - nr);
-	lw_out_str(out, ",\"rows\":[");
+	lw_strbuf_str(out, ",\"rows\":[");
 	for (u32 i = 0; i < nr; i++) {
 		if (i)
-			lw_out_char(out, ',');
+			lw_strbuf_char(out, ',');
 		add_row(out, top, options->report, rows, &rows->rows[order[i]]);
 	}
-	lw_out_str(out, "]}");
+	lw_strbuf_str(out, "]}");
 	free(order);
 	return 0;
 }

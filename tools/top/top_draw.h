@@ -33,8 +33,8 @@ struct lw_top_view {
 
 int lw_top_draw(const struct lw_top *top, const struct lw_top_options *options,
 		const struct lw_top_head *head, const struct lw_top_view *view,
-		struct lw_out *out);
+		struct lw_strbuf *out);
 int lw_top_json(const struct lw_top *top, const struct lw_top_options *options,
-		const char *event, const struct lw_top_view *view, struct lw_out *out);
+		const char *event, const struct lw_top_view *view, struct lw_strbuf *out);
 
 #endif /* LW_TOP_DRAW_H */

@@ -2,7 +2,7 @@
 /*
  * top_output.c - the displays of 'latewind top', while it records.
  *
- * Samples are counted as they come out of the merger, with their user stacks; it is
+ * Samples are counted as they come out of the join, with their user stacks; it is
  * looked after each pass over the rings whether it is time for a display, and for keys.
  *
  * Contexts: the main thread.
@@ -35,7 +35,7 @@ struct lw_top_output {
 	struct lw_top_stacks *stacks;
 	struct lw_top_screen screen;
 	struct lw_top_view view;
-	struct lw_out out;
+	struct lw_strbuf out;
 	bool on_screen;			/* it is open, or was */
 	char whom[64];
 	u64 began;			/* the time that the next display is of */
@@ -170,7 +170,7 @@ static void make_head(struct lw_recorder *rec, struct lw_top_head *head)
 static int write_out(struct lw_recorder *rec)
 {
 	struct lw_top_output *top = rec->sink_state;
-	int ret = lw_out_flush(&top->out, STDOUT_FILENO);
+	int ret = lw_strbuf_flush(&top->out, STDOUT_FILENO);
 
 	/* the reader of a pipe has gone: that is an end, not a failure */
 	rec->stopped |= ret == -EPIPE;
@@ -214,20 +214,20 @@ static int print_text(struct lw_recorder *rec)
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
 		top->view.event = i;
 		ret = draw(rec);
-		lw_out_char(&top->out, '\n');
+		lw_strbuf_char(&top->out, '\n');
 	}
 	return ret ? ret : write_out(rec);
 }
 
-static void add_json_number(struct lw_out *out, const char *name, u64 value)
+static void add_json_number(struct lw_strbuf *out, const char *name, u64 value)
 {
-	lw_out_str(out, ",\"");
-	lw_out_str(out, name);
-	lw_out_str(out, "\":");
-	lw_out_u64(out, value);
+	lw_strbuf_str(out, ",\"");
+	lw_strbuf_str(out, name);
+	lw_strbuf_str(out, "\":");
+	lw_strbuf_u64(out, value);
 }
 
-static void add_json_head(struct lw_recorder *rec, struct lw_out *out)
+static void add_json_head(struct lw_recorder *rec, struct lw_strbuf *out)
 {
 	struct lw_top_head head;
 	char seconds[64];
@@ -235,7 +235,7 @@ static void add_json_head(struct lw_recorder *rec, struct lw_out *out)
 	make_head(rec, &head);
 	snprintf(seconds, sizeof(seconds), "{\"time\":%.6f,\"seconds\":%.6f",
 		 lw_now() / 1e9, head.seconds);
-	lw_out_str(out, seconds);
+	lw_strbuf_str(out, seconds);
 	add_json_number(out, "samples", head.samples);
 	add_json_number(out, "kernel_samples", head.kernel);
 	add_json_number(out, "lost", head.lost);
@@ -250,15 +250,15 @@ static int print_json(struct lw_recorder *rec)
 	int ret = 0;
 
 	add_json_head(rec, &top->out);
-	lw_out_str(&top->out, ",\"events\":[");
+	lw_strbuf_str(&top->out, ",\"events\":[");
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
 		if (i)
-			lw_out_char(&top->out, ',');
+			lw_strbuf_char(&top->out, ',');
 		top->view.event = i;
 		ret = lw_top_json(top->top, &top->options, rec->options->events[i].name,
 				  &top->view, &top->out);
 	}
-	lw_out_str(&top->out, "]}\n");
+	lw_strbuf_str(&top->out, "]}\n");
 	return ret ? ret : write_out(rec);
 }
 
@@ -401,7 +401,7 @@ static void close_top(struct lw_recorder *rec)
 	lw_top_stacks_free(top->stacks);
 	lw_top_free(top->top);
 	lw_symbolizer_free(top->symbolizer);
-	lw_out_free(&top->out);
+	lw_strbuf_free(&top->out);
 	free(top);
 	rec->sink_state = NULL;
 }

@@ -43,7 +43,7 @@ struct frames {
 
 struct lw_top_stacks {
 	struct lw_top *top;
-	const struct lw_procs *procs;
+	const struct lw_process_maps *procs;
 	struct lw_symbolizer *symbolizer;
 	struct known known[NR_KNOWN];
 	struct lw_change of_kernel;
@@ -60,7 +60,7 @@ struct lw_top_stacks {
  *
  * Return: it, for lw_top_stacks_free(), or NULL.
  */
-struct lw_top_stacks *lw_top_stacks_new(struct lw_top *top, const struct lw_procs *procs,
+struct lw_top_stacks *lw_top_stacks_new(struct lw_top *top, const struct lw_process_maps *procs,
 					struct lw_symbolizer *symbolizer)
 {
 	struct lw_top_stacks *stacks = calloc(1, sizeof(*stacks));
@@ -137,7 +137,7 @@ static const struct lw_change *change_of(const struct lw_top_stacks *stacks,
 					 const struct address *address)
 {
 	return address->kernel ? &stacks->of_kernel :
-	       lw_procs_change(stacks->procs, address->pid);
+	       lw_process_maps_change(stacks->procs, address->pid);
 }
 
 static struct known *known_slot(struct lw_top_stacks *stacks, const struct address *address)
@@ -194,11 +194,11 @@ static u32 look_up(struct lw_top_stacks *stacks, const struct address *address,
 					    places);
 		return 1;
 	}
-	map = lw_procs_map(stacks->procs, address->pid, address->time, address->ip);
+	map = lw_process_maps_find(stacks->procs, address->pid, address->time, address->ip);
 	/* who makes code as it runs may make other code there */
 	*lasting = !lw_map_is_made(map);
 	return lw_symbolize_user(stacks->symbolizer, address->pid,
-				 lw_procs_began(stacks->procs, address->pid, address->time),
+				 lw_process_maps_began(stacks->procs, address->pid, address->time),
 				 map, address->ip, places, LW_MAX_PLACES);
 }
 
@@ -285,7 +285,7 @@ static int tidy_names(struct lw_top_stacks *stacks)
 /* The idle tasks are all of process 0, and nobody tells of them. */
 static const char *comm_of(const struct lw_top_stacks *stacks, const struct lw_sample *sample)
 {
-	const char *comm = lw_procs_comm(stacks->procs, sample->tid, sample->time);
+	const char *comm = lw_process_maps_comm(stacks->procs, sample->tid, sample->time);
 
 	return comm ? comm : sample->tid ? ":unknown" : "swapper";
 }

@@ -10,7 +10,7 @@
 
 struct lw_top_stacks;
 
-struct lw_top_stacks *lw_top_stacks_new(struct lw_top *top, const struct lw_procs *procs,
+struct lw_top_stacks *lw_top_stacks_new(struct lw_top *top, const struct lw_process_maps *procs,
 					struct lw_symbolizer *symbolizer);
 void lw_top_stacks_free(struct lw_top_stacks *stacks);
 int lw_top_stacks_record(struct lw_top_stacks *stacks, const struct perf_event_header *record);

@@ -46,20 +46,20 @@ struct process {
 	size_t nr, room;
 };
 
-struct lw_fds {
+struct lw_fd_paths {
 	struct process *processes[HASH_SIZE];
 	/* what forks returned, with what was open then, until the child says so */
 	struct process *unborn[HASH_SIZE];
 };
 
 /**
- * lw_fds_new - nothing known
+ * lw_fd_paths_new - nothing known
  *
  * Return: the table or NULL.
  */
-struct lw_fds *lw_fds_new(void)
+struct lw_fd_paths *lw_fd_paths_new(void)
 {
-	return calloc(1, sizeof(struct lw_fds));
+	return calloc(1, sizeof(struct lw_fd_paths));
 }
 
 static struct process **find_link(struct process * const *table, u32 pid)
@@ -96,10 +96,10 @@ static void free_process(struct process **link)
 }
 
 /**
- * lw_fds_clear - forget all, as calls were missed
+ * lw_fd_paths_clear - forget all, as calls were missed
  * @fds: the table
  */
-void lw_fds_clear(struct lw_fds *fds)
+void lw_fd_paths_clear(struct lw_fd_paths *fds)
 {
 	for (u32 i = 0; i < HASH_SIZE; i++) {
 		while (fds->processes[i])
@@ -110,14 +110,14 @@ void lw_fds_clear(struct lw_fds *fds)
 }
 
 /**
- * lw_fds_free - free a table
+ * lw_fd_paths_free - free a table
  * @fds: the table or NULL
  */
-void lw_fds_free(struct lw_fds *fds)
+void lw_fd_paths_free(struct lw_fd_paths *fds)
 {
 	if (!fds)
 		return;
-	lw_fds_clear(fds);
+	lw_fd_paths_clear(fds);
 	free(fds);
 }
 
@@ -174,13 +174,13 @@ static bool closes_on_exec(u32 pid, u64 fd)
 }
 
 /**
- * lw_fds_scan - learn what a process has open now
+ * lw_fd_paths_scan - learn what a process has open now
  * @fds: the table
  * @pid: the process
  *
  * Return: 0 or -ENOMEM; one that is gone has nothing.
  */
-int lw_fds_scan(struct lw_fds *fds, u32 pid)
+int lw_fd_paths_scan(struct lw_fd_paths *fds, u32 pid)
 {
 	struct process *process = get_process(fds->processes, pid);
 	struct dirent *dirent;
@@ -352,7 +352,8 @@ static bool same_fork(const struct process *child, const struct lw_call *call)
 	       !memcmp(child->fork_args, call->args, sizeof(child->fork_args));
 }
 
-static int take_fork(struct lw_fds *fds, const struct process *parent, const struct lw_call *call)
+static int take_fork(struct lw_fd_paths *fds, const struct process *parent,
+		     const struct lw_call *call)
 {
 	struct process *child = *find_link(fds->processes, call->ret), **link;
 
@@ -375,7 +376,7 @@ static int take_fork(struct lw_fds *fds, const struct process *parent, const str
 }
 
 /* Whoever had the number before has ended. */
-static int take_birth(struct lw_fds *fds, const struct lw_call *call)
+static int take_birth(struct lw_fd_paths *fds, const struct lw_call *call)
 {
 	struct process **link = find_link(fds->processes, call->pid);
 	struct process **unborn = find_link(fds->unborn, call->pid), *child = *unborn;
@@ -406,7 +407,7 @@ static void set_cwd(struct process *process, char *path)
 	process->cwd = path;
 }
 
-static int take_any(struct lw_fds *fds, struct process *process, const struct lw_call *call)
+static int take_any(struct lw_fd_paths *fds, struct process *process, const struct lw_call *call)
 {
 	const struct file *file = find_file(process, (s32)call->args[0]);
 
@@ -451,13 +452,13 @@ static int take_any(struct lw_fds *fds, struct process *process, const struct lw
 }
 
 /**
- * lw_fds_call - learn from a call
+ * lw_fd_paths_call - learn from a call
  * @fds: the table
  * @call: whole; those of one process in the order of their ends
  *
  * Return: 0 or -ENOMEM.
  */
-int lw_fds_call(struct lw_fds *fds, const struct lw_call *call)
+int lw_fd_paths_call(struct lw_fd_paths *fds, const struct lw_call *call)
 {
 	struct process *process;
 
@@ -470,7 +471,7 @@ int lw_fds_call(struct lw_fds *fds, const struct lw_call *call)
 			free_process(link);
 		return 0;
 	}
-	if (!(call->state & LW_CALL_ENDED) || !lw_fds_wants(call->nr))
+	if (!(call->state & LW_CALL_ENDED) || !lw_fd_paths_wants(call->nr))
 		return 0;
 	/* close() makes the number free whatever it returns */
 	if (call->ret < 0 && call->nr != __NR_close)
@@ -484,12 +485,12 @@ int lw_fds_call(struct lw_fds *fds, const struct lw_call *call)
 }
 
 /**
- * lw_fds_sweep - forget processes that were killed, and children that are not ours
+ * lw_fd_paths_sweep - forget processes that were killed, and children that are not ours
  * @fds: the table
  * @before: only those of which nothing was told since
  * @lives: is there such a process
  */
-void lw_fds_sweep(struct lw_fds *fds, u64 before, bool (*lives)(u32 pid))
+void lw_fd_paths_sweep(struct lw_fd_paths *fds, u64 before, bool (*lives)(u32 pid))
 {
 	for (u32 i = 0; i < HASH_SIZE; i++) {
 		struct process **link = &fds->processes[i];
@@ -511,12 +512,12 @@ void lw_fds_sweep(struct lw_fds *fds, u64 before, bool (*lives)(u32 pid))
 }
 
 /**
- * lw_fds_wants - does a call tell of descriptors
+ * lw_fd_paths_wants - does a call tell of descriptors
  * @nr: its number
  *
- * Return: true if lw_fds_call() has to see it.
+ * Return: true if lw_fd_paths_call() has to see it.
  */
-bool lw_fds_wants(u32 nr)
+bool lw_fd_paths_wants(u32 nr)
 {
 	switch (nr) {
 	case __NR_fcntl:
@@ -536,14 +537,14 @@ bool lw_fds_wants(u32 nr)
 }
 
 /**
- * lw_fds_path - the file that a descriptor is
+ * lw_fd_paths_find - the file that a descriptor is
  * @fds: the table
  * @pid: of the process
  * @fd: the descriptor; AT_FDCWD for the working directory
  *
  * Return: its path, good until the next call is learned from, or NULL.
  */
-const char *lw_fds_path(const struct lw_fds *fds, u32 pid, s32 fd)
+const char *lw_fd_paths_find(const struct lw_fd_paths *fds, u32 pid, s32 fd)
 {
 	const struct process *process = *find_link(fds->processes, pid);
 	const struct file *file = find_file(process, fd);

@@ -7,15 +7,15 @@
 
 #include "trace/syscall_join.h"
 
-struct lw_fds;
+struct lw_fd_paths;
 
-struct lw_fds *lw_fds_new(void);
-void lw_fds_free(struct lw_fds *fds);
-void lw_fds_clear(struct lw_fds *fds);
-int lw_fds_scan(struct lw_fds *fds, u32 pid);
-int lw_fds_call(struct lw_fds *fds, const struct lw_call *call);
-void lw_fds_sweep(struct lw_fds *fds, u64 before, bool (*lives)(u32 pid));
-bool lw_fds_wants(u32 nr);
-const char *lw_fds_path(const struct lw_fds *fds, u32 pid, s32 fd);
+struct lw_fd_paths *lw_fd_paths_new(void);
+void lw_fd_paths_free(struct lw_fd_paths *fds);
+void lw_fd_paths_clear(struct lw_fd_paths *fds);
+int lw_fd_paths_scan(struct lw_fd_paths *fds, u32 pid);
+int lw_fd_paths_call(struct lw_fd_paths *fds, const struct lw_call *call);
+void lw_fd_paths_sweep(struct lw_fd_paths *fds, u64 before, bool (*lives)(u32 pid));
+bool lw_fd_paths_wants(u32 nr);
+const char *lw_fd_paths_find(const struct lw_fd_paths *fds, u32 pid, s32 fd);
 
 #endif /* LW_FD_PATHS_H */

@@ -52,7 +52,7 @@ struct lw_join {
 /**
  * lw_join_new - nothing known yet
  *
- * Return: the joiner or NULL.
+ * Return: the join or NULL.
  */
 struct lw_join *lw_join_new(void)
 {
@@ -470,7 +470,7 @@ static int take_any(struct lw_join *join, const struct lw_record *record)
 
 /**
  * lw_join_record - take a record
- * @join: the joiner
+ * @join: the join
  * @record: of any type, of a ring; those of one task in order
  *
  * Return: 0 or -ENOMEM; what makes no sense is counted.
@@ -487,7 +487,7 @@ int lw_join_record(struct lw_join *join, const struct lw_record *record)
 
 /**
  * lw_join_emit - hand out whole calls, in the order of their ends
- * @join: the joiner
+ * @join: the join
  * @now: CLOCK_MONOTONIC; a call that has waited since LW_JOIN_WAIT_NS before is
  *	handed out as it is, and so are all with ~0
  * @fn: called with each
@@ -519,7 +519,7 @@ int lw_join_emit(struct lw_join *join, u64 now, lw_call_fn fn, void *ctx)
 
 /**
  * lw_join_sweep - forget threads that were killed
- * @join: the joiner
+ * @join: the join
  * @before: only those that have told nothing since
  * @lives: is there such a thread
  *
@@ -554,7 +554,7 @@ static int by_begin(const void *a, const void *b)
 
 /**
  * lw_join_give_up - nothing comes any more: all calls are ended
- * @join: the joiner
+ * @join: the join
  */
 void lw_join_give_up(struct lw_join *join)
 {
@@ -576,8 +576,8 @@ void lw_join_give_up(struct lw_join *join)
 }
 
 /**
- * lw_join_free - free a joiner and all that it holds
- * @join: the joiner or NULL
+ * lw_join_free - free a join and all that it holds
+ * @join: the join or NULL
  */
 void lw_join_free(struct lw_join *join)
 {
@@ -602,7 +602,7 @@ void lw_join_free(struct lw_join *join)
 
 /**
  * lw_join_waits - is there a call that has ended and is not handed out
- * @join: the joiner
+ * @join: the join
  *
  * Return: true if there is.
  */
@@ -613,7 +613,7 @@ bool lw_join_waits(const struct lw_join *join)
 
 /**
  * lw_join_threads - threads that are known and have not ended
- * @join: the joiner
+ * @join: the join
  *
  * Return: how many.
  */
@@ -624,7 +624,7 @@ u64 lw_join_threads(const struct lw_join *join)
 
 /**
  * lw_join_stats - what did not go the usual way
- * @join: the joiner
+ * @join: the join
  *
  * Return: its counters.
  */

@@ -2,7 +2,7 @@
 /*
  * syscall_operations.c - arguments whose meaning another one tells, as strace prints them.
  *
- * Contexts: any thread; each has its own struct lw_out.
+ * Contexts: any thread; each has its own struct lw_strbuf.
  */
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -12,16 +12,16 @@
 
 #include "trace/syscall_print.h"
 
-static void put_clone_flags(struct lw_out *out, u64 flags)
+static void put_clone_flags(struct lw_strbuf *out, u64 flags)
 {
 	u32 signal = flags & CSIGNAL;
 
 	flags &= ~(u64)CSIGNAL;
-	lw_out_str(out, "flags=");
+	lw_strbuf_str(out, "flags=");
 	if (flags || !signal)
 		lw_print_flags(out, &lw_names_clone, flags);
 	if (flags && signal)
-		lw_out_char(out, '|');
+		lw_strbuf_char(out, '|');
 	if (signal)
 		lw_print_signal(out, signal);
 }
@@ -32,7 +32,7 @@ static bool print_clone(struct lw_printing *p)
 	u64 flags = args[0];
 
 	lw_put_pointer(p->out, "child_stack=", args[1]);
-	lw_out_str(p->out, ", ");
+	lw_strbuf_str(p->out, ", ");
 	put_clone_flags(p->out, flags);
 	if (flags & (CLONE_PARENT_SETTID | CLONE_PIDFD))
 		lw_put_pointer(p->out, ", parent_tid=", args[2]);
@@ -49,7 +49,7 @@ static bool print_clone3(struct lw_printing *p)
 
 	if (!args)
 		return lw_print_pointer(p);
-	lw_out_str(p->out, "{flags=");
+	lw_strbuf_str(p->out, "{flags=");
 	lw_print_flags(p->out, &lw_names_clone, args->flags);
 	if (args->flags & CLONE_PIDFD)
 		lw_put_pointer(p->out, ", pidfd=", args->pidfd);
@@ -57,14 +57,14 @@ static bool print_clone3(struct lw_printing *p)
 		lw_put_pointer(p->out, ", child_tid=", args->child_tid);
 	if (args->flags & CLONE_PARENT_SETTID)
 		lw_put_pointer(p->out, ", parent_tid=", args->parent_tid);
-	lw_out_str(p->out, ", exit_signal=");
+	lw_strbuf_str(p->out, ", exit_signal=");
 	lw_print_signal(p->out, args->exit_signal);
 	lw_put_pointer(p->out, ", stack=", args->stack);
-	lw_out_str(p->out, ", stack_size=");
-	lw_out_hex(p->out, args->stack_size);
+	lw_strbuf_str(p->out, ", stack_size=");
+	lw_strbuf_hex(p->out, args->stack_size);
 	if (args->flags & CLONE_SETTLS)
 		lw_put_pointer(p->out, ", tls=", args->tls);
-	lw_out_char(p->out, '}');
+	lw_strbuf_char(p->out, '}');
 	return true;
 }
 
@@ -89,13 +89,13 @@ static bool print_fcntl(struct lw_printing *p)
 	case F_DUPFD_CLOEXEC:
 	case F_SETOWN:
 	case F_SETPIPE_SZ:
-		lw_out_s64(p->out, (s32)p->value);
+		lw_strbuf_s64(p->out, (s32)p->value);
 		return true;
 	case F_SETSIG:
 		lw_print_signal(p->out, p->value);
 		return true;
 	}
-	lw_out_hex(p->out, p->value);
+	lw_strbuf_hex(p->out, p->value);
 	return true;
 }
 
@@ -107,18 +107,18 @@ static bool print_ioctl(struct lw_printing *p)
 	const char *name = lw_name_of(&lw_names_ioctl, command);
 
 	if (name) {
-		lw_out_str(p->out, name);
+		lw_strbuf_str(p->out, name);
 		return true;
 	}
-	lw_out_str(p->out, "_IOC(");
-	lw_out_str(p->out, ways[_IOC_DIR(command)]);
-	lw_out_str(p->out, ", ");
-	lw_out_hex(p->out, _IOC_TYPE(command));
-	lw_out_str(p->out, ", ");
-	lw_out_hex(p->out, _IOC_NR(command));
-	lw_out_str(p->out, ", ");
-	lw_out_hex(p->out, _IOC_SIZE(command));
-	lw_out_char(p->out, ')');
+	lw_strbuf_str(p->out, "_IOC(");
+	lw_strbuf_str(p->out, ways[_IOC_DIR(command)]);
+	lw_strbuf_str(p->out, ", ");
+	lw_strbuf_hex(p->out, _IOC_TYPE(command));
+	lw_strbuf_str(p->out, ", ");
+	lw_strbuf_hex(p->out, _IOC_NR(command));
+	lw_strbuf_str(p->out, ", ");
+	lw_strbuf_hex(p->out, _IOC_SIZE(command));
+	lw_strbuf_char(p->out, ')');
 	return true;
 }
 
@@ -128,15 +128,15 @@ static bool print_futex_op(struct lw_printing *p)
 	const char *name = lw_name_of(&lw_names_futex, value & FUTEX_CMD_MASK);
 
 	if (!name) {
-		lw_out_hex(p->out, value);
-		lw_out_str(p->out, " /* FUTEX_??? */");
+		lw_strbuf_hex(p->out, value);
+		lw_strbuf_str(p->out, " /* FUTEX_??? */");
 		return true;
 	}
-	lw_out_str(p->out, name);
+	lw_strbuf_str(p->out, name);
 	if (flags & FUTEX_PRIVATE_FLAG)
-		lw_out_str(p->out, "_PRIVATE");
+		lw_strbuf_str(p->out, "_PRIVATE");
 	if (flags & FUTEX_CLOCK_REALTIME)
-		lw_out_str(p->out, "|FUTEX_CLOCK_REALTIME");
+		lw_strbuf_str(p->out, "|FUTEX_CLOCK_REALTIME");
 	return true;
 }
 
@@ -161,7 +161,7 @@ static bool print_futex_value(struct lw_printing *p)
 	case FUTEX_TRYLOCK_PI:
 		return false;
 	}
-	lw_out_u64(p->out, (u32)p->value);
+	lw_strbuf_u64(p->out, (u32)p->value);
 	return true;
 }
 
@@ -177,7 +177,7 @@ static bool print_futex_timeout(struct lw_printing *p)
 	}
 	if (!requeues(futex_op(p)))
 		return false;
-	lw_out_u64(p->out, (u32)p->value);
+	lw_strbuf_u64(p->out, (u32)p->value);
 	return true;
 }
 
@@ -194,16 +194,16 @@ static bool print_futex_last(struct lw_printing *p)
 	case FUTEX_WAIT_BITSET:
 	case FUTEX_WAKE_BITSET:
 		if ((u32)p->value == FUTEX_BITSET_MATCH_ANY)
-			lw_out_str(p->out, "FUTEX_BITSET_MATCH_ANY");
+			lw_strbuf_str(p->out, "FUTEX_BITSET_MATCH_ANY");
 		else
-			lw_out_hex(p->out, (u32)p->value);
+			lw_strbuf_hex(p->out, (u32)p->value);
 		return true;
 	case FUTEX_WAKE_OP:
-		lw_out_hex(p->out, (u32)p->value);
+		lw_strbuf_hex(p->out, (u32)p->value);
 		return true;
 	case FUTEX_CMP_REQUEUE:
 	case FUTEX_CMP_REQUEUE_PI:
-		lw_out_u64(p->out, (u32)p->value);
+		lw_strbuf_u64(p->out, (u32)p->value);
 		return true;
 	}
 	return false;
@@ -227,10 +227,10 @@ static bool print_prctl(struct lw_printing *p)
 	case PR_SET_KEEPCAPS:
 	case PR_SET_TIMERSLACK:
 	case PR_SET_CHILD_SUBREAPER:
-		lw_out_u64(p->out, args[1]);
+		lw_strbuf_u64(p->out, args[1]);
 		return true;
 	case PR_SET_NO_NEW_PRIVS:
-		lw_out_u64(p->out, args[1]);
+		lw_strbuf_u64(p->out, args[1]);
 		lw_put_number(p->out, ", ", args[2]);
 		lw_put_number(p->out, ", ", args[3]);
 		lw_put_number(p->out, ", ", args[4]);
@@ -244,8 +244,8 @@ static bool print_prctl(struct lw_printing *p)
 	}
 	for (u32 i = 1; i < 5; i++) {
 		if (i > 1)
-			lw_out_str(p->out, ", ");
-		lw_out_hex(p->out, args[i]);
+			lw_strbuf_str(p->out, ", ");
+		lw_strbuf_hex(p->out, args[i]);
 	}
 	return true;
 }

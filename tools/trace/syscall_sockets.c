@@ -2,7 +2,7 @@
 /*
  * syscall_sockets.c - addresses, options and vectors of bytes, as strace prints them.
  *
- * Contexts: any thread; each has its own struct lw_out.
+ * Contexts: any thread; each has its own struct lw_strbuf.
  */
 #include <arpa/inet.h>
 #include <linux/netlink.h>
@@ -13,61 +13,61 @@
 
 #include "trace/syscall_print.h"
 
-static void put_unix(struct lw_out *out, const struct sockaddr_un *addr, size_t len)
+static void put_unix(struct lw_strbuf *out, const struct sockaddr_un *addr, size_t len)
 {
 	const char *path = addr->sun_path;
 	size_t room = lw_least(len - sizeof(addr->sun_family), sizeof(addr->sun_path));
 
 	if (!room)
 		return;
-	lw_out_str(out, ", sun_path=");
+	lw_strbuf_str(out, ", sun_path=");
 	if (*path) {
-		lw_out_quoted(out, path, strnlen(path, room));
+		lw_strbuf_quoted(out, path, strnlen(path, room));
 		return;
 	}
 	/* an abstract one: all bytes count */
-	lw_out_char(out, '@');
-	lw_out_quoted(out, path + 1, room - 1);
+	lw_strbuf_char(out, '@');
+	lw_strbuf_quoted(out, path + 1, room - 1);
 }
 
-static void put_inet(struct lw_out *out, const struct sockaddr_in *addr)
+static void put_inet(struct lw_strbuf *out, const struct sockaddr_in *addr)
 {
 	char text[INET_ADDRSTRLEN] = "";
 
 	inet_ntop(AF_INET, &addr->sin_addr, text, sizeof(text));
-	lw_out_str(out, ", sin_port=htons(");
-	lw_out_u64(out, ntohs(addr->sin_port));
-	lw_out_str(out, "), sin_addr=inet_addr(\"");
-	lw_out_str(out, text);
-	lw_out_str(out, "\")");
+	lw_strbuf_str(out, ", sin_port=htons(");
+	lw_strbuf_u64(out, ntohs(addr->sin_port));
+	lw_strbuf_str(out, "), sin_addr=inet_addr(\"");
+	lw_strbuf_str(out, text);
+	lw_strbuf_str(out, "\")");
 }
 
-static void put_inet6(struct lw_out *out, const struct sockaddr_in6 *addr)
+static void put_inet6(struct lw_strbuf *out, const struct sockaddr_in6 *addr)
 {
 	char text[INET6_ADDRSTRLEN] = "";
 
 	inet_ntop(AF_INET6, &addr->sin6_addr, text, sizeof(text));
-	lw_out_str(out, ", sin6_port=htons(");
-	lw_out_u64(out, ntohs(addr->sin6_port));
-	lw_out_str(out, "), sin6_flowinfo=htonl(");
-	lw_out_u64(out, ntohl(addr->sin6_flowinfo));
-	lw_out_str(out, "), inet_pton(AF_INET6, \"");
-	lw_out_str(out, text);
-	lw_out_str(out, "\", &sin6_addr), sin6_scope_id=");
-	lw_out_u64(out, addr->sin6_scope_id);
+	lw_strbuf_str(out, ", sin6_port=htons(");
+	lw_strbuf_u64(out, ntohs(addr->sin6_port));
+	lw_strbuf_str(out, "), sin6_flowinfo=htonl(");
+	lw_strbuf_u64(out, ntohl(addr->sin6_flowinfo));
+	lw_strbuf_str(out, "), inet_pton(AF_INET6, \"");
+	lw_strbuf_str(out, text);
+	lw_strbuf_str(out, "\", &sin6_addr), sin6_scope_id=");
+	lw_strbuf_u64(out, addr->sin6_scope_id);
 }
 
-static void put_netlink(struct lw_out *out, const struct sockaddr_nl *addr)
+static void put_netlink(struct lw_strbuf *out, const struct sockaddr_nl *addr)
 {
-	lw_out_str(out, ", nl_pid=");
-	lw_out_u64(out, addr->nl_pid);
-	lw_out_str(out, ", nl_groups=");
-	lw_out_hex_padded(out, addr->nl_groups, 8);
+	lw_strbuf_str(out, ", nl_pid=");
+	lw_strbuf_u64(out, addr->nl_pid);
+	lw_strbuf_str(out, ", nl_groups=");
+	lw_strbuf_hex_padded(out, addr->nl_groups, 8);
 }
 
-static void put_sockaddr(struct lw_out *out, const struct sockaddr *addr, size_t len)
+static void put_sockaddr(struct lw_strbuf *out, const struct sockaddr *addr, size_t len)
 {
-	lw_out_str(out, "{sa_family=");
+	lw_strbuf_str(out, "{sa_family=");
 	lw_print_one_of(out, &lw_names_family, addr->sa_family);
 	if (addr->sa_family == AF_UNIX) {
 		put_unix(out, (const struct sockaddr_un *)addr, len);
@@ -78,10 +78,10 @@ static void put_sockaddr(struct lw_out *out, const struct sockaddr *addr, size_t
 	} else if (addr->sa_family == AF_NETLINK && len >= sizeof(struct sockaddr_nl)) {
 		put_netlink(out, (const struct sockaddr_nl *)addr);
 	} else {
-		lw_out_str(out, ", sa_data=");
-		lw_out_quoted(out, addr->sa_data, len - sizeof(addr->sa_family));
+		lw_strbuf_str(out, ", sa_data=");
+		lw_strbuf_quoted(out, addr->sa_data, len - sizeof(addr->sa_family));
 	}
-	lw_out_char(out, '}');
+	lw_strbuf_char(out, '}');
 }
 
 /* @room: for the address, which may be longer */
@@ -119,13 +119,13 @@ static bool print_length(struct lw_printing *p)
 
 	if (!before)
 		return lw_print_pointer(p);
-	lw_out_char(p->out, '[');
-	lw_out_u64(p->out, *before);
+	lw_strbuf_char(p->out, '[');
+	lw_strbuf_u64(p->out, *before);
 	if (after && *after != *before) {
-		lw_out_str(p->out, " => ");
-		lw_out_u64(p->out, *after);
+		lw_strbuf_str(p->out, " => ");
+		lw_strbuf_u64(p->out, *after);
 	}
-	lw_out_char(p->out, ']');
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 
@@ -141,9 +141,9 @@ static bool print_option(struct lw_printing *p, u32 when)
 		return true;
 	}
 	memcpy(&value, p->call->bytes + data->at, sizeof(value));
-	lw_out_char(p->out, '[');
-	lw_out_s64(p->out, value);
-	lw_out_char(p->out, ']');
+	lw_strbuf_char(p->out, '[');
+	lw_strbuf_s64(p->out, value);
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 
@@ -165,16 +165,16 @@ static void put_vector(struct lw_printing *p, const u64 *vector, const struct lw
 	u64 shown = lw_least(len, p->limit);
 	bool cut = there && all->flags & LW_DATA_F_CUT;
 
-	lw_out_str(p->out, "{iov_base=");
+	lw_strbuf_str(p->out, "{iov_base=");
 	if (!all || (there < shown && !cut)) {
-		lw_out_address(p->out, vector[0]);
+		lw_strbuf_address(p->out, vector[0]);
 	} else {
-		lw_out_quoted(p->out, p->call->bytes + all->at + at, lw_least(there, shown));
+		lw_strbuf_quoted(p->out, p->call->bytes + all->at + at, lw_least(there, shown));
 		if (len > p->limit || there < shown)
-			lw_out_str(p->out, "...");
+			lw_strbuf_str(p->out, "...");
 	}
 	lw_put_number(p->out, ", iov_len=", vector[1]);
-	lw_out_char(p->out, '}');
+	lw_strbuf_char(p->out, '}');
 }
 
 /* The bytes of all vectors are in one piece, as far as they were taken. */
@@ -187,7 +187,7 @@ static bool print_vectors(struct lw_printing *p, u32 when)
 
 	if (!data)
 		return lw_print_pointer(p);
-	lw_out_char(p->out, '[');
+	lw_strbuf_char(p->out, '[');
 	for (u32 at = 0; at + 16 <= data->len; at += 16) {
 		u64 vector[2], len;
 
@@ -195,14 +195,14 @@ static bool print_vectors(struct lw_printing *p, u32 when)
 		len = lw_least(vector[1], left);
 		left -= len;
 		if (at)
-			lw_out_str(p->out, ", ");
+			lw_strbuf_str(p->out, ", ");
 		put_vector(p, vector, all, taken, len);
 		if (all)
 			taken += lw_least(len, all->len - taken);
 	}
 	if (data->flags & LW_DATA_F_CUT)
-		lw_out_str(p->out, ", ...");
-	lw_out_char(p->out, ']');
+		lw_strbuf_str(p->out, ", ...");
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 
@@ -229,9 +229,9 @@ static bool print_msghdr(struct lw_printing *p)
 	if (msg->msg_controllen)
 		lw_put_pointer(p->out, ", msg_control=", (u64)msg->msg_control);
 	lw_put_number(p->out, ", msg_controllen=", msg->msg_controllen);
-	lw_out_str(p->out, ", msg_flags=");
+	lw_strbuf_str(p->out, ", msg_flags=");
 	lw_print_flags(p->out, &lw_names_msg, (u32)msg->msg_flags);
-	lw_out_char(p->out, '}');
+	lw_strbuf_char(p->out, '}');
 	return true;
 }
 

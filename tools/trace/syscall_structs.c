@@ -5,7 +5,7 @@
  *
  * What was not read whole is printed as its address.
  *
- * Contexts: any thread; each has its own struct lw_out.
+ * Contexts: any thread; each has its own struct lw_strbuf.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -19,15 +19,15 @@
 #include "trace/syscall_print.h"
 
 /* Two numbers, as struct timespec and struct timeval have. */
-static void put_time(struct lw_out *out, const s64 *time, const char *unit)
+static void put_time(struct lw_strbuf *out, const s64 *time, const char *unit)
 {
-	lw_out_str(out, "{tv_sec=");
-	lw_out_s64(out, time[0]);
-	lw_out_str(out, ", tv_");
-	lw_out_str(out, unit);
-	lw_out_char(out, '=');
-	lw_out_s64(out, time[1]);
-	lw_out_char(out, '}');
+	lw_strbuf_str(out, "{tv_sec=");
+	lw_strbuf_s64(out, time[0]);
+	lw_strbuf_str(out, ", tv_");
+	lw_strbuf_str(out, unit);
+	lw_strbuf_char(out, '=');
+	lw_strbuf_s64(out, time[1]);
+	lw_strbuf_char(out, '}');
 }
 
 static bool print_time(struct lw_printing *p, u32 when, const char *unit)
@@ -66,18 +66,18 @@ static bool print_utimes(struct lw_printing *p)
 
 	if (!times)
 		return lw_print_pointer(p);
-	lw_out_char(p->out, '[');
+	lw_strbuf_char(p->out, '[');
 	for (u32 i = 0; i < 2; i++, times += 2) {
 		if (i)
-			lw_out_str(p->out, ", ");
+			lw_strbuf_str(p->out, ", ");
 		if (times[1] == UTIME_NOW)
-			lw_out_str(p->out, "UTIME_NOW");
+			lw_strbuf_str(p->out, "UTIME_NOW");
 		else if (times[1] == UTIME_OMIT)
-			lw_out_str(p->out, "UTIME_OMIT");
+			lw_strbuf_str(p->out, "UTIME_OMIT");
 		else
 			put_time(p->out, times, "nsec");
 	}
-	lw_out_char(p->out, ']');
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 
@@ -92,17 +92,17 @@ static bool print_stat(struct lw_printing *p)
 
 	if (!st)
 		return lw_print_pointer(p);
-	lw_out_str(p->out, "{st_mode=");
+	lw_strbuf_str(p->out, "{st_mode=");
 	lw_print_file_mode(p->out, st->st_mode);
-	lw_out_str(p->out, ", st");
+	lw_strbuf_str(p->out, ", st");
 	if (is_device(st->st_mode)) {
-		lw_out_str(p->out, "_rdev=");
+		lw_strbuf_str(p->out, "_rdev=");
 		lw_print_makedev(p->out, major(st->st_rdev), minor(st->st_rdev));
 	} else {
-		lw_out_str(p->out, "_size=");
-		lw_out_s64(p->out, st->st_size);
+		lw_strbuf_str(p->out, "_size=");
+		lw_strbuf_s64(p->out, st->st_size);
 	}
-	lw_out_str(p->out, ", ...}");
+	lw_strbuf_str(p->out, ", ...}");
 	return true;
 }
 
@@ -112,21 +112,21 @@ static bool print_statx(struct lw_printing *p)
 
 	if (!st)
 		return lw_print_pointer(p);
-	lw_out_str(p->out, "{stx_mask=");
+	lw_strbuf_str(p->out, "{stx_mask=");
 	lw_print_flags(p->out, &lw_names_statx_mask, st->stx_mask);
-	lw_out_str(p->out, ", stx_attributes=");
-	lw_out_hex(p->out, st->stx_attributes);
-	lw_out_str(p->out, ", stx_mode=");
+	lw_strbuf_str(p->out, ", stx_attributes=");
+	lw_strbuf_hex(p->out, st->stx_attributes);
+	lw_strbuf_str(p->out, ", stx_mode=");
 	lw_print_file_mode(p->out, st->stx_mode);
-	lw_out_str(p->out, ", stx");
+	lw_strbuf_str(p->out, ", stx");
 	if (is_device(st->stx_mode)) {
-		lw_out_str(p->out, "_rdev=");
+		lw_strbuf_str(p->out, "_rdev=");
 		lw_print_makedev(p->out, st->stx_rdev_major, st->stx_rdev_minor);
 	} else {
-		lw_out_str(p->out, "_size=");
-		lw_out_u64(p->out, st->stx_size);
+		lw_strbuf_str(p->out, "_size=");
+		lw_strbuf_u64(p->out, st->stx_size);
 	}
-	lw_out_str(p->out, ", ...}");
+	lw_strbuf_str(p->out, ", ...}");
 	return true;
 }
 
@@ -136,22 +136,22 @@ static bool print_pollfds(struct lw_printing *p)
 
 	if (!data)
 		return lw_print_pointer(p);
-	lw_out_char(p->out, '[');
+	lw_strbuf_char(p->out, '[');
 	for (u32 at = 0; at + sizeof(struct lw_poll_entry) <= data->len; at += 8) {
 		struct lw_poll_entry entry;
 
 		memcpy(&entry, p->call->bytes + data->at + at, sizeof(entry));
-		lw_out_str(p->out, at ? ", {fd=" : "{fd=");
-		lw_out_s64(p->out, entry.fd);
+		lw_strbuf_str(p->out, at ? ", {fd=" : "{fd=");
+		lw_strbuf_s64(p->out, entry.fd);
 		if (entry.fd >= 0) {
-			lw_out_str(p->out, ", events=");
+			lw_strbuf_str(p->out, ", events=");
 			lw_print_flags(p->out, &lw_names_poll, entry.events);
 		}
-		lw_out_char(p->out, '}');
+		lw_strbuf_char(p->out, '}');
 	}
 	if (data->flags & LW_DATA_F_CUT)
-		lw_out_str(p->out, ", ...");
-	lw_out_char(p->out, ']');
+		lw_strbuf_str(p->out, ", ...");
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 
@@ -167,18 +167,18 @@ static bool print_fdset(struct lw_printing *p)
 
 	if (!set || !read)
 		return lw_print_pointer(p);
-	lw_out_char(p->out, '[');
+	lw_strbuf_char(p->out, '[');
 	for (u32 fd = 0; fd < read; fd++) {
 		if (!(set[fd / 8] >> fd % 8 & 1))
 			continue;
 		if (some)
-			lw_out_char(p->out, ' ');
-		lw_out_u64(p->out, fd);
+			lw_strbuf_char(p->out, ' ');
+		lw_strbuf_u64(p->out, fd);
 		some = true;
 	}
 	if (nr > MAX_SET)
-		lw_out_str(p->out, some ? " ..." : "...");
-	lw_out_char(p->out, ']');
+		lw_strbuf_str(p->out, some ? " ..." : "...");
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 
@@ -188,37 +188,37 @@ static bool print_fd_pair(struct lw_printing *p)
 
 	if (!fds)
 		return lw_print_pointer(p);
-	lw_out_char(p->out, '[');
-	lw_out_s64(p->out, fds[0]);
-	lw_out_str(p->out, ", ");
-	lw_out_s64(p->out, fds[1]);
-	lw_out_char(p->out, ']');
+	lw_strbuf_char(p->out, '[');
+	lw_strbuf_s64(p->out, fds[0]);
+	lw_strbuf_str(p->out, ", ");
+	lw_strbuf_s64(p->out, fds[1]);
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 
 #define NR_SIGNALS	64
 
 /* Of a set with more than half of all, those that are not in it. */
-static void put_sigset(struct lw_out *out, u64 set)
+static void put_sigset(struct lw_strbuf *out, u64 set)
 {
 	bool not = __builtin_popcountll(set) > NR_SIGNALS * 2 / 3, some = false;
 
-	lw_out_str(out, not ? "~[" : "[");
+	lw_strbuf_str(out, not ? "~[" : "[");
 	for (u32 signal = 1; signal <= NR_SIGNALS; signal++) {
-		struct lw_out name = {};
+		struct lw_strbuf name = {};
 
 		if ((set >> (signal - 1) & 1) == not)
 			continue;
 		if (some)
-			lw_out_char(out, ' ');
+			lw_strbuf_char(out, ' ');
 		lw_print_signal(&name, signal);
 		/* without the SIG before it */
 		if (name.len > 3)
-			lw_out_bytes(out, name.text + 3, name.len - 3);
-		lw_out_free(&name);
+			lw_strbuf_bytes(out, name.text + 3, name.len - 3);
+		lw_strbuf_free(&name);
 		some = true;
 	}
-	lw_out_char(out, ']');
+	lw_strbuf_char(out, ']');
 }
 
 static bool print_set(struct lw_printing *p, u32 when)
@@ -259,20 +259,20 @@ static bool print_action(struct lw_printing *p, u32 when)
 	if (!action)
 		return lw_print_pointer(p);
 	name = lw_name_of(&lw_names_handler, action->handler);
-	lw_out_str(p->out, "{sa_handler=");
+	lw_strbuf_str(p->out, "{sa_handler=");
 	if (name)
-		lw_out_str(p->out, name);
+		lw_strbuf_str(p->out, name);
 	else
-		lw_out_hex(p->out, action->handler);
-	lw_out_str(p->out, ", sa_mask=");
+		lw_strbuf_hex(p->out, action->handler);
+	lw_strbuf_str(p->out, ", sa_mask=");
 	put_sigset(p->out, action->mask);
-	lw_out_str(p->out, ", sa_flags=");
+	lw_strbuf_str(p->out, ", sa_flags=");
 	lw_print_flags(p->out, &lw_names_sa, action->flags);
 	if (action->flags & RESTORER) {
-		lw_out_str(p->out, ", sa_restorer=");
-		lw_out_hex(p->out, action->restorer);
+		lw_strbuf_str(p->out, ", sa_restorer=");
+		lw_strbuf_hex(p->out, action->restorer);
 	}
-	lw_out_char(p->out, '}');
+	lw_strbuf_char(p->out, '}');
 	return true;
 }
 
@@ -286,15 +286,15 @@ static bool print_sigaction_out(struct lw_printing *p)
 	return print_action(p, LW_SYSCALL_EXIT);
 }
 
-static void put_limit(struct lw_out *out, u64 limit)
+static void put_limit(struct lw_strbuf *out, u64 limit)
 {
 	if (limit == ~0ULL) {
-		lw_out_str(out, "RLIM64_INFINITY");
+		lw_strbuf_str(out, "RLIM64_INFINITY");
 	} else if (limit > 1024 && !(limit % 1024)) {
-		lw_out_u64(out, limit / 1024);
-		lw_out_str(out, "*1024");
+		lw_strbuf_u64(out, limit / 1024);
+		lw_strbuf_str(out, "*1024");
 	} else {
-		lw_out_u64(out, limit);
+		lw_strbuf_u64(out, limit);
 	}
 }
 
@@ -304,11 +304,11 @@ static bool print_limits(struct lw_printing *p, u32 when)
 
 	if (!limits)
 		return lw_print_pointer(p);
-	lw_out_str(p->out, "{rlim_cur=");
+	lw_strbuf_str(p->out, "{rlim_cur=");
 	put_limit(p->out, limits[0]);
-	lw_out_str(p->out, ", rlim_max=");
+	lw_strbuf_str(p->out, ", rlim_max=");
 	put_limit(p->out, limits[1]);
-	lw_out_char(p->out, '}');
+	lw_strbuf_char(p->out, '}');
 	return true;
 }
 
@@ -329,11 +329,11 @@ static bool print_rusage(struct lw_printing *p)
 	/* of waiting for a child without one that has ended nothing is told */
 	if (!usage || (p->arg->arg == 3 && !p->call->ret))
 		return lw_print_pointer(p);
-	lw_out_str(p->out, "{ru_utime=");
+	lw_strbuf_str(p->out, "{ru_utime=");
 	put_time(p->out, usage, "usec");
-	lw_out_str(p->out, ", ru_stime=");
+	lw_strbuf_str(p->out, ", ru_stime=");
 	put_time(p->out, usage + 2, "usec");
-	lw_out_str(p->out, ", ...}");
+	lw_strbuf_str(p->out, ", ...}");
 	return true;
 }
 
@@ -343,29 +343,29 @@ static bool print_utsname(struct lw_printing *p)
 
 	if (!name)
 		return lw_print_pointer(p);
-	lw_out_str(p->out, "{sysname=");
-	lw_out_quoted(p->out, name->sysname, strnlen(name->sysname, sizeof(name->sysname)));
-	lw_out_str(p->out, ", nodename=");
-	lw_out_quoted(p->out, name->nodename, strnlen(name->nodename, sizeof(name->nodename)));
-	lw_out_str(p->out, ", ...}");
+	lw_strbuf_str(p->out, "{sysname=");
+	lw_strbuf_quoted(p->out, name->sysname, strnlen(name->sysname, sizeof(name->sysname)));
+	lw_strbuf_str(p->out, ", nodename=");
+	lw_strbuf_quoted(p->out, name->nodename, strnlen(name->nodename, sizeof(name->nodename)));
+	lw_strbuf_str(p->out, ", ...}");
 	return true;
 }
 
 /* struct epoll_event has its data at byte 4. */
-static void put_event(struct lw_out *out, const u8 *event)
+static void put_event(struct lw_strbuf *out, const u8 *event)
 {
 	u32 events;
 	u64 data;
 
 	memcpy(&events, event, sizeof(events));
 	memcpy(&data, event + sizeof(events), sizeof(data));
-	lw_out_str(out, "{events=");
+	lw_strbuf_str(out, "{events=");
 	lw_print_flags(out, &lw_names_epoll, events);
-	lw_out_str(out, ", data={u32=");
-	lw_out_u64(out, (u32)data);
-	lw_out_str(out, ", u64=");
-	lw_out_u64(out, data);
-	lw_out_str(out, "}}");
+	lw_strbuf_str(out, ", data={u32=");
+	lw_strbuf_u64(out, (u32)data);
+	lw_strbuf_str(out, ", u64=");
+	lw_strbuf_u64(out, data);
+	lw_strbuf_str(out, "}}");
 }
 
 #define EVENT_SIZE	12
@@ -387,35 +387,35 @@ static bool print_events(struct lw_printing *p)
 
 	if (!data)
 		return lw_print_pointer(p);
-	lw_out_char(p->out, '[');
+	lw_strbuf_char(p->out, '[');
 	for (u32 at = 0; at + EVENT_SIZE <= data->len; at += EVENT_SIZE) {
 		if (at)
-			lw_out_str(p->out, ", ");
+			lw_strbuf_str(p->out, ", ");
 		put_event(p->out, p->call->bytes + data->at + at);
 	}
 	if (data->flags & LW_DATA_F_CUT)
-		lw_out_str(p->out, ", ...");
-	lw_out_char(p->out, ']');
+		lw_strbuf_str(p->out, ", ...");
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 
-static void put_status(struct lw_out *out, u32 status)
+static void put_status(struct lw_strbuf *out, u32 status)
 {
 	if (WIFEXITED(status)) {
-		lw_out_str(out, "{WIFEXITED(s) && WEXITSTATUS(s) == ");
-		lw_out_u64(out, WEXITSTATUS(status));
+		lw_strbuf_str(out, "{WIFEXITED(s) && WEXITSTATUS(s) == ");
+		lw_strbuf_u64(out, WEXITSTATUS(status));
 	} else if (WIFSIGNALED(status)) {
-		lw_out_str(out, "{WIFSIGNALED(s) && WTERMSIG(s) == ");
+		lw_strbuf_str(out, "{WIFSIGNALED(s) && WTERMSIG(s) == ");
 		lw_print_signal(out, WTERMSIG(status));
 		if (WCOREDUMP(status))
-			lw_out_str(out, " && WCOREDUMP(s)");
+			lw_strbuf_str(out, " && WCOREDUMP(s)");
 	} else if (WIFSTOPPED(status)) {
-		lw_out_str(out, "{WIFSTOPPED(s) && WSTOPSIG(s) == ");
+		lw_strbuf_str(out, "{WIFSTOPPED(s) && WSTOPSIG(s) == ");
 		lw_print_signal(out, WSTOPSIG(status));
 	} else {
-		lw_out_str(out, "{WIFCONTINUED(s)");
+		lw_strbuf_str(out, "{WIFCONTINUED(s)");
 	}
-	lw_out_char(out, '}');
+	lw_strbuf_char(out, '}');
 }
 
 static bool print_status(struct lw_printing *p)
@@ -424,9 +424,9 @@ static bool print_status(struct lw_printing *p)
 
 	if (!status || !p->call->ret)
 		return lw_print_pointer(p);
-	lw_out_char(p->out, '[');
+	lw_strbuf_char(p->out, '[');
 	put_status(p->out, *status);
-	lw_out_char(p->out, ']');
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 

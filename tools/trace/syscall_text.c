@@ -4,7 +4,7 @@
  *
  * What could not be read, or was not, is printed as its address.
  *
- * Contexts: any thread; each has its own struct lw_out.
+ * Contexts: any thread; each has its own struct lw_strbuf.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -26,7 +26,7 @@
  * @names: of the bits, in the order of printing
  * @value: what is left without a name follows in hexadecimal
  */
-void lw_print_flags(struct lw_out *out, const struct lw_names *names, u64 value)
+void lw_print_flags(struct lw_strbuf *out, const struct lw_names *names, u64 value)
 {
 	bool some = false;
 
@@ -36,20 +36,20 @@ void lw_print_flags(struct lw_out *out, const struct lw_names *names, u64 value)
 		if (bits ? (value & bits) != bits : some || value)
 			continue;
 		if (some)
-			lw_out_char(out, '|');
-		lw_out_str(out, names->names[i].name);
+			lw_strbuf_char(out, '|');
+		lw_strbuf_str(out, names->names[i].name);
 		value &= ~bits;
 		some = true;
 	}
 	if (!value && some)
 		return;
 	if (some)
-		lw_out_char(out, '|');
-	lw_out_hex(out, value);
+		lw_strbuf_char(out, '|');
+	lw_strbuf_hex(out, value);
 	if (!some && value) {
-		lw_out_str(out, " /* ");
-		lw_out_str(out, names->unknown);
-		lw_out_str(out, " */");
+		lw_strbuf_str(out, " /* ");
+		lw_strbuf_str(out, names->unknown);
+		lw_strbuf_str(out, " */");
 	}
 }
 
@@ -59,18 +59,18 @@ void lw_print_flags(struct lw_out *out, const struct lw_names *names, u64 value)
  * @names: of the values
  * @value: without a name it is printed in hexadecimal
  */
-void lw_print_one_of(struct lw_out *out, const struct lw_names *names, u64 value)
+void lw_print_one_of(struct lw_strbuf *out, const struct lw_names *names, u64 value)
 {
 	const char *name = lw_name_of(names, value);
 
 	if (name) {
-		lw_out_str(out, name);
+		lw_strbuf_str(out, name);
 		return;
 	}
-	lw_out_hex(out, value);
-	lw_out_str(out, " /* ");
-	lw_out_str(out, names->unknown);
-	lw_out_str(out, " */");
+	lw_strbuf_hex(out, value);
+	lw_strbuf_str(out, " /* ");
+	lw_strbuf_str(out, names->unknown);
+	lw_strbuf_str(out, " */");
 }
 
 /**
@@ -79,13 +79,13 @@ void lw_print_one_of(struct lw_out *out, const struct lw_names *names, u64 value
  * @major_nr: of its driver
  * @minor_nr: of the device
  */
-void lw_print_makedev(struct lw_out *out, u32 major_nr, u32 minor_nr)
+void lw_print_makedev(struct lw_strbuf *out, u32 major_nr, u32 minor_nr)
 {
-	lw_out_str(out, "makedev(");
-	lw_out_hex(out, major_nr);
-	lw_out_str(out, ", ");
-	lw_out_hex(out, minor_nr);
-	lw_out_char(out, ')');
+	lw_strbuf_str(out, "makedev(");
+	lw_strbuf_hex(out, major_nr);
+	lw_strbuf_str(out, ", ");
+	lw_strbuf_hex(out, minor_nr);
+	lw_strbuf_char(out, ')');
 }
 
 /**
@@ -93,17 +93,17 @@ void lw_print_makedev(struct lw_out *out, u32 major_nr, u32 minor_nr)
  * @out: where to
  * @signal: its number
  */
-void lw_print_signal(struct lw_out *out, u32 signal)
+void lw_print_signal(struct lw_strbuf *out, u32 signal)
 {
 	const char *name = lw_name_of(&lw_names_signal, signal);
 
 	if (name) {
-		lw_out_str(out, name);
+		lw_strbuf_str(out, name);
 	} else if (signal > 32 && signal <= 64) {
-		lw_out_str(out, "SIGRT_");
-		lw_out_u64(out, signal - 32);
+		lw_strbuf_str(out, "SIGRT_");
+		lw_strbuf_u64(out, signal - 32);
 	} else {
-		lw_out_s64(out, (s32)signal);
+		lw_strbuf_s64(out, (s32)signal);
 	}
 }
 
@@ -112,17 +112,17 @@ void lw_print_signal(struct lw_out *out, u32 signal)
  * @out: where to
  * @value: as open() has it
  */
-void lw_print_open_flags(struct lw_out *out, u64 value)
+void lw_print_open_flags(struct lw_strbuf *out, u64 value)
 {
 	static const char * const ways[] = { "O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE" };
 
-	lw_out_str(out, ways[value & O_ACCMODE]);
+	lw_strbuf_str(out, ways[value & O_ACCMODE]);
 	value &= ~(u64)O_ACCMODE;
 	if (!value)
 		return;
-	lw_out_char(out, '|');
+	lw_strbuf_char(out, '|');
 	if (value & ~(u64)0x7fffff && !(value & 0x7fffff))
-		lw_out_hex(out, value);
+		lw_strbuf_hex(out, value);
 	else
 		lw_print_flags(out, &lw_names_open, value);
 }
@@ -134,11 +134,11 @@ void lw_print_open_flags(struct lw_out *out, u64 value)
  * @len: how many
  * @limit: that are printed; if there are more, dots follow
  */
-void lw_print_cut(struct lw_out *out, const void *bytes, u64 len, u32 limit)
+void lw_print_cut(struct lw_strbuf *out, const void *bytes, u64 len, u32 limit)
 {
-	lw_out_quoted(out, bytes, len < limit ? len : limit);
+	lw_strbuf_quoted(out, bytes, len < limit ? len : limit);
 	if (len > limit)
-		lw_out_str(out, "...");
+		lw_strbuf_str(out, "...");
 }
 
 /**
@@ -176,45 +176,45 @@ const struct lw_call_data *lw_data_array(const struct lw_printing *p, u32 when)
 
 static bool print_int(struct lw_printing *p)
 {
-	lw_out_s64(p->out, (s32)p->value);
+	lw_strbuf_s64(p->out, (s32)p->value);
 	return true;
 }
 
 static bool print_uint(struct lw_printing *p)
 {
-	lw_out_u64(p->out, (u32)p->value);
+	lw_strbuf_u64(p->out, (u32)p->value);
 	return true;
 }
 
 static bool print_long(struct lw_printing *p)
 {
-	lw_out_s64(p->out, p->value);
+	lw_strbuf_s64(p->out, p->value);
 	return true;
 }
 
 static bool print_size(struct lw_printing *p)
 {
-	lw_out_u64(p->out, p->value);
+	lw_strbuf_u64(p->out, p->value);
 	return true;
 }
 
 static bool print_hex(struct lw_printing *p)
 {
-	lw_out_hex(p->out, p->value);
+	lw_strbuf_hex(p->out, p->value);
 	return true;
 }
 
-static void put_path_of(struct lw_out *out, const struct lw_fds *fds, u32 pid, s32 fd)
+static void put_path_of(struct lw_strbuf *out, const struct lw_fd_paths *fds, u32 pid, s32 fd)
 {
-	const char *path = fds ? lw_fds_path(fds, pid, fd) : NULL;
+	const char *path = fds ? lw_fd_paths_find(fds, pid, fd) : NULL;
 
 	if (path)
-		lw_out_bracketed(out, path);
+		lw_strbuf_bracketed(out, path);
 }
 
 static bool print_fd(struct lw_printing *p)
 {
-	lw_out_s64(p->out, (s32)p->value);
+	lw_strbuf_s64(p->out, (s32)p->value);
 	put_path_of(p->out, p->fds, p->call->pid, p->value);
 	return true;
 }
@@ -223,7 +223,7 @@ static bool print_dirfd(struct lw_printing *p)
 {
 	if ((s32)p->value != AT_FDCWD)
 		return print_fd(p);
-	lw_out_str(p->out, "AT_FDCWD");
+	lw_strbuf_str(p->out, "AT_FDCWD");
 	put_path_of(p->out, p->fds, p->call->pid, p->value);
 	return true;
 }
@@ -233,21 +233,21 @@ static bool print_dirfd(struct lw_printing *p)
  * @out: where to
  * @mode: as stat() has it
  */
-void lw_print_file_mode(struct lw_out *out, u32 mode)
+void lw_print_file_mode(struct lw_strbuf *out, u32 mode)
 {
 	const char *type = mode & S_IFMT ? lw_name_of(&lw_names_file_type, mode & S_IFMT) : NULL;
 
 	if (type) {
-		lw_out_str(out, type);
-		lw_out_char(out, '|');
+		lw_strbuf_str(out, type);
+		lw_strbuf_char(out, '|');
 		mode &= ~S_IFMT;
 	}
-	lw_out_octal(out, mode);
+	lw_strbuf_octal(out, mode);
 }
 
 static bool print_mode(struct lw_printing *p)
 {
-	lw_out_octal(p->out, (u16)p->value);
+	lw_strbuf_octal(p->out, (u16)p->value);
 	return true;
 }
 
@@ -287,7 +287,7 @@ static bool print_open_mode(struct lw_printing *p)
 static bool print_flags(struct lw_printing *p)
 {
 	if (p->arg->names == &lw_names_access && !(u32)p->value)
-		lw_out_str(p->out, "F_OK");
+		lw_strbuf_str(p->out, "F_OK");
 	else
 		lw_print_flags(p->out, p->arg->names, (u32)p->value);
 	return true;
@@ -298,9 +298,9 @@ static bool print_statx_flags(struct lw_printing *p)
 	u32 sync = p->value & AT_STATX_SYNC_TYPE;
 
 	if (!sync)
-		lw_out_str(p->out, "AT_STATX_SYNC_AS_STAT");
+		lw_strbuf_str(p->out, "AT_STATX_SYNC_AS_STAT");
 	if (!sync && (u32)p->value)
-		lw_out_char(p->out, '|');
+		lw_strbuf_char(p->out, '|');
 	if ((u32)p->value)
 		lw_print_flags(p->out, &lw_names_statx_at, (u32)p->value);
 	return true;
@@ -315,7 +315,7 @@ static bool print_enum(struct lw_printing *p)
 static bool print_id(struct lw_printing *p)
 {
 	if ((u32)p->value == ~0U)
-		lw_out_str(p->out, "-1");
+		lw_strbuf_str(p->out, "-1");
 	else
 		print_uint(p);
 	return true;
@@ -335,7 +335,7 @@ static bool print_mmap_flags(struct lw_printing *p)
 	value &= ~MAP_TYPE;
 	if (!value)
 		return true;
-	lw_out_char(p->out, '|');
+	lw_strbuf_char(p->out, '|');
 	lw_print_flags(p->out, &lw_names_mmap, value);
 	return true;
 }
@@ -347,7 +347,7 @@ static bool print_socket_type(struct lw_printing *p)
 	lw_print_one_of(p->out, &lw_names_sock_type, (u32)p->value & ~flags);
 	if (!flags)
 		return true;
-	lw_out_char(p->out, '|');
+	lw_strbuf_char(p->out, '|');
 	lw_print_flags(p->out, &lw_names_sock_flags, flags);
 	return true;
 }
@@ -385,12 +385,12 @@ static bool print_string(struct lw_printing *p, u32 when, u32 limit)
 	const struct lw_call_data *data = lw_call_find(p->call, p->arg->arg, LW_DATA_STRING, when);
 
 	if (!data || !p->value || data->flags & (LW_DATA_F_FAULT | LW_DATA_F_MISSING)) {
-		lw_out_address(p->out, p->value);
+		lw_strbuf_address(p->out, p->value);
 		return true;
 	}
-	lw_out_quoted(p->out, p->call->bytes + data->at, data->len < limit ? data->len : limit);
+	lw_strbuf_quoted(p->out, p->call->bytes + data->at, data->len < limit ? data->len : limit);
 	if (data->len > limit || data->flags & LW_DATA_F_CUT)
-		lw_out_str(p->out, "...");
+		lw_strbuf_str(p->out, "...");
 	return true;
 }
 
@@ -419,7 +419,7 @@ static bool print_bytes(struct lw_printing *p, u32 when, u64 len)
 	if (data)
 		lw_print_cut(p->out, p->call->bytes + data->at, len, p->limit);
 	else
-		lw_out_address(p->out, p->value);
+		lw_strbuf_address(p->out, p->value);
 	return true;
 }
 
@@ -442,9 +442,9 @@ static bool print_random_out(struct lw_printing *p)
 	if (!data)
 		return lw_print_pointer(p);
 	shown = lw_least(data->len, p->limit);
-	lw_out_quoted_hex(p->out, p->call->bytes + data->at, shown);
+	lw_strbuf_quoted_hex(p->out, p->call->bytes + data->at, shown);
 	if (p->call->ret > shown)
-		lw_out_str(p->out, "...");
+		lw_strbuf_str(p->out, "...");
 	return true;
 }
 
@@ -457,23 +457,23 @@ static bool print_strings(struct lw_printing *p)
 	u32 nr = 0;
 
 	if (!data || !p->value || (!data->len && lw_call_data_flaws(data))) {
-		lw_out_address(p->out, p->value);
+		lw_strbuf_address(p->out, p->value);
 		return true;
 	}
 	at = (const char *)p->call->bytes + data->at;
 	end = at + data->len;
-	lw_out_char(p->out, '[');
+	lw_strbuf_char(p->out, '[');
 	for (; at < end && nr < 32; nr++) {
 		size_t len = strnlen(at, end - at);
 
 		if (nr)
-			lw_out_str(p->out, ", ");
+			lw_strbuf_str(p->out, ", ");
 		lw_print_cut(p->out, at, len, p->limit);
 		at += len + 1;
 	}
 	if (at < end || lw_call_data_flaws(data))
-		lw_out_str(p->out, nr ? ", ..." : "...");
-	lw_out_char(p->out, ']');
+		lw_strbuf_str(p->out, nr ? ", ..." : "...");
+	lw_strbuf_char(p->out, ']');
 	return true;
 }
 
@@ -523,7 +523,7 @@ static lw_printer printer_of(u32 kind)
 	return print_hex;
 }
 
-static bool print_arg(struct lw_out *out, const struct lw_call *call, const struct lw_arg *arg,
+static bool print_arg(struct lw_strbuf *out, const struct lw_call *call, const struct lw_arg *arg,
 		      const struct lw_call_style *style)
 {
 	lw_printer print = printer_of(arg->kind);
@@ -553,15 +553,15 @@ static const struct lw_arg *args_of(const struct lw_call *call)
 	return row->known ? row->args : raw_args;
 }
 
-static void print_name(struct lw_out *out, const struct lw_call *call)
+static void print_name(struct lw_strbuf *out, const struct lw_call *call)
 {
 	const char *name = lw_syscall_name(call->nr);
 
 	if (name) {
-		lw_out_str(out, name);
+		lw_strbuf_str(out, name);
 	} else {
-		lw_out_str(out, "syscall_");
-		lw_out_hex(out, call->nr);
+		lw_strbuf_str(out, "syscall_");
+		lw_strbuf_hex(out, call->nr);
 	}
 }
 
@@ -571,22 +571,22 @@ static void print_name(struct lw_out *out, const struct lw_call *call)
  * @call: the call
  * @style: how
  */
-void lw_call_text(struct lw_out *out, const struct lw_call *call,
+void lw_call_text(struct lw_strbuf *out, const struct lw_call *call,
 		  const struct lw_call_style *style)
 {
 	const struct lw_arg *args = args_of(call);
 
 	print_name(out, call);
-	lw_out_char(out, '(');
+	lw_strbuf_char(out, '(');
 	for (u32 i = 0; i < 6 && args[i].kind; i++) {
 		size_t before = out->len;
 
 		if (i)
-			lw_out_str(out, ", ");
+			lw_strbuf_str(out, ", ");
 		if (!print_arg(out, call, &args[i], style))
 			out->len = before;
 	}
-	lw_out_char(out, ')');
+	lw_strbuf_char(out, ')');
 }
 
 /**
@@ -599,12 +599,12 @@ void lw_call_text(struct lw_out *out, const struct lw_call *call,
  * Each is an object: "raw", its value in hexadecimal, "text", as lw_call_text() has
  * it, and for a string that was read whole, "string".
  */
-void lw_call_json_args(struct lw_out *out, const struct lw_call *call,
-		       const struct lw_call_style *style, struct lw_out *scratch)
+void lw_call_json_args(struct lw_strbuf *out, const struct lw_call *call,
+		       const struct lw_call_style *style, struct lw_strbuf *scratch)
 {
 	const struct lw_arg *args = args_of(call);
 
-	lw_out_char(out, '[');
+	lw_strbuf_char(out, '[');
 	for (u32 i = 0; i < 6 && args[i].kind; i++) {
 		const struct lw_call_data *data = lw_call_find(call, args[i].arg, LW_DATA_STRING,
 							       LW_SYSCALL_ENTRY);
@@ -612,17 +612,17 @@ void lw_call_json_args(struct lw_out *out, const struct lw_call *call,
 		scratch->len = 0;
 		if (!print_arg(scratch, call, &args[i], style))
 			continue;
-		lw_out_str(out, i ? ",{\"raw\":\"0x" : "{\"raw\":\"0x");
-		lw_out_hex_digits(out, call->args[args[i].arg]);
-		lw_out_str(out, "\",\"text\":");
-		lw_out_json(out, scratch->text, scratch->len);
+		lw_strbuf_str(out, i ? ",{\"raw\":\"0x" : "{\"raw\":\"0x");
+		lw_strbuf_hex_digits(out, call->args[args[i].arg]);
+		lw_strbuf_str(out, "\",\"text\":");
+		lw_strbuf_json(out, scratch->text, scratch->len);
 		if (data && !lw_call_data_flaws(data)) {
-			lw_out_str(out, ",\"string\":");
-			lw_out_json(out, call->bytes + data->at, data->len);
+			lw_strbuf_str(out, ",\"string\":");
+			lw_strbuf_json(out, call->bytes + data->at, data->len);
 		}
-		lw_out_char(out, '}');
+		lw_strbuf_char(out, '}');
 	}
-	lw_out_char(out, ']');
+	lw_strbuf_char(out, ']');
 }
 
 /* What a call returns that did not fail. */
@@ -651,48 +651,48 @@ const char *lw_call_error(const struct lw_call *call)
 	return name ? name : "unknown";
 }
 
-static void print_error(struct lw_out *out, const struct lw_call *call)
+static void print_error(struct lw_strbuf *out, const struct lw_call *call)
 {
 	const char *restarted = lw_name_of(&lw_names_errno, -call->ret);
 
 	if (restarted) {
-		lw_out_str(out, "? ");
-		lw_out_str(out, restarted);
-		lw_out_str(out, call->ret == -514 ? " (To be restarted if no handler)" :
+		lw_strbuf_str(out, "? ");
+		lw_strbuf_str(out, restarted);
+		lw_strbuf_str(out, call->ret == -514 ? " (To be restarted if no handler)" :
 				call->ret == -516 ? " (Interrupted by signal)" :
 				call->ret == -513 ? " (To be restarted)" :
 				" (To be restarted if SA_RESTART is set)");
 		return;
 	}
-	lw_out_str(out, "-1 ");
-	lw_out_str(out, lw_call_error(call));
-	lw_out_str(out, " (");
-	lw_out_str(out, strerror(-call->ret));
-	lw_out_char(out, ')');
+	lw_strbuf_str(out, "-1 ");
+	lw_strbuf_str(out, lw_call_error(call));
+	lw_strbuf_str(out, " (");
+	lw_strbuf_str(out, strerror(-call->ret));
+	lw_strbuf_char(out, ')');
 }
 
-static void print_fcntl_result(struct lw_out *out, const struct lw_call *call)
+static void print_fcntl_result(struct lw_strbuf *out, const struct lw_call *call)
 {
 	u32 command = call->args[1];
 	bool fd_flags = command == F_GETFD;
 
 	if (!fd_flags && command != F_GETFL) {
-		lw_out_s64(out, call->ret);
+		lw_strbuf_s64(out, call->ret);
 		return;
 	}
-	lw_out_hex(out, call->ret);
+	lw_strbuf_hex(out, call->ret);
 	if (fd_flags && !call->ret)
 		return;
-	lw_out_str(out, " (flags ");
+	lw_strbuf_str(out, " (flags ");
 	if (fd_flags)
 		lw_print_flags(out, &lw_names_fd_flags, call->ret);
 	else
 		lw_print_open_flags(out, call->ret);
-	lw_out_char(out, ')');
+	lw_strbuf_char(out, ')');
 }
 
 /* Those that have something to report. */
-static void print_ready(struct lw_out *out, const struct lw_call *call)
+static void print_ready(struct lw_strbuf *out, const struct lw_call *call)
 {
 	static const struct lw_arg arg = { .arg = 0, .kind = LW_ARG_POLLFDS };
 	struct lw_printing p = { .call = call, .arg = &arg, .value = call->args[0] };
@@ -701,21 +701,21 @@ static void print_ready(struct lw_out *out, const struct lw_call *call)
 
 	if (!data)
 		return;
-	lw_out_str(out, " ([");
+	lw_strbuf_str(out, " ([");
 	for (u32 at = 0; at + sizeof(struct lw_poll_entry) <= data->len; at += 8) {
 		struct lw_poll_entry entry;
 
 		memcpy(&entry, call->bytes + data->at + at, sizeof(entry));
 		if (!entry.revents)
 			continue;
-		lw_out_str(out, some ? ", {fd=" : "{fd=");
-		lw_out_s64(out, entry.fd);
-		lw_out_str(out, ", revents=");
+		lw_strbuf_str(out, some ? ", {fd=" : "{fd=");
+		lw_strbuf_s64(out, entry.fd);
+		lw_strbuf_str(out, ", revents=");
 		lw_print_flags(out, &lw_names_poll, entry.revents);
-		lw_out_char(out, '}');
+		lw_strbuf_char(out, '}');
 		some = true;
 	}
-	lw_out_str(out, "])");
+	lw_strbuf_str(out, "])");
 }
 
 /**
@@ -724,29 +724,29 @@ static void print_ready(struct lw_out *out, const struct lw_call *call)
  * @call: the call; "?" if it has not ended
  * @style: how
  */
-void lw_call_result(struct lw_out *out, const struct lw_call *call,
+void lw_call_result(struct lw_strbuf *out, const struct lw_call *call,
 		    const struct lw_call_style *style)
 {
 	u32 kind = lw_syscall_row(call->nr)->result;
 
 	if (!(call->state & LW_CALL_ENDED))
-		lw_out_char(out, '?');
+		lw_strbuf_char(out, '?');
 	else if (failed(call))
 		print_error(out, call);
 	else if (kind == LW_RESULT_HEX)
-		lw_out_hex(out, call->ret);
+		lw_strbuf_hex(out, call->ret);
 	else if (kind == LW_RESULT_OCTAL)
-		lw_out_octal(out, call->ret);
+		lw_strbuf_octal(out, call->ret);
 	else if (kind == LW_RESULT_FCNTL)
 		print_fcntl_result(out, call);
 	else
-		lw_out_s64(out, call->ret);
+		lw_strbuf_s64(out, call->ret);
 	if (kind == LW_RESULT_FD && call->state & LW_CALL_ENDED && call->ret >= 0)
 		put_path_of(out, style->fds, call->pid, call->ret);
 	if (kind != LW_RESULT_POLL && kind != LW_RESULT_SELECT)
 		return;
 	if (call->state & LW_CALL_ENDED && !call->ret)
-		lw_out_str(out, " (Timeout)");
+		lw_strbuf_str(out, " (Timeout)");
 	else if (kind == LW_RESULT_POLL && call->ret > 0)
 		print_ready(out, call);
 }

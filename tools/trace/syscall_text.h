@@ -13,15 +13,15 @@
 /* How calls are printed. */
 struct lw_call_style {
 	u32 limit;			/* bytes of a string, but for paths */
-	const struct lw_fds *fds;	/* paths of descriptors, or NULL */
+	const struct lw_fd_paths *fds;	/* paths of descriptors, or NULL */
 };
 
-void lw_call_text(struct lw_out *out, const struct lw_call *call,
+void lw_call_text(struct lw_strbuf *out, const struct lw_call *call,
 		  const struct lw_call_style *style);
-void lw_call_result(struct lw_out *out, const struct lw_call *call,
+void lw_call_result(struct lw_strbuf *out, const struct lw_call *call,
 		    const struct lw_call_style *style);
-void lw_call_json_args(struct lw_out *out, const struct lw_call *call,
-		       const struct lw_call_style *style, struct lw_out *scratch);
+void lw_call_json_args(struct lw_strbuf *out, const struct lw_call *call,
+		       const struct lw_call_style *style, struct lw_strbuf *scratch);
 const char *lw_call_error(const struct lw_call *call);
 
 #endif /* LW_SYSCALL_TEXT_H */

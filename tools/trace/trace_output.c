@@ -31,18 +31,18 @@ static u64 duration_of(const struct lw_call *call)
 }
 
 /* @digits: of the fraction, 0 for none */
-static void put_seconds(struct lw_out *out, u64 ns, u32 digits)
+static void put_seconds(struct lw_strbuf *out, u64 ns, u32 digits)
 {
 	u64 fraction = ns % NSEC_PER_SEC;
 
-	lw_out_u64(out, ns / NSEC_PER_SEC);
+	lw_strbuf_u64(out, ns / NSEC_PER_SEC);
 	if (!digits)
 		return;
-	lw_out_char(out, '.');
-	lw_out_padded(out, digits == 9 ? fraction : fraction / NSEC_PER_USEC, digits);
+	lw_strbuf_char(out, '.');
+	lw_strbuf_padded(out, digits == 9 ? fraction : fraction / NSEC_PER_USEC, digits);
 }
 
-static void put_clock(struct lw_out *out, u64 ns, bool fraction)
+static void put_clock(struct lw_strbuf *out, u64 ns, bool fraction)
 {
 	time_t seconds = ns / NSEC_PER_SEC;
 	char text[16] = "";
@@ -50,23 +50,23 @@ static void put_clock(struct lw_out *out, u64 ns, bool fraction)
 
 	if (localtime_r(&seconds, &tm))
 		strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	lw_out_str(out, text);
+	lw_strbuf_str(out, text);
 	if (!fraction)
 		return;
-	lw_out_char(out, '.');
-	lw_out_padded(out, ns % NSEC_PER_SEC / NSEC_PER_USEC, 6);
+	lw_strbuf_char(out, '.');
+	lw_strbuf_padded(out, ns % NSEC_PER_SEC / NSEC_PER_USEC, 6);
 }
 
-static void put_spaces(struct lw_out *out, size_t from, size_t column)
+static void put_spaces(struct lw_strbuf *out, size_t from, size_t column)
 {
 	while (!out->failed && out->len - from < column)
-		lw_out_char(out, ' ');
+		lw_strbuf_char(out, ' ');
 }
 
 static void put_stamp(struct lw_tracer *tracer, u64 time)
 {
 	u64 real = time + tracer->to_realtime, since;
-	struct lw_out *out = &tracer->out;
+	struct lw_strbuf *out = &tracer->out;
 
 	if (tracer->options->relative) {
 		size_t from = out->len;
@@ -76,7 +76,7 @@ static void put_stamp(struct lw_tracer *tracer, u64 time)
 		if (since < 100000 * NSEC_PER_SEC)
 			put_spaces(out, from, since < 10 * NSEC_PER_SEC ? 5 : 4);
 		put_seconds(out, since, 6);
-		lw_out_char(out, ' ');
+		lw_strbuf_char(out, ' ');
 		return;
 	}
 	switch (tracer->options->stamps) {
@@ -88,26 +88,26 @@ static void put_stamp(struct lw_tracer *tracer, u64 time)
 	default:
 		put_clock(out, real, tracer->options->stamps == LW_STAMPS_MICROSECONDS);
 	}
-	lw_out_char(out, ' ');
+	lw_strbuf_char(out, ' ');
 }
 
 /* Into a file each line names its thread, else where there are several. */
 static void put_thread(struct lw_tracer *tracer, u32 tid, u64 threads)
 {
-	struct lw_out *out = &tracer->out;
+	struct lw_strbuf *out = &tracer->out;
 	size_t from = out->len;
 
 	if (tracer->options->output) {
-		lw_out_u64(out, tid);
+		lw_strbuf_u64(out, tid);
 		put_spaces(out, from, 5);
-		lw_out_char(out, ' ');
+		lw_strbuf_char(out, ' ');
 	} else if (threads > 1 || tracer->options->all_cpus) {
 		size_t digits = tid < 10 ? 1 : tid < 100 ? 2 : tid < 1000 ? 3 : tid < 10000 ? 4 : 5;
 
-		lw_out_str(out, "[pid ");
+		lw_strbuf_str(out, "[pid ");
 		put_spaces(out, from, 5 + 5 - digits);
-		lw_out_u64(out, tid);
-		lw_out_str(out, "] ");
+		lw_strbuf_u64(out, tid);
+		lw_strbuf_str(out, "] ");
 	}
 }
 
@@ -124,10 +124,10 @@ static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *sta
 		       const struct lw_stack_frame *at, struct frame *frame)
 {
 	u64 ip = at->ip - at->off;
-	const struct lw_map *map = lw_procs_map(tracer->procs, stack->pid, stack->time, ip);
-	u64 began = lw_procs_began(tracer->procs, stack->pid, stack->time);
+	const struct lw_map *map = lw_process_maps_find(tracer->procs, stack->pid, stack->time, ip);
+	u64 began = lw_process_maps_began(tracer->procs, stack->pid, stack->time);
 
-	lw_symbols_user(tracer->symbols, stack->pid, began, map, ip, &frame->symbol);
+	lw_live_symbols_user(tracer->symbols, stack->pid, began, map, ip, &frame->symbol);
 	frame->ip = at->ip;
 	frame->off = at->off;
 	frame->mapped = map;
@@ -136,42 +136,42 @@ static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *sta
 
 static void put_stack(struct lw_tracer *tracer, const struct lw_call *call)
 {
-	struct lw_out *out = &tracer->out;
+	struct lw_strbuf *out = &tracer->out;
 	struct lw_stack_frame at;
 	struct frame frame;
 
 	if (!call->has_stack) {
-		lw_out_str(out, " > (no stack)\n");
+		lw_strbuf_str(out, " > (no stack)\n");
 		return;
 	}
 	for (at = lw_stack_frames(call->stack); lw_stack_frame_next(&at);) {
 		find_frame(tracer, call->stack, &at, &frame);
-		lw_out_str(out, " > ");
-		lw_out_escaped(out, frame.symbol.dso, strlen(frame.symbol.dso));
-		lw_out_char(out, '(');
+		lw_strbuf_str(out, " > ");
+		lw_strbuf_escaped(out, frame.symbol.dso, strlen(frame.symbol.dso));
+		lw_strbuf_char(out, '(');
 		if (frame.symbol.name) {
-			lw_out_escaped(out, frame.symbol.name, strlen(frame.symbol.name));
-			lw_out_str(out, "+0x");
-			lw_out_hex_digits(out, frame.symbol.offset + frame.off);
+			lw_strbuf_escaped(out, frame.symbol.name, strlen(frame.symbol.name));
+			lw_strbuf_str(out, "+0x");
+			lw_strbuf_hex_digits(out, frame.symbol.offset + frame.off);
 		}
-		lw_out_str(out, ") [0x");
-		lw_out_hex_digits(out, frame.file_offset);
-		lw_out_str(out, "]\n");
+		lw_strbuf_str(out, ") [0x");
+		lw_strbuf_hex_digits(out, frame.file_offset);
+		lw_strbuf_str(out, "]\n");
 	}
 	if (call->stack->end == LW_END_OUTERMOST)
 		return;
-	lw_out_str(out, " > (");
-	lw_out_str(out, lw_text_stack_end(call->stack->end));
-	lw_out_str(out, ")\n");
+	lw_strbuf_str(out, " > (");
+	lw_strbuf_str(out, lw_sample_text_stack_end(call->stack->end));
+	lw_strbuf_str(out, ")\n");
 }
 
-static void put_duration(struct lw_out *out, const struct lw_call *call)
+static void put_duration(struct lw_strbuf *out, const struct lw_call *call)
 {
 	if (!call->begin || !call->end)
 		return;
-	lw_out_str(out, " <");
+	lw_strbuf_str(out, " <");
 	put_seconds(out, duration_of(call), 6);
-	lw_out_char(out, '>');
+	lw_strbuf_char(out, '>');
 }
 
 static struct lw_call_style style_of(const struct lw_tracer *tracer)
@@ -194,8 +194,8 @@ void lw_trace_learn(struct lw_tracer *tracer, const struct lw_call *call)
 	/* the command's process was looked at, perhaps before it ran for the first time */
 	if (call->state & LW_CALL_BORN && call->pid == (u32)tracer->target.child)
 		return;
-	if (lw_fds_call(tracer->fds, call))
-		lw_fds_clear(tracer->fds);
+	if (lw_fd_paths_call(tracer->fds, call))
+		lw_fd_paths_clear(tracer->fds);
 }
 
 /**
@@ -210,113 +210,113 @@ void lw_trace_forget(struct lw_tracer *tracer, const struct lw_call *call)
 	if (!tracer->fds || call->lost == tracer->fds_lost)
 		return;
 	tracer->fds_lost = call->lost;
-	lw_fds_clear(tracer->fds);
+	lw_fd_paths_clear(tracer->fds);
 }
 
 static void print_text(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	const struct lw_call_style style = style_of(tracer);
-	struct lw_out *out = &tracer->out;
+	struct lw_strbuf *out = &tracer->out;
 	size_t from = out->len;
 
 	put_thread(tracer, call->tid, call->threads);
 	put_stamp(tracer, begin_of(call));
 	lw_call_text(out, call, &style);
-	lw_out_char(out, ' ');
+	lw_strbuf_char(out, ' ');
 	put_spaces(out, from, RESULT_COLUMN);
-	lw_out_str(out, "= ");
+	lw_strbuf_str(out, "= ");
 	lw_trace_learn(tracer, call);
 	lw_call_result(out, call, &style);
 	if (tracer->options->durations)
 		put_duration(out, call);
-	lw_out_char(out, '\n');
+	lw_strbuf_char(out, '\n');
 	if (tracer->options->stack)
 		put_stack(tracer, call);
 }
 
-static void put_json_str(struct lw_out *out, const char *text)
+static void put_json_str(struct lw_strbuf *out, const char *text)
 {
 	if (text)
-		lw_out_json(out, text, strlen(text));
+		lw_strbuf_json(out, text, strlen(text));
 	else
-		lw_out_str(out, "null");
+		lw_strbuf_str(out, "null");
 }
 
 static void put_json_stack(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	struct lw_stack_frame at = {};
-	struct lw_out *out = &tracer->out;
+	struct lw_strbuf *out = &tracer->out;
 	struct frame frame;
 
-	lw_out_str(out, ",\"stack\":[");
+	lw_strbuf_str(out, ",\"stack\":[");
 	if (call->has_stack)
 		at = lw_stack_frames(call->stack);
 	while (lw_stack_frame_next(&at)) {
 		find_frame(tracer, call->stack, &at, &frame);
-		lw_out_str(out, at.index ? ",{\"ip\":\"0x" : "{\"ip\":\"0x");
-		lw_out_hex_digits(out, frame.ip);
-		lw_out_str(out, "\",\"symbol\":");
+		lw_strbuf_str(out, at.index ? ",{\"ip\":\"0x" : "{\"ip\":\"0x");
+		lw_strbuf_hex_digits(out, frame.ip);
+		lw_strbuf_str(out, "\",\"symbol\":");
 		put_json_str(out, frame.symbol.name);
-		lw_out_str(out, ",\"offset\":");
+		lw_strbuf_str(out, ",\"offset\":");
 		if (frame.symbol.name)
-			lw_out_u64(out, frame.symbol.offset + frame.off);
+			lw_strbuf_u64(out, frame.symbol.offset + frame.off);
 		else
-			lw_out_str(out, "null");
-		lw_out_str(out, ",\"dso\":");
+			lw_strbuf_str(out, "null");
+		lw_strbuf_str(out, ",\"dso\":");
 		put_json_str(out, frame.mapped ? frame.symbol.dso : NULL);
-		lw_out_char(out, '}');
+		lw_strbuf_char(out, '}');
 	}
-	lw_out_str(out, "],\"stack_end\":");
-	put_json_str(out, call->has_stack ? lw_text_stack_end(call->stack->end) : NULL);
+	lw_strbuf_str(out, "],\"stack_end\":");
+	put_json_str(out, call->has_stack ? lw_sample_text_stack_end(call->stack->end) : NULL);
 }
 
 static void put_json_result(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	const struct lw_call_style style = style_of(tracer);
-	struct lw_out *out = &tracer->out;
+	struct lw_strbuf *out = &tracer->out;
 
-	lw_out_str(out, ",\"ret\":");
+	lw_strbuf_str(out, ",\"ret\":");
 	if (call->state & LW_CALL_ENDED)
-		lw_out_s64(out, call->ret);
+		lw_strbuf_s64(out, call->ret);
 	else
-		lw_out_str(out, "null");
-	lw_out_str(out, ",\"errno\":");
+		lw_strbuf_str(out, "null");
+	lw_strbuf_str(out, ",\"errno\":");
 	put_json_str(out, lw_call_error(call));
 	tracer->scratch.len = 0;
 	lw_call_result(&tracer->scratch, call, &style);
-	lw_out_str(out, ",\"result\":");
-	lw_out_json(out, tracer->scratch.text, tracer->scratch.len);
-	lw_out_str(out, ",\"duration\":");
+	lw_strbuf_str(out, ",\"result\":");
+	lw_strbuf_json(out, tracer->scratch.text, tracer->scratch.len);
+	lw_strbuf_str(out, ",\"duration\":");
 	if (call->begin && call->end)
 		put_seconds(out, duration_of(call), 9);
 	else
-		lw_out_str(out, "null");
+		lw_strbuf_str(out, "null");
 }
 
 static void print_json(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	const struct lw_call_style style = style_of(tracer);
-	struct lw_out *out = &tracer->out;
+	struct lw_strbuf *out = &tracer->out;
 
-	lw_out_str(out, "{\"time\":");
+	lw_strbuf_str(out, "{\"time\":");
 	put_seconds(out, begin_of(call) + tracer->to_realtime, 9);
-	lw_out_str(out, ",\"pid\":");
-	lw_out_u64(out, call->pid);
-	lw_out_str(out, ",\"tid\":");
-	lw_out_u64(out, call->tid);
-	lw_out_str(out, ",\"comm\":");
-	put_json_str(out, lw_procs_comm(tracer->procs, call->tid, begin_of(call)));
-	lw_out_str(out, ",\"nr\":");
-	lw_out_u64(out, call->nr);
-	lw_out_str(out, ",\"name\":");
+	lw_strbuf_str(out, ",\"pid\":");
+	lw_strbuf_u64(out, call->pid);
+	lw_strbuf_str(out, ",\"tid\":");
+	lw_strbuf_u64(out, call->tid);
+	lw_strbuf_str(out, ",\"comm\":");
+	put_json_str(out, lw_process_maps_comm(tracer->procs, call->tid, begin_of(call)));
+	lw_strbuf_str(out, ",\"nr\":");
+	lw_strbuf_u64(out, call->nr);
+	lw_strbuf_str(out, ",\"name\":");
 	put_json_str(out, lw_syscall_name(call->nr));
-	lw_out_str(out, ",\"args\":");
+	lw_strbuf_str(out, ",\"args\":");
 	lw_call_json_args(out, call, &style, &tracer->scratch);
 	lw_trace_learn(tracer, call);
 	put_json_result(tracer, call);
 	if (tracer->options->stack)
 		put_json_stack(tracer, call);
-	lw_out_str(out, "}\n");
+	lw_strbuf_str(out, "}\n");
 }
 
 /**
@@ -336,7 +336,7 @@ static void print_end(struct lw_tracer *tracer, u32 tid, u64 threads, u64 time)
 {
 	put_thread(tracer, tid, threads);
 	put_stamp(tracer, time);
-	lw_out_str(&tracer->out, "+++ ");
+	lw_strbuf_str(&tracer->out, "+++ ");
 }
 
 /**
@@ -349,9 +349,9 @@ void lw_trace_print_exit(struct lw_tracer *tracer, const struct lw_call *call)
 	if (tracer->options->json || tracer->options->quiet)
 		return;
 	print_end(tracer, call->tid, call->threads, call->begin);
-	lw_out_str(&tracer->out, "exited with ");
-	lw_out_u64(&tracer->out, call->args[0] & 0xff);
-	lw_out_str(&tracer->out, " +++\n");
+	lw_strbuf_str(&tracer->out, "exited with ");
+	lw_strbuf_u64(&tracer->out, call->args[0] & 0xff);
+	lw_strbuf_str(&tracer->out, " +++\n");
 }
 
 /**
@@ -366,9 +366,9 @@ void lw_trace_print_killed(struct lw_tracer *tracer, int signal)
 	if (tracer->options->json || tracer->options->quiet)
 		return;
 	print_end(tracer, tracer->target.child, lw_join_threads(tracer->join), lw_now());
-	lw_out_str(&tracer->out, "killed by ");
-	lw_out_str(&tracer->out, name ? name : "a signal");
-	lw_out_str(&tracer->out, " +++\n");
+	lw_strbuf_str(&tracer->out, "killed by ");
+	lw_strbuf_str(&tracer->out, name ? name : "a signal");
+	lw_strbuf_str(&tracer->out, " +++\n");
 }
 
 /**
@@ -398,7 +398,8 @@ static int by_time(const void *a, const void *b)
 	return *(const u32 *)a < *(const u32 *)b ? -1 : 1;
 }
 
-static void put_sum(struct lw_out *out, const struct lw_trace_sum *sum, u64 time, const char *name)
+static void put_sum(struct lw_strbuf *out, const struct lw_trace_sum *sum, u64 time,
+		    const char *name)
 {
 	char errors[24] = "";
 	char line[160];
@@ -408,7 +409,7 @@ static void put_sum(struct lw_out *out, const struct lw_trace_sum *sum, u64 time
 	snprintf(line, sizeof(line), "%6.2f %11.6f %11llu %9llu %9s %s\n",
 		 time ? 100.0 * sum->time / time : 0.0, sum->time / 1e9,
 		 sum->calls ? sum->time / sum->calls / NSEC_PER_USEC : 0, sum->calls, errors, name);
-	lw_out_str(out, line);
+	lw_strbuf_str(out, line);
 }
 
 /**
@@ -419,7 +420,7 @@ void lw_trace_print_sums(struct lw_tracer *tracer)
 {
 	static const char rule[] =
 		"------ ----------- ----------- --------- --------- ----------------\n";
-	struct lw_out *out = &tracer->out;
+	struct lw_strbuf *out = &tracer->out;
 	struct lw_trace_sum all = {};
 	u32 order[LW_SYSCALL_NUMBERS];
 	u32 nr = 0;
@@ -434,13 +435,13 @@ void lw_trace_print_sums(struct lw_tracer *tracer)
 	}
 	sorted_sums = tracer->sums;
 	qsort(order, nr, sizeof(*order), by_time);
-	lw_out_str(out, "% time     seconds  usecs/call     calls    errors syscall\n");
-	lw_out_str(out, rule);
+	lw_strbuf_str(out, "% time     seconds  usecs/call     calls    errors syscall\n");
+	lw_strbuf_str(out, rule);
 	for (u32 i = 0; i < nr; i++) {
 		const char *name = lw_syscall_name(order[i]);
 
 		put_sum(out, &tracer->sums[order[i]], all.time, name ? name : "unknown");
 	}
-	lw_out_str(out, rule);
+	lw_strbuf_str(out, rule);
 	put_sum(out, &all, all.time, "total");
 }

@@ -53,7 +53,7 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 {
 	struct lw_tracer *tracer = ctx;
 
-	return lw_procs_record(tracer->procs, record);
+	return lw_process_maps_record(tracer->procs, record);
 }
 
 static int flush(struct lw_tracer *tracer)
@@ -61,7 +61,7 @@ static int flush(struct lw_tracer *tracer)
 	int ret;
 
 	tracer->out.failed |= tracer->scratch.failed;
-	ret = lw_out_flush(&tracer->out, tracer->out_fd);
+	ret = lw_strbuf_flush(&tracer->out, tracer->out_fd);
 
 	/* the reader of a pipe has gone: that is an end, not a failure */
 	if (ret == -EPIPE) {
@@ -120,7 +120,7 @@ static void sweep(struct lw_tracer *tracer, u64 now)
 	tracer->next_sweep = now + SWEEP_NS;
 	lw_join_sweep(tracer->join, now - SWEEP_NS, lives);
 	if (tracer->fds)
-		lw_fds_sweep(tracer->fds, now - SWEEP_NS, lives);
+		lw_fd_paths_sweep(tracer->fds, now - SWEEP_NS, lives);
 }
 
 /* Once a second; of the rest the sum at the end tells. */
@@ -155,11 +155,11 @@ static int pass(struct lw_tracer *tracer, u64 until)
 	u64 lost = lw_join_stats(tracer->join)->lost;
 	/* A call is given up only if what it waits for was not there by then. */
 	u64 now = until == ~0ULL ? lw_now() : until;
-	int ret = lw_ring_merge_pass(tracer->merge, until, take_record, tracer);
+	int ret = lw_ring_by_time_pass(tracer->by_time, until, take_record, tracer);
 
 	set_clock(tracer);
 	tracer->held |= lw_join_stats(tracer->join)->lost > lost &&
-			lw_ring_merge_unfinished(tracer->merge);
+			lw_ring_by_time_unfinished(tracer->by_time);
 	if (ret == -EBADMSG)
 		return lw_fail(ret, "a ring holds an impossible record\n"
 			       "  Module and tool may be of different builds.");
@@ -240,7 +240,7 @@ static int add_calls(struct lw_tracer *tracer)
 			continue;
 		if (lw_syscall_set_has(&options->calls, nr))
 			ret = add_call(tracer, nr, flags, !options->summary);
-		else if (options->paths && lw_fds_wants(nr))
+		else if (options->paths && lw_fd_paths_wants(nr))
 			ret = add_call(tracer, nr, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT, true);
 		else if (is_wanted_by_us(tracer, nr))
 			ret = add_call(tracer, nr, nr == __NR_execve ? LW_SYSCALL_EXIT :
@@ -279,7 +279,7 @@ static int synthesise(struct lw_tracer *tracer)
 
 	if (!synth)
 		return lw_fail(-ENOMEM, "out of memory");
-	lw_synth_also_maps(synth, lw_supply_map, &tracer->supply);
+	lw_synth_also_maps(synth, lw_table_supply_map, &tracer->supply);
 	if (tracer->options->all_cpus)
 		ret = lw_synth_all(synth);
 	else if (tracer->options->pid)
@@ -295,8 +295,8 @@ static int prepare_paths(struct lw_tracer *tracer)
 
 	if (!tracer->options->paths)
 		return 0;
-	tracer->fds = lw_fds_new();
-	if (!tracer->fds || (pid && lw_fds_scan(tracer->fds, pid)))
+	tracer->fds = lw_fd_paths_new();
+	if (!tracer->fds || (pid && lw_fd_paths_scan(tracer->fds, pid)))
 		return lw_fail(-ENOMEM, "out of memory");
 	return 0;
 }
@@ -309,7 +309,7 @@ static bool has_tables(const struct lw_trace_options *options)
 static int begin_supply(struct lw_tracer *tracer)
 {
 	struct lw_trace_options *options = tracer->options;
-	struct lw_supply_options supply = {
+	struct lw_table_supply_options supply = {
 		.off = !has_tables(options),
 		.mask = options->mask,
 		.command = options->command,
@@ -318,7 +318,7 @@ static int begin_supply(struct lw_tracer *tracer)
 		.stop_fd = tracer->wait.signal_fd,
 	};
 
-	return lw_supply_begin(&tracer->supply, &tracer->session, &supply);
+	return lw_table_supply_begin(&tracer->supply, &tracer->session, &supply);
 }
 
 static int prepare_names(struct lw_tracer *tracer)
@@ -327,8 +327,8 @@ static int prepare_names(struct lw_tracer *tracer)
 
 	if (!wants_names(tracer->options))
 		return 0;
-	tracer->procs = lw_procs_new();
-	tracer->symbols = lw_symbols_new();
+	tracer->procs = lw_process_maps_new();
+	tracer->symbols = lw_live_symbols_new();
 	if (!tracer->procs || !tracer->symbols)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = lw_sideband_open(&tracer->sideband, &tracer->target,
@@ -339,7 +339,7 @@ static int prepare_names(struct lw_tracer *tracer)
 	if (!ret)
 		ret = synthesise(tracer);
 	if (!ret)
-		lw_supply_wait(&tracer->supply);
+		lw_table_supply_wait(&tracer->supply);
 	return ret;
 }
 
@@ -404,14 +404,15 @@ static int prepare_session(struct lw_tracer *tracer)
 	if (!ret)
 		ret = lw_session_setup(&tracer->session, ring_size(tracer), options->depth, 0,
 				       options->mask,
-				       lw_supply_setup_flags(&tracer->session, !has_tables(options),
-							     options->mask));
+				       lw_table_supply_setup_flags(&tracer->session,
+								   !has_tables(options),
+								   options->mask));
 	if (ret)
 		return ret;
-	tracer->merge = lw_ring_merge_new(tracer->session.rings, tracer->session.nr_rings);
+	tracer->by_time = lw_ring_by_time_new(tracer->session.rings, tracer->session.nr_rings);
 	tracer->join = lw_join_new();
 	tracer->sums = calloc(LW_SYSCALL_NUMBERS, sizeof(*tracer->sums));
-	if (!tracer->merge || !tracer->join || !tracer->sums)
+	if (!tracer->by_time || !tracer->join || !tracer->sums)
 		return lw_fail(-ENOMEM, "out of memory");
 	return 0;
 }
@@ -421,7 +422,7 @@ static int prepare(struct lw_tracer *tracer)
 	int ret = prepare_session(tracer);
 
 	if (!ret)
-		ret = lw_wait_init(&tracer->wait, &tracer->target);
+		ret = lw_poll_init(&tracer->wait, &tracer->target);
 	if (!ret)
 		ret = prepare_target(tracer);
 	if (!ret)
@@ -437,13 +438,13 @@ static int prepare(struct lw_tracer *tracer)
 
 static int main_loop(struct lw_tracer *tracer)
 {
-	int ret = lw_wait_open(&tracer->wait, tracer->session.fd, tracer->target.pid_fd,
+	int ret = lw_poll_open(&tracer->wait, tracer->session.fd, tracer->target.pid_fd,
 			       &tracer->sideband);
 	bool ended = false;
 	u64 now;
 
 	while (!ret && !ended && !tracer->stopped) {
-		tracer->stopped |= lw_wait(&tracer->wait, PASS_MS);
+		tracer->stopped |= lw_poll(&tracer->wait, PASS_MS);
 		ended = lw_target_ended(&tracer->target);
 		now = lw_now();
 		ret = pass(tracer, now - SLACK_NS);
@@ -504,7 +505,7 @@ static int trace(struct lw_tracer *tracer)
 	if (!ret)
 		ret = main_loop(tracer);
 	end = lw_session_disable(&tracer->session);
-	lw_supply_end(&tracer->supply);
+	lw_table_supply_end(&tracer->supply);
 	if (lw_target_stop(&tracer->target))
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 	if (!ret)
@@ -513,7 +514,7 @@ static int trace(struct lw_tracer *tracer)
 		ret = drain(tracer);
 	if (!ret)
 		ret = finish(tracer);
-	lw_supply_settle(&tracer->supply);
+	lw_table_supply_settle(&tracer->supply);
 	return ret;
 }
 
@@ -534,7 +535,7 @@ static void say_losses(const struct lw_tracer *tracer, const struct lw_stats *st
 static void say_warnings(struct lw_tracer *tracer)
 {
 	const struct lw_join_stats *join = lw_join_stats(tracer->join);
-	u64 unfinished = lw_ring_merge_unfinished(tracer->merge);
+	u64 unfinished = lw_ring_by_time_unfinished(tracer->by_time);
 	struct lw_stats stats;
 
 	if (lw_session_stats(&tracer->session, &stats))
@@ -552,7 +553,7 @@ static void say_warnings(struct lw_tracer *tracer)
 	if (tracer->sideband.lost)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
 			"  Some addresses may stay without a name.\n", tracer->sideband.lost);
-	lw_supply_say(&tracer->supply);
+	lw_table_supply_say(&tracer->supply);
 	if (join->late)
 		fprintf(stderr, "latewind: %llu calls have no begin: it came after their end\n",
 			join->late);
@@ -584,19 +585,19 @@ static void clean_up(struct lw_tracer *tracer, int code)
 {
 	if (tracer->out_fd >= 0 && tracer->out_fd != STDERR_FILENO)
 		close(tracer->out_fd);
-	if (!lw_supply_free(&tracer->supply))
+	if (!lw_table_supply_free(&tracer->supply))
 		exit(code);
 	lw_sideband_close(&tracer->sideband);
-	lw_ring_merge_free(tracer->merge);
+	lw_ring_by_time_free(tracer->by_time);
 	lw_join_free(tracer->join);
-	lw_fds_free(tracer->fds);
+	lw_fd_paths_free(tracer->fds);
 	lw_session_close(&tracer->session);
 	lw_target_free(&tracer->target);
-	lw_symbols_free(tracer->symbols);
-	lw_procs_free(tracer->procs);
-	lw_wait_close(&tracer->wait);
-	lw_out_free(&tracer->out);
-	lw_out_free(&tracer->scratch);
+	lw_live_symbols_free(tracer->symbols);
+	lw_process_maps_free(tracer->procs);
+	lw_poll_close(&tracer->wait);
+	lw_strbuf_free(&tracer->out);
+	lw_strbuf_free(&tracer->scratch);
 	free(tracer->sums);
 }
 

@@ -9,7 +9,7 @@
 #include "device/device.h"
 #include "device/ring_by_time.h"
 #include "sideband/sideband.h"
-#include "sideband/wait.h"
+#include "sideband/poll.h"
 #include "symbols/live_symbols.h"
 #include "symbols/process_maps.h"
 #include "tables/table_supply.h"
@@ -59,15 +59,15 @@ struct lw_tracer {
 	struct lw_session session;
 	struct lw_target target;
 	struct lw_sideband sideband;
-	struct lw_supply supply;	/* only with stacks */
-	struct lw_wait wait;
-	struct lw_ring_merge *merge;
+	struct lw_table_supply supply;	/* only with stacks */
+	struct lw_poll wait;
+	struct lw_ring_by_time *by_time;
 	struct lw_join *join;
-	struct lw_fds *fds;		/* only with paths */
+	struct lw_fd_paths *fds;	/* only with paths */
 	u64 fds_lost;			/* records that were, as of what @fds knows */
-	struct lw_procs *procs;		/* only with stacks or JSON */
-	struct lw_symbols *symbols;	/* likewise */
-	struct lw_out out, scratch;
+	struct lw_process_maps *procs;	/* only with stacks or JSON */
+	struct lw_live_symbols *symbols;	/* likewise */
+	struct lw_strbuf out, scratch;
 	int out_fd;
 	bool kept_old;			/* the output took the place of a file */
 	struct lw_trace_sum *sums;	/* LW_SYSCALL_NUMBERS of them */

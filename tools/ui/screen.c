@@ -195,29 +195,29 @@ void lw_top_screen_stop(struct lw_top_screen *screen)
  *
  * Return: 0 or -errno.
  */
-int lw_top_screen_show(struct lw_top_screen *screen, const struct lw_out *lines)
+int lw_top_screen_show(struct lw_top_screen *screen, const struct lw_strbuf *lines)
 {
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 	const char *at = lines->text, *end = at + lines->len;
 	int ret;
 
 	if (!screen->open)
 		return 0;
-	lw_out_str(&out, HOME);
+	lw_strbuf_str(&out, HOME);
 	while (at < end) {
 		const char *newline = memchr(at, '\n', end - at);
 		size_t len = newline ? newline - at : end - at;
 
-		lw_out_bytes(&out, at, len);
-		lw_out_str(&out, REST_OF_LINE);
+		lw_strbuf_bytes(&out, at, len);
+		lw_strbuf_str(&out, REST_OF_LINE);
 		at += len + 1;
 		/* behind the last one it would move all up */
 		if (at < end)
-			lw_out_str(&out, "\r\n");
+			lw_strbuf_str(&out, "\r\n");
 	}
-	lw_out_str(&out, REST_OF_SCREEN);
-	ret = lw_out_flush(&out, STDOUT_FILENO);
-	lw_out_free(&out);
+	lw_strbuf_str(&out, REST_OF_SCREEN);
+	ret = lw_strbuf_flush(&out, STDOUT_FILENO);
+	lw_strbuf_free(&out);
 	return ret;
 }
 

@@ -22,7 +22,7 @@ void lw_top_screen_open(struct lw_top_screen *screen);
 bool lw_top_screen_has_changed(struct lw_top_screen *screen);
 int lw_top_screen_key(const struct lw_top_screen *screen);
 void lw_top_screen_stop(struct lw_top_screen *screen);
-int lw_top_screen_show(struct lw_top_screen *screen, const struct lw_out *lines);
+int lw_top_screen_show(struct lw_top_screen *screen, const struct lw_strbuf *lines);
 void lw_top_screen_close(struct lw_top_screen *screen);
 
 #endif /* LW_SCREEN_H */

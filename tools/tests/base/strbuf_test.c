@@ -17,7 +17,7 @@
 static bool is_as_printed(const char *text)
 {
 	static char want[8 * LONGEST];
-	struct lw_out out = {};
+	struct lw_strbuf out = {};
 	FILE *stream = fmemopen(want, sizeof(want), "w");
 	size_t len;
 	bool same;
@@ -25,11 +25,11 @@ static bool is_as_printed(const char *text)
 	lw_print_plain(stream, text);
 	len = ftell(stream);
 	fclose(stream);
-	lw_out_printable(&out, text);
+	lw_strbuf_printable(&out, text);
 	same = out.len == len && (!len || !memcmp(out.text, want, len));
 	if (!same)
 		printf("# '%.*s' instead of '%.*s'\n", (int)out.len, out.text, (int)len, want);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	return same;
 }
 
@@ -71,13 +71,13 @@ static bool sequences_are_whole_or_a_question_mark(void)
 	return true;
 }
 
-static bool is(struct lw_out *out, const char *want)
+static bool is(struct lw_strbuf *out, const char *want)
 {
 	bool same = out->len == strlen(want) && !memcmp(out->text, want, out->len);
 
 	if (!same)
 		printf("# '%.*s' instead of '%s'\n", (int)out->len, out->text, want);
-	lw_out_free(out);
+	lw_strbuf_free(out);
 	return same;
 }
 
@@ -86,20 +86,20 @@ static bool numbers_have_their_digits(void)
 	static const u64 numbers[] = { 0, 7, 8, 9, 10, 15, 16, 99, 100, 0xdeadbeef, ~0ULL };
 
 	for (u32 i = 0; i < ARRAY_SIZE(numbers); i++) {
-		struct lw_out out = {};
+		struct lw_strbuf out = {};
 		char want[256];
 
 		snprintf(want, sizeof(want), "%llu %llx %012llx %06llu %lld", numbers[i],
 			 numbers[i], numbers[i], numbers[i], numbers[i]);
-		lw_out_u64(&out, numbers[i]);
-		lw_out_char(&out, ' ');
-		lw_out_hex_digits(&out, numbers[i]);
-		lw_out_char(&out, ' ');
-		lw_out_hex_padded(&out, numbers[i], 12);
-		lw_out_char(&out, ' ');
-		lw_out_padded(&out, numbers[i], 6);
-		lw_out_char(&out, ' ');
-		lw_out_s64(&out, numbers[i]);
+		lw_strbuf_u64(&out, numbers[i]);
+		lw_strbuf_char(&out, ' ');
+		lw_strbuf_hex_digits(&out, numbers[i]);
+		lw_strbuf_char(&out, ' ');
+		lw_strbuf_hex_padded(&out, numbers[i], 12);
+		lw_strbuf_char(&out, ' ');
+		lw_strbuf_padded(&out, numbers[i], 6);
+		lw_strbuf_char(&out, ' ');
+		lw_strbuf_s64(&out, numbers[i]);
 		CHECK(is(&out, want));
 	}
 	return true;
@@ -107,26 +107,26 @@ static bool numbers_have_their_digits(void)
 
 static bool what_is_moved_to_the_right_is_whole(void)
 {
-	struct lw_out out = {};
+	struct lw_strbuf out = {};
 
-	lw_out_str(&out, "ab");
-	lw_out_str(&out, "cde");
-	lw_out_right(&out, 2, 5);
+	lw_strbuf_str(&out, "ab");
+	lw_strbuf_str(&out, "cde");
+	lw_strbuf_right(&out, 2, 5);
 	CHECK(is(&out, "ab  cde"));
-	lw_out_str(&out, "abcde");
-	lw_out_right(&out, 2, 3);
+	lw_strbuf_str(&out, "abcde");
+	lw_strbuf_right(&out, 2, 3);
 	CHECK(is(&out, "abcde"));
-	lw_out_str(&out, "abcde");
-	lw_out_right(&out, 2, 2);
+	lw_strbuf_str(&out, "abcde");
+	lw_strbuf_right(&out, 2, 2);
 	CHECK(is(&out, "abcde"));
-	lw_out_right(&out, 0, 3);
-	lw_out_spaces(&out, 2);
-	lw_out_spaces(&out, 0);
+	lw_strbuf_right(&out, 0, 3);
+	lw_strbuf_spaces(&out, 2);
+	lw_strbuf_spaces(&out, 0);
 	CHECK(is(&out, "     "));
 	/* where the room just ends */
-	lw_out_str(&out, "1234567");
-	lw_out_right(&out, 6, 2);
-	lw_out_right(&out, 0, 20);
+	lw_strbuf_str(&out, "1234567");
+	lw_strbuf_right(&out, 6, 2);
+	lw_strbuf_right(&out, 0, 20);
 	CHECK(is(&out, "            123456 7"));
 	return true;
 }

@@ -48,7 +48,7 @@ static bool all_that_this_program_has_mapped(void)
 	u32 nr = 0;
 
 	CHECK(maps);
-	lw_program_files("/proc/self/exe", take, &files);
+	lw_program_dependencies("/proc/self/exe", take, &files);
 	while (fgets(line, sizeof(line), maps)) {
 		if (sscanf(line, "%*x-%*x %4s %*s %*s %*s %4095s", perms, path) != 2 ||
 		    perms[2] != 'x' || path[0] != '/')
@@ -68,7 +68,7 @@ static bool a_command_is_looked_for_in_the_path(void)
 	struct files files = {};
 
 	setenv("PATH", "/nonexistent:/bin:/usr/bin", 1);
-	lw_program_files("sh", take, &files);
+	lw_program_dependencies("sh", take, &files);
 	CHECK(has(&files, "/bin/sh") && files.nr >= 3);
 	return true;
 }
@@ -80,7 +80,7 @@ static bool a_script_has_its_interpreter(void)
 	int fd = mkstemp(path);
 
 	CHECK(fd >= 0 && write(fd, "#!/usr/bin/env -S sh\n", 21) == 21);
-	lw_program_files(path, take, &files);
+	lw_program_dependencies(path, take, &files);
 	close(fd);
 	unlink(path);
 	CHECK(has(&files, "/usr/bin/env") && has(&files, "/bin/sh"));
@@ -91,8 +91,8 @@ static bool what_is_not_there_has_none(void)
 {
 	struct files files = {};
 
-	lw_program_files("/nonexistent/program", take, &files);
-	lw_program_files("no-such-command-here", take, &files);
+	lw_program_dependencies("/nonexistent/program", take, &files);
+	lw_program_dependencies("no-such-command-here", take, &files);
 	CHECK(!files.nr);
 	return true;
 }
@@ -106,9 +106,9 @@ static bool a_pipe_is_not_waited_for(void)
 
 	CHECK(fd >= 0 && !close(fd) && !unlink(path) && !mkfifo(path, 0600));
 	alarm(300);
-	lw_program_files(path, take, &files);
+	lw_program_dependencies(path, take, &files);
 	CHECK(!setenv("LD_PRELOAD", path, 1));
-	lw_program_files("sh", take, &files);
+	lw_program_dependencies("sh", take, &files);
 	alarm(0);
 	CHECK(!unsetenv("LD_PRELOAD") && !unlink(path));
 	CHECK(has(&files, "/bin/sh"));

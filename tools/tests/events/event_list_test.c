@@ -136,7 +136,7 @@ static bool patterns_without_a_match_are_refused(void)
 static bool near_tracepoints_are_named(void)
 {
 	char root[] = "/tmp/event_list_test.XXXXXX";
-	struct lw_near near;
+	struct lw_did_you_mean near;
 	u64 id = 0;
 
 	make_root(root);
@@ -156,30 +156,30 @@ static bool nearest_names_stand_first(void)
 		"mallocs", "calloc", "reallocarray", "malloc", "free", "malloc", "mallocs",
 		"xalloc",
 	};
-	struct lw_near near;
+	struct lw_did_you_mean near;
 	char name[100];
 
-	lw_near_init(&near, "maloc");
+	lw_did_you_mean_init(&near, "maloc");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		lw_near_offer(&near, names[i]);
-	CHECK(!strcmp(lw_near_text(&near), "  Did you mean malloc, mallocs, calloc?\n"));
+		lw_did_you_mean_offer(&near, names[i]);
+	CHECK(!strcmp(lw_did_you_mean_text(&near), "  Did you mean malloc, mallocs, calloc?\n"));
 
-	lw_near_init(&near, "x");
-	lw_near_offer(&near, "");
-	lw_near_offer(&near, "abc");
+	lw_did_you_mean_init(&near, "x");
+	lw_did_you_mean_offer(&near, "");
+	lw_did_you_mean_offer(&near, "abc");
 	CHECK(near.nr == 1);
 	/* too long to be shown is not near */
 	memset(name, 'a', sizeof(name) - 1);
 	name[99] = 0;
-	lw_near_init(&near, name);
-	lw_near_offer(&near, name);
-	CHECK(!lw_near_text(&near)[0]);
+	lw_did_you_mean_init(&near, name);
+	lw_did_you_mean_offer(&near, name);
+	CHECK(!lw_did_you_mean_text(&near)[0]);
 	/* one that is short enough, and one that is just too long */
-	name[LW_NEAR_LEN] = 0;
-	lw_near_init(&near, name + 1);
-	lw_near_offer(&near, name);
+	name[LW_DID_YOU_MEAN_LEN] = 0;
+	lw_did_you_mean_init(&near, name + 1);
+	lw_did_you_mean_offer(&near, name);
 	CHECK(!near.nr);
-	lw_near_offer(&near, name + 1);
+	lw_did_you_mean_offer(&near, name + 1);
 	CHECK(near.nr == 1);
 	return true;
 }

@@ -332,15 +332,15 @@ static struct field find(const struct decoded *in, u32 number, u64 id, bool by_p
 	return (struct field) { 0 };
 }
 
-static void add_string(struct lw_out *out, const struct decoded *in, u64 string)
+static void add_string(struct lw_strbuf *out, const struct decoded *in, u64 string)
 {
 	struct field text = find(in, 6, string, true);
 
-	lw_out_bytes(out, text.bytes, text.value);
+	lw_strbuf_bytes(out, text.bytes, text.value);
 }
 
 /* "main<inlined<": lines of a location from the outermost on. */
-static void add_location(struct lw_out *out, const struct decoded *in, u64 id)
+static void add_location(struct lw_strbuf *out, const struct decoded *in, u64 id)
 {
 	struct field location = find(in, 4, id, false), line;
 	struct field mapping = find(in, 3, field_of(&location, 2).value, false);
@@ -351,30 +351,30 @@ static void add_location(struct lw_out *out, const struct decoded *in, u64 id)
 		if (line.number == 4)
 			functions[nr++] = field_of(&line, 1).value;
 	}
-	lw_out_char(out, ';');
+	lw_strbuf_char(out, ';');
 	add_string(out, in, field_of(&mapping, 5).value);
 	while (nr--) {
 		struct field function = find(in, 5, functions[nr], false);
 
-		lw_out_char(out, '!');
+		lw_strbuf_char(out, '!');
 		add_string(out, in, field_of(&function, 2).value);
 	}
 }
 
-static void add_numbers(struct lw_out *out, const struct field *packed)
+static void add_numbers(struct lw_strbuf *out, const struct field *packed)
 {
 	const u8 *end = packed->bytes + packed->value, *at = packed->bytes;
 	u64 value;
 
 	while (at < end) {
 		at = read_varint(at, end, &value);
-		lw_out_char(out, ' ');
-		lw_out_u64(out, value);
+		lw_strbuf_char(out, ' ');
+		lw_strbuf_u64(out, value);
 	}
 }
 
 /* "comm/tid;dso!root;...;dso!host!inlined values" */
-static void add_sample(struct lw_out *out, const struct decoded *in, const struct field *sample)
+static void add_sample(struct lw_strbuf *out, const struct decoded *in, const struct field *sample)
 {
 	struct field locations = field_of(sample, 1), values = field_of(sample, 2), label;
 	const u8 *end = sample->bytes + sample->value, *at = sample->bytes;
@@ -384,25 +384,25 @@ static void add_sample(struct lw_out *out, const struct decoded *in, const struc
 		if (label.number != 3)
 			continue;
 		add_string(out, in, field_of(&label, 1).value);
-		lw_out_char(out, '=');
+		lw_strbuf_char(out, '=');
 		if (field_of(&label, 2).value)
 			add_string(out, in, field_of(&label, 2).value);
 		else
-			lw_out_u64(out, field_of(&label, 3).value);
-		lw_out_char(out, ' ');
+			lw_strbuf_u64(out, field_of(&label, 3).value);
+		lw_strbuf_char(out, ' ');
 	}
 	for (at = locations.bytes; at < locations.bytes + locations.value;)
 		at = read_varint(at, locations.bytes + locations.value, &ids[nr++]);
 	while (nr--)
 		add_location(out, in, ids[nr]);
 	add_numbers(out, &values);
-	lw_out_char(out, '\n');
+	lw_strbuf_char(out, '\n');
 }
 
 /* The types of values, then a line for each sample. */
 static char *decoded_text(struct lw_profile *profile, const struct lw_export_options *options)
 {
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 	struct decoded in;
 	struct field field;
 	const u8 *at, *end;
@@ -415,14 +415,14 @@ static char *decoded_text(struct lw_profile *profile, const struct lw_export_opt
 	for (at = in.whole.bytes; (at = read_field(at, end, &field));) {
 		if (field.number == 1) {
 			add_string(&out, &in, field_of(&field, 1).value);
-			lw_out_char(&out, '/');
+			lw_strbuf_char(&out, '/');
 			add_string(&out, &in, field_of(&field, 2).value);
-			lw_out_char(&out, '\n');
+			lw_strbuf_char(&out, '\n');
 		} else if (field.number == 2) {
 			add_sample(&out, &in, &field);
 		}
 	}
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	free(in.bytes);
 	free(packed);
 	return out.text;

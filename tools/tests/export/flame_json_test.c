@@ -27,18 +27,18 @@ static struct folded make(const char * const *lines)
 static bool flame_is(const struct lw_profile *profile, const struct lw_profile *before,
 		     const struct lw_flame_options *options, const char * const *parts)
 {
-	struct lw_out out = { 0 }, expected = { 0 };
+	struct lw_strbuf out = { 0 }, expected = { 0 };
 	bool same;
 
 	CHECK(!lw_flame_json(profile, before, options, &out));
 	while (*parts)
-		lw_out_str(&expected, *parts++);
+		lw_strbuf_str(&expected, *parts++);
 	same = out.len == expected.len && !memcmp(out.text, expected.text, out.len);
 	if (!same)
 		printf("# is:\n%.*s\n# expected:\n%.*s\n", (int)out.len, out.text,
 		       (int)expected.len, expected.text);
-	lw_out_free(&out);
-	lw_out_free(&expected);
+	lw_strbuf_free(&out);
+	lw_strbuf_free(&expected);
 	return same;
 }
 

@@ -126,7 +126,7 @@ static u32 id_of(int fd)
 }
 
 struct seen {
-	struct lw_perfdata *out;
+	struct lw_perf_writer *out;
 	u32 id;
 	u32 main, sub, loads;
 	u64 main_addr;
@@ -167,7 +167,7 @@ static int see(void *ctx, const struct perf_event_header *record)
 	} else if (record->type == PERF_RECORD_BPF_EVENT) {
 		seen->loads += event->type == PERF_BPF_EVENT_PROG_LOAD && event->id == seen->id;
 	}
-	return seen->out ? lw_perfdata_record(seen->out, record) : 0;
+	return seen->out ? lw_perf_writer_record(seen->out, record) : 0;
 }
 
 static bool loaded_program_has_its_records(void)
@@ -185,10 +185,10 @@ static bool loaded_program_has_its_records(void)
 static bool program_is_read_with_its_arrays(void)
 {
 	int fd = load();
-	struct lw_bpf_prog prog;
+	struct lw_bpf_program prog;
 	struct lw_bpf_btf btf;
 
-	CHECK(!lw_bpf_prog_read(&prog, id_of(fd)));
+	CHECK(!lw_bpf_program_read(&prog, id_of(fd)));
 	CHECK(prog.info.nr_jited_ksyms == 2 && prog.info.nr_func_info == 2);
 	CHECK(prog.info.nr_line_info == 2 && prog.info.jited_prog_len > 8);
 	/* code, symbols, lengths, functions, lines, lines of code, tags */
@@ -201,24 +201,24 @@ static bool program_is_read_with_its_arrays(void)
 	CHECK(!strcmp(lw_bpf_btf_name(&btf, 4), "lw_sub"));
 	CHECK(!lw_bpf_btf_name(&btf, 2) && !lw_bpf_btf_name(&btf, 5) && !lw_bpf_btf_name(&btf, 0));
 	lw_bpf_btf_free(&btf);
-	lw_bpf_prog_free(&prog);
+	lw_bpf_program_free(&prog);
 	close(fd);
 	return true;
 }
 
 static bool program_that_is_gone_is_none(void)
 {
-	struct lw_bpf_prog prog;
+	struct lw_bpf_program prog;
 	int fd = load();
 	u32 id = id_of(fd);
 
 	close(fd);
 	/* it is freed some time after */
-	for (int i = 0; i < 60000 && !lw_bpf_prog_read(&prog, id); i++) {
-		lw_bpf_prog_free(&prog);
+	for (int i = 0; i < 60000 && !lw_bpf_program_read(&prog, id); i++) {
+		lw_bpf_program_free(&prog);
 		usleep(1000);
 	}
-	CHECK(lw_bpf_prog_read(&prog, id) == -ENOENT);
+	CHECK(lw_bpf_program_read(&prog, id) == -ENOENT);
 	return true;
 }
 
@@ -229,21 +229,21 @@ static bool write_recording(const char *path)
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_type = LW_SAMPLE_TYPE_COMMON | PERF_SAMPLE_CALLCHAIN,
 	};
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 	struct lw_sample sample = { .pid = getpid(), .tid = getpid(), .time = lw_now() };
 	int fd = load();
 	struct seen seen = { .out = &out, .id = id_of(fd) };
 	const u64 id = EVENT;
 
-	CHECK(fd >= 0 && !lw_perfdata_open(&out, path));
-	CHECK(!lw_perfdata_add_event(&out, "cpu-clock", &attr, &id, 1));
-	CHECK(!lw_perfdata_begin(&out, 0, NULL));
+	CHECK(fd >= 0 && !lw_perf_writer_open(&out, path));
+	CHECK(!lw_perf_writer_add_event(&out, "cpu-clock", &attr, &id, 1));
+	CHECK(!lw_perf_writer_begin(&out, 0, NULL));
 	CHECK(!lw_bpf_synthesise(see, &seen) && seen.main_addr);
 	close(fd);
 	sample.ip = seen.main_addr + 4;
-	CHECK(!lw_perfdata_sample(&out, EVENT, &sample, NULL));
-	CHECK(!lw_perfdata_finish(&out));
-	lw_perfdata_close(&out);
+	CHECK(!lw_perf_writer_sample(&out, EVENT, &sample, NULL));
+	CHECK(!lw_perf_writer_finish(&out));
+	lw_perf_writer_close(&out);
 	return true;
 }
 
@@ -326,15 +326,15 @@ int main(void)
 		TEST(types_of_any_bytes_are_no_harm),
 	};
 	char command[64];
-	struct lw_bpf_prog prog;
+	struct lw_bpf_program prog;
 	int fd = load(), ret;
 
-	ret = fd < 0 ? -errno : lw_bpf_prog_read(&prog, id_of(fd));
+	ret = fd < 0 ? -errno : lw_bpf_program_read(&prog, id_of(fd));
 	if (ret || !prog.info.nr_jited_ksyms) {
 		printf("TAP version 13\n1..0 # SKIP no right to load BPF programs, or no JIT\n");
 		return 0;
 	}
-	lw_bpf_prog_free(&prog);
+	lw_bpf_program_free(&prog);
 	close(fd);
 	if (!mkdtemp(dir))
 		return 1;

@@ -65,14 +65,14 @@ static int see(void *ctx, const struct lw_perf_record *record)
 
 static int read_all(const char *name, struct seen *seen)
 {
-	struct lw_perf_file *file;
-	int ret = lw_perf_file_open(&file, name);
+	struct lw_perf_reader *file;
+	int ret = lw_perf_reader_open(&file, name);
 
 	memset(seen, 0, sizeof(*seen));
 	if (ret)
 		return ret;
-	ret = lw_perf_file_read(file, see, seen);
-	lw_perf_file_close(file);
+	ret = lw_perf_reader_read(file, see, seen);
+	lw_perf_reader_close(file);
 	return ret;
 }
 
@@ -105,7 +105,7 @@ static struct comm_record make_comm(u64 time)
 	};
 }
 
-static void write_samples(struct lw_perfdata *out, u64 id)
+static void write_samples(struct lw_perf_writer *out, u64 id)
 {
 	union made_stack made = {};
 	u64 frames[4];
@@ -123,7 +123,7 @@ static void write_samples(struct lw_perfdata *out, u64 id)
 		frames[i] = 0x401000 + i * 16;
 	set_frames(&made, frames, 4);
 	for (u32 i = 0; i < NR_SAMPLES; i++) {
-		lw_perfdata_sample(out, id, &sample, &made.stack);
+		lw_perf_writer_sample(out, id, &sample, &made.stack);
 		/* backwards, as late stacks are written */
 		sample.time -= 10;
 	}
@@ -136,22 +136,22 @@ static int write_file(const char *name)
 	struct perf_event_attr tick = tick_attr(), probe = tick;
 	struct comm_record comm = make_comm(BEGIN + 55);
 	char *argv[3] = { NULL };
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 	int ret;
 
 	argv[0] = "latewind";
 	argv[1] = "record";
 	probe.config = LW_CONFIG_NAME_ONLY;
-	if (lw_perfdata_open(&out, name))
+	if (lw_perf_writer_open(&out, name))
 		return -1;
-	lw_perfdata_add_event(&out, "cpu-clock", &tick, tick_ids, 2);
-	lw_perfdata_add_event(&out, "sched:sched_switch", &probe, probe_ids, 1);
-	lw_perfdata_begin(&out, 2, argv);
-	lw_perfdata_record(&out, &comm.header);
+	lw_perf_writer_add_event(&out, "cpu-clock", &tick, tick_ids, 2);
+	lw_perf_writer_add_event(&out, "sched:sched_switch", &probe, probe_ids, 1);
+	lw_perf_writer_begin(&out, 2, argv);
+	lw_perf_writer_record(&out, &comm.header);
 	write_samples(&out, TICK + 100);
 	write_samples(&out, PROBE);
-	ret = lw_perfdata_finish(&out);
-	lw_perfdata_close(&out);
+	ret = lw_perf_writer_finish(&out);
+	lw_perf_writer_close(&out);
 	return ret;
 }
 
@@ -235,35 +235,35 @@ static int check_comm(void *ctx, const struct lw_perf_record *record)
 
 static bool trailer_of_others_is_read_and_reading_can_be_ended(void)
 {
-	struct lw_perf_file *file;
+	struct lw_perf_reader *file;
 	bool ok = false;
 
-	CHECK(!lw_perf_file_open(&file, path));
-	CHECK(lw_perf_file_read(file, check_comm, &ok) == 7);
+	CHECK(!lw_perf_reader_open(&file, path));
+	CHECK(lw_perf_reader_read(file, check_comm, &ok) == 7);
 	CHECK(ok);
-	lw_perf_file_close(file);
+	lw_perf_reader_close(file);
 	return true;
 }
 
 static bool events_and_features_are_told(void)
 {
 	const struct lw_perf_info *info;
-	struct lw_perf_file *file;
+	struct lw_perf_reader *file;
 	char host[256] = "";
 
-	CHECK(!lw_perf_file_open(&file, path));
-	CHECK(!lw_perf_file_warning(file));
-	CHECK(lw_perf_file_nr_events(file) == 2);
-	CHECK(!strcmp(lw_perf_file_event(file, 0)->name, "cpu-clock"));
-	CHECK(lw_perf_file_event(file, 0)->attr.sample_freq == 997);
-	CHECK(!strcmp(lw_perf_file_event(file, 1)->name, "sched:sched_switch"));
-	info = lw_perf_file_info(file);
+	CHECK(!lw_perf_reader_open(&file, path));
+	CHECK(!lw_perf_reader_warning(file));
+	CHECK(lw_perf_reader_nr_events(file) == 2);
+	CHECK(!strcmp(lw_perf_reader_event(file, 0)->name, "cpu-clock"));
+	CHECK(lw_perf_reader_event(file, 0)->attr.sample_freq == 997);
+	CHECK(!strcmp(lw_perf_reader_event(file, 1)->name, "sched:sched_switch"));
+	info = lw_perf_reader_info(file);
 	gethostname(host, sizeof(host) - 1);
 	CHECK(info->hostname && !strcmp(info->hostname, host));
 	CHECK(info->cmdline && !strcmp(info->cmdline, "latewind record"));
 	CHECK(info->osrelease && info->arch && info->nr_cpus);
 	CHECK(info->first_time == BEGIN + 10 && info->last_time == BEGIN + NR_SAMPLES * 10);
-	lw_perf_file_close(file);
+	lw_perf_reader_close(file);
 	return true;
 }
 
@@ -273,7 +273,7 @@ static bool names_of_the_kernel_are_read(void)
 	static const char names[] = "ffffffff81000000 t some\n";
 	static const u64 sizes[] = { sizeof(names) - 1, 0, 1ULL << 20, ~0ULL, ~0ULL - 15 };
 	struct lw_kernel_names_end end = { .magic = LW_KERNEL_NAMES_MAGIC };
-	struct lw_perf_file *file;
+	struct lw_perf_reader *file;
 	size_t size, at;
 	u8 *bytes = load(path, &size), *room;
 
@@ -285,12 +285,12 @@ static bool names_of_the_kernel_are_read(void)
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		end.size = sizes[i];
 		memcpy(room + at, &end, sizeof(end));
-		CHECK(!lw_perf_file_open(&file, keep(room, at + sizeof(end))));
-		CHECK(!lw_perf_file_warning(file) == !i);
-		CHECK(lw_perf_file_info(file)->kernel_names_size == (i ? 0 : sizes[i]));
-		CHECK(i || !memcmp(lw_perf_file_info(file)->kernel_names, names, sizes[i]));
-		CHECK(lw_perf_file_nr_records(file) == 2 * NR_SAMPLES + 1);
-		lw_perf_file_close(file);
+		CHECK(!lw_perf_reader_open(&file, keep(room, at + sizeof(end))));
+		CHECK(!lw_perf_reader_warning(file) == !i);
+		CHECK(lw_perf_reader_info(file)->kernel_names_size == (i ? 0 : sizes[i]));
+		CHECK(i || !memcmp(lw_perf_reader_info(file)->kernel_names, names, sizes[i]));
+		CHECK(lw_perf_reader_nr_records(file) == 2 * NR_SAMPLES + 1);
+		lw_perf_reader_close(file);
 	}
 	free(room);
 	return true;
@@ -581,19 +581,19 @@ static bool packed_records_that_swell_are_refused(void)
 
 static bool cut_file_gives_what_is_whole_and_says_so(void)
 {
-	struct lw_perf_file *file;
+	struct lw_perf_reader *file;
 	size_t size, tried = 0;
 	u8 *bytes = load(path, &size);
 	u64 last = 0;
 
 	CHECK(bytes);
 	for (size_t cut = 0; cut < size; cut += cut < 1000 ? 13 : 101) {
-		if (lw_perf_file_open(&file, keep(bytes, cut)))
+		if (lw_perf_reader_open(&file, keep(bytes, cut)))
 			continue;
-		CHECK(lw_perf_file_warning(file));
-		CHECK(lw_perf_file_nr_records(file) >= last);
-		last = lw_perf_file_nr_records(file);
-		lw_perf_file_close(file);
+		CHECK(lw_perf_reader_warning(file));
+		CHECK(lw_perf_reader_nr_records(file) >= last);
+		last = lw_perf_reader_nr_records(file);
+		lw_perf_reader_close(file);
 		tried++;
 	}
 	CHECK(tried > 100 && last == 2 * NR_SAMPLES + 1);
@@ -603,7 +603,7 @@ static bool cut_file_gives_what_is_whole_and_says_so(void)
 
 static bool recording_that_was_not_ended_is_read_to_its_end(void)
 {
-	struct lw_perf_file *file;
+	struct lw_perf_reader *file;
 	size_t size;
 	u8 *bytes = load(path, &size);
 	char name[80];
@@ -613,10 +613,10 @@ static bool recording_that_was_not_ended_is_read_to_its_end(void)
 	memset(bytes + 8 + 8 + 8 + 16 + 8, 0, 8);
 	snprintf(name, sizeof(name), "%s/open", dir);
 	CHECK(store(name, bytes, size));
-	CHECK(!lw_perf_file_open(&file, name));
-	CHECK(strstr(lw_perf_file_warning(file), "ended"));
-	CHECK(lw_perf_file_nr_records(file) >= 2 * NR_SAMPLES + 1);
-	lw_perf_file_close(file);
+	CHECK(!lw_perf_reader_open(&file, name));
+	CHECK(strstr(lw_perf_reader_warning(file), "ended"));
+	CHECK(lw_perf_reader_nr_records(file) >= 2 * NR_SAMPLES + 1);
+	lw_perf_reader_close(file);
 	free(bytes);
 	return true;
 }
@@ -671,25 +671,25 @@ static bool mutated_files_do_no_harm(void)
 
 static bool what_is_no_recording_is_refused_with_words(void)
 {
-	struct lw_perf_file *file;
+	struct lw_perf_reader *file;
 	char name[80];
 
-	CHECK(lw_perf_file_open(&file, "/nowhere/perf.data") == -ENOENT);
+	CHECK(lw_perf_reader_open(&file, "/nowhere/perf.data") == -ENOENT);
 	CHECK(strstr(lw_fail_text(), "/nowhere/perf.data"));
-	CHECK(lw_perf_file_open(&file, "/dev/null") == -EINVAL);
-	CHECK(lw_perf_file_open(&file, "/proc/self/exe") == -EBADMSG);
+	CHECK(lw_perf_reader_open(&file, "/dev/null") == -EINVAL);
+	CHECK(lw_perf_reader_open(&file, "/proc/self/exe") == -EBADMSG);
 	CHECK(strstr(lw_fail_text(), "no perf.data file"));
 	snprintf(name, sizeof(name), "%s/big-endian", dir);
 	CHECK(store(name, "2ELIFREP\0\0\0\0\0\0\0h", 16));
-	CHECK(lw_perf_file_open(&file, name) == -EOPNOTSUPP);
+	CHECK(lw_perf_reader_open(&file, name) == -EOPNOTSUPP);
 	snprintf(name, sizeof(name), "%s/begun", dir);
 	CHECK(store(name, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16));
-	CHECK(lw_perf_file_open(&file, name) == -EBADMSG);
+	CHECK(lw_perf_reader_open(&file, name) == -EBADMSG);
 	CHECK(strstr(lw_fail_text(), "not ended"));
 	return true;
 }
 
-static bool add_id(struct lw_perf_file *file, const char *of, u8 id, u8 len)
+static bool add_id(struct lw_perf_reader *file, const char *of, u8 id, u8 len)
 {
 	u8 record[64] = { 0 };
 	struct perf_event_header *header = (struct perf_event_header *)record;
@@ -704,7 +704,7 @@ static bool add_id(struct lw_perf_file *file, const char *of, u8 id, u8 len)
 /* However often it is told, it takes no more room, nor time to find. */
 static bool the_build_id_that_was_told_last_counts(void)
 {
-	struct lw_perf_file *file = calloc(1, sizeof(*file));
+	struct lw_perf_reader *file = calloc(1, sizeof(*file));
 	struct perf_build_id *entry, *next;
 	u8 id[LW_BUILD_ID_MAX];
 	u32 nr = 0;
@@ -712,10 +712,10 @@ static bool the_build_id_that_was_told_last_counts(void)
 	CHECK(file && add_id(file, "/a", 1, 20) && add_id(file, "/b", 2, 20));
 	for (u32 i = 0; i < 100; i++)
 		CHECK(add_id(file, "/a", i, i % 2 ? 16 : 20));
-	CHECK(lw_perf_file_build_id(file, "/a", id) == 16 && id[0] == 99 && id[15] == 99);
+	CHECK(lw_perf_reader_build_id(file, "/a", id) == 16 && id[0] == 99 && id[15] == 99);
 	CHECK(!id[16] && !id[19]);
-	CHECK(lw_perf_file_build_id(file, "/b", id) == 20 && id[19] == 2);
-	CHECK(!lw_perf_file_build_id(file, "/c", id));
+	CHECK(lw_perf_reader_build_id(file, "/b", id) == 20 && id[19] == 2);
+	CHECK(!lw_perf_reader_build_id(file, "/c", id));
 	for (u32 i = 0; i < PERF_BUILD_ID_HASH; i++) {
 		for (entry = file->build_ids[i]; entry; entry = next, nr++) {
 			next = entry->next;
@@ -731,7 +731,7 @@ static bool the_build_id_that_was_told_last_counts(void)
 static bool long_names_of_events_are_cut(void)
 {
 	struct lw_perf_event event = { 0 };
-	struct lw_perf_file *file = calloc(1, sizeof(*file));
+	struct lw_perf_reader *file = calloc(1, sizeof(*file));
 	char *name = malloc(5000);
 
 	CHECK(file && name);

@@ -37,8 +37,8 @@ struct waiting {
 };
 
 struct run {
-	struct lw_perfdata out;
-	struct lw_merge *merge;
+	struct lw_perf_writer out;
+	struct lw_stack_join *stack_join;
 	struct waiting waiting[MAX_WAITING];
 	u32 nr_waiting;
 	u64 counter;
@@ -69,7 +69,7 @@ static void take_sample(struct run *run, u32 pass, u64 time)
 			.counter = run->counter,
 			.pass = pass + random_below(random_below(50) ? 3 : run->most_delay),
 		};
-	lw_merge_sample(run->merge, &sample);
+	lw_stack_join_sample(run->stack_join, &sample);
 }
 
 static void take_stacks(struct run *run, u32 pass)
@@ -85,7 +85,7 @@ static void take_stacks(struct run *run, u32 pass)
 			i++;
 			continue;
 		}
-		lw_merge_stack(run->merge, &stack);
+		lw_stack_join_stack(run->stack_join, &stack);
 		run->waiting[i] = run->waiting[--run->nr_waiting];
 	}
 }
@@ -93,7 +93,7 @@ static void take_stacks(struct run *run, u32 pass)
 static int write_sample(void *ctx, const struct lw_sample *sample,
 			const struct lw_user_stack *stack)
 {
-	return lw_perfdata_sample(ctx, EVENT, sample, stack);
+	return lw_perf_writer_sample(ctx, EVENT, sample, stack);
 }
 
 /* A pass reads all that hit since the one before, as the recorder does. */
@@ -104,10 +104,10 @@ static void do_pass(struct run *run, u32 pass)
 	for (u64 nr = random_below(8); nr; nr--)
 		take_sample(run, pass, begin + 1 + random_below(PASS_NS - 1));
 	take_stacks(run, pass);
-	lw_merge_pass(run->merge, true);
-	lw_merge_emit(run->merge, write_sample, &run->out);
-	since = lw_merge_oldest(run->merge);
-	lw_perfdata_round(&run->out, since < begin + PASS_NS ? since : begin + PASS_NS);
+	lw_stack_join_pass(run->stack_join, true);
+	lw_stack_join_emit(run->stack_join, write_sample, &run->out);
+	since = lw_stack_join_oldest(run->stack_join);
+	lw_perf_writer_round(&run->out, since < begin + PASS_NS ? since : begin + PASS_NS);
 }
 
 static bool write_run(u32 most_delay, u64 *samples)
@@ -122,18 +122,18 @@ static bool write_run(u32 most_delay, u64 *samples)
 
 	CHECK(run);
 	run->most_delay = most_delay;
-	run->merge = lw_merge_new(64 << 20);
-	CHECK(run->merge && !lw_perfdata_open(&run->out, path));
-	CHECK(!lw_perfdata_add_event(&run->out, "cpu-clock", &attr, &id, 1));
-	CHECK(!lw_perfdata_begin(&run->out, 0, NULL));
+	run->stack_join = lw_stack_join_new(64 << 20);
+	CHECK(run->stack_join && !lw_perf_writer_open(&run->out, path));
+	CHECK(!lw_perf_writer_add_event(&run->out, "cpu-clock", &attr, &id, 1));
+	CHECK(!lw_perf_writer_begin(&run->out, 0, NULL));
 	for (u32 pass = 1; pass <= PASSES; pass++)
 		do_pass(run, pass);
-	lw_merge_give_up(run->merge);
-	lw_merge_emit(run->merge, write_sample, &run->out);
-	CHECK(!lw_perfdata_finish(&run->out));
+	lw_stack_join_give_up(run->stack_join);
+	lw_stack_join_emit(run->stack_join, write_sample, &run->out);
+	CHECK(!lw_perf_writer_finish(&run->out));
 	CHECK(run->out.late == 0);
-	lw_perfdata_close(&run->out);
-	lw_merge_free(run->merge);
+	lw_perf_writer_close(&run->out);
+	lw_stack_join_free(run->stack_join);
 	*samples = run->samples;
 	free(run);
 	return true;
@@ -228,8 +228,8 @@ static bool marks_come_often_when_stacks_do(void)
 
 /* Tasks that are blocked, some for as long as it is recorded. */
 struct blocked_run {
-	struct lw_perfdata out;
-	struct lw_merge *merge;
+	struct lw_perf_writer out;
+	struct lw_stack_join *stack_join;
 	struct lw_off_cpu *join;
 	struct task {
 		u64 until;		/* pass in which it comes back; 0: it runs */
@@ -269,7 +269,7 @@ static void leave_cpu(struct blocked_run *run, u32 task, u32 pass, u64 time)
 	it->stack = task ? it->until + random_below(2) * random_below(50) : 10 * PASSES;
 	run->waits++;
 	lw_off_cpu_out(run->join, &sample);
-	lw_merge_sample_ageless(run->merge, &sample);
+	lw_stack_join_sample_ageless(run->stack_join, &sample);
 	put_switch(run, task, time + 1, PERF_RECORD_MISC_SWITCH_OUT);
 }
 
@@ -290,7 +290,7 @@ static void do_task(struct blocked_run *run, u32 task, u32 pass)
 	}
 	if (it->cookie && it->stack <= pass) {
 		stack.cookie.counter = it->cookie;
-		lw_merge_stack(run->merge, &stack);
+		lw_stack_join_stack(run->stack_join, &stack);
 		it->cookie = 0;
 	}
 	if (random_below(2))
@@ -302,7 +302,7 @@ static int write_joined(void *ctx, const struct lw_sample *sample,
 {
 	struct blocked_run *run = ctx;
 
-	return lw_perfdata_sample(&run->out, EVENT, sample, stack);
+	return lw_perf_writer_sample(&run->out, EVENT, sample, stack);
 }
 
 static int join(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
@@ -319,12 +319,12 @@ static void do_blocked_pass(struct blocked_run *run, u32 pass)
 	for (u32 task = 0; task < TASKS; task++)
 		do_task(run, task, pass);
 	lw_off_cpu_advance(run->join, end);
-	lw_merge_pass(run->merge, true);
-	lw_merge_emit(run->merge, join, run);
-	since = lw_merge_oldest(run->merge);
+	lw_stack_join_pass(run->stack_join, true);
+	lw_stack_join_emit(run->stack_join, join, run);
+	since = lw_stack_join_oldest(run->stack_join);
 	if (lw_off_cpu_since(run->join) < since)
 		since = lw_off_cpu_since(run->join);
-	lw_perfdata_round(&run->out, since);
+	lw_perf_writer_round(&run->out, since);
 	lw_off_cpu_not_before(run->join, run->out.handed_out);
 }
 
@@ -333,22 +333,22 @@ static bool write_blocked_run(u64 *waits)
 	struct blocked_run *run = calloc(1, sizeof(*run));
 
 	CHECK(run);
-	run->merge = lw_merge_new(64 << 20);
+	run->stack_join = lw_stack_join_new(64 << 20);
 	run->join = lw_off_cpu_new(64 << 20, write_joined, run);
-	CHECK(run->merge && run->join && !lw_perfdata_open(&run->out, path));
-	CHECK(!lw_perfdata_begin(&run->out, 0, NULL));
+	CHECK(run->stack_join && run->join && !lw_perf_writer_open(&run->out, path));
+	CHECK(!lw_perf_writer_begin(&run->out, 0, NULL));
 	for (u32 pass = 1; pass <= PASSES; pass++)
 		do_blocked_pass(run, pass);
-	lw_merge_give_up(run->merge);
-	lw_merge_emit(run->merge, join, run);
+	lw_stack_join_give_up(run->stack_join);
+	lw_stack_join_emit(run->stack_join, join, run);
 	CHECK(!lw_off_cpu_finish(run->join, (PASSES + 1) * PASS_NS));
-	CHECK(!lw_perfdata_finish(&run->out));
+	CHECK(!lw_perf_writer_finish(&run->out));
 	CHECK(run->out.late == 0 && lw_off_cpu_stats(run->join)->lost == 0);
 	CHECK(lw_off_cpu_stats(run->join)->blocked == run->waits);
 	*waits = run->waits;
-	lw_perfdata_close(&run->out);
+	lw_perf_writer_close(&run->out);
 	lw_off_cpu_free(run->join);
-	lw_merge_free(run->merge);
+	lw_stack_join_free(run->stack_join);
 	free(run);
 	return true;
 }
@@ -369,28 +369,29 @@ static bool blocked_tasks_do_not_hold_back_marks(void)
 
 static bool a_mark_waits_for_what_is_older(void)
 {
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 	struct lw_sample sample = { .time = 100 };
 	u64 pos;
 
-	CHECK(!lw_perfdata_open(&out, path));
-	CHECK(!lw_perfdata_begin(&out, 0, NULL));
+	CHECK(!lw_perf_writer_open(&out, path));
+	CHECK(!lw_perf_writer_begin(&out, 0, NULL));
 	pos = out.pos;
-	CHECK(!lw_perfdata_round(&out, 50) && out.pos == pos);	/* nothing since the last one */
-	CHECK(!lw_perfdata_sample(&out, EVENT, &sample, NULL));
+	CHECK(!lw_perf_writer_round(&out, 50) &&
+	      out.pos == pos);	/* nothing since the last one */
+	CHECK(!lw_perf_writer_sample(&out, EVENT, &sample, NULL));
 	pos = out.pos;
-	CHECK(!lw_perfdata_round(&out, 50) && out.pos == pos + 8);
+	CHECK(!lw_perf_writer_round(&out, 50) && out.pos == pos + 8);
 	sample.time = 200;
-	CHECK(!lw_perfdata_sample(&out, EVENT, &sample, NULL));
+	CHECK(!lw_perf_writer_sample(&out, EVENT, &sample, NULL));
 	pos = out.pos;
-	CHECK(!lw_perfdata_round(&out, 99) && out.pos == pos);
-	CHECK(!lw_perfdata_round(&out, 100) && out.pos == pos + 8);
+	CHECK(!lw_perf_writer_round(&out, 99) && out.pos == pos);
+	CHECK(!lw_perf_writer_round(&out, 100) && out.pos == pos + 8);
 	/* whose time is about right only is moved */
-	CHECK(!lw_perfdata_lost(&out, EVENT, 0, 1, 1));
+	CHECK(!lw_perf_writer_lost(&out, EVENT, 0, 1, 1));
 	CHECK(out.late == 0);
 	sample.time = 99;
-	CHECK(!lw_perfdata_sample(&out, EVENT, &sample, NULL) && out.late == 1);
-	lw_perfdata_close(&out);
+	CHECK(!lw_perf_writer_sample(&out, EVENT, &sample, NULL) && out.late == 1);
+	lw_perf_writer_close(&out);
 	return true;
 }
 

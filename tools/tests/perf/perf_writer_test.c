@@ -37,7 +37,7 @@ __attribute__((noinline)) static void middle_function(void)
 
 static int write_record(void *ctx, const struct perf_event_header *record)
 {
-	return lw_perfdata_record(ctx, record);
+	return lw_perf_writer_record(ctx, record);
 }
 
 /* Of the file that is written next. */
@@ -47,7 +47,7 @@ static bool deferred;
 
 static u64 cookies;
 
-static void write_samples(struct lw_perfdata *out, u64 id, u64 stack_id, u32 user_depth)
+static void write_samples(struct lw_perf_writer *out, u64 id, u64 stack_id, u32 user_depth)
 {
 	union made_stack room = { .stack = { .pid = getpid(), .tid = getpid() } };
 	u64 frames[LW_MAX_DEPTH];
@@ -67,9 +67,9 @@ static void write_samples(struct lw_perfdata *out, u64 id, u64 stack_id, u32 use
 	for (int i = 0; i < NR_SAMPLES; i++) {
 		room.stack.cookie.counter = ++cookies;
 		if (deferred)
-			lw_perfdata_deferred(out, id, stack_id, &sample, i ? &room.stack : NULL);
+			lw_perf_writer_deferred(out, id, stack_id, &sample, i ? &room.stack : NULL);
 		else
-			lw_perfdata_sample(out, id, &sample, i ? &room.stack : NULL);
+			lw_perf_writer_sample(out, id, &sample, i ? &room.stack : NULL);
 		/* backwards: perf has to sort them */
 		sample.time -= 1000;
 		room.stack.time = sample.time + 1;
@@ -103,7 +103,7 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 	struct lw_target target = { .pid = self, .tids = &self, .nr_tids = 1 };
 	char *argv[4] = { NULL };
 	const u64 ids[] = { TICK, PROBE };
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 	struct lw_sideband sb;
 	struct lw_synth *synth;
 	int ret;
@@ -114,20 +114,21 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 	probe.config = LW_CONFIG_NAME_ONLY;
 	probe.freq = 0;
 	probe.sample_period = 1;
-	if (lw_sideband_open(&sb, &target, LW_SIDEBAND_CODE, true) || lw_perfdata_open(&out, path))
+	if (lw_sideband_open(&sb, &target, LW_SIDEBAND_CODE, true) ||
+	    lw_perf_writer_open(&out, path))
 		return -1;
 	if (deferred) {
-		lw_perfdata_set_deferred(&tick, true);
-		lw_perfdata_set_deferred(&probe, true);
-		lw_perfdata_set_deferred(&sb.attr, false);
+		lw_perf_writer_set_deferred(&tick, true);
+		lw_perf_writer_set_deferred(&probe, true);
+		lw_perf_writer_set_deferred(&sb.attr, false);
 	}
 	if (with_tick)
-		lw_perfdata_add_event(&out, "cpu-clock", &tick, &ids[0], 1);
-	lw_perfdata_add_event(&out, "sched:sched_switch", &probe, &ids[1], 1);
-	lw_perfdata_add_event(&out, "dummy:u", &sb.attr, sb.ids, sb.nr_fds);
+		lw_perf_writer_add_event(&out, "cpu-clock", &tick, &ids[0], 1);
+	lw_perf_writer_add_event(&out, "sched:sched_switch", &probe, &ids[1], 1);
+	lw_perf_writer_add_event(&out, "dummy:u", &sb.attr, sb.ids, sb.nr_fds);
 	if (zstd_level)
-		lw_perfdata_pack(&out, zstd_level, zstd_aligned);
-	lw_perfdata_begin(&out, 3, argv);
+		lw_perf_writer_pack(&out, zstd_level, zstd_aligned);
+	lw_perf_writer_begin(&out, 3, argv);
 	synth = lw_synth_new(write_record, &out);
 	lw_synth_also_namespaces(synth);
 	synthesise_kernel(synth);
@@ -140,11 +141,11 @@ static int write_file(const char *path, u32 user_depth, bool with_tick, bool wit
 		return -1;
 	lw_sideband_read(&sb, write_record, &out);
 	if (with_losses) {
-		lw_perfdata_lost(&out, TICK, 0, lw_now(), 7);
-		lw_perfdata_lost_samples(&out, TICK, 5);
+		lw_perf_writer_lost(&out, TICK, 0, lw_now(), 7);
+		lw_perf_writer_lost_samples(&out, TICK, 5);
 	}
-	ret = lw_perfdata_finish(&out);
-	lw_perfdata_close(&out);
+	ret = lw_perf_writer_finish(&out);
+	lw_perf_writer_close(&out);
 	lw_sideband_close(&sb);
 	return ret;
 }
@@ -329,17 +330,17 @@ static bool records_in_a_pipe_are_aligned(void)
 
 static bool recording_does_not_go_to_a_terminal_nor_wait_for_a_reader(void)
 {
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/fifo", dir);
 	CHECK(!mkfifo(path, 0600));
-	CHECK(lw_perfdata_open(&out, path) == -ENXIO);
+	CHECK(lw_perf_writer_open(&out, path) == -ENXIO);
 	CHECK(strstr(lw_fail_text(), "nobody reads it"));
-	lw_perfdata_close(&out);
-	CHECK(lw_perfdata_open(&out, "/dev/ptmx") == -EINVAL);
+	lw_perf_writer_close(&out);
+	CHECK(lw_perf_writer_open(&out, "/dev/ptmx") == -EINVAL);
 	CHECK(strstr(lw_fail_text(), "terminal"));
-	lw_perfdata_close(&out);
+	lw_perf_writer_close(&out);
 	return true;
 }
 
@@ -374,7 +375,7 @@ static bool deferred_stacks_are_records_of_their_own(void)
 	} hit = { .sample = { .nr_kernel = 1, .time = 100, .ip = 0x2222 } };
 	static u8 bytes[65536];
 	const struct perf_event_header *record;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 	const u64 *words;
 	char path[64];
 	size_t size;
@@ -383,16 +384,16 @@ static bool deferred_stacks_are_records_of_their_own(void)
 	set_frames(&room, frames, 2);
 	hit.sample.kernel[0] = 0x2222;
 	snprintf(path, sizeof(path), "%s/deferred", dir);
-	CHECK(!lw_perfdata_open(&out, path) && !lw_perfdata_begin(&out, 0, NULL));
+	CHECK(!lw_perf_writer_open(&out, path) && !lw_perf_writer_begin(&out, 0, NULL));
 	for (u64 time = 100; time <= 200; time += 100) {
 		hit.sample.time = time;
-		CHECK(!lw_perfdata_deferred(&out, TICK, 7, &hit.sample, &room.stack));
+		CHECK(!lw_perf_writer_deferred(&out, TICK, 7, &hit.sample, &room.stack));
 	}
 	hit.sample.time = 400;
-	CHECK(!lw_perfdata_deferred(&out, TICK, 7, &hit.sample, &room.stack));
-	CHECK(!lw_perfdata_deferred(&out, TICK, 7, &hit.sample, NULL));
-	CHECK(!lw_perfdata_finish(&out));
-	lw_perfdata_close(&out);
+	CHECK(!lw_perf_writer_deferred(&out, TICK, 7, &hit.sample, &room.stack));
+	CHECK(!lw_perf_writer_deferred(&out, TICK, 7, &hit.sample, NULL));
+	CHECK(!lw_perf_writer_finish(&out));
+	lw_perf_writer_close(&out);
 	file = fopen(path, "re");
 	CHECK(file);
 	size = fread(bytes, 1, sizeof(bytes), file);
@@ -445,25 +446,25 @@ static int write_cgroups(void)
 		.record = { .flags = LW_SAMPLE_CGROUP | LW_SAMPLE_USER_IP }, .period = 1,
 		.pid = 4100, .tid = 4100, .ip = 0x401000,
 	} };
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 	char path[64];
 	u64 id = TICK;
 
 	snprintf(path, sizeof(path), "%s/cgroups", dir);
-	if (lw_perfdata_open(&out, path))
+	if (lw_perf_writer_open(&out, path))
 		return -1;
-	lw_perfdata_tell_cgroups(&out);
-	lw_perfdata_add_event(&out, "cpu-clock", &tick, &id, 1);
-	lw_perfdata_begin(&out, 0, NULL);
-	lw_perfdata_record(&out, &cgroup.header);
+	lw_perf_writer_tell_cgroups(&out);
+	lw_perf_writer_add_event(&out, "cpu-clock", &tick, &id, 1);
+	lw_perf_writer_begin(&out, 0, NULL);
+	lw_perf_writer_record(&out, &cgroup.header);
 	for (u32 i = 0; i < 4; i++) {
 		hit.sample.kernel[0] = i == 3 ? 9 : cgroup.id;
 		hit.sample.time = 1000 + i;
-		lw_perfdata_sample(&out, TICK, &hit.sample, NULL);
+		lw_perf_writer_sample(&out, TICK, &hit.sample, NULL);
 	}
-	if (lw_perfdata_finish(&out))
+	if (lw_perf_writer_finish(&out))
 		return -1;
-	lw_perfdata_close(&out);
+	lw_perf_writer_close(&out);
 	return 0;
 }
 
@@ -497,10 +498,10 @@ static bool deferred_bits_are_those_of_the_kernel(void)
 	struct perf_event_attr attr = { .sigtrap = 1 };
 	u64 words[16] = { 0 };
 
-	lw_perfdata_set_deferred(&attr, true);
+	lw_perf_writer_set_deferred(&attr, true);
 	memcpy(words, &attr, sizeof(attr) < sizeof(words) ? sizeof(attr) : sizeof(words));
 	CHECK(words[5] == 3ULL << 37);
-	lw_perfdata_set_deferred(&attr, false);
+	lw_perf_writer_set_deferred(&attr, false);
 	memcpy(words, &attr, sizeof(attr) < sizeof(words) ? sizeof(attr) : sizeof(words));
 	CHECK(words[5] == 7ULL << 37);
 	return true;

@@ -51,18 +51,18 @@ static bool unpack(struct stream *stream, const void *data, size_t size)
 	return true;
 }
 
-static bool pack_and_unpack(struct lw_packer *packer, struct stream *stream)
+static bool pack_and_unpack(struct lw_zstd_writer *writer, struct stream *stream)
 {
 	const void *data;
 	size_t size;
 
-	CHECK(!lw_packer_pack(packer, &data, &size) && size);
+	CHECK(!lw_zstd_writer_pack(writer, &data, &size) && size);
 	return unpack(stream, data, size);
 }
 
 static bool goes_round(bool aligned, u32 values)
 {
-	struct lw_packer *packer = lw_packer_new(1, aligned);
+	struct lw_zstd_writer *writer = lw_zstd_writer_new(1, aligned);
 	struct stream stream = {
 		.zstd = ZSTD_createDStream(),
 		.want = malloc(2 * TOTAL),
@@ -80,20 +80,20 @@ static bool goes_round(bool aligned, u32 values)
 			words[i] = random_below(values);
 		record->type = 9;
 		record->size = 8 + 8 * random_below(random_below(100) ? 200 : 6000);
-		if (!lw_packer_add(packer, record)) {
-			CHECK(pack_and_unpack(packer, &stream));
-			CHECK(lw_packer_add(packer, record));
+		if (!lw_zstd_writer_add(writer, record)) {
+			CHECK(pack_and_unpack(writer, &stream));
+			CHECK(lw_zstd_writer_add(writer, record));
 		}
 		memcpy(stream.want + stream.nr_want, record, record->size);
 		stream.nr_want += record->size;
 	}
-	CHECK(pack_and_unpack(packer, &stream));
-	CHECK(!lw_packer_pack(packer, &data, &size) && !size);
+	CHECK(pack_and_unpack(writer, &stream));
+	CHECK(!lw_zstd_writer_pack(writer, &data, &size) && !size);
 	CHECK(stream.nr_got == stream.nr_want);
 	CHECK(!memcmp(stream.want, stream.got, stream.nr_got));
 	CHECK(stream.most <= LW_PACK_BYTES);
-	CHECK(values > 100 || lw_packer_ratio(packer) >= 4);
-	lw_packer_free(packer);
+	CHECK(values > 100 || lw_zstd_writer_ratio(writer) >= 4);
+	lw_zstd_writer_free(writer);
 	ZSTD_freeDStream(stream.zstd);
 	free(stream.want);
 	free(stream.got);
@@ -117,11 +117,11 @@ static bool what_cannot_be_packed_has_room(void)
 
 static bool giant_record_is_refused(void)
 {
-	struct lw_packer *packer = lw_packer_new(1, false);
+	struct lw_zstd_writer *writer = lw_zstd_writer_new(1, false);
 	struct perf_event_header record = { .size = LW_PACK_BYTES + 8 };
 
-	CHECK(!lw_packer_add(packer, &record));
-	lw_packer_free(packer);
+	CHECK(!lw_zstd_writer_add(writer, &record));
+	lw_zstd_writer_free(writer);
 	return true;
 }
 

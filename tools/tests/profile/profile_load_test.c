@@ -101,7 +101,7 @@ struct record {
 	};
 };
 
-static int put_record(struct lw_perfdata *out, struct record *record, size_t size, u32 type,
+static int put_record(struct lw_perf_writer *out, struct record *record, size_t size, u32 type,
 		      u32 pid, u64 time)
 {
 	struct lw_sample_id id = trailer(pid, time);
@@ -110,10 +110,10 @@ static int put_record(struct lw_perfdata *out, struct record *record, size_t siz
 	record->header.type = type;
 	record->header.size = size + sizeof(id);
 	memcpy(record->bytes + size, &id, sizeof(id));
-	return lw_perfdata_record(out, &record->header);
+	return lw_perf_writer_record(out, &record->header);
 }
 
-static int put_map(struct lw_perfdata *out, u32 pid, u64 time, u64 start, u64 end, u64 pgoff,
+static int put_map(struct lw_perf_writer *out, u32 pid, u64 time, u64 start, u64 end, u64 pgoff,
 		   const char *name)
 {
 	struct record record = { 0 };
@@ -131,7 +131,7 @@ static int put_map(struct lw_perfdata *out, u32 pid, u64 time, u64 start, u64 en
 }
 
 /* This program where it is, in a process of that number. */
-static int put_own_map(struct lw_perfdata *out, u32 pid, u64 time)
+static int put_own_map(struct lw_perf_writer *out, u32 pid, u64 time)
 {
 	FILE *file = fopen("/proc/self/maps", "r");
 	char line[4400], name[4200];
@@ -148,7 +148,7 @@ static int put_own_map(struct lw_perfdata *out, u32 pid, u64 time)
 	return ret;
 }
 
-static int put_comm(struct lw_perfdata *out, u32 pid, u64 time, const char *name, bool exec)
+static int put_comm(struct lw_perf_writer *out, u32 pid, u64 time, const char *name, bool exec)
 {
 	struct record record = { 0 };
 
@@ -159,7 +159,7 @@ static int put_comm(struct lw_perfdata *out, u32 pid, u64 time, const char *name
 	return put_record(out, &record, 16 + strlen(name) + 1, PERF_RECORD_COMM, pid, time);
 }
 
-static int put_fork(struct lw_perfdata *out, u32 pid, u32 ppid, u64 time)
+static int put_fork(struct lw_perf_writer *out, u32 pid, u32 ppid, u64 time)
 {
 	struct record record = { 0 };
 
@@ -171,7 +171,7 @@ static int put_fork(struct lw_perfdata *out, u32 pid, u32 ppid, u64 time)
 	return put_record(out, &record, sizeof(record.task), PERF_RECORD_FORK, pid, time);
 }
 
-static int put_ksymbol(struct lw_perfdata *out, u64 time, const char *name)
+static int put_ksymbol(struct lw_perf_writer *out, u64 time, const char *name)
 {
 	struct record record = { 0 };
 
@@ -181,7 +181,7 @@ static int put_ksymbol(struct lw_perfdata *out, u64 time, const char *name)
 	return put_record(out, &record, 24 + strlen(name) + 1, PERF_RECORD_KSYMBOL, 0, time);
 }
 
-static int put_cgroup(struct lw_perfdata *out, u64 time, u64 cgroup, const char *name)
+static int put_cgroup(struct lw_perf_writer *out, u64 time, u64 cgroup, const char *name)
 {
 	struct record record = { 0 };
 
@@ -192,7 +192,7 @@ static int put_cgroup(struct lw_perfdata *out, u64 time, u64 cgroup, const char 
 }
 
 /* By @cgroup 0 it does not tell. */
-static int put_sample_of(struct lw_perfdata *out, u64 time, u64 cgroup)
+static int put_sample_of(struct lw_perf_writer *out, u64 time, u64 cgroup)
 {
 	union {
 		struct lw_sample sample;
@@ -203,10 +203,10 @@ static int put_sample_of(struct lw_perfdata *out, u64 time, u64 cgroup)
 	} };
 
 	room.sample.kernel[0] = cgroup;
-	return lw_perfdata_sample(out, TICK, &room.sample, NULL);
+	return lw_perf_writer_sample(out, TICK, &room.sample, NULL);
 }
 
-static int put_sample(struct lw_perfdata *out, u32 pid, u64 time, u64 ip, u64 caller)
+static int put_sample(struct lw_perf_writer *out, u32 pid, u64 time, u64 ip, u64 caller)
 {
 	u64 frames[2] = { ip, caller };
 	union made_stack made = {};
@@ -216,10 +216,10 @@ static int put_sample(struct lw_perfdata *out, u32 pid, u64 time, u64 ip, u64 ca
 	};
 
 	set_frames(&made, frames, 2);
-	return lw_perfdata_sample(out, TICK, &sample, &made.stack);
+	return lw_perf_writer_sample(out, TICK, &sample, &made.stack);
 }
 
-static int put_kernel_sample(struct lw_perfdata *out, u32 pid, u64 time)
+static int put_kernel_sample(struct lw_perf_writer *out, u32 pid, u64 time)
 {
 	union {
 		struct lw_sample sample;
@@ -229,7 +229,7 @@ static int put_kernel_sample(struct lw_perfdata *out, u32 pid, u64 time)
 
 	room.sample.kernel[0] = KERNEL + 8;
 	room.sample.kernel[1] = KERNEL + 0x100;
-	return lw_perfdata_sample(out, TICK, &room.sample, NULL);
+	return lw_perf_writer_sample(out, TICK, &room.sample, NULL);
 }
 
 /* An address in a function of the kernel that runs here.  Return: its name, or NULL. */
@@ -264,7 +264,7 @@ static bool replace_in_file(const char *text, const char *other)
 
 static bool with_cgroups;
 
-static int begin(struct lw_perfdata *out)
+static int begin(struct lw_perf_writer *out)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -272,20 +272,20 @@ static int begin(struct lw_perfdata *out)
 	};
 	const u64 id = TICK;
 
-	if (lw_perfdata_open(out, path))
+	if (lw_perf_writer_open(out, path))
 		return -1;
 	if (with_cgroups)
-		lw_perfdata_tell_cgroups(out);
-	if (lw_perfdata_add_event(out, "cpu-clock", &attr, &id, 1))
+		lw_perf_writer_tell_cgroups(out);
+	if (lw_perf_writer_add_event(out, "cpu-clock", &attr, &id, 1))
 		return -1;
-	return lw_perfdata_begin(out, 0, NULL);
+	return lw_perf_writer_begin(out, 0, NULL);
 }
 
-static int end(struct lw_perfdata *out)
+static int end(struct lw_perf_writer *out)
 {
-	int ret = lw_perfdata_finish(out);
+	int ret = lw_perf_writer_finish(out);
 
-	lw_perfdata_close(out);
+	lw_perf_writer_close(out);
 	return ret;
 }
 
@@ -351,7 +351,7 @@ static bool is(const char *text, const char *wanted)
 static bool samples_are_added_up_by_stack_and_key(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 5));
 	CHECK(!put_comm(&out, PARENT, 6, "mum", 0));
@@ -382,7 +382,7 @@ static bool samples_are_added_up_by_stack_and_key(void)
 static bool what_was_mapped_at_the_time_counts(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 20));
 	CHECK(!put_map(&out, PARENT, 40, leaf_at - 16, leaf_at + 16, 0, "/no/file"));
@@ -402,7 +402,7 @@ static bool what_was_mapped_at_the_time_counts(void)
 static bool child_has_its_parents_mappings_until_it_executes(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
 	CHECK(!put_comm(&out, PARENT, 2, "mum", 0));
@@ -424,7 +424,7 @@ static bool number_of_a_process_is_used_again(void)
 {
 	const u32 other = 4300;
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
 	CHECK(!put_map(&out, other, 1, leaf_at - 16, leaf_at + 16, 0, "/no/file"));
@@ -451,7 +451,7 @@ static bool share_a_place(u64 one, u64 other)
 static bool addresses_in_one_place_are_kept_apart(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 	u64 ip = leaf_at + 0x1000;
 
 	while (!share_a_place(ip + PARENT, leaf_at + PARENT))
@@ -472,7 +472,7 @@ static bool addresses_in_one_place_are_kept_apart(void)
 static bool processes_in_one_place_are_kept_apart(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 	u32 other = PARENT + 1;
 
 	while (!share_a_place(leaf_at + other, leaf_at + PARENT))
@@ -494,7 +494,7 @@ static bool inlined_calls_are_there_each_time(void)
 {
 	const struct lw_recording_options options = { .inlined = true };
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
 	for (u64 time = 10; time < 13; time++)
@@ -548,7 +548,7 @@ static bool code_that_was_made_may_be_replaced(void)
 {
 	const struct lw_recording_options options = { .path = path };
 	struct made made = { .names = "" };
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	snprintf(made.path, sizeof(made.path), "/tmp/perf-%d.map", getpid());
 	unlink(made.path);
@@ -569,7 +569,7 @@ static bool code_that_was_made_may_be_replaced(void)
 static bool return_addresses_belong_to_the_call_before_them(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
 	CHECK(!put_sample(&out, PARENT, 2, leaf_at, next_at) && !end(&out));
@@ -582,7 +582,7 @@ static bool return_addresses_belong_to_the_call_before_them(void)
 static bool what_was_not_called_is_named_by_its_first_byte(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
 	CHECK(!put_sample(&out, PARENT, 2, leaf_at, gap_at));
@@ -597,7 +597,7 @@ static bool what_was_not_called_is_named_by_its_first_byte(void)
 static bool code_that_the_kernel_made_has_its_name(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_ksymbol(&out, 5, "bpf_prog_1234_count"));
 	CHECK(!put_kernel_sample(&out, PARENT, 4) && !put_kernel_sample(&out, PARENT, 6));
@@ -618,13 +618,13 @@ static bool names_of_the_kernel_are_in_the_file(void)
 	struct lw_sample sample = { .period = 10, .pid = PARENT, .tid = PARENT, .time = 4 };
 	const char *name = kernel_function(&sample.ip);
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	if (!name) {
 		printf("# kallsyms shows no addresses here\n");
 		return true;
 	}
-	CHECK(!begin(&out) && !lw_perfdata_sample(&out, TICK, &sample, NULL) && !end(&out));
+	CHECK(!begin(&out) && !lw_perf_writer_sample(&out, TICK, &sample, NULL) && !end(&out));
 	profile = load(NULL);
 	CHECK(profile && is(functions(profile, 0), name));
 	lw_profile_free(profile);
@@ -637,7 +637,7 @@ static bool names_of_the_kernel_are_in_the_file(void)
 }
 
 /* As the kernel has them: the user part of a chain comes in a record of its own. */
-static int put_deferred(struct lw_perfdata *out, u64 time, u64 cookie, u64 ip)
+static int put_deferred(struct lw_perf_writer *out, u64 time, u64 cookie, u64 ip)
 {
 	struct record record = { 0 };
 	const u64 words[] = { cookie, 3, PERF_CONTEXT_USER, ip, middle_at + 1 };
@@ -646,7 +646,7 @@ static int put_deferred(struct lw_perfdata *out, u64 time, u64 cookie, u64 ip)
 	return put_record(out, &record, 8 + sizeof(words), 22, PARENT, time);
 }
 
-static int put_with_cookie(struct lw_perfdata *out, u64 time, u64 cookie)
+static int put_with_cookie(struct lw_perf_writer *out, u64 time, u64 cookie)
 {
 	struct {
 		struct perf_event_header header;
@@ -666,13 +666,13 @@ static int put_with_cookie(struct lw_perfdata *out, u64 time, u64 cookie)
 		.chain = { PERF_CONTEXT_KERNEL, KERNEL, (u64)-640, cookie },
 	};
 
-	return lw_perfdata_record(out, &sample.header);
+	return lw_perf_writer_record(out, &sample.header);
 }
 
 static bool deferred_chains_are_joined_by_cookie(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1) && !put_ksymbol(&out, 1, "made"));
 	CHECK(!put_with_cookie(&out, 10, 77) && !put_with_cookie(&out, 11, 78));
@@ -700,7 +700,7 @@ static bool is_cgroup(const struct lw_profile *profile, u32 sample, const char *
 static bool cgroups_have_their_names(void)
 {
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	with_cgroups = true;
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
@@ -724,7 +724,7 @@ static bool depth_can_be_limited(void)
 {
 	const struct lw_recording_options options = { .max_stack = 1 };
 	struct lw_profile *profile;
-	struct lw_perfdata out;
+	struct lw_perf_writer out;
 
 	CHECK(!begin(&out) && !put_own_map(&out, PARENT, 1));
 	CHECK(!put_sample(&out, PARENT, 2, leaf_at, middle_at + 1) && !end(&out));

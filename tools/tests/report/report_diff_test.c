@@ -43,22 +43,22 @@ static struct folded make_new(void)
 }
 
 static bool is_written(void (*write)(const struct lw_diff *diff, const char * const *names,
-				     struct lw_out *out),
+				     struct lw_strbuf *out),
 		       const struct lw_diff *diff, const char * const *parts)
 {
-	struct lw_out out = { 0 }, expected = { 0 };
+	struct lw_strbuf out = { 0 }, expected = { 0 };
 	bool same;
 
 	write(diff, names, &out);
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	while (*parts)
-		lw_out_str(&expected, *parts++);
-	lw_out_char(&expected, 0);
+		lw_strbuf_str(&expected, *parts++);
+	lw_strbuf_char(&expected, 0);
 	same = !out.failed && !strcmp(out.text, expected.text);
 	if (!same)
 		printf("# is:\n%s# expected:\n%s", out.text, expected.text);
-	lw_out_free(&out);
-	lw_out_free(&expected);
+	lw_strbuf_free(&out);
+	lw_strbuf_free(&expected);
 	return same;
 }
 

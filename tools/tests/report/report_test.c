@@ -195,28 +195,28 @@ static bool weights_of_nothing_are_samples(void)
 
 /* "a:10(b:5,c:5)" of a node and what is below it. */
 static void write_tree(const struct lw_report *report, const struct lw_tree *tree, u32 node,
-		       struct lw_out *out)
+		       struct lw_strbuf *out)
 {
 	const struct lw_tree_node *at = lw_tree_node(tree, node);
 	u32 function = node ? lw_profile_frame(report->profile, at->what)->function : 0;
 
-	lw_out_str(out, node ? lw_profile_string(report->profile, function) : "*");
-	lw_out_char(out, ':');
-	lw_out_u64(out, at->total);
+	lw_strbuf_str(out, node ? lw_profile_string(report->profile, function) : "*");
+	lw_strbuf_char(out, ':');
+	lw_strbuf_u64(out, at->total);
 	if (at->child == LW_TREE_NONE)
 		return;
 	for (u32 child = at->child; child != LW_TREE_NONE;
 	     child = lw_tree_node(tree, child)->next) {
-		lw_out_char(out, child == at->child ? '(' : ',');
+		lw_strbuf_char(out, child == at->child ? '(' : ',');
 		write_tree(report, tree, child, out);
 	}
-	lw_out_char(out, ')');
+	lw_strbuf_char(out, ')');
 }
 
 static bool tree_is(struct lw_profile *profile, const struct lw_report_options *options,
 		    const char *symbol, const char *expected)
 {
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 	struct lw_report report;
 	struct lw_tree tree;
 	u32 place = 0;
@@ -227,11 +227,11 @@ static bool tree_is(struct lw_profile *profile, const struct lw_report_options *
 		place++;
 	CHECK(!lw_report_tree(&report, place, &tree));
 	write_tree(&report, &tree, 0, &out);
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	same = !strcmp(out.text, expected);
 	if (!same)
 		printf("# is       %s\n# expected %s\n", out.text, expected);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	lw_tree_free(&tree);
 	lw_report_free(&report);
 	return same;
@@ -271,20 +271,20 @@ static bool trees_lead_to_callers_and_callees(void)
 }
 
 static bool text_is(struct lw_profile *profile, const struct lw_report_options *options,
-		    int (*make_text)(const struct lw_report *report, struct lw_out *out),
+		    int (*make_text)(const struct lw_report *report, struct lw_strbuf *out),
 		    const char *expected)
 {
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 	struct lw_report report;
 	bool same;
 
 	CHECK(!lw_report_make(&report, profile, options));
 	CHECK(!make_text(&report, &out));
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	same = !out.failed && !strcmp(out.text, expected);
 	if (!same)
 		printf("# is:\n%s# expected:\n%s", out.text, expected);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	lw_report_free(&report);
 	return same;
 }
@@ -408,15 +408,15 @@ static bool json_has_all_of_it(void)
 	};
 	struct folded folded = make(lines);
 	struct lw_report_options options = by_symbol;
-	struct lw_out expected = { 0 };
+	struct lw_strbuf expected = { 0 };
 
 	for (u32 i = 0; i < ARRAY_SIZE(parts); i++)
-		lw_out_str(&expected, parts[i]);
-	lw_out_char(&expected, 0);
+		lw_strbuf_str(&expected, parts[i]);
+	lw_strbuf_char(&expected, 0);
 	options.graph = LW_GRAPH_CALLER;
 	CHECK(!lw_report_parse_keys(&options, "comm,symbol"));
 	CHECK(text_is(folded.profile, &options, lw_report_json, expected.text));
-	lw_out_free(&expected);
+	lw_strbuf_free(&expected);
 	lw_profile_free(folded.profile);
 	return true;
 }
@@ -426,14 +426,14 @@ static bool deep_trees_are_bounded(void)
 {
 	struct folded folded = folded_new();
 	struct lw_report_options options = by_symbol;
-	struct lw_out out = { 0 }, line = { 0 };
+	struct lw_strbuf out = { 0 }, line = { 0 };
 	struct lw_report report;
 
-	lw_out_str(&line, "x");
+	lw_strbuf_str(&line, "x");
 	for (u32 i = 0; i < 1500; i++) {
-		lw_out_str(&line, ";f");
-		lw_out_u64(&line, i);
-		lw_out_bytes(&line, " 1", 3);
+		lw_strbuf_str(&line, ";f");
+		lw_strbuf_u64(&line, i);
+		lw_strbuf_bytes(&line, " 1", 3);
 		CHECK(folded_add(&folded, line.text));
 		line.len -= 3;
 	}
@@ -441,16 +441,16 @@ static bool deep_trees_are_bounded(void)
 	options.graph = LW_GRAPH_CALLER;
 	CHECK(!lw_report_make(&report, folded.profile, &options));
 	CHECK(!lw_report_text(&report, &out) && out.len < 200000);
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	CHECK(strstr(out.text, "f63\n") && !strstr(out.text, "f70\n") && strstr(out.text, "...\n"));
 	out.len = 0;
 	/* a program gets all of it */
 	CHECK(!lw_report_json(&report, &out));
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	CHECK(strstr(out.text, "\"f1499\""));
 	lw_report_free(&report);
-	lw_out_free(&out);
-	lw_out_free(&line);
+	lw_strbuf_free(&out);
+	lw_strbuf_free(&line);
 	lw_profile_free(folded.profile);
 	return true;
 }

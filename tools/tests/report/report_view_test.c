@@ -58,7 +58,7 @@ static bool lines_are(const struct lw_report_view *view, size_t from, const char
 		line.out.len = 0;
 		if (i < view->nr)
 			lw_view_draw(view, &view->lines[i], &line);
-		lw_out_char(&line.out, 0);
+		lw_strbuf_char(&line.out, 0);
 		same = *text && i < view->nr && !strcmp(line.out.text, *text);
 		if (!same)
 			printf("# line %zu: '%s' instead of '%s'\n", i, line.out.text,
@@ -66,7 +66,7 @@ static bool lines_are(const struct lw_report_view *view, size_t from, const char
 		if (!*text)
 			break;
 	}
-	lw_out_free(&line.out);
+	lw_strbuf_free(&line.out);
 	return same;
 }
 
@@ -219,9 +219,9 @@ static bool titles_stand_above_what_they_name(void)
 		CHECK(!lw_report_make(&shown.report, shown.folded.profile, &shown.options));
 		CHECK(!lw_view_init(&shown.view, &shown.report, HEIGHT));
 		lw_view_titles(&shown.view, &titles);
-		lw_out_char(&titles.out, 0);
+		lw_strbuf_char(&titles.out, 0);
 		lw_view_draw(&shown.view, shown.view.lines, &row);
-		lw_out_char(&row.out, 0);
+		lw_strbuf_char(&row.out, 0);
 		title = titles.out.text;
 		CHECK(strstr(title, "Command") - title ==
 		      strstr(row.out.text, "a_long_name") - row.out.text);
@@ -232,8 +232,8 @@ static bool titles_stand_above_what_they_name(void)
 		lw_view_free(&shown.view);
 		lw_report_free(&shown.report);
 	}
-	lw_out_free(&titles.out);
-	lw_out_free(&row.out);
+	lw_strbuf_free(&titles.out);
+	lw_strbuf_free(&row.out);
 	lw_profile_free(shown.folded.profile);
 	return true;
 }
@@ -255,13 +255,13 @@ static bool columns_are_as_wide_as_what_is_seen(void)
 		const char *symbol;
 
 		lw_view_draw(&shown.view, &shown.view.lines[i], &row);
-		lw_out_char(&row.out, 0);
+		lw_strbuf_char(&row.out, 0);
 		symbol = strstr(row.out.text, "  [.] f");
 		/* a mark, two shares, and as much as the title takes */
-		CHECK(symbol && lw_columns(row.out.text, symbol - row.out.text) ==
+		CHECK(symbol && lw_text_width(row.out.text, symbol - row.out.text) ==
 		      1 + 9 + 1 + 9 + 2 + strlen("Command"));
 	}
-	lw_out_free(&row.out);
+	lw_strbuf_free(&row.out);
 	end(&shown);
 	return true;
 }
@@ -278,15 +278,15 @@ static bool a_text_is_cut_by_columns(void)
 
 	for (u32 i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
 		const char *text = "abc\u4e2d\u6587d";
-		struct lw_out out = { 0 };
+		struct lw_strbuf out = { 0 };
 		bool same;
 
-		lw_columns_cut(&out, text, strlen(text), cuts[i].from, cuts[i].width);
+		lw_strbuf_fit_from(&out, text, strlen(text), cuts[i].from, cuts[i].width);
 		same = out.len == strlen(cuts[i].text) &&
 		       (!out.len || !memcmp(out.text, cuts[i].text, out.len));
 		if (!same)
 			printf("# cut %u: '%.*s'\n", i, (int)out.len, out.text);
-		lw_out_free(&out);
+		lw_strbuf_free(&out);
 		CHECK(same);
 	}
 	return true;

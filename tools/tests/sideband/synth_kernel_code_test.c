@@ -44,7 +44,7 @@ static int synthesise(struct told *told, const char *text)
 {
 	told->len = 0;
 	told->text[0] = 0;
-	return lw_out_of_line_synthesise(text, strlen(text), take, told);
+	return lw_synth_kernel_code(text, strlen(text), take, told);
 }
 
 static bool is(const struct told *told, const char *expected)

@@ -26,20 +26,20 @@ static bool put(const char *mode, const char *text)
 }
 
 /* As the tool asks, but for a file that was just looked at: once more after a while. */
-static const char *name_at(struct lw_perf_maps *maps, u64 ip, u64 *offset)
+static const char *name_at(struct lw_jit_perf_maps *maps, u64 ip, u64 *offset)
 {
-	const char *file, *name = lw_perf_map_name(maps, getpid(), began, ip, offset, &file);
+	const char *file, *name = lw_jit_perf_map_name(maps, getpid(), began, ip, offset, &file);
 
 	if (!name) {
 		usleep(150000);
-		name = lw_perf_map_name(maps, getpid(), began, ip, offset, &file);
+		name = lw_jit_perf_map_name(maps, getpid(), began, ip, offset, &file);
 	}
 	if (name && strcmp(file, path))
 		return NULL;
 	return name;
 }
 
-static bool is_named(struct lw_perf_maps *maps, u64 ip, const char *name, u64 offset)
+static bool is_named(struct lw_jit_perf_maps *maps, u64 ip, const char *name, u64 offset)
 {
 	u64 got = ~0ULL;
 	const char *found = name_at(maps, ip, &got);
@@ -51,7 +51,7 @@ static bool is_named(struct lw_perf_maps *maps, u64 ip, const char *name, u64 of
 
 static bool takes_the_lines_that_make_sense(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 
 	CHECK(put("w", "1000 10 first\n"
 		  "0x2000 0x20 with 0x and blanks (a, b)\n"
@@ -67,23 +67,23 @@ static bool takes_the_lines_that_make_sense(void)
 	CHECK(is_named(maps, 0x2004, "with 0x and blanks (a, b)", 4));
 	CHECK(is_named(maps, 0x3000, NULL, 0));
 	CHECK(is_named(maps, 0xffffffffffffff80ULL, NULL, 0));
-	lw_perf_maps_free(maps);
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 static bool goes_by_the_last_line(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 
 	CHECK(put("w", "5000 10 old\n5000 8 new\n"));
 	CHECK(is_named(maps, 0x5004, "new", 4));
-	lw_perf_maps_free(maps);
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 static bool reads_on_as_the_file_grows(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 
 	CHECK(put("w", "1000 10 first\n4000 10 last"));
 	CHECK(is_named(maps, 0x1000, "first", 0));
@@ -92,13 +92,13 @@ static bool reads_on_as_the_file_grows(void)
 	CHECK(is_named(maps, 0x4001, "last one", 1));
 	CHECK(is_named(maps, 0x6000, "more", 0));
 	CHECK(is_named(maps, 0x1000, "first", 0));
-	lw_perf_maps_free(maps);
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 static bool forgets_a_file_that_was_replaced(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 	char other[80];
 
 	CHECK(put("w", "1000 10 first\n"));
@@ -108,13 +108,13 @@ static bool forgets_a_file_that_was_replaced(void)
 	CHECK(is_named(maps, 0x7000, "other", 0));
 	CHECK(is_named(maps, 0x1000, NULL, 0));
 	CHECK(!unlink(other));
-	lw_perf_maps_free(maps);
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 static bool does_not_follow_links_or_wait_for_pipes(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 	char target[80];
 
 	snprintf(target, sizeof(target), "%s.target", path);
@@ -128,14 +128,14 @@ static bool does_not_follow_links_or_wait_for_pipes(void)
 	CHECK(!unlink(path) && !mkdir(path, 0700));
 	CHECK(is_named(maps, 0x8000, NULL, 0));
 	CHECK(!rmdir(path));
-	lw_perf_maps_free(maps);
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 /* Only root can make one. */
 static bool does_not_believe_others(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 
 	CHECK(put("w", "8000 10 name\n"));
 	if (!geteuid()) {
@@ -144,14 +144,14 @@ static bool does_not_believe_others(void)
 		CHECK(!chown(path, 0, 0));
 	}
 	CHECK(is_named(maps, 0x8000, "name", 0));
-	lw_perf_maps_free(maps);
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 /* The process executes another program, or its number is that of another process. */
 static bool names_are_those_of_one_program(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 	u64 next;
 
 	began = lw_now();
@@ -169,7 +169,7 @@ static bool names_are_those_of_one_program(void)
 	CHECK(is_named(maps, 0x1000, NULL, 0));
 	began = next;
 	CHECK(is_named(maps, 0x1000, "new", 0));
-	lw_perf_maps_free(maps);
+	lw_jit_perf_maps_free(maps);
 	began = 0;
 	return true;
 }
@@ -186,7 +186,7 @@ static bool put_many(u64 nr, u32 name)
 /* 40 MB, of which one look reads 16. */
 static bool a_long_file_is_read_in_parts(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 	const u64 nr = 80000, last = 0x10000 + (nr - 1) * 16;
 	const char *file, *name = NULL;
 	u64 offset;
@@ -194,41 +194,41 @@ static bool a_long_file_is_read_in_parts(void)
 
 	CHECK(put_many(nr, 490));
 	for (looks = 0; !name && looks < 10; looks++) {
-		name = lw_perf_map_name(maps, getpid(), 0, last, &offset, &file);
+		name = lw_jit_perf_map_name(maps, getpid(), 0, last, &offset, &file);
 		usleep(name ? 0 : 150000);
 	}
 	CHECK(name && looks == 3);
-	CHECK(lw_perf_maps_bytes(maps) > 80000 * 490);
-	lw_perf_maps_free(maps);
+	CHECK(lw_jit_perf_maps_bytes(maps) > 80000 * 490);
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 /* 100 MB, of which 64 are kept; it is not read on then. */
 static bool of_one_process_so_much_is_kept(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 	u64 before, offset;
 	const char *file;
 
 	CHECK(put_many(100000, 1000));
 	for (int i = 0; i < 8; i++) {
-		CHECK(!lw_perf_map_name(maps, getpid(), 0, 1, &offset, &file));
+		CHECK(!lw_jit_perf_map_name(maps, getpid(), 0, 1, &offset, &file));
 		usleep(150000);
 	}
-	before = lw_perf_maps_bytes(maps);
+	before = lw_jit_perf_maps_bytes(maps);
 	CHECK(before > LW_PERF_MAP_PROCESS / 2 && before <= LW_PERF_MAP_PROCESS);
-	CHECK(lw_perf_map_name(maps, getpid(), 0, 0x10000, &offset, &file));
+	CHECK(lw_jit_perf_map_name(maps, getpid(), 0, 0x10000, &offset, &file));
 	CHECK(put("a", "2000 10 more\n"));
 	CHECK(is_named(maps, 0x2000, NULL, 0));
-	CHECK(lw_perf_maps_bytes(maps) == before);
-	lw_perf_maps_free(maps);
+	CHECK(lw_jit_perf_maps_bytes(maps) == before);
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 /* Each process has as much as it may. */
 static bool of_all_so_much_is_kept(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 	u64 offset, most = 0;
 	const char *file;
 	char name[64];
@@ -240,25 +240,25 @@ static bool of_all_so_much_is_kept(void)
 		unlink(name);
 		CHECK(!link(path, name));
 		for (int i = 0; i < 6; i++) {
-			lw_perf_map_name(maps, pid, 0, 1, &offset, &file);
+			lw_jit_perf_map_name(maps, pid, 0, 1, &offset, &file);
 			usleep(110000);
 		}
-		most = lw_perf_maps_bytes(maps) > most ? lw_perf_maps_bytes(maps) : most;
-		CHECK(lw_perf_map_name(maps, pid, 0, 0x10000, &offset, &file));
+		most = lw_jit_perf_maps_bytes(maps) > most ? lw_jit_perf_maps_bytes(maps) : most;
+		CHECK(lw_jit_perf_map_name(maps, pid, 0, 0x10000, &offset, &file));
 		CHECK(!unlink(name));
 	}
 	CHECK(most > LW_PERF_MAP_ALL / 2 && most <= LW_PERF_MAP_ALL);
 	/* the first made room for the last */
-	CHECK(!lw_perf_map_name(maps, 5000000, 0, 0x10000, &offset, &file));
-	CHECK(lw_perf_map_name(maps, 5000004, 0, 0x10000, &offset, &file));
-	lw_perf_maps_free(maps);
+	CHECK(!lw_jit_perf_map_name(maps, 5000000, 0, 0x10000, &offset, &file));
+	CHECK(lw_jit_perf_map_name(maps, 5000004, 0, 0x10000, &offset, &file));
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 /* Each time there is another file, so each look reads from the begin. */
 static bool a_file_that_is_replaced_is_looked_at_less_and_less(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 	u64 until = lw_now() + 2 * NSEC_PER_SEC, last = until + 120 * NSEC_PER_SEC, offset;
 	u32 looks = 0, nr = 0;
 	const char *file;
@@ -268,28 +268,29 @@ static bool a_file_that_is_replaced_is_looked_at_less_and_less(void)
 	while (lw_now() < until || (looks < 2 && lw_now() < last)) {
 		snprintf(text, sizeof(text), "%x 10 name\n", 0x10000 + ++nr * 16);
 		CHECK(!rename(path, other) && put("w", text));
-		looks += !!lw_perf_map_name(maps, getpid(), 0, 0x10000 + nr * 16, &offset, &file);
+		looks += !!lw_jit_perf_map_name(maps, getpid(), 0, 0x10000 + nr * 16, &offset,
+						&file);
 		usleep(20000);
 	}
 	unlink(other);
 	/* after 0, 0.1, 0.3, 0.7 and 1.5 s, where it would be 20 */
 	CHECK(looks >= 2 && looks <= 6);
-	lw_perf_maps_free(maps);
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 
 static bool those_that_nobody_asks_for_are_forgotten(void)
 {
-	struct lw_perf_maps *maps = lw_perf_maps_new();
+	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
 
 	CHECK(put("w", "1000 10 first\n") && is_named(maps, 0x1004, "first", 4));
-	lw_perf_maps_trim(maps);
-	CHECK(lw_perf_maps_bytes(maps) && is_named(maps, 0x1004, "first", 4));
-	lw_perf_maps_trim(maps);
-	CHECK(lw_perf_maps_bytes(maps));
-	lw_perf_maps_trim(maps);
-	CHECK(!lw_perf_maps_bytes(maps) && is_named(maps, 0x1004, "first", 4));
-	lw_perf_maps_free(maps);
+	lw_jit_perf_maps_trim(maps);
+	CHECK(lw_jit_perf_maps_bytes(maps) && is_named(maps, 0x1004, "first", 4));
+	lw_jit_perf_maps_trim(maps);
+	CHECK(lw_jit_perf_maps_bytes(maps));
+	lw_jit_perf_maps_trim(maps);
+	CHECK(!lw_jit_perf_maps_bytes(maps) && is_named(maps, 0x1004, "first", 4));
+	lw_jit_perf_maps_free(maps);
 	return true;
 }
 

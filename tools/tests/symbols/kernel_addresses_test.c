@@ -31,7 +31,7 @@ static const char kallsyms[] =
 	"ffffffffc0001000 t helper\t[some_module]\n"
 	"ffffffffc0000800 t before\t[other_module]\n";
 
-static const char *written(const struct lw_kernel_seen *seen)
+static const char *written(const struct lw_kernel_addresses *seen)
 {
 	static char *text;
 	size_t size;
@@ -40,7 +40,7 @@ static const char *written(const struct lw_kernel_seen *seen)
 	free(text);
 	text = NULL;
 	to = open_memstream(&text, &size);
-	lw_kernel_seen_write(seen, path, NULL, to);
+	lw_kernel_addresses_write(seen, path, NULL, to);
 	fclose(to);
 	return text;
 }
@@ -55,26 +55,26 @@ static bool is(const char *text, const char *expected)
 
 static bool nothing_was_met(void)
 {
-	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+	struct lw_kernel_addresses *seen = lw_kernel_addresses_new();
 
 	CHECK(seen && is(written(seen), ""));
-	lw_kernel_seen_free(seen);
-	lw_kernel_seen_free(NULL);
+	lw_kernel_addresses_free(seen);
+	lw_kernel_addresses_free(NULL);
 	return true;
 }
 
 static bool names_are_of_what_was_met(void)
 {
 	const u64 chain[] = { TEXT + 0x110, MODULE + 8, TEXT + 0x310, TEXT + 0x120 };
-	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+	struct lw_kernel_addresses *seen = lw_kernel_addresses_new();
 
 	CHECK(seen);
 	for (int i = 0; i < 3; i++)
-		CHECK(!lw_kernel_seen_chain(seen, chain, ARRAY_SIZE(chain)));
+		CHECK(!lw_kernel_addresses_chain(seen, chain, ARRAY_SIZE(chain)));
 	CHECK(is(written(seen), "ffffffff81000100 t __schedule\n"
 				"ffffffff81000300 t alias\n"
 				"ffffffffc0001000 t helper\t[some_module]\n"));
-	lw_kernel_seen_free(seen);
+	lw_kernel_addresses_free(seen);
 	return true;
 }
 
@@ -82,11 +82,11 @@ static bool names_are_of_what_was_met(void)
 static bool calls_are_before_their_return(void)
 {
 	const u64 chain[] = { TEXT + 0x200, TEXT + 0x400 };
-	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+	struct lw_kernel_addresses *seen = lw_kernel_addresses_new();
 
-	CHECK(seen && !lw_kernel_seen_chain(seen, chain, 2));
+	CHECK(seen && !lw_kernel_addresses_chain(seen, chain, 2));
 	CHECK(is(written(seen), "ffffffff81000200 t other\nffffffff81000300 t alias\n"));
-	lw_kernel_seen_free(seen);
+	lw_kernel_addresses_free(seen);
 	return true;
 }
 
@@ -94,23 +94,23 @@ static bool calls_are_before_their_return(void)
 static bool what_is_behind_padding_is_there_too(void)
 {
 	const u64 chain[] = { TEXT + 0x110, TEXT + 0x600 };
-	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+	struct lw_kernel_addresses *seen = lw_kernel_addresses_new();
 
-	CHECK(seen && !lw_kernel_seen_chain(seen, chain, 2));
+	CHECK(seen && !lw_kernel_addresses_chain(seen, chain, 2));
 	CHECK(is(written(seen), "ffffffff81000100 t __schedule\n"
 		 "ffffffff810005f0 t __pfx_padded\nffffffff81000600 t padded\n"));
-	lw_kernel_seen_free(seen);
+	lw_kernel_addresses_free(seen);
 	return true;
 }
 
 static bool what_is_before_all_names_has_none(void)
 {
 	const u64 chain[] = { TEXT - 1 };
-	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+	struct lw_kernel_addresses *seen = lw_kernel_addresses_new();
 
-	CHECK(seen && !lw_kernel_seen_chain(seen, chain, 1));
+	CHECK(seen && !lw_kernel_addresses_chain(seen, chain, 1));
 	CHECK(is(written(seen), ""));
-	lw_kernel_seen_free(seen);
+	lw_kernel_addresses_free(seen);
 	return true;
 }
 
@@ -128,7 +128,7 @@ static const char *name_of(const struct lw_kernel_symbols *kernel, u64 ip)
 static bool names_are_those_of_all(void)
 {
 	struct lw_kernel_symbols all = { 0 }, some;
-	struct lw_ksymbols made = { 0 };
+	struct lw_kernel_jit_symbols made = { 0 };
 	char expected[128];
 	const char *text;
 
@@ -136,10 +136,10 @@ static bool names_are_those_of_all(void)
 	for (u64 a = TEXT - 0x80; a < TEXT + 0x500; a += 0x40) {
 		for (u64 b = MODULE - 0x1000; b < MODULE + 0x1100; b += 0x100) {
 			const u64 first[] = { a }, second[] = { b };
-			struct lw_kernel_seen *seen = lw_kernel_seen_new();
+			struct lw_kernel_addresses *seen = lw_kernel_addresses_new();
 
-			CHECK(seen && !lw_kernel_seen_chain(seen, first, 1));
-			CHECK(!lw_kernel_seen_chain(seen, second, 1));
+			CHECK(seen && !lw_kernel_addresses_chain(seen, first, 1));
+			CHECK(!lw_kernel_addresses_chain(seen, second, 1));
 			memset(&some, 0, sizeof(some));
 			text = written(seen);
 			lw_kernel_symbols_take(&some, &made, text, strlen(text));
@@ -148,7 +148,7 @@ static bool names_are_those_of_all(void)
 			strcpy(expected, name_of(&all, b));
 			CHECK(is(name_of(&some, b), expected));
 			lw_kernel_symbols_free(&some);
-			lw_kernel_seen_free(seen);
+			lw_kernel_addresses_free(seen);
 		}
 	}
 	lw_kernel_symbols_free(&all);
@@ -157,19 +157,19 @@ static bool names_are_those_of_all(void)
 
 static bool many_are_met_once_each(void)
 {
-	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+	struct lw_kernel_addresses *seen = lw_kernel_addresses_new();
 
 	CHECK(seen);
 	for (u64 i = 0; i < 100000; i++) {
 		const u64 ip = TEXT + i % 0x400;
 
-		CHECK(!lw_kernel_seen_chain(seen, &ip, 1));
+		CHECK(!lw_kernel_addresses_chain(seen, &ip, 1));
 	}
 	CHECK(is(written(seen), "ffffffff81000000 t _text\n"
 				"ffffffff81000100 t __schedule\n"
 				"ffffffff81000200 t other\n"
 				"ffffffff81000300 t alias\n"));
-	lw_kernel_seen_free(seen);
+	lw_kernel_addresses_free(seen);
 	return true;
 }
 

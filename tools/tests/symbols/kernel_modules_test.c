@@ -238,24 +238,24 @@ static bool names_of_the_file_are_those_and_the_kernels(void)
 {
 	const u64 chain[] = { FIRST + 4, 0xffffffff81000010ULL, THIRD + 9 };
 	struct lw_kernel_modules *modules = begin();
-	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+	struct lw_kernel_addresses *seen = lw_kernel_addresses_new();
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
-	CHECK(modules && seen && to && !lw_kernel_seen_chain(seen, chain, 3));
+	CHECK(modules && seen && to && !lw_kernel_addresses_chain(seen, chain, 3));
 	CHECK(tell(modules, "first", FIRST, LW_MODULE_GONE, 100) == 1);
 	CHECK(write_text(kallsyms, "ffffffff81000000 T _text\n"
 				   "ffffffffc0001000 t wrong\t[other]\n"
 				   "ffffffffc0009000 t right\t[other]\n"));
-	lw_kernel_seen_write(seen, kallsyms, modules, to);
+	lw_kernel_addresses_write(seen, kallsyms, modules, to);
 	fclose(to);
 	CHECK(is(text, "ffffffffc0001000 t \t[first]\t4000 0 64\n"
 		       "ffffffffc0001000 t first_a\t[first]\t100 0 64\n"
 		       "ffffffff81000000 t _text\n"
 		       "ffffffffc0009000 t right\t[other]\n"));
 	free(text);
-	lw_kernel_seen_free(seen);
+	lw_kernel_addresses_free(seen);
 	lw_kernel_modules_free(modules);
 	return true;
 }
@@ -265,19 +265,19 @@ static bool the_kernels_own_are_read_once(void)
 {
 	const u64 chain[] = { 0xffffffff81000010ULL, 0xffffffff81000190ULL };
 	struct lw_kernel_modules *modules = begin();
-	struct lw_kernel_seen *seen = lw_kernel_seen_new();
+	struct lw_kernel_addresses *seen = lw_kernel_addresses_new();
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
-	CHECK(modules && seen && to && !lw_kernel_seen_chain(seen, chain, 2));
+	CHECK(modules && seen && to && !lw_kernel_addresses_chain(seen, chain, 2));
 	CHECK(write_text(kallsyms, "ffffffff81000000 T other\n"));
-	lw_kernel_seen_write(seen, kallsyms, modules, to);
+	lw_kernel_addresses_write(seen, kallsyms, modules, to);
 	fclose(to);
 	CHECK(is(text, "ffffffff81000000 t startup_context\n"
 		       "ffffffff81000100 t _stext\n"));
 	free(text);
-	lw_kernel_seen_free(seen);
+	lw_kernel_addresses_free(seen);
 	lw_kernel_modules_free(modules);
 	return true;
 }

@@ -48,12 +48,12 @@ static bool find_map(u64 addr, struct lw_map *map)
 	return map->path;
 }
 
-static bool is_named(struct lw_symbols *symbols, const struct lw_map *map, u64 addr,
+static bool is_named(struct lw_live_symbols *symbols, const struct lw_map *map, u64 addr,
 		     const char *name)
 {
 	struct lw_symbol symbol;
 
-	lw_symbols_user(symbols, getpid(), 0, map, addr, &symbol);
+	lw_live_symbols_user(symbols, getpid(), 0, map, addr, &symbol);
 	if (!symbol.name || !strcmp(symbol.name, name))
 		return symbol.name;
 	printf("# %s instead of %s\n", symbol.name, name);
@@ -78,7 +78,7 @@ static int copy_program(struct lw_map *map)
 
 static bool functions_have_names(void)
 {
-	struct lw_symbols *symbols = lw_symbols_new();
+	struct lw_live_symbols *symbols = lw_live_symbols_new();
 	struct lw_map map;
 
 	CHECK(symbols && find_map((u64)name_me, &map));
@@ -91,13 +91,13 @@ static bool functions_have_names(void)
 	CHECK(is_named(symbols, &map, (u64)mkstemp, "mkstemp") ||
 	      is_named(symbols, &map, (u64)mkstemp, "mkstemp64"));
 	free(map.path);
-	lw_symbols_free(symbols);
+	lw_live_symbols_free(symbols);
 	return true;
 }
 
 static bool file_that_is_cut_meanwhile_does_no_harm(void)
 {
-	struct lw_symbols *symbols = lw_symbols_new(), *later = lw_symbols_new();
+	struct lw_live_symbols *symbols = lw_live_symbols_new(), *later = lw_live_symbols_new();
 	struct lw_map map;
 	int fd;
 
@@ -112,8 +112,8 @@ static bool file_that_is_cut_meanwhile_does_no_harm(void)
 	unlink(map.path);
 	close(fd);
 	free(map.path);
-	lw_symbols_free(symbols);
-	lw_symbols_free(later);
+	lw_live_symbols_free(symbols);
+	lw_live_symbols_free(later);
 	return true;
 }
 
@@ -160,7 +160,7 @@ static bool say_many_sections(int fd)
 /* Of a file that is mostly holes; @many: of sections, else of names. */
 static bool takes_no_memory(bool many)
 {
-	struct lw_symbols *symbols = lw_symbols_new();
+	struct lw_live_symbols *symbols = lw_live_symbols_new();
 	struct rusage before, after;
 	struct lw_map map;
 	int fd;
@@ -177,7 +177,7 @@ static bool takes_no_memory(bool many)
 	unlink(map.path);
 	close(fd);
 	free(map.path);
-	lw_symbols_free(symbols);
+	lw_live_symbols_free(symbols);
 	return true;
 }
 
@@ -194,7 +194,7 @@ static bool sections_beyond_number_take_no_memory(void)
 /* Where libdwfl looks for names of a file that has none: a name that its owner chooses. */
 static bool strangers_say_nothing_of_what_is_opened(void)
 {
-	struct lw_symbols *symbols = lw_symbols_new();
+	struct lw_live_symbols *symbols = lw_live_symbols_new();
 	struct lw_map map;
 	char debug[64];
 	int fd;
@@ -214,14 +214,14 @@ static bool strangers_say_nothing_of_what_is_opened(void)
 	unlink(map.path);
 	close(fd);
 	free(map.path);
-	lw_symbols_free(symbols);
+	lw_live_symbols_free(symbols);
 	return true;
 }
 
 /* A link of the process's may lead to a device. */
 static bool what_is_no_file_is_not_opened(void)
 {
-	struct lw_symbols *symbols = lw_symbols_new();
+	struct lw_live_symbols *symbols = lw_live_symbols_new();
 	char path[] = "/tmp/lw-symbols-XXXXXX";
 	struct lw_map map;
 
@@ -233,7 +233,7 @@ static bool what_is_no_file_is_not_opened(void)
 	map.end = 0x20000;
 	CHECK(!is_named(symbols, &map, 0x10000, "name_me"));
 	unlink(path);
-	lw_symbols_free(symbols);
+	lw_live_symbols_free(symbols);
 	return true;
 }
 

@@ -15,17 +15,18 @@ union record {
 };
 
 /* The trailer is 32 bytes, its time stands in the second word. */
-static void send(struct lw_procs *procs, union record *record, u32 type, u16 misc, u32 body,
+static void send(struct lw_process_maps *procs, union record *record, u32 type, u16 misc, u32 body,
 		 u64 time)
 {
 	record->header.type = type;
 	record->header.misc = misc;
 	record->header.size = sizeof(record->header) + body + sizeof(struct lw_sample_id);
 	record->words[(sizeof(record->header) + body) / 8 + 1] = time;
-	lw_procs_record(procs, &record->header);
+	lw_process_maps_record(procs, &record->header);
 }
 
-static void mmap2(struct lw_procs *procs, u32 pid, u64 time, u64 addr, u64 len, const char *path)
+static void mmap2(struct lw_process_maps *procs, u32 pid, u64 time, u64 addr, u64 len,
+		  const char *path)
 {
 	union record record = { 0 };
 
@@ -36,7 +37,7 @@ static void mmap2(struct lw_procs *procs, u32 pid, u64 time, u64 addr, u64 len, 
 	send(procs, &record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, 64 + 16, time);
 }
 
-static void comm(struct lw_procs *procs, u32 pid, u64 time, const char *name, bool exec)
+static void comm(struct lw_process_maps *procs, u32 pid, u64 time, const char *name, bool exec)
 {
 	union record record = { 0 };
 
@@ -45,7 +46,7 @@ static void comm(struct lw_procs *procs, u32 pid, u64 time, const char *name, bo
 	send(procs, &record, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, 8 + 16, time);
 }
 
-static void task(struct lw_procs *procs, u32 type, u32 pid, u32 ppid, u64 time)
+static void task(struct lw_process_maps *procs, u32 type, u32 pid, u32 ppid, u64 time)
 {
 	union record record = { 0 };
 
@@ -54,9 +55,9 @@ static void task(struct lw_procs *procs, u32 type, u32 pid, u32 ppid, u64 time)
 	send(procs, &record, type, 0, 24, time);
 }
 
-static bool mapped(struct lw_procs *procs, u32 pid, u64 time, u64 ip, const char *path)
+static bool mapped(struct lw_process_maps *procs, u32 pid, u64 time, u64 ip, const char *path)
 {
-	const struct lw_map *map = lw_procs_map(procs, pid, time, ip);
+	const struct lw_map *map = lw_process_maps_find(procs, pid, time, ip);
 
 	if (!map || !path)
 		return !map && !path;
@@ -65,7 +66,7 @@ static bool mapped(struct lw_procs *procs, u32 pid, u64 time, u64 ip, const char
 
 static bool younger_mapping_hides_the_older_from_its_time_on(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 
 	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
 	mmap2(procs, 1, 20, 0x1000, 0x1000, "/b");
@@ -74,26 +75,26 @@ static bool younger_mapping_hides_the_older_from_its_time_on(void)
 	CHECK(mapped(procs, 1, 5, 0x1800, NULL));
 	CHECK(mapped(procs, 1, 25, 0x2000, NULL));
 	CHECK(mapped(procs, 2, 25, 0x1800, NULL));
-	lw_procs_free(procs);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 static bool child_has_what_its_parent_had_at_the_fork(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 
 	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
 	task(procs, PERF_RECORD_FORK, 2, 1, 20);
 	mmap2(procs, 1, 30, 0x3000, 0x1000, "/b");
 	CHECK(mapped(procs, 2, 40, 0x1800, "/a"));
 	CHECK(mapped(procs, 2, 40, 0x3800, NULL));
-	lw_procs_free(procs);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 static bool exec_drops_all_from_its_time_on(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 
 	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
 	comm(procs, 1, 10, "old", false);
@@ -102,16 +103,16 @@ static bool exec_drops_all_from_its_time_on(void)
 	CHECK(mapped(procs, 1, 30, 0x1800, NULL));
 	CHECK(mapped(procs, 1, 30, 0x5800, "/b"));
 	CHECK(mapped(procs, 1, 15, 0x1800, "/a"));
-	CHECK(!lw_procs_began(procs, 1, 15) && lw_procs_began(procs, 1, 30) == 20);
-	CHECK(!strcmp(lw_procs_comm(procs, 1, 15), "old"));
-	CHECK(!strcmp(lw_procs_comm(procs, 1, 30), "new"));
-	lw_procs_free(procs);
+	CHECK(!lw_process_maps_began(procs, 1, 15) && lw_process_maps_began(procs, 1, 30) == 20);
+	CHECK(!strcmp(lw_process_maps_comm(procs, 1, 15), "old"));
+	CHECK(!strcmp(lw_process_maps_comm(procs, 1, 30), "new"));
+	lw_process_maps_free(procs);
 	return true;
 }
 
 static bool order_of_reading_does_not_matter(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 
 	/* in truth: 1 maps /a, execs, maps /b, forks 2, which execs and maps /c */
 	mmap2(procs, 2, 50, 0x7000, 0x1000, "/c");
@@ -127,13 +128,13 @@ static bool order_of_reading_does_not_matter(void)
 	CHECK(mapped(procs, 1, 35, 0x5800, "/b"));
 	CHECK(mapped(procs, 1, 35, 0x1800, NULL));
 	CHECK(mapped(procs, 1, 7, 0x1800, "/a"));
-	lw_procs_free(procs);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 static bool pid_used_again_is_another_process(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 
 	mmap2(procs, 1, 1, 0x1000, 0x1000, "/a");
 	mmap2(procs, 3, 1, 0x1000, 0x1000, "/c");
@@ -142,15 +143,16 @@ static bool pid_used_again_is_another_process(void)
 	task(procs, PERF_RECORD_FORK, 2, 3, 30);
 	CHECK(mapped(procs, 2, 15, 0x1800, "/a"));
 	CHECK(mapped(procs, 2, 35, 0x1800, "/c"));
-	CHECK(lw_procs_began(procs, 2, 15) == 10 && lw_procs_began(procs, 2, 35) == 30);
-	lw_procs_free(procs);
+	CHECK(lw_process_maps_began(procs, 2, 15) == 10 &&
+	      lw_process_maps_began(procs, 2, 35) == 30);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 static bool ended_processes_are_forgotten_but_not_what_children_need(void)
 {
 	const u64 second = NSEC_PER_SEC;
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 
 	mmap2(procs, 1, second, 0x1000, 0x1000, "/a");
 	task(procs, PERF_RECORD_FORK, 2, 1, 2 * second);
@@ -161,29 +163,29 @@ static bool ended_processes_are_forgotten_but_not_what_children_need(void)
 	}
 	CHECK(mapped(procs, 1, 99 * second, 0x1800, NULL));
 	CHECK(mapped(procs, 2, 99 * second, 0x1800, "/a"));
-	lw_procs_free(procs);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 static bool newest_names_of_a_thread_are_kept(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 	char name[8];
 
 	for (u32 i = 1; i <= 1000; i++) {
 		snprintf(name, sizeof(name), "n%u", i);
 		comm(procs, 5, i, name, false);
 	}
-	CHECK(!strcmp(lw_procs_comm(procs, 5, 2000), "n1000"));
-	CHECK(!strcmp(lw_procs_comm(procs, 5, 900), "n900"));
-	CHECK(strcmp(lw_procs_comm(procs, 5, 1), "n1"));
-	lw_procs_free(procs);
+	CHECK(!strcmp(lw_process_maps_comm(procs, 5, 2000), "n1000"));
+	CHECK(!strcmp(lw_process_maps_comm(procs, 5, 900), "n900"));
+	CHECK(strcmp(lw_process_maps_comm(procs, 5, 1), "n1"));
+	lw_process_maps_free(procs);
 	return true;
 }
 
 static bool short_records_are_skipped(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 	union record record = { 0 };
 
 	for (u32 type = 0; type < 32; type++) {
@@ -191,38 +193,38 @@ static bool short_records_are_skipped(void)
 			memset(&record, 0xff, sizeof(record));
 			record.header.type = type;
 			record.header.size = size;
-			CHECK(!lw_procs_record(procs, &record.header));
+			CHECK(!lw_process_maps_record(procs, &record.header));
 		}
 	}
-	lw_procs_free(procs);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 /* As of who loads and unloads a library for days, and another time elsewhere. */
 static bool mappings_of_the_past_are_dropped(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 	u64 time = 0;
 
 	mmap2(procs, 1, 10, 0x100000, 0x1000, "/stays");
 	for (u32 i = 0; i < 100000; i++) {
 		time += NSEC_PER_SEC / 20;
 		mmap2(procs, 1, time, 0x1000 + 0x1000 * (i % 4), 0x2000, i % 2 ? "/odd" : "/even");
-		CHECK(lw_procs_nr_maps(procs, 1, time) <= 4096);
+		CHECK(lw_process_maps_nr(procs, 1, time) <= 4096);
 	}
 	CHECK(mapped(procs, 1, time, 0x100800, "/stays"));
 	CHECK(mapped(procs, 1, time, 0x5800, "/odd") && mapped(procs, 1, time, 0x4800, "/odd"));
 	/* who asks of a while ago gets the answer of then */
 	for (u32 i = 99999; i > 99999 - 590; i--, time -= NSEC_PER_SEC / 20)
 		CHECK(mapped(procs, 1, time, 0x1800 + 0x1000 * (i % 4), i % 2 ? "/odd" : "/even"));
-	lw_procs_free(procs);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 /* It has what its parent had when it was forked, whatever became of that. */
 static bool mappings_of_children_stay(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 	u64 time = 0;
 
 	mmap2(procs, 1, 10, 0x1000, 0x1000, "/then");
@@ -232,29 +234,29 @@ static bool mappings_of_children_stay(void)
 		mmap2(procs, 1, time, 0x1000, 0x1000, "/now");
 	}
 	CHECK(mapped(procs, 2, time, 0x1800, "/then") && mapped(procs, 1, time, 0x1800, "/now"));
-	lw_procs_free(procs);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 static bool mappings_have_a_limit(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 	u64 last = 0x1000;
 
 	for (u32 i = 0; i < 300000; i++, last += 0x1000)
 		mmap2(procs, 1, 10 + i, last, 0x1000, "/one");
-	CHECK(lw_procs_nr_maps(procs, 1, 1000000) < 131072);
-	CHECK(lw_procs_nr_maps(procs, 1, 1000000) > 65536);
+	CHECK(lw_process_maps_nr(procs, 1, 1000000) < 131072);
+	CHECK(lw_process_maps_nr(procs, 1, 1000000) > 65536);
 	CHECK(mapped(procs, 1, 1000000, last - 1, "/one"));
 	CHECK(mapped(procs, 1, 1000000, 0x1800, NULL));
-	lw_procs_free(procs);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 /* In a program that makes code for days its own is where it was. */
 static bool the_program_itself_stays(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 	u64 start = 100 * NSEC_PER_SEC, time = start + 2 * NSEC_PER_SEC;
 
 	task(procs, PERF_RECORD_FORK, 2, 1, start);
@@ -263,66 +265,67 @@ static bool the_program_itself_stays(void)
 	mmap2(procs, 2, start + NSEC_PER_SEC / 2, 0x2000, 0x1000, "/library");
 	for (u32 i = 0; i < 300000; i++)
 		mmap2(procs, 2, ++time, 0x10000 + i * 0x1000ULL, 0x1000, "/made");
-	CHECK(lw_procs_nr_maps(procs, 2, time) < 131072);
+	CHECK(lw_process_maps_nr(procs, 2, time) < 131072);
 	CHECK(mapped(procs, 2, time, 0x1800, "/program"));
 	CHECK(mapped(procs, 2, time, 0x2800, "/library"));
 	CHECK(mapped(procs, 2, time, 0x10800, NULL));
 	CHECK(mapped(procs, 2, time, 0x10000 + 299999 * 0x1000ULL, "/made"));
-	lw_procs_free(procs);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 /* Does what is known of an address of the process hold? */
-static bool holds(struct lw_procs *procs, u32 pid, u64 *count)
+static bool holds(struct lw_process_maps *procs, u32 pid, u64 *count)
 {
 	u64 before = *count;
 
-	*count = lw_procs_change(procs, pid)->count;
+	*count = lw_process_maps_change(procs, pid)->count;
 	return *count == before;
 }
 
 static bool what_is_known_holds_until_the_process_changes(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 	u64 one = 0, two = 0, all;
 
 	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
 	CHECK(!holds(procs, 1, &one) && holds(procs, 2, &two));
-	CHECK(lw_procs_change(procs, 1)->time == 10);
-	all = lw_procs_all_changes(procs);
+	CHECK(lw_process_maps_change(procs, 1)->time == 10);
+	all = lw_process_maps_all_changes(procs);
 	/* names, threads and ends change no mapping */
 	comm(procs, 1, 20, "name", false);
 	task(procs, PERF_RECORD_FORK, 1, 1, 21);
 	task(procs, PERF_RECORD_EXIT, 1, 1, 22);
-	CHECK(holds(procs, 1, &one) && lw_procs_all_changes(procs) == all);
+	CHECK(holds(procs, 1, &one) && lw_process_maps_all_changes(procs) == all);
 	task(procs, PERF_RECORD_FORK, 2, 1, 30);
 	CHECK(holds(procs, 1, &one) && !holds(procs, 2, &two));
 	comm(procs, 2, 40, "two", true);
 	CHECK(holds(procs, 1, &one) && !holds(procs, 2, &two));
 	mmap2(procs, 2, 50, 0x1000, 0x1000, "/b");
 	CHECK(holds(procs, 1, &one) && !holds(procs, 2, &two));
-	CHECK(lw_procs_change(procs, 2)->time == 50 && lw_procs_all_changes(procs) > all);
+	CHECK(lw_process_maps_change(procs, 2)->time == 50 &&
+	      lw_process_maps_all_changes(procs) > all);
 	/* one that is read late is no younger */
 	mmap2(procs, 2, 45, 0x2000, 0x1000, "/c");
-	CHECK(!holds(procs, 2, &two) && lw_procs_change(procs, 2)->time == 50);
-	lw_procs_free(procs);
+	CHECK(!holds(procs, 2, &two) && lw_process_maps_change(procs, 2)->time == 50);
+	lw_process_maps_free(procs);
 	return true;
 }
 
 static bool what_is_known_of_the_forgotten_does_not_hold(void)
 {
-	struct lw_procs *procs = lw_procs_new();
+	struct lw_process_maps *procs = lw_process_maps_new();
 	u64 one = 0, all;
 
 	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
 	task(procs, PERF_RECORD_EXIT, 1, 1, 20);
 	holds(procs, 1, &one);
-	all = lw_procs_all_changes(procs);
+	all = lw_process_maps_all_changes(procs);
 	for (u32 i = 0; i < 1024; i++)
 		task(procs, PERF_RECORD_EXIT, 2, 2, 100 * NSEC_PER_SEC);
 	CHECK(mapped(procs, 1, 100 * NSEC_PER_SEC, 0x1800, NULL));
-	CHECK(!holds(procs, 1, &one) && lw_procs_all_changes(procs) > all);
-	lw_procs_free(procs);
+	CHECK(!holds(procs, 1, &one) && lw_process_maps_all_changes(procs) > all);
+	lw_process_maps_free(procs);
 	return true;
 }
 

@@ -85,14 +85,14 @@ static void note_answer(void *ctx, u64 number)
 		abort();
 }
 
-static struct lw_tables *begin(struct taken *taken, int stop_fd)
+static struct lw_table_maker *begin(struct taken *taken, int stop_fd)
 {
-	struct lw_tables_options options = { .stop_fd = stop_fd, .done = note_answer };
+	struct lw_table_maker_options options = { .stop_fd = stop_fd, .done = note_answer };
 
 	memset(taken, 0, sizeof(*taken));
 	pthread_mutex_init(&taken->lock, NULL);
 	pthread_cond_init(&taken->given_back, NULL);
-	return lw_tables_new(take, taken, &options);
+	return lw_table_maker_new(take, taken, &options);
 }
 
 static bool copy_self(const char *path)
@@ -125,16 +125,16 @@ static bool mapping_of(struct lw_mapping *map, const char *path)
 	return true;
 }
 
-static u32 failed(struct lw_tables *tables, enum lw_tables_failure why)
+static u32 failed(struct lw_table_maker *tables, enum lw_table_maker_failure why)
 {
-	struct lw_tables_stats stats;
+	struct lw_table_maker_stats stats;
 
-	lw_tables_stats(tables, &stats);
+	lw_table_maker_stats(tables, &stats);
 	return stats.failed[why];
 }
 
 /* What this program has mapped, told as /proc/PID/maps does. */
-static u32 add_own_maps(struct lw_tables *tables)
+static u32 add_own_maps(struct lw_table_maker *tables)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
 	char line[4096], perms[5], path[4096];
@@ -149,7 +149,7 @@ static u32 add_own_maps(struct lw_tables *tables)
 		    path[0] != '/')
 			continue;
 		map.dev = makedev(major, minor);
-		lw_tables_add_map(tables, &map);
+		lw_table_maker_add_map(tables, &map);
 		nr++;
 	}
 	if (maps)
@@ -159,23 +159,23 @@ static u32 add_own_maps(struct lw_tables *tables)
 
 static bool own_files_have_tables(void)
 {
-	struct lw_tables_stats stats;
+	struct lw_table_maker_stats stats;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 	u32 nr;
 
 	CHECK(tables);
-	lw_tables_add_vdso(tables);
+	lw_table_maker_add_vdso(tables);
 	nr = add_own_maps(tables);
 	CHECK(nr >= 3);
 	/* the same once more */
 	CHECK(add_own_maps(tables) == nr);
-	lw_tables_wait(tables);
-	lw_tables_stats(tables, &stats);
+	lw_table_maker_wait(tables);
+	lw_table_maker_stats(tables, &stats);
 	CHECK(stats.files == nr + 1 && stats.tables == taken.nr && stats.bytes > 1000);
 	CHECK(taken.nr == nr + 1 && taken.vdso == 1 && !taken.wrong);
 	CHECK(stats.start_time > 0);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
@@ -184,19 +184,19 @@ static bool what_is_written_anew_is_another_file(void)
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	struct lw_mapping map;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 
 	CHECK(tables && copy_self(file(0)) && mapping_of(&map, file(0)));
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_wait(tables);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_wait(tables);
 	CHECK(taken.nr == 1);
 	CHECK(!utimensat(AT_FDCWD, map.path, times, 0));
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_wait(tables);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_wait(tables);
 	CHECK(taken.nr == 2 && !taken.wrong);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
@@ -204,21 +204,21 @@ static bool an_inode_that_is_used_again_is_another_file(void)
 {
 	struct lw_mapping map;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 
 	CHECK(tables && copy_self(file(0)) && mapping_of(&map, file(0)));
 	/* from /proc/PID/maps, then as the side-band tells it */
-	lw_tables_add_map(tables, &map);
+	lw_table_maker_add_map(tables, &map);
 	map.generation = 5;
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_wait(tables);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_wait(tables);
 	CHECK(taken.nr == 1);
 	map.generation = 6;
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_wait(tables);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_wait(tables);
 	CHECK(taken.nr == 2);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
@@ -226,26 +226,26 @@ static bool what_is_missed_is_tried_again(void)
 {
 	struct lw_mapping map;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 
 	CHECK(tables && copy_self(file(0)) && copy_self(file(1)) && mapping_of(&map, file(0)));
 	/* another file is in its place */
 	CHECK(!rename(file(1), map.path));
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
 	CHECK(failed(tables, LW_TABLES_GONE) == 1);
 	CHECK(!unlink(map.path));
-	lw_tables_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
 	CHECK(failed(tables, LW_TABLES_GONE) == 1);
-	lw_tables_wait(tables);
+	lw_table_maker_wait(tables);
 	CHECK(!taken.nr);
 	/* now it is there, as we see it */
 	CHECK(copy_self(file(0)));
 	CHECK(mapping_of(&map, file(0)));
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_wait(tables);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_wait(tables);
 	CHECK(taken.nr == 1);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
@@ -260,17 +260,17 @@ static bool what_is_no_elf_file_is_counted_once(void)
 {
 	struct lw_mapping map;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 
 	CHECK(tables && put(file(0), "#!/bin/sh\n") && mapping_of(&map, file(0)));
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
 	CHECK(mapping_of(&map, "/dev/null"));
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_wait(tables);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_wait(tables);
 	CHECK(failed(tables, LW_TABLES_NOT_ELF) == 2 && !taken.nr);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
@@ -278,37 +278,37 @@ static bool a_file_that_changes_meanwhile_is_tried_again(void)
 {
 	struct lw_mapping map;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 
 	CHECK(tables && copy_self(file(0)) && mapping_of(&map, file(0)));
 	taken.fails = -ESTALE;
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_wait(tables);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_wait(tables);
 	CHECK(failed(tables, LW_TABLES_CHANGED) == 1 && taken.nr == 1);
 	taken.fails = 0;
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_wait(tables);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_wait(tables);
 	CHECK(taken.nr == 2);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
-static bool see(struct lw_tables *tables, const char *path)
+static bool see(struct lw_table_maker *tables, const char *path)
 {
 	struct lw_mapping map;
 
 	if (!mapping_of(&map, path))
 		return false;
-	lw_tables_see_map(tables, &map, lw_now(), 0);
-	lw_tables_wait(tables);
+	lw_table_maker_see_map(tables, &map, lw_now(), 0);
+	lw_table_maker_wait(tables);
 	return true;
 }
 
-static u64 files_so_far(struct lw_tables *tables)
+static u64 files_so_far(struct lw_table_maker *tables)
 {
-	struct lw_tables_stats stats;
+	struct lw_table_maker_stats stats;
 
-	lw_tables_stats(tables, &stats);
+	lw_table_maker_stats(tables, &stats);
 	return stats.files;
 }
 
@@ -316,7 +316,7 @@ static u64 files_so_far(struct lw_tables *tables)
 static bool a_file_without_room_takes_nothing_from_others(void)
 {
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 	struct stat st;
 
 	CHECK(tables);
@@ -327,14 +327,14 @@ static bool a_file_without_room_takes_nothing_from_others(void)
 	for (u32 i = 0; i < 10; i++)
 		CHECK(see(tables, file(i)));
 	CHECK(files_so_far(tables) == 9 && failed(tables, LW_TABLES_NO_ROOM) == 1);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
 static bool room_that_is_given_back_is_used(void)
 {
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 	u64 before;
 	u32 nr;
 
@@ -354,7 +354,7 @@ static bool room_that_is_given_back_is_used(void)
 	CHECK(see(tables, file(0)) && see(tables, file(0)));
 	CHECK(taken.nr == nr + 2 && files_so_far(tables) == 1);
 	CHECK(!failed(tables, LW_TABLES_NO_ROOM));
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
@@ -457,36 +457,36 @@ static bool put_many_segments(const char *path)
 /* The module takes so many of a file, and the others have theirs as before. */
 static bool a_file_of_many_segments_has_some_tables(void)
 {
-	struct lw_tables_stats stats;
+	struct lw_table_maker_stats stats;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 
 	CHECK(tables && copy_self(file(0)) && put_many_segments(file(1)) && copy_self(file(2)));
 	for (u32 i = 0; i < 3; i++)
 		CHECK(see(tables, file(i)));
-	lw_tables_stats(tables, &stats);
+	lw_table_maker_stats(tables, &stats);
 	CHECK(stats.files == 3 && stats.tables == LW_MAX_FILE_TABLES + 2 && !taken.wrong);
 	CHECK(taken.nr == LW_MAX_FILE_TABLES + 2);
 	CHECK(!failed(tables, LW_TABLES_NO_ROOM));
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
 /* Whatever else is mapped meanwhile, what is mapped often stays known. */
 static bool what_is_looked_for_is_not_forgotten(void)
 {
-	static struct lw_known_files files;
+	static struct lw_seen_files files;
 
 	for (u64 i = 1; i <= 3 * LW_MAX_KNOWN; i++) {
-		CHECK(lw_known_files_add(&files, 1, i));
-		CHECK(lw_known_file(&files, 1, 1));
+		CHECK(lw_seen_files_add(&files, 1, i));
+		CHECK(lw_seen_file(&files, 1, 1));
 	}
 	CHECK(files.nr == LW_MAX_KNOWN);
 	/* of the others the newest */
 	for (u64 i = 2; i <= 3 * LW_MAX_KNOWN; i++)
-		CHECK(!lw_known_file(&files, 1, i) == (i <= 2 * LW_MAX_KNOWN + 1));
-	lw_known_files_clear(&files);
-	CHECK(!files.nr && !lw_known_file(&files, 1, 1));
+		CHECK(!lw_seen_file(&files, 1, i) == (i <= 2 * LW_MAX_KNOWN + 1));
+	lw_seen_files_clear(&files);
+	CHECK(!files.nr && !lw_seen_file(&files, 1, 1));
 	return true;
 }
 
@@ -496,7 +496,7 @@ static void *see_all(void *ctx)
 
 	for (u32 i = 0; i < NR_FILES; i++) {
 		if (mapping_of(&map, file(i)))
-			lw_tables_see_map(ctx, &map, lw_now(), 0);
+			lw_table_maker_see_map(ctx, &map, lw_now(), 0);
 	}
 	return NULL;
 }
@@ -505,7 +505,7 @@ static bool several_may_see_a_file_at_once(void)
 {
 	pthread_t threads[NR_THREADS];
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 
 	CHECK(tables);
 	for (u32 i = 0; i < NR_FILES; i++)
@@ -514,13 +514,13 @@ static bool several_may_see_a_file_at_once(void)
 		CHECK(!pthread_create(&threads[i], NULL, see_all, tables));
 	for (u32 i = 0; i < NR_THREADS; i++)
 		CHECK(!pthread_join(threads[i], NULL));
-	lw_tables_wait(tables);
+	lw_table_maker_wait(tables);
 	CHECK(taken.nr == NR_FILES && !taken.wrong);
 	for (u32 i = 0; i < NR_FILES; i++) {
 		for (u32 j = 0; j < i; j++)
 			CHECK(taken.inodes[i] != taken.inodes[j]);
 	}
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
@@ -537,19 +537,19 @@ static bool a_start_can_be_cut_short(void)
 {
 	int stop_fd = eventfd(1, EFD_CLOEXEC);
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, stop_fd);
+	struct lw_table_maker *tables = begin(&taken, stop_fd);
 
 	CHECK(tables && stop_fd >= 0);
 	taken.hangs = true;
 	for (u32 i = 0; i < NR_FILES; i++) {
 		CHECK(copy_self(file(i)));
-		lw_tables_add_path(tables, file(i));
+		lw_table_maker_add_path(tables, file(i));
 	}
-	lw_tables_wait(tables);
+	lw_table_maker_wait(tables);
 	CHECK(!files_so_far(tables));
-	lw_tables_stop(tables);
+	lw_table_maker_stop(tables);
 	let_go(&taken);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	CHECK(taken.nr < NR_FILES);
 	close(stop_fd);
 	return true;
@@ -574,26 +574,26 @@ static bool one_hangs(struct taken *taken)
 static bool who_stops_does_not_wait_for_what_hangs(void)
 {
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 
 	CHECK(tables);
 	taken.hangs = true;
 	for (u32 i = 0; i < NR_FILES; i++) {
 		CHECK(copy_self(file(i)));
-		lw_tables_add_path(tables, file(i));
+		lw_table_maker_add_path(tables, file(i));
 	}
 	CHECK(one_hangs(&taken));
-	lw_tables_stop(tables);
+	lw_table_maker_stop(tables);
 	/* to wait for what hangs would be for ever */
-	CHECK(!lw_tables_join(tables, lw_now() + NSEC_PER_SEC / 10));
+	CHECK(!lw_table_maker_join(tables, lw_now() + NSEC_PER_SEC / 10));
 	CHECK(!files_so_far(tables));
 	/* what comes too late is dropped */
 	CHECK(copy_self(file(NR_FILES)));
-	lw_tables_add_path(tables, file(NR_FILES));
+	lw_table_maker_add_path(tables, file(NR_FILES));
 	let_go(&taken);
-	CHECK(lw_tables_join(tables, lw_now() + PATIENCE));
+	CHECK(lw_table_maker_join(tables, lw_now() + PATIENCE));
 	CHECK(taken.nr && taken.nr < NR_FILES && files_so_far(tables) == taken.nr);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
@@ -603,25 +603,25 @@ static bool a_file_need_not_wait_for_others_that_hang(void)
 	u64 until = lw_now() + PATIENCE;
 	struct lw_mapping map;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 	struct stat st;
 
 	CHECK(tables && copy_self(file(0)) && !stat(file(0), &st));
-	lw_tables_wait(tables);
+	lw_table_maker_wait(tables);
 	taken.hangs = true;
 	taken.largest_quick = st.st_size;
 	for (u32 i = 8; i--;) {
 		CHECK(copy_self(file(i)) && (!i || !truncate(file(i), st.st_size + 4096)));
 		CHECK(mapping_of(&map, file(i)));
-		lw_tables_see_map(tables, &map, lw_now(), 0);
+		lw_table_maker_see_map(tables, &map, lw_now(), 0);
 	}
 	while (!files_so_far(tables) && lw_now() < until)
 		usleep(10000);
 	CHECK(files_so_far(tables) == 1);
 	let_go(&taken);
-	lw_tables_wait(tables);
+	lw_table_maker_wait(tables);
 	CHECK(files_so_far(tables) == 8);
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	return true;
 }
 
@@ -647,28 +647,28 @@ static bool who_asks_is_answered_when_all_is_done(void)
 {
 	struct lw_mapping map;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 
 	CHECK(tables && copy_self(file(0)) && mapping_of(&map, file(0)));
 	taken.hangs = true;
-	lw_tables_see_map(tables, &map, lw_now(), 7);
+	lw_table_maker_see_map(tables, &map, lw_now(), 7);
 	CHECK(one_hangs(&taken) && nothing_is_answered());
 	/* another one has asked already */
-	lw_tables_see_map(tables, &map, lw_now(), 8);
+	lw_table_maker_see_map(tables, &map, lw_now(), 8);
 	CHECK(answered(8) && nothing_is_answered());
 	let_go(&taken);
 	CHECK(answered(7));
-	lw_tables_see_map(tables, &map, lw_now(), 9);
+	lw_table_maker_see_map(tables, &map, lw_now(), 9);
 	CHECK(answered(9));
 	CHECK(!unlink(file(0)));
 	map.ino++;
-	lw_tables_see_map(tables, &map, lw_now(), 10);
+	lw_table_maker_see_map(tables, &map, lw_now(), 10);
 	CHECK(answered(10));
-	lw_tables_stop(tables);
+	lw_table_maker_stop(tables);
 	CHECK(copy_self(file(1)) && mapping_of(&map, file(1)));
-	lw_tables_see_map(tables, &map, lw_now(), 11);
+	lw_table_maker_see_map(tables, &map, lw_now(), 11);
 	CHECK(answered(11));
-	lw_tables_free(tables);
+	lw_table_maker_free(tables);
 	CHECK(nothing_is_answered());
 	return true;
 }
@@ -730,16 +730,16 @@ static bool map_file(struct lw_missing_file *told, const char *path, u64 number)
 static bool what_is_met_has_a_table(void)
 {
 	struct lw_missing_file first, second, gone;
-	struct lw_tables_watch *watch = NULL;
+	struct lw_table_watch *watch = NULL;
 	struct lw_files_source source;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 	int ends[2];
 
 	CHECK(tables && make_source(ends, &source));
 	CHECK(copy_self(file(0)) && map_file(&first, file(0), 1));
 	CHECK(copy_self(file(1)) && map_file(&second, file(1), 2));
-	CHECK(!lw_tables_watch_start(&watch, tables, &source));
+	CHECK(!lw_table_watch_start(&watch, tables, &source));
 	CHECK(tell(ends, &first) && answered(1) && taken.nr == 1);
 	CHECK(tell(ends, &first) && answered(1) && taken.nr == 1);
 	/* what was there is gone by now, and not waited for */
@@ -748,11 +748,11 @@ static bool what_is_met_has_a_table(void)
 	gone.pid = 0;
 	CHECK(tell(ends, &gone) && answered(3) && taken.nr == 1);
 	CHECK(tell(ends, &second) && answered(2) && taken.nr == 2 && !taken.wrong);
-	CHECK(files_so_far(tables) == 2 && !lw_tables_watch_error(watch));
-	lw_tables_watch_stop(watch);
-	CHECK(lw_tables_watch_join(watch, lw_now() + PATIENCE));
-	lw_tables_watch_free(watch);
-	lw_tables_free(tables);
+	CHECK(files_so_far(tables) == 2 && !lw_table_watch_error(watch));
+	lw_table_watch_stop(watch);
+	CHECK(lw_table_watch_join(watch, lw_now() + PATIENCE));
+	lw_table_watch_free(watch);
+	lw_table_maker_free(tables);
 	close_source(ends);
 	munmap((void *)first.start, 4096);
 	munmap((void *)second.start, 4096);
@@ -762,20 +762,20 @@ static bool what_is_met_has_a_table(void)
 static bool it_is_told_when_nothing_is_told_any_more(void)
 {
 	const struct lw_missing_file rubbish = { 0 };
-	struct lw_tables_watch *watch = NULL;
+	struct lw_table_watch *watch = NULL;
 	struct lw_files_source source;
 	u64 until = lw_now() + PATIENCE;
 	struct taken taken;
-	struct lw_tables *tables = begin(&taken, -1);
+	struct lw_table_maker *tables = begin(&taken, -1);
 	int ends[2];
 
 	CHECK(tables && make_source(ends, &source));
-	CHECK(!lw_tables_watch_start(&watch, tables, &source) && tell(ends, &rubbish));
-	while (!lw_tables_watch_error(watch) && lw_now() < until)
+	CHECK(!lw_table_watch_start(&watch, tables, &source) && tell(ends, &rubbish));
+	while (!lw_table_watch_error(watch) && lw_now() < until)
 		usleep(10000);
-	CHECK(lw_tables_watch_error(watch) == -EIO);
-	lw_tables_watch_free(watch);
-	lw_tables_free(tables);
+	CHECK(lw_table_watch_error(watch) == -EIO);
+	lw_table_watch_free(watch);
+	lw_table_maker_free(tables);
 	close_source(ends);
 	return true;
 }

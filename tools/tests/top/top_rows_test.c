@@ -276,7 +276,7 @@ static bool names_have_a_limit(void)
 static bool rows_survive_tidying(void)
 {
 	struct lw_top *top = new_top(&by_all, 1000);
-	struct lw_out before = { 0 }, after = { 0 };
+	struct lw_strbuf before = { 0 }, after = { 0 };
 	struct lw_top_view view = { 0 };
 
 	CHECK(!add(top, "one", "f;g;main", 8) && !add(top, "two", "g;main", 3) &&
@@ -288,27 +288,27 @@ static bool rows_survive_tidying(void)
 	/* they are found again */
 	CHECK(!add(top, "one", "f;g;main", 8));
 	CHECK(lw_top_rows(top, 0)->nr == 6);
-	lw_out_free(&before);
-	lw_out_free(&after);
+	lw_strbuf_free(&before);
+	lw_strbuf_free(&after);
 	lw_top_free(top);
 	return true;
 }
 
 static bool columns_are_those_of_terminals(void)
 {
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 
-	CHECK(lw_columns("abc", 3) == 3 && lw_columns("\xc3\xa4", 2) == 1);
-	CHECK(lw_columns(WIDE WIDE, 6) == 4 && lw_columns(FIRE, 4) == 2);
-	CHECK(lw_columns_add(&out, "a" WIDE "x", 5, 2) == 1);
-	lw_out_char(&out, '|');
-	CHECK(lw_columns_add(&out, "a" WIDE "x", 5, 3) == 3);
-	lw_out_char(&out, '|');
+	CHECK(lw_text_width("abc", 3) == 3 && lw_text_width("\xc3\xa4", 2) == 1);
+	CHECK(lw_text_width(WIDE WIDE, 6) == 4 && lw_text_width(FIRE, 4) == 2);
+	CHECK(lw_strbuf_fit(&out, "a" WIDE "x", 5, 2) == 1);
+	lw_strbuf_char(&out, '|');
+	CHECK(lw_strbuf_fit(&out, "a" WIDE "x", 5, 3) == 3);
+	lw_strbuf_char(&out, '|');
 	/* escape, backspace, a combining mark, the override of the direction, no UTF-8, its end */
-	CHECK(lw_columns_add(&out, "\033[1m\b\xcc\x81\xe2\x80\xae\xff\xe4\xb8", 13, 99) == 10);
-	lw_out_char(&out, 0);
+	CHECK(lw_strbuf_fit(&out, "\033[1m\b\xcc\x81\xe2\x80\xae\xff\xe4\xb8", 13, 99) == 10);
+	lw_strbuf_char(&out, 0);
 	CHECK(!strcmp(out.text, "a|a" WIDE "|?[1m??????"));
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	return true;
 }
 
@@ -317,7 +317,7 @@ static const struct lw_top_head head = {
 	.kernel = 250, .lost = 3,
 };
 
-static bool is_harmless(const struct lw_out *out, const struct lw_top_view *view)
+static bool is_harmless(const struct lw_strbuf *out, const struct lw_top_view *view)
 {
 	const char *at = out->text, *end = at + out->len;
 	u32 lines = 0;
@@ -329,7 +329,7 @@ static bool is_harmless(const struct lw_out *out, const struct lw_top_view *view
 		CHECK(at);
 		for (const char *c = line; c < at; c++)
 			CHECK((u8)*c >= ' ' && *c != 0x7f);
-		CHECK(!view->width || lw_columns(line, at - line) <= view->width);
+		CHECK(!view->width || lw_text_width(line, at - line) <= view->width);
 		at++;
 		lines++;
 	}
@@ -340,7 +340,7 @@ static bool is_harmless(const struct lw_out *out, const struct lw_top_view *view
 static bool lines_fit_whatever_the_names_are(void)
 {
 	struct lw_top *top = new_top(&by_all, 1000);
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 	struct lw_top_view view;
 
 	CHECK(!add(top, "\033[2Jcomm", "ev\033]0;il\007;" WIDE WIDE WIDE ";main", 8));
@@ -358,7 +358,7 @@ static bool lines_fit_whatever_the_names_are(void)
 	}
 	view = (struct lw_top_view) { .entries = 5 };
 	CHECK(!lw_top_draw(top, &options, &head, &view, &out) && is_harmless(&out, &view));
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	lw_top_free(top);
 	return true;
 }
@@ -376,11 +376,11 @@ static bool lines_are_these(void)
 		"\033[31m   66.67%\033[m \033[31m   66.67%\033[m  a       2    a.out   [.\n";
 	struct lw_top *top = new_top(&by_all, 1000);
 	struct lw_top_view view = { .entries = 2 };
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 
 	CHECK(!add(top, "a", "f;main", 8) && !add(top, WIDE "b", "g;main", 4));
 	CHECK(!lw_top_draw(top, &options, &head, &view, &out));
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	if (strcmp(out.text, wanted))
 		printf("# %s", out.text);
 	CHECK(!strcmp(out.text, wanted));
@@ -388,9 +388,9 @@ static bool lines_are_these(void)
 	view = (struct lw_top_view) { .by_total = true, .color = true, .paused = true,
 				      .width = 44, .height = 3 };
 	CHECK(!lw_top_draw(top, &options, &head, &view, &out));
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	CHECK(!strcmp(out.text, in_color));
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	lw_top_free(top);
 	return true;
 }
@@ -400,16 +400,16 @@ static bool losses_are_told(void)
 	struct lw_top_head lossy = head;
 	struct lw_top *top = new_top(&by_all, 1000);
 	struct lw_top_view view = { .paused = true };
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 
 	lossy.lost_maps = 5;
 	lossy.no_stack = 6;
 	lossy.left_out = 7;
 	CHECK(!lw_top_draw(top, &options, &lossy, &view, &out));
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	CHECK(strstr(out.text, " 3 lost, PAUSED, 5 records of mappings lost, 6 without stack, "));
 	CHECK(strstr(out.text, ", 7 not in all rows (too many), "));
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	lw_top_free(top);
 	return true;
 }
@@ -419,17 +419,17 @@ static bool json_is_one_line(void)
 {
 	struct lw_top *top = new_top(&by_symbol, 1000);
 	struct lw_top_view view = { .entries = 1 };
-	struct lw_out out = { 0 };
+	struct lw_strbuf out = { 0 };
 
 	CHECK(!add(top, "a", "f\033;main", 4) && !add(top, "a", "f\033;main", 4));
 	CHECK(!lw_top_json(top, &options, "e\n", &view, &out));
-	lw_out_char(&out, 0);
+	lw_strbuf_char(&out, 0);
 	CHECK(strstr(out.text, "{\"event\":\"e\\u000a\",\"samples\":2.00,\"weight\":8,"));
 	CHECK(strstr(out.text, "\"rows_not_shown\":1,\"rows\":[{\"symbol\":\"f\\u001b\","));
 	CHECK(strstr(out.text, "\"kernel\":false,\"self\":8,\"total\":8,\"self_samples\":2.00,"));
 	CHECK(strstr(out.text, "\"self_percent\":100.0000,\"total_percent\":100.0000}]}"));
 	CHECK(!strpbrk(out.text, "\n\033"));
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	lw_top_free(top);
 	return true;
 }
@@ -443,7 +443,7 @@ __attribute__((used, noinline)) static int sampled_function(int x)
 }
 
 struct world {
-	struct lw_procs *procs;
+	struct lw_process_maps *procs;
 	struct lw_symbolizer *symbolizer;
 	struct lw_top *top;
 	struct lw_top_stacks *stacks;
@@ -453,7 +453,7 @@ static bool make_world_by(struct world *world, const struct lw_report_options *r
 {
 	static const struct lw_symbolize_options how = { .here = true };
 
-	world->procs = lw_procs_new();
+	world->procs = lw_process_maps_new();
 	world->symbolizer = lw_symbolizer_new(&how);
 	world->top = new_top(report, 1000);
 	CHECK(world->procs && world->symbolizer && world->top);
@@ -472,7 +472,7 @@ static void free_world(struct world *world)
 	lw_top_stacks_free(world->stacks);
 	lw_top_free(world->top);
 	lw_symbolizer_free(world->symbolizer);
-	lw_procs_free(world->procs);
+	lw_process_maps_free(world->procs);
 }
 
 static int tell_map(struct world *world, u32 pid, u64 time, u64 start, u64 end, u64 pgoff,
@@ -494,7 +494,7 @@ static int tell_map(struct world *world, u32 pid, u64 time, u64 start, u64 end, 
 	record.map.pgoff = pgoff;
 	strcpy(record.map.filename, name);
 	memcpy(record.bytes + size, &id, sizeof(id));
-	return lw_procs_record(world->procs, &record.map.header) ?
+	return lw_process_maps_record(world->procs, &record.map.header) ?
 	       -1 : lw_top_stacks_record(world->stacks, &record.map.header);
 }
 

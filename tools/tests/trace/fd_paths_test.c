@@ -28,14 +28,15 @@ static struct lw_call make(u32 nr, s64 ret, u64 first, u64 second)
 	};
 }
 
-static void tell(struct lw_fds *fds, u32 nr, s64 ret, u64 first, u64 second)
+static void tell(struct lw_fd_paths *fds, u32 nr, s64 ret, u64 first, u64 second)
 {
 	struct lw_call call = make(nr, ret, first, second);
 
-	lw_fds_call(fds, &call);
+	lw_fd_paths_call(fds, &call);
 }
 
-static void tell_path(struct lw_fds *fds, u32 nr, s64 ret, u32 arg, s32 dirfd, const char *path,
+static void tell_path(struct lw_fd_paths *fds, u32 nr, s64 ret, u32 arg, s32 dirfd,
+		      const char *path,
 		      u64 flags)
 {
 	struct lw_call call = make(nr, ret, (u32)dirfd, 0);
@@ -47,16 +48,16 @@ static void tell_path(struct lw_fds *fds, u32 nr, s64 ret, u32 arg, s32 dirfd, c
 	call.data[0].len = strlen(path);
 	call.nr_data = 1;
 	memcpy(bytes, path, strlen(path));
-	lw_fds_call(fds, &call);
+	lw_fd_paths_call(fds, &call);
 }
 
-static void open_at(struct lw_fds *fds, s64 ret, s32 dirfd, const char *path, u64 flags)
+static void open_at(struct lw_fd_paths *fds, s64 ret, s32 dirfd, const char *path, u64 flags)
 {
 	tell_path(fds, __NR_openat, ret, 1, dirfd, path, flags);
 }
 
 /* A child that begins, of clone() with the argument @first. */
-static void bear(struct lw_fds *fds, u32 pid, u64 first, u64 time)
+static void bear(struct lw_fd_paths *fds, u32 pid, u64 first, u64 time)
 {
 	struct lw_call call = make(__NR_clone, 0, first, 0);
 
@@ -64,19 +65,19 @@ static void bear(struct lw_fds *fds, u32 pid, u64 first, u64 time)
 	call.pid = pid;
 	call.tid = pid;
 	call.end = time;
-	lw_fds_call(fds, &call);
+	lw_fd_paths_call(fds, &call);
 }
 
-static bool is(const struct lw_fds *fds, u32 pid, s32 fd, const char *path)
+static bool is(const struct lw_fd_paths *fds, u32 pid, s32 fd, const char *path)
 {
-	const char *known = lw_fds_path(fds, pid, fd);
+	const char *known = lw_fd_paths_find(fds, pid, fd);
 
 	return path ? known && !strcmp(known, path) : !known;
 }
 
 static bool opened_until_closed(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 
 	open_at(fds, 3, AT_FDCWD, "/etc/passwd", 0);
 	open_at(fds, -2, AT_FDCWD, "/none", 0);
@@ -86,13 +87,13 @@ static bool opened_until_closed(void)
 	open_at(fds, 3, AT_FDCWD, "/full/disk", 0);
 	tell(fds, __NR_close, -EIO, 3, 0);
 	CHECK(is(fds, PID, 3, NULL));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
 static bool copies_are_the_same_file(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 
 	open_at(fds, 3, AT_FDCWD, "/a", O_CLOEXEC);
 	tell(fds, __NR_dup2, 1, 3, 1);
@@ -103,13 +104,13 @@ static bool copies_are_the_same_file(void)
 	CHECK(is(fds, PID, 1, "/a") && is(fds, PID, 10, NULL) && is(fds, PID, 3, NULL));
 	tell(fds, __NR_socket, 1, 1, 1);
 	CHECK(is(fds, PID, 1, NULL));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
 static bool relative_paths_need_their_directory(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 
 	open_at(fds, 3, AT_FDCWD, "x", 0);
 	CHECK(is(fds, PID, 3, NULL));
@@ -121,18 +122,18 @@ static bool relative_paths_need_their_directory(void)
 	CHECK(is(fds, PID, 6, "/y") && is(fds, PID, AT_FDCWD, "/"));
 	tell(fds, __NR_fchdir, 0, 4, 0);
 	CHECK(is(fds, PID, AT_FDCWD, "/dir"));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
-static void change_dir(struct lw_fds *fds, const char *path)
+static void change_dir(struct lw_fd_paths *fds, const char *path)
 {
 	tell_path(fds, __NR_chdir, 0, 0, 0, path, 0);
 }
 
 static bool working_directory_does_not_grow(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 	char name[201];
 
 	change_dir(fds, "//a/./b//");
@@ -152,16 +153,16 @@ static bool working_directory_does_not_grow(void)
 	name[200] = 0;
 	for (u32 i = 0; i < 20; i++)
 		change_dir(fds, name);
-	CHECK(lw_fds_path(fds, PID, AT_FDCWD));
+	CHECK(lw_fd_paths_find(fds, PID, AT_FDCWD));
 	change_dir(fds, name);
 	CHECK(is(fds, PID, AT_FDCWD, NULL));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
 static bool children_get_what_is_open(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 
 	open_at(fds, 3, AT_FDCWD, "/a", 0);
 	tell(fds, __NR_clone, 20, 0, 0);
@@ -171,28 +172,28 @@ static bool children_get_what_is_open(void)
 	CHECK(is(fds, 20, 3, "/a") && is(fds, PID, 3, NULL));
 	tell(fds, __NR_exit_group, 0, 0, 0);
 	CHECK(is(fds, PID, 3, NULL) && is(fds, 20, 3, "/a"));
-	lw_fds_clear(fds);
+	lw_fd_paths_clear(fds);
 	CHECK(is(fds, 20, 3, NULL));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
 static bool child_may_begin_before_its_parents_call_ends(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 
 	open_at(fds, 3, AT_FDCWD, "/a", 0);
 	bear(fds, 20, 5, 10);
 	tell(fds, __NR_clone, 20, 5, 0);
 	CHECK(is(fds, 20, 3, "/a"));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
 /* What fork() returns in another PID namespace is somebody else's number here. */
 static bool child_of_another_call_gets_nothing(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 
 	open_at(fds, 3, AT_FDCWD, "/a", 0);
 	tell(fds, __NR_clone, 20, 5, 0);
@@ -201,18 +202,18 @@ static bool child_of_another_call_gets_nothing(void)
 	bear(fds, 21, 6, 10);
 	tell(fds, __NR_clone, 21, 5, 0);
 	CHECK(is(fds, 21, 3, NULL));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
 static bool owner_of_a_number_that_was_used_before_gets_nothing(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 
 	open_at(fds, 3, AT_FDCWD, "/a", 0);
 	bear(fds, PID, 6, 10);
 	CHECK(is(fds, PID, 3, NULL));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
@@ -224,45 +225,45 @@ static bool nobody(u32 pid)
 
 static bool killed_process_is_swept(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 	struct lw_call call = make(__NR_dup, 4, 3, 0);
 
 	open_at(fds, 3, AT_FDCWD, "/a", 0);
 	call.end = 100;
-	lw_fds_call(fds, &call);
+	lw_fd_paths_call(fds, &call);
 	tell(fds, __NR_clone, 20, 5, 0);
-	lw_fds_sweep(fds, 0, nobody);
+	lw_fd_paths_sweep(fds, 0, nobody);
 	CHECK(is(fds, PID, 3, "/a"));
-	lw_fds_sweep(fds, 101, nobody);
+	lw_fd_paths_sweep(fds, 101, nobody);
 	CHECK(is(fds, PID, 3, NULL));
 	bear(fds, 20, 5, 200);
 	CHECK(is(fds, 20, 3, NULL));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
 static bool running_process_is_looked_at(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	CHECK(!lw_fds_scan(fds, getpid()));
-	CHECK(is(fds, getpid(), fd, "/dev/null") && lw_fds_path(fds, getpid(), AT_FDCWD));
+	CHECK(!lw_fd_paths_scan(fds, getpid()));
+	CHECK(is(fds, getpid(), fd, "/dev/null") && lw_fd_paths_find(fds, getpid(), AT_FDCWD));
 	close(fd);
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 
 static bool odd_numbers_are_survived(void)
 {
-	struct lw_fds *fds = lw_fds_new();
+	struct lw_fd_paths *fds = lw_fd_paths_new();
 
 	open_at(fds, 1LL << 40, AT_FDCWD, "/a", 0);
 	open_at(fds, 0x7fffffff, AT_FDCWD, "/a", 0);
 	tell(fds, __NR_dup2, 5, (u32)-1, (u32)-1);
 	tell(fds, __NR_close_range, 0, 0, ~0U);
 	CHECK(is(fds, PID, -1, NULL) && is(fds, PID, 0x7fffffff, NULL));
-	lw_fds_free(fds);
+	lw_fd_paths_free(fds);
 	return true;
 }
 

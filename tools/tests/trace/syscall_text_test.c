@@ -18,7 +18,7 @@
 static char text[8192];
 
 /* What was added so far, as a string. */
-static const char *take(struct lw_out *out)
+static const char *take(struct lw_strbuf *out)
 {
 	size_t len = out->len < sizeof(text) ? out->len : sizeof(text) - 1;
 
@@ -30,37 +30,37 @@ static const char *take(struct lw_out *out)
 
 static const char *quoted(const void *bytes, size_t len)
 {
-	struct lw_out out = {};
+	struct lw_strbuf out = {};
 	const char *said;
 
-	lw_out_quoted(&out, bytes, len);
+	lw_strbuf_quoted(&out, bytes, len);
 	said = take(&out);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	return said;
 }
 
 static const char *json(const void *bytes, size_t len)
 {
-	struct lw_out out = {};
+	struct lw_strbuf out = {};
 	const char *said;
 
-	lw_out_json(&out, bytes, len);
+	lw_strbuf_json(&out, bytes, len);
 	said = take(&out);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	return said;
 }
 
 static const char *print_up_to(const struct lw_call *call, u32 limit)
 {
 	const struct lw_call_style style = { .limit = limit };
-	struct lw_out out = {};
+	struct lw_strbuf out = {};
 	const char *said;
 
 	lw_call_text(&out, call, &style);
-	lw_out_str(&out, " = ");
+	lw_strbuf_str(&out, " = ");
 	lw_call_result(&out, call, &style);
 	said = take(&out);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	return said;
 }
 
@@ -72,13 +72,13 @@ static const char *print(const struct lw_call *call)
 static const char *json_args(const struct lw_call *call)
 {
 	static const struct lw_call_style style = { .limit = 32 };
-	struct lw_out out = {}, scratch = {};
+	struct lw_strbuf out = {}, scratch = {};
 	const char *said;
 
 	lw_call_json_args(&out, call, &style, &scratch);
 	said = take(&out);
-	lw_out_free(&out);
-	lw_out_free(&scratch);
+	lw_strbuf_free(&out);
+	lw_strbuf_free(&scratch);
 	return said;
 }
 
@@ -129,11 +129,11 @@ static bool strings_are_escaped_as_in_c(void)
 
 static bool brackets_are_escaped_in_brackets(void)
 {
-	struct lw_out out = {};
+	struct lw_strbuf out = {};
 
-	lw_out_bracketed(&out, "we<i>rd\n\"\200<1");
+	lw_strbuf_bracketed(&out, "we<i>rd\n\"\200<1");
 	CHECK(!strcmp(take(&out), "<we\\74i\\76rd\\n\\\"\\200\\0741>"));
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	QUOTED("<>", "\"<>\"");
 	return true;
 }
@@ -512,7 +512,7 @@ static void *read_slowly(void *ctx)
 
 static bool output_waits_for_a_slow_reader(void)
 {
-	struct lw_out out = {};
+	struct lw_strbuf out = {};
 	pthread_t thread;
 	void *sum = NULL;
 	int fds[2];
@@ -520,28 +520,28 @@ static bool output_waits_for_a_slow_reader(void)
 	CHECK(!pipe2(fds, O_NONBLOCK));
 	CHECK(!fcntl(fds[0], F_SETFL, 0));
 	for (u32 i = 0; i < 100000; i++)
-		lw_out_str(&out, "0123456789");
+		lw_strbuf_str(&out, "0123456789");
 	CHECK(!pthread_create(&thread, NULL, read_slowly, &fds[0]));
-	CHECK(!lw_out_flush(&out, fds[1]) && !out.len);
+	CHECK(!lw_strbuf_flush(&out, fds[1]) && !out.len);
 	close(fds[1]);
 	CHECK(!pthread_join(thread, &sum) && (size_t)sum == 1000000);
 	close(fds[0]);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	return true;
 }
 
 static bool output_tells_that_its_reader_is_gone(void)
 {
-	struct lw_out out = {};
+	struct lw_strbuf out = {};
 	int fds[2];
 
 	signal(SIGPIPE, SIG_IGN);
 	CHECK(!pipe(fds));
 	close(fds[0]);
-	lw_out_str(&out, "text");
-	CHECK(lw_out_flush(&out, fds[1]) == -EPIPE);
+	lw_strbuf_str(&out, "text");
+	CHECK(lw_strbuf_flush(&out, fds[1]) == -EPIPE);
 	close(fds[1]);
-	lw_out_free(&out);
+	lw_strbuf_free(&out);
 	return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * wait.c - what a verb that records waits for: signals, rings, the target's end.
+ * poll.c - what a verb that records waits for: signals, rings, the target's end.
  *
  * Contexts: the main thread.
  */
@@ -12,16 +12,16 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "sideband/wait.h"
+#include "sideband/poll.h"
 
 /**
- * lw_wait_init - take over the signals that end a recording
+ * lw_poll_init - take over the signals that end a recording
  * @wait: out, but for signal_fd zeroed
  * @target: remembers what its command is to start with
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_wait_init(struct lw_wait *wait, struct lw_target *target)
+int lw_poll_init(struct lw_poll *wait, struct lw_target *target)
 {
 	struct sigaction hangup;
 	sigset_t set;
@@ -40,7 +40,7 @@ int lw_wait_init(struct lw_wait *wait, struct lw_target *target)
 }
 
 /**
- * lw_wait_open - name what is waited for
+ * lw_poll_open - name what is waited for
  * @wait: initialised
  * @session_fd: of the rings
  * @pid_fd: of the target, or -1
@@ -48,7 +48,7 @@ int lw_wait_init(struct lw_wait *wait, struct lw_target *target)
  *
  * Return: 0 or -ENOMEM with lw_fail_text().
  */
-int lw_wait_open(struct lw_wait *wait, int session_fd, int pid_fd,
+int lw_poll_open(struct lw_poll *wait, int session_fd, int pid_fd,
 		 const struct lw_sideband *sideband)
 {
 	struct pollfd *fds = calloc(3 + sideband->nr_rings, sizeof(*fds));
@@ -69,13 +69,13 @@ int lw_wait_open(struct lw_wait *wait, int session_fd, int pid_fd,
 }
 
 /**
- * lw_wait - wait for any of it
+ * lw_poll - wait for any of it
  * @wait: open
  * @ms: at most as long
  *
  * Return: true when a signal says that it is enough.
  */
-bool lw_wait(struct lw_wait *wait, int ms)
+bool lw_poll(struct lw_poll *wait, int ms)
 {
 	struct signalfd_siginfo info;
 
@@ -90,10 +90,10 @@ bool lw_wait(struct lw_wait *wait, int ms)
 }
 
 /**
- * lw_wait_close - close and free
+ * lw_poll_close - close and free
  * @wait: initialised, open or not
  */
-void lw_wait_close(struct lw_wait *wait)
+void lw_poll_close(struct lw_poll *wait)
 {
 	if (wait->signal_fd >= 0)
 		close(wait->signal_fd);
