@@ -535,6 +535,37 @@ test_usage() {
 		value -a -F
 		command -F 99
 	END
+	ok 'what was meant is asked' asks_what_was_meant
+	ok 'help and the version have verbs' has_verbs_for_help
+	ok 'the program is hardened' is_hardened
+}
+
+asks_what_was_meant() {
+	exits 2 latewind recrod -- touch "$tmp/ran" &&
+		has "$err" "'recrod' is not a verb" 'Did you mean record[?]' 'latewind help' &&
+	exits 2 latewind record --call-graf=fp -- touch "$tmp/ran" &&
+		has "$err" 'unknown option --call-graf=fp' 'Did you mean --call-graph[?]' &&
+	exits 2 latewind report --sotr sym && has "$err" 'Did you mean --sort[?]' &&
+	exits 2 latewind record --all-cpus=2 && has "$err" 'option --all-cpus takes no value' &&
+	exits 2 latewind verison && has "$err" 'Did you mean version[?]' &&
+	exits 2 latewind trace --strng-limit=9 -- touch "$tmp/ran" &&
+		has "$err" 'Did you mean --string-limit[?]' && missing "$tmp/ran"
+}
+
+has_verbs_for_help() {
+	exits 0 latewind help record && mv "$tmp/out" "$tmp/help" &&
+	exits 0 latewind record --help && same "$tmp/help" "$tmp/out" &&
+	exits 0 latewind help && has "$tmp/out" 'latewind VERB' '^  trace ' &&
+	exits 2 latewind help nosuch && has "$err" "'nosuch' is not a verb" &&
+	exits 2 latewind help record top && has "$err" "'top' is not expected" &&
+	exits 0 latewind version && has "$tmp/out" '^latewind [0-9.]+ [(]ABI [0-9]+[)]$'
+}
+
+# Addresses of functions that are resolved at the start, and can't be written then; checks of
+# stacks and of copies whose size is known.
+is_hardened() {
+	readelf -W -l -d --dyn-syms "$(command -v latewind)" >"$tmp/elf" &&
+		has "$tmp/elf" GNU_RELRO 'Flags: .*NOW' __stack_chk_fail '_chk@'
 }
 
 # --- what cannot be done

@@ -6,7 +6,7 @@
 
 B := $(CURDIR)/build
 LONG := $(filter-out 0,$(LW_LONG))
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE := -U_FORTIFY_SOURCE -fsanitize=address,undefined -fno-sanitize-recover=all
 
 all: unit ring tools tools-san
 

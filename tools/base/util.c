@@ -335,17 +335,3 @@ int lw_online_cpus(u32 **cpus)
 	nr = parse_cpu_list(text, cpus);
 	return nr ? nr : -ENODEV;
 }
-
-/**
- * lw_unknown_option - say which option getopt_long() did not know
- * @argv: as it got it
- *
- * Return: -EINVAL with lw_fail_text().
- */
-int lw_unknown_option(char **argv)
-{
-	/* one letter of several behind a dash, or a word of its own */
-	if (optopt > ' ' && optopt < 0x7f)
-		return lw_fail(-EINVAL, "unknown option -%c", optopt);
-	return lw_fail(-EINVAL, "unknown option %s", argv[optind - 1]);
-}

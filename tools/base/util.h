@@ -30,7 +30,6 @@ int __printf(2, 3) lw_fail(int err, const char *fmt, ...);
 const char *lw_fail_text(void);
 
 int lw_parse_u64(const char *text, u64 *value);
-int lw_unknown_option(char **argv);
 int lw_parse_size(const char *text, u64 *value);
 int lw_take_percent(double *percent, const char *text);
 

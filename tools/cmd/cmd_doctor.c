@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/did_you_mean.h"
 #include "base/exit.h"
 #include "cmd/record_options.h"
 #include "cmd/verbs.h"
@@ -355,7 +356,7 @@ static int parse(int argc, char **argv, u64 *pid, bool *help)
 		else if (option == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		else if (option != 'p')
-			return lw_unknown_option(argv);
+			return lw_unknown_option(argv, options);
 		else if (lw_parse_u64(optarg, pid) || !*pid || *pid > 0x7fffffff)
 			return lw_fail(-EINVAL, "option --pid: '%s' is not a process number",
 				       optarg);

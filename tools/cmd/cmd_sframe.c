@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/did_you_mean.h"
 #include "base/exit.h"
 #include "base/print.h"
 #include "cmd/cmd_sframe.h"
@@ -128,7 +129,7 @@ static int parse(struct lw_sframe_options *to, const struct part *part, int argc
 		if (option == ':')
 			return lw_fail(-EINVAL, "%s has no value", argv[optind - 1]);
 		if (option == '?')
-			return lw_unknown_option(argv);
+			return lw_unknown_option(argv, options);
 		if (option == 'h') {
 			to->help = true;
 			continue;

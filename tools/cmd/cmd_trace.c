@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/did_you_mean.h"
 #include "base/exit.h"
 #include "cmd/record_options.h"
 #include "cmd/verbs.h"
@@ -164,7 +165,7 @@ static int parse(struct lw_trace_options *options, int argc, char **argv)
 		if (option == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		if (option == '?')
-			return lw_unknown_option(argv);
+			return lw_unknown_option(argv, long_options);
 		ret = take_option(options, option, optarg);
 		if (ret || options->help)
 			return ret;

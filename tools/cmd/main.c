@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/did_you_mean.h"
 #include "base/exit.h"
 #include "base/util.h"
 #include "cmd/verbs.h"
@@ -33,10 +34,50 @@ static void print_help(FILE *out)
 	fputs("Usage: latewind VERB [OPTION]...\n\n", out);
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
-	fputs("\n'latewind VERB --help' tells the options of one.\n"
+	fputs("\n'latewind help VERB' tells the options of one, 'latewind version' what this is.\n"
 	      "\nExit status: 0 done; 1 failed; 2 wrong command line; 'record', 'live',\n"
 	      "'top' and 'trace' of a COMMAND return its own (128 + N if signal N ended it),\n"
 	      "126 if it cannot be executed, 127 if it is not found.\n", out);
+}
+
+static int print_version(void)
+{
+	printf("latewind %s (ABI %d)\n", LW_TOOL_VERSION, LW_ABI_VERSION);
+	return LW_EXIT_OK;
+}
+
+/* Return: the exit status of the verb. */
+static int run_verb(const char *name, int argc, char **argv)
+{
+	struct lw_did_you_mean near;
+
+	lw_did_you_mean_init(&near, name);
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+		if (!strcmp(name, verbs[i].name))
+			return verbs[i].run(argc, argv);
+		lw_did_you_mean_offer(&near, verbs[i].name);
+	}
+	lw_did_you_mean_offer(&near, "help");
+	lw_did_you_mean_offer(&near, "version");
+	fprintf(stderr, "latewind: '%s' is not a verb\n%s  Run 'latewind help' for the list.\n",
+		name, lw_did_you_mean_text(&near));
+	return LW_EXIT_USAGE;
+}
+
+/* "latewind help", or "latewind help VERB": as "latewind VERB --help". */
+static int run_help(int argc, char **argv)
+{
+	char *arguments[3] = { argv[1], "--help" };
+
+	if (argc > 2) {
+		fprintf(stderr, "latewind: '%s' is not expected\n"
+				"  'latewind help' takes one verb.\n", argv[2]);
+		return LW_EXIT_USAGE;
+	}
+	if (argc > 1)
+		return run_verb(argv[1], 2, arguments);
+	print_help(stdout);
+	return LW_EXIT_OK;
 }
 
 /**
@@ -52,19 +93,11 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return LW_EXIT_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		print_help(stdout);
-		return LW_EXIT_OK;
-	}
-	if (!strcmp(argv[1], "--version")) {
-		printf("latewind %s (ABI %d)\n", LW_TOOL_VERSION, LW_ABI_VERSION);
-		return LW_EXIT_OK;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
-		if (!strcmp(argv[1], verbs[i].name))
-			return verbs[i].run(argc - 1, argv + 1);
-	}
-	fprintf(stderr, "latewind: '%s' is not a verb\n  Run 'latewind --help' for the list.\n",
-		argv[1]);
-	return LW_EXIT_USAGE;
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return run_help(1, argv);
+	if (!strcmp(argv[1], "help"))
+		return run_help(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version"))
+		return print_version();
+	return run_verb(argv[1], argc - 1, argv + 1);
 }

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/did_you_mean.h"
 #include "base/print.h"
 #include "cmd/read_options.h"
 #include "cmd/record_options.h"
@@ -322,7 +323,7 @@ int lw_reading_parse(struct lw_reading *reading, int argc, char **argv, const ch
 		if (option == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		if (option == '?')
-			return lw_unknown_option(argv);
+			return lw_unknown_option(argv, options);
 		ret = take(context, option, optarg);
 		if (ret || reading->help)
 			return ret;

@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/did_you_mean.h"
 #include "base/exit.h"
 #include "cmd/record_options.h"
 #include "events/event_list.h"
@@ -435,7 +436,7 @@ static int read_options(struct lw_options *options, const struct lw_own_options 
 		if (option == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		if (option == '?')
-			return lw_unknown_option(argv);
+			return lw_unknown_option(argv, all);
 		ret = is_own(own, option) ? own->take(own->context, option, optarg) :
 					    take_option(options, option, optarg);
 		if (ret || options->help)
