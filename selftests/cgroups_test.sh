@@ -32,7 +32,7 @@ E2
 
 # perf_rows FILE, our_rows FILE: share and cgroup.
 perf_rows() {
-	perf report -i "$1" --stdio --no-children -g none -s cgroup --percent-limit 0 \
+	perf report -i "$1" --stdio --no-children -g none -s cgroup --percent-limit 0 "$user_names" \
 		>"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
 	[ ! -s "$err" ] || { cat "$err"; return 1; }
 	awk '/^ +[0-9.]+%/ { print $1, $2 }' "$tmp/theirs" | sort
@@ -104,7 +104,7 @@ script_has_them() {
 	awk '{ print $1, $2 }' "$tmp/out" | sort | uniq -c >"$tmp/our.script"
 	has "$tmp/our.script" ' tool_target /lw-one$' ' tool_target /lw-one/new$' || return
 	perf script -h 2>&1 | grep -q ,cgroup || return 0
-	perf script -i "$file" -F comm,cgroup 2>"$err" | awk '{ print $1, $2 }' | sort |
+	perf script -i "$file" -F comm,cgroup "$user_names" 2>"$err" | awk '{ print $1, $2 }' | sort |
 		uniq -c >"$tmp/perf.script"
 	[ ! -s "$err" ] || { cat "$err"; return 1; }
 	same "$tmp/perf.script" "$tmp/our.script"
@@ -113,7 +113,8 @@ script_has_them() {
 # The root, the one that was there, the one that was made.
 records_are_counted() {
 	local there
-	perf report -i "$tmp/command.data" --stats >"$tmp/stats" 2>"$err" || { cat "$err"; return 1; }
+	perf report -i "$tmp/command.data" --stats "$user_names" >"$tmp/stats" 2>"$err" ||
+		{ cat "$err"; return 1; }
 	there=$(find "$mount" -type d | wc -l)
 	equal records "$(sed -n 's/ *CGROUP events: *\([0-9]*\).*/\1/p' "$tmp/stats")" $((there + 1))
 }
@@ -134,7 +135,7 @@ nothing_where_nobody_asks() {
 	exits 0 latewind record -o "$tmp/plain.data" -- "$target" spin 300 &&
 		our_rows "$tmp/plain.data" >"$tmp/our.rows" &&
 		equal rows "$(cat "$tmp/our.rows")" '100.00% [unknown]' &&
-		perf report -i "$tmp/plain.data" --stats >"$tmp/stats" 2>"$err" &&
+		perf report -i "$tmp/plain.data" --stats "$user_names" >"$tmp/stats" 2>"$err" &&
 		! grep CGROUP "$tmp/stats"
 }
 

@@ -90,7 +90,7 @@ exec perf record -q -N -B -k CLOCK_MONOTONIC -m 65536 -o "$directory/perf.data" 
 perf_says() {
 	local status
 	perf script -i "$tmp/perf.data" --no-inline --max-stack 1024 \
-		-F tid,time,event,ip,sym 2>"$tmp/complaints" |
+		-F tid,time,event,ip,sym "$user_names" 2>"$tmp/complaints" |
 		awk -v most="$1" -v RS= -v ORS='\n\n' \
 		'{ print } most && NR == most { exit }' >"$tmp/perf"
 	status=${PIPESTATUS[0]}

@@ -444,7 +444,7 @@ static unsigned int find_entries(FIXTURE_DATA(instruction) *self,
  */
 static unsigned int stride(void)
 {
-	unsigned int form = lwt_long() ? 1 : 8;
+	unsigned int form = lwt_long() ? 1 : 16;
 
 	if (LW_TIME_SCALE == 1)
 		return form;

@@ -150,11 +150,13 @@ marks_are_written() {
 			kill $!; wait' bash "$out.txt" || return
 	equal lost "$(stat_of "$out.json" off_cpu_lost)" 0 || return
 	equal late "$(stat_of "$out.json" late_records)" 0 || return
-	perf report -i "$out.data" --stats >"$out.stats" 2>"$err" || { cat "$err"; return 1; }
+	perf report -i "$out.data" --stats "$user_names" >"$out.stats" 2>"$err" ||
+		{ cat "$err"; return 1; }
 	[ ! -s "$err" ] || { cat "$err"; return 1; }
 	marks=$(sed -n 's/ *FINISHED_ROUND events: *\([0-9]*\).*/\1/p' "$out.stats")
 	((marks >= 3)) || { cat "$out.stats"; return 1; }
-	perf script -i "$out.data" -F time >"$out.times" 2>"$err" || { cat "$err"; return 1; }
+	perf script -i "$out.data" -F time "$user_names" >"$out.times" 2>"$err" ||
+		{ cat "$err"; return 1; }
 	tr -d ' :' <"$out.times" | grep . | sort -c -n
 }
 

@@ -34,7 +34,7 @@ rows() { # FILE OPTION...
 # Shares to the last digit.
 same_rows() { # FILE
 	perf report -i "$1" --stdio --children -g none -s comm,dso,sym --percent-limit 0 \
-		>"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
+		"$user_names" >"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
 	exits 0 latewind report -i "$1" -g none --percent-limit 0 || return
 	rows "$tmp/theirs" >"$tmp/theirs.rows"
 	rows "$tmp/out" >"$tmp/ours.rows"
@@ -43,7 +43,7 @@ same_rows() { # FILE
 
 same_leaves() { # FILE
 	perf report -i "$1" --stdio --no-children -g none -s comm,dso,sym --percent-limit 0 \
-		>"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
+		"$user_names" >"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
 	exits 0 latewind report -i "$1" --no-children -g none --percent-limit 0 || return
 	rows "$tmp/theirs" >"$tmp/theirs.rows"
 	rows "$tmp/out" >"$tmp/ours.rows"

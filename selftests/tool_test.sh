@@ -43,7 +43,7 @@ perf_reads() {
 }
 
 perf_script() { # FILE OUT [OPTION]...
-	perf_reads script "$@" --no-inline --max-stack 1024
+	perf_reads script "$@" --no-inline --max-stack 1024 "$user_names"
 }
 
 # stacks FILE [names]: a line a stack, of perf's or the tool's text: its user
@@ -230,7 +230,7 @@ losses_are_told() {
 			kill -STOP $PPID; "$1"; kill -CONT $PPID
 			until grep -q "^$" "$2"; do sleep 0.05; done
 			exec "$1"' sh "$deterministic" "$tmp/lost.txt" || return
-	perf script -D -i "$tmp/lost.data" >"$tmp/lost.dump" 2>/dev/null
+	perf script -D -i "$tmp/lost.data" "$user_names" >"$tmp/lost.dump" 2>/dev/null
 	samples=$(grep -c 'PERF_RECORD_SAMPLE(' "$tmp/lost.dump")
 	lost=$(sed -n 's/.*PERF_RECORD_LOST_SAMPLES.*:\([0-9]*\)$/\1/p' "$tmp/lost.dump")
 	grep -q 'PERF_RECORD_LOST: .*lost:[1-9]' "$tmp/lost.dump" ||
@@ -282,7 +282,8 @@ data_maps() {
 record_calls() {
 	exits 0 latewind record -e raw_syscalls:sys_enter -o "$tmp/calls.data" \
 		-- "$target" calls 20 &&
-	perf_script "$tmp/calls.data" "$tmp/calls.script" --show-mmap-events --show-task-events
+	perf_reads script "$tmp/calls.data" "$tmp/calls.script" --no-inline --show-mmap-events \
+		--show-task-events
 }
 
 # Other stacks are those of the dynamic linker's calls.
@@ -393,7 +394,7 @@ all_has_both() {
 bpf_program_is_named() {
 	exits 0 latewind record -e bpf_trace:bpf_trace_printk -o "$tmp/bpf.data" \
 		--text "$tmp/bpf.txt" -- ./bpf_target 20 "$tmp/bpf.txt" &&
-	perf_script "$tmp/bpf.data" "$tmp/bpf.script" || return
+	perf_reads script "$tmp/bpf.data" "$tmp/bpf.script" --no-inline || return
 	equal 'samples with its frame' \
 		"$(grep -cE '^\s+ffff[0-9a-f]+ bpf_prog_[0-9a-f]{16}_lw_printer\+' "$tmp/bpf.script")" 21
 }
@@ -406,7 +407,7 @@ bpf_program_is_saved() {
 # In pieces: perf_script() fails where perf finds something out of order.
 all_has_rounds() {
 	local marks
-	perf_reads report "$tmp/all.data" "$tmp/all.stats" --stats || return
+	perf_reads report "$tmp/all.data" "$tmp/all.stats" --stats "$user_names" || return
 	marks=$(sed -n 's/ *FINISHED_ROUND events: *\([0-9]*\).*/\1/p' "$tmp/all.stats")
 	[ "${marks:-0}" -ge 3 ] || { cat "$tmp/all.stats"; return 1; }
 	stat_is "$tmp/all.json" late_records 0
@@ -651,7 +652,8 @@ doctor_without_module() {
 
 test_stacks() {
 	ok 'record of a probe in a command' record_probe
-	ok 'perf script reads it' perf_script "$tmp/probe.data" "$tmp/probe.script"
+	ok 'perf script reads it' perf_reads script "$tmp/probe.data" "$tmp/probe.script" \
+		--no-inline --max-stack 1024
 	ok 'perf report reads it' report_reads
 	ok 'each hit is a sample' hits_are_printed
 	ok 'each sample reaches main' probe_reaches_main

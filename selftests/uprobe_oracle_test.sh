@@ -90,7 +90,8 @@ both_record() {
 		-- ./uprobe_stacks "$program" "$(offset)" "$program" >"$tmp/ours" 2>"$err" ||
 		{ cat "$err"; return 1; }
 	hits=$(tail -n 1 "$err")
-	perf script -i "$tmp/perf.data" --no-inline --max-stack 1024 -F ip,sym 2>/dev/null |
+	perf script -i "$tmp/perf.data" --no-inline --max-stack 1024 -F ip,sym \
+		"$user_names" 2>/dev/null |
 		perf_lines >"$tmp/theirs"
 	once_each "$tmp/ours" && once_each "$tmp/theirs"
 }

@@ -20,6 +20,10 @@ err=$tmp/err
 failed=0 number=0 skipped=0
 scale=${LW_TIME_SCALE:-1}
 seed=${LW_SEED:-$((RANDOM * 32768 + RANDOM))}
+# An option for perf report and script where no name of the kernel matters: perf reads
+# /proc/kallsyms six times, which is nine tenths of its time in a VM.
+# shellcheck disable=SC2034 # the tests' own
+user_names=--kallsyms=/dev/null
 
 long_form() {
 	[ "${LW_LONG:-0}" != 0 ]
