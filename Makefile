@@ -39,7 +39,7 @@ help:
 	@echo '  all              module and tool (default)'
 	@echo '  module           build/module/<release>/latewind.ko'
 	@echo '  tools            build/tools/latewind'
-	@echo '  lib              build/lib/liblatewind.*: for programs that make code'
+	@echo '  lib              build/lib/liblatewind.*: the client library'
 	@echo '  samples          build/samples/<release>/: modules that use the kernel API'
 	@echo '  install          module, tool, library and headers (DESTDIR, PREFIX=$(PREFIX))'
 	@echo '  deps             install the packages that all this needs (apt-get; root)'

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * torture_reader.c - reads with tools/device/ring_reader.c and looks at each
+ * torture_reader.c - reads with lib/ring_reader.c and looks at each
  * record: whole, and behind those of its source that were read before.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "../../tools/device/ring_reader.h"
+#include "../../lib/private.h"
 #include "torture.h"
 
 struct reading {
@@ -64,9 +64,9 @@ static int take(void *ctx, const struct lw_record *record)
 	}
 }
 
-static struct lw_ring map_of(void *area, unsigned long page, unsigned long size)
+static struct latewind_ring map_of(void *area, unsigned long page, unsigned long size)
 {
-	return (struct lw_ring) {
+	return (struct latewind_ring) {
 		.consumer = area,
 		.producer = area + page,
 		.data = area + 2 * page,
@@ -78,11 +78,11 @@ int torture_read(struct torture_reader *reader, int cpu, void *area,
 		 unsigned long page, unsigned long size, int *complete)
 {
 	struct reading reading = { reader, cpu };
-	struct lw_ring ring = map_of(area, page, size);
+	struct latewind_ring ring = map_of(area, page, size);
 	bool all;
 	int ret;
 
-	ret = lw_ring_read(&ring, take, &reading, &all);
+	ret = latewind_ring_read(&ring, take, &reading, &all);
 	*complete = all;
 	return ret;
 }
@@ -91,8 +91,8 @@ int torture_snapshot(struct torture_reader *reader, int cpu, void *area,
 		     unsigned long page, unsigned long size, void *buffer)
 {
 	struct reading reading = { reader, cpu };
-	struct lw_ring ring = map_of(area, page, size);
+	struct latewind_ring ring = map_of(area, page, size);
 
 	memset(reader->last[cpu], 0, sizeof(reader->last[cpu]));
-	return lw_ring_snapshot(&ring, buffer, take, &reading);
+	return latewind_ring_snapshot(&ring, buffer, take, &reading);
 }

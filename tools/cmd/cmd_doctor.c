@@ -17,7 +17,7 @@
 #include "base/exit.h"
 #include "cmd/record_options.h"
 #include "cmd/verbs.h"
-#include "device/device.h"
+#include "device/session.h"
 #include "sframe/sframe_file.h"
 #include "sideband/sideband.h"
 
@@ -126,7 +126,8 @@ static void print_features(void)
 /* Return: true if a session can be opened. */
 static bool check_module(void)
 {
-	struct lw_session session;
+	struct latewind_session *session;
+	const struct lw_info *info;
 	int fd = open(LW_DEVICE_PATH, O_RDWR | O_CLOEXEC), ret;
 
 	if (fd < 0) {
@@ -140,12 +141,13 @@ static bool check_module(void)
 		say(FAIL, "abi", NULL, "%s", lw_fail_text());
 		return false;
 	}
+	info = latewind_session_info(session);
 	say(OK, "abi", NULL, "version %u; %u rings of %llu KiB; depth %u, up to %u",
-	    session.info.abi_version, session.info.nr_rings, session.info.ring_default >> 10,
-	    session.info.default_depth, session.info.max_depth);
-	features = session.info.features;
+	    info->abi_version, info->nr_rings, info->ring_default >> 10, info->default_depth,
+	    info->max_depth);
+	features = info->features;
 	print_features();
-	lw_session_close(&session);
+	latewind_session_close(session);
 	return true;
 }
 

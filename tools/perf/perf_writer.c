@@ -15,6 +15,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <latewind.h>
+#include <liblatewind.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,8 +24,6 @@
 #include <unistd.h>
 
 #include "base/perf_records.h"
-#include "device/sample.h"
-#include "device/user_stack.h"
 #include "perf/perf_writer.h"
 #include "perf/perf_writer_features.h"
 
@@ -399,12 +399,12 @@ static u32 add_chain(u64 *chain, u64 context, const u64 *ips, u32 nr, u32 most)
 
 static u32 add_user_chain(u64 *chain, const struct lw_user_stack *stack)
 {
-	struct lw_stack_frame frame = lw_stack_frames(stack);
+	struct latewind_frame frame = latewind_frames(stack);
 	u32 len = 0;
 
 	if (stack->nr)
 		chain[len++] = PERF_CONTEXT_USER;
-	while (lw_stack_frame_next(&frame) && frame.index < LW_MAX_DEPTH)
+	while (latewind_frame_next(&frame) && frame.index < LW_MAX_DEPTH)
 		if (frame.ip < FIRST_BAD_IP)
 			chain[len++] = frame.ip;
 	return len;
@@ -478,7 +478,7 @@ static int put_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample
 	record.nr = make_chain(record.chain, sample, stack, deferred);
 	words = record.nr;
 	if (out->cgroups)
-		record.chain[words++] = lw_sample_cgroup(sample);
+		record.chain[words++] = latewind_sample_cgroup(sample);
 	record.header.size = offsetof(typeof(record), chain) + words * sizeof(u64);
 
 	if (!out->first_time || sample->time < out->first_time)

@@ -22,12 +22,12 @@
  * Contexts: one thread.
  */
 #include <errno.h>
+#include <latewind.h>
+#include <liblatewind.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/perf_records.h"
-#include "device/sample.h"
-#include "device/user_stack.h"
 #include "record/off_cpu_join.h"
 
 #define HASH_BITS	14
@@ -83,7 +83,7 @@ struct lw_off_cpu {
 	u64 least_time;			/* of what is handed out */
 	u32 gaps;			/* that this time is in */
 	size_t bytes, max_bytes;
-	lw_joined_fn fn;
+	latewind_sample_fn fn;
 	void *ctx;
 	struct lw_off_cpu_stats stats;
 };
@@ -97,7 +97,7 @@ struct lw_off_cpu {
  *
  * Return: it or NULL.
  */
-struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, lw_joined_fn fn, void *ctx)
+struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, latewind_sample_fn fn, void *ctx)
 {
 	struct lw_off_cpu *oc = calloc(1, sizeof(*oc));
 
@@ -454,8 +454,8 @@ int lw_off_cpu_record(struct lw_off_cpu *oc, const struct perf_event_header *rec
 static int hold(struct lw_off_cpu *oc, struct wait *wait, const struct lw_sample *sample,
 		const struct lw_user_stack *stack)
 {
-	size_t bytes = lw_sample_size(sample);
-	size_t stack_bytes = stack ? lw_user_stack_size(stack) : 0;
+	size_t bytes = latewind_sample_size(sample);
+	size_t stack_bytes = stack ? latewind_stack_size(stack) : 0;
 
 	wait->sample = malloc(bytes);
 	if (!wait->sample)

@@ -5,9 +5,11 @@
 #ifndef LW_OFF_CPU_JOIN_H
 #define LW_OFF_CPU_JOIN_H
 
+#include <latewind.h>
+#include <liblatewind.h>
 #include <linux/perf_event.h>
 
-#include "record/stack_join.h"
+#include "base/util.h"
 
 struct lw_off_cpu;
 
@@ -18,7 +20,7 @@ struct lw_off_cpu_stats {
 	u64 lost;		/* the time could not be told, or there was no room */
 };
 
-struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, lw_joined_fn fn, void *ctx);
+struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, latewind_sample_fn fn, void *ctx);
 void lw_off_cpu_free(struct lw_off_cpu *oc);
 int lw_off_cpu_out(struct lw_off_cpu *oc, const struct lw_sample *sample);
 int lw_off_cpu_record(struct lw_off_cpu *oc, const struct perf_event_header *record);

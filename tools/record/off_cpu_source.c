@@ -27,7 +27,7 @@
  * Return: 0 or -errno with lw_fail_text().
  */
 int lw_off_cpu_source_open(struct lw_off_cpu_source *source, const struct lw_target *target,
-			   lw_joined_fn fn, void *ctx)
+			   latewind_sample_fn fn, void *ctx)
 {
 	source->join = lw_off_cpu_new(MAX_BYTES, fn, ctx);
 	if (!source->join)

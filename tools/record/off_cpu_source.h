@@ -18,7 +18,7 @@ struct lw_off_cpu_source {
 };
 
 int lw_off_cpu_source_open(struct lw_off_cpu_source *source, const struct lw_target *target,
-			   lw_joined_fn fn, void *ctx);
+			   latewind_sample_fn fn, void *ctx);
 void lw_off_cpu_source_begin_pass(struct lw_off_cpu_source *source);
 int lw_off_cpu_source_end_pass(struct lw_off_cpu_source *source, bool complete);
 u64 lw_off_cpu_source_since(const struct lw_off_cpu_source *source);

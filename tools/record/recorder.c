@@ -8,14 +8,14 @@
  * Contexts: the main thread.
  */
 #include <errno.h>
+#include <latewind.h>
+#include <liblatewind.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exit.h"
-#include "device/ring_reader.h"
-#include "device/sample.h"
 #include "record/recorder.h"
 #include "record/recorder_outputs.h"
 #include "record/sample_text.h"
@@ -31,9 +31,9 @@
 
 static void count_frames(struct lw_counts *counts, const struct lw_user_stack *stack)
 {
-	struct lw_stack_frame frame = lw_stack_frames(stack);
+	struct latewind_frame frame = latewind_frames(stack);
 
-	while (lw_stack_frame_next(&frame)) {
+	while (latewind_frame_next(&frame)) {
 		counts->frames_sframe += frame.how == LW_HOW_SFRAME;
 		counts->frames_registered += frame.how == LW_HOW_REGISTERED;
 		counts->frames_fp += frame.how == LW_HOW_FP;
@@ -92,10 +92,10 @@ static int take_sample(struct lw_recorder *rec, const struct lw_sample *sample)
 	int ret;
 
 	if (!id || !rec->options->events[id->event].off_cpu)
-		return lw_stack_join_sample(rec->stack_join, sample);
+		return latewind_stack_join_sample(rec->stack_join, sample);
 	ret = lw_off_cpu_out(rec->off_cpu.join, sample);
 	/* it is written with the time at which its task comes back */
-	return ret ? ret : lw_stack_join_sample_ageless(rec->stack_join, sample);
+	return ret ? ret : latewind_stack_join_sample_ageless(rec->stack_join, sample);
 }
 
 /* /proc/sys/kernel/pid_max is this at most: PID_MAX_LIMIT of linux/threads.h */
@@ -161,23 +161,23 @@ static int take_record(void *ctx, const struct lw_record *record)
 
 	switch (record->type) {
 	case LW_RECORD_SAMPLE:
-		if (!lw_sample_valid(record))
+		if (!latewind_sample_valid(record))
 			break;
 		rec->ring_time = ((const struct lw_sample *)record)->time;
 		return take_sample(rec, (const struct lw_sample *)record);
 	case LW_RECORD_USER_STACK:
-		if (!lw_user_stack_valid(record))
+		if (!latewind_stack_valid(record))
 			break;
 		stack = (const struct lw_user_stack *)record;
 		rec->ring_time = stack->time;
 		count_stack(&rec->counts, stack);
-		return lw_stack_join_stack(rec->stack_join, stack);
+		return latewind_stack_join_stack(rec->stack_join, stack);
 	case LW_RECORD_LOST:
 		if (record->len < sizeof(struct lw_lost))
 			break;
 		return take_lost(rec, (const struct lw_lost *)record);
 	case LW_RECORD_MODULE:
-		if (!lw_module_valid(record))
+		if (!latewind_module_valid(record))
 			break;
 		rec->ring_time = ((const struct lw_module *)record)->time;
 		if (!rec->modules)
@@ -220,7 +220,7 @@ static int write_sample(void *ctx, const struct lw_sample *sample,
 		return 0;
 	count_sample(&rec->counts, sample, stack);
 	rec->stopped |= enough_samples(rec);
-	ret = lw_cgroup_source_meet(&rec->cgroups, lw_sample_cgroup(sample));
+	ret = lw_cgroup_source_meet(&rec->cgroups, latewind_sample_cgroup(sample));
 	if (!ret && rec->file.file)
 		ret = lw_outputs_sample(rec, id->event, sample, stack);
 	if (!ret && rec->text)
@@ -249,6 +249,11 @@ static int write_joined(void *ctx, const struct lw_sample *sample,
 	return write_sample(rec, sample, stack);
 }
 
+static u32 nr_rings(const struct lw_recorder *rec)
+{
+	return latewind_session_info(rec->session)->nr_rings;
+}
+
 static int bad_ring(u32 cpu)
 {
 	return lw_fail(-EBADMSG, "the ring of CPU %u holds an impossible record\n"
@@ -268,14 +273,14 @@ static int read_rings(struct lw_recorder *rec, bool *all_complete)
 	int ret = 0;
 
 	rec->pass_time = lw_now();
-	for (u32 i = 0; all && !ret && i < rec->session.nr_rings; i++) {
+	for (u32 i = 0; all && !ret && i < nr_rings(rec); i++) {
 		begin_ring(rec, i);
-		ret = lw_ring_read(&rec->session.rings[i], take_record, rec, &complete);
+		ret = latewind_session_read_ring(rec->session, i, take_record, rec, &complete);
 		if (ret == -EBADMSG)
 			return bad_ring(i);
 		all = all && complete;
 	}
-	lw_stack_join_pass(rec->stack_join, all);
+	latewind_stack_join_pass(rec->stack_join, all);
 	*all_complete = all;
 	if (!all)
 		return ret;
@@ -288,15 +293,9 @@ static int take_snapshot(struct lw_recorder *rec)
 {
 	int ret = 0;
 
-	for (u32 i = 0; !ret && i < rec->session.nr_rings; i++) {
-		struct lw_ring *ring = &rec->session.rings[i];
-		void *buffer = malloc(ring->size + 1);
-
-		if (!buffer)
-			return lw_fail(-ENOMEM, "out of memory for a copy of a ring");
+	for (u32 i = 0; !ret && i < nr_rings(rec); i++) {
 		begin_ring(rec, i);
-		ret = lw_ring_snapshot(ring, buffer, take_record, rec);
-		free(buffer);
+		ret = latewind_session_snapshot_ring(rec->session, i, take_record, rec);
 		if (ret == -EBADMSG)
 			return bad_ring(i);
 		if (ret == -EAGAIN)
@@ -315,7 +314,7 @@ static int take_snapshot(struct lw_recorder *rec)
 static int end_round(struct lw_recorder *rec)
 {
 	u64 back = lw_off_cpu_source_since(&rec->off_cpu);
-	u64 since = lw_stack_join_oldest(rec->stack_join);
+	u64 since = latewind_stack_join_oldest(rec->stack_join);
 	u64 read = rec->complete_time > ROUND_NS ? rec->complete_time - ROUND_NS : 0;
 	int ret;
 
@@ -349,7 +348,7 @@ static int pass(struct lw_recorder *rec)
 	int ret = read_all(rec);
 
 	if (!ret)
-		ret = lw_stack_join_emit(rec->stack_join, write_joined, rec);
+		ret = latewind_stack_join_emit(rec->stack_join, write_joined, rec);
 	if (ret == -ENOMEM)
 		lw_fail(ret, "out of memory");
 	if (!ret && rec->file.file)
@@ -409,7 +408,7 @@ static int add_place(struct lw_recorder *rec, u32 index, u32 place, u32 target, 
 	int ret;
 
 	lw_event_aim(event, place, &attr);
-	ret = lw_session_add_event(&rec->session, &attr, target, pid, &id);
+	ret = latewind_session_add_event(rec->session, &attr, target, pid, &id);
 	if (ret)
 		return lw_fail(ret, "cannot count event '%s': %s\n  %s", event->name,
 			       strerror(-ret), event_hint(event, ret));
@@ -601,7 +600,7 @@ static int begin_supply(struct lw_recorder *rec)
 		.stop_fd = rec->wait.signal_fd,
 	};
 
-	return lw_table_supply_begin(&rec->supply, &rec->session, &supply);
+	return lw_table_supply_begin(&rec->supply, rec->session, &supply);
 }
 
 static int open_sink(struct lw_recorder *rec)
@@ -642,8 +641,8 @@ static size_t join_bytes(const struct lw_recorder *rec)
 
 	if (!rec->options->overwrite)
 		return JOIN_BYTES;
-	return JOIN_BYTES + 4 * rec->session.info.nr_rings *
-	       (size ? size : rec->session.info.ring_default);
+	return JOIN_BYTES + 4 * nr_rings(rec) *
+	       (size ? size : latewind_session_info(rec->session)->ring_default);
 }
 
 static u32 setup_flags(const struct lw_recorder *rec)
@@ -651,9 +650,9 @@ static u32 setup_flags(const struct lw_recorder *rec)
 	u32 flags = (rec->options->overwrite ? LW_SETUP_OVERWRITE : 0) |
 		    (rec->options->all_cgroups ? LW_SETUP_CGROUP : 0);
 
-	if (rec->options->output && rec->session.info.features & LW_FEATURE_MODULES)
+	if (rec->options->output && lw_session_can(rec->session, LW_FEATURE_MODULES))
 		flags |= LW_SETUP_MODULES;
-	return flags | lw_table_supply_setup_flags(&rec->session, rec->options->no_tables,
+	return flags | lw_table_supply_setup_flags(rec->session, rec->options->no_tables,
 						   rec->options->mask);
 }
 
@@ -665,13 +664,13 @@ static int prepare(struct lw_recorder *rec)
 	ret = lw_session_open(&rec->session);
 	if (ret)
 		return ret;
-	rec->stack_join = lw_stack_join_new(join_bytes(rec));
+	rec->stack_join = latewind_stack_join_new(join_bytes(rec));
 	if (!rec->stack_join)
 		return lw_fail(-ENOMEM, "out of memory");
-	ret = lw_session_setup(&rec->session, options->ring_size, options->depth,
+	ret = lw_session_setup(rec->session, options->ring_size, options->depth,
 			       options->kernel_depth, options->mask, setup_flags(rec));
 	if (!ret && options->cgroup)
-		ret = lw_session_filter_cgroup(&rec->session, options->cgroup);
+		ret = lw_session_filter_cgroup(rec->session, options->cgroup);
 	if (!ret)
 		ret = lw_poll_init(&rec->wait, &rec->target);
 	if (!ret)
@@ -714,7 +713,8 @@ static int show(struct lw_recorder *rec, int (*what)(struct lw_recorder *rec))
 
 static int main_loop(struct lw_recorder *rec)
 {
-	int ret = lw_poll_open(&rec->wait, rec->session.fd, rec->target.pid_fd, &rec->sideband);
+	int ret = lw_poll_open(&rec->wait, latewind_session_fd(rec->session), rec->target.pid_fd,
+			       &rec->sideband);
 	bool ended = false;
 
 	while (!ret && !ended && !rec->stopped) {
@@ -735,10 +735,10 @@ static int drain(struct lw_recorder *rec)
 	int ret;
 
 	do {
-		ret = lw_session_stats(&rec->session, &stats);
+		ret = lw_session_stats(rec->session, &stats);
 		if (!ret)
 			ret = pass(rec);
-		if (ret || (!stats.pending && !lw_stack_join_pending(rec->stack_join)))
+		if (ret || (!stats.pending && !latewind_stack_join_pending(rec->stack_join)))
 			break;
 		poll(NULL, 0, stats.pending ? 10 : 1);
 	} while (lw_now() < until);
@@ -747,7 +747,7 @@ static int drain(struct lw_recorder *rec)
 	if (!ret && rec->options->overwrite)
 		ret = take_snapshot(rec);
 	if (!ret)
-		ret = lw_stack_join_give_up(rec->stack_join);
+		ret = latewind_stack_join_give_up(rec->stack_join);
 	if (!ret)
 		ret = pass(rec);
 	if (!ret)
@@ -759,7 +759,7 @@ static int drain(struct lw_recorder *rec)
 
 static int record(struct lw_recorder *rec)
 {
-	int ret = lw_session_enable(&rec->session), end;
+	int ret = lw_session_enable(rec->session), end;
 	u64 ended;
 
 	if (ret)
@@ -776,7 +776,7 @@ static int record(struct lw_recorder *rec)
 		ret = main_loop(rec);
 	if (rec->sink)
 		rec->sink->leave(rec);
-	end = lw_session_disable(&rec->session);
+	end = lw_session_disable(rec->session);
 	ended = lw_now();
 	lw_table_supply_end(&rec->supply);
 	if (lw_target_stop(&rec->target))
@@ -835,13 +835,13 @@ static void clean_up(struct lw_recorder *rec, int code)
 	lw_off_cpu_source_close(&rec->off_cpu);
 	lw_sideband_close(&rec->sideband);
 	lw_cgroup_source_close(&rec->cgroups);
-	lw_session_close(&rec->session);
+	latewind_session_close(rec->session);
 	lw_target_free(&rec->target);
 	lw_live_symbols_free(rec->symbols);
 	lw_process_maps_free(rec->procs);
 	lw_module_queue_free(&rec->module_queue);
 	lw_kernel_modules_free(rec->modules);
-	lw_stack_join_free(rec->stack_join);
+	latewind_stack_join_free(rec->stack_join);
 	lw_poll_close(&rec->wait);
 	free(rec->ids);
 	free(rec->family);
@@ -867,7 +867,6 @@ int lw_recorder_run(struct lw_options *options, int argc, char **argv)
 	rec->options = options;
 	rec->argc = argc;
 	rec->argv = argv;
-	rec->session.fd = -1;
 	rec->wait.signal_fd = -1;
 	rec->exit_code = LW_EXIT_FAILURE;
 	lw_target_init(&rec->target);

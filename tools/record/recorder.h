@@ -5,11 +5,13 @@
 #ifndef LW_RECORDER_H
 #define LW_RECORDER_H
 
-#include "device/device.h"
+#include <latewind.h>
+#include <liblatewind.h>
+
+#include "device/session.h"
 #include "perf/perf_writer.h"
 #include "record/off_cpu_source.h"
 #include "record/settings.h"
-#include "record/stack_join.h"
 #include "sideband/cgroup_source.h"
 #include "sideband/module_queue.h"
 #include "sideband/sideband.h"
@@ -48,14 +50,14 @@ struct lw_recorder {
 	struct lw_options *options;
 	int argc;
 	char **argv;
-	struct lw_session session;
+	struct latewind_session *session;
 	struct lw_target target;
 	struct lw_sideband sideband;
 	struct lw_cgroup_source cgroups;
 	struct lw_table_supply supply;
 	struct lw_off_cpu_source off_cpu;
 	struct lw_perf_writer file;
-	struct lw_stack_join *stack_join;
+	struct latewind_stack_join *stack_join;
 	struct lw_kernel_modules *modules;	/* only with a file */
 	pthread_t modules_thread;		/* begins them */
 	bool reads_modules;			/* it has not been waited for */

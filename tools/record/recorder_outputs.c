@@ -144,7 +144,7 @@ u64 lw_outputs_lost(struct lw_recorder *rec)
 {
 	struct lw_stats stats;
 
-	if (lw_session_stats(&rec->session, &stats))
+	if (lw_session_stats(rec->session, &stats))
 		return 0;
 	return stats.lost_full + stats.lost_big + stats.lost_nested;
 }
@@ -153,7 +153,7 @@ static u64 overwritten(struct lw_recorder *rec)
 {
 	struct lw_stats stats;
 
-	return lw_session_stats(&rec->session, &stats) ? 0 : stats.overwritten;
+	return lw_session_stats(rec->session, &stats) ? 0 : stats.overwritten;
 }
 
 /* Of all drops, also those after the last record; stacks are none. */
@@ -162,7 +162,7 @@ static int write_lost_samples(struct lw_recorder *rec)
 	struct lw_stats stats;
 	u64 lost;
 
-	if (lw_session_stats(&rec->session, &stats))
+	if (lw_session_stats(rec->session, &stats))
 		return 0;
 	lost = stats.lost_full + stats.lost_big + stats.lost_nested - stats.lost_stacks;
 	return lost ? lw_perf_writer_lost_samples(&rec->file, lw_outputs_file_id(0), lost) : 0;
@@ -186,7 +186,7 @@ static struct lw_off_cpu_stats off_cpu_stats(const struct lw_recorder *rec)
 
 static int write_stats(struct lw_recorder *rec)
 {
-	const struct lw_stack_join_stats *join = lw_stack_join_stats(rec->stack_join);
+	const struct latewind_stack_join_stats *join = latewind_stack_join_stats(rec->stack_join);
 	const struct lw_counts *counts = &rec->counts;
 	struct lw_table_maker_stats tables = tables_stats(rec);
 	struct lw_off_cpu_stats off_cpu = off_cpu_stats(rec);

@@ -2,8 +2,10 @@
 /*
  * sample_text.c - a sample with its stack as text, one block a sample.
  */
+#include <latewind.h>
+#include <liblatewind.h>
+
 #include "base/print.h"
-#include "device/ring_reader.h"
 #include "record/sample_text.h"
 
 static const char * const end_names[] = {
@@ -96,10 +98,10 @@ static void print_user(FILE *out, const struct lw_process_maps *procs,
 		       const struct lw_user_stack *stack)
 {
 	u64 began = lw_process_maps_began(procs, stack->pid, stack->time);
-	struct lw_stack_frame frame = lw_stack_frames(stack);
+	struct latewind_frame frame = latewind_frames(stack);
 	struct lw_symbol symbol;
 
-	while (lw_stack_frame_next(&frame)) {
+	while (latewind_frame_next(&frame)) {
 		u64 ip = frame.ip - frame.off;
 		const struct lw_map *map = lw_process_maps_find(procs, stack->pid, stack->time, ip);
 

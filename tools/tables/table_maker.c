@@ -144,7 +144,7 @@ static enum lw_table_maker_failure why_not_made(int err)
 	return LW_TABLES_NOT_ELF;
 }
 
-/* Of lw_session_add_table(). */
+/* Of latewind_session_add_table(). */
 static enum lw_table_maker_failure why_not_taken(int err)
 {
 	switch (err) {

@@ -42,7 +42,7 @@ struct lw_table_maker_stats {
 	u64 start_time;
 };
 
-/* Like lw_session_add_table(), to which it mostly leads; called from any thread. */
+/* Like latewind_session_add_table(), to which it mostly leads; called from any thread. */
 typedef int (*lw_table_maker_sink)(void *ctx, struct lw_table *table);
 
 /**

@@ -24,17 +24,18 @@
 
 static int hand_over(void *ctx, struct lw_table *table)
 {
-	return lw_session_add_table(ctx, table);
+	return latewind_session_add_table(ctx, table);
 }
 
 static int next_file(void *ctx, struct lw_missing_file *file)
 {
-	return lw_session_next_file(ctx, file);
+	*file = (struct lw_missing_file) { .size = sizeof(*file) };
+	return latewind_session_next_file(ctx, file);
 }
 
 static void file_done(void *ctx, u64 number)
 {
-	lw_session_file_done(ctx, number);
+	latewind_session_file_done(ctx, number);
 }
 
 static void add_path(void *ctx, const char *path)
@@ -50,23 +51,23 @@ static void add_path(void *ctx, const char *path)
  *
  * Return: LW_SETUP_*.
  */
-u32 lw_table_supply_setup_flags(const struct lw_session *session, bool off, u32 mask)
+u32 lw_table_supply_setup_flags(const struct latewind_session *session, bool off, u32 mask)
 {
-	return !off && mask != LW_MASK_FP && session->info.features & LW_FEATURE_FILES ?
+	return !off && mask != LW_MASK_FP && lw_session_can(session, LW_FEATURE_FILES) ?
 	       LW_SETUP_FILES : 0;
 }
 
-static int start_watch(struct lw_table_supply *supply, struct lw_session *session)
+static int start_watch(struct lw_table_supply *supply, struct latewind_session *session)
 {
 	const struct lw_files_source source = {
-		.fd = session->fd,
+		.fd = latewind_session_fd(session),
 		.events = POLLPRI,
 		.ctx = session,
 		.next = next_file,
 		.done = file_done,
 	};
 
-	if (!(session->info.features & LW_FEATURE_FILES))
+	if (!lw_session_can(session, LW_FEATURE_FILES))
 		return lw_fail(-EOPNOTSUPP, "the loaded module does not tell of them\n"
 			       "  It is older than this tool: install that of the same version.");
 	return lw_table_watch_start(&supply->watch, supply->tables, &source);
@@ -80,7 +81,7 @@ static int start_watch(struct lw_table_supply *supply, struct lw_session *sessio
  *
  * Return: 0, also where there are to be no tables, or -ENOMEM with lw_fail_text().
  */
-int lw_table_supply_begin(struct lw_table_supply *supply, struct lw_session *session,
+int lw_table_supply_begin(struct lw_table_supply *supply, struct latewind_session *session,
 			  const struct lw_table_supply_options *options)
 {
 	struct lw_table_maker_options how = {
@@ -95,7 +96,7 @@ int lw_table_supply_begin(struct lw_table_supply *supply, struct lw_session *ses
 	supply->quiet = options->quiet;
 	if (options->off || options->mask == LW_MASK_FP)
 		return 0;
-	if (!(session->info.features & LW_FEATURE_TABLES)) {
+	if (!lw_session_can(session, LW_FEATURE_TABLES)) {
 		if (!options->quiet)
 			fprintf(stderr, "latewind: the loaded module takes no unwind tables\n"
 				"  It is older than this tool: install that of the same version.\n");

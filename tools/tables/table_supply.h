@@ -5,7 +5,7 @@
 #ifndef LW_TABLE_SUPPLY_H
 #define LW_TABLE_SUPPLY_H
 
-#include "device/device.h"
+#include "device/session.h"
 #include "tables/table_maker.h"
 #include "tables/table_watch.h"
 
@@ -33,8 +33,8 @@ struct lw_table_supply {
 	bool verbose, quiet;
 };
 
-u32 lw_table_supply_setup_flags(const struct lw_session *session, bool off, u32 mask);
-int lw_table_supply_begin(struct lw_table_supply *supply, struct lw_session *session,
+u32 lw_table_supply_setup_flags(const struct latewind_session *session, bool off, u32 mask);
+int lw_table_supply_begin(struct lw_table_supply *supply, struct latewind_session *session,
 			  const struct lw_table_supply_options *options);
 bool lw_table_supply_map(void *ctx, const struct lw_mapping *map);
 void lw_table_supply_wait(struct lw_table_supply *supply);

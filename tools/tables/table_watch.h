@@ -13,8 +13,8 @@
  * @fd: poll() of it ends when there is one
  * @events: for poll()
  * @ctx: for the functions, which are called from any thread
- * @next: as lw_session_next_file()
- * @done: as lw_session_file_done()
+ * @next: as latewind_session_next_file()
+ * @done: as latewind_session_file_done()
  */
 struct lw_files_source {
 	int fd;

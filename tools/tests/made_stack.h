@@ -5,7 +5,10 @@
 #ifndef LW_MADE_STACK_H
 #define LW_MADE_STACK_H
 
-#include "device/user_stack.h"
+#include <latewind.h>
+#include <liblatewind.h>
+
+#include "base/util.h"
 
 /**
  * union made_stack - a record, with room for all that it may have
@@ -35,7 +38,7 @@ static inline void set_frames(union made_stack *made, const u64 *ips, u32 nr)
 	for (u32 i = 0; i < nr; i++)
 		low[i] = ips[i];
 	stack->record.type = LW_RECORD_USER_STACK;
-	stack->record.len = lw_user_stack_size(stack);
+	stack->record.len = latewind_stack_size(stack);
 }
 
 #endif /* LW_MADE_STACK_H */

@@ -8,12 +8,13 @@
  * Contexts: the main thread.
  */
 #include <errno.h>
+#include <latewind.h>
+#include <liblatewind.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "device/sample.h"
 #include "record/recorder.h"
 #include "record/recorder_outputs.h"
 #include "record/settings.h"
@@ -146,7 +147,8 @@ static int sample_top(struct lw_recorder *rec, u32 event, const struct lw_sample
 	top->samples++;
 	top->kernel += !(sample->record.flags & LW_SAMPLE_USER_IP);
 	return lw_top_stacks_add(top->stacks, event,
-				 lw_cgroup_source_name(&rec->cgroups, lw_sample_cgroup(sample)),
+				 lw_cgroup_source_name(&rec->cgroups,
+						       latewind_sample_cgroup(sample)),
 				 sample, stack);
 }
 

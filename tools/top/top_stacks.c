@@ -9,11 +9,12 @@
  * Contexts: one thread.
  */
 #include <errno.h>
+#include <latewind.h>
+#include <liblatewind.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/perf_records.h"
-#include "device/ring_reader.h"
 #include "top/top_stacks.h"
 
 /* A power of two. */
@@ -241,10 +242,10 @@ static int add_kernel(struct lw_top_stacks *stacks, const struct lw_sample *samp
 
 static int add_user(struct lw_top_stacks *stacks, const struct lw_user_stack *stack)
 {
-	struct lw_stack_frame frame = lw_stack_frames(stack);
+	struct latewind_frame frame = latewind_frames(stack);
 	int ret = 0;
 
-	while (!ret && stacks->stack.nr < MAX_FRAMES && lw_stack_frame_next(&frame)) {
+	while (!ret && stacks->stack.nr < MAX_FRAMES && latewind_frame_next(&frame)) {
 		struct address address = {
 			.ip = frame.ip - frame.off,
 			.time = stack->time, .pid = stack->pid,

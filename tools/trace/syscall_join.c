@@ -15,10 +15,11 @@
  */
 #include <asm/unistd.h>
 #include <errno.h>
+#include <latewind.h>
+#include <liblatewind.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/ring_reader.h"
 #include "trace/syscall_join.h"
 
 #define HASH_SIZE	4096
@@ -406,7 +407,7 @@ static int take_end(struct lw_join *join, const struct lw_syscall *record)
 
 static int take_stack(struct lw_join *join, const struct lw_user_stack *stack)
 {
-	size_t bytes = lw_user_stack_size(stack);
+	size_t bytes = latewind_stack_size(stack);
 	struct lw_call *call = *waiting_link(join, &stack->cookie);
 
 	/* one that data was read with, which nobody asked for */
@@ -455,7 +456,7 @@ static int take_any(struct lw_join *join, const struct lw_record *record)
 		return record->len < sizeof(struct lw_syscall) ? -EBADMSG :
 		       take_syscall(join, (const struct lw_syscall *)record);
 	case LW_RECORD_USER_STACK:
-		return !lw_user_stack_valid(record) ? -EBADMSG :
+		return !latewind_stack_valid(record) ? -EBADMSG :
 		       take_stack(join, (const struct lw_user_stack *)record);
 	case LW_RECORD_SYSCALL_DATA:
 		return record->len < sizeof(struct lw_late_data) ? -EBADMSG :

@@ -5,11 +5,12 @@
  *
  * Contexts: the main thread.
  */
+#include <latewind.h>
+#include <liblatewind.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "device/ring_reader.h"
 #include "record/sample_text.h"
 #include "trace/syscall_flags.h"
 #include "trace/syscall_text.h"
@@ -121,7 +122,7 @@ struct frame {
 };
 
 static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *stack,
-		       const struct lw_stack_frame *at, struct frame *frame)
+		       const struct latewind_frame *at, struct frame *frame)
 {
 	u64 ip = at->ip - at->off;
 	const struct lw_map *map = lw_process_maps_find(tracer->procs, stack->pid, stack->time, ip);
@@ -137,14 +138,14 @@ static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *sta
 static void put_stack(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	struct lw_strbuf *out = &tracer->out;
-	struct lw_stack_frame at;
+	struct latewind_frame at;
 	struct frame frame;
 
 	if (!call->has_stack) {
 		lw_strbuf_str(out, " > (no stack)\n");
 		return;
 	}
-	for (at = lw_stack_frames(call->stack); lw_stack_frame_next(&at);) {
+	for (at = latewind_frames(call->stack); latewind_frame_next(&at);) {
 		find_frame(tracer, call->stack, &at, &frame);
 		lw_strbuf_str(out, " > ");
 		lw_strbuf_escaped(out, frame.symbol.dso, strlen(frame.symbol.dso));
@@ -244,14 +245,14 @@ static void put_json_str(struct lw_strbuf *out, const char *text)
 
 static void put_json_stack(struct lw_tracer *tracer, const struct lw_call *call)
 {
-	struct lw_stack_frame at = {};
+	struct latewind_frame at = {};
 	struct lw_strbuf *out = &tracer->out;
 	struct frame frame;
 
 	lw_strbuf_str(out, ",\"stack\":[");
 	if (call->has_stack)
-		at = lw_stack_frames(call->stack);
-	while (lw_stack_frame_next(&at)) {
+		at = latewind_frames(call->stack);
+	while (latewind_frame_next(&at)) {
 		find_frame(tracer, call->stack, &at, &frame);
 		lw_strbuf_str(out, at.index ? ",{\"ip\":\"0x" : "{\"ip\":\"0x");
 		lw_strbuf_hex_digits(out, frame.ip);

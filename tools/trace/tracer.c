@@ -155,11 +155,11 @@ static int pass(struct lw_tracer *tracer, u64 until)
 	u64 lost = lw_join_stats(tracer->join)->lost;
 	/* A call is given up only if what it waits for was not there by then. */
 	u64 now = until == ~0ULL ? lw_now() : until;
-	int ret = lw_ring_by_time_pass(tracer->by_time, until, take_record, tracer);
+	int ret = latewind_session_read_by_time(tracer->session, until, take_record, tracer);
 
 	set_clock(tracer);
 	tracer->held |= lw_join_stats(tracer->join)->lost > lost &&
-			lw_ring_by_time_unfinished(tracer->by_time);
+			latewind_session_unfinished(tracer->session);
 	if (ret == -EBADMSG)
 		return lw_fail(ret, "a ring holds an impossible record\n"
 			       "  Module and tool may be of different builds.");
@@ -206,6 +206,7 @@ static int add_call(struct lw_tracer *tracer, u32 nr, u32 flags, bool data)
 	struct lw_syscall_arg takes[LW_MAX_SYSCALL_ARGS];
 	const char *name = lw_syscall_name(nr);
 	struct lw_add_syscall add = {
+		.size = sizeof(add),
 		.flags = flags,
 		.nr = nr,
 	};
@@ -215,7 +216,7 @@ static int add_call(struct lw_tracer *tracer, u32 nr, u32 flags, bool data)
 		add.nr_args = lw_syscall_takes(nr, tracer->options->limit, takes);
 	if (add.nr_args)
 		add.args = (unsigned long)takes;
-	ret = lw_session_add_syscall(&tracer->session, &add);
+	ret = latewind_session_add_syscall(tracer->session, &add);
 	return ret ? lw_fail(ret, "cannot trace %s: %s\n  %s", name ? name : "all calls",
 			     strerror(-ret), add_hint(ret, nr)) : 0;
 }
@@ -258,7 +259,7 @@ static int choose_processes(struct lw_tracer *tracer)
 	s32 pid = all ? getpid() : tracer->target.child ? tracer->target.child :
 							  tracer->target.pid;
 
-	return lw_session_filter_processes(&tracer->session, &pid, 1,
+	return lw_session_filter_processes(tracer->session, &pid, 1,
 					   all ? LW_FILTER_INVERT : LW_FILTER_CHILDREN);
 }
 
@@ -318,7 +319,7 @@ static int begin_supply(struct lw_tracer *tracer)
 		.stop_fd = tracer->wait.signal_fd,
 	};
 
-	return lw_table_supply_begin(&tracer->supply, &tracer->session, &supply);
+	return lw_table_supply_begin(&tracer->supply, tracer->session, &supply);
 }
 
 static int prepare_names(struct lw_tracer *tracer)
@@ -376,20 +377,22 @@ static int check_features(const struct lw_tracer *tracer)
 	u64 wanted = LW_FEATURE_SYSCALLS | LW_FEATURE_FILTER |
 		     (tracer->options->all_cpus ? 0 : LW_FEATURE_CHILDREN);
 
-	if ((tracer->session.info.features & wanted) == wanted)
+	if (lw_session_can(tracer->session, wanted))
 		return 0;
 	return lw_fail(-EOPNOTSUPP, "the loaded module cannot trace system calls%s\n"
 		       "  It is older than this tool: install that of the same version.",
-		       tracer->session.info.features & LW_FEATURE_SYSCALLS ? " of children" : "");
+		       lw_session_can(tracer->session, LW_FEATURE_SYSCALLS) ? " of children" :
+		       "");
 }
 
 static u64 ring_size(const struct lw_tracer *tracer)
 {
+	u32 nr_rings = latewind_session_info(tracer->session)->nr_rings;
 	u64 size = MAX_RING;
 
 	if (tracer->options->ring_size)
 		return tracer->options->ring_size;
-	while (size > MIN_RING && size * tracer->session.info.nr_rings > ALL_RINGS)
+	while (size > MIN_RING && size * nr_rings > ALL_RINGS)
 		size /= 2;
 	return size;
 }
@@ -402,17 +405,16 @@ static int prepare_session(struct lw_tracer *tracer)
 	if (!ret)
 		ret = check_features(tracer);
 	if (!ret)
-		ret = lw_session_setup(&tracer->session, ring_size(tracer), options->depth, 0,
+		ret = lw_session_setup(tracer->session, ring_size(tracer), options->depth, 0,
 				       options->mask,
-				       lw_table_supply_setup_flags(&tracer->session,
+				       lw_table_supply_setup_flags(tracer->session,
 								   !has_tables(options),
 								   options->mask));
 	if (ret)
 		return ret;
-	tracer->by_time = lw_ring_by_time_new(tracer->session.rings, tracer->session.nr_rings);
 	tracer->join = lw_join_new();
 	tracer->sums = calloc(LW_SYSCALL_NUMBERS, sizeof(*tracer->sums));
-	if (!tracer->by_time || !tracer->join || !tracer->sums)
+	if (!tracer->join || !tracer->sums)
 		return lw_fail(-ENOMEM, "out of memory");
 	return 0;
 }
@@ -438,8 +440,8 @@ static int prepare(struct lw_tracer *tracer)
 
 static int main_loop(struct lw_tracer *tracer)
 {
-	int ret = lw_poll_open(&tracer->wait, tracer->session.fd, tracer->target.pid_fd,
-			       &tracer->sideband);
+	int ret = lw_poll_open(&tracer->wait, latewind_session_fd(tracer->session),
+			       tracer->target.pid_fd, &tracer->sideband);
 	bool ended = false;
 	u64 now;
 
@@ -461,7 +463,7 @@ static int drain(struct lw_tracer *tracer)
 	int ret;
 
 	do {
-		ret = lw_session_stats(&tracer->session, &stats);
+		ret = lw_session_stats(tracer->session, &stats);
 		if (!ret)
 			ret = pass(tracer, ~0ULL);
 		if (ret || (!stats.waiting && !lw_join_waits(tracer->join)))
@@ -490,7 +492,7 @@ static int finish(struct lw_tracer *tracer)
 
 static int trace(struct lw_tracer *tracer)
 {
-	int ret = lw_session_enable(&tracer->session), end;
+	int ret = lw_session_enable(tracer->session), end;
 
 	if (ret)
 		return ret;
@@ -504,7 +506,7 @@ static int trace(struct lw_tracer *tracer)
 	}
 	if (!ret)
 		ret = main_loop(tracer);
-	end = lw_session_disable(&tracer->session);
+	end = lw_session_disable(tracer->session);
 	lw_table_supply_end(&tracer->supply);
 	if (lw_target_stop(&tracer->target))
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
@@ -535,10 +537,10 @@ static void say_losses(const struct lw_tracer *tracer, const struct lw_stats *st
 static void say_warnings(struct lw_tracer *tracer)
 {
 	const struct lw_join_stats *join = lw_join_stats(tracer->join);
-	u64 unfinished = lw_ring_by_time_unfinished(tracer->by_time);
+	u64 unfinished = latewind_session_unfinished(tracer->session);
 	struct lw_stats stats;
 
-	if (lw_session_stats(&tracer->session, &stats))
+	if (lw_session_stats(tracer->session, &stats))
 		return;
 	say_losses(tracer, &stats);
 	if (unfinished)
@@ -588,10 +590,9 @@ static void clean_up(struct lw_tracer *tracer, int code)
 	if (!lw_table_supply_free(&tracer->supply))
 		exit(code);
 	lw_sideband_close(&tracer->sideband);
-	lw_ring_by_time_free(tracer->by_time);
 	lw_join_free(tracer->join);
 	lw_fd_paths_free(tracer->fds);
-	lw_session_close(&tracer->session);
+	latewind_session_close(tracer->session);
 	lw_target_free(&tracer->target);
 	lw_live_symbols_free(tracer->symbols);
 	lw_process_maps_free(tracer->procs);
@@ -611,7 +612,6 @@ int lw_tracer_run(struct lw_trace_options *options)
 {
 	struct lw_tracer tracer = {
 		.options = options,
-		.session.fd = -1,
 		.wait.signal_fd = -1,
 		.out_fd = STDERR_FILENO,
 		.exit_code = LW_EXIT_FAILURE,

@@ -5,9 +5,11 @@
 #ifndef LW_TRACER_H
 #define LW_TRACER_H
 
+#include <latewind.h>
+#include <liblatewind.h>
+
 #include "base/strbuf.h"
-#include "device/device.h"
-#include "device/ring_by_time.h"
+#include "device/session.h"
 #include "sideband/sideband.h"
 #include "sideband/poll.h"
 #include "symbols/live_symbols.h"
@@ -56,12 +58,11 @@ struct lw_trace_sum {
 
 struct lw_tracer {
 	struct lw_trace_options *options;
-	struct lw_session session;
+	struct latewind_session *session;
 	struct lw_target target;
 	struct lw_sideband sideband;
 	struct lw_table_supply supply;	/* only with stacks */
 	struct lw_poll wait;
-	struct lw_ring_by_time *by_time;
 	struct lw_join *join;
 	struct lw_fd_paths *fds;	/* only with paths */
 	u64 fds_lost;			/* records that were, as of what @fds knows */

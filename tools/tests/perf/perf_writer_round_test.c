@@ -3,6 +3,8 @@
  * perf_writer_round_test.c - nothing stands behind a mark that perf has passed by then,
  * however late stacks come.
  */
+#include <latewind.h>
+#include <liblatewind.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +12,6 @@
 #include "base/perf_records.h"
 #include "perf/perf_writer.h"
 #include "record/off_cpu_join.h"
-#include "record/stack_join.h"
 #include "tests/tap.h"
 
 #define FINISHED_ROUND	68
@@ -38,7 +39,7 @@ struct waiting {
 
 struct run {
 	struct lw_perf_writer out;
-	struct lw_stack_join *stack_join;
+	struct latewind_stack_join *stack_join;
 	struct waiting waiting[MAX_WAITING];
 	u32 nr_waiting;
 	u64 counter;
@@ -69,7 +70,7 @@ static void take_sample(struct run *run, u32 pass, u64 time)
 			.counter = run->counter,
 			.pass = pass + random_below(random_below(50) ? 3 : run->most_delay),
 		};
-	lw_stack_join_sample(run->stack_join, &sample);
+	latewind_stack_join_sample(run->stack_join, &sample);
 }
 
 static void take_stacks(struct run *run, u32 pass)
@@ -85,7 +86,7 @@ static void take_stacks(struct run *run, u32 pass)
 			i++;
 			continue;
 		}
-		lw_stack_join_stack(run->stack_join, &stack);
+		latewind_stack_join_stack(run->stack_join, &stack);
 		run->waiting[i] = run->waiting[--run->nr_waiting];
 	}
 }
@@ -104,9 +105,9 @@ static void do_pass(struct run *run, u32 pass)
 	for (u64 nr = random_below(8); nr; nr--)
 		take_sample(run, pass, begin + 1 + random_below(PASS_NS - 1));
 	take_stacks(run, pass);
-	lw_stack_join_pass(run->stack_join, true);
-	lw_stack_join_emit(run->stack_join, write_sample, &run->out);
-	since = lw_stack_join_oldest(run->stack_join);
+	latewind_stack_join_pass(run->stack_join, true);
+	latewind_stack_join_emit(run->stack_join, write_sample, &run->out);
+	since = latewind_stack_join_oldest(run->stack_join);
 	lw_perf_writer_round(&run->out, since < begin + PASS_NS ? since : begin + PASS_NS);
 }
 
@@ -122,18 +123,18 @@ static bool write_run(u32 most_delay, u64 *samples)
 
 	CHECK(run);
 	run->most_delay = most_delay;
-	run->stack_join = lw_stack_join_new(64 << 20);
+	run->stack_join = latewind_stack_join_new(64 << 20);
 	CHECK(run->stack_join && !lw_perf_writer_open(&run->out, path));
 	CHECK(!lw_perf_writer_add_event(&run->out, "cpu-clock", &attr, &id, 1));
 	CHECK(!lw_perf_writer_begin(&run->out, 0, NULL));
 	for (u32 pass = 1; pass <= PASSES; pass++)
 		do_pass(run, pass);
-	lw_stack_join_give_up(run->stack_join);
-	lw_stack_join_emit(run->stack_join, write_sample, &run->out);
+	latewind_stack_join_give_up(run->stack_join);
+	latewind_stack_join_emit(run->stack_join, write_sample, &run->out);
 	CHECK(!lw_perf_writer_finish(&run->out));
 	CHECK(run->out.late == 0);
 	lw_perf_writer_close(&run->out);
-	lw_stack_join_free(run->stack_join);
+	latewind_stack_join_free(run->stack_join);
 	*samples = run->samples;
 	free(run);
 	return true;
@@ -229,7 +230,7 @@ static bool marks_come_often_when_stacks_do(void)
 /* Tasks that are blocked, some for as long as it is recorded. */
 struct blocked_run {
 	struct lw_perf_writer out;
-	struct lw_stack_join *stack_join;
+	struct latewind_stack_join *stack_join;
 	struct lw_off_cpu *join;
 	struct task {
 		u64 until;		/* pass in which it comes back; 0: it runs */
@@ -269,7 +270,7 @@ static void leave_cpu(struct blocked_run *run, u32 task, u32 pass, u64 time)
 	it->stack = task ? it->until + random_below(2) * random_below(50) : 10 * PASSES;
 	run->waits++;
 	lw_off_cpu_out(run->join, &sample);
-	lw_stack_join_sample_ageless(run->stack_join, &sample);
+	latewind_stack_join_sample_ageless(run->stack_join, &sample);
 	put_switch(run, task, time + 1, PERF_RECORD_MISC_SWITCH_OUT);
 }
 
@@ -290,7 +291,7 @@ static void do_task(struct blocked_run *run, u32 task, u32 pass)
 	}
 	if (it->cookie && it->stack <= pass) {
 		stack.cookie.counter = it->cookie;
-		lw_stack_join_stack(run->stack_join, &stack);
+		latewind_stack_join_stack(run->stack_join, &stack);
 		it->cookie = 0;
 	}
 	if (random_below(2))
@@ -319,9 +320,9 @@ static void do_blocked_pass(struct blocked_run *run, u32 pass)
 	for (u32 task = 0; task < TASKS; task++)
 		do_task(run, task, pass);
 	lw_off_cpu_advance(run->join, end);
-	lw_stack_join_pass(run->stack_join, true);
-	lw_stack_join_emit(run->stack_join, join, run);
-	since = lw_stack_join_oldest(run->stack_join);
+	latewind_stack_join_pass(run->stack_join, true);
+	latewind_stack_join_emit(run->stack_join, join, run);
+	since = latewind_stack_join_oldest(run->stack_join);
 	if (lw_off_cpu_since(run->join) < since)
 		since = lw_off_cpu_since(run->join);
 	lw_perf_writer_round(&run->out, since);
@@ -333,14 +334,14 @@ static bool write_blocked_run(u64 *waits)
 	struct blocked_run *run = calloc(1, sizeof(*run));
 
 	CHECK(run);
-	run->stack_join = lw_stack_join_new(64 << 20);
+	run->stack_join = latewind_stack_join_new(64 << 20);
 	run->join = lw_off_cpu_new(64 << 20, write_joined, run);
 	CHECK(run->stack_join && run->join && !lw_perf_writer_open(&run->out, path));
 	CHECK(!lw_perf_writer_begin(&run->out, 0, NULL));
 	for (u32 pass = 1; pass <= PASSES; pass++)
 		do_blocked_pass(run, pass);
-	lw_stack_join_give_up(run->stack_join);
-	lw_stack_join_emit(run->stack_join, join, run);
+	latewind_stack_join_give_up(run->stack_join);
+	latewind_stack_join_emit(run->stack_join, join, run);
 	CHECK(!lw_off_cpu_finish(run->join, (PASSES + 1) * PASS_NS));
 	CHECK(!lw_perf_writer_finish(&run->out));
 	CHECK(run->out.late == 0 && lw_off_cpu_stats(run->join)->lost == 0);
@@ -348,7 +349,7 @@ static bool write_blocked_run(u64 *waits)
 	*waits = run->waits;
 	lw_perf_writer_close(&run->out);
 	lw_off_cpu_free(run->join);
-	lw_stack_join_free(run->stack_join);
+	latewind_stack_join_free(run->stack_join);
 	free(run);
 	return true;
 }

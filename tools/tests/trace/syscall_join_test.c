@@ -22,7 +22,7 @@ static int see(void *ctx, const struct lw_call *call)
 {
 	const struct lw_call_data *data = lw_call_find(call, 1, LW_DATA_STRING,
 						       LW_SYSCALL_ENTRY);
-	struct lw_stack_frame frame;
+	struct latewind_frame frame;
 	struct seen *seen = ctx;
 
 	if (seen->nr == MAX_SEEN)
@@ -32,8 +32,8 @@ static int see(void *ctx, const struct lw_call *call)
 		memcpy(seen->strings[seen->nr], call->bytes + data->at, data->len);
 	seen->top[seen->nr] = 0;
 	if (call->has_stack) {
-		frame = lw_stack_frames(call->stack);
-		lw_stack_frame_next(&frame);
+		frame = latewind_frames(call->stack);
+		latewind_frame_next(&frame);
 		seen->top[seen->nr] = frame.ip;
 	}
 	seen->nr++;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note
 /*
  * ring_by_time.c - the records of all rings in the order of time.
  *
@@ -9,10 +9,7 @@
  *
  * Consumer: one thread.
  */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "device/ring_by_time.h"
+#include "private.h"
 
 /* What is written of one ring. */
 struct cursor {
@@ -24,22 +21,22 @@ struct cursor {
 	bool ends;		/* nothing at @pos that this pass hands out */
 };
 
-struct lw_ring_by_time {
-	struct lw_ring *rings;
+struct latewind_ring_by_time {
+	struct latewind_ring *rings;
 	struct cursor *cursors;
 	u32 nr;
 };
 
 /**
- * lw_ring_by_time_new - start where the rings' consumers are
+ * latewind_ring_by_time_new - start where the rings' consumers are
  * @rings: mapped
  * @nr: of them
  *
  * Return: the join or NULL.
  */
-struct lw_ring_by_time *lw_ring_by_time_new(struct lw_ring *rings, u32 nr)
+struct latewind_ring_by_time *latewind_ring_by_time_new(struct latewind_ring *rings, u32 nr)
 {
-	struct lw_ring_by_time *join = calloc(1, sizeof(*join));
+	struct latewind_ring_by_time *join = calloc(1, sizeof(*join));
 
 	if (!join)
 		return NULL;
@@ -58,10 +55,10 @@ struct lw_ring_by_time *lw_ring_by_time_new(struct lw_ring *rings, u32 nr)
 }
 
 /**
- * lw_ring_by_time_free - free a join, not the rings
+ * latewind_ring_by_time_free - free a join, not the rings
  * @join: the join or NULL
  */
-void lw_ring_by_time_free(struct lw_ring_by_time *join)
+void latewind_ring_by_time_free(struct latewind_ring_by_time *join)
 {
 	if (!join)
 		return;
@@ -78,7 +75,7 @@ static u64 time_of(const struct lw_record *record, u64 before)
 
 	if (record->type == LW_RECORD_SYSCALL && record->len >= sizeof(struct lw_syscall))
 		time = ((const struct lw_syscall *)record)->time;
-	else if (record->type == LW_RECORD_USER_STACK && lw_user_stack_valid(record))
+	else if (record->type == LW_RECORD_USER_STACK && latewind_stack_valid(record))
 		time = ((const struct lw_user_stack *)record)->time;
 	else if (record->type == LW_RECORD_SYSCALL_DATA &&
 		 record->len >= sizeof(struct lw_late_data))
@@ -88,17 +85,17 @@ static u64 time_of(const struct lw_record *record, u64 before)
 
 static int pass_over(struct cursor *cursor)
 {
-	if (lw_grow((void **)&cursor->busy, &cursor->room, cursor->nr_busy + 1, sizeof(u64)))
+	if (grow((void **)&cursor->busy, &cursor->room, cursor->nr_busy + 1, sizeof(u64)))
 		return -ENOMEM;
 	cursor->busy[cursor->nr_busy++] = cursor->pos;
 	return 0;
 }
 
 /* Goes on to the next whole record. */
-static int find_next(const struct lw_ring *ring, struct cursor *cursor)
+static int find_next(const struct latewind_ring *ring, struct cursor *cursor)
 {
 	while (cursor->pos < cursor->head) {
-		const struct lw_record *record = lw_ring_record_at(ring, cursor->pos);
+		const struct lw_record *record = latewind_ring_at(ring, cursor->pos);
 		/* pairs with the producer's release when it commits */
 		u32 word = load_acquire(&record->len), len = word & ~LW_RING_BUSY;
 
@@ -117,14 +114,14 @@ static int find_next(const struct lw_ring *ring, struct cursor *cursor)
 }
 
 /* Those that were passed over and are whole now. */
-static int take_finished(const struct lw_ring *ring, struct cursor *cursor, lw_record_fn fn,
-			 void *ctx)
+static int take_finished(const struct latewind_ring *ring, struct cursor *cursor,
+			 latewind_record_fn fn, void *ctx)
 {
 	size_t kept = 0;
 	int ret = 0;
 
 	for (size_t i = 0; i < cursor->nr_busy; i++) {
-		const struct lw_record *record = lw_ring_record_at(ring, cursor->busy[i]);
+		const struct lw_record *record = latewind_ring_at(ring, cursor->busy[i]);
 
 		/* pairs with the producer's release when it commits */
 		if (ret || load_acquire(&record->len) & LW_RING_BUSY)
@@ -136,8 +133,8 @@ static int take_finished(const struct lw_ring *ring, struct cursor *cursor, lw_r
 	return ret;
 }
 
-static int begin_pass(struct lw_ring *ring, struct cursor *cursor, u64 until, lw_record_fn fn,
-		      void *ctx)
+static int begin_pass(struct latewind_ring *ring, struct cursor *cursor, u64 until,
+		      latewind_record_fn fn, void *ctx)
 {
 	int ret;
 
@@ -157,7 +154,7 @@ static int begin_pass(struct lw_ring *ring, struct cursor *cursor, u64 until, lw
 }
 
 /* Our reads are done: the producer may overwrite what is before. */
-static void consume(struct lw_ring *ring, const struct cursor *cursor)
+static void consume(struct latewind_ring *ring, const struct cursor *cursor)
 {
 	u64 pos = cursor->nr_busy ? cursor->busy[0] : cursor->pos;
 
@@ -166,7 +163,7 @@ static void consume(struct lw_ring *ring, const struct cursor *cursor)
 }
 
 /* The ring whose next record is the oldest; @limit: that of the second oldest. */
-static struct cursor *oldest(const struct lw_ring_by_time *join, u64 until, u64 *limit)
+static struct cursor *oldest(const struct latewind_ring_by_time *join, u64 until, u64 *limit)
 {
 	struct cursor *first = NULL;
 
@@ -187,13 +184,13 @@ static struct cursor *oldest(const struct lw_ring_by_time *join, u64 until, u64 
 }
 
 /* Of one ring as long as no other has an older one. */
-static int hand_out(struct lw_ring *ring, struct cursor *cursor, u64 limit, u64 until,
-		    lw_record_fn fn, void *ctx)
+static int hand_out(struct latewind_ring *ring, struct cursor *cursor, u64 limit, u64 until,
+		    latewind_record_fn fn, void *ctx)
 {
 	int ret;
 
 	do {
-		const struct lw_record *record = lw_ring_record_at(ring, cursor->pos);
+		const struct lw_record *record = latewind_ring_at(ring, cursor->pos);
 
 		cursor->pos += record->len;
 		ret = fn(ctx, record);
@@ -205,7 +202,7 @@ static int hand_out(struct lw_ring *ring, struct cursor *cursor, u64 limit, u64 
 }
 
 /**
- * lw_ring_by_time_pass - hand out what is in the rings
+ * latewind_ring_by_time_pass - hand out what is in the rings
  * @join: the join
  * @until: only what is older, in CLOCK_MONOTONIC; as of before this call, so
  *	that nothing older is reserved later on another CPU
@@ -214,7 +211,8 @@ static int hand_out(struct lw_ring *ring, struct cursor *cursor, u64 limit, u64 
  *
  * Return: 0, what @fn returned, -ENOMEM, or -EBADMSG when a length is impossible.
  */
-int lw_ring_by_time_pass(struct lw_ring_by_time *join, u64 until, lw_record_fn fn, void *ctx)
+int latewind_ring_by_time_pass(struct latewind_ring_by_time *join, u64 until,
+			       latewind_record_fn fn, void *ctx)
 {
 	struct cursor *cursor;
 	int ret = 0;
@@ -236,12 +234,12 @@ int lw_ring_by_time_pass(struct lw_ring_by_time *join, u64 until, lw_record_fn f
 }
 
 /**
- * lw_ring_by_time_unfinished - records that are still being written
+ * latewind_ring_by_time_unfinished - records that are still being written
  * @join: the join
  *
  * Return: how many were passed over and are not whole yet.
  */
-u64 lw_ring_by_time_unfinished(const struct lw_ring_by_time *join)
+u64 latewind_ring_by_time_unfinished(const struct latewind_ring_by_time *join)
 {
 	u64 nr = 0;
 

@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "device/ring_by_time.h"
+#include "base/util.h"
+#include "private.h"
 #include "tests/tap.h"
 
 #define SIZE		4096
@@ -15,26 +16,26 @@
 static struct lw_ring_consumer consumers[2];
 static struct lw_ring_producer producers[2];
 static u8 data[2][2 * SIZE] __attribute__((aligned(8)));
-static struct lw_ring rings[2];
+static struct latewind_ring rings[2];
 
 static u64 seen[MAX_SEEN];
 static u32 nr_seen;
 
-static struct lw_ring_by_time *make(void)
+static struct latewind_ring_by_time *make(void)
 {
 	memset(consumers, 0, sizeof(consumers));
 	memset(producers, 0, sizeof(producers));
 	memset(data, 0, sizeof(data));
 	nr_seen = 0;
 	for (u32 i = 0; i < 2; i++) {
-		rings[i] = (struct lw_ring) {
+		rings[i] = (struct latewind_ring) {
 			.consumer = &consumers[i],
 			.producer = &producers[i],
 			.data = data[i],
 			.size = SIZE,
 		};
 	}
-	return lw_ring_by_time_new(rings, 2);
+	return latewind_ring_by_time_new(rings, 2);
 }
 
 /* Return: where it is. */
@@ -72,40 +73,40 @@ static bool saw(u32 nr, const u64 *times)
 
 static bool two_rings_are_one_order(void)
 {
-	struct lw_ring_by_time *join = make();
+	struct latewind_ring_by_time *join = make();
 
 	put(0, 1, 0);
 	put(1, 2, 0);
 	put(1, 3, 0);
 	put(0, 4, 0);
 	put(1, 5, 0);
-	CHECK(!lw_ring_by_time_pass(join, 100, see, NULL));
+	CHECK(!latewind_ring_by_time_pass(join, 100, see, NULL));
 	SAW(1, 2, 3, 4, 5);
 	CHECK(consumers[0].pos == producers[0].pos && consumers[1].pos == producers[1].pos);
-	lw_ring_by_time_free(join);
+	latewind_ring_by_time_free(join);
 	return true;
 }
 
 static bool what_is_too_young_stays(void)
 {
-	struct lw_ring_by_time *join = make();
+	struct latewind_ring_by_time *join = make();
 
 	put(0, 10, 0);
 	put(0, 30, 0);
 	put(1, 20, 0);
-	CHECK(!lw_ring_by_time_pass(join, 25, see, NULL));
+	CHECK(!latewind_ring_by_time_pass(join, 25, see, NULL));
 	SAW(10, 20);
 	CHECK(consumers[0].pos == sizeof(struct lw_syscall));
 	put(1, 28, 0);
-	CHECK(!lw_ring_by_time_pass(join, 40, see, NULL));
+	CHECK(!latewind_ring_by_time_pass(join, 40, see, NULL));
 	SAW(28, 30);
-	lw_ring_by_time_free(join);
+	latewind_ring_by_time_free(join);
 	return true;
 }
 
 static bool busy_records_are_passed_over(void)
 {
-	struct lw_ring_by_time *join = make();
+	struct latewind_ring_by_time *join = make();
 	struct lw_record *first, *second;
 
 	put(0, 1, 0);
@@ -113,28 +114,28 @@ static bool busy_records_are_passed_over(void)
 	put(0, 3, 0);
 	second = put(0, 4, LW_RING_BUSY);
 	put(0, 5, 0);
-	CHECK(!lw_ring_by_time_pass(join, 100, see, NULL));
+	CHECK(!latewind_ring_by_time_pass(join, 100, see, NULL));
 	SAW(1, 3, 5);
-	CHECK(lw_ring_by_time_unfinished(join) == 2);
+	CHECK(latewind_ring_by_time_unfinished(join) == 2);
 	CHECK(consumers[0].pos == sizeof(struct lw_syscall));
 
 	second->len &= ~LW_RING_BUSY;
-	CHECK(!lw_ring_by_time_pass(join, 100, see, NULL));
+	CHECK(!latewind_ring_by_time_pass(join, 100, see, NULL));
 	SAW(4);
 	CHECK(consumers[0].pos == sizeof(struct lw_syscall));
 
 	first->len &= ~LW_RING_BUSY;
 	put(0, 6, 0);
-	CHECK(!lw_ring_by_time_pass(join, 100, see, NULL));
+	CHECK(!latewind_ring_by_time_pass(join, 100, see, NULL));
 	SAW(2, 6);
-	CHECK(!lw_ring_by_time_unfinished(join) && consumers[0].pos == producers[0].pos);
-	lw_ring_by_time_free(join);
+	CHECK(!latewind_ring_by_time_unfinished(join) && consumers[0].pos == producers[0].pos);
+	latewind_ring_by_time_free(join);
 	return true;
 }
 
 static bool record_that_came_out_short_is_read_once(void)
 {
-	struct lw_ring_by_time *join = make();
+	struct latewind_ring_by_time *join = make();
 	struct lw_record *record = put(0, 2, LW_RING_BUSY);
 	struct lw_record *pad;
 
@@ -142,47 +143,47 @@ static bool record_that_came_out_short_is_read_once(void)
 	producers[0].pos += 16;
 	record->len += 16;
 	put(0, 3, 0);
-	CHECK(!lw_ring_by_time_pass(join, 100, see, NULL));
+	CHECK(!latewind_ring_by_time_pass(join, 100, see, NULL));
 	SAW(3);
 	pad = (struct lw_record *)(data[0] + sizeof(struct lw_syscall));
 	pad->len = 16;
 	pad->type = LW_RECORD_PAD;
 	record->len = sizeof(struct lw_syscall);
-	CHECK(!lw_ring_by_time_pass(join, 100, see, NULL));
+	CHECK(!latewind_ring_by_time_pass(join, 100, see, NULL));
 	SAW(2);
 	CHECK(consumers[0].pos == producers[0].pos);
-	lw_ring_by_time_free(join);
+	latewind_ring_by_time_free(join);
 	return true;
 }
 
 static bool rings_go_round(void)
 {
-	struct lw_ring_by_time *join = make();
+	struct latewind_ring_by_time *join = make();
 
 	for (u64 time = 1; time <= 200; time++) {
 		put(time % 2, time, 0);
-		CHECK(!lw_ring_by_time_pass(join, ~0ULL, see, NULL));
+		CHECK(!latewind_ring_by_time_pass(join, ~0ULL, see, NULL));
 		SAW(time);
 	}
-	lw_ring_by_time_free(join);
+	latewind_ring_by_time_free(join);
 	return true;
 }
 
 static bool impossible_lengths_are_refused(void)
 {
-	struct lw_ring_by_time *join = make();
+	struct latewind_ring_by_time *join = make();
 
 	put(0, 1, 0)->len = 4;
-	CHECK(lw_ring_by_time_pass(join, 100, see, NULL) == -EBADMSG);
-	lw_ring_by_time_free(join);
+	CHECK(latewind_ring_by_time_pass(join, 100, see, NULL) == -EBADMSG);
+	latewind_ring_by_time_free(join);
 	join = make();
 	put(0, 1, 0)->len += 8;
-	CHECK(lw_ring_by_time_pass(join, 100, see, NULL) == -EBADMSG);
-	lw_ring_by_time_free(join);
+	CHECK(latewind_ring_by_time_pass(join, 100, see, NULL) == -EBADMSG);
+	latewind_ring_by_time_free(join);
 	join = make();
 	producers[1].pos = SIZE + 8;
-	CHECK(lw_ring_by_time_pass(join, 100, see, NULL) == -EBADMSG);
-	lw_ring_by_time_free(join);
+	CHECK(latewind_ring_by_time_pass(join, 100, see, NULL) == -EBADMSG);
+	latewind_ring_by_time_free(join);
 	return true;
 }
 

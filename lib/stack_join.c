@@ -1,26 +1,22 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note
 /*
  * stack_join.c - joins SAMPLE and USER_STACK records by their cookies.
  *
  * A cookie has any number of samples and one stack, which may be read before
  * them when they are in another CPU's ring.  A sample is held until its stack
- * comes.  A stack is held for LW_STACK_JOIN_KEEP_PASSES complete passes over all
- * rings: nearly all samples of a cookie are written before its stack, but one
- * that hits while the module still hands the stack to others comes after it.
+ * comes.  A stack is held for KEEP_PASSES complete passes over all rings: nearly
+ * all samples of a cookie are written before its stack, but one that hits while
+ * the module still hands the stack to others comes after it.
  *
- * What is joined waits in a ready list for lw_stack_join_emit(), so that the caller
+ * What is joined waits in a ready list for latewind_stack_join_emit(), so that the caller
  * can bring its side-band up to date in between.  Memory is bounded: above the
  * limit the oldest cookies are given up.
  *
  * Contexts: one thread.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "device/sample.h"
-#include "device/user_stack.h"
-#include "record/stack_join.h"
+#include "private.h"
 
 #define HASH_BITS	14
 #define HASH_SIZE	(1U << HASH_BITS)
@@ -49,7 +45,7 @@ struct entry {
 	bool used;			/* the stack had a sample */
 };
 
-struct lw_stack_join {
+struct latewind_stack_join {
 	struct entry *hash[HASH_SIZE];
 	struct entry *oldest, *newest;
 	struct held_sample **ready;
@@ -57,18 +53,12 @@ struct lw_stack_join {
 	size_t bytes, max_bytes;
 	u64 pass;
 	u64 pending;
-	struct lw_stack_join_stats stats;
+	struct latewind_stack_join_stats stats;
 };
 
-/**
- * lw_stack_join_new - an empty join
- * @max_bytes: most memory for samples that wait for their stacks
- *
- * Return: the join or NULL.
- */
-struct lw_stack_join *lw_stack_join_new(size_t max_bytes)
+struct latewind_stack_join *latewind_stack_join_new(size_t max_bytes)
 {
-	struct lw_stack_join *join = calloc(1, sizeof(*join));
+	struct latewind_stack_join *join = calloc(1, sizeof(*join));
 
 	if (join)
 		join->max_bytes = max_bytes;
@@ -77,10 +67,14 @@ struct lw_stack_join *lw_stack_join_new(size_t max_bytes)
 
 static u32 hash_of(const struct lw_cookie *cookie)
 {
-	return lw_hash64(cookie->counter ^ ((u64)cookie->cpu << 48)) & (HASH_SIZE - 1);
+	u64 key = cookie->counter ^ ((u64)cookie->cpu << 48);
+
+	/* the multiplier of splitmix64 and of many others: 2^64 by the golden ratio */
+	key = (key ^ key >> 31) * 0x9e3779b97f4a7c15ULL;
+	return (key ^ key >> 29) & (HASH_SIZE - 1);
 }
 
-static struct entry *find_entry(struct lw_stack_join *join, const struct lw_cookie *cookie)
+static struct entry *find_entry(struct latewind_stack_join *join, const struct lw_cookie *cookie)
 {
 	struct entry *entry = join->hash[hash_of(cookie)];
 
@@ -90,7 +84,7 @@ static struct entry *find_entry(struct lw_stack_join *join, const struct lw_cook
 	return entry;
 }
 
-static struct entry *get_entry(struct lw_stack_join *join, const struct lw_cookie *cookie)
+static struct entry *get_entry(struct latewind_stack_join *join, const struct lw_cookie *cookie)
 {
 	struct entry *entry = find_entry(join, cookie);
 	u32 slot = hash_of(cookie);
@@ -122,7 +116,7 @@ static void put_stack(struct held_stack *stack)
 }
 
 /* The samples were taken off before. */
-static void free_entry(struct lw_stack_join *join, struct entry *entry)
+static void free_entry(struct latewind_stack_join *join, struct entry *entry)
 {
 	struct entry **link = &join->hash[hash_of(&entry->cookie)];
 
@@ -142,11 +136,11 @@ static void free_entry(struct lw_stack_join *join, struct entry *entry)
 	free(entry);
 }
 
-static int make_ready(struct lw_stack_join *join, struct held_sample *sample,
+static int make_ready(struct latewind_stack_join *join, struct held_sample *sample,
 		      struct held_stack *stack)
 {
-	if (lw_grow((void **)&join->ready, &join->ready_room, join->nr_ready + 1,
-		    sizeof(*join->ready)))
+	if (grow((void **)&join->ready, &join->ready_room, join->nr_ready + 1,
+		 sizeof(*join->ready)))
 		return -ENOMEM;
 	sample->next = NULL;
 	sample->stack = stack;
@@ -156,7 +150,7 @@ static int make_ready(struct lw_stack_join *join, struct held_sample *sample,
 	return 0;
 }
 
-static int release_samples(struct lw_stack_join *join, struct entry *entry)
+static int release_samples(struct latewind_stack_join *join, struct entry *entry)
 {
 	while (entry->samples) {
 		struct held_sample *sample = entry->samples, *next = sample->next;
@@ -173,7 +167,7 @@ static int release_samples(struct lw_stack_join *join, struct entry *entry)
 }
 
 /* One kernel entry may go on for long and hit all the time. */
-static int evict_samples_of(struct lw_stack_join *join, struct entry *entry)
+static int evict_samples_of(struct latewind_stack_join *join, struct entry *entry)
 {
 	u64 before = join->pending;
 	int ret = release_samples(join, entry);
@@ -186,7 +180,7 @@ static int evict_samples_of(struct lw_stack_join *join, struct entry *entry)
 	return 0;
 }
 
-static int evict(struct lw_stack_join *join, struct entry *keep)
+static int evict(struct latewind_stack_join *join, struct entry *keep)
 {
 	while (join->bytes > join->max_bytes && join->oldest && join->oldest != keep) {
 		struct entry *entry = join->oldest;
@@ -203,15 +197,15 @@ static int evict(struct lw_stack_join *join, struct entry *keep)
 	return 0;
 }
 
-static void charge(struct lw_stack_join *join, struct entry *entry, size_t bytes)
+static void charge(struct latewind_stack_join *join, struct entry *entry, size_t bytes)
 {
 	entry->bytes += bytes;
 	join->bytes += bytes;
 }
 
-static int take_sample(struct lw_stack_join *join, const struct lw_sample *sample, u64 time)
+static int take_sample(struct latewind_stack_join *join, const struct lw_sample *sample, u64 time)
 {
-	size_t bytes = lw_sample_size(sample);
+	size_t bytes = latewind_sample_size(sample);
 	struct held_sample *held;
 	struct entry *entry;
 	int ret;
@@ -248,40 +242,20 @@ out:
 	return ret;
 }
 
-/**
- * lw_stack_join_sample - take a SAMPLE record
- * @join: the join
- * @sample: valid by lw_sample_valid(); is copied
- *
- * Return: 0 or -ENOMEM.
- */
-int lw_stack_join_sample(struct lw_stack_join *join, const struct lw_sample *sample)
+int latewind_stack_join_sample(struct latewind_stack_join *join, const struct lw_sample *sample)
 {
 	return take_sample(join, sample, sample->time);
 }
 
-/**
- * lw_stack_join_sample_ageless - take a SAMPLE record that lw_stack_join_oldest() is not to count
- * @join: the join
- * @sample: valid by lw_sample_valid(); is copied
- *
- * Return: 0 or -ENOMEM.
- */
-int lw_stack_join_sample_ageless(struct lw_stack_join *join, const struct lw_sample *sample)
+int latewind_stack_join_sample_ageless(struct latewind_stack_join *join,
+				       const struct lw_sample *sample)
 {
 	return take_sample(join, sample, NO_TIME);
 }
 
-/**
- * lw_stack_join_stack - take a USER_STACK record
- * @join: the join
- * @stack: valid by lw_user_stack_valid(); is copied
- *
- * Return: 0 or -ENOMEM.
- */
-int lw_stack_join_stack(struct lw_stack_join *join, const struct lw_user_stack *stack)
+int latewind_stack_join_stack(struct latewind_stack_join *join, const struct lw_user_stack *stack)
 {
-	size_t bytes = lw_user_stack_size(stack);
+	size_t bytes = latewind_stack_size(stack);
 	struct entry *entry = get_entry(join, &stack->cookie);
 	int ret;
 
@@ -302,14 +276,7 @@ int lw_stack_join_stack(struct lw_stack_join *join, const struct lw_user_stack *
 	return ret ? ret : evict(join, entry);
 }
 
-/**
- * lw_stack_join_pass - every ring was read once since the last call
- * @join: the join
- * @complete: every ring was read up to the end that it had then
- *
- * Drops the stacks that further samples can hardly belong to.
- */
-void lw_stack_join_pass(struct lw_stack_join *join, bool complete)
+void latewind_stack_join_pass(struct latewind_stack_join *join, bool complete)
 {
 	struct entry *entry, *newer;
 
@@ -319,7 +286,7 @@ void lw_stack_join_pass(struct lw_stack_join *join, bool complete)
 	for (entry = join->oldest; entry; entry = newer) {
 		newer = entry->newer;
 		/* the pass that saw it may have been over other rings before */
-		if (!entry->stack || join->pass - entry->pass <= LW_STACK_JOIN_KEEP_PASSES)
+		if (!entry->stack || join->pass - entry->pass <= KEEP_PASSES)
 			continue;
 		if (!entry->used)
 			join->stats.orphans++;
@@ -327,13 +294,7 @@ void lw_stack_join_pass(struct lw_stack_join *join, bool complete)
 	}
 }
 
-/**
- * lw_stack_join_give_up - the waiting samples become ready without a stack
- * @join: the join
- *
- * Return: 0 or -ENOMEM.
- */
-int lw_stack_join_give_up(struct lw_stack_join *join)
+int latewind_stack_join_give_up(struct latewind_stack_join *join)
 {
 	for (struct entry *entry = join->oldest; entry; entry = entry->newer) {
 		int ret = release_samples(join, entry);
@@ -354,15 +315,7 @@ static int by_time(const void *a, const void *b)
 	return 0;
 }
 
-/**
- * lw_stack_join_emit - hand out what is ready, in the order of time
- * @join: the join
- * @fn: called with each sample; the pointers are good during the call only
- * @ctx: for @fn
- *
- * Return: 0 or the first nonzero return of @fn; the rest is dropped then.
- */
-int lw_stack_join_emit(struct lw_stack_join *join, lw_joined_fn fn, void *ctx)
+int latewind_stack_join_emit(struct latewind_stack_join *join, latewind_sample_fn fn, void *ctx)
 {
 	int ret = 0;
 
@@ -389,15 +342,11 @@ static int drop(void *ctx, const struct lw_sample *sample, const struct lw_user_
 	return 0;
 }
 
-/**
- * lw_stack_join_free - free a join and all that it holds
- * @join: the join or NULL
- */
-void lw_stack_join_free(struct lw_stack_join *join)
+void latewind_stack_join_free(struct latewind_stack_join *join)
 {
 	if (!join)
 		return;
-	lw_stack_join_emit(join, drop, NULL);
+	latewind_stack_join_emit(join, drop, NULL);
 	while (join->oldest) {
 		struct entry *entry = join->oldest;
 
@@ -413,13 +362,7 @@ void lw_stack_join_free(struct lw_stack_join *join)
 	free(join);
 }
 
-/**
- * lw_stack_join_oldest - since when the samples that wait for their stacks are
- * @join: the join
- *
- * Return: the time of the oldest, or the greatest number there is when none waits.
- */
-u64 lw_stack_join_oldest(const struct lw_stack_join *join)
+u64 latewind_stack_join_oldest(const struct latewind_stack_join *join)
 {
 	u64 time = NO_TIME;
 
@@ -430,24 +373,13 @@ u64 lw_stack_join_oldest(const struct lw_stack_join *join)
 	return time;
 }
 
-/**
- * lw_stack_join_pending - samples that wait for their stacks
- * @join: the join
- *
- * Return: how many.
- */
-u64 lw_stack_join_pending(const struct lw_stack_join *join)
+u64 latewind_stack_join_pending(const struct latewind_stack_join *join)
 {
 	return join->pending;
 }
 
-/**
- * lw_stack_join_stats - what did not go the usual way
- * @join: the join
- *
- * Return: its counters.
- */
-const struct lw_stack_join_stats *lw_stack_join_stats(const struct lw_stack_join *join)
+const struct latewind_stack_join_stats *
+latewind_stack_join_stats(const struct latewind_stack_join *join)
 {
 	return &join->stats;
 }

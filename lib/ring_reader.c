@@ -1,17 +1,14 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note
 /*
  * ring_reader.c - the read protocol of latewind.h.
  *
  * Consumer: one thread.  Lengths come from the ring and are checked before
  * they are used.
  */
-#include <errno.h>
-#include <string.h>
-
-#include "device/ring_reader.h"
+#include "private.h"
 
 /**
- * lw_ring_read - consume what is in a ring now
+ * latewind_ring_read - consume what is in a ring now
  * @ring: mapped; of a CPU that there can't be: nothing is read
  * @fn: called with each record; a nonzero return ends the reading after it
  * @ctx: for @fn
@@ -20,7 +17,7 @@
  *
  * Return: 0, what @fn returned, or -EBADMSG when a length is impossible.
  */
-int lw_ring_read(struct lw_ring *ring, lw_record_fn fn, void *ctx, bool *complete)
+int latewind_ring_read(struct latewind_ring *ring, latewind_record_fn fn, void *ctx, bool *complete)
 {
 	u64 pos, head;
 	int ret = 0;
@@ -34,7 +31,7 @@ int lw_ring_read(struct lw_ring *ring, lw_record_fn fn, void *ctx, bool *complet
 	if (head - pos > ring->size)
 		return -EBADMSG;
 	while (pos < head && !ret) {
-		const struct lw_record *record = lw_ring_record_at(ring, pos);
+		const struct lw_record *record = latewind_ring_at(ring, pos);
 		/* pairs with the producer's release when it commits */
 		u32 len = load_acquire(&record->len);
 
@@ -65,14 +62,14 @@ static void copy_words(u64 *to, const struct lw_record *from, u32 len)
  * whole records at @buffer, -EAGAIN when all was overwritten meanwhile, or -EBADMSG
  * when a length is impossible.
  */
-static s64 copy_ring(const struct lw_ring *ring, u64 *buffer)
+static s64 copy_ring(const struct latewind_ring *ring, u64 *buffer)
 {
 	u64 pos = load_acquire(&ring->producer->tail);
 	u64 head = load_acquire(&ring->producer->pos);
 	u64 tail, used = 0;
 
 	while (pos < head) {
-		const struct lw_record *record = lw_ring_record_at(ring, pos);
+		const struct lw_record *record = latewind_ring_at(ring, pos);
 		/* pairs with the producer's release when it commits */
 		u32 word = load_acquire(&record->len);
 		u32 len = word & ~LW_RING_BUSY;
@@ -102,7 +99,7 @@ static s64 copy_ring(const struct lw_ring *ring, u64 *buffer)
 #define SNAPSHOT_TRIES	16
 
 /**
- * lw_ring_snapshot - what a ring with LW_SETUP_OVERWRITE keeps now
+ * latewind_ring_snapshot - what a ring with LW_SETUP_OVERWRITE keeps now
  * @ring: mapped; of a CPU that there can't be: nothing is read
  * @buffer: of @ring->size bytes
  * @fn: called with each record, oldest first; a nonzero return ends it
@@ -113,8 +110,8 @@ static s64 copy_ring(const struct lw_ring *ring, u64 *buffer)
  * Return: 0, what @fn returned, -EAGAIN when it is written faster than read, or
  * -EBADMSG when a length is impossible.
  */
-int lw_ring_snapshot(const struct lw_ring *ring, void *buffer, lw_record_fn fn,
-		     void *ctx)
+int latewind_ring_snapshot(const struct latewind_ring *ring, void *buffer, latewind_record_fn fn,
+			   void *ctx)
 {
 	s64 len = -EAGAIN;
 	int ret = 0;
@@ -132,36 +129,4 @@ int lw_ring_snapshot(const struct lw_ring *ring, void *buffer, lw_record_fn fn,
 		at += record->len;
 	}
 	return ret;
-}
-
-/**
- * lw_sample_valid - does a record hold a whole struct lw_sample?
- * @record: of type LW_RECORD_SAMPLE
- *
- * Return: true if its counts fit its length.
- */
-bool lw_sample_valid(const struct lw_record *record)
-{
-	const struct lw_sample *sample = (const struct lw_sample *)record;
-	u64 words;
-
-	if (record->len < sizeof(*sample))
-		return false;
-	words = (u64)sample->nr_kernel + !!(record->flags & LW_SAMPLE_CGROUP);
-	return words <= (record->len - sizeof(*sample)) / sizeof(u64);
-}
-
-/**
- * lw_module_valid - does a record hold a whole struct lw_module?
- * @record: of type LW_RECORD_MODULE
- *
- * Return: true if it does, its name has an end and its code does not wrap.
- */
-bool lw_module_valid(const struct lw_record *record)
-{
-	const struct lw_module *module = (const struct lw_module *)record;
-
-	return record->len >= sizeof(*module) && module->build_id_size <= LW_BUILD_ID_MAX &&
-	       memchr(module->name, 0, sizeof(module->name)) &&
-	       module->addr + module->text_size >= module->addr;
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/ring_reader.h"
+#include "base/util.h"
+#include "private.h"
 #include "tests/tap.h"
 
 #define SIZE	4096
@@ -15,9 +16,9 @@ static struct lw_ring_consumer consumer;
 static struct lw_ring_producer producer;
 static u8 data[2 * SIZE] __attribute__((aligned(8)));
 
-static struct lw_ring make_ring(void)
+static struct latewind_ring make_ring(void)
 {
-	struct lw_ring ring = {
+	struct latewind_ring ring = {
 		.consumer = &consumer,
 		.producer = &producer,
 		.data = data,
@@ -46,39 +47,39 @@ static int count(void *ctx, const struct lw_record *record)
 
 static bool records_are_read_in_turn_and_freed(void)
 {
-	struct lw_ring ring = make_ring();
+	struct latewind_ring ring = make_ring();
 	bool complete;
 	u32 sum = 0;
 
 	put(16, 1);
 	put(80, 10);
-	CHECK(!lw_ring_read(&ring, count, &sum, &complete));
+	CHECK(!latewind_ring_read(&ring, count, &sum, &complete));
 	CHECK(sum == 11 && complete && consumer.pos == 96);
-	CHECK(!lw_ring_read(&ring, count, &sum, &complete));
+	CHECK(!latewind_ring_read(&ring, count, &sum, &complete));
 	CHECK(sum == 11 && complete);
 	return true;
 }
 
 static bool busy_record_stops_the_reader_before_it(void)
 {
-	struct lw_ring ring = make_ring();
+	struct latewind_ring ring = make_ring();
 	bool complete;
 	u32 sum = 0;
 
 	put(16, 1);
 	put(16 | LW_RING_BUSY, 10);
 	put(16, 100);
-	CHECK(!lw_ring_read(&ring, count, &sum, &complete));
+	CHECK(!latewind_ring_read(&ring, count, &sum, &complete));
 	CHECK(sum == 1 && !complete && consumer.pos == 16);
 	data[16 + 3] = 0;
-	CHECK(!lw_ring_read(&ring, count, &sum, &complete));
+	CHECK(!latewind_ring_read(&ring, count, &sum, &complete));
 	CHECK(sum == 111 && complete);
 	return true;
 }
 
 static bool positions_go_on_past_the_size(void)
 {
-	struct lw_ring ring = make_ring();
+	struct latewind_ring ring = make_ring();
 	bool complete;
 	u32 sum = 0;
 
@@ -86,7 +87,7 @@ static bool positions_go_on_past_the_size(void)
 	producer.pos = consumer.pos;
 	put(32, 1);
 	put(16, 10);
-	CHECK(!lw_ring_read(&ring, count, &sum, &complete));
+	CHECK(!latewind_ring_read(&ring, count, &sum, &complete));
 	CHECK(sum == 11 && consumer.pos == 5 * SIZE + 32);
 	return true;
 }
@@ -98,11 +99,11 @@ static bool impossible_lengths_are_refused(void)
 	u32 sum = 0;
 
 	for (u32 i = 0; i < ARRAY_SIZE(lengths); i++) {
-		struct lw_ring ring = make_ring();
+		struct latewind_ring ring = make_ring();
 
 		put(lengths[i], 1);
 		producer.pos = 16;
-		CHECK(lw_ring_read(&ring, count, &sum, &complete) == -EBADMSG);
+		CHECK(latewind_ring_read(&ring, count, &sum, &complete) == -EBADMSG);
 		CHECK(!sum && !complete);
 	}
 	return true;
@@ -110,14 +111,14 @@ static bool impossible_lengths_are_refused(void)
 
 static bool more_than_the_ring_holds_is_refused(void)
 {
-	struct lw_ring ring = make_ring();
+	struct latewind_ring ring = make_ring();
 	bool complete;
 	u32 sum = 0;
 
 	producer.pos = SIZE + 8;
-	CHECK(lw_ring_read(&ring, count, &sum, &complete) == -EBADMSG);
+	CHECK(latewind_ring_read(&ring, count, &sum, &complete) == -EBADMSG);
 	consumer.pos = 2 * SIZE;
-	CHECK(lw_ring_read(&ring, count, &sum, &complete) == -EBADMSG);
+	CHECK(latewind_ring_read(&ring, count, &sum, &complete) == -EBADMSG);
 	return true;
 }
 
@@ -125,21 +126,21 @@ static bool counts_that_do_not_fit_are_refused(void)
 {
 	struct lw_sample sample = { .record = { .len = sizeof(sample) + 16 }, .nr_kernel = 2 };
 
-	CHECK(lw_sample_valid(&sample.record));
+	CHECK(latewind_sample_valid(&sample.record));
 	/* there is one word more than it says */
 	sample.record.flags = LW_SAMPLE_CGROUP;
-	CHECK(!lw_sample_valid(&sample.record));
+	CHECK(!latewind_sample_valid(&sample.record));
 	sample.nr_kernel = 1;
-	CHECK(lw_sample_valid(&sample.record));
+	CHECK(latewind_sample_valid(&sample.record));
 	sample.nr_kernel = ~0;
-	CHECK(!lw_sample_valid(&sample.record));
+	CHECK(!latewind_sample_valid(&sample.record));
 	sample.record.flags = 0;
 	sample.nr_kernel = 3;
-	CHECK(!lw_sample_valid(&sample.record));
+	CHECK(!latewind_sample_valid(&sample.record));
 	sample.nr_kernel = ~0;
-	CHECK(!lw_sample_valid(&sample.record));
+	CHECK(!latewind_sample_valid(&sample.record));
 	sample.record.len = 8;
-	CHECK(!lw_sample_valid(&sample.record));
+	CHECK(!latewind_sample_valid(&sample.record));
 	return true;
 }
 

@@ -4,8 +4,7 @@
  */
 #include <string.h>
 
-#include "device/sample.h"
-#include "record/stack_join.h"
+#include "private.h"
 #include "tests/made_stack.h"
 #include "tests/tap.h"
 
@@ -27,13 +26,13 @@ static int see(void *ctx, const struct lw_sample *sample, const struct lw_user_s
 	seen->last_time = sample->time;
 	seen->last_frame = 0;
 	if (stack)
-		for (struct lw_stack_frame frame = lw_stack_frames(stack);
-		     lw_stack_frame_next(&frame);)
+		for (struct latewind_frame frame = latewind_frames(stack);
+		     latewind_frame_next(&frame);)
 			seen->last_frame = frame.ip;
 	return 0;
 }
 
-static void add_sample(struct lw_stack_join *join, u64 counter, u32 cpu, u64 time)
+static void add_sample(struct latewind_stack_join *join, u64 counter, u32 cpu, u64 time)
 {
 	struct lw_sample sample = {
 		.record = { .len = sizeof(sample), .type = LW_RECORD_SAMPLE },
@@ -42,10 +41,10 @@ static void add_sample(struct lw_stack_join *join, u64 counter, u32 cpu, u64 tim
 		.user = counter ? LW_USER_PENDING : LW_USER_KTHREAD,
 	};
 
-	lw_stack_join_sample(join, &sample);
+	latewind_stack_join_sample(join, &sample);
 }
 
-static void add_stack(struct lw_stack_join *join, u64 counter, u32 cpu)
+static void add_stack(struct latewind_stack_join *join, u64 counter, u32 cpu)
 {
 	u64 frames[2] = { 0, counter * 100 + cpu };
 	union made_stack made = { .stack = {
@@ -54,50 +53,50 @@ static void add_stack(struct lw_stack_join *join, u64 counter, u32 cpu)
 	} };
 
 	set_frames(&made, frames, 2);
-	lw_stack_join_stack(join, &made.stack);
+	latewind_stack_join_stack(join, &made.stack);
 }
 
-static struct seen emit(struct lw_stack_join *join)
+static struct seen emit(struct latewind_stack_join *join)
 {
 	struct seen seen = { .ordered = true };
 
-	lw_stack_join_emit(join, see, &seen);
+	latewind_stack_join_emit(join, see, &seen);
 	return seen;
 }
 
 static bool stack_after_sample_joins(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 	struct seen seen;
 
 	add_sample(join, 1, 0, 10);
 	CHECK(emit(join).samples == 0);
-	CHECK(lw_stack_join_pending(join) == 1);
+	CHECK(latewind_stack_join_pending(join) == 1);
 	add_stack(join, 1, 0);
 	seen = emit(join);
 	CHECK(seen.samples == 1 && seen.with_stack == 1 && seen.last_frame == 100);
-	CHECK(lw_stack_join_pending(join) == 0);
-	lw_stack_join_free(join);
+	CHECK(latewind_stack_join_pending(join) == 0);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 static bool stack_before_sample_joins(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 	struct seen seen;
 
 	add_stack(join, 7, 3);
-	lw_stack_join_pass(join, true);
+	latewind_stack_join_pass(join, true);
 	add_sample(join, 7, 3, 10);
 	seen = emit(join);
 	CHECK(seen.samples == 1 && seen.with_stack == 1 && seen.last_frame == 703);
-	lw_stack_join_free(join);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 static bool samples_of_one_cookie_share_the_stack(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 	struct seen seen;
 
 	add_sample(join, 1, 0, 30);
@@ -107,148 +106,150 @@ static bool samples_of_one_cookie_share_the_stack(void)
 	seen = emit(join);
 	CHECK(seen.samples == 3 && seen.with_stack == 3);
 	CHECK(seen.ordered);
-	lw_stack_join_free(join);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 static bool cookies_of_two_cpus_differ(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 
 	add_sample(join, 5, 0, 1);
 	add_stack(join, 5, 1);
 	CHECK(emit(join).samples == 0);
 	add_stack(join, 5, 0);
 	CHECK(emit(join).with_stack == 1);
-	lw_stack_join_free(join);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 static bool stack_is_kept_for_some_whole_passes(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 	unsigned int i;
 
 	add_sample(join, 1, 0, 1);
 	add_stack(join, 1, 0);
 	add_stack(join, 2, 0);
-	for (i = 0; i < LW_STACK_JOIN_KEEP_PASSES; i++)
-		lw_stack_join_pass(join, true);
-	for (i = 0; i < 2 * LW_STACK_JOIN_KEEP_PASSES; i++)
-		lw_stack_join_pass(join, false);	/* a ring was blocked */
-	CHECK(lw_stack_join_stats(join)->orphans == 0);
+	for (i = 0; i < KEEP_PASSES; i++)
+		latewind_stack_join_pass(join, true);
+	for (i = 0; i < 2 * KEEP_PASSES; i++)
+		latewind_stack_join_pass(join, false);	/* a ring was blocked */
+	CHECK(latewind_stack_join_stats(join)->orphans == 0);
 	add_sample(join, 1, 0, 2);		/* later than its stack */
 	CHECK(emit(join).with_stack == 2);
-	lw_stack_join_pass(join, true);
-	CHECK(lw_stack_join_stats(join)->orphans == 1);
+	latewind_stack_join_pass(join, true);
+	CHECK(latewind_stack_join_stats(join)->orphans == 1);
 	add_sample(join, 1, 0, 3);
-	CHECK(lw_stack_join_pending(join) == 1);
-	lw_stack_join_free(join);
+	CHECK(latewind_stack_join_pending(join) == 1);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 static bool sample_without_a_cookie_is_ready_at_once(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 	struct seen seen;
 
 	add_sample(join, 0, 0, 1);
 	seen = emit(join);
 	CHECK(seen.samples == 1 && seen.with_stack == 0);
-	lw_stack_join_free(join);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 static bool second_stack_of_a_cookie_is_dropped(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 
 	add_sample(join, 1, 0, 1);
 	add_stack(join, 1, 0);
 	add_stack(join, 1, 0);
 	CHECK(emit(join).samples == 1);
-	CHECK(lw_stack_join_stats(join)->duplicates == 1);
-	lw_stack_join_free(join);
+	CHECK(latewind_stack_join_stats(join)->duplicates == 1);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 static bool memory_stays_below_its_limit(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(64 * 1024);
+	struct latewind_stack_join *join = latewind_stack_join_new(64 * 1024);
 	struct seen seen;
 
 	for (u64 i = 1; i <= 100000; i++)
 		add_sample(join, i, 0, i);
-	CHECK(lw_stack_join_pending(join) < 1000);
-	CHECK(lw_stack_join_stats(join)->evicted + lw_stack_join_pending(join) == 100000);
+	CHECK(latewind_stack_join_pending(join) < 1000);
+	CHECK(latewind_stack_join_stats(join)->evicted + latewind_stack_join_pending(join) ==
+	      100000);
 	seen = emit(join);
-	CHECK(seen.samples == lw_stack_join_stats(join)->evicted && !seen.with_stack);
+	CHECK(seen.samples == latewind_stack_join_stats(join)->evicted && !seen.with_stack);
 	CHECK(seen.last_time < 100000);
-	lw_stack_join_free(join);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 /* One call into the kernel that does not end, hit all the time. */
 static bool memory_of_one_cookie_stays_below_its_limit(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(64 * 1024);
+	struct latewind_stack_join *join = latewind_stack_join_new(64 * 1024);
 
 	for (u64 i = 1; i <= 100000; i++) {
 		add_sample(join, 1, 0, i);
 		if (!(i % 1000))
 			emit(join);
 	}
-	CHECK(lw_stack_join_pending(join) < 1000);
-	CHECK(lw_stack_join_stats(join)->evicted + lw_stack_join_pending(join) == 100000);
+	CHECK(latewind_stack_join_pending(join) < 1000);
+	CHECK(latewind_stack_join_stats(join)->evicted + latewind_stack_join_pending(join) ==
+	      100000);
 	emit(join);
 	add_stack(join, 1, 0);
-	CHECK(emit(join).with_stack == 100000 - lw_stack_join_stats(join)->evicted);
-	lw_stack_join_free(join);
+	CHECK(emit(join).with_stack == 100000 - latewind_stack_join_stats(join)->evicted);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 static bool stack_after_its_sample_was_given_up_is_an_orphan(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 
 	add_sample(join, 1, 0, 1);
-	lw_stack_join_give_up(join);
-	CHECK(lw_stack_join_pending(join) == 0);
+	latewind_stack_join_give_up(join);
+	CHECK(latewind_stack_join_pending(join) == 0);
 	CHECK(emit(join).with_stack == 0);
-	lw_stack_join_free(join);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 /* Who looks for the oldest waits for those that have an age. */
 static bool ageless_samples_keep_nobody_waiting(void)
 {
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 	struct lw_sample sample = {
 		.record = { .len = sizeof(sample), .type = LW_RECORD_SAMPLE },
 		.cookie = { .counter = 1 }, .time = 10,
 	};
 	struct seen seen;
 
-	CHECK(join && !lw_stack_join_sample_ageless(join, &sample));
-	CHECK(lw_stack_join_pending(join) == 1 && lw_stack_join_oldest(join) == ~0ULL);
+	CHECK(join && !latewind_stack_join_sample_ageless(join, &sample));
+	CHECK(latewind_stack_join_pending(join) == 1 && latewind_stack_join_oldest(join) == ~0ULL);
 	/* of one cookie with one that has an age */
 	add_sample(join, 1, 0, 30);
 	add_sample(join, 2, 0, 40);
-	CHECK(lw_stack_join_oldest(join) == 30);
+	CHECK(latewind_stack_join_oldest(join) == 30);
 	add_stack(join, 1, 0);
-	CHECK(lw_stack_join_oldest(join) == 40);
+	CHECK(latewind_stack_join_oldest(join) == 40);
 	add_stack(join, 2, 0);
-	CHECK(lw_stack_join_oldest(join) == ~0ULL);
+	CHECK(latewind_stack_join_oldest(join) == ~0ULL);
 	seen = emit(join);
 	CHECK(seen.samples == 3 && seen.with_stack == 3);
-	lw_stack_join_free(join);
+	latewind_stack_join_free(join);
 	return true;
 }
 
 static int see_cgroup(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
 	(void)stack;
-	*(u64 *)ctx = lw_sample_cgroup(sample);
+	*(u64 *)ctx = latewind_sample_cgroup(sample);
 	return 0;
 }
 
@@ -262,18 +263,18 @@ static bool what_is_behind_the_kernel_stack_is_kept(void)
 		.cookie = { .counter = 1 },
 		.nr_kernel = 2,
 	} };
-	struct lw_stack_join *join = lw_stack_join_new(1 << 20);
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
 	u64 cgroup = 0;
 
 	CHECK(join);
 	hit.sample.kernel[0] = 11;
 	hit.sample.kernel[1] = 12;
 	hit.sample.kernel[2] = 77;
-	CHECK(lw_sample_size(&hit.sample) == sizeof(hit) &&
-	      !lw_stack_join_sample(join, &hit.sample));
+	CHECK(latewind_sample_size(&hit.sample) == sizeof(hit) &&
+	      !latewind_stack_join_sample(join, &hit.sample));
 	add_stack(join, 1, 0);
-	CHECK(!lw_stack_join_emit(join, see_cgroup, &cgroup) && cgroup == 77);
-	lw_stack_join_free(join);
+	CHECK(!latewind_stack_join_emit(join, see_cgroup, &cgroup) && cgroup == 77);
+	latewind_stack_join_free(join);
 	return true;
 }
 

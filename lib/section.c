@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note
 /*
- * liblatewind.c - see liblatewind.h.
+ * section.c - tables of code that a program makes itself.
  *
  * The device is opened for each call and closed again: that costs little beside the
  * making of code, no descriptor gets in the way of a program that closes all, and the
@@ -8,11 +8,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <latewind.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include <latewind.h>
 
 #include "liblatewind.h"
 
