@@ -7,9 +7,9 @@
  * tracers include, too.  Where a function takes one that has a size, the caller sets it, as
  * for the ioctl.
  *
- * All that can fail returns a negative errno.  Nothing is printed, nothing ends the program,
- * and there is no state but that of a session.  Memory that is handed to a callback is good
- * during the call.
+ * All that can fail returns a negative errno, but for what returns a pointer.  Nothing is
+ * printed, nothing ends the program, and there is no state but that of a session.  Memory
+ * that is handed to a callback is good during the call, which must return.
  */
 #ifndef LIBLATEWIND_H
 #define LIBLATEWIND_H
@@ -31,6 +31,7 @@ struct lw_frame_run;
 struct lw_info;
 struct lw_missing_file;
 struct lw_record;
+struct lw_request;
 struct lw_sample;
 struct lw_setup;
 struct lw_stats;
@@ -40,7 +41,10 @@ struct lw_user_stack;
 /*
  * Sessions.  Each is used by one thread at a time, but for latewind_session_add_table(),
  * latewind_session_next_file() and latewind_session_file_done(): any thread may call those
- * beside it.
+ * beside it.  A child of fork() leaves the session to its parent.
+ *
+ * A session's rings are read in one way: as samples, ring by ring, by time, or as snapshots.
+ * Records that had no room are counted in lw_stats.
  */
 struct latewind_session;
 
@@ -61,8 +65,11 @@ int latewind_session_open(struct latewind_session **session);
 void latewind_session_close(struct latewind_session *session);
 
 /**
- * latewind_session_fd - what to poll() for POLLIN
+ * latewind_session_fd - what to poll()
  * @session: opened
+ *
+ * POLLIN comes when a ring is filled up to lw_setup.watermark, so that a program that wants
+ * what is there has a timeout, too; POLLPRI, when latewind_session_next_file() has a file.
  *
  * Return: the descriptor; it stays the session's.
  */
@@ -72,7 +79,8 @@ int latewind_session_fd(const struct latewind_session *session);
  * latewind_session_info - what the module can do
  * @session: opened
  *
- * Return: features, limits and defaults, for as long as the session is there.
+ * Return: features, limits and defaults, for as long as the session is there; its size is
+ * what there is of it.
  */
 const struct lw_info *latewind_session_info(const struct latewind_session *session);
 
@@ -81,14 +89,16 @@ const struct lw_info *latewind_session_info(const struct latewind_session *sessi
  * @session: opened
  * @setup: as for LW_IOC_SETUP; ring_size 0 is lw_info.ring_default, which is filled in
  *
- * Return: 0, what LW_IOC_SETUP says (-EPERM: more locked memory than allowed), -ENOMEM, or
- * -EPROTO: the rings are not what this library knows.
+ * After an error the session can be closed, and nothing else.
+ *
+ * Return: 0, what LW_IOC_SETUP and mmap() say (-EPERM: more locked memory than allowed),
+ * -ENOMEM, or -EPROTO: the rings are not what this library knows.
  */
 int latewind_session_setup(struct latewind_session *session, struct lw_setup *setup);
 
 /**
  * latewind_session_filter - which tasks are recorded
- * @session: set up
+ * @session: opened
  * @filter: as for LW_IOC_FILTER
  *
  * Return: 0 or what LW_IOC_FILTER says.
@@ -119,6 +129,15 @@ int latewind_session_add_event(struct latewind_session *session,
 int latewind_session_add_syscall(struct latewind_session *session, struct lw_add_syscall *add);
 
 /**
+ * latewind_session_request - ask for the calling task's own stack
+ * @session: set up
+ * @request: as for LW_IOC_REQUEST; out: the cookie of the stack
+ *
+ * Return: 0, 1: somebody had asked already in this system call; or what LW_IOC_REQUEST says.
+ */
+int latewind_session_request(struct latewind_session *session, struct lw_request *request);
+
+/**
  * latewind_session_add_table - hand over the unwind table of a file
  * @session: set up
  * @table: as for LW_IOC_ADD_TABLE; what it points to is copied
@@ -139,11 +158,15 @@ int latewind_session_next_file(const struct latewind_session *session,
 			       struct lw_missing_file *file);
 
 /**
- * latewind_session_file_done - all that can be done for a file is done
+ * latewind_session_file_done - a file has its table, or will have none
  * @session: set up with LW_SETUP_FILES
  * @number: lw_missing_file.number
+ *
+ * Walks that wait for the table go on; without this call they do so after a while.
+ *
+ * Return: 0 or what LW_IOC_FILE_DONE says.
  */
-void latewind_session_file_done(const struct latewind_session *session, __u64 number);
+int latewind_session_file_done(const struct latewind_session *session, __u64 number);
 
 /**
  * latewind_session_enable - let the events count
@@ -172,7 +195,7 @@ int latewind_session_disable(struct latewind_session *session);
  */
 int latewind_session_stats(const struct latewind_session *session, struct lw_stats *stats);
 
-/* A nonzero return ends the reading, which returns it. */
+/* A nonzero return ends the reading, which returns it; the next one begins behind it. */
 typedef int (*latewind_record_fn)(void *ctx, const struct lw_record *record);
 
 /* @stack is NULL where there is none, or none came. */
@@ -182,14 +205,15 @@ typedef int (*latewind_sample_fn)(void *ctx, const struct lw_sample *sample,
 /**
  * latewind_session_samples - hand out the samples whose stacks are there by now
  * @session: set up
- * @fn: called with each, in the order of time
+ * @fn: called with each, in the order of time within a call
  * @ctx: for @fn
  *
- * Reads all rings; other records than those of samples and stacks are dropped.  Not to be
- * mixed with other ways to read.  Samples wait for stacks in 64 MiB at most, and those that
- * waited longest are handed out without one when they take more.
+ * Reads all rings; other records than those of samples and stacks are dropped.  Samples wait
+ * for stacks in 64 MiB at most, and those that waited longest are handed out without one when
+ * they take more.
  *
- * Return: 0, what @fn returned, -ENOMEM, or -EBADMSG: a ring holds what can't be.
+ * Return: 0, what @fn returned, -EBADFD: not set up; -EINVAL: set up with
+ * LW_SETUP_OVERWRITE; -ENOMEM, or -EBADMSG: a ring holds what can't be.
  */
 int latewind_session_samples(struct latewind_session *session, latewind_sample_fn fn, void *ctx);
 
@@ -200,7 +224,7 @@ int latewind_session_samples(struct latewind_session *session, latewind_sample_f
  * @fn: called with each, in the order of time
  * @ctx: for @fn
  *
- * Return: as latewind_session_samples().
+ * Return: as latewind_session_samples(), or what LW_IOC_STATS says.
  */
 int latewind_session_last_samples(struct latewind_session *session, unsigned int wait_ms,
 				  latewind_sample_fn fn, void *ctx);
@@ -208,13 +232,14 @@ int latewind_session_last_samples(struct latewind_session *session, unsigned int
 /**
  * latewind_session_read_ring - consume what is in the ring of a CPU now
  * @session: set up
- * @cpu: less than lw_info.nr_rings; of one that there can't be nothing is read
+ * @cpu: less than lw_info.nr_rings; the ring of a CPU that the machine can't have is empty
  * @fn: called with each record
  * @ctx: for @fn
- * @complete: out: all that was reserved when this call began was consumed, that is: no
+ * @complete: out, may be NULL: all that was reserved when this call began was consumed, that is: no
  *	record of it was still being written
  *
- * Return: 0, what @fn returned, -EINVAL: no such ring; or -EBADMSG: a length is impossible.
+ * Return: 0, what @fn returned, -EBADFD: not set up; -EINVAL: no such ring, or set up with
+ * LW_SETUP_OVERWRITE; or -EBADMSG: a length is impossible.
  */
 int latewind_session_read_ring(struct latewind_session *session, __u32 cpu,
 			       latewind_record_fn fn, void *ctx, bool *complete);
@@ -222,15 +247,17 @@ int latewind_session_read_ring(struct latewind_session *session, __u32 cpu,
 /**
  * latewind_session_read_by_time - consume what is in all rings, in the order of time
  * @session: set up
- * @until: only what is older, in CLOCK_MONOTONIC; as of before this call, so that nothing
- *	older is reserved later on another CPU
+ * @until: only what is older, in CLOCK_MONOTONIC; some 20 us before this call, as another
+ *	CPU may have taken the time of a record that it reserves now
  * @fn: called with each record
  * @ctx: for @fn
  *
  * A record that is still being written is passed over, and handed out by the call that
- * finds it whole.  Records that have no time come with the one before.
+ * finds it whole.  Records that have no time come with the one before; stacks come behind
+ * the time that they have, which is when their walk began.
  *
- * Return: 0, what @fn returned, -ENOMEM, or -EBADMSG: a length is impossible.
+ * Return: 0, what @fn returned, -EBADFD: not set up; -EINVAL: set up with
+ * LW_SETUP_OVERWRITE; -ENOMEM, or -EBADMSG: a length is impossible.
  */
 int latewind_session_read_by_time(struct latewind_session *session, __u64 until,
 				  latewind_record_fn fn, void *ctx);
@@ -246,14 +273,15 @@ __u64 latewind_session_unfinished(const struct latewind_session *session);
 /**
  * latewind_session_snapshot_ring - what a ring with LW_SETUP_OVERWRITE keeps now
  * @session: set up
- * @cpu: less than lw_info.nr_rings; of one that there can't be nothing is read
+ * @cpu: less than lw_info.nr_rings; the ring of a CPU that the machine can't have is empty
  * @fn: called with each record, oldest first
  * @ctx: for @fn
  *
  * Writers go on meanwhile.  Records that are being written are left out.
  *
- * Return: 0, what @fn returned, -EINVAL: no such ring; -ENOMEM, -EAGAIN: it is written
- * faster than read; or -EBADMSG: a length is impossible.
+ * Return: 0, what @fn returned, -EBADFD: not set up; -EINVAL: no such ring, or set up
+ * without LW_SETUP_OVERWRITE; -ENOMEM, -EAGAIN: the ring is written faster than read; or
+ * -EBADMSG: a length is impossible.
  */
 int latewind_session_snapshot_ring(struct latewind_session *session, __u32 cpu,
 				   latewind_record_fn fn, void *ctx);
@@ -317,6 +345,7 @@ size_t latewind_stack_size(const struct lw_user_stack *stack);
  * @in_run: frames of @run up to this one
  * @low: lower half of the next one's address
  * @left: frames behind this one
+ * @reserved: 0
  */
 struct latewind_frame {
 	__u64 ip;
@@ -327,6 +356,7 @@ struct latewind_frame {
 	__u32 in_run;
 	const __u32 *low;
 	__u32 left;
+	__u64 reserved[2];
 };
 
 /**
@@ -439,7 +469,7 @@ int latewind_stack_join_give_up(struct latewind_stack_join *join);
  * @fn: called with each sample
  * @ctx: for @fn
  *
- * Return: 0 or the first nonzero return of @fn; the rest is dropped then.
+ * Return: 0 or the first nonzero return of @fn; the rest stays ready then.
  */
 int latewind_stack_join_emit(struct latewind_stack_join *join, latewind_sample_fn fn, void *ctx);
 

@@ -20,8 +20,9 @@ typedef __s64 s64;
 #define load_acquire(p)		__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
 
-/* Complete passes over all rings, about 1 s of the tool's, that a stack waits for samples. */
+/* Complete passes over all rings that a stack waits for samples, and ms between two at least. */
 #define KEEP_PASSES		10
+#define PASS_MS			100
 
 /* One CPU's ring as mapped here; of a CPU that there can't be it is empty. */
 struct latewind_ring {
@@ -38,9 +39,11 @@ struct latewind_session {
 	int fd;
 	struct lw_info info;
 	struct latewind_ring *rings;
-	u32 nr_rings;
+	u32 nr_rings;		/* 0: not set up */
+	bool overwrites;	/* LW_SETUP_OVERWRITE */
 	struct latewind_ring_by_time *by_time;
 	struct latewind_stack_join *join;
+	u64 passed_ms;		/* when @join was told of a pass, in CLOCK_MONOTONIC */
 };
 
 /**

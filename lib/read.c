@@ -9,20 +9,35 @@
 
 #define JOIN_BYTES	(64UL << 20)
 
+/* Return: 0 where rings are read that way, else -errno. */
+static int is_read(const struct latewind_session *session, bool snapshot)
+{
+	if (!session->nr_rings)
+		return -EBADFD;
+	return session->overwrites == snapshot ? 0 : -EINVAL;
+}
+
 int latewind_session_read_ring(struct latewind_session *session, __u32 cpu,
 			       latewind_record_fn fn, void *ctx, bool *complete)
 {
+	int ret = is_read(session, false);
+	bool all;
+
+	if (ret)
+		return ret;
 	if (cpu >= session->nr_rings)
 		return -EINVAL;
-	return latewind_ring_read(&session->rings[cpu], fn, ctx, complete);
+	return latewind_ring_read(&session->rings[cpu], fn, ctx, complete ? complete : &all);
 }
 
 int latewind_session_snapshot_ring(struct latewind_session *session, __u32 cpu,
 				   latewind_record_fn fn, void *ctx)
 {
+	int ret = is_read(session, true);
 	void *buffer;
-	int ret;
 
+	if (ret)
+		return ret;
 	if (cpu >= session->nr_rings)
 		return -EINVAL;
 	if (!session->rings[cpu].producer)
@@ -38,6 +53,10 @@ int latewind_session_snapshot_ring(struct latewind_session *session, __u32 cpu,
 int latewind_session_read_by_time(struct latewind_session *session, __u64 until,
 				  latewind_record_fn fn, void *ctx)
 {
+	int ret = is_read(session, false);
+
+	if (ret)
+		return ret;
 	if (!session->by_time)
 		session->by_time = latewind_ring_by_time_new(session->rings, session->nr_rings);
 	if (!session->by_time)
@@ -65,11 +84,32 @@ static int take_record(void *ctx, const struct lw_record *record)
 	return 0;
 }
 
+static u64 now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
+}
+
+/* However often it is called: a stack waits as long for samples that come behind it. */
+static void tell_pass(struct latewind_session *session, bool complete)
+{
+	u64 now = now_ms();
+
+	if (now - session->passed_ms < PASS_MS)
+		return;
+	session->passed_ms = now;
+	latewind_stack_join_pass(session->join, complete);
+}
+
 static int join_all(struct latewind_session *session)
 {
+	int ret = is_read(session, false);
 	bool all = true, complete;
-	int ret = 0;
 
+	if (ret)
+		return ret;
 	if (!session->join)
 		session->join = latewind_stack_join_new(JOIN_BYTES);
 	if (!session->join)
@@ -79,7 +119,7 @@ static int join_all(struct latewind_session *session)
 						 &complete);
 		all &= complete;
 	}
-	latewind_stack_join_pass(session->join, all);
+	tell_pass(session, all && !ret);
 	return ret;
 }
 
@@ -88,14 +128,6 @@ int latewind_session_samples(struct latewind_session *session, latewind_sample_f
 	int ret = join_all(session);
 
 	return ret ? ret : latewind_stack_join_emit(session->join, fn, ctx);
-}
-
-static u64 now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
 }
 
 /* Reads until no stack is owed, and none is waited for. */

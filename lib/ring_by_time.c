@@ -75,6 +75,10 @@ static u64 time_of(const struct lw_record *record, u64 before)
 
 	if (record->type == LW_RECORD_SYSCALL && record->len >= sizeof(struct lw_syscall))
 		time = ((const struct lw_syscall *)record)->time;
+	else if (record->type == LW_RECORD_SAMPLE && record->len >= sizeof(struct lw_sample))
+		time = ((const struct lw_sample *)record)->time;
+	else if (record->type == LW_RECORD_MODULE && record->len >= sizeof(struct lw_module))
+		time = ((const struct lw_module *)record)->time;
 	else if (record->type == LW_RECORD_USER_STACK && latewind_stack_valid(record))
 		time = ((const struct lw_user_stack *)record)->time;
 	else if (record->type == LW_RECORD_SYSCALL_DATA &&

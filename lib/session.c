@@ -23,6 +23,9 @@ static int ask_info(struct latewind_session *session)
 		return -errno;
 	session->info.size = sizeof(session->info);
 	ret = call(session, LW_IOC_INFO, &session->info);
+	/* A module that knows more says so. */
+	if (session->info.size > sizeof(session->info))
+		session->info.size = sizeof(session->info);
 	if (!ret && session->info.abi_version != LW_ABI_VERSION)
 		ret = -EPROTO;
 	return ret;
@@ -52,15 +55,22 @@ static void unmap_ring(struct latewind_ring *ring)
 		munmap((void *)ring->producer, ring->map_len);
 }
 
+static void unmap_rings(struct latewind_session *session)
+{
+	for (u32 i = 0; i < session->nr_rings; i++)
+		unmap_ring(&session->rings[i]);
+	free(session->rings);
+	session->rings = NULL;
+	session->nr_rings = 0;
+}
+
 void latewind_session_close(struct latewind_session *session)
 {
 	if (!session)
 		return;
 	latewind_stack_join_free(session->join);
 	latewind_ring_by_time_free(session->by_time);
-	for (u32 i = 0; i < session->nr_rings; i++)
-		unmap_ring(&session->rings[i]);
-	free(session->rings);
+	unmap_rings(session);
 	if (session->fd >= 0)
 		close(session->fd);
 	free(session);
@@ -117,7 +127,17 @@ int latewind_session_setup(struct latewind_session *session, struct lw_setup *se
 	session->nr_rings = session->info.nr_rings;
 	for (u32 cpu = 0; !ret && cpu < session->nr_rings; cpu++)
 		ret = map_ring(session, cpu, setup->ring_size);
+	if (ret)
+		unmap_rings(session);
+	session->overwrites = setup->flags & LW_SETUP_OVERWRITE;
 	return ret;
+}
+
+int latewind_session_request(struct latewind_session *session, struct lw_request *request)
+{
+	int ret = ioctl(session->fd, LW_IOC_REQUEST, request);
+
+	return ret < 0 ? -errno : ret;
 }
 
 int latewind_session_filter(struct latewind_session *session, struct lw_filter *filter)
@@ -160,12 +180,11 @@ int latewind_session_next_file(const struct latewind_session *session,
 	return call(session, LW_IOC_NEXT_FILE, file);
 }
 
-void latewind_session_file_done(const struct latewind_session *session, __u64 number)
+int latewind_session_file_done(const struct latewind_session *session, __u64 number)
 {
 	struct lw_file_done done = { .size = sizeof(done), .number = number };
 
-	/* A task that waits for the file does not do so for long. */
-	call(session, LW_IOC_FILE_DONE, &done);
+	return call(session, LW_IOC_FILE_DONE, &done);
 }
 
 static int switch_events(struct latewind_session *session, unsigned long request)

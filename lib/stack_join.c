@@ -214,6 +214,8 @@ static int take_sample(struct latewind_stack_join *join, const struct lw_sample 
 	if (!held)
 		return -ENOMEM;
 	memcpy(&held->record, sample, bytes);
+	/* what a later module has behind that is not there */
+	held->record.record.len = bytes;
 	held->stack = NULL;
 	if (sample->user != LW_USER_PENDING || !sample->cookie.counter) {
 		ret = make_ready(join, held, NULL);
@@ -269,6 +271,7 @@ int latewind_stack_join_stack(struct latewind_stack_join *join, const struct lw_
 	if (!entry->stack)
 		return -ENOMEM;
 	memcpy(&entry->stack->record, stack, bytes);
+	entry->stack->record.record.len = bytes;
 	entry->stack->users = 1;
 	entry->pass = join->pass;
 	charge(join, entry, sizeof(*entry->stack) + bytes);
@@ -317,20 +320,22 @@ static int by_time(const void *a, const void *b)
 
 int latewind_stack_join_emit(struct latewind_stack_join *join, latewind_sample_fn fn, void *ctx)
 {
+	size_t done = 0;
 	int ret = 0;
 
 	if (join->nr_ready)
 		qsort(join->ready, join->nr_ready, sizeof(*join->ready), by_time);
-	for (size_t i = 0; i < join->nr_ready; i++) {
-		struct held_sample *sample = join->ready[i];
+	while (!ret && done < join->nr_ready) {
+		struct held_sample *sample = join->ready[done++];
 
-		if (!ret)
-			ret = fn(ctx, &sample->record,
-				 sample->stack ? &sample->stack->record : NULL);
+		ret = fn(ctx, &sample->record, sample->stack ? &sample->stack->record : NULL);
 		put_stack(sample->stack);
 		free(sample);
 	}
-	join->nr_ready = 0;
+	join->nr_ready -= done;
+	if (join->nr_ready)
+		memmove(join->ready, join->ready + done,
+			join->nr_ready * sizeof(*join->ready));
 	return ret;
 }
 

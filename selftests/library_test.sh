@@ -33,7 +33,8 @@ named() {
 		    if line.startswith('thread '):
 		        stacks.append([line.split(':')[1].strip()] if line[-1] != ':' else [])
 		        continue
-		    offset = int(line, 16) - base
+		    # a return address is one of the call before it
+		    offset = int(line, 16) - base - bool(stacks[-1])
 		    at = bisect.bisect(symbols, (offset, '~')) - 1
 		    stacks[-1].append(symbols[at][1] if 0 <= offset < end and at >= 0 else '?')
 		print('\n'.join(' '.join(stack) for stack in stacks))

@@ -61,6 +61,7 @@ def check():
     there = {name for name in there if name.split(os.sep)[0] != 'tests'}
     objects = collections.Counter(os.path.basename(path) for path in everything
                                   if path.endswith('.c'))
+    objects.update(os.path.basename(path) for path in glob.glob(os.path.join(TOOLS, '../lib/*.c')))
     mirrored = {os.path.basename(os.path.dirname(path))
                 for path in glob.glob(os.path.join(TOOLS, 'tests', '*', '*.[ch]'))}
     results = []

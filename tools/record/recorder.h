@@ -8,7 +8,7 @@
 #include <latewind.h>
 #include <liblatewind.h>
 
-#include "device/session.h"
+#include "device/lw_session.h"
 #include "perf/perf_writer.h"
 #include "record/off_cpu_source.h"
 #include "record/settings.h"

@@ -5,7 +5,7 @@
 #ifndef LW_TABLE_SUPPLY_H
 #define LW_TABLE_SUPPLY_H
 
-#include "device/session.h"
+#include "device/lw_session.h"
 #include "tables/table_maker.h"
 #include "tables/table_watch.h"
 

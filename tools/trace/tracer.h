@@ -9,7 +9,7 @@
 #include <liblatewind.h>
 
 #include "base/strbuf.h"
-#include "device/session.h"
+#include "device/lw_session.h"
 #include "sideband/sideband.h"
 #include "sideband/poll.h"
 #include "symbols/live_symbols.h"

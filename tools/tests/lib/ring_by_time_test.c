@@ -52,10 +52,25 @@ static struct lw_record *put(u32 ring, u64 time, u32 busy)
 	return (struct lw_record *)at;
 }
 
+static void put_sample(u32 ring, u64 time)
+{
+	struct lw_sample record = {
+		.record = { .len = sizeof(record), .type = LW_RECORD_SAMPLE },
+		.time = time,
+	};
+
+	memcpy(data[ring] + producers[ring].pos % SIZE, &record, sizeof(record));
+	producers[ring].pos += sizeof(record);
+}
+
 static int see(void *ctx, const struct lw_record *record)
 {
 	(void)ctx;
-	if (nr_seen < MAX_SEEN)
+	if (nr_seen == MAX_SEEN)
+		return 0;
+	if (record->type == LW_RECORD_SAMPLE)
+		seen[nr_seen++] = ((const struct lw_sample *)record)->time;
+	else
 		seen[nr_seen++] = ((const struct lw_syscall *)record)->time;
 	return 0;
 }
@@ -70,6 +85,21 @@ static bool saw(u32 nr, const u64 *times)
 
 #define SAW(...)							\
 	CHECK(saw(sizeof((u64[]){ __VA_ARGS__ }) / sizeof(u64), (u64[]){ __VA_ARGS__ }))
+
+static bool samples_are_in_that_order_too(void)
+{
+	struct latewind_ring_by_time *join = make();
+
+	put_sample(0, 2);
+	put_sample(0, 4);
+	put_sample(1, 1);
+	put(1, 3, 0);
+	put_sample(1, 5);
+	CHECK(!latewind_ring_by_time_pass(join, 5, see, NULL));
+	SAW(1, 2, 3, 4);
+	latewind_ring_by_time_free(join);
+	return true;
+}
 
 static bool two_rings_are_one_order(void)
 {
@@ -191,6 +221,7 @@ int main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(two_rings_are_one_order),
+		TEST(samples_are_in_that_order_too),
 		TEST(what_is_too_young_stays),
 		TEST(busy_records_are_passed_over),
 		TEST(record_that_came_out_short_is_read_once),

@@ -246,6 +246,59 @@ static bool ageless_samples_keep_nobody_waiting(void)
 	return true;
 }
 
+static int stop_at_first(void *ctx, const struct lw_sample *sample,
+			 const struct lw_user_stack *stack)
+{
+	(void)sample;
+	(void)stack;
+	++*(int *)ctx;
+	return 7;
+}
+
+static bool what_was_not_taken_stays(void)
+{
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
+	int nr = 0;
+
+	add_sample(join, 1, 0, 10);
+	add_sample(join, 1, 0, 20);
+	add_stack(join, 1, 0);
+	CHECK(latewind_stack_join_emit(join, stop_at_first, &nr) == 7 && nr == 1);
+	CHECK(emit(join).with_stack == 1 && emit(join).samples == 0);
+	latewind_stack_join_free(join);
+	return true;
+}
+
+/* A later module's records have more behind what is known; the copies say what they have. */
+static int is_cut(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	*(bool *)ctx = sample->record.len == latewind_sample_size(sample) &&
+		       stack->record.len == latewind_stack_size(stack);
+	return 0;
+}
+
+static bool copies_have_their_own_length(void)
+{
+	struct latewind_stack_join *join = latewind_stack_join_new(1 << 20);
+	struct { struct lw_sample sample; u64 more; } hit = {
+		.sample = { .record = { .len = sizeof(hit), .type = LW_RECORD_SAMPLE },
+			    .user = LW_USER_PENDING, .cookie.counter = 1 },
+	};
+	struct { struct lw_user_stack stack; u64 more; } walk = {
+		.stack = { .record = { .len = sizeof(walk), .type = LW_RECORD_USER_STACK },
+			   .cookie.counter = 1 },
+	};
+	bool cut = false;
+
+	CHECK(latewind_sample_valid(&hit.sample.record) &&
+	      latewind_stack_valid(&walk.stack.record));
+	CHECK(!latewind_stack_join_sample(join, &hit.sample) &&
+	      !latewind_stack_join_stack(join, &walk.stack));
+	CHECK(!latewind_stack_join_emit(join, is_cut, &cut) && cut);
+	latewind_stack_join_free(join);
+	return true;
+}
+
 static int see_cgroup(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
 	(void)stack;
@@ -293,6 +346,8 @@ int main(void)
 		TEST(stack_after_its_sample_was_given_up_is_an_orphan),
 		TEST(what_is_behind_the_kernel_stack_is_kept),
 		TEST(ageless_samples_keep_nobody_waiting),
+		TEST(what_was_not_taken_stays),
+		TEST(copies_have_their_own_length),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));

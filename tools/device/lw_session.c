@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * device.c - ioctl and mmap wrappers of /dev/latewind; each returns -errno.
- *
- * Contexts: one thread per session, but for latewind_session_add_table() and those of missing
- * files.
+ * lw_session.c - sessions of the library: what goes wrong becomes a text for the user.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "device/session.h"
+#include "device/lw_session.h"
 
 #define CGROUP_MOUNT	"/sys/fs/cgroup"
 
@@ -102,6 +99,10 @@ int lw_session_setup(struct latewind_session *session, u64 ring_size, u32 depth,
 		return lw_fail(ret, "%u rings of %llu bytes are more locked memory than allowed\n"
 			       "  Ask for less with --ring-size, raise the limit (ulimit -l), or run it\n"
 			       "  with CAP_IPC_LOCK.", info->nr_rings, setup.ring_size);
+	if (ret == -ENOMEM || ret == -EAGAIN || ret == -EPROTO)
+		return lw_fail(ret, "cannot make and map %u rings of %llu bytes: %s\n"
+			       "  Ask for less with --ring-size.", info->nr_rings,
+			       setup.ring_size, strerror(-ret));
 	if (ret < 0)
 		return lw_fail(ret, "cannot make %u rings of %llu bytes (depth %u, kernel %u): %s\n"
 			       "  Rings are a power of two of %llu to %llu bytes, the depth is at most %u,\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * session.h - sessions of the library, with texts of what went wrong.
+ * lw_session.h - sessions of the library, with texts of what went wrong.
  */
 #ifndef LW_SESSION_H
 #define LW_SESSION_H
