@@ -119,7 +119,11 @@ install: module tools lib
 	install -D -m 644 $(MODDIR)/latewind.ko $(DESTDIR)/lib/modules/$(KREL)/updates/latewind.ko
 	$(if $(DESTDIR),,depmod $(KREL))
 	install -D -m 755 $(B)/tools/latewind $(DESTDIR)$(PREFIX)/bin/latewind
-	install -D -m 644 uapi/latewind.h $(DESTDIR)$(PREFIX)/include/latewind.h
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	$(B)/tools/latewind completion bash \
+		>$(DESTDIR)$(PREFIX)/share/bash-completion/completions/latewind
+	$(B)/tools/latewind completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_latewind
 	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
 	$(if $(RST2MAN),$(MAKE) install-man,@echo 'no rst2man (python3-docutils): manual pages not installed')
 

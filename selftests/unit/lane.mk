@@ -27,6 +27,7 @@ commands:
 	@echo "flame selftests/flame/flame.sh $(B)/tools-san/tools/tests/export/flame_pages build/flame-test"
 	@echo "tool_gen selftests/unit/tool_gen $(B)/tools/latewind $(B)/tools-san/latewind" \
 		"$(B)/unit/gen_files $(B)/unit/gen_files.san"
+	@echo "tool_options selftests/unit/tool_options $(B)/tools/latewind"
 	@echo "tool_sframe selftests/unit/tool_sframe $(B)/tools/latewind $(B)/tools-san/latewind"
 	@$(MAKE) -C selftests/ring O=$(B)/ring commands
 	@$(MAKE) -C tools O=$(B)/tools-san commands

@@ -2,7 +2,6 @@
 /*
  * did_you_mean.c - what somebody may have meant: the names that are least letters away.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,43 +118,4 @@ const char *lw_did_you_mean_text(struct lw_did_you_mean *near)
 				near->name[i]);
 	snprintf(near->text + len, sizeof(near->text) - len, "?\n");
 	return near->text;
-}
-
-/* Puts the option that is nearest to @name into @text, as part of a message. */
-static void find_option(char *text, size_t size, const char *name, const struct option *options)
-{
-	struct lw_did_you_mean near;
-
-	lw_did_you_mean_init(&near, name);
-	for (; options->name; options++)
-		lw_did_you_mean_offer(&near, options->name);
-	if (near.nr)
-		snprintf(text, size, "\n  Did you mean --%s?", near.name[0]);
-}
-
-/**
- * lw_unknown_option - say which option getopt_long() did not take, and what may be meant
- * @argv: as it got it
- * @options: likewise
- *
- * Return: -EINVAL with lw_fail_text().
- */
-int lw_unknown_option(char **argv, const struct option *options)
-{
-	char name[LW_DID_YOU_MEAN_LEN], hint[LW_DID_YOU_MEAN_LEN + 32] = "";
-	const char *arg = argv[optind - 1];
-	size_t len = strcspn(arg, "=");
-
-	if (strncmp(arg, "--", 2) || len - 2 >= sizeof(name)) {
-		/* one letter of several behind a dash, or a word of its own */
-		if (optopt > ' ' && optopt < 0x7f)
-			return lw_fail(-EINVAL, "unknown option -%c", optopt);
-		return lw_fail(-EINVAL, "unknown option %s", arg);
-	}
-	snprintf(name, sizeof(name), "%.*s", (int)len - 2, arg + 2);
-	for (const struct option *known = options; known->name; known++)
-		if (!strcmp(known->name, name))
-			return lw_fail(-EINVAL, "option --%s takes no value", name);
-	find_option(hint, sizeof(hint), name, options);
-	return lw_fail(-EINVAL, "unknown option %s%s", arg, hint);
 }

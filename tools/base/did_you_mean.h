@@ -5,8 +5,6 @@
 #ifndef LW_DID_YOU_MEAN_H
 #define LW_DID_YOU_MEAN_H
 
-#include <getopt.h>
-
 #include "base/util.h"
 
 #define LW_DID_YOU_MEAN_MOST	3
@@ -24,6 +22,5 @@ struct lw_did_you_mean {
 void lw_did_you_mean_init(struct lw_did_you_mean *near, const char *wanted);
 void lw_did_you_mean_offer(struct lw_did_you_mean *near, const char *name);
 const char *lw_did_you_mean_text(struct lw_did_you_mean *near);
-int lw_unknown_option(char **argv, const struct option *options);
 
 #endif /* LW_DID_YOU_MEAN_H */

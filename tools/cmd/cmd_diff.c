@@ -3,12 +3,12 @@
  * cmd_diff.c - latewind diff: two recordings, function by function.
  */
 #include <errno.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exit.h"
 #include "cmd/read_profile.h"
-#include "cmd/record_options.h"
 #include "cmd/verbs.h"
 #include "report/report_diff.h"
 
@@ -16,11 +16,13 @@
 
 enum { OPT_LIMIT = 256 };
 
-static const struct option own_options[] = {
-	{ "event",		required_argument,	NULL, 'e' },
-	{ "percent-limit",	required_argument,	NULL, OPT_LIMIT },
-	{ "json",		no_argument,		NULL, 'j' },
-	{ NULL, 0, NULL, 0 }
+static const struct lw_option own_options[] = {
+	{ .help = "" },
+	{ 'e', "event", "EVENT", "only this event; default each that is in both" },
+	{ OPT_LIMIT, "percent-limit", "N", "least share in one of both, default 0.1" },
+	{ 'j', "json", NULL, "as one JSON object" },
+	{ .help = "\nOptions of the verbs that read one recording, which is A and B here:" },
+	{ }
 };
 
 struct command {
@@ -29,20 +31,7 @@ struct command {
 	const char *event;		/* NULL: each that both have */
 	double percent_limit;
 	bool json;
-	bool has_input;			/* -i is not for us */
 };
-
-static void print_help(void)
-{
-	printf("Usage: latewind diff [OPTION]... A B\n\n"
-	       "Compares two perf.data files: the share of each function by itself, in A, in B,\n"
-	       "and the difference, the largest first.\n\n"
-	       "  -e, --event EVENT     only this event; default each that is in both\n"
-	       "      --percent-limit N least share in one of both, default %g\n"
-	       "  -j, --json            as one JSON object\n\n"
-	       "Options of the verbs that read one recording, which is A and B here:\n"
-	       "%s", DEFAULT_LIMIT, lw_reading_help());
-}
 
 static int take_option(void *context, int option, const char *arg)
 {
@@ -55,9 +44,6 @@ static int take_option(void *context, int option, const char *arg)
 	case 'j':
 		command->json = true;
 		return 0;
-	case 'i':
-		command->has_input = true;
-		return 0;
 	case OPT_LIMIT:
 		return lw_take_percent(&command->percent_limit, arg);
 	}
@@ -66,7 +52,7 @@ static int take_option(void *context, int option, const char *arg)
 
 static int take_names(struct command *command, int argc, char **argv)
 {
-	if (command->has_input || argc - optind != 2)
+	if (argc - optind != 2)
 		return lw_fail(-EINVAL, "name two recordings: latewind diff A B");
 	command->names[0] = argv[optind];
 	command->names[1] = argv[optind + 1];
@@ -75,10 +61,9 @@ static int take_names(struct command *command, int argc, char **argv)
 
 static int parse(struct command *command, int argc, char **argv)
 {
-	int ret = lw_reading_parse(&command->reading, argc, argv, ":e:j" LW_READING_LETTERS,
-				   own_options, take_option, command);
+	int ret = lw_verb_parse(&lw_verb_diff, argc, argv, take_option, command);
 
-	if (ret || command->reading.help)
+	if (ret)
 		return ret;
 	return take_names(command, argc, argv);
 }
@@ -169,26 +154,15 @@ static int run(struct command *command)
 	return ret;
 }
 
-/**
- * lw_cmd_diff - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_diff(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
 	struct command command = { .percent_limit = DEFAULT_LIMIT };
+	int ret;
 
 	lw_reading_init(&command.reading);
-	if (parse(&command, argc, argv)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		return lw_usage_error("diff");
-	}
-	if (command.reading.help) {
-		print_help();
-		return LW_EXIT_OK;
-	}
+	ret = parse(&command, argc, argv);
+	if (ret)
+		return lw_verb_end(&lw_verb_diff, ret);
 	lw_reading_use_terminal(&command.reading);
 	if (run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
@@ -196,3 +170,14 @@ int lw_cmd_diff(int argc, char **argv)
 	}
 	return LW_EXIT_OK;
 }
+
+const struct lw_verb lw_verb_diff = {
+	.name = "diff",
+	.summary = "compare two perf.data files, function by function",
+	.usage = "[OPTION]... A B",
+	.about = "Compares two perf.data files: the share of each function by itself, in A, in B,\n"
+		 "and the difference, the largest first.",
+	.tables = { own_options, lw_reading_options },
+	.bit = LW_VERB_DIFF,
+	.run = run_verb,
+};

@@ -13,11 +13,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/did_you_mean.h"
 #include "base/exit.h"
-#include "cmd/record_options.h"
 #include "cmd/verbs.h"
-#include "device/session.h"
+#include "device/lw_session.h"
 #include "sframe/sframe_file.h"
 #include "sideband/sideband.h"
 
@@ -331,63 +329,45 @@ static void check_maps(int pid)
 	    "%u of %u mapped files of process %d have SFrame", tally.with_sframe, tally.files, pid);
 }
 
-static void print_help(void)
+static const struct lw_option own_options[] = {
+	{ .help = "" },
+	{ 'p', "pid", "PID", "the process whose files are looked at; default: itself" },
+	{ }
+};
+
+static void print_more(void)
 {
-	puts("Usage: latewind doctor [-p PID]\n\n"
-	     "Checks kernel, module, rights and perf, and which of the files that a process\n"
-	     "maps have SFrame. A line each: ok, warn or FAIL, then what to do.\n\n"
-	     "  -p, --pid PID         the process whose files are looked at; default: itself\n\n"
-	     "Exit status: 0 nothing failed (there may be warnings); 1 a check failed; 2 wrong\n"
+	puts("\nExit status: 0 nothing failed (there may be warnings); 1 a check failed; 2 wrong\n"
 	     "command line.");
 }
 
-static int parse(int argc, char **argv, u64 *pid, bool *help)
+static int take_option(void *context, int id, const char *value)
 {
-	static const struct option options[] = {
-		{ "pid",	required_argument,	NULL, 'p' },
-		{ "help",	no_argument,		NULL, 'h' },
-		{ NULL, 0, NULL, 0 }
-	};
-	int option;
+	u64 *pid = context;
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":p:h", options, NULL)) != -1) {
-		if (option == 'h')
-			*help = true;
-		else if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		else if (option != 'p')
-			return lw_unknown_option(argv, options);
-		else if (lw_parse_u64(optarg, pid) || !*pid || *pid > 0x7fffffff)
-			return lw_fail(-EINVAL, "option --pid: '%s' is not a process number",
-				       optarg);
-	}
-	if (optind < argc)
-		return lw_fail(-EINVAL, "'%s' is not expected", argv[optind]);
+	if (id != 'p')
+		return -EINVAL;
+	if (lw_parse_u64(value, pid) || !*pid || *pid > 0x7fffffff)
+		return lw_fail(-EINVAL, "option --pid: '%s' is not a process number", value);
 	return 0;
 }
 
-/**
- * lw_cmd_doctor - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_doctor(int argc, char **argv)
+static int parse(int argc, char **argv, u64 *pid)
+{
+	int ret = lw_verb_parse(&lw_verb_doctor, argc, argv, take_option, pid);
+
+	if (!ret && optind < argc)
+		return lw_fail(-EINVAL, "'%s' is not expected", argv[optind]);
+	return ret;
+}
+
+static int run(int argc, char **argv)
 {
 	u64 pid = getpid();
-	bool help = false;
+	int ret = parse(argc, argv, &pid);
 
-	if (parse(argc, argv, &pid, &help)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		return lw_usage_error("doctor");
-	}
-	if (help) {
-		print_help();
-		return LW_EXIT_OK;
-	}
+	if (ret)
+		return lw_verb_end(&lw_verb_doctor, ret);
 	check_kernel();
 	check_module();
 	check_events();
@@ -396,3 +376,14 @@ int lw_cmd_doctor(int argc, char **argv)
 	check_maps(pid);
 	return failures ? LW_EXIT_FAILURE : LW_EXIT_OK;
 }
+
+const struct lw_verb lw_verb_doctor = {
+	.name = "doctor",
+	.summary = "check what is needed, and say what to do",
+	.usage = "[-p PID]",
+	.about = "Checks kernel, module, rights and perf, and which of the files that a process\n"
+		 "maps have SFrame. A line each: ok, warn or FAIL, then what to do.",
+	.tables = { own_options },
+	.print_more = print_more,
+	.run = run,
+};

@@ -10,7 +10,6 @@
 
 #include "base/exit.h"
 #include "cmd/read_profile.h"
-#include "cmd/record_options.h"
 #include "cmd/verbs.h"
 #include "export/export.h"
 
@@ -31,15 +30,18 @@ static const struct format {
 	{ "firefox", lw_export_firefox, true, false, false },
 };
 
-static const struct option own_options[] = {
-	{ "folded",		no_argument,		NULL, OPT_FORMATS },
-	{ "pprof",		no_argument,		NULL, OPT_FORMATS + 1 },
-	{ "speedscope",		no_argument,		NULL, OPT_FORMATS + 2 },
-	{ "firefox",		no_argument,		NULL, OPT_FORMATS + 3 },
-	{ "samples",		no_argument,		NULL, OPT_SAMPLES },
-	{ "event",		required_argument,	NULL, 'e' },
-	{ "output",		required_argument,	NULL, 'o' },
-	{ NULL, 0, NULL, 0 }
+static const struct lw_option own_options[] = {
+	{ .help = "" },
+	{ OPT_FORMATS, "folded", NULL, "lines 'comm;root;...;leaf weight', for FlameGraph's and\n"
+	  "other scripts; one event" },
+	{ OPT_FORMATS + 1, "pprof", NULL, "profile.proto, packed by gzip, for pprof" },
+	{ OPT_FORMATS + 2, "speedscope", NULL, "JSON for speedscope.app" },
+	{ OPT_FORMATS + 3, "firefox", NULL, "JSON for profiler.firefox.com" },
+	{ 'o', "output", "FILE", "where to, default the standard output" },
+	{ 'e', "event", "EVENT", "only this event" },
+	{ OPT_SAMPLES, "samples", NULL, "count samples; default: add up their periods, which are\n"
+	  "nanoseconds of clocks and numbers of other events" },
+	{ }
 };
 
 struct command {
@@ -48,23 +50,6 @@ struct command {
 	const struct format *format;
 	const char *output;		/* NULL: the standard output */
 };
-
-static void print_help(void)
-{
-	printf("Usage: latewind export --FORMAT [OPTION]...\n\n"
-	       "Turns a perf.data file, of 'latewind record' or 'perf record', into a format of\n"
-	       "other tools.\n\n"
-	       "      --folded          lines 'comm;root;...;leaf weight', for FlameGraph's and\n"
-	       "                        other scripts; one event\n"
-	       "      --pprof           profile.proto, packed by gzip, for pprof\n"
-	       "      --speedscope      JSON for speedscope.app\n"
-	       "      --firefox         JSON for profiler.firefox.com\n"
-	       "  -o, --output FILE     where to, default the standard output\n"
-	       "  -e, --event EVENT     only this event\n"
-	       "      --samples         count samples; default: add up their periods, which are\n"
-	       "                        nanoseconds of clocks and numbers of other events\n"
-	       "%s", lw_reading_help());
-}
 
 static int take_format(struct command *command, const struct format *format)
 {
@@ -112,10 +97,9 @@ static int check(const struct command *command, int argc, char **argv)
 
 static int parse(struct command *command, int argc, char **argv)
 {
-	int ret = lw_reading_parse(&command->reading, argc, argv, ":o:e:" LW_READING_LETTERS,
-				   own_options, take_option, command);
+	int ret = lw_verb_parse(&lw_verb_export, argc, argv, take_option, command);
 
-	if (ret || command->reading.help)
+	if (ret)
 		return ret;
 	return check(command, argc, argv);
 }
@@ -176,29 +160,29 @@ static int run(struct command *command)
 	return ret == -EPIPE && !command->output ? 0 : ret;
 }
 
-/**
- * lw_cmd_export - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_export(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
 	struct command command = { .export = { .filter = LW_FILTER_ALL } };
+	int ret;
 
 	lw_reading_init(&command.reading);
-	if (parse(&command, argc, argv)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		return lw_usage_error("export");
-	}
-	if (command.reading.help) {
-		print_help();
-		return LW_EXIT_OK;
-	}
+	ret = parse(&command, argc, argv);
+	if (ret)
+		return lw_verb_end(&lw_verb_export, ret);
 	if (run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return LW_EXIT_FAILURE;
 	}
 	return LW_EXIT_OK;
 }
+
+const struct lw_verb lw_verb_export = {
+	.name = "export",
+	.summary = "turn a perf.data file into other tools' formats",
+	.usage = "--FORMAT [OPTION]...",
+	.about = "Turns a perf.data file, of 'latewind record' or 'perf record', into a format of\n"
+		 "other tools.",
+	.tables = { own_options, lw_reading_options },
+	.bit = LW_VERB_EXPORT,
+	.run = run_verb,
+};

@@ -9,7 +9,6 @@
 #include "base/exit.h"
 #include "base/print.h"
 #include "cmd/read_profile.h"
-#include "cmd/record_options.h"
 #include "cmd/verbs.h"
 #include "export/flame_page.h"
 
@@ -19,14 +18,18 @@
 
 enum { OPT_BASE = 256, OPT_SAMPLES, OPT_TITLE, OPT_PERCENT_LIMIT };
 
-static const struct option own_options[] = {
-	{ "output",		required_argument,	NULL, 'o' },
-	{ "event",		required_argument,	NULL, 'e' },
-	{ "base",		required_argument,	NULL, OPT_BASE },
-	{ "samples",		no_argument,		NULL, OPT_SAMPLES },
-	{ "title",		required_argument,	NULL, OPT_TITLE },
-	{ "percent-limit", required_argument,	NULL, OPT_PERCENT_LIMIT },
-	{ NULL, 0, NULL, 0 }
+static const struct lw_option own_options[] = {
+	{ .help = "" },
+	{ 'o', "output", "FILE", "the page, default flame.html; - is the standard output" },
+	{ 'e', "event", "EVENT", "which event, default that with the most samples" },
+	{ OPT_BASE, "base", "FILE", "another recording: what takes more than in it is red, what\n"
+	  "takes less is blue" },
+	{ OPT_SAMPLES, "samples", NULL, "count samples; default: add up their periods, which are\n"
+	  "nanoseconds of clocks and numbers of other events" },
+	{ OPT_TITLE, "title", "TEXT", "default the names of recording and event" },
+	{ OPT_PERCENT_LIMIT, "percent-limit", "P",
+	  "what has less of the whole is left out, default 0.01" },
+	{ }
 };
 
 struct command {
@@ -36,22 +39,6 @@ struct command {
 	const char *base;		/* NULL: no difference */
 	const char *title;
 };
-
-static void print_help(void)
-{
-	printf("Usage: latewind flame [OPTION]... [-o FILE]\n\n"
-	       "Writes a page with the flame graph of a perf.data file, of 'latewind record' or\n"
-	       "'perf record': one file that loads nothing.\n\n"
-	       "  -o, --output FILE     the page, default %s; - is the standard output\n"
-	       "  -e, --event EVENT     which event, default that with the most samples\n"
-	       "      --base FILE       another recording: what takes more than in it is red, what\n"
-	       "                        takes less is blue\n"
-	       "      --samples         count samples; default: add up their periods, which are\n"
-	       "                        nanoseconds of clocks and numbers of other events\n"
-	       "      --title TEXT      default the names of recording and event\n"
-	       "      --percent-limit P what has less of the whole is left out, default %g\n"
-	       "%s", DEFAULT_OUTPUT, DEFAULT_LIMIT, lw_reading_help());
-}
 
 static int take_option(void *context, int option, const char *arg)
 {
@@ -81,10 +68,9 @@ static int take_option(void *context, int option, const char *arg)
 
 static int parse(struct command *command, int argc, char **argv)
 {
-	int ret = lw_reading_parse(&command->reading, argc, argv, ":o:e:" LW_READING_LETTERS,
-				   own_options, take_option, command);
+	int ret = lw_verb_parse(&lw_verb_flame, argc, argv, take_option, command);
 
-	if (ret || command->reading.help)
+	if (ret)
 		return ret;
 	return lw_reading_no_names(argc, argv);
 }
@@ -199,33 +185,33 @@ static int run(struct command *command)
 	return ret;
 }
 
-/**
- * lw_cmd_flame - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_flame(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
 	struct command command = {
 		.flame.export.filter = LW_FILTER_ALL,
 		.flame.percent_limit = DEFAULT_LIMIT,
 		.output = DEFAULT_OUTPUT,
 	};
+	int ret;
 
 	lw_reading_init(&command.reading);
-	if (parse(&command, argc, argv)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		return lw_usage_error("flame");
-	}
-	if (command.reading.help) {
-		print_help();
-		return LW_EXIT_OK;
-	}
+	ret = parse(&command, argc, argv);
+	if (ret)
+		return lw_verb_end(&lw_verb_flame, ret);
 	if (run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return LW_EXIT_FAILURE;
 	}
 	return LW_EXIT_OK;
 }
+
+const struct lw_verb lw_verb_flame = {
+	.name = "flame",
+	.summary = "turn a perf.data file into a page with a flame graph",
+	.usage = "[OPTION]... [-o FILE]",
+	.about = "Writes a page with the flame graph of a perf.data file, of 'latewind record' or\n"
+		 "'perf record': one file that loads nothing.",
+	.tables = { own_options, lw_reading_options },
+	.bit = LW_VERB_FLAME,
+	.run = run_verb,
+};

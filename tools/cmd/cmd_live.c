@@ -8,41 +8,21 @@
 #include "cmd/verbs.h"
 #include "record/recorder.h"
 
-static void print_help(void)
+static void print_more(void)
 {
-	printf("Usage: latewind live [OPTION]... -- COMMAND [ARG]...\n"
-	       "       latewind live [OPTION]... {-p PID | -a}\n\n"
-	       "Prints each stack as symbolised text, to standard output. Ctrl-C ends it.\n\n"
-	       "%s\n"
-	       "How long:\n"
-	       "      --max N           end after N samples\n\n"
-	       "Also:\n"
-	       "      --stats FILE      numbers about the recording, as a JSON object\n"
-	       "  -v, --verbose         name the files that have no unwind table\n"
-	       "  -q, --quiet           no summary and no warnings at the end\n\n"
-	       "A block a sample: COMM PID/TID [CPU] SECONDS EVENT: end=HOW, then the frames,\n"
+	printf("\nA block a sample: COMM PID/TID [CPU] SECONDS EVENT: end=HOW, then the frames,\n"
 	       "topmost first: address, symbol+offset, (file), [how the frame was found].\n\n"
 	       "Events:\n%s\n"
-	       "Exit status: as 'latewind record'.\n", lw_options_help(), lw_event_help());
+	       "Exit status: as 'latewind record'.\n", lw_event_help());
 }
 
-/**
- * lw_cmd_live - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_live(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct lw_options options;
-	int ret = lw_options_parse(&options, "live", NULL, argc, argv);
+	int ret = lw_options_parse(&options, &lw_verb_live, argc, argv, NULL, NULL);
 
 	if (ret) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		ret = lw_usage_error("live");
-	} else if (options.help) {
-		print_help();
+		ret = lw_verb_end(&lw_verb_live, ret);
 	} else {
 		options.text = "-";
 		ret = lw_recorder_run(&options, argc + 1, argv - 1);
@@ -50,3 +30,16 @@ int lw_cmd_live(int argc, char **argv)
 	lw_options_free(&options);
 	return ret;
 }
+
+const struct lw_verb lw_verb_live = {
+	.name = "live",
+	.summary = "print stacks as they come",
+	.usage = "[OPTION]... -- COMMAND [ARG]...\n"
+		 "[OPTION]... {-p PID | -a}",
+	.about = "Prints each stack as symbolised text, to standard output. Ctrl-C ends it.",
+	.tables = { lw_record_options },
+	.bit = LW_VERB_LIVE,
+	.runs_command = true,
+	.print_more = print_more,
+	.run = run,
+};

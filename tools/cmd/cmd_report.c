@@ -8,7 +8,6 @@
 
 #include "base/exit.h"
 #include "cmd/read_profile.h"
-#include "cmd/record_options.h"
 #include "cmd/verbs.h"
 #include "report/report_text.h"
 #include "report/report_tui.h"
@@ -34,38 +33,24 @@ struct command {
 	bool screen;			/* nothing else is wanted */
 };
 
-static const struct option own_options[] = {
-	{ "sort",		required_argument,	NULL, 's' },
-	{ "call-graph",		required_argument,	NULL, 'g' },
-	{ "event",		required_argument,	NULL, 'e' },
-	{ "children",		no_argument,		NULL, OPT_CHILDREN },
-	{ "no-children",	no_argument,		NULL, OPT_NO_CHILDREN },
-	{ "percent-limit",	required_argument,	NULL, OPT_LIMIT },
-	{ "json",		no_argument,		NULL, 'j' },
-	{ "stdio",		no_argument,		NULL, OPT_STDIO },
-	{ "tui",		no_argument,		NULL, OPT_TUI },
-	{ NULL, 0, NULL, 0 }
+static const struct lw_option own_options[] = {
+	{ .help = "" },
+	{ 's', "sort", "KEYS", "what samples of a row have in common, with commas\n"
+	  "between: comm, pid, tid, cgroup, dso, symbol, srcline;\n"
+	  "default comm,dso,symbol" },
+	{ OPT_CHILDREN, "children", NULL, "rows also for callers of where time was spent, by all\n"
+	  "that was spent below them; default" },
+	{ OPT_NO_CHILDREN, "no-children", NULL, "rows only for where time was spent, by that" },
+	{ 'g', "call-graph", "HOW", "caller (what a row calls), callee (who calls it), none;\n"
+	  "default caller, with --no-children callee" },
+	{ OPT_LIMIT, "percent-limit", "N", "least share of a row or branch, default 0.5" },
+	{ 'e', "event", "EVENT", "only this event" },
+	{ 'j', "json", NULL, "as one JSON object" },
+	{ OPT_STDIO, "stdio", NULL, "as text, also on a terminal, where else the report is on\n"
+	  "the whole of it, to walk about in: h is its help" },
+	{ OPT_TUI, "tui", NULL, "on a terminal or not at all" },
+	{ }
 };
-
-static void print_help(void)
-{
-	printf("Usage: latewind report [OPTION]...\n\n"
-	       "Adds up the samples of a perf.data file, of 'latewind record' or 'perf record'.\n\n"
-	       "  -s, --sort KEYS       what samples of a row have in common, with commas\n"
-	       "                        between: comm, pid, tid, cgroup, dso, symbol, srcline;\n"
-	       "                        default comm,dso,symbol\n"
-	       "      --no-children     rows only for where time was spent, by that; else also\n"
-	       "                        for their callers, by all that was spent below them\n"
-	       "  -g, --call-graph HOW  caller (what a row calls), callee (who calls it), none;\n"
-	       "                        default caller, with --no-children callee\n"
-	       "      --percent-limit N least share of a row or branch, default %g\n"
-	       "  -e, --event EVENT     only this event\n"
-	       "  -j, --json            as one JSON object\n"
-	       "      --stdio           as text, also on a terminal, where else the report is on\n"
-	       "                        the whole of it, to walk about in: h is its help\n"
-	       "      --tui             on a terminal or not at all\n"
-	       "%s", DEFAULT_LIMIT, lw_reading_help());
-}
 
 static int take_graph(struct command *command, const char *text)
 {
@@ -121,10 +106,9 @@ static int take_option(void *context, int option, const char *arg)
 
 static int parse(struct command *command, int argc, char **argv)
 {
-	int ret = lw_reading_parse(&command->reading, argc, argv, ":s:g:e:j" LW_READING_LETTERS,
-				   own_options, take_option, command);
+	int ret = lw_verb_parse(&lw_verb_report, argc, argv, take_option, command);
 
-	if (ret || command->reading.help)
+	if (ret)
 		return ret;
 	ret = lw_reading_no_names(argc, argv);
 	if (ret)
@@ -234,14 +218,7 @@ static int choose_output(struct command *command)
 	return 0;
 }
 
-/**
- * lw_cmd_report - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_report(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
 	struct command command = {
 		.report = {
@@ -252,16 +229,12 @@ int lw_cmd_report(int argc, char **argv)
 			.drain = drain,
 		},
 	};
+	int ret;
 
 	lw_reading_init(&command.reading);
-	if (parse(&command, argc, argv)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		return lw_usage_error("report");
-	}
-	if (command.reading.help) {
-		print_help();
-		return LW_EXIT_OK;
-	}
+	ret = parse(&command, argc, argv);
+	if (ret)
+		return lw_verb_end(&lw_verb_report, ret);
 	command.report.color = command.reading.color && !command.json;
 	if (choose_output(&command) || run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
@@ -269,3 +242,13 @@ int lw_cmd_report(int argc, char **argv)
 	}
 	return LW_EXIT_OK;
 }
+
+const struct lw_verb lw_verb_report = {
+	.name = "report",
+	.summary = "add a perf.data file up: who has how much",
+	.usage = "[OPTION]...",
+	.about = "Adds up the samples of a perf.data file, of 'latewind record' or 'perf record'.",
+	.tables = { own_options, lw_reading_options },
+	.bit = LW_VERB_REPORT,
+	.run = run_verb,
+};

@@ -11,7 +11,6 @@
 #include "base/strbuf.h"
 #include "cmd/read_options.h"
 #include "cmd/read_profile.h"
-#include "cmd/record_options.h"
 #include "cmd/verbs.h"
 
 #define FLUSH_AT	(256U << 10)
@@ -58,22 +57,14 @@ struct script {
 	bool lone;			/* no chain: the frame is on the sample's line */
 };
 
-static const struct option own_options[] = {
-	{ "fields",		required_argument,	NULL, 'F' },
-	{ NULL, 0, NULL, 0 }
+static const struct lw_option own_options[] = {
+	{ .help = "" },
+	{ 'F', "fields", "LIST", "what is shown, with commas between: comm, tid, pid, time,\n"
+	  "cpu, event, period, ip, sym, symoff, dso, addr, srcline,\n"
+	  "cgroup;\n"
+	  "+NAME and -NAME change what is shown by default" },
+	{ }
 };
-
-static void print_help(void)
-{
-	printf("Usage: latewind script [OPTION]...\n\n"
-	       "Prints each sample of a perf.data file, of 'latewind record' or 'perf record',\n"
-	       "in the order of time and as perf script does.\n\n"
-	       "  -F, --fields LIST     what is shown, with commas between: comm, tid, pid, time,\n"
-	       "                        cpu, event, period, ip, sym, symoff, dso, addr, srcline,\n"
-	       "                        cgroup;\n"
-	       "                        +NAME and -NAME change what is shown by default\n"
-	       "%s", lw_reading_help());
-}
 
 static int find_field(const char *text, size_t len, u32 *field)
 {
@@ -116,10 +107,9 @@ static int take_option(void *context, int option, const char *arg)
 
 static int parse(struct script *script, int argc, char **argv)
 {
-	int ret = lw_reading_parse(&script->reading, argc, argv, ":F:" LW_READING_LETTERS,
-				   own_options, take_option, script);
+	int ret = lw_verb_parse(&lw_verb_script, argc, argv, take_option, script);
 
-	if (ret || script->reading.help)
+	if (ret)
 		return ret;
 	ret = lw_reading_no_names(argc, argv);
 	if (ret)
@@ -341,26 +331,15 @@ static int run(struct script *script)
 	return ret;
 }
 
-/**
- * lw_cmd_script - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_script(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
 	struct script script = { .fields = DEFAULT_FIELDS };
+	int ret;
 
 	lw_reading_init(&script.reading);
-	if (parse(&script, argc, argv)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		return lw_usage_error("script");
-	}
-	if (script.reading.help) {
-		print_help();
-		return LW_EXIT_OK;
-	}
+	ret = parse(&script, argc, argv);
+	if (ret)
+		return lw_verb_end(&lw_verb_script, ret);
 	lw_reading_use_terminal(&script.reading);
 	if (run(&script)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
@@ -368,3 +347,14 @@ int lw_cmd_script(int argc, char **argv)
 	}
 	return LW_EXIT_OK;
 }
+
+const struct lw_verb lw_verb_script = {
+	.name = "script",
+	.summary = "print the samples of a perf.data file",
+	.usage = "[OPTION]...",
+	.about = "Prints each sample of a perf.data file, of 'latewind record' or 'perf record',\n"
+		 "in the order of time and as perf script does.",
+	.tables = { own_options, lw_reading_options },
+	.bit = LW_VERB_SCRIPT,
+	.run = run_verb,
+};

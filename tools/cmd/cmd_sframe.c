@@ -6,68 +6,50 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "base/did_you_mean.h"
 #include "base/exit.h"
 #include "base/print.h"
 #include "cmd/cmd_sframe.h"
-#include "cmd/record_options.h"
 #include "cmd/verbs.h"
 
-/* What may be behind the verb. */
-struct part {
-	const char *name;
-	const char *letters;		/* of its options, besides --help */
-	bool wants_file;
-	int (*run)(const struct lw_sframe_options *options);
+#define DUMP	0x1U
+#define CHECK	0x2U
+#define GEN	0x4U
+#define CACHE	0x8U
+#define SFRAME	0x10U	/* the verb itself */
+
+enum { OPT_CLEAR = 256 };
+
+static const struct lw_option own_options[] = {
+	{ .help = "\n"
+"  dump                  header, functions and rows\n"
+"  check                 is all of it valid; how much of the code has a rule?\n"
+"  gen                   make a table of .eh_frame and .debug_frame\n"
+"  cache                 tables that are kept from run to run\n\n"
+"'latewind sframe WORD --help' tells the options of each.",
+	  .verbs = SFRAME },
+	{ .help = "", .verbs = DUMP | CHECK | GEN | CACHE },
+	{ 'j', "json", NULL, "as one JSON object", DUMP | CHECK | GEN | CACHE },
+	{ 'v', "verbose", NULL, "list the code that has no rule", CHECK },
+	{ 'g', "gen", NULL, "of the table that gen makes of FILE", DUMP | CHECK },
+	{ 't', "table", NULL, "FILE is a table that gen wrote", DUMP | CHECK },
+	{ 'o', "output", "OUT", "write the table there", GEN },
+	{ 'C', "cache", NULL, "take it from the cache, or put it there", GEN },
+	{ 'd', "dir", "DIR", "where the cache is", GEN | CACHE },
+	{ OPT_CLEAR, "clear", NULL, "remove all that is kept", CACHE },
+	{ }
 };
 
-static int dump_or_check(const struct lw_sframe_options *options);
-
-static const struct part parts[] = {
-	{ "dump",	"jgt",	true,	dump_or_check },
-	{ "check",	"jvgt",	true,	dump_or_check },
-	{ "gen",	"joCd",	true,	lw_sframe_gen },
-	{ "cache",	"jdx",	false,	lw_sframe_cache },
-};
-
-static void print_help(void)
+static void print_more(void)
 {
-	puts("Usage: latewind sframe dump [--json] [--gen | --table] FILE\n"
-	     "       latewind sframe check [--json] [-v] [--gen | --table] FILE\n"
-	     "       latewind sframe gen [--json] [-o OUT] [--cache] FILE\n"
-	     "       latewind sframe cache [--json] [--clear]\n\n"
-	     "Looks at the SFrame section of a program or library of any machine that has\n"
-	     "one: amd64, aarch64, s390x. Makes tables for files of amd64 that have none.\n\n"
-	     "  dump                  header, functions and rows\n"
-	     "  check                 is all of it valid; how much of the code has a rule?\n"
-	     "  gen                   make a table of .eh_frame and .debug_frame\n"
-	     "  cache                 tables that are kept from run to run\n\n"
-	     "  -j, --json            as one JSON object\n"
-	     "  -v, --verbose         check: list the code that has no rule\n"
-	     "  -g, --gen             dump, check: of the table that gen makes of FILE\n"
-	     "  -t, --table           dump, check: FILE is a table that gen wrote\n"
-	     "  -o, --output=OUT      gen: write the table there\n"
-	     "  -C, --cache           gen: take it from the cache, or put it there\n"
-	     "  -d, --dir=DIR         gen, cache: where the cache is\n"
-	     "      --clear           cache: remove all that is kept\n\n"
-	     "Exit status: 0 done, the section is valid; 1 it is not, or there is none, or\n"
+	puts("\nExit status: 0 done, the section is valid; 1 it is not, or there is none, or\n"
 	     "the file cannot be read; 2 wrong command line.");
 }
 
-static const char *option_name(int option)
+static int take_option(void *context, int id, const char *value)
 {
-	static const char * const names[] = {
-		"--json", "--verbose", "--gen", "--table", "--output", "--cache", "--dir",
-		"--clear",
-	};
-	static const char letters[] = "jvgtoCdx";
+	struct lw_sframe_options *to = context;
 
-	return names[strchr(letters, option) - letters];
-}
-
-static void take_option(struct lw_sframe_options *to, int option)
-{
-	switch (option) {
+	switch (id) {
 	case 'j':
 		to->json = true;
 		break;
@@ -75,93 +57,56 @@ static void take_option(struct lw_sframe_options *to, int option)
 		to->verbose = true;
 		break;
 	case 'g':
-		to->origin = LW_SFRAME_GENERATED;
-		break;
 	case 't':
-		to->origin = LW_SFRAME_RAW;
+		if (to->origin != LW_SFRAME_OF_FILE)
+			return lw_fail(-EINVAL, "--gen and --table: FILE can be only one of both");
+		to->origin = id == 'g' ? LW_SFRAME_GENERATED : LW_SFRAME_RAW;
 		break;
 	case 'o':
-		to->output = optarg;
+		to->output = value;
 		break;
 	case 'C':
 		to->cache = true;
 		break;
 	case 'd':
-		to->dir = optarg;
+		to->dir = value;
 		break;
-	case 'x':
+	case OPT_CLEAR:
 		to->clear = true;
 		break;
 	}
-}
-
-static int take_file(struct lw_sframe_options *to, const struct part *part, int argc, char **argv)
-{
-	int last = optind + part->wants_file;
-
-	if (optind == argc && part->wants_file)
-		return lw_fail(-EINVAL, "nothing to look at: name a file");
-	if (last < argc)
-		return lw_fail(-EINVAL, "'%s' is not expected", argv[last]);
-	to->path = part->wants_file ? argv[optind] : NULL;
 	return 0;
 }
 
-static int parse(struct lw_sframe_options *to, const struct part *part, int argc, char **argv)
+static int take_file(struct lw_sframe_options *to, bool wants_file, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json",	no_argument,	NULL, 'j' },
-		{ "verbose",	no_argument,	NULL, 'v' },
-		{ "gen",	no_argument,	NULL, 'g' },
-		{ "table",	no_argument,	NULL, 't' },
-		{ "output",	required_argument, NULL, 'o' },
-		{ "cache",	no_argument,	NULL, 'C' },
-		{ "dir",	required_argument, NULL, 'd' },
-		{ "clear",	no_argument,	NULL, 'x' },
-		{ "help",	no_argument,	NULL, 'h' },
-		{ NULL, 0, NULL, 0 }
-	};
-	int option;
+	int last = optind + wants_file;
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":jvgto:Cd:h", options, NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "%s has no value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv, options);
-		if (option == 'h') {
-			to->help = true;
-			continue;
-		}
-		if (!strchr(part->letters, option))
-			return lw_fail(-EINVAL, "option %s is not one of 'latewind sframe %s'",
-				       option_name(option), part->name);
-		if (strchr("gt", option) && to->origin != LW_SFRAME_OF_FILE)
-			return lw_fail(-EINVAL, "--gen and --table: FILE can be only one of both");
-		take_option(to, option);
-	}
-	return to->help ? 0 : take_file(to, part, argc, argv);
+	if (optind == argc && wants_file)
+		return lw_fail(-EINVAL, "nothing to look at: name a file");
+	if (last < argc)
+		return lw_fail(-EINVAL, "'%s' is not expected", argv[last]);
+	to->path = wants_file ? argv[optind] : NULL;
+	return 0;
 }
 
-/* All parts say the same of the file first. */
-static int parse_part(struct lw_sframe_options *to, const struct part **part, int argc,
-		      char **argv)
+/* The output is complete, or that is an error, too. */
+static int run_part(const struct lw_verb *part, int argc, char **argv,
+		    int (*work)(const struct lw_sframe_options *options))
 {
-	if (argc < 2)
-		return lw_fail(-EINVAL, "'dump', 'check', 'gen' or 'cache' is missing");
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		to->help = true;
-		return 0;
+	struct lw_sframe_options options = { .check = part->bit == CHECK };
+	int ret = lw_verb_parse(part, argc, argv, take_option, &options);
+
+	if (!ret)
+		ret = take_file(&options, part->bit != CACHE, argc, argv);
+	if (ret)
+		return lw_verb_end(part, ret);
+	ret = work(&options);
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "latewind: cannot write the output: %s\n", strerror(errno));
+		ret = LW_EXIT_FAILURE;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		if (strcmp(argv[1], parts[i].name))
-			continue;
-		*part = &parts[i];
-		to->check = !strcmp(argv[1], "check");
-		return parse(to, *part, argc - 1, argv + 1);
-	}
-	return lw_fail(-EINVAL, "'%s' is none of 'dump', 'check', 'gen', 'cache'", argv[1]);
+	return ret;
 }
 
 static int cannot_look(const struct lw_sframe_options *options)
@@ -244,31 +189,111 @@ void lw_sframe_header_json(const struct lw_sframe_file *file,
 	       sf->num_fres, sf->fre_len);
 }
 
-/**
- * lw_cmd_sframe - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_sframe(int argc, char **argv)
-{
-	struct lw_sframe_options options = { 0 };
-	const struct part *part = NULL;
-	int status;
+static int run_dump(int argc, char **argv);
 
-	if (parse_part(&options, &part, argc, argv)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		return lw_usage_error("sframe");
-	}
-	if (options.help || !part) {
-		print_help();
+static const struct lw_verb dump_verb = {
+	.name = "sframe dump",
+	.usage = "[--json] [--gen | --table] FILE",
+	.about = "Prints header, functions and rows of an SFrame section.",
+	.tables = { own_options },
+	.bit = DUMP,
+	.print_more = print_more,
+	.run = run_dump,
+};
+
+static int run_dump(int argc, char **argv)
+{
+	return run_part(&dump_verb, argc, argv, dump_or_check);
+}
+
+static int run_check(int argc, char **argv);
+
+static const struct lw_verb check_verb = {
+	.name = "sframe check",
+	.usage = "[--json] [-v] [--gen | --table] FILE",
+	.about = "Looks whether all of an SFrame section is valid, and how much of the code\n"
+		 "has a rule.",
+	.tables = { own_options },
+	.bit = CHECK,
+	.print_more = print_more,
+	.run = run_check,
+};
+
+static int run_check(int argc, char **argv)
+{
+	return run_part(&check_verb, argc, argv, dump_or_check);
+}
+
+static int run_gen(int argc, char **argv);
+
+static const struct lw_verb gen_verb = {
+	.name = "sframe gen",
+	.usage = "[--json] [-o OUT] [--cache] FILE",
+	.about = "Makes a table of the .eh_frame and .debug_frame of a file of amd64.",
+	.tables = { own_options },
+	.bit = GEN,
+	.print_more = print_more,
+	.run = run_gen,
+};
+
+static int run_gen(int argc, char **argv)
+{
+	return run_part(&gen_verb, argc, argv, lw_sframe_gen);
+}
+
+static int run_cache(int argc, char **argv);
+
+static const struct lw_verb cache_verb = {
+	.name = "sframe cache",
+	.usage = "[--json] [--clear]",
+	.about = "Tells of the tables that are kept from run to run.",
+	.tables = { own_options },
+	.bit = CACHE,
+	.print_more = print_more,
+	.run = run_cache,
+};
+
+static int run_cache(int argc, char **argv)
+{
+	return run_part(&cache_verb, argc, argv, lw_sframe_cache);
+}
+
+static const struct lw_verb *const parts[] = {
+	&dump_verb, &check_verb, &gen_verb, &cache_verb, NULL
+};
+
+static int refuse(int argc, char **argv)
+{
+	if (argc < 2)
+		return lw_fail(-EINVAL, "'dump', 'check', 'gen' or 'cache' is missing");
+	return lw_fail(-EINVAL, "'%s' is none of 'dump', 'check', 'gen', 'cache'", argv[1]);
+}
+
+static int run(int argc, char **argv)
+{
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		lw_verb_print_help(&lw_verb_sframe);
 		return LW_EXIT_OK;
 	}
-	status = part->run(&options);
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "latewind: cannot write the output: %s\n", strerror(errno));
-		status = LW_EXIT_FAILURE;
+	for (size_t i = 0; argc > 1 && parts[i]; i++) {
+		if (!strcmp(argv[1], strrchr(parts[i]->name, ' ') + 1))
+			return parts[i]->run(argc - 1, argv + 1);
 	}
-	return status;
+	return lw_verb_end(&lw_verb_sframe, refuse(argc, argv));
 }
+
+const struct lw_verb lw_verb_sframe = {
+	.name = "sframe",
+	.summary = "show, check or make the SFrame section of a file",
+	.usage = "dump [--json] [--gen | --table] FILE\n"
+		 "check [--json] [-v] [--gen | --table] FILE\n"
+		 "gen [--json] [-o OUT] [--cache] FILE\n"
+		 "cache [--json] [--clear]",
+	.about = "Looks at the SFrame section of a program or library of any machine that has\n"
+		 "one: amd64, aarch64, s390x. Makes tables for files of amd64 that have none.",
+	.tables = { own_options },
+	.bit = SFRAME,
+	.print_more = print_more,
+	.parts = parts,
+	.run = run,
+};

@@ -31,7 +31,6 @@ struct lw_sframe_options {
 	bool verbose;
 	bool cache;
 	bool clear;
-	bool help;
 };
 
 int lw_sframe_dump(struct lw_sframe_file *file, const struct lw_sframe_options *options);

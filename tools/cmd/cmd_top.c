@@ -23,48 +23,27 @@ enum {
 	OPT_NO_DEMANGLE,
 };
 
-static const struct option own_options[] = {
-	{ "sort",		required_argument,	NULL, 's' },
-	{ "delay",		required_argument,	NULL, 'd' },
-	{ "entries",		required_argument,	NULL, 'E' },
-	{ "zero",		no_argument,		NULL, 'z' },
-	{ "json",		no_argument,		NULL, 'j' },
-	{ "children",		no_argument,		NULL, OPT_CHILDREN },
-	{ "no-children",	no_argument,		NULL, OPT_NO_CHILDREN },
-	{ "iterations",		required_argument,	NULL, OPT_ITERATIONS },
-	{ "no-demangle",	no_argument,		NULL, OPT_NO_DEMANGLE },
-	{ NULL, 0, NULL, 0 }
+static const struct lw_option own_options[] = {
+	{ .help = "\nDisplays:" },
+	{ 's', "sort", "KEYS", "what samples of a row have in common, with commas\n"
+	  "between: comm, pid, tid, cgroup, dso, symbol, srcline;\n"
+	  "default dso,symbol" },
+	{ OPT_CHILDREN, "children", NULL, "largest total first: with all that was called; default\n"
+	  "largest self first: where time is spent" },
+	{ OPT_NO_CHILDREN, "no-children", NULL, "no rows for functions that only call others" },
+	{ 'd', "delay", "SECONDS", "between displays, default 2; 0.1 at least" },
+	{ 'E', "entries", "N", "most rows; default what fits the terminal, else 50" },
+	{ 'z', "zero", NULL, "begin anew with each display; default: what was before\n"
+	  "counts 7/8 of what it did in the one before" },
+	{ OPT_ITERATIONS, "iterations", "N", "end after N displays" },
+	{ 'j', "json", NULL, "a line of JSON for each display" },
+	{ OPT_NO_DEMANGLE, "no-demangle", NULL, "names of C++ and Rust as they are in the file" },
+	{ }
 };
 
-static void print_help(void)
+static void print_more(void)
 {
-	printf("Usage: latewind top [OPTION]...\n"
-	       "       latewind top [OPTION]... {-p PID | -t TID | -- COMMAND [ARG]...}\n\n"
-	       "Shows which functions take the time, of the whole machine if nobody is named.\n"
-	       "On a terminal in place: q ends it, h tells of the other keys. Elsewhere each\n"
-	       "display is printed behind the one before it. Ctrl-C ends it, too.\n\n"
-	       "Displays:\n"
-	       "  -s, --sort KEYS       what samples of a row have in common, with commas\n"
-	       "                        between: comm, pid, tid, cgroup, dso, symbol, srcline;\n"
-	       "                        default dso,symbol\n"
-	       "      --children        largest total first: with all that was called; default\n"
-	       "                        largest self first: where time is spent\n"
-	       "      --no-children     no rows for functions that only call others\n"
-	       "  -d, --delay SECONDS   between displays, default 2; 0.1 at least\n"
-	       "  -E, --entries N       most rows; default what fits the terminal, else 50\n"
-	       "  -z, --zero            begin anew with each display; default: what was before\n"
-	       "                        counts 7/8 of what it did in the one before\n"
-	       "      --iterations N    end after N displays\n"
-	       "  -j, --json            a line of JSON for each display\n"
-	       "      --no-demangle     names of C++ and Rust as they are in the file\n\n"
-	       "%s\n"
-	       "Also:\n"
-	       "      --max N           end after N samples\n"
-	       "      --stats FILE      numbers about the recording, as a JSON object\n"
-	       "  -v, --verbose         name the files that have no unwind table\n"
-	       "  -q, --quiet           no summary and no warnings at the end\n\n"
-	       "Events:\n%s\n"
-	       "Exit status: as 'latewind record'.\n", lw_options_help(), lw_event_help());
+	printf("\nEvents:\n%s\nExit status: as 'latewind record'.\n", lw_event_help());
 }
 
 static int take_delay(u64 *delay, const char *text)
@@ -107,17 +86,10 @@ static int take_option(void *context, int option, const char *arg)
 		settings->no_demangle = true;
 		return 0;
 	}
-	return -EINVAL;
+	return -ENOENT;
 }
 
-/**
- * lw_cmd_top - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_top(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct lw_top_settings settings = {
 		.report = {
@@ -127,21 +99,11 @@ int lw_cmd_top(int argc, char **argv)
 		},
 		.delay = DEFAULT_DELAY,
 	};
-	const struct lw_own_options own = {
-		.letters = "s:d:E:zj",
-		.options = own_options,
-		.take = take_option,
-		.context = &settings,
-		.all_cpus = true,
-	};
 	struct lw_options options;
-	int ret = lw_options_parse(&options, "top", &own, argc, argv);
+	int ret = lw_options_parse(&options, &lw_verb_top, argc, argv, take_option, &settings);
 
 	if (ret) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		ret = lw_usage_error("top");
-	} else if (options.help) {
-		print_help();
+		ret = lw_verb_end(&lw_verb_top, ret);
 	} else {
 		options.top = &settings;
 		options.sink = &lw_top_sink;
@@ -152,3 +114,18 @@ int lw_cmd_top(int argc, char **argv)
 	lw_options_free(&options);
 	return ret;
 }
+
+const struct lw_verb lw_verb_top = {
+	.name = "top",
+	.summary = "show which functions take the time, all the time",
+	.usage = "[OPTION]...\n"
+		 "[OPTION]... {-p PID | -t TID | -- COMMAND [ARG]...}",
+	.about = "Shows which functions take the time, of the whole machine if nobody is named.\n"
+		 "On a terminal in place: q ends it, h tells of the other keys. Elsewhere each\n"
+		 "display is printed behind the one before it. Ctrl-C ends it, too.",
+	.tables = { own_options, lw_record_options },
+	.bit = LW_VERB_TOP,
+	.runs_command = true,
+	.print_more = print_more,
+	.run = run,
+};

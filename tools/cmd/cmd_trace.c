@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/did_you_mean.h"
-#include "base/exit.h"
 #include "cmd/record_options.h"
 #include "cmd/verbs.h"
 #include "trace/tracer.h"
@@ -23,67 +21,50 @@ enum {
 	OPT_VERBOSE,
 };
 
-static const struct option long_options[] = {
-	{ "trace",		required_argument,	NULL, 'e' },
-	{ "pid",		required_argument,	NULL, 'p' },
-	{ "attach",		required_argument,	NULL, 'p' },
-	{ "all-cpus",		no_argument,		NULL, 'a' },
-	{ "stack",		no_argument,		NULL, 'k' },
-	{ "stack-traces",	no_argument,		NULL, 'k' },
-	{ "json",		no_argument,		NULL, OPT_JSON },
-	{ "output",		required_argument,	NULL, 'o' },
-	{ "string-limit",	required_argument,	NULL, 's' },
-	{ "ring-size",		required_argument,	NULL, 'm' },
-	{ "depth",		required_argument,	NULL, OPT_DEPTH },
-	{ "call-graph",		required_argument,	NULL, OPT_CALL_GRAPH },
-	{ "summary-only",	no_argument,		NULL, 'c' },
-	{ "relative-timestamps", no_argument,		NULL, 'r' },
-	{ "syscall-times",	no_argument,		NULL, 'T' },
-	{ "follow-forks",	no_argument,		NULL, 'f' },
-	{ "decode-fds",		no_argument,		NULL, 'y' },
-	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
-	{ "verbose",		no_argument,		NULL, OPT_VERBOSE },
-	{ "quiet",		no_argument,		NULL, 'q' },
-	{ "help",		no_argument,		NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct lw_option own_options[] = {
+	{ .help =
+"\nWhom (one of them; -a also goes with a command, whose end ends it):\n"
+"  -- COMMAND [ARG]...   run COMMAND; it and what it starts" },
+	{ 'p', "pid", "PID", "all threads of a process, and what they start later" },
+	{ 'p', "attach", "PID" },
+	{ 'a', "all-cpus", NULL, "every task on every CPU" },
+	{ 'f', "follow-forks", NULL, "taken and ignored: children are always followed" },
+
+	{ .help = "\nWhat:" },
+	{ 'e', "trace", "LIST", "names with commas between; ! first: all but these; all;\n"
+	  "%file, %desc, %process, %network, %memory, %signal,\n"
+	  "%clock, %ipc; may be given several times" },
+	{ 's', "string-limit", "N", "bytes of a string or buffer, default 32; paths are whole" },
+	{ 'k', "stack", NULL, "the user stack of each call" },
+	{ 'k', "stack-traces" },
+	{ OPT_DEPTH, "depth", "N", "most frames of it, default 127, up to 1024" },
+	{ OPT_CALL_GRAPH, "call-graph", "HOW",
+	  "auto (default), sframe (no guesses), fp (all guesses)" },
+	{ OPT_NO_TABLES, "no-tables", NULL, "no unwind tables for files that have no .sframe" },
+	{ 'm', "ring-size", "SIZE", "bytes of each CPU's ring, a power of two; K, M, G" },
+
+	{ .help = "\nHow it is printed:" },
+	{ 'o', "output", "FILE", "default: the standard error" },
+	{ OPT_JSON, "json", NULL, "an object a line" },
+	{ 'c', "summary-only", NULL, "calls, errors and times in sums, nothing else" },
+	{ 't', NULL, NULL, "time of day; -tt with microseconds; -ttt since 1970" },
+	{ 'r', "relative-timestamps", NULL, "time since the call before" },
+	{ 'T', "syscall-times", NULL, "time spent in the call" },
+	{ 'y', "decode-fds", NULL, "the paths of file descriptors, where they are known" },
+	{ OPT_VERBOSE, "verbose", NULL, "name the files that have no unwind table" },
+	{ 'q', "quiet", NULL, "no exits and no warnings" },
+	{ }
 };
 
-static void print_help(void)
+static void print_more(void)
 {
-	printf("Usage: latewind trace [OPTION]... [--] COMMAND [ARG]...\n"
-	       "       latewind trace [OPTION]... {-p PID | -a}\n\n"
-	       "Prints system calls as strace does, without stopping anybody.\n"
-	       "Ctrl-C ends it.\n\n"
-	       "Whom (one of them; -a also goes with a command, whose end ends it):\n"
-	       "  -- COMMAND [ARG]...   run COMMAND; it and what it starts\n"
-	       "  -p, --pid PID         all threads of a process, and what they start later\n"
-	       "  -a, --all-cpus        every task on every CPU\n"
-	       "  -f                    taken and ignored: children are always followed\n\n"
-	       "What:\n"
-	       "  -e, --trace LIST      names with commas between; ! first: all but these; all;\n"
-	       "                        %%file, %%desc, %%process, %%network, %%memory, %%signal,\n"
-	       "                        %%clock, %%ipc; may be given several times\n"
-	       "  -s, --string-limit N  bytes of a string or buffer, default 32; paths are whole\n"
-	       "  -k, --stack           the user stack of each call\n"
-	       "      --depth N         most frames of it, default 127, up to 1024\n"
-	       "      --call-graph HOW  auto (default), sframe (no guesses), fp (all guesses)\n"
-	       "      --no-tables       no unwind tables for files that have no .sframe\n"
-	       "  -m, --ring-size SIZE  bytes of each CPU's ring, a power of two; K, M, G\n\n"
-	       "How it is printed:\n"
-	       "  -o, --output FILE     default: the standard error\n"
-	       "      --json            an object a line\n"
-	       "  -c, --summary-only    calls, errors and times in sums, nothing else\n"
-	       "  -t, -tt, -ttt         time of day; with microseconds; since 1970\n"
-	       "  -r                    time since the call before\n"
-	       "  -T                    time spent in the call\n"
-	       "  -y                    the paths of file descriptors, where they are known\n"
-	       "      --verbose         name the files that have no unwind table\n"
-	       "  -q, --quiet           no exits and no warnings\n\n"
-	       "A call is printed when it ends. Exit status: as 'latewind record'.\n");
+	puts("\nA call is printed when it ends. Exit status: as 'latewind record'.");
 }
 
-static int take_option(struct lw_trace_options *options, int option, const char *arg)
+static int take_option(void *context, int option, const char *arg)
 {
+	struct lw_trace_options *options = context;
+
 	switch (option) {
 	case 'e':
 		return lw_syscall_set_parse(&options->calls, arg);
@@ -134,9 +115,6 @@ static int take_option(struct lw_trace_options *options, int option, const char 
 	case 'q':
 		options->quiet = true;
 		return 0;
-	case 'h':
-		options->help = true;
-		return 0;
 	}
 	return 0;
 }
@@ -154,22 +132,13 @@ static int check(const struct lw_trace_options *options)
 
 static int parse(struct lw_trace_options *options, int argc, char **argv)
 {
-	int option, ret;
+	int ret;
 
 	memset(options, 0, sizeof(*options));
 	options->limit = DEFAULT_LIMIT;
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:e:p:ako:s:m:ctrTyfqh", long_options,
-				     NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv, long_options);
-		ret = take_option(options, option, optarg);
-		if (ret || options->help)
-			return ret;
-	}
+	ret = lw_verb_parse(&lw_verb_trace, argc, argv, take_option, options);
+	if (ret)
+		return ret;
 	if (!options->calls.chosen)
 		lw_syscall_set_all(&options->calls);
 	if (optind < argc)
@@ -177,24 +146,23 @@ static int parse(struct lw_trace_options *options, int argc, char **argv)
 	return check(options);
 }
 
-/**
- * lw_cmd_trace - the verb
- * @argc: of the verb
- * @argv: argv[0] is its name
- *
- * Return: exit status.
- */
-int lw_cmd_trace(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct lw_trace_options options;
+	int ret = parse(&options, argc, argv);
 
-	if (parse(&options, argc, argv)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		return lw_usage_error("trace");
-	}
-	if (options.help) {
-		print_help();
-		return LW_EXIT_OK;
-	}
-	return lw_tracer_run(&options);
+	return ret ? lw_verb_end(&lw_verb_trace, ret) : lw_tracer_run(&options);
 }
+
+const struct lw_verb lw_verb_trace = {
+	.name = "trace",
+	.summary = "print system calls as strace does",
+	.usage = "[OPTION]... [--] COMMAND [ARG]...\n"
+		 "[OPTION]... {-p PID | -a}",
+	.about = "Prints system calls as strace does, without stopping anybody.\n"
+		 "Ctrl-C ends it.",
+	.tables = { own_options },
+	.runs_command = true,
+	.print_more = print_more,
+	.run = run,
+};

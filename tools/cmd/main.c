@@ -11,30 +11,19 @@
 #include "cmd/verbs.h"
 #include "latewind.h"
 
-static const struct {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *summary;
-} verbs[] = {
-	{ "record", lw_cmd_record, "record stacks into a perf.data file" },
-	{ "live", lw_cmd_live, "print stacks as they come" },
-	{ "top", lw_cmd_top, "show which functions take the time, all the time" },
-	{ "trace", lw_cmd_trace, "print system calls as strace does" },
-	{ "script", lw_cmd_script, "print the samples of a perf.data file" },
-	{ "report", lw_cmd_report, "add a perf.data file up: who has how much" },
-	{ "diff", lw_cmd_diff, "compare two perf.data files, function by function" },
-	{ "flame", lw_cmd_flame, "turn a perf.data file into a page with a flame graph" },
-	{ "export", lw_cmd_export, "turn a perf.data file into other tools' formats" },
-	{ "doctor", lw_cmd_doctor, "check what is needed, and say what to do" },
-	{ "sframe", lw_cmd_sframe, "show, check or make the SFrame section of a file" },
+static const struct lw_verb *const verbs[] = {
+	&lw_verb_record, &lw_verb_live, &lw_verb_top, &lw_verb_trace, &lw_verb_script,
+	&lw_verb_report, &lw_verb_diff, &lw_verb_flame, &lw_verb_export, &lw_verb_doctor,
+	&lw_verb_sframe, NULL
 };
 
 static void print_help(FILE *out)
 {
 	fputs("Usage: latewind VERB [OPTION]...\n\n", out);
-	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
-		fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
-	fputs("\n'latewind help VERB' tells the options of one, 'latewind version' what this is.\n"
+	for (size_t i = 0; verbs[i]; i++)
+		fprintf(out, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+	fputs("\n'latewind help VERB' tells the options of one, 'latewind version' what this is,\n"
+	      "'latewind completion bash' and 'zsh' what the shell is to know of all.\n"
 	      "\nExit status: 0 done; 1 failed; 2 wrong command line; 'record', 'live',\n"
 	      "'top' and 'trace' of a COMMAND return its own (128 + N if signal N ended it),\n"
 	      "126 if it cannot be executed, 127 if it is not found.\n", out);
@@ -52,11 +41,12 @@ static int run_verb(const char *name, int argc, char **argv)
 	struct lw_did_you_mean near;
 
 	lw_did_you_mean_init(&near, name);
-	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
-		if (!strcmp(name, verbs[i].name))
-			return verbs[i].run(argc, argv);
-		lw_did_you_mean_offer(&near, verbs[i].name);
+	for (size_t i = 0; verbs[i]; i++) {
+		if (!strcmp(name, verbs[i]->name))
+			return verbs[i]->run(argc, argv);
+		lw_did_you_mean_offer(&near, verbs[i]->name);
 	}
+	lw_did_you_mean_offer(&near, "completion");
 	lw_did_you_mean_offer(&near, "help");
 	lw_did_you_mean_offer(&near, "version");
 	fprintf(stderr, "latewind: '%s' is not a verb\n%s  Run 'latewind help' for the list.\n",
@@ -80,6 +70,14 @@ static int run_help(int argc, char **argv)
 	return LW_EXIT_OK;
 }
 
+static int run_completion(int argc, char **argv)
+{
+	if (argc == 2)
+		return lw_completion(verbs, argv[1]);
+	fputs("latewind: 'latewind completion' wants the name of a shell: bash or zsh\n", stderr);
+	return LW_EXIT_USAGE;
+}
+
 /**
  * main - find the verb and run it
  * @argc: number of arguments
@@ -99,5 +97,7 @@ int main(int argc, char **argv)
 		return run_help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version"))
 		return print_version();
+	if (!strcmp(argv[1], "completion"))
+		return run_completion(argc - 1, argv + 1);
 	return run_verb(argv[1], argc - 1, argv + 1);
 }

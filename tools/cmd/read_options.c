@@ -4,12 +4,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/did_you_mean.h"
 #include "base/print.h"
 #include "cmd/read_options.h"
 #include "cmd/record_options.h"
@@ -18,27 +18,39 @@
 
 #define SHOW_AFTER	NSEC_PER_SEC
 #define MAX_STACK	65535U
-#define MAX_OPTIONS	32
 /* Files that could not be used are told of one by one, up to so many. */
 #define MAX_PROBLEMS	8U
 
-static const struct option long_options[] = {
-	{ "input",		required_argument,	NULL, 'i' },
-	{ "comm",		required_argument,	NULL, LW_READ_COMM },
-	{ "pid",		required_argument,	NULL, LW_READ_PID },
-	{ "tid",		required_argument,	NULL, LW_READ_TID },
-	{ "dso",		required_argument,	NULL, LW_READ_DSO },
-	{ "cgroup",		required_argument,	NULL, LW_READ_CGROUP },
-	{ "time",		required_argument,	NULL, LW_READ_TIME },
-	{ "max-stack",		required_argument,	NULL, LW_READ_MAX_STACK },
-	{ "symfs",		required_argument,	NULL, LW_READ_SYMFS },
-	{ "no-demangle",	no_argument,		NULL, LW_READ_NO_DEMANGLE },
-	{ "inline",		no_argument,		NULL, LW_READ_INLINE },
-	{ "no-pager",		no_argument,		NULL, LW_READ_NO_PAGER },
-	{ "color",		required_argument,	NULL, LW_READ_COLOR },
-	{ "verbose",		no_argument,		NULL, 'v' },
-	{ "quiet",		no_argument,		NULL, 'q' },
-	{ "help",		no_argument,		NULL, 'h' },
+#define ON_TERMINAL	(LW_VERB_SCRIPT | LW_VERB_REPORT | LW_VERB_DIFF)
+
+/* Of the verbs that read a recording; diff is told by name of two. */
+const struct lw_option lw_reading_options[] = {
+	{ 'i', "input", "FILE", "the recording, default perf.data; - is a pipe",
+	  LW_VERB_SCRIPT | LW_VERB_REPORT | LW_VERB_FLAME | LW_VERB_EXPORT },
+	{ LW_READ_COMM, "comm", "NAMES", "only threads of these names, with commas between" },
+	{ LW_READ_PID, "pid", "PID", "only this process" },
+	{ LW_READ_TID, "tid", "TID", "only this thread" },
+	{ LW_READ_DSO, "dso", "NAMES", "only samples with a frame in one of these files" },
+	{ LW_READ_CGROUP, "cgroup", "NAMES",
+	  "only samples of these cgroups and those below them" },
+	{ LW_READ_TIME, "time", "FROM,TO",
+	  "only samples from FROM on, up to TO: seconds as they\n"
+	  "are shown; either may be left out" },
+	{ LW_READ_MAX_STACK, "max-stack", "N", "most frames of a sample, default all" },
+	{ LW_READ_SYMFS, "symfs", "DIR",
+	  "below it are the files of the machine that was recorded" },
+	{ LW_READ_NO_DEMANGLE, "no-demangle", NULL,
+	  "names of C++ and Rust as they are in the file" },
+	{ LW_READ_INLINE, "inline", NULL,
+	  "inlined calls as frames of their own, by debug information" },
+	{ LW_READ_COLOR, "color", "WHEN", "auto (default: on a terminal), always, never",
+	  LW_VERB_REPORT },
+	{ LW_READ_NO_PAGER, "no-pager", NULL, "no pager on a terminal", ON_TERMINAL },
+	{ 'v', "verbose", NULL, "source lines with --inline; all files without names",
+	  LW_VERB_SCRIPT },
+	{ 'v', "verbose", NULL, "all files without names", ~LW_VERB_SCRIPT },
+	{ 'q', "quiet", NULL, "no warnings" },
+	{ }
 };
 
 static u64 next_shown;
@@ -89,32 +101,6 @@ void lw_reading_init(struct lw_reading *reading)
 	reading->color = lw_terminal_has_colors();
 	if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO))
 		reading->recording.progress = show_progress;
-}
-
-/**
- * lw_reading_help - the options that these verbs share
- *
- * Return: lines of text.
- */
-const char *lw_reading_help(void)
-{
-	return
-"  -i, --input FILE      the recording, default perf.data; - is a pipe\n"
-"      --comm NAMES      only threads of these names, with commas between\n"
-"      --pid PID         only this process\n"
-"      --tid TID         only this thread\n"
-"      --dso NAMES       only samples with a frame in one of these files\n"
-"      --cgroup NAMES    only samples of these cgroups and those below them\n"
-"      --time FROM,TO    only samples from FROM on, up to TO: seconds as they\n"
-"                        are shown; either may be left out\n"
-"      --max-stack N     most frames of a sample, default all\n"
-"      --symfs DIR       below it are the files of the machine that was recorded\n"
-"      --no-demangle     names of C++ and Rust as they are in the file\n"
-"      --inline          inlined calls as frames of their own, by debug information\n"
-"      --color WHEN      auto (default: on a terminal), always, never\n"
-"      --no-pager        no pager on a terminal\n"
-"  -v, --verbose         source lines with --inline; all files without names\n"
-"  -q, --quiet           no warnings\n";
 }
 
 /* "123.456" in nanoseconds */
@@ -233,7 +219,7 @@ static int take_cgroups(struct lw_reading *reading, const char *arg)
 /**
  * lw_reading_option - take one of the options that are shared
  * @reading: gets it
- * @option: as getopt_long() has it
+ * @option: lw_option.id
  * @arg: its value
  *
  * Return: 0, -ENOENT when it is none of them, -EINVAL with lw_fail_text().
@@ -280,60 +266,13 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 		reading->quiet = true;
 		reading->recording.progress = NULL;
 		return 0;
-	case 'h':
-		reading->help = true;
-		return 0;
 	}
 	return -ENOENT;
 }
 
-/* All long options: the shared ones, and the verb's; what does not fit is left out. */
-static void join_options(struct option *options, const struct option *own)
-{
-	u32 nr = ARRAY_SIZE(long_options);
-
-	memset(options, 0, MAX_OPTIONS * sizeof(*options));
-	memcpy(options, long_options, sizeof(long_options));
-	while (own->name && nr < MAX_OPTIONS - 1)
-		options[nr++] = *own++;
-}
-
-/**
- * lw_reading_parse - take the options of a verb
- * @reading: whether help was asked for
- * @argc: of the verb
- * @argv: likewise; optind is the first that is no option
- * @letters: as getopt_long() has them, with a colon, the verb's, LW_READING_LETTERS
- * @own: the long ones of the verb, the last one all zero
- * @take: one of them; hands lw_reading_option() what is not the verb's
- * @context: handed to @take
- *
- * Return: 0, also as soon as help is asked for, or -EINVAL with lw_fail_text().
- */
-int lw_reading_parse(struct lw_reading *reading, int argc, char **argv, const char *letters,
-		     const struct option *own, lw_reading_take *take, void *context)
-{
-	struct option options[MAX_OPTIONS];
-	int option, ret;
-
-	join_options(options, own);
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv, options);
-		ret = take(context, option, optarg);
-		if (ret || reading->help)
-			return ret;
-	}
-	return 0;
-}
-
 /**
  * lw_reading_no_names - refuse what is left behind the options
- * @argc: as lw_reading_parse() had it
+ * @argc: as lw_verb_parse() had it
  * @argv: likewise
  *
  * Return: 0 or -EINVAL with lw_fail_text().

@@ -5,8 +5,7 @@
 #ifndef LW_READ_OPTIONS_H
 #define LW_READ_OPTIONS_H
 
-#include <getopt.h>
-
+#include "cmd/verbs.h"
 #include "profile/recording.h"
 
 #define LW_DEFAULT_INPUT	"perf.data"
@@ -22,7 +21,6 @@ struct lw_reading {
 	u64 from, to;			/* CLOCK_MONOTONIC nanoseconds */
 	bool verbose;
 	bool quiet;
-	bool help;
 	bool no_pager;
 	bool color;
 };
@@ -43,18 +41,11 @@ enum {
 	LW_READ_SYMFS,
 };
 
-/* For getopt_long(), behind a verb's own. */
-#define LW_READING_LETTERS	"i:vqh"
+extern const struct lw_option lw_reading_options[];
 
-/* One option of a verb: 0, or -EINVAL with lw_fail_text(). */
-typedef int lw_reading_take(void *context, int option, const char *arg);
-
-int lw_reading_parse(struct lw_reading *reading, int argc, char **argv, const char *letters,
-		     const struct option *own, lw_reading_take *take, void *context);
 int lw_reading_no_names(int argc, char **argv);
 void lw_reading_init(struct lw_reading *reading);
 int lw_reading_option(struct lw_reading *reading, int option, const char *arg);
-const char *lw_reading_help(void);
 void lw_reading_show_progress(struct lw_reading *reading);
 void lw_reading_use_terminal(const struct lw_reading *reading);
 bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *recording,

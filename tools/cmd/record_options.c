@@ -6,8 +6,6 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "base/did_you_mean.h"
-#include "base/exit.h"
 #include "cmd/record_options.h"
 #include "events/event_list.h"
 #include "events/event_tracepoint.h"
@@ -34,86 +32,62 @@ enum {
 	OPT_DATA,
 	OPT_NAMESPACES,
 	OPT_ALL_CGROUPS,
-	OPT_LEVEL,
 };
 
-#define SHORT_OPTIONS	"F:c:e:p:t:iG:ao:qvhz::"
-#define MAX_OWN		16
+#define RECORD		LW_VERB_RECORD
+#define LIVE_AND_TOP	(LW_VERB_LIVE | LW_VERB_TOP)
 
-static const struct option long_options[] = {
-	{ "freq",		required_argument,	NULL, 'F' },
-	{ "count",		required_argument,	NULL, 'c' },
-	{ "event",		required_argument,	NULL, 'e' },
-	{ "pid",		required_argument,	NULL, 'p' },
-	{ "tid",		required_argument,	NULL, 't' },
-	{ "per-thread",		no_argument,		NULL, 'i' },
-	{ "no-inherit",		no_argument,		NULL, 'i' },
-	{ "all-cpus",		no_argument,		NULL, 'a' },
-	{ "output",		required_argument,	NULL, 'o' },
-	{ "depth",		required_argument,	NULL, OPT_DEPTH },
-	{ "kernel-depth",	required_argument,	NULL, OPT_KERNEL_DEPTH },
-	{ "no-kernel",		no_argument,		NULL, OPT_NO_KERNEL },
-	{ "call-graph",		required_argument,	NULL, OPT_CALL_GRAPH },
-	{ "cgroup",		required_argument,	NULL, 'G' },
-	{ "all-cgroups",	no_argument,		NULL, OPT_ALL_CGROUPS },
-	{ "ring-size",		required_argument,	NULL, OPT_RING_SIZE },
-	{ "overwrite",		no_argument,		NULL, OPT_OVERWRITE },
-	{ "compression-level",	optional_argument,	NULL, OPT_LEVEL },
-	{ "compressed2",	no_argument,		NULL, OPT_COMPRESSED2 },
-	{ "deferred",		no_argument,		NULL, OPT_DEFERRED },
-	{ "off-cpu",		no_argument,		NULL, OPT_OFF_CPU },
-	{ "data",		no_argument,		NULL, OPT_DATA },
-	{ "namespaces",		no_argument,		NULL, OPT_NAMESPACES },
-	{ "no-tables",		no_argument,		NULL, OPT_NO_TABLES },
-	{ "text",		required_argument,	NULL, OPT_TEXT },
-	{ "stats",		required_argument,	NULL, OPT_STATS },
-	{ "max",		required_argument,	NULL, OPT_MAX },
-	{ "verbose",		no_argument,		NULL, 'v' },
-	{ "quiet",		no_argument,		NULL, 'q' },
-	{ "help",		no_argument,		NULL, 'h' },
+/* Of the verbs that record. */
+const struct lw_option lw_record_options[] = {
+	{ .help =
+"\nWhom (one of them; -a also goes with a command, whose end ends it):\n"
+"  -- COMMAND [ARG]...   run COMMAND, record it and what it starts" },
+	{ 'p', "pid", "PID[,PID]", "all threads of processes, and what they start later" },
+	{ 't', "tid", "TID[,TID]", "these threads, not what they start" },
+	{ 'a', "all-cpus", NULL, "every task on every CPU" },
+	{ 'G', "cgroup", "DIR", "of these only tasks in this cgroup (v2) and below it" },
+	{ 'i', "per-thread", NULL, "not what they start later" },
+	{ 'i', "no-inherit" },
+
+	{ .help = "\nWhat:" },
+	{ 'e', "event", "EVENT", "may be given several times; default cpu-clock" },
+	{ OPT_OFF_CPU, "off-cpu", NULL,
+	  "the time that tasks are blocked, with the stack that blocks" },
+	{ 'F', "freq", "HZ", "samples per second and CPU, default 997; tracepoints\n"
+	  "and probes ignore it: each hit is a sample" },
+	{ 'c', "count", "N", "a sample every N events (clocks: nanoseconds)" },
+	{ OPT_CALL_GRAPH, "call-graph", "HOW",
+	  "auto (default), sframe (no guesses), fp (all guesses)" },
+	{ OPT_NO_TABLES, "no-tables", NULL, "no unwind tables for files that have no .sframe" },
+	{ OPT_DEPTH, "depth", "N", "most frames of a user stack, default 127, up to 1024" },
+	{ OPT_KERNEL_DEPTH, "kernel-depth", "N",
+	  "most frames of a kernel stack, default and up to 127" },
+	{ OPT_NO_KERNEL, "no-kernel", NULL, "no kernel stacks" },
+	{ OPT_RING_SIZE, "ring-size", "SIZE",
+	  "bytes of each CPU's ring, a power of two; K, M, G" },
+	{ OPT_ALL_CGROUPS, "all-cgroups", NULL,
+	  "tell of each sample's cgroup, for report -s cgroup", RECORD },
+	{ OPT_DATA, "data", NULL, "tell of mappings of data, too", RECORD },
+	{ OPT_NAMESPACES, "namespaces", NULL, "tell of the namespaces of processes, too", RECORD },
+	{ OPT_OVERWRITE, "overwrite", NULL,
+	  "a flight recorder: keep the newest that fits the rings,\n"
+	  "write it at the end", RECORD },
+
+	{ .help = "\nWhere to:", .verbs = RECORD },
+	{ 'o', "output", "FILE", "default perf.data; an old one becomes FILE.old;\n"
+	  "- for the standard output, to lead it into a pipe", RECORD },
+	{ 'z', "compression-level", "[LEVEL]", "pack the data by zstd; default level 1", RECORD },
+	{ OPT_COMPRESSED2, "compressed2", NULL, "with -z: in records for perf >= 6.16", RECORD },
+	{ OPT_DEFERRED, "deferred", NULL, "user stacks as records of their own, for perf >= 6.19",
+	  RECORD },
+	{ OPT_TEXT, "text", "FILE", "also as symbolised text; - for standard output", RECORD },
+	{ .help = "\nAlso:", .verbs = LIVE_AND_TOP },
+	{ OPT_MAX, "max", "N", "end after N samples", LIVE_AND_TOP },
+	{ OPT_STATS, "stats", "FILE", "numbers about the recording, as a JSON object" },
+	{ 'v', "verbose", NULL, "name the files that have no unwind table" },
+	{ 'q', "quiet", NULL, "no summary and no warnings at the end" },
+	{ }
 };
-
-/**
- * lw_options_help - what the recording verbs share
- *
- * Return: lines of text.
- */
-const char *lw_options_help(void)
-{
-	return
-"Whom (one of them; -a also goes with a command, whose end ends it):\n"
-"  -- COMMAND [ARG]...   run COMMAND, record it and what it starts\n"
-"  -p, --pid PID[,PID]   all threads of processes, and what they start later\n"
-"  -t, --tid TID[,TID]   these threads, not what they start\n"
-"  -a, --all-cpus        every task on every CPU\n"
-"  -G, --cgroup DIR      of these only tasks in this cgroup (v2) and below it\n"
-"  -i, --per-thread      not what they start later\n"
-"\n"
-"What:\n"
-"  -e, --event EVENT     may be given several times; default cpu-clock\n"
-"      --off-cpu         the time that tasks are blocked, with the stack that blocks\n"
-"  -F, --freq HZ         samples per second and CPU, default 997; tracepoints\n"
-"                        and probes ignore it: each hit is a sample\n"
-"  -c, --count N         a sample every N events (clocks: nanoseconds)\n"
-"      --call-graph HOW  auto (default), sframe (no guesses), fp (all guesses)\n"
-"      --no-tables       no unwind tables for files that have no .sframe\n"
-"      --depth N         most frames of a user stack, default 127, up to 1024\n"
-"      --kernel-depth N  most frames of a kernel stack, default and up to 127\n"
-"      --no-kernel       no kernel stacks\n"
-"      --ring-size SIZE  bytes of each CPU's ring, a power of two; K, M, G\n";
-}
-
-/**
- * lw_usage_error - end a message about a wrong command line
- * @verb: the verb
- *
- * Return: LW_EXIT_USAGE.
- */
-int lw_usage_error(const char *verb)
-{
-	fprintf(stderr, "  Run 'latewind %s --help' for the options.\n", verb);
-	return LW_EXIT_USAGE;
-}
 
 static int bad_number(const char *name, const char *text, u64 least, u64 most)
 {
@@ -248,15 +222,8 @@ static int take_ids(struct lw_options *options, bool by_thread, const char *text
 	}
 }
 
-static int wrong_verb(const struct lw_options *options, const char *name)
-{
-	return lw_fail(-EINVAL, "option --%s is not one of 'latewind %s'", name, options->verb);
-}
-
 static int take_level(struct lw_options *options, const char *text)
 {
-	if (strcmp(options->verb, "record"))
-		return wrong_verb(options, "compression-level");
 	options->zstd_level = 1;
 	return text ? lw_take_number(&options->zstd_level, "compression-level", text, 1,
 				     lw_zstd_writer_max_level()) : 0;
@@ -264,8 +231,6 @@ static int take_level(struct lw_options *options, const char *text)
 
 static int take_option(struct lw_options *options, int option, const char *arg)
 {
-	bool record = !strcmp(options->verb, "record");
-
 	switch (option) {
 	case 'F':
 		return take_freq(&options->rate.freq, arg);
@@ -296,25 +261,24 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		return lw_take_ring_size(&options->ring_size, arg);
 	case OPT_OVERWRITE:
 		options->overwrite = true;
-		return record ? 0 : wrong_verb(options, "overwrite");
+		return 0;
 	case 'z':
-	case OPT_LEVEL:
 		return take_level(options, arg);
 	case OPT_COMPRESSED2:
 		options->compressed2 = true;
-		return record ? 0 : wrong_verb(options, "compressed2");
+		return 0;
 	case OPT_DEFERRED:
 		options->deferred = true;
-		return record ? 0 : wrong_verb(options, "deferred");
+		return 0;
 	case OPT_DATA:
 		options->data = true;
-		return record ? 0 : wrong_verb(options, "data");
+		return 0;
 	case OPT_NAMESPACES:
 		options->namespaces = true;
-		return record ? 0 : wrong_verb(options, "namespaces");
+		return 0;
 	case OPT_ALL_CGROUPS:
 		options->all_cgroups = true;
-		return record ? 0 : wrong_verb(options, "all-cgroups");
+		return 0;
 	case OPT_OFF_CPU:
 		options->off_cpu = true;
 		return 0;
@@ -337,17 +301,12 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		return 0;
 	case 'o':
 		options->output = arg;
-		return record ? 0 : wrong_verb(options, "output");
+		return 0;
 	case OPT_TEXT:
 		options->text = arg;
-		return record ? 0 : wrong_verb(options, "text");
-	case OPT_MAX:
-		if (record)
-			return wrong_verb(options, "max");
-		return lw_take_number(&options->max_samples, "max", arg, 1, ~0ULL);
-	case 'h':
-		options->help = true;
 		return 0;
+	case OPT_MAX:
+		return lw_take_number(&options->max_samples, "max", arg, 1, ~0ULL);
 	}
 	return -EINVAL;
 }
@@ -413,65 +372,47 @@ static int set_defaults(struct lw_options *options)
 	return 0;
 }
 
-/* A verb's own letters hide those that are shared. */
-static bool is_own(const struct lw_own_options *own, int option)
-{
-	return option >= LW_OWN_OPTION || (option < 128 && strchr(own->letters, option));
-}
+struct parsing {
+	struct lw_options *options;
+	lw_take_option *take_own;
+	void *own;
+};
 
-static int read_options(struct lw_options *options, const struct lw_own_options *own,
-			int argc, char **argv)
+static int take(void *context, int id, const char *value)
 {
-	struct option all[ARRAY_SIZE(long_options) + MAX_OWN + 1] = { 0 };
-	char letters[128];
-	int option, ret;
+	struct parsing *parsing = context;
+	int ret = parsing->take_own ? parsing->take_own(parsing->own, id, value) : -ENOENT;
 
-	snprintf(letters, sizeof(letters), "+:%s%s", own->letters, SHORT_OPTIONS);
-	memcpy(all, long_options, sizeof(long_options));
-	for (u32 i = 0; i < MAX_OWN && own->options && own->options[i].name; i++)
-		all[ARRAY_SIZE(long_options) + i] = own->options[i];
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, letters, all, NULL)) != -1) {
-		if (option == ':')
-			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return lw_unknown_option(argv, all);
-		ret = is_own(own, option) ? own->take(own->context, option, optarg) :
-					    take_option(options, option, optarg);
-		if (ret || options->help)
-			return ret;
-	}
-	if (optind < argc)
-		options->command = argv + optind;
-	return 0;
+	return ret == -ENOENT ? take_option(parsing->options, id, value) : ret;
 }
 
 /**
  * lw_options_parse - read the command line of a recording verb
  * @options: out; free it with lw_options_free()
- * @verb: "record", "live" or "top"
- * @own: the verb's own options; NULL: none
+ * @verb: one with lw_record_options
  * @argc: of the verb, argv[0] is its name
  * @argv: likewise
+ * @take_own: takes an option of another table of the verb; -ENOENT: it is in none; or NULL
+ * @own: handed to @take_own
  *
- * Return: 0 (also when only @options->help was asked for), or -errno with
- * lw_fail_text().
+ * Return: 0; 1 when help was asked for and printed; or -errno with lw_fail_text().
  */
-int lw_options_parse(struct lw_options *options, const char *verb,
-		     const struct lw_own_options *own, int argc, char **argv)
+int lw_options_parse(struct lw_options *options, const struct lw_verb *verb, int argc,
+		     char **argv, lw_take_option *take_own, void *own)
 {
-	static const struct lw_own_options none = { .letters = "" };
+	struct parsing parsing = { options, take_own, own };
 	int ret;
 
-	own = own ? own : &none;
 	memset(options, 0, sizeof(*options));
-	options->verb = verb;
+	options->verb = verb->name;
 	options->kernel_depth = LW_MAX_KERNEL_DEPTH;
-	ret = read_options(options, own, argc, argv);
-	if (ret || options->help)
+	ret = lw_verb_parse(verb, argc, argv, take, &parsing);
+	if (ret)
 		return ret;
-	if (own->all_cpus && !options->nr_ids && !options->command)
+	if (optind < argc)
+		options->command = argv + optind;
+	/* top shows the machine if nobody is named */
+	if (verb->bit == LW_VERB_TOP && !options->nr_ids && !options->command)
 		options->all_cpus = true;
 	ret = check_target(options);
 	if (!ret)

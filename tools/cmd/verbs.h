@@ -1,22 +1,83 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * verbs.h - what 'latewind VERB' can be; each lives in cmd_VERB.c.
+ * verbs.h - the verbs, and their options: one table of each, from which come parsing, help,
+ * and completion in shells.
  */
 #ifndef LW_VERBS_H
 #define LW_VERBS_H
 
+#include "base/util.h"
+
 #define LW_TOOL_VERSION		"0.1"
 
-int lw_cmd_record(int argc, char **argv);
-int lw_cmd_live(int argc, char **argv);
-int lw_cmd_top(int argc, char **argv);
-int lw_cmd_trace(int argc, char **argv);
-int lw_cmd_script(int argc, char **argv);
-int lw_cmd_report(int argc, char **argv);
-int lw_cmd_diff(int argc, char **argv);
-int lw_cmd_flame(int argc, char **argv);
-int lw_cmd_export(int argc, char **argv);
-int lw_cmd_doctor(int argc, char **argv);
-int lw_cmd_sframe(int argc, char **argv);
+/* Verbs that share tables, in lw_option.verbs. */
+#define LW_VERB_RECORD		0x01U
+#define LW_VERB_LIVE		0x02U
+#define LW_VERB_TOP		0x04U
+#define LW_VERB_SCRIPT		0x08U
+#define LW_VERB_REPORT		0x10U
+#define LW_VERB_DIFF		0x20U
+#define LW_VERB_FLAME		0x40U
+#define LW_VERB_EXPORT		0x80U
+
+/**
+ * struct lw_option - an option of a verb, or text between options in its help
+ * @id: its letter, or a number from 256 on; 0: no option, @help is the text
+ * @name: the long one, or NULL: there is only the letter
+ * @value: what its value is called; in brackets if it may be left out; NULL: it takes none
+ * @help: lines; NULL: another name of an option that the help has
+ * @verbs: which have it; 0: all
+ */
+struct lw_option {
+	int id;
+	const char *name;
+	const char *value;
+	const char *help;
+	u32 verbs;
+};
+
+#define LW_MAX_TABLES	2
+
+/**
+ * struct lw_verb - a word behind "latewind"
+ * @name: the word, or several
+ * @summary: what it does, in the list of all
+ * @usage: lines of what may be behind the name
+ * @about: sentences, lines
+ * @tables: of options, the last entry of each all zero
+ * @bit: LW_VERB_*, or another of a table that only this verb has
+ * @runs_command: a word that is no option ends them, and begins a command
+ * @print_more: prints what the help has behind the options; NULL: nothing
+ * @parts: words that may be next, up to NULL, each with options of its own; or NULL
+ * @run: takes the arguments, argv[0] is the name; returns the exit status
+ */
+struct lw_verb {
+	const char *name;
+	const char *summary;
+	const char *usage;
+	const char *about;
+	const struct lw_option *tables[LW_MAX_TABLES];
+	u32 bit;
+	bool runs_command;
+	void (*print_more)(void);
+	const struct lw_verb *const *parts;
+	int (*run)(int argc, char **argv);
+};
+
+/* Takes an option of lw_verb_parse(): 0 or -EINVAL with lw_fail_text(). */
+typedef int lw_take_option(void *context, int id, const char *value);
+
+int lw_verb_parse(const struct lw_verb *verb, int argc, char **argv, lw_take_option *take,
+		  void *context);
+int lw_verb_end(const struct lw_verb *verb, int ret);
+void lw_verb_print_help(const struct lw_verb *verb);
+const struct lw_option *lw_verb_next_line(const struct lw_verb *verb,
+					  const struct lw_option *line);
+
+int lw_completion(const struct lw_verb *const *verbs, const char *shell);
+
+extern const struct lw_verb lw_verb_record, lw_verb_live, lw_verb_top, lw_verb_trace,
+			    lw_verb_script, lw_verb_report, lw_verb_diff, lw_verb_flame,
+			    lw_verb_export, lw_verb_doctor, lw_verb_sframe;
 
 #endif /* LW_VERBS_H */

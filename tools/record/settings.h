@@ -48,7 +48,6 @@ struct lw_options {
 	bool namespaces;
 	bool verbose;
 	bool quiet;
-	bool help;
 	const struct lw_sink *sink;	/* NULL: none */
 	struct lw_top_settings *top;	/* top */
 	bool has_terminal;		/* the sink draws on it, and reads keys */

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * completion.c - what shells offer behind "latewind", of the verbs' own tables.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/exit.h"
+#include "cmd/verbs.h"
+
+/* Each word that a verb takes as an option. */
+static void print_options(const struct lw_verb *verb)
+{
+	const struct lw_option *line = NULL;
+
+	while ((line = lw_verb_next_line(verb, line))) {
+		if (line->id && line->id < 128)
+			printf("-%c ", line->id);
+		if (line->id && line->name)
+			printf("--%s ", line->name);
+	}
+	printf("--help");
+}
+
+static void print_bash_case(const struct lw_verb *verb)
+{
+	const char *word = strrchr(verb->name, ' ');
+
+	printf("\t%s)\n\t\toptions='", word ? word + 1 : verb->name);
+	print_options(verb);
+	printf("'\n\t\t;;\n");
+}
+
+static void print_names(const struct lw_verb *const *verbs)
+{
+	for (; *verbs; verbs++) {
+		const char *word = strrchr((*verbs)->name, ' ');
+
+		printf("%s%s", word ? word + 1 : (*verbs)->name, verbs[1] ? " " : "");
+	}
+}
+
+/* Behind sframe there is a word more. */
+static void print_bash_parts(const struct lw_verb *verb)
+{
+	printf("\t%s)\n\t\tif ((COMP_CWORD == 2)); then\n\t\t\twords='", verb->name);
+	print_names(verb->parts);
+	printf("'\n\t\tfi\n\t\tcase ${COMP_WORDS[2]} in\n");
+	for (const struct lw_verb *const *part = verb->parts; *part; part++)
+		print_bash_case(*part);
+	printf("\t\tesac\n\t\t;;\n");
+}
+
+static void print_bash(const struct lw_verb *const *verbs)
+{
+	printf("# bash completion for latewind, as 'latewind completion bash' prints it\n"
+	       "_latewind()\n{\n"
+	       "\tlocal word=${COMP_WORDS[COMP_CWORD]} words='' options=''\n\n"
+	       "\tcase ${COMP_WORDS[1]} in\n");
+	for (const struct lw_verb *const *verb = verbs; *verb; verb++) {
+		if ((*verb)->parts)
+			print_bash_parts(*verb);
+		else
+			print_bash_case(*verb);
+	}
+	printf("\tesac\n\tif ((COMP_CWORD == 1)); then\n\t\twords='");
+	print_names(verbs);
+	printf(" help version completion'\n"
+	       "\telif [[ ${COMP_WORDS[1]} == help ]] && ((COMP_CWORD == 2)); then\n"
+	       "\t\twords='");
+	print_names(verbs);
+	printf("'\n\tfi\n"
+	       "\t[[ $word != -* ]] || words=$options\n"
+	       "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+	       "}\n"
+	       "complete -o default -F _latewind latewind\n");
+}
+
+/* Text in single quotes, up to the end of a line; a colon and brackets mean something. */
+static void print_quoted(const char *text)
+{
+	for (; *text && *text != '\n'; text++) {
+		if (*text == '\'')
+			printf("'\\''");
+		else if (strchr("[]:\\", *text))
+			printf("\\%c", *text);
+		else
+			putchar(*text);
+	}
+}
+
+static void print_zsh_spec(const char *name, const struct lw_option *line, const char *help)
+{
+	printf(" \\\n\t\t'*%s[", name);
+	print_quoted(help);
+	putchar(']');
+	if (line->value) {
+		printf("%s:", line->value[0] == '[' ? ":" : "");
+		print_quoted(line->value);
+		printf(":_files");
+	}
+	putchar('\'');
+}
+
+static void print_zsh_options(const struct lw_verb *verb)
+{
+	const struct lw_option *line = NULL;
+	const char *help = "";
+	char name[64];
+
+	printf("_arguments");
+	while ((line = lw_verb_next_line(verb, line))) {
+		/* another name has the help of the option in front of it */
+		help = line->help ? line->help : help;
+		if (line->id && line->id < 128) {
+			snprintf(name, sizeof(name), "-%c%s", line->id, line->value ? "+" : "");
+			print_zsh_spec(name, line, help);
+		}
+		if (line->id && line->name) {
+			snprintf(name, sizeof(name), "--%s%s", line->name,
+				 line->value ? "=" : "");
+			print_zsh_spec(name, line, help);
+		}
+	}
+	printf(" \\\n\t\t'--help[what these are]' '*:file:_files'\n");
+}
+
+static void print_zsh_case(const struct lw_verb *verb)
+{
+	const char *word = strrchr(verb->name, ' ');
+
+	printf("\t%s)\n\t\t", word ? word + 1 : verb->name);
+	if (verb->parts) {
+		printf("if ((CURRENT == 2)); then compadd ");
+		print_names(verb->parts);
+		printf("; return; fi\n\t\tshift words; ((CURRENT--))\n\t\tcase $words[1] in\n");
+		for (const struct lw_verb *const *part = verb->parts; *part; part++)
+			print_zsh_case(*part);
+		printf("\t\tesac\n");
+	} else {
+		print_zsh_options(verb);
+	}
+	printf("\t\t;;\n");
+}
+
+static void print_zsh(const struct lw_verb *const *verbs)
+{
+	printf("#compdef latewind\n"
+	       "# zsh completion for latewind, as 'latewind completion zsh' prints it\n"
+	       "_latewind()\n{\n"
+	       "\tlocal -a verbs=(\n");
+	for (const struct lw_verb *const *verb = verbs; *verb; verb++) {
+		printf("\t\t'%s:", (*verb)->name);
+		print_quoted((*verb)->summary);
+		printf("'\n");
+	}
+	printf("\t)\n\n"
+	       "\tif ((CURRENT == 2)) || [[ $words[2] == help ]]; then\n"
+	       "\t\t_describe verb verbs\n"
+	       "\t\treturn\n"
+	       "\tfi\n"
+	       "\tshift words; ((CURRENT--))\n"
+	       "\tcase $words[1] in\n");
+	for (const struct lw_verb *const *verb = verbs; *verb; verb++)
+		print_zsh_case(*verb);
+	printf("\tesac\n}\n"
+	       "[[ $zsh_eval_context[-1] != loadautofunc ]] || _latewind \"$@\"\n"
+	       "(( ! $+functions[compdef] )) || compdef _latewind latewind\n");
+}
+
+/**
+ * lw_completion - print what a shell is to be told of the verbs and their options
+ * @verbs: all, up to NULL
+ * @shell: "bash" or "zsh"
+ *
+ * Return: the exit status.
+ */
+int lw_completion(const struct lw_verb *const *verbs, const char *shell)
+{
+	if (!strcmp(shell, "bash")) {
+		print_bash(verbs);
+	} else if (!strcmp(shell, "zsh")) {
+		print_zsh(verbs);
+	} else {
+		fprintf(stderr, "latewind: '%s' is none of bash, zsh\n", shell);
+		return LW_EXIT_USAGE;
+	}
+	return LW_EXIT_OK;
+}
