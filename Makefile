@@ -41,7 +41,7 @@ help:
 	@echo '  tools            build/tools/latewind'
 	@echo '  lib              build/lib/liblatewind.*: the client library'
 	@echo '  samples          build/samples/<release>/: modules that use the kernel API'
-	@echo '  install          module, tool, library and headers (DESTDIR, PREFIX=$(PREFIX))'
+	@echo '  install          module, tool, its completion, library (DESTDIR, PREFIX=$(PREFIX))'
 	@echo '  deps             install the packages that all this needs (apt-get; root)'
 	@echo 'Try and test (as root; everything runs in a VM):'
 	@echo '  demo             record a real program, leaves build/demo/'
@@ -121,9 +121,13 @@ install: module tools lib
 	install -D -m 755 $(B)/tools/latewind $(DESTDIR)$(PREFIX)/bin/latewind
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions
-	$(B)/tools/latewind completion bash \
-		>$(DESTDIR)$(PREFIX)/share/bash-completion/completions/latewind
-	$(B)/tools/latewind completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_latewind
+	for shell in bash zsh; do \
+		$(B)/tools/latewind completion $$shell >$(B)/tools/completion.$$shell || exit 1; \
+	done
+	install -m 644 $(B)/tools/completion.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/latewind
+	install -m 644 $(B)/tools/completion.zsh \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_latewind
 	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
 	$(if $(RST2MAN),$(MAKE) install-man,@echo 'no rst2man (python3-docutils): manual pages not installed')
 

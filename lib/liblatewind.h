@@ -469,7 +469,8 @@ int latewind_stack_join_give_up(struct latewind_stack_join *join);
  * @fn: called with each sample
  * @ctx: for @fn
  *
- * Return: 0 or the first nonzero return of @fn; the rest stays ready then.
+ * Return: 0 or the first nonzero return of @fn; the rest stays ready then, and counts for no
+ * limit of memory.
  */
 int latewind_stack_join_emit(struct latewind_stack_join *join, latewind_sample_fn fn, void *ctx);
 

@@ -97,10 +97,10 @@ static void tell_pass(struct latewind_session *session, bool complete)
 {
 	u64 now = now_ms();
 
-	if (now - session->passed_ms < PASS_MS)
+	if (!complete || now - session->passed_ms < PASS_MS)
 		return;
 	session->passed_ms = now;
-	latewind_stack_join_pass(session->join, complete);
+	latewind_stack_join_pass(session->join, true);
 }
 
 static int join_all(struct latewind_session *session)

@@ -2,6 +2,7 @@
 /*
  * completion.c - what shells offer behind "latewind", of the verbs' own tables.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,7 +56,9 @@ static void print_bash(const struct lw_verb *const *verbs)
 {
 	printf("# bash completion for latewind, as 'latewind completion bash' prints it\n"
 	       "_latewind()\n{\n"
-	       "\tlocal word=${COMP_WORDS[COMP_CWORD]} words='' options=''\n\n"
+	       "\tlocal word=${COMP_WORDS[COMP_CWORD]} words='' options='--help'\n\n"
+	       "\t# behind it is a command\n"
+	       "\t[[ \" ${COMP_WORDS[*]:1:COMP_CWORD-1} \" != *' -- '* ]] || return\n"
 	       "\tcase ${COMP_WORDS[1]} in\n");
 	for (const struct lw_verb *const *verb = verbs; *verb; verb++) {
 		if ((*verb)->parts)
@@ -66,6 +69,8 @@ static void print_bash(const struct lw_verb *const *verbs)
 	printf("\tesac\n\tif ((COMP_CWORD == 1)); then\n\t\twords='");
 	print_names(verbs);
 	printf(" help version completion'\n"
+	       "\telif [[ ${COMP_WORDS[1]} == completion ]] && ((COMP_CWORD == 2)); then\n"
+	       "\t\twords='bash zsh'\n"
 	       "\telif [[ ${COMP_WORDS[1]} == help ]] && ((COMP_CWORD == 2)); then\n"
 	       "\t\twords='");
 	print_names(verbs);
@@ -113,12 +118,13 @@ static void print_zsh_options(const struct lw_verb *verb)
 		/* another name has the help of the option in front of it */
 		help = line->help ? line->help : help;
 		if (line->id && line->id < 128) {
-			snprintf(name, sizeof(name), "-%c%s", line->id, line->value ? "+" : "");
+			snprintf(name, sizeof(name), "-%c%s", line->id,
+				 !line->value ? "" : line->value[0] == '[' ? "-" : "+");
 			print_zsh_spec(name, line, help);
 		}
 		if (line->id && line->name) {
 			snprintf(name, sizeof(name), "--%s%s", line->name,
-				 line->value ? "=" : "");
+				 !line->value ? "" : line->value[0] == '[' ? "=-" : "=");
 			print_zsh_spec(name, line, help);
 		}
 	}
@@ -185,5 +191,8 @@ int lw_completion(const struct lw_verb *const *verbs, const char *shell)
 		fprintf(stderr, "latewind: '%s' is none of bash, zsh\n", shell);
 		return LW_EXIT_USAGE;
 	}
-	return LW_EXIT_OK;
+	if (!fflush(stdout) && !ferror(stdout))
+		return LW_EXIT_OK;
+	fprintf(stderr, "latewind: cannot write the output: %s\n", strerror(errno));
+	return LW_EXIT_FAILURE;
 }

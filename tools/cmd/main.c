@@ -35,20 +35,26 @@ static int print_version(void)
 	return LW_EXIT_OK;
 }
 
-/* Return: the exit status of the verb. */
-static int run_verb(const char *name, int argc, char **argv)
+static const struct lw_verb *find_verb(const char *name)
 {
+	size_t i;
+
+	for (i = 0; verbs[i] && strcmp(name, verbs[i]->name); i++)
+		;
+	return verbs[i];
+}
+
+/* Return: the exit status. */
+static int unknown_verb(const char *name)
+{
+	static const char *const others[] = { "completion", "help", "version" };
 	struct lw_did_you_mean near;
 
 	lw_did_you_mean_init(&near, name);
-	for (size_t i = 0; verbs[i]; i++) {
-		if (!strcmp(name, verbs[i]->name))
-			return verbs[i]->run(argc, argv);
+	for (size_t i = 0; verbs[i]; i++)
 		lw_did_you_mean_offer(&near, verbs[i]->name);
-	}
-	lw_did_you_mean_offer(&near, "completion");
-	lw_did_you_mean_offer(&near, "help");
-	lw_did_you_mean_offer(&near, "version");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		lw_did_you_mean_offer(&near, others[i]);
 	fprintf(stderr, "latewind: '%s' is not a verb\n%s  Run 'latewind help' for the list.\n",
 		name, lw_did_you_mean_text(&near));
 	return LW_EXIT_USAGE;
@@ -57,16 +63,20 @@ static int run_verb(const char *name, int argc, char **argv)
 /* "latewind help", or "latewind help VERB": as "latewind VERB --help". */
 static int run_help(int argc, char **argv)
 {
-	char *arguments[3] = { argv[1], "--help" };
+	const struct lw_verb *verb = argc > 1 ? find_verb(argv[1]) : NULL;
 
 	if (argc > 2) {
 		fprintf(stderr, "latewind: '%s' is not expected\n"
 				"  'latewind help' takes one verb.\n", argv[2]);
 		return LW_EXIT_USAGE;
 	}
-	if (argc > 1)
-		return run_verb(argv[1], 2, arguments);
-	print_help(stdout);
+	if (verb)
+		lw_verb_print_help(verb);
+	else if (argc == 1 || !strcmp(argv[1], "help") || !strcmp(argv[1], "version") ||
+		 !strcmp(argv[1], "completion"))
+		print_help(stdout);
+	else
+		return unknown_verb(argv[1]);
 	return LW_EXIT_OK;
 }
 
@@ -87,6 +97,8 @@ static int run_completion(int argc, char **argv)
  */
 int main(int argc, char **argv)
 {
+	const struct lw_verb *verb;
+
 	if (argc < 2) {
 		print_help(stderr);
 		return LW_EXIT_USAGE;
@@ -99,5 +111,6 @@ int main(int argc, char **argv)
 		return print_version();
 	if (!strcmp(argv[1], "completion"))
 		return run_completion(argc - 1, argv + 1);
-	return run_verb(argv[1], argc - 1, argv + 1);
+	verb = find_verb(argv[1]);
+	return verb ? verb->run(argc - 1, argv + 1) : unknown_verb(argv[1]);
 }

@@ -88,17 +88,19 @@ static void make_getopt(const struct lw_verb *verb, char *letters, struct option
 	options[nr] = (struct option) { NULL, 0, NULL, 0 };
 }
 
-static const struct lw_option *find_of_tables(const struct lw_verb *verb, const char *name,
-					      int letter)
+/* By its name, or by its letter if that is NULL; what the verb itself has comes first. */
+static const struct lw_option *find(const struct lw_verb *verb, const char *name, int letter)
 {
-	const struct lw_option *line = NULL;
+	const struct lw_option *line = NULL, *found = NULL;
 
 	while ((line = next_of_tables(verb, line))) {
-		if (line->id && (name ? line->name && !strcmp(line->name, name) :
-					line->id == letter))
-			break;
+		if (!line->id || !(name ? line->name && !strcmp(line->name, name) :
+					  line->id == letter))
+			continue;
+		if (!found || is_of(line, verb))
+			found = line;
 	}
-	return line;
+	return found;
 }
 
 /* Another verb that shares a table has it: which is no reason to offer another name. */
@@ -109,19 +111,23 @@ static int of_another(const struct lw_verb *verb, const char *option)
 
 static int refuse_letter(const struct lw_verb *verb, const char *arg)
 {
-	char text[3] = { '-', optopt };
+	const struct lw_option *line;
+	char text[64];
 
 	/* one letter of several behind a dash, or a word of its own */
 	if (optopt <= ' ' || optopt >= 0x7f)
 		return lw_fail(-EINVAL, "unknown option %s", arg);
-	if (find_of_tables(verb, NULL, optopt))
-		return of_another(verb, text);
-	return lw_fail(-EINVAL, "unknown option %s", text);
+	line = find(verb, NULL, optopt);
+	if (line && line->name)
+		snprintf(text, sizeof(text), "--%s", line->name);
+	else
+		snprintf(text, sizeof(text), "-%c", optopt);
+	return line ? of_another(verb, text) : lw_fail(-EINVAL, "unknown option %s", text);
 }
 
 static int refuse_name(const struct lw_verb *verb, const char *arg, const char *name)
 {
-	const struct lw_option *line = find_of_tables(verb, name, 0);
+	const struct lw_option *line = find(verb, name, 0);
 	struct lw_did_you_mean near;
 	char text[LW_DID_YOU_MEAN_LEN + 2];
 
@@ -140,9 +146,8 @@ static int refuse_name(const struct lw_verb *verb, const char *arg, const char *
 	return lw_fail(-EINVAL, "unknown option %s\n  Did you mean --%s?", arg, near.name[0]);
 }
 
-static int refuse(const struct lw_verb *verb, char **argv)
+static int refuse(const struct lw_verb *verb, const char *arg)
 {
-	const char *arg = argv[optind - 1];
 	char name[LW_DID_YOU_MEAN_LEN];
 	size_t len = strcspn(arg, "=");
 
@@ -172,7 +177,13 @@ int lw_verb_parse(const struct lw_verb *verb, int argc, char **argv, lw_take_opt
 	make_getopt(verb, letters, options);
 	opterr = 0;
 	optind = 1;
-	while ((id = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+	for (;;) {
+		/* it moves on behind the last letter of a word only */
+		int at = optind;
+
+		id = getopt_long(argc, argv, letters, options, NULL);
+		if (id == -1)
+			return 0;
 		if (id == 'h') {
 			lw_verb_print_help(verb);
 			return 1;
@@ -180,12 +191,11 @@ int lw_verb_parse(const struct lw_verb *verb, int argc, char **argv, lw_take_opt
 		if (id == ':')
 			return lw_fail(-EINVAL, "option %s needs a value", argv[optind - 1]);
 		if (id == '?')
-			return refuse(verb, argv);
+			return refuse(verb, argv[optind == at ? at : optind - 1]);
 		ret = take(context, id, optarg);
 		if (ret)
 			return ret;
 	}
-	return 0;
 }
 
 /**

@@ -99,7 +99,10 @@ int lw_session_setup(struct latewind_session *session, u64 ring_size, u32 depth,
 		return lw_fail(ret, "%u rings of %llu bytes are more locked memory than allowed\n"
 			       "  Ask for less with --ring-size, raise the limit (ulimit -l), or run it\n"
 			       "  with CAP_IPC_LOCK.", info->nr_rings, setup.ring_size);
-	if (ret == -ENOMEM || ret == -EAGAIN || ret == -EPROTO)
+	if (ret == -EPROTO)
+		return lw_fail(ret, "the rings are not laid out as this tool knows them\n"
+			       "  Module and tool may be of different builds: reload the module.");
+	if (ret == -ENOMEM || ret == -EAGAIN)
 		return lw_fail(ret, "cannot make and map %u rings of %llu bytes: %s\n"
 			       "  Ask for less with --ring-size.", info->nr_rings,
 			       setup.ring_size, strerror(-ret));

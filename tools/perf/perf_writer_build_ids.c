@@ -138,17 +138,6 @@ int lw_build_ids_note(struct lw_build_ids *ids, const struct perf_event_header *
 	return len ? add(ids, map, map->filename, len) : 0;
 }
 
-/**
- * lw_build_ids_nr - how many there are
- * @ids: the table
- *
- * Return: files.
- */
-size_t lw_build_ids_nr(const struct lw_build_ids *ids)
-{
-	return ids->nr;
-}
-
 #define NAME_PAD	(-sizeof(struct build_id_record) % 8)
 
 static void write_file(const struct file *file, FILE *to)

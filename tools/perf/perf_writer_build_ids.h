@@ -15,7 +15,6 @@ struct lw_build_ids;
 struct lw_build_ids *lw_build_ids_new(void);
 void lw_build_ids_free(struct lw_build_ids *ids);
 int lw_build_ids_note(struct lw_build_ids *ids, const struct perf_event_header *record);
-size_t lw_build_ids_nr(const struct lw_build_ids *ids);
 void lw_build_ids_write(const struct lw_build_ids *ids, FILE *file);
 
 #endif /* LW_PERF_WRITER_BUILD_IDS_H */

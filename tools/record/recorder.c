@@ -269,7 +269,7 @@ static void begin_ring(struct lw_recorder *rec, u32 cpu)
 /* Those of a flight recorder are read once, by take_snapshot(). */
 static int read_rings(struct lw_recorder *rec, bool *all_complete)
 {
-	bool all = !rec->options->overwrite, complete;
+	bool all = !rec->options->overwrite, complete = false;
 	int ret = 0;
 
 	rec->pass_time = lw_now();

@@ -57,14 +57,8 @@ const char *lw_sample_text_stack_end(u32 end)
 	return pick(end_names, ARRAY_SIZE(end_names), end);
 }
 
-/**
- * lw_sample_text_end - how the user part of a sample ended
- * @sample: the sample
- * @stack: its user stack or NULL
- *
- * Return: a word, as in the header line.
- */
-const char *lw_sample_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack)
+/* Return: a word that says how the user part of a sample ended. */
+static const char *end_of(const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
 	if (stack)
 		return lw_sample_text_stack_end(stack->end);
@@ -143,7 +137,7 @@ void lw_sample_text(FILE *out, const struct lw_process_maps *procs, struct lw_li
 	lw_print_plain(out, comm ? comm : ":unknown");
 	fprintf(out, " %u/%u [%03u] %llu.%09llu %s: end=%s", sample->pid, sample->tid,
 		sample->cpu, sample->time / NSEC_PER_SEC, sample->time % NSEC_PER_SEC,
-		event->name, lw_sample_text_end(sample, stack));
+		event->name, end_of(sample, stack));
 	if (event->off_cpu)
 		fprintf(out, " blocked=%llu", sample->period);
 	fputc('\n', out);

@@ -14,6 +14,5 @@ void lw_sample_text(FILE *out, const struct lw_process_maps *procs, struct lw_li
 		    const struct lw_event *event, const struct lw_sample *sample,
 		    const struct lw_user_stack *stack);
 const char *lw_sample_text_stack_end(u32 end);
-const char *lw_sample_text_end(const struct lw_sample *sample, const struct lw_user_stack *stack);
 
 #endif /* LW_SAMPLE_TEXT_H */

@@ -102,22 +102,6 @@ static void add_go(struct sip *sip, const struct gen_go *go)
 }
 
 /**
- * gen_siphash - SipHash-2-4 of some bytes
- * @secret: key, two words
- * @bytes: what
- * @size: of it
- *
- * Return: the hash.
- */
-u64 gen_siphash(const u64 *secret, const void *bytes, size_t size)
-{
-	struct sip sip = begin(secret);
-
-	add_bytes(&sip, bytes, size);
-	return end(&sip);
-}
-
-/**
  * lw_gen_input_hash - tell what was read from all else
  * @input: opened
  * @secret: two words that nobody else knows

@@ -61,6 +61,13 @@ static bool copy_bytes(const struct lw_gen_input *input, u64 offset, void *to, u
 	return true;
 }
 
+static void free_bytes(struct gen_bytes *bytes)
+{
+	free(bytes->at);
+	bytes->at = NULL;
+	bytes->size = 0;
+}
+
 /* What is not there or too large stays empty.  Return: 0 or -ENOMEM. */
 static int read_part(const struct lw_gen_input *input, u64 offset, u64 size, u64 most,
 		     struct gen_bytes *to)
@@ -72,15 +79,8 @@ static int read_part(const struct lw_gen_input *input, u64 offset, u64 size, u64
 		return -ENOMEM;
 	to->size = size;
 	if (!copy_bytes(input, offset, to->at, size))
-		gen_free_bytes(to);
+		free_bytes(to);
 	return 0;
-}
-
-void gen_free_bytes(struct gen_bytes *bytes)
-{
-	free(bytes->at);
-	bytes->at = NULL;
-	bytes->size = 0;
 }
 
 static int check_header(const struct lw_gen_input *input)
@@ -337,8 +337,8 @@ static int read_go(struct lw_gen_input *input, const struct sections *sections)
 	if (!ret)
 		gen_go_read(&input->go, &symbols, &names);
 	read_go_switches(input);
-	gen_free_bytes(&symbols);
-	gen_free_bytes(&names);
+	free_bytes(&symbols);
+	free_bytes(&names);
 	return ret;
 }
 
@@ -441,9 +441,9 @@ void lw_gen_input_close(struct lw_gen_input *input)
 		return;
 	free(input->phdrs);
 	free(input->shdrs);
-	gen_free_bytes(&input->names);
-	gen_free_bytes(&input->eh_frame);
-	gen_free_bytes(&input->debug_frame);
+	free_bytes(&input->names);
+	free_bytes(&input->eh_frame);
+	free_bytes(&input->debug_frame);
 	if (input->large)
 		pthread_mutex_unlock(&large_lock);
 	free(input);

@@ -220,11 +220,9 @@ s64 gen_sleb(struct gen_reader *reader);
 bool gen_pointer(struct gen_reader *reader, const struct gen_section *section, u8 encoding,
 		 u64 *value);
 
-void gen_free_bytes(struct gen_bytes *bytes);
 bool gen_is_named(const struct gen_bytes *names, u64 at, const char *name);
 int gen_input_open_memory(struct lw_gen_input **input, const void *image, size_t size,
 			  const char *name);
-u64 gen_siphash(const u64 *secret, const void *bytes, size_t size);
 
 int gen_cfi_read(struct gen_cfi *cfi, const unsigned char *ident, struct lw_gen_counts *counts);
 void gen_cfi_free(struct gen_cfi *cfi);

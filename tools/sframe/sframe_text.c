@@ -80,14 +80,8 @@ const char *lw_sframe_abi_name(unsigned int abi)
 	return names[abi < ARRAY_SIZE(names) ? abi : LW_SFRAME_ABI_ANY];
 }
 
-/**
- * lw_sframe_reg_name - the name of a register
- * @abi: LW_SFRAME_ABI_*
- * @reg: DWARF number in the ABI
- *
- * Return: a word, never NULL.
- */
-const char *lw_sframe_reg_name(unsigned int abi, unsigned int reg)
+/* Return: the name of a DWARF register of an ABI, never NULL. */
+static const char *register_name(unsigned int abi, unsigned int reg)
 {
 	static const char amd64[][4] = {
 		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
@@ -128,7 +122,7 @@ static const char *base_name(unsigned int abi, const struct lw_rule_value *value
 	case LW_BASE_CFA:
 		return "cfa";
 	case LW_BASE_REG:
-		return lw_sframe_reg_name(abi, value->reg);
+		return register_name(abi, value->reg);
 	}
 	return "same";
 }

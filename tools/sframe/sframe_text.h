@@ -12,7 +12,6 @@
 
 const char *lw_sframe_result_text(int result);
 const char *lw_sframe_abi_name(unsigned int abi);
-const char *lw_sframe_reg_name(unsigned int abi, unsigned int reg);
 void lw_sframe_value_text(char *buf, unsigned int abi, const struct lw_rule_value *value);
 void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule);
 void lw_sframe_value_json(FILE *out, unsigned int abi, const struct lw_rule_value *value);

@@ -88,13 +88,8 @@ int lw_cgroups_find_mount(struct lw_cgroup_mount *mount, const char *mountinfo)
 	return ret;
 }
 
-/**
- * lw_cgroup_id - the id of a cgroup
- * @path: its directory
- *
- * Return: it, or 0 when it is gone or is none.
- */
-u64 lw_cgroup_id(const char *path)
+/* Return: the id of the cgroup whose directory it is; 0: it is gone, or is none. */
+static u64 id_of(const char *path)
 {
 	union {
 		struct file_handle handle;
@@ -140,7 +135,7 @@ static int cannot_walk(const struct lw_cgroup_mount *mount)
 /**
  * lw_cgroups_walk - tell of all cgroups of a mount
  * @mount: where
- * @id_of: lw_cgroup_id()
+ * @id_of: id_of()
  * @fn: called with each record, whose time is 0; good during the call
  * @ctx: for @fn
  *
@@ -197,7 +192,7 @@ int lw_cgroups_synthesise(lw_perf_event_fn fn, void *ctx)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = lw_cgroups_find_mount(mount, MOUNTINFO);
 	if (!ret)
-		ret = lw_cgroups_walk(mount, lw_cgroup_id, fn, ctx);
+		ret = lw_cgroups_walk(mount, id_of, fn, ctx);
 	free(mount);
 	return ret;
 }

@@ -21,7 +21,6 @@ struct lw_cgroup_mount {
 typedef u64 (*lw_cgroup_id_fn)(const char *path);
 
 int lw_cgroups_find_mount(struct lw_cgroup_mount *mount, const char *mountinfo);
-u64 lw_cgroup_id(const char *path);
 int lw_cgroups_walk(const struct lw_cgroup_mount *mount, lw_cgroup_id_fn id_of,
 		    lw_perf_event_fn fn, void *ctx);
 int lw_cgroups_synthesise(lw_perf_event_fn fn, void *ctx);

@@ -274,13 +274,8 @@ const char *lw_syscall_name(u32 nr)
 	return nr < LW_SYSCALL_NUMBERS ? names[nr] : NULL;
 }
 
-/**
- * lw_syscall_number - the number of a call
- * @name: its name
- *
- * Return: the number, or -ENOENT.
- */
-int lw_syscall_number(const char *name)
+/* Return: the number of a call, or -ENOENT. */
+static int number_of(const char *name)
 {
 	for (u32 nr = 0; nr < LW_SYSCALL_NUMBERS; nr++) {
 		if (names[nr] && !strcmp(names[nr], name))
@@ -532,7 +527,7 @@ static int unknown_name(const char *word)
 
 static int add_word(struct lw_syscall_set *set, const char *word)
 {
-	int nr = lw_syscall_number(word);
+	int nr = number_of(word);
 
 	if (nr >= 0) {
 		set->bits[nr / 64] |= 1ULL << nr % 64;
@@ -560,7 +555,7 @@ static int add_words(struct lw_syscall_set *set, char *words)
 	int ret = 0;
 
 	while (!ret && (word = strsep(&rest, ",")))
-		ret = add_word(set, *word == '?' && lw_syscall_number(word + 1) >= 0 ?
+		ret = add_word(set, *word == '?' && number_of(word + 1) >= 0 ?
 				    word + 1 : word);
 	return ret;
 }

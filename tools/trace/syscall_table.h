@@ -141,7 +141,6 @@ struct lw_syscall_set {
 };
 
 const char *lw_syscall_name(u32 nr);
-int lw_syscall_number(const char *name);
 const struct lw_syscall_row *lw_syscall_row(u32 nr);
 u32 lw_syscall_takes(u32 nr, u32 limit, struct lw_syscall_arg *takes);
 int lw_syscall_set_parse(struct lw_syscall_set *set, const char *text);

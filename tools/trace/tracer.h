@@ -47,7 +47,6 @@ struct lw_trace_options {
 	bool no_tables;
 	bool verbose;
 	bool quiet;
-	bool help;
 };
 
 /* Sums of one call. */
