@@ -59,10 +59,16 @@ first_rows() {
 	awk '/^#/ { getline; if (NF) print $NF }' "$tmp/out"
 }
 
+# Of the last one: a display of a few samples may have any function on top.
+first_row() {
+	first_rows | tail -n 1
+}
+
 the_target_is_on_top() {
-	exits 0 latewind top -q -p "$target_pid" -d 0.3 --iterations 3 || return
+	# a busy machine may have the kernel's timers in most of its samples
+	exits 0 latewind top -q -e cpu-clock:u -p "$target_pid" -d 0.3 --iterations 3 || return
 	equal displays "$(grep -c '^latewind top: ' "$tmp/out")" 3 &&
-	equal 'first rows' "$(first_rows | sort -u)" spin &&
+	equal 'first row' "$(first_row)" spin &&
 	has "$tmp/out" '#   Total +\*Self  Shared Object +Symbol' 'tool_target +\[\.\] main$' &&
 	! grep -q $'\033' "$tmp/out" || return
 	awk -v main="$(share 1 main)" -v spin="$(share 1 spin)" -v self="$(share 2 spin)" '
@@ -87,10 +93,11 @@ callers_are_on_top() {
 }
 
 callers_are_left_out() {
-	exits 0 latewind top -q -p "$target_pid" -d 0.3 --iterations 2 --no-children -E 1 || return
+	exits 0 latewind top -q -e cpu-clock:u -p "$target_pid" -d 0.3 --iterations 2 \
+		--no-children -E 1 || return
 	has "$tmp/out" '^#   \*Self  Shared' &&
 	equal rows "$(grep -c '%  ' "$tmp/out")" "$(first_rows | wc -l)" &&
-	equal 'first rows' "$(first_rows | uniq)" spin
+	equal 'first row' "$(first_row)" spin
 }
 
 # All that runs, and the target most of all; several events, other keys.
@@ -173,22 +180,22 @@ signals_end_it() {
 	for signal in $(sample 1 INT TERM); do
 		: >"$tmp/out"
 		set -m
-		latewind top -d 0.3 -p "$target_pid" >"$tmp/out" 2>"$err" &
+		latewind top -e cpu-clock:u -d 0.3 -p "$target_pid" >"$tmp/out" 2>"$err" &
 		top_pid=$!
 		set +m
 		waits grep -q ' spin$' "$tmp/out" || return
 		kill -s "$signal" "$top_pid"
 		wait "$top_pid" || { echo "status $?"; cat "$err"; return 1; }
 		top_pid=''
-		equal "$signal" "$(first_rows | uniq)" spin &&
+		equal "$signal" "$(first_row)" spin &&
 		has "$err" '^\[ latewind top: [1-9][0-9]* samples' || return
 	done
 }
 
 # Its end is one, too, before the time of a display.
 commands_are_seen() {
-	exits 0 latewind top -d 600 -- "$target" spin 300 || return
-	equal 'first row' "$(first_rows)" spin &&
+	exits 0 latewind top -e cpu-clock:u -d 600 -- "$target" spin 300 || return
+	equal 'first row' "$(first_row)" spin &&
 	exits 3 latewind top -d 600 -- sh -c 'exit 3'
 }
 
