@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note
 /*
  * read.c - the ways to read the rings of a session.
+ *
+ * Contexts: one thread a session, which is its rings' consumer.  No locks: ring_reader.c and
+ * ring_by_time.c pair each barrier with the producer's.
  */
 #include <poll.h>
 #include <time.h>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note
 /*
  * session.c - a session of /dev/latewind: its calls, and its rings as they are mapped.
+ *
+ * Contexts: one thread a session, but for latewind_session_add_table() and those of missing
+ * files, which only look at the descriptor and the features: these stay as they were opened.
+ * No locks.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>
