@@ -13,6 +13,9 @@
 
 #include "base/util.h"
 
+/* What a read() of most files in /proc gives at most: a page. */
+#define READ_SIZE	4096
+
 static __thread char fail_text[1024];
 
 /* Names of others may be in it, and must not drive the terminal. */
@@ -168,6 +171,41 @@ ssize_t lw_read_file(const char *path, char *buf, size_t size)
 	close(fd);
 	buf[done] = 0;
 	return got < 0 ? got : (ssize_t)done;
+}
+
+/**
+ * lw_read_text - read all of a file that doesn't tell its size, as those of /proc
+ * @path: file
+ * @size: out: bytes that were read
+ *
+ * Return: what was read, with a NUL behind it, for the caller to free; or NULL with errno.
+ */
+char *lw_read_text(const char *path, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	size_t room = 0, done = 0;
+	char *text = NULL;
+	ssize_t got = 1;
+
+	if (fd < 0)
+		return NULL;
+	while (!err && got > 0) {
+		err = lw_grow((void **)&text, &room, done + READ_SIZE + 1, 1);
+		got = err ? 0 : read(fd, text + done, room - done - 1);
+		if (got < 0)
+			err = -errno;
+		else
+			done += got;
+	}
+	close(fd);
+	if (err) {
+		free(text);
+		errno = -err;
+		return NULL;
+	}
+	text[done] = 0;
+	*size = done;
+	return text;
 }
 
 static bool old_name(char *old, size_t size, const char *path)

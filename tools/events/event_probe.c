@@ -13,6 +13,7 @@
 #include "elf/elf_file.h"
 #include "elf/usdt.h"
 #include "events/event_probe.h"
+#include "symbols/kallsyms.h"
 
 #define PMU_DIR		"/sys/bus/event_source/devices/"
 #define KALLSYMS	"/proc/kallsyms"
@@ -175,28 +176,26 @@ int lw_event_probe_user(struct lw_event *event, const char *text, char *name, bo
 /* The kernel says only that there is none. */
 static int check_kernel_function(const char *text, const char *name)
 {
-	FILE *file = fopen(KALLSYMS, "re");
 	struct lw_did_you_mean near;
-	bool found = false;
-	char line[1024];
-	u32 nr = 0;
+	char symbol[LW_KALLSYMS_NAME];
+	struct lw_kallsyms_line line;
+	size_t size = 0;
+	char *symbols = lw_read_text(KALLSYMS, &size);
+	const char *at = symbols, *end = symbols + size;
+	bool found = false, any = false;
 
-	if (!file)
+	if (!symbols)
 		return 0;
 	lw_did_you_mean_init(&near, name);
-	while (!found && fgets(line, sizeof(line), file)) {
-		char *symbol = strchr(line, ' ');
-
-		if (!symbol || !strchr("tTwW", symbol[1]) || symbol[2] != ' ')
+	while (!found && lw_kallsyms_next(&line, &at, end)) {
+		if (!lw_kallsyms_is_code(&line))
 			continue;
-		symbol += 3;
-		symbol[strcspn(symbol, "\t\n")] = 0;
-		found = !strcmp(symbol, name);
-		lw_did_you_mean_offer(&near, symbol);
-		nr++;
+		any = true;
+		found = lw_kallsyms_is(&line, name);
+		lw_did_you_mean_offer(&near, lw_kallsyms_name(&line, symbol));
 	}
-	fclose(file);
-	if (found || !nr)
+	free(symbols);
+	if (found || !any)
 		return 0;
 	return lw_fail(-ENOENT, "event '%s': the kernel has no function '%s'\n"
 		       "%s  Which there are is in %s.", text, name, lw_did_you_mean_text(&near),

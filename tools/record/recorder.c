@@ -505,6 +505,16 @@ static int prepare_target(struct lw_recorder *rec)
 	return ret;
 }
 
+/* Else no sample has an address of the kernel, and nobody asks for its names. */
+static bool meets_kernel(const struct lw_recorder *rec)
+{
+	for (u32 i = 0; i < rec->options->nr_events; i++) {
+		if (!rec->options->events[i].attr.exclude_kernel)
+			return true;
+	}
+	return false;
+}
+
 static void *read_modules(void *ctx)
 {
 	struct lw_recorder *rec = ctx;
@@ -581,7 +591,7 @@ static int synthesise(struct lw_recorder *rec)
 		ret = lw_synth_process(synth, rec->target.processes[i].pid);
 	if (!ret && rec->modules)
 		ret = synthesise_kernel(rec, synth);
-	if (!ret)
+	if (!ret && meets_kernel(rec))
 		ret = lw_bpf_synthesise(take_sideband, rec);
 	lw_synth_free(synth);
 	return ret;
@@ -650,7 +660,8 @@ static u32 setup_flags(const struct lw_recorder *rec)
 	u32 flags = (rec->options->overwrite ? LW_SETUP_OVERWRITE : 0) |
 		    (rec->options->all_cgroups ? LW_SETUP_CGROUP : 0);
 
-	if (rec->options->output && lw_session_can(rec->session, LW_FEATURE_MODULES))
+	if (rec->options->output && meets_kernel(rec) &&
+	    lw_session_can(rec->session, LW_FEATURE_MODULES))
 		flags |= LW_SETUP_MODULES;
 	return flags | lw_table_supply_setup_flags(rec->session, rec->options->no_tables,
 						   rec->options->mask);
@@ -681,7 +692,7 @@ static int prepare(struct lw_recorder *rec)
 		ret = lw_sideband_open(&rec->sideband, &rec->target,
 				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE,
 				       options->namespaces);
-	if (!ret && options->output)
+	if (!ret && options->output && meets_kernel(rec))
 		ret = begin_modules(rec);
 	if (!ret && options->all_cgroups)
 		ret = lw_cgroup_source_open(&rec->cgroups, take_sideband, rec);

@@ -58,7 +58,7 @@ struct lw_recorder {
 	struct lw_off_cpu_source off_cpu;
 	struct lw_perf_writer file;
 	struct latewind_stack_join *stack_join;
-	struct lw_kernel_modules *modules;	/* only with a file */
+	struct lw_kernel_modules *modules;	/* with a file, and samples in the kernel */
 	pthread_t modules_thread;		/* begins them */
 	bool reads_modules;			/* it has not been waited for */
 	struct lw_module_queue module_queue;

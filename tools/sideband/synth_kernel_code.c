@@ -14,11 +14,11 @@
 
 #include "base/perf_records.h"
 #include "sideband/synth_kernel_code.h"
+#include "symbols/kallsyms.h"
 
 /* As long as no other begins: kallsyms tells no sizes, and pages are what they are made in. */
 #define PAGE		4096ULL
 #define MAX_MADE	65536
-#define LINE_ROOM	512
 #define NAME_ROOM	256
 
 /* What a made-up module stands for; programs have records of their own. */
@@ -52,10 +52,11 @@ struct ksymbol {
 	char name[NAME_ROOM + sizeof(struct lw_sample_id)];
 };
 
-static bool find_kind(const char *module, u16 *type)
+static bool find_kind(const struct lw_kallsyms_line *line, u16 *type)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (strcmp(module, kinds[i].module))
+	for (size_t i = 0; line->module && i < ARRAY_SIZE(kinds); i++) {
+		if (strlen(kinds[i].module) != line->module_len ||
+		    memcmp(line->module, kinds[i].module, line->module_len))
 			continue;
 		*type = kinds[i].type;
 		return true;
@@ -63,49 +64,32 @@ static bool find_kind(const char *module, u16 *type)
 	return false;
 }
 
-/* "addr t name\t[module]" */
-static int take_line(struct list *list, char *line)
+static int take_line(struct list *list, const struct lw_kallsyms_line *line)
 {
-	char *at, *module = strchr(line, '\t');
 	struct made *made;
-	u64 start;
 	u16 type;
 
-	if (!module || !find_kind(module + 1, &type))
-		return 0;
-	*module = 0;
-	start = strtoull(line, &at, 16);
-	if (!start || at[0] != ' ' || !at[1] || at[2] != ' ' || strlen(at + 3) >= NAME_ROOM ||
+	if (!find_kind(line, &type) || !line->start || line->name_len >= NAME_ROOM ||
 	    list->nr == MAX_MADE)
 		return 0;
 	if (lw_grow((void **)&list->all, &list->room, list->nr + 1, sizeof(*made)))
 		return -ENOMEM;
 	made = &list->all[list->nr++];
-	made->start = start;
+	made->start = line->start;
 	made->type = type;
-	strcpy(made->name, at + 3);
+	memcpy(made->name, line->name, line->name_len);
+	made->name[line->name_len] = 0;
 	return 0;
 }
 
 static int take_text(struct list *list, const char *text, size_t size)
 {
-	const char *end = text + size, *next;
-	char line[LINE_ROOM];
+	const char *end = text + size;
+	struct lw_kallsyms_line line;
 	int ret = 0;
 
-	for (; !ret && text < end; text = next + 1) {
-		size_t len;
-
-		next = memchr(text, '\n', end - text);
-		if (!next)
-			break;
-		len = next - text;
-		if (len >= sizeof(line))
-			continue;
-		memcpy(line, text, len);
-		line[len] = 0;
-		ret = take_line(list, line);
-	}
+	while (!ret && lw_kallsyms_next(&line, &text, end))
+		ret = take_line(list, &line);
 	return ret;
 }
 

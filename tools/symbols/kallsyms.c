@@ -1,198 +1,115 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kallsyms.c - names of the kernel's code, as /proc/kallsyms has them.
+ * kallsyms.c - lines of /proc/kallsyms, and of what a recording keeps of them.
  *
- * Contexts: one thread.
+ * A kernel has 200,000 lines, most of which nobody asks for: nothing is copied here.
+ *
+ * Contexts: any thread.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "symbols/kallsyms.h"
 
-/* A copy that was saved may be anybody's; kernels have some 200,000. */
-#define MAX_NAMES	(1U << 22)
-/* A read() of /proc/kallsyms gives a page at most. */
-#define BUFFER_SIZE	4096
-
-static u32 find_module(struct lw_kernel_symbols *kernel, const char *text)
+static int digit_of(char c)
 {
-	if (kernel->nr_modules && !strcmp(kernel->modules[kernel->nr_modules - 1], text))
-		return kernel->nr_modules - 1;
-	if (lw_grow((void **)&kernel->modules, &kernel->module_room, kernel->nr_modules + 1,
-		    sizeof(*kernel->modules)))
-		return 0;
-	snprintf(kernel->modules[kernel->nr_modules], LW_MODULE_NAME, "%s", text);
-	return kernel->nr_modules++;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Of the names between two wanted addresses the last can be one's. */
-static bool is_wanted(const struct lw_wanted_ips *wanted, u64 start)
+static const char *take_hex(u64 *value, const char *at, const char *end)
 {
-	size_t low = 0, high = wanted->nr;
+	int digit;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (wanted->ips[middle] < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == wanted->nr || start < wanted->nearest[low])
-		return false;
-	wanted->nearest[low] = start;
-	return true;
-}
-
-/* "size began ended", as lw_kernel_modules_write() has them; others are left out */
-static void take_made(struct lw_kernel_symbols *kernel, struct lw_code_name *name, char *module,
-		      const char *times)
-{
-	struct lw_kernel_jit_symbol symbol = { .code = *name, .dso = module };
-
-	if (kernel->made &&
-	    sscanf(times, "%llx %llx %llx", &symbol.code.size, &symbol.began, &symbol.ended) == 3)
-		lw_kernel_jit_symbols_add(kernel->made, &symbol);
-}
-
-/* "addr type name" or "addr type name\t[module]", and what is saved behind that */
-static void take_line(struct lw_kernel_symbols *kernel, char *line, const char *symbol,
-		      u64 *symbol_at)
-{
-	struct lw_code_name name = { 0 };
-	char *text, *module, *times, type;
-
-	name.start = strtoull(line, &text, 16);
-	if (!name.start || text[0] != ' ' || !text[1] || text[2] != ' ')
-		return;
-	type = text[1];
-	text += 3;
-	if (!strchr("tTwW", type) || (kernel->wanted && !is_wanted(kernel->wanted, name.start)))
-		return;
-	module = text + strcspn(text, "\t\n");
-	if (*module == '\t')
-		module[strcspn(module, "\n")] = 0;
-	if (*module)
-		*module++ = 0;
-	if (symbol && !strcmp(text, symbol))
-		*symbol_at = name.start;
-	name.text = text;
-	times = strchr(module, '\t');
-	if (times) {
-		*times++ = 0;
-		take_made(kernel, &name, module, times);
-		return;
-	}
-	/* of a system call's two names the other one is of 32-bit programs */
-	name.rank = (type == 't' || type == 'w') * 4 + !strncmp(text, "__ia32_", 7) * 2 +
-		    (text[0] == '_');
-	name.module = find_module(kernel, *module ? module : LW_KERNEL_DSO);
-	lw_code_names_add(&kernel->names, &name);
-}
-
-static u64 read_names(struct lw_kernel_symbols *kernel, FILE *file, const char *symbol)
-{
-	char *line = NULL, *buffer;
-	size_t room = 0;
-	u64 at = 0;
-
-	if (!file)
-		return 0;
-	/* stdio itself goes by st_blksize, which is 1024 in /proc */
-	buffer = malloc(BUFFER_SIZE);
-	if (buffer)
-		setvbuf(file, buffer, _IOFBF, BUFFER_SIZE);
-	while (kernel->names.nr < MAX_NAMES && getline(&line, &room, file) > 0)
-		take_line(kernel, line, symbol, &at);
-	free(line);
-	fclose(file);
-	free(buffer);
-	lw_code_names_sort(&kernel->names);
+	*value = 0;
+	for (; at < end && (digit = digit_of(*at)) >= 0; at++)
+		*value = *value << 4 | digit;
 	return at;
 }
 
-/**
- * lw_kernel_symbols_load - read the kernel's names
- * @kernel: gets them
- * @path: /proc/kallsyms or a copy
- * @symbol: a name whose address is asked for, or NULL
- *
- * It takes long enough for a ring to fill.
- *
- * Return: the address of @symbol, or 0.
- */
-u64 lw_kernel_symbols_load(struct lw_kernel_symbols *kernel, const char *path,
-			   const char *symbol)
+/* Return: the field up to a tabulator or @end; @at is behind both then. */
+static const char *take_field(const char **at, const char *end, u32 *len)
 {
-	return read_names(kernel, fopen(path, "re"), symbol);
+	const char *field = *at, *tab = memchr(field, '\t', end - field);
+
+	*len = (tab ? tab : end) - field;
+	*at = tab ? tab + 1 : end;
+	return field;
+}
+
+static bool parse(struct lw_kallsyms_line *line, const char *at, const char *end)
+{
+	line->text = at;
+	at = take_hex(&line->start, at, end);
+	if (at == line->text || end - at < 3 || at[0] != ' ' || at[2] != ' ')
+		return false;
+	line->type = at[1];
+	at += 3;
+	line->name = take_field(&at, end, &line->name_len);
+	line->module = at < end ? take_field(&at, end, &line->module_len) : NULL;
+	if (!line->module)
+		line->module_len = 0;
+	line->rest = at;
+	line->rest_len = end - at;
+	return line->name_len < LW_KALLSYMS_NAME && line->module_len < LW_MODULE_NAME;
 }
 
 /**
- * lw_kernel_symbols_load_for - read the names that some addresses need
- * @kernel: gets them; others must not be looked up
- * @path: /proc/kallsyms or a copy
- * @ips: the addresses, in order
- * @nr: of them
+ * lw_kallsyms_next - take the next line
+ * @line: out: points into the text
+ * @at: where the text goes on; is behind the line then
+ * @end: end of the text
  *
- * Without memory there are none.
+ * Lines that are none of a symbol are left out, and so is one that does not end.
+ *
+ * Return: whether there was one.
  */
-void lw_kernel_symbols_load_for(struct lw_kernel_symbols *kernel, const char *path,
-				const u64 *ips, size_t nr)
+bool lw_kallsyms_next(struct lw_kallsyms_line *line, const char **at, const char *end)
 {
-	struct lw_wanted_ips wanted = { .ips = ips, .nr = nr };
+	const char *text = *at, *stop;
 
-	wanted.nearest = calloc(nr + 1, sizeof(*wanted.nearest));
-	if (!wanted.nearest)
-		return;
-	kernel->wanted = &wanted;
-	read_names(kernel, fopen(path, "re"), NULL);
-	kernel->wanted = NULL;
-	free(wanted.nearest);
+	while ((stop = memchr(text, '\n', end - text))) {
+		*at = stop + 1;
+		if (parse(line, text, stop))
+			return true;
+		text = *at;
+	}
+	return false;
 }
 
 /**
- * lw_kernel_symbols_take - take names that were saved, as /proc/kallsyms has them
- * @kernel: gets them
- * @made: gets those of code that came or went, and is sorted then
- * @text: anybody's
- * @size: bytes of it
+ * lw_kallsyms_is_code - is it a function, and not data
+ * @line: any
+ *
+ * Return: whether it is.
  */
-void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, struct lw_kernel_jit_symbols *made,
-			    const char *text, size_t size)
+bool lw_kallsyms_is_code(const struct lw_kallsyms_line *line)
 {
-	if (!size)
-		return;
-	kernel->made = made;
-	read_names(kernel, fmemopen((char *)text, size, "r"), NULL);
-	kernel->made = NULL;
-	lw_kernel_jit_symbols_sort(made);
+	return line->type == 't' || line->type == 'T' || line->type == 'w' || line->type == 'W';
 }
 
 /**
- * lw_kernel_symbols_find - name a kernel address
- * @kernel: loaded
- * @ip: address
- * @module: out: "[kernel.kallsyms]" or the name of a module in brackets
+ * lw_kallsyms_name - the name of a line as a string
+ * @line: any
+ * @name: out: LW_KALLSYMS_NAME bytes
  *
- * Return: the name or NULL, when @module is unchanged.
+ * Return: @name.
  */
-struct lw_code_name *lw_kernel_symbols_find(const struct lw_kernel_symbols *kernel, u64 ip,
-					    const char **module)
+const char *lw_kallsyms_name(const struct lw_kallsyms_line *line, char *name)
 {
-	struct lw_code_name *name = lw_code_names_find(&kernel->names, ip);
-
-	if (name)
-		*module = kernel->modules[name->module];
+	memcpy(name, line->name, line->name_len);
+	name[line->name_len] = 0;
 	return name;
 }
 
 /**
- * lw_kernel_symbols_free - forget all
- * @kernel: is empty then
+ * lw_kallsyms_is - has a line this name
+ * @line: any
+ * @name: string
+ *
+ * Return: whether it has.
  */
-void lw_kernel_symbols_free(struct lw_kernel_symbols *kernel)
+bool lw_kallsyms_is(const struct lw_kallsyms_line *line, const char *name)
 {
-	lw_code_names_free(&kernel->names);
-	free(kernel->modules);
-	memset(kernel, 0, sizeof(*kernel));
+	return strlen(name) == line->name_len && !memcmp(line->name, name, line->name_len);
 }

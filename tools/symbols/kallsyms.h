@@ -1,39 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * kallsyms.h - names of the kernel's code.
+ * kallsyms.h - lines of /proc/kallsyms.
  */
 #ifndef LW_KALLSYMS_H
 #define LW_KALLSYMS_H
 
-#include "symbols/kernel_jit_symbols.h"
+#include "base/util.h"
 
-#define LW_MODULE_NAME	64
-/* What the kernel's own names have for a module. */
-#define LW_KERNEL_DSO	"[kernel.kallsyms]"
+/* Room for any name with its NUL: KSYM_NAME_LEN of linux/kallsyms.h since Linux 6.1. */
+#define LW_KALLSYMS_NAME	512
+/* Likewise for "[module]": MODULE_NAME_LEN of linux/module.h is 56, and two brackets. */
+#define LW_MODULE_NAME		64
 
-/* Addresses that are to have names: no others are kept. */
-struct lw_wanted_ips {
-	const u64 *ips;			/* by address */
-	u64 *nearest;			/* start of the name that is nearest yet, of each */
-	size_t nr;
+/* "start type name", "start type name\t[module]", or "start type name\t[module]\trest" */
+struct lw_kallsyms_line {
+	const char *text;		/* where the line begins */
+	u64 start;
+	const char *name;		/* none of these ends with a NUL */
+	const char *module;		/* in brackets; NULL: the kernel's own */
+	const char *rest;		/* what a recording adds, else empty */
+	u32 name_len, module_len, rest_len;
+	char type;			/* as nm has it */
 };
 
-struct lw_kernel_symbols {
-	struct lw_code_names names;
-	char (*modules)[LW_MODULE_NAME];	/* what a name's module is */
-	size_t nr_modules, module_room;
-	struct lw_wanted_ips *wanted;		/* NULL: all are */
-	struct lw_kernel_jit_symbols *made;	/* where those that have a time go, or NULL */
-};
-
-u64 lw_kernel_symbols_load(struct lw_kernel_symbols *kernel, const char *path,
-			   const char *symbol);
-void lw_kernel_symbols_load_for(struct lw_kernel_symbols *kernel, const char *path,
-				const u64 *ips, size_t nr);
-void lw_kernel_symbols_take(struct lw_kernel_symbols *kernel, struct lw_kernel_jit_symbols *made,
-			    const char *text, size_t size);
-struct lw_code_name *lw_kernel_symbols_find(const struct lw_kernel_symbols *kernel, u64 ip,
-					    const char **module);
-void lw_kernel_symbols_free(struct lw_kernel_symbols *kernel);
+bool lw_kallsyms_next(struct lw_kallsyms_line *line, const char **at, const char *end);
+bool lw_kallsyms_is_code(const struct lw_kallsyms_line *line);
+const char *lw_kallsyms_name(const struct lw_kallsyms_line *line, char *name);
+bool lw_kallsyms_is(const struct lw_kallsyms_line *line, const char *name);
 
 #endif /* LW_KALLSYMS_H */

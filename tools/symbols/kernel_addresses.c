@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/hash_index.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 #include "symbols/kernel_addresses.h"
 
 /* More than any kernel has functions; what is met behind that has no name saved. */
@@ -142,24 +142,20 @@ static size_t leave_out(const struct lw_kernel_modules *modules, u64 *ips, size_
  * What is no module's and not the kernel's own was made at run time, perhaps since the
  * beginning.
  */
-static const char *where_names_are(const struct lw_kernel_modules *modules, const char *path,
-				   const u64 *ips, size_t nr)
+static bool all_are_kernels_own(const struct lw_kernel_modules *modules, const u64 *ips, size_t nr)
 {
-	const struct lw_kernel_range *range;
+	const struct lw_kernel_range *range = lw_kernel_modules_range(modules);
 
-	if (!modules || !lw_kernel_modules_own(modules))
-		return path;
-	range = lw_kernel_modules_range(modules);
 	for (size_t i = 0; i < nr; i++) {
 		if (!lw_kernel_range_has(range, ips[i]))
-			return path;
+			return false;
 	}
-	return lw_kernel_modules_own(modules);
+	return true;
 }
 
 /* With what is behind each address: it may be padding that this one is in. */
-static void load_names(struct lw_kernel_symbols *kernel, const char *path, const u64 *ips,
-		       size_t nr)
+static void take_names(struct lw_kernel_symbols *kernel, const char *text, size_t size,
+		       const u64 *ips, size_t nr)
 {
 	u64 *both = reallocarray(NULL, nr + 1, 2 * sizeof(*both));
 
@@ -170,8 +166,27 @@ static void load_names(struct lw_kernel_symbols *kernel, const char *path, const
 		both[2 * i] = ips[i];
 		both[2 * i + 1] = ips[i] + 1;
 	}
-	lw_kernel_symbols_load_for(kernel, path, both, 2 * nr);
+	lw_kernel_symbols_take_for(kernel, text, size, both, 2 * nr);
 	free(both);
+}
+
+static void load_names(struct lw_kernel_symbols *kernel, const char *path,
+		       const struct lw_kernel_modules *modules, const u64 *ips, size_t nr)
+{
+	const char *own = NULL;
+	size_t size = 0;
+	char *text;
+
+	if (modules && all_are_kernels_own(modules, ips, nr))
+		own = lw_kernel_modules_own(modules, &size);
+	if (own) {
+		take_names(kernel, own, size, ips, nr);
+		return;
+	}
+	text = lw_read_text(path, &size);
+	if (text)
+		take_names(kernel, text, size, ips, nr);
+	free(text);
 }
 
 /**
@@ -201,7 +216,7 @@ void lw_kernel_addresses_write(const struct lw_kernel_addresses *seen, const cha
 		nr = leave_out(modules, ips, nr);
 	}
 	if (nr)
-		load_names(&kernel, where_names_are(modules, path, ips, nr), ips, nr);
+		load_names(&kernel, path, modules, ips, nr);
 	write_names(&kernel, ips, nr, to);
 	lw_kernel_symbols_free(&kernel);
 	free(ips);

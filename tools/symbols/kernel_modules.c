@@ -7,27 +7,20 @@
  * all that are there at the beginning, and when a record tells that one has come.  One
  * that is gone again by then has no names.
  *
- * Kept are the lines of modules as they are read, some 50 bytes a name; they are looked
- * through when all addresses that were met are known.  Those of the kernel itself, some
- * 10 MiB, wait for that in a file in memory: they don't change, and to have the kernel
- * write them is half of what a short recording costs.
+ * Kept are lines as they are read, some 50 bytes a name; they are looked through when all
+ * addresses that were met are known.  Those of the kernel itself, some 10 MiB, are read
+ * once: they don't change, and to have the kernel write them is half of what a short
+ * recording costs.
  *
  * Contexts: one thread.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "symbols/code_names.h"
+#include "symbols/kallsyms.h"
 #include "symbols/kernel_modules.h"
-
-/* Of linux/memfd.h of Linux 6.3. */
-#ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL	0x0008U
-#endif
 
 #define FOREVER		(~0ULL)
 /* Who loads more of them has other cares. */
@@ -35,13 +28,13 @@
 /* Of all names that are kept, more or less. */
 #define MAX_TEXT	(256UL << 20)
 #define NAME_ROOM	64
-#define CHUNK		65536
 
 /* What /proc/kallsyms had of modules at a time; any number of parts look into it. */
 struct names {
 	struct names *next;
+	char *memory;			/* the first has the kernel's own lines in front */
+	const char *text;
 	size_t size;
-	char text[];
 };
 
 /* Code of a module: what stays, or what is given back behind its init functions. */
@@ -59,10 +52,10 @@ struct lw_kernel_modules {
 	struct part *parts;
 	size_t nr, room;
 	struct lw_kernel_range range;	/* of the kernel's own code */
-	int own_fd;		/* a copy of the kernel's own lines, or -1 */
-	char own_path[32];	/* of it, in /proc */
+	const char *own;	/* the kernel's own lines, or NULL */
+	size_t own_size;
 	struct names *names;	/* all that was read */
-	size_t bytes;		/* of it */
+	size_t bytes;		/* of it, without the kernel's */
 };
 
 /**
@@ -80,8 +73,14 @@ struct lw_kernel_modules *lw_kernel_modules_new(const char *kallsyms, const char
 		return NULL;
 	new->kallsyms = kallsyms;
 	new->modules = modules;
-	new->own_fd = -1;
 	return new;
+}
+
+static void free_names(struct names *names)
+{
+	if (names)
+		free(names->memory);
+	free(names);
 }
 
 /**
@@ -95,11 +94,9 @@ void lw_kernel_modules_free(struct lw_kernel_modules *modules)
 	while (modules->names) {
 		struct names *next = modules->names->next;
 
-		free(modules->names);
+		free_names(modules->names);
 		modules->names = next;
 	}
-	if (modules->own_fd >= 0)
-		close(modules->own_fd);
 	free(modules->parts);
 	free(modules);
 }
@@ -145,130 +142,80 @@ static void cut_parts(struct lw_kernel_modules *modules)
 	}
 }
 
-/* Return: of a line of kallsyms the part behind the tabulator, "[name]", or NULL. */
-static const char *module_of(const char *line)
-{
-	const char *tab = strchr(line, '\t');
-
-	return tab && tab[1] == '[' ? tab + 1 : NULL;
-}
-
-static bool is_of(const struct part *part, const char *module)
+static bool is_of(const struct part *part, const struct lw_kallsyms_line *line)
 {
 	size_t len = strlen(part->name);
 
-	return !strncmp(module + 1, part->name, len) && module[len + 1] == ']';
+	return line->module && line->module_len == len + 2 &&
+	       !memcmp(line->module + 1, part->name, len);
 }
 
-static bool is_wanted(const struct lw_kernel_modules *modules, const char *module)
+static bool is_wanted(const struct lw_kernel_modules *modules, const struct lw_kallsyms_line *line)
 {
 	/* the youngest are the last */
 	for (size_t i = modules->nr; i-- && modules->parts[i].wants_names;) {
-		if (is_of(&modules->parts[i], module))
+		if (is_of(&modules->parts[i], line))
 			return true;
 	}
 	return false;
 }
 
-/* Whole lines that are read, of which few have a module. */
-struct chunk {
-	char text[CHUNK + 1];
-	size_t used;
-};
-
-/* Return: bytes that are done. */
-static size_t copy_lines(const struct lw_kernel_modules *modules, const struct chunk *chunk,
-			 FILE *to, bool all)
+/* The kernel's own lines come first. */
+static void split_own(struct lw_kernel_modules *modules, struct names *names)
 {
-	const char *at = chunk->text, *end = memrchr(at, '\n', chunk->used), *tab, *line, *next;
+	const char *at = names->text, *end = at + names->size;
+	struct lw_kallsyms_line line;
 
-	if (!end)
-		return 0;
-	while ((tab = memchr(at, '\t', end - at))) {
-		line = memrchr(at, '\n', tab - at);
-		line = line ? line + 1 : at;
-		next = (const char *)memchr(tab, '\n', end + 1 - tab) + 1;
-		if (tab[1] == '[' && (all || is_wanted(modules, tab + 1)))
-			fwrite_unlocked(line, next - line, 1, to);
-		if (next > end)
+	modules->own = names->text;
+	modules->own_size = names->size;
+	while (lw_kallsyms_next(&line, &at, end)) {
+		if (line.module) {
+			modules->own_size = line.text - modules->own;
 			break;
-		at = next;
+		}
+		lw_kernel_range_take(&modules->range, &line);
 	}
-	return end + 1 - chunk->text;
+	names->text += modules->own_size;
+	names->size -= modules->own_size;
 }
 
-/* Whole lines of the kernel's own; in the last chunk there may be some of modules. */
-static void take_own(struct lw_kernel_modules *modules, const char *text, size_t size)
+/* Keeps only the lines of modules whose names are not known yet. */
+static void keep_wanted(const struct lw_kernel_modules *modules, struct names *names)
 {
-	lw_kernel_range_take(&modules->range, text, size);
-	if (modules->own_fd < 0 || write(modules->own_fd, text, size) == (ssize_t)size)
-		return;
-	close(modules->own_fd);
-	modules->own_fd = -1;
-}
+	const char *at = names->memory, *end = at + names->size;
+	char *to = names->memory, *fitting;
+	struct lw_kallsyms_line line;
 
-static void make_own(struct lw_kernel_modules *modules)
-{
-	/* Before Linux 6.3 there is no such flag; without it some later ones complain. */
-	modules->own_fd = memfd_create("kallsyms", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
-	if (modules->own_fd < 0)
-		modules->own_fd = memfd_create("kallsyms", MFD_CLOEXEC);
-	snprintf(modules->own_path, sizeof(modules->own_path), "/proc/self/fd/%d",
-		 modules->own_fd);
-}
-
-/*
- * The kernel's 200,000 lines come first.  It is a matter of time: the module may be gone
- * when they are read.
- */
-static void read_chunks(struct lw_kernel_modules *modules, int from, FILE *to, bool all)
-{
-	struct chunk *chunk = malloc(sizeof(*chunk));
-	bool is_kernel;		/* no line of a module has been met */
-	size_t done = 0;
-	ssize_t got;
-
-	if (!chunk)
-		return;
-	chunk->used = 0;
-	while ((got = read(from, chunk->text + chunk->used, CHUNK - chunk->used)) > 0) {
-		chunk->used += got;
-		chunk->text[chunk->used] = 0;
-		is_kernel = all && ftello(to) == sizeof(struct names);
-		done = copy_lines(modules, chunk, to, all);
-		if (is_kernel)
-			take_own(modules, chunk->text, done);
-		chunk->used -= done;
-		memmove(chunk->text, chunk->text + done, chunk->used);
-		if (ftello(to) > (off_t)(MAX_TEXT - modules->bytes))
-			break;
+	while (lw_kallsyms_next(&line, &at, end)) {
+		if (!line.module || !is_wanted(modules, &line))
+			continue;
+		memmove(to, line.text, at - line.text);
+		to += at - line.text;
 	}
-	free(chunk);
+	names->size = to - names->memory;
+	fitting = realloc(names->memory, names->size + 1);
+	if (fitting)
+		names->memory = fitting;
+	names->text = names->memory;
 }
 
-/* What is kept has room for a struct names in front. */
-static struct names *read_lines(struct lw_kernel_modules *modules, bool all)
+/* The kernel takes its time to write them: the module may be gone when they are read. */
+static struct names *read_names(struct lw_kernel_modules *modules, bool all)
 {
-	static const struct names empty;
-	int from = open(modules->kallsyms, O_RDONLY | O_CLOEXEC);
-	char *text = NULL;
-	size_t size = 0;
-	FILE *to;
+	struct names *names = calloc(1, sizeof(*names));
 
-	if (from < 0)
+	if (!names)
 		return NULL;
-	to = open_memstream(&text, &size);
-	if (to) {
-		fwrite_unlocked(&empty, sizeof(empty), 1, to);
-		read_chunks(modules, from, to, all);
-	}
-	close(from);
-	if (!to || fclose(to)) {
-		free(text);
-		return NULL;
-	}
-	((struct names *)text)->size = size - sizeof(empty);
-	return (struct names *)text;
+	names->memory = lw_read_text(modules->kallsyms, &names->size);
+	names->text = names->memory;
+	if (names->memory && all)
+		split_own(modules, names);
+	else if (names->memory)
+		keep_wanted(modules, names);
+	if (names->memory && names->size <= MAX_TEXT - modules->bytes)
+		return names;
+	free_names(names);
+	return NULL;
 }
 
 static bool has_names_of(const struct names *names, const struct part *part)
@@ -282,7 +229,7 @@ static bool has_names_of(const struct names *names, const struct part *part)
 /* Without memory, or the right to read them, there are none. */
 static void take_names(struct lw_kernel_modules *modules, bool all)
 {
-	struct names *names = read_lines(modules, all);
+	struct names *names = read_names(modules, all);
 
 	for (size_t i = modules->nr; i-- && modules->parts[i].wants_names;) {
 		modules->parts[i].wants_names = false;
@@ -326,19 +273,20 @@ static void read_modules(struct lw_kernel_modules *modules)
 void lw_kernel_modules_begin(struct lw_kernel_modules *modules)
 {
 	read_modules(modules);
-	make_own(modules);
 	take_names(modules, true);
 }
 
 /**
  * lw_kernel_modules_own - the lines of /proc/kallsyms that are the kernel's own
  * @modules: begun
+ * @size: out: bytes of them
  *
- * Return: the path of a file that has them for as long as @modules is there, or NULL.
+ * Return: them, for as long as @modules is there, or NULL.
  */
-const char *lw_kernel_modules_own(const struct lw_kernel_modules *modules)
+const char *lw_kernel_modules_own(const struct lw_kernel_modules *modules, size_t *size)
 {
-	return modules->own_fd < 0 ? NULL : modules->own_path;
+	*size = modules->own_size;
+	return modules->own;
 }
 
 /**
@@ -485,37 +433,27 @@ static bool was_met(const struct part *part, const u64 *ips, size_t nr)
 	return low < nr && ips[low] < part->end;
 }
 
-static void take_line(const struct part *part, const char *line, size_t len,
+static void take_line(const struct part *part, const struct lw_kallsyms_line *line,
 		      struct lw_code_names *names)
 {
-	struct lw_code_name name = { 0 };
-	char text[512], *at;
+	char text[LW_KALLSYMS_NAME];
+	struct lw_code_name name = { .start = line->start, .text = text };
 
-	if (len >= sizeof(text))
+	if (line->start < part->start || line->start >= part->end ||
+	    !lw_kallsyms_is_code(line) || !is_of(part, line))
 		return;
-	memcpy(text, line, len);
-	text[len] = 0;
-	name.start = strtoull(text, &at, 16);
-	if (name.start < part->start || name.start >= part->end || at[0] != ' ' || !at[1] ||
-	    !strchr("tTwW", at[1]) || at[2] != ' ' || !module_of(text) ||
-	    !is_of(part, module_of(text)))
-		return;
-	name.rank = at[1] == 't' || at[1] == 'w';
-	name.text = at + 3;
-	name.text[strcspn(name.text, "\t")] = 0;
+	name.rank = line->type == 't' || line->type == 'w';
+	lw_kallsyms_name(line, text);
 	lw_code_names_add(names, &name);
 }
 
 static void parse_names(const struct part *part, struct lw_code_names *names)
 {
-	const char *line = part->names->text, *end = line + part->names->size, *next;
+	const char *at = part->names->text, *end = at + part->names->size;
+	struct lw_kallsyms_line line;
 
-	for (; line < end; line = next + 1) {
-		next = memchr(line, '\n', end - line);
-		if (!next)
-			break;
-		take_line(part, line, next - line, names);
-	}
+	while (lw_kallsyms_next(&line, &at, end))
+		take_line(part, &line, names);
 	lw_code_names_sort(names);
 }
 

@@ -17,7 +17,7 @@ struct lw_kernel_modules *lw_kernel_modules_new(const char *kallsyms, const char
 void lw_kernel_modules_free(struct lw_kernel_modules *modules);
 void lw_kernel_modules_begin(struct lw_kernel_modules *modules);
 const struct lw_kernel_range *lw_kernel_modules_range(const struct lw_kernel_modules *modules);
-const char *lw_kernel_modules_own(const struct lw_kernel_modules *modules);
+const char *lw_kernel_modules_own(const struct lw_kernel_modules *modules, size_t *size);
 const char *lw_kernel_modules_text(const struct lw_kernel_modules *modules, size_t *size);
 int lw_kernel_modules_record(struct lw_kernel_modules *modules, const struct lw_module *record);
 void lw_kernel_modules_read_names(struct lw_kernel_modules *modules);

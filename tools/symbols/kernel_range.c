@@ -4,54 +4,28 @@
  *
  * Contexts: one thread.
  */
-#include <stdlib.h>
-#include <string.h>
-
+#include "symbols/kallsyms.h"
 #include "symbols/kernel_range.h"
 
-/* What all of the names end with; a few thousand others do, too. */
-#define END		"text\n"
-
-/* @name: "_text\n" and so on, behind it is anything; @at: the first byte of its line */
-static void take_name(struct lw_kernel_range *range, const char *name, const char *at)
-{
-	static const struct {
-		const char *name;
-		size_t where;
-	} wanted[] = {
-		{ "_text\n", offsetof(struct lw_kernel_range, text) },
-		{ "_stext\n", offsetof(struct lw_kernel_range, stext) },
-		{ "_etext\n", offsetof(struct lw_kernel_range, etext) },
-		{ "_einittext\n", offsetof(struct lw_kernel_range, einittext) },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-		if (!strncmp(name, wanted[i].name, strlen(wanted[i].name)))
-			*(u64 *)((char *)range + wanted[i].where) = strtoull(at, NULL, 16);
-	}
-}
-
 /**
- * lw_kernel_range_take - look for the symbols
+ * lw_kernel_range_take - look at a symbol
  * @range: of zeros at first
- * @text: whole lines of /proc/kallsyms, and a NUL behind them
- * @size: bytes of them
+ * @line: of /proc/kallsyms
  *
- * Of modules none is taken: behind their names there is more.  Addresses that are hidden are
- * 0 there.
+ * Addresses that are hidden are 0 there.
  */
-void lw_kernel_range_take(struct lw_kernel_range *range, const char *text, size_t size)
+void lw_kernel_range_take(struct lw_kernel_range *range, const struct lw_kallsyms_line *line)
 {
-	const char *end = text + size, *from = text, *line, *space, *found;
-
-	while ((found = memmem(from, end - from, END, strlen(END)))) {
-		line = memrchr(text, '\n', found - text);
-		line = line ? line + 1 : text;
-		space = memrchr(line, ' ', found - line);
-		if (space)
-			take_name(range, space + 1, line);
-		from = found + strlen(END);
-	}
+	if (line->name[0] != '_' || line->module)
+		return;
+	if (lw_kallsyms_is(line, "_text"))
+		range->text = line->start;
+	else if (lw_kallsyms_is(line, "_stext"))
+		range->stext = line->start;
+	else if (lw_kallsyms_is(line, "_etext"))
+		range->etext = line->start;
+	else if (lw_kallsyms_is(line, "_einittext"))
+		range->einittext = line->start;
 }
 
 /**

@@ -12,7 +12,9 @@ struct lw_kernel_range {
 	u64 text, stext, etext, einittext;
 };
 
-void lw_kernel_range_take(struct lw_kernel_range *range, const char *text, size_t size);
+struct lw_kallsyms_line;
+
+void lw_kernel_range_take(struct lw_kernel_range *range, const struct lw_kallsyms_line *line);
 bool lw_kernel_range_is_known(const struct lw_kernel_range *range);
 bool lw_kernel_range_has(const struct lw_kernel_range *range, u64 ip);
 

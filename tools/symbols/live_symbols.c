@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "symbols/jit_perf_map.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 #include "symbols/live_symbols.h"
 #include "symbols/symbol_file.h"
 

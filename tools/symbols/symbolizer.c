@@ -23,7 +23,7 @@
 
 #include "base/hash_index.h"
 #include "symbols/jit_perf_map.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 #include "symbols/kernel_jit_symbols.h"
 #include "symbols/symbol_file.h"
 #include "symbols/symbolizer.h"

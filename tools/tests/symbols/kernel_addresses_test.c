@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 #include "symbols/kernel_addresses.h"
 #include "tests/tap.h"
 

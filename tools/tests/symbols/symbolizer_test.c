@@ -369,7 +369,7 @@ static bool kernel_that_is_gone_is_named_by_what_was_saved(void)
 /* Also before those of a kernel that runs here, whose modules may have changed. */
 static bool names_that_the_recording_has_come_first(void)
 {
-	static const char names[] = "ffffffff81000108 t in_it\nffffffffc0001000 t it\t[a_module]";
+	static const char names[] = "ffffffff81000108 t in_it\nffffffffc0001000 t it\t[a_module]\n";
 	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, false);
 	struct lw_recorded_kernel kernel = {
 		.release = "6.1.0-made-up",
