@@ -224,7 +224,7 @@ static int write_sample(void *ctx, const struct lw_sample *sample,
 	if (!ret && rec->file.file)
 		ret = lw_outputs_sample(rec, id->event, sample, stack);
 	if (!ret && rec->text)
-		lw_sample_text(rec->text, rec->procs, rec->symbols,
+		lw_sample_text(rec->text, rec->procs, rec->symbolizer,
 			       &rec->options->events[id->event], sample, stack);
 	if (!ret && rec->sink)
 		ret = rec->sink->sample(rec, id->event, sample, stack);
@@ -621,6 +621,9 @@ static int open_sink(struct lw_recorder *rec)
 
 static int prepare_text(struct lw_recorder *rec)
 {
+	static const struct lw_symbolize_options names = {
+		.here = true, .live = true, .no_demangle = true,
+	};
 	const char *path = rec->options->text;
 
 	if (path || rec->options->sink) {
@@ -634,13 +637,13 @@ static int prepare_text(struct lw_recorder *rec)
 	if (!rec->text)
 		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --text.",
 			       path, strerror(errno));
-	rec->symbols = lw_live_symbols_new();
-	if (!rec->symbols)
+	rec->symbolizer = lw_symbolizer_new(&names);
+	if (!rec->symbolizer)
 		return lw_fail(-ENOMEM, "out of memory");
 	if (rec->options->overwrite)
 		lw_process_maps_keep_all(rec->procs);
 	if (rec->options->kernel_depth)
-		lw_live_symbols_load_kernel(rec->symbols);
+		lw_symbolizer_set_running_kernel(rec->symbolizer);
 	return 0;
 }
 
@@ -848,7 +851,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 	lw_cgroup_source_close(&rec->cgroups);
 	latewind_session_close(rec->session);
 	lw_target_free(&rec->target);
-	lw_live_symbols_free(rec->symbols);
+	lw_symbolizer_free(rec->symbolizer);
 	lw_process_maps_free(rec->procs);
 	lw_module_queue_free(&rec->module_queue);
 	lw_kernel_modules_free(rec->modules);

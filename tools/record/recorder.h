@@ -17,7 +17,7 @@
 #include "sideband/sideband.h"
 #include "sideband/poll.h"
 #include "symbols/kernel_modules.h"
-#include "symbols/live_symbols.h"
+#include "symbols/symbolizer.h"
 #include "symbols/process_maps.h"
 #include "tables/table_supply.h"
 
@@ -63,7 +63,7 @@ struct lw_recorder {
 	bool reads_modules;			/* it has not been waited for */
 	struct lw_module_queue module_queue;
 	struct lw_process_maps *procs;	/* only with text or a sink */
-	struct lw_live_symbols *symbols;	/* only with text */
+	struct lw_symbolizer *symbolizer;	/* only with text */
 	const struct lw_sink *sink;	/* NULL: none is open */
 	void *sink_state;
 	FILE *text;

@@ -65,72 +65,73 @@ static const char *end_of(const struct lw_sample *sample, const struct lw_user_s
 	return pick(user_names, ARRAY_SIZE(user_names), sample->user);
 }
 
-static void print_frame(FILE *out, u64 ip, u64 taken_off, const struct lw_symbol *symbol,
+static void print_frame(FILE *out, u64 ip, u64 taken_off, const struct lw_place *place,
 			const char *how)
 {
 	fprintf(out, "\t%16llx ", ip);
-	lw_print_plain(out, symbol->name ? symbol->name : "[unknown]");
-	if (symbol->name)
-		fprintf(out, "+0x%llx", symbol->offset + taken_off);
+	lw_print_plain(out, place->function ? place->function : "[unknown]");
+	if (place->function)
+		fprintf(out, "+0x%llx", place->offset + taken_off);
 	fputs(" (", out);
-	lw_print_plain(out, symbol->dso);
+	lw_print_plain(out, place->dso);
 	fprintf(out, ") [%s]\n", how);
 }
 
-static void print_kernel(FILE *out, struct lw_live_symbols *symbols, const struct lw_sample *sample)
+static void print_kernel(FILE *out, struct lw_symbolizer *symbolizer,
+			 const struct lw_sample *sample)
 {
-	struct lw_symbol symbol;
+	struct lw_place place;
 
 	for (u32 i = 0; i < sample->nr_kernel; i++) {
-		lw_live_symbols_kernel(symbols, sample->kernel[i] - !!i, &symbol);
-		print_frame(out, sample->kernel[i], !!i, &symbol, "kernel");
+		lw_symbolize_kernel(symbolizer, sample->time, sample->kernel[i] - !!i, &place);
+		print_frame(out, sample->kernel[i], !!i, &place, "kernel");
 	}
 }
 
 static void print_user(FILE *out, const struct lw_process_maps *procs,
-		       struct lw_live_symbols *symbols,
+		       struct lw_symbolizer *symbolizer,
 		       const struct lw_user_stack *stack)
 {
 	u64 began = lw_process_maps_began(procs, stack->pid, stack->time);
 	struct latewind_frame frame = latewind_frames(stack);
-	struct lw_symbol symbol;
+	struct lw_place place;
 
 	while (latewind_frame_next(&frame)) {
 		u64 ip = frame.ip - frame.off;
 		const struct lw_map *map = lw_process_maps_find(procs, stack->pid, stack->time, ip);
 
-		lw_live_symbols_user(symbols, stack->pid, began, map, ip, &symbol);
-		print_frame(out, frame.ip, frame.off, &symbol,
+		lw_symbolize_user(symbolizer, stack->pid, began, map, ip, &place, 1);
+		print_frame(out, frame.ip, frame.off, &place,
 			    pick(how_names, ARRAY_SIZE(how_names), frame.how));
 	}
 }
 
 static void print_lone_ip(FILE *out, const struct lw_process_maps *procs,
-			  struct lw_live_symbols *symbols,
+			  struct lw_symbolizer *symbolizer,
 			  const struct lw_sample *sample)
 {
 	const struct lw_map *map = lw_process_maps_find(procs, sample->pid, sample->time,
 							sample->ip);
-	struct lw_symbol symbol;
+	struct lw_place place;
 
-	lw_live_symbols_user(symbols, sample->pid,
-			     lw_process_maps_began(procs, sample->pid, sample->time),
-			     map, sample->ip, &symbol);
-	print_frame(out, sample->ip, 0, &symbol, "regs");
+	lw_symbolize_user(symbolizer, sample->pid,
+			  lw_process_maps_began(procs, sample->pid, sample->time),
+			  map, sample->ip, &place, 1);
+	print_frame(out, sample->ip, 0, &place, "regs");
 }
 
 /**
  * lw_sample_text - print a sample as one block
  * @out: where to
  * @procs: with all side-band up to the sample
- * @symbols: cache of names
+ * @symbolizer: gives the names
  * @event: that it is of
  * @sample: the sample
  * @stack: its user stack or NULL
  */
-void lw_sample_text(FILE *out, const struct lw_process_maps *procs, struct lw_live_symbols *symbols,
-		    const struct lw_event *event, const struct lw_sample *sample,
-		    const struct lw_user_stack *stack)
+void lw_sample_text(FILE *out, const struct lw_process_maps *procs,
+		    struct lw_symbolizer *symbolizer, const struct lw_event *event,
+		    const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
 	const char *comm = lw_process_maps_comm(procs, sample->tid, sample->time);
 
@@ -141,10 +142,10 @@ void lw_sample_text(FILE *out, const struct lw_process_maps *procs, struct lw_li
 	if (event->off_cpu)
 		fprintf(out, " blocked=%llu", sample->period);
 	fputc('\n', out);
-	print_kernel(out, symbols, sample);
+	print_kernel(out, symbolizer, sample);
 	if (stack && stack->nr)
-		print_user(out, procs, symbols, stack);
+		print_user(out, procs, symbolizer, stack);
 	else if (sample->record.flags & LW_SAMPLE_USER_IP)
-		print_lone_ip(out, procs, symbols, sample);
+		print_lone_ip(out, procs, symbolizer, sample);
 	fputc('\n', out);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * symbolizer.c - from the addresses of a recording to names, later or elsewhere.
+ * symbolizer.c - from the addresses of a recording to names: now, later or elsewhere.
  *
  * A file is used only if its build ID is the recorded one, where that is known; it is
- * looked for where it was, which may be below another root, where its process sees it,
- * if that still runs, and by its build ID.  Files are kept by path and build ID.  Names are
+ * looked for where its process sees it, if that still runs, where it was, which may be below
+ * another root, and by its build ID.  Files are kept by path and build ID.  Names are
  * demangled when they are first asked for, lines and inlined calls are looked up once for
  * an address.
  *
@@ -215,15 +215,16 @@ static int open_by_build_id(struct dso *dso)
 }
 
 /*
- * Where its process sees it; another one may have the number by now, so that only the
- * build ID can tell.
+ * Where its process sees it.  Once it is recorded another one may have the number, so that
+ * only the build ID can tell.
  */
-static int open_of_process(struct dso *dso, u32 pid, const struct lw_map *map)
+static int open_of_process(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid,
+			   const struct lw_map *map)
 {
 	char path[PATH_ROOM];
 	int ret;
 
-	if (!dso->build_id_len)
+	if (!dso->build_id_len && !symbolizer->options.live)
 		return -ENOENT;
 	snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
 	ret = try_open(dso, path);
@@ -261,10 +262,13 @@ static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid
 
 	if (map->path[0] != '/' || map->path[1] == '/')
 		return false;
+	/* what is there in its container may be something else here */
+	if (symbolizer->options.live && !open_of_process(symbolizer, dso, pid, map))
+		return true;
 	found = open_by_path(symbolizer, dso, map->path);
 	if (!found)
 		return true;
-	if (symbolizer->options.here && !open_of_process(dso, pid, map))
+	if (symbolizer->options.here && !open_of_process(symbolizer, dso, pid, map))
 		return true;
 	if (!open_cached(dso, map->path, "elf") || !open_by_build_id(dso))
 		return true;
@@ -538,6 +542,22 @@ void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
 		add_problem(symbolizer, "/proc/kallsyms shows no addresses: read it as root");
 	if (at && kernel->address)
 		symbolizer->kernel_shift = kernel->address - at;
+}
+
+/**
+ * lw_symbolizer_set_running_kernel - say that what is recorded is the kernel that runs
+ * @symbolizer: it
+ *
+ * It takes long enough for a ring to fill.
+ */
+void lw_symbolizer_set_running_kernel(struct lw_symbolizer *symbolizer)
+{
+	struct utsname uts;
+	struct lw_recorded_kernel kernel = {
+		.release = uname(&uts) ? NULL : uts.release,
+	};
+
+	lw_symbolizer_set_kernel(symbolizer, &kernel);
 }
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * symbolizer.h - from the addresses of a recording to names, later or elsewhere.
+ * symbolizer.h - from the addresses of a recording to names: now, later or elsewhere.
  */
 #ifndef LW_SYMBOLIZER_H
 #define LW_SYMBOLIZER_H
@@ -12,6 +12,7 @@
 
 struct lw_symbolize_options {
 	bool here;		/* this machine still runs what was recorded */
+	bool live;		/* it is being recorded: processes are those of now */
 	bool no_demangle;
 	bool inlined;		/* tell of inlined calls and source lines */
 	const char *symfs;	/* below it the files are that were recorded, or NULL: here */
@@ -44,6 +45,7 @@ struct lw_symbolizer *lw_symbolizer_new(const struct lw_symbolize_options *optio
 void lw_symbolizer_free(struct lw_symbolizer *symbolizer);
 void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
 			      const struct lw_recorded_kernel *kernel);
+void lw_symbolizer_set_running_kernel(struct lw_symbolizer *symbolizer);
 int lw_symbolizer_ksymbol(struct lw_symbolizer *symbolizer,
 			  const struct perf_event_header *record, size_t size, u64 time);
 u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, u32 pid, u64 began,

@@ -12,7 +12,6 @@
 #include <liblatewind.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "record/recorder.h"
@@ -52,20 +51,15 @@ static int set_up_names(struct lw_top_output *top, const struct lw_options *opti
 {
 	const struct lw_report_options *report = &options->top->report;
 	struct lw_symbolize_options how = {
-		.here = true, .no_demangle = options->top->no_demangle,
+		.here = true, .live = true, .no_demangle = options->top->no_demangle,
 		.inlined = lw_report_has_key(report, LW_KEY_LINE),
-	};
-	struct utsname uts;
-	struct lw_recorded_kernel kernel = {
-		.release = uname(&uts) ? NULL : uts.release,
 	};
 
 	top->symbolizer = lw_symbolizer_new(&how);
 	if (!top->symbolizer)
 		return -ENOMEM;
-	/* it takes long enough for a ring to fill */
 	if (options->kernel_depth)
-		lw_symbolizer_set_kernel(top->symbolizer, &kernel);
+		lw_symbolizer_set_running_kernel(top->symbolizer);
 	return 0;
 }
 

@@ -118,7 +118,7 @@ struct frame {
 	u64 file_offset;
 	bool mapped;
 	u64 off;			/* taken off for the look-up */
-	struct lw_symbol symbol;
+	struct lw_place place;
 };
 
 static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *stack,
@@ -128,7 +128,7 @@ static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *sta
 	const struct lw_map *map = lw_process_maps_find(tracer->procs, stack->pid, stack->time, ip);
 	u64 began = lw_process_maps_began(tracer->procs, stack->pid, stack->time);
 
-	lw_live_symbols_user(tracer->symbols, stack->pid, began, map, ip, &frame->symbol);
+	lw_symbolize_user(tracer->symbolizer, stack->pid, began, map, ip, &frame->place, 1);
 	frame->ip = at->ip;
 	frame->off = at->off;
 	frame->mapped = map;
@@ -148,12 +148,12 @@ static void put_stack(struct lw_tracer *tracer, const struct lw_call *call)
 	for (at = latewind_frames(call->stack); latewind_frame_next(&at);) {
 		find_frame(tracer, call->stack, &at, &frame);
 		lw_strbuf_str(out, " > ");
-		lw_strbuf_escaped(out, frame.symbol.dso, strlen(frame.symbol.dso));
+		lw_strbuf_escaped(out, frame.place.dso, strlen(frame.place.dso));
 		lw_strbuf_char(out, '(');
-		if (frame.symbol.name) {
-			lw_strbuf_escaped(out, frame.symbol.name, strlen(frame.symbol.name));
+		if (frame.place.function) {
+			lw_strbuf_escaped(out, frame.place.function, strlen(frame.place.function));
 			lw_strbuf_str(out, "+0x");
-			lw_strbuf_hex_digits(out, frame.symbol.offset + frame.off);
+			lw_strbuf_hex_digits(out, frame.place.offset + frame.off);
 		}
 		lw_strbuf_str(out, ") [0x");
 		lw_strbuf_hex_digits(out, frame.file_offset);
@@ -257,14 +257,14 @@ static void put_json_stack(struct lw_tracer *tracer, const struct lw_call *call)
 		lw_strbuf_str(out, at.index ? ",{\"ip\":\"0x" : "{\"ip\":\"0x");
 		lw_strbuf_hex_digits(out, frame.ip);
 		lw_strbuf_str(out, "\",\"symbol\":");
-		put_json_str(out, frame.symbol.name);
+		put_json_str(out, frame.place.function);
 		lw_strbuf_str(out, ",\"offset\":");
-		if (frame.symbol.name)
-			lw_strbuf_u64(out, frame.symbol.offset + frame.off);
+		if (frame.place.function)
+			lw_strbuf_u64(out, frame.place.offset + frame.off);
 		else
 			lw_strbuf_str(out, "null");
 		lw_strbuf_str(out, ",\"dso\":");
-		put_json_str(out, frame.mapped ? frame.symbol.dso : NULL);
+		put_json_str(out, frame.mapped ? frame.place.dso : NULL);
 		lw_strbuf_char(out, '}');
 	}
 	lw_strbuf_str(out, "],\"stack_end\":");

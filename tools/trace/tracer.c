@@ -324,13 +324,16 @@ static int begin_supply(struct lw_tracer *tracer)
 
 static int prepare_names(struct lw_tracer *tracer)
 {
+	static const struct lw_symbolize_options names = {
+		.here = true, .live = true, .no_demangle = true,
+	};
 	int ret;
 
 	if (!wants_names(tracer->options))
 		return 0;
 	tracer->procs = lw_process_maps_new();
-	tracer->symbols = lw_live_symbols_new();
-	if (!tracer->procs || !tracer->symbols)
+	tracer->symbolizer = lw_symbolizer_new(&names);
+	if (!tracer->procs || !tracer->symbolizer)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = lw_sideband_open(&tracer->sideband, &tracer->target,
 			       tracer->options->stack ? LW_SIDEBAND_CODE : LW_SIDEBAND_NO_MAPS,
@@ -594,7 +597,7 @@ static void clean_up(struct lw_tracer *tracer, int code)
 	lw_fd_paths_free(tracer->fds);
 	latewind_session_close(tracer->session);
 	lw_target_free(&tracer->target);
-	lw_live_symbols_free(tracer->symbols);
+	lw_symbolizer_free(tracer->symbolizer);
 	lw_process_maps_free(tracer->procs);
 	lw_poll_close(&tracer->wait);
 	lw_strbuf_free(&tracer->out);

@@ -12,7 +12,7 @@
 #include "device/lw_session.h"
 #include "sideband/sideband.h"
 #include "sideband/poll.h"
-#include "symbols/live_symbols.h"
+#include "symbols/symbolizer.h"
 #include "symbols/process_maps.h"
 #include "tables/table_supply.h"
 #include "trace/fd_paths.h"
@@ -66,7 +66,7 @@ struct lw_tracer {
 	struct lw_fd_paths *fds;	/* only with paths */
 	u64 fds_lost;			/* records that were, as of what @fds knows */
 	struct lw_process_maps *procs;	/* only with stacks or JSON */
-	struct lw_live_symbols *symbols;	/* likewise */
+	struct lw_symbolizer *symbolizer;	/* likewise */
 	struct lw_strbuf out, scratch;
 	int out_fd;
 	bool kept_old;			/* the output took the place of a file */

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * live_symbols_test.c - names of functions, also of files that others write to.
+ * symbol_file_test.c - names of functions, also of files that others write to.
  */
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <elf.h>
 
-#include "symbols/live_symbols.h"
-#include "symbols/process_maps.h"
+#include "symbols/symbolizer.h"
 #include "tests/tap.h"
 
 #define FAR	(1ULL << 31)	/* bytes: more than names take */
@@ -48,15 +51,22 @@ static bool find_map(u64 addr, struct lw_map *map)
 	return map->path;
 }
 
-static bool is_named(struct lw_live_symbols *symbols, const struct lw_map *map, u64 addr,
+static struct lw_symbolizer *new_symbolizer(void)
+{
+	static const struct lw_symbolize_options options = { .here = true, .live = true };
+
+	return lw_symbolizer_new(&options);
+}
+
+static bool is_named(struct lw_symbolizer *symbolizer, const struct lw_map *map, u64 addr,
 		     const char *name)
 {
-	struct lw_symbol symbol;
+	struct lw_place place;
 
-	lw_live_symbols_user(symbols, getpid(), 0, map, addr, &symbol);
-	if (!symbol.name || !strcmp(symbol.name, name))
-		return symbol.name;
-	printf("# %s instead of %s\n", symbol.name, name);
+	lw_symbolize_user(symbolizer, getpid(), 0, map, addr, &place, 1);
+	if (!place.function || !strcmp(place.function, name))
+		return place.function;
+	printf("# %s instead of %s\n", place.function, name);
 	return false;
 }
 
@@ -78,42 +88,42 @@ static int copy_program(struct lw_map *map)
 
 static bool functions_have_names(void)
 {
-	struct lw_live_symbols *symbols = lw_live_symbols_new();
+	struct lw_symbolizer *symbolizer = new_symbolizer();
 	struct lw_map map;
 
-	CHECK(symbols && find_map((u64)name_me, &map));
-	CHECK(is_named(symbols, &map, (u64)name_me, "name_me"));
-	CHECK(is_named(symbols, &map, (u64)name_me + 1, "name_me"));
-	CHECK(is_named(symbols, &map, (u64)is_named, "is_named"));
+	CHECK(symbolizer && find_map((u64)name_me, &map));
+	CHECK(is_named(symbolizer, &map, (u64)name_me, "name_me"));
+	CHECK(is_named(symbolizer, &map, (u64)name_me + 1, "name_me"));
+	CHECK(is_named(symbolizer, &map, (u64)is_named, "is_named"));
 	free(map.path);
-	/* of a library that has none but dynamic symbols, perhaps */
+	/* of a library that has none but dynamic symbolizer, perhaps */
 	CHECK(find_map((u64)mkstemp, &map));
-	CHECK(is_named(symbols, &map, (u64)mkstemp, "mkstemp") ||
-	      is_named(symbols, &map, (u64)mkstemp, "mkstemp64"));
+	CHECK(is_named(symbolizer, &map, (u64)mkstemp, "mkstemp") ||
+	      is_named(symbolizer, &map, (u64)mkstemp, "mkstemp64"));
 	free(map.path);
-	lw_live_symbols_free(symbols);
+	lw_symbolizer_free(symbolizer);
 	return true;
 }
 
 static bool file_that_is_cut_meanwhile_does_no_harm(void)
 {
-	struct lw_live_symbols *symbols = lw_live_symbols_new(), *later = lw_live_symbols_new();
+	struct lw_symbolizer *symbolizer = new_symbolizer(), *later = new_symbolizer();
 	struct lw_map map;
 	int fd;
 
-	CHECK(symbols && later && find_map((u64)name_me, &map));
+	CHECK(symbolizer && later && find_map((u64)name_me, &map));
 	fd = copy_program(&map);
 	CHECK(fd >= 0);
-	CHECK(is_named(symbols, &map, (u64)name_me, "name_me"));
+	CHECK(is_named(symbolizer, &map, (u64)name_me, "name_me"));
 	CHECK(!ftruncate(fd, 100));
-	CHECK(is_named(symbols, &map, (u64)name_me, "name_me"));
-	CHECK(is_named(symbols, &map, (u64)is_named, "is_named"));
+	CHECK(is_named(symbolizer, &map, (u64)name_me, "name_me"));
+	CHECK(is_named(symbolizer, &map, (u64)is_named, "is_named"));
 	CHECK(!is_named(later, &map, (u64)name_me, "name_me"));
 	unlink(map.path);
 	close(fd);
 	free(map.path);
-	lw_live_symbols_free(symbols);
-	lw_live_symbols_free(later);
+	lw_symbolizer_free(symbolizer);
+	lw_symbolizer_free(later);
 	return true;
 }
 
@@ -160,24 +170,24 @@ static bool say_many_sections(int fd)
 /* Of a file that is mostly holes; @many: of sections, else of names. */
 static bool takes_no_memory(bool many)
 {
-	struct lw_live_symbols *symbols = lw_live_symbols_new();
+	struct lw_symbolizer *symbolizer = new_symbolizer();
 	struct rusage before, after;
 	struct lw_map map;
 	int fd;
 
-	CHECK(symbols && find_map((u64)name_me, &map));
+	CHECK(symbolizer && find_map((u64)name_me, &map));
 	fd = copy_program(&map);
 	CHECK(fd >= 0 && !ftruncate(fd, 2 * FAR));
 	CHECK(many ? say_many_sections(fd) : change_sections(fd, true));
 	getrusage(RUSAGE_SELF, &before);
 	/* one that can't be opened at all is found by its mapping */
-	CHECK(is_named(symbols, &map, (u64)name_me, "name_me") == many);
+	CHECK(is_named(symbolizer, &map, (u64)name_me, "name_me") == many);
 	getrusage(RUSAGE_SELF, &after);
 	CHECK(after.ru_maxrss - before.ru_maxrss < 16 << 10);
 	unlink(map.path);
 	close(fd);
 	free(map.path);
-	lw_live_symbols_free(symbols);
+	lw_symbolizer_free(symbolizer);
 	return true;
 }
 
@@ -194,46 +204,102 @@ static bool sections_beyond_number_take_no_memory(void)
 /* Where libdwfl looks for names of a file that has none: a name that its owner chooses. */
 static bool strangers_say_nothing_of_what_is_opened(void)
 {
-	struct lw_live_symbols *symbols = lw_live_symbols_new();
+	struct lw_symbolizer *symbolizer = new_symbolizer();
 	struct lw_map map;
 	char debug[64];
 	int fd;
 
 	if (geteuid())
 		return true;	/* none but root can give a file away */
-	CHECK(symbols && find_map((u64)name_me, &map));
+	CHECK(symbolizer && find_map((u64)name_me, &map));
 	fd = copy_program(&map);
 	CHECK(fd >= 0 && change_sections(fd, false) && !fchown(fd, 1, 1));
 	snprintf(debug, sizeof(debug), "%s.debug", map.path);
 	CHECK(!mkfifo(debug, 0666));
 	/* who waits for a writer is killed */
 	alarm(300);
-	CHECK(!is_named(symbols, &map, (u64)name_me, "name_me"));
+	CHECK(!is_named(symbolizer, &map, (u64)name_me, "name_me"));
 	alarm(0);
 	unlink(debug);
 	unlink(map.path);
 	close(fd);
 	free(map.path);
-	lw_live_symbols_free(symbols);
+	lw_symbolizer_free(symbolizer);
 	return true;
 }
 
 /* A link of the process's may lead to a device. */
 static bool what_is_no_file_is_not_opened(void)
 {
-	struct lw_live_symbols *symbols = lw_live_symbols_new();
+	struct lw_symbolizer *symbolizer = new_symbolizer();
 	char path[] = "/tmp/lw-symbols-XXXXXX";
 	struct lw_map map;
 
-	CHECK(symbols && find_map((u64)name_me, &map));
+	CHECK(symbolizer && find_map((u64)name_me, &map));
 	CHECK(mkdtemp(path) && !rmdir(path) && !symlink("/dev/null", path));
 	free(map.path);
 	map.path = path;
 	map.start = 0x10000;	/* no mapping of ours */
 	map.end = 0x20000;
-	CHECK(!is_named(symbols, &map, 0x10000, "name_me"));
+	CHECK(!is_named(symbolizer, &map, 0x10000, "name_me"));
 	unlink(path);
-	lw_live_symbols_free(symbols);
+	lw_symbolizer_free(symbolizer);
+	return true;
+}
+
+/* Return: a process that sees this program at the path, or -1. */
+static pid_t start_container(const char *path)
+{
+	char self[4096] = "", ready = 0;
+	int pipe_fds[2];
+	pid_t child;
+
+	/* the link itself leads to a mount of the old namespace */
+	if (pipe(pipe_fds) || readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return -1;
+	child = fork();
+	if (!child) {
+		ready = !unshare(CLONE_NEWNS) &&
+			!mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+			!mount(self, path, NULL, MS_BIND, NULL);
+		if (write(pipe_fds[1], &ready, 1) == 1)
+			pause();
+		_exit(1);
+	}
+	if (child > 0 && read(pipe_fds[0], &ready, 1) == 1 && !ready) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		child = -1;
+	}
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+	return child;
+}
+
+/* What has its name here is another file, which nothing tells: neither has a build ID. */
+static bool files_are_those_that_the_process_sees(void)
+{
+	struct lw_symbolizer *symbolizer = new_symbolizer();
+	struct lw_place place;
+	struct lw_map map;
+	pid_t child;
+	int fd;
+
+	CHECK(symbolizer && find_map((u64)name_me, &map));
+	fd = copy_program(&map);
+	CHECK(fd >= 0 && change_sections(fd, false));
+	child = start_container(map.path);
+	if (child < 0 && geteuid())
+		return true;	/* none but root can mount a file */
+	CHECK(child > 0);
+	lw_symbolize_user(symbolizer, child, 0, &map, (u64)name_me, &place, 1);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	CHECK(place.function && !strcmp(place.function, "name_me"));
+	unlink(map.path);
+	close(fd);
+	free(map.path);
+	lw_symbolizer_free(symbolizer);
 	return true;
 }
 
@@ -246,6 +312,7 @@ int main(void)
 		TEST(sections_beyond_number_take_no_memory),
 		TEST(strangers_say_nothing_of_what_is_opened),
 		TEST(what_is_no_file_is_not_opened),
+		TEST(files_are_those_that_the_process_sees),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
