@@ -22,7 +22,6 @@ cp fresh_target libfresh.so libfresh_other.so "$tmp/" || exit
 target=$tmp/fresh_target
 library=$tmp/libfresh.so
 other=$tmp/libfresh_other.so
-export XDG_CACHE_HOME=$tmp/cache
 export FRESH_SEEN=$tmp/seen
 mkdir "$FRESH_SEEN"
 # Whole stacks of a file until it has been seen.
@@ -134,7 +133,7 @@ with_perfmon_only() {
 	"${as_nobody[@]}" "$target" run "$library" 600000 &
 	target_pid=$!
 	waits grep -qs libfresh "/proc/$target_pid/maps" || return
-	XDG_CACHE_HOME=$tmp/nobody exits 0 "${as_nobody[@]}" --inh-caps=+perfmon \
+	exits 0 "${as_nobody[@]}" --inh-caps=+perfmon \
 		--ambient-caps=+perfmon latewind live -q -v --no-kernel --ring-size 64K --max 200 \
 		--stats "$tmp/nobody/stats" -p "$target_pid" || status=$?
 	end_target
@@ -397,25 +396,18 @@ hold_many() {
 	waits has "$tmp/ready" ready
 }
 
-# many NAME CACHED: all of the shared objects have their tables before the first sample.
-# How long that takes is shown; make bench-tables has the goals of a real CPU.
+# All of the shared objects have their tables before the first sample. How long that takes
+# is shown; make bench-tables has the goals of a real CPU.
 many() {
-	local name=$1
 	# shellcheck disable=SC2016 # the other shell's own
-	recorded "$name" -a -F 99 -- sh -c \
-		'until [ "$(grep -c fresh_leaf "$1")" -ge 20 ]; do sleep 0.1; done' sh "$tmp/$name.txt" ||
+	recorded many -a -F 99 -- sh -c \
+		'until [ "$(grep -c fresh_leaf "$1")" -ge 20 ]; do sleep 0.1; done' sh "$tmp/many.txt" ||
 		return
-	echo "# $name: $(number "$tmp/$name.json" table_files) files at the start in $(
-		number "$tmp/$name.json" table_start_us) us" >&3
-	at_least files "$(number "$tmp/$name.json" table_files)" "$objects" &&
-	at_least 'from the cache' "$(number "$tmp/$name.json" table_files_cached)" "$2" &&
+	echo "# $(number "$tmp/many.json" table_files) files at the start in $(
+		number "$tmp/many.json" table_start_us) us" >&3
+	at_least files "$(number "$tmp/many.json" table_files)" "$objects" &&
 	equal 'not whole' "$(awk -v RS= '/ fresh_leaf\+/ && !/: end=outermost\n/' \
-		"$tmp/$name.txt")" ''
-}
-
-many_cold() {
-	rm -rf "$XDG_CACHE_HOME"
-	many cold 0
+		"$tmp/many.txt")" ''
 }
 
 # --- what has no table
@@ -518,8 +510,7 @@ test_new() {
 
 test_many() {
 	ok 'many shared objects are mapped' hold_many
-	ok 'many shared objects, cold' many_cold
-	ok 'many shared objects, from the cache' many warm "$objects"
+	ok 'many shared objects have their tables at the start' many
 	end_target
 }
 

@@ -21,7 +21,6 @@ in_root make -s -j "$(nproc)" -C selftests/bench "O=$out" gen >build/bench/gen.l
 	{ cat build/bench/gen.log >&2; die "the bench does not build"; }
 
 note "measuring"
-rm -rf build/bench/gen/cache
 # Links and second names of one file count once.
 in_root bash -euo pipefail -c '
 	cd /
@@ -34,5 +33,5 @@ in_root bash -euo pipefail -c '
 		done | sort -rn | awk -v most="$2" "!seen[\$2]++ && n++ < most { print \$3 }" >"$1/files"
 	grep -q /libc.so.6 "$1/files" || echo /usr/lib/x86_64-linux-gnu/libc.so.6 >>"$1/files"
 	mapfile -t list <"$1/files"
-	"$1/gen_bench" "$1/cache" "${list[@]}" >"$1.json"
+	"$1/gen_bench" "${list[@]}" >"$1.json"
 ' bash "$out" "$files"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gen_bench CACHE FILE...: what it costs to make tables of files, beside elfutils.
+ * gen_bench FILE...: what it costs to make tables of files, beside elfutils.
  *
  * Subjects:
  *	latewind	lw_sframe_gen_fd(): open, read, convert
- *	latewind-cached	lw_table_cache_get() of what is kept in the directory CACHE
  *	elfutils-next	dwarf_next_cfi() over all entries, which the first one does too
  *	elfutils-rows	dwarf_cfi_addrframe() for each row: the same work done by others
  *
@@ -20,14 +19,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../tools/tables/table_cache.h"
+#include "../../tools/sframe/gen.h"
 
 #define ROUNDS	5
 
-enum subject { OURS, CACHED, NEXT, ROWS, NR_SUBJECTS };
+enum subject { OURS, NEXT, ROWS, NR_SUBJECTS };
 
 static const char * const names[NR_SUBJECTS] = {
-	"latewind", "latewind-cached", "elfutils-next", "elfutils-rows",
+	"latewind", "elfutils-next", "elfutils-rows",
 };
 
 struct measured {
@@ -35,7 +34,6 @@ struct measured {
 	u64 cfi_size, size, described, covered, rows;
 };
 
-static struct lw_table_cache *cache;
 static bool first = true;
 
 static double now(void)
@@ -61,16 +59,6 @@ static int convert(int fd, const char *path, struct measured *measured)
 	measured->covered = gen.counts.covered_bytes;
 	lw_gen_free(&gen);
 	return 0;
-}
-
-static int read_cached(int fd, const char *path)
-{
-	struct lw_gen gen;
-	int ret = lw_table_cache_get(cache, fd, path, &gen);
-
-	if (!ret)
-		lw_gen_free(&gen);
-	return ret;
 }
 
 static Elf_Data *cfi_section(Elf *elf)
@@ -158,8 +146,6 @@ static int run(enum subject subject, int fd, const char *path, struct measured *
 	switch (subject) {
 	case OURS:
 		return convert(fd, path, measured);
-	case CACHED:
-		return read_cached(fd, path);
 	case NEXT:
 		return next_entries(fd);
 	default:
@@ -173,7 +159,7 @@ static int measure(enum subject subject, int fd, const char *path, struct measur
 	int rounds = subject == ROWS ? 1 : ROUNDS, ret;
 	double times[ROUNDS], begin;
 
-	/* it is read from the disk, and kept in the cache, before time counts */
+	/* it is read from the disk before time counts */
 	ret = rounds > 1 ? run(subject, fd, path, measured) : 0;
 	for (int i = 0; !ret && i < rounds; i++) {
 		begin = now();
@@ -201,9 +187,9 @@ static void results(const char *file, const struct measured *measured)
 		result(file, names[i], measured->ms[i], "ms");
 	result(file, "latewind", (double)measured->size / measured->cfi_size, "size/.eh_frame");
 	result(file, "latewind", 100.0 * measured->covered / measured->described, "% of code");
-	fprintf(stderr, "%-28s %9llu %8.2f %8.2f %8.2f %9.1f  %5.3f  %8.4f\n", file,
-		measured->cfi_size, measured->ms[OURS], measured->ms[CACHED], measured->ms[NEXT],
-		measured->ms[ROWS], (double)measured->size / measured->cfi_size,
+	fprintf(stderr, "%-28s %9llu %8.2f %8.2f %9.1f  %5.3f  %8.4f\n", file,
+		measured->cfi_size, measured->ms[OURS], measured->ms[NEXT], measured->ms[ROWS],
+		(double)measured->size / measured->cfi_size,
 		100.0 * measured->covered / measured->described);
 }
 
@@ -237,17 +223,16 @@ int main(int argc, char **argv)
 	int nr = 0;
 
 	elf_version(EV_CURRENT);
-	if (argc < 3 || lw_table_cache_open(&cache, argv[1]))
+	if (argc < 2)
 		return 2;
-	fprintf(stderr, "%-28s %9s %8s %8s %8s %9s  %5s  %8s\n", "", "bytes", "ms", "cached",
-		"next", "rows", "size", "% code");
-	for (int i = 2; i < argc; i++)
+	fprintf(stderr, "%-28s %9s %8s %8s %9s  %5s  %8s\n", "", "bytes", "ms", "next",
+		"rows", "size", "% code");
+	for (int i = 1; i < argc; i++)
 		nr += bench_file(argv[i], &sum);
 	if (!nr)
 		return 1;
 	snprintf(total, sizeof(total), "all %d files", nr);
 	results(total, &sum);
 	puts("\n]");
-	lw_table_cache_close(cache);
 	return 0;
 }

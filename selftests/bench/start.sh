@@ -30,7 +30,7 @@ cat >"$vm/start-guest.sh" <<-'EOF'
 		ldd "/tmp/bin/$program" | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p' |
 			xargs cp -n -t /tmp/bin
 	done
-	export LD_LIBRARY_PATH=/tmp/bin XDG_CACHE_HOME=/tmp/cache
+	export LD_LIBRARY_PATH=/tmp/bin
 	cat >/tmp/commands <<-'COMMANDS'
 		latewind /tmp/bin/latewind record -q -a -o /tmp/bin/ours.data --
 		perf /tmp/bin/perf record -q -a -g -e cpu-clock -o /tmp/bin/perf.data --

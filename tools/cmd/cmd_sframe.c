@@ -14,28 +14,21 @@
 #define DUMP	0x1U
 #define CHECK	0x2U
 #define GEN	0x4U
-#define CACHE	0x8U
-#define SFRAME	0x10U	/* the verb itself */
-
-enum { OPT_CLEAR = 256 };
+#define SFRAME	0x8U	/* the verb itself */
 
 static const struct lw_option own_options[] = {
 	{ .help = "\n"
 "  dump                  header, functions and rows\n"
 "  check                 is all of it valid; how much of the code has a rule?\n"
-"  gen                   make a table of .eh_frame and .debug_frame\n"
-"  cache                 tables that are kept from run to run\n\n"
+"  gen                   make a table of .eh_frame and .debug_frame\n\n"
 "'latewind sframe WORD --help' tells the options of each.",
 	  .verbs = SFRAME },
-	{ .help = "", .verbs = DUMP | CHECK | GEN | CACHE },
-	{ 'j', "json", NULL, "as one JSON object", DUMP | CHECK | GEN | CACHE },
+	{ .help = "", .verbs = DUMP | CHECK | GEN },
+	{ 'j', "json", NULL, "as one JSON object", DUMP | CHECK | GEN },
 	{ 'v', "verbose", NULL, "list the code that has no rule", CHECK },
 	{ 'g', "gen", NULL, "of the table that gen makes of FILE", DUMP | CHECK },
 	{ 't', "table", NULL, "FILE is a table that gen wrote", DUMP | CHECK },
 	{ 'o', "output", "OUT", "write the table there", GEN },
-	{ 'C', "cache", NULL, "take it from the cache, or put it there", GEN },
-	{ 'd', "dir", "DIR", "where the cache is", GEN | CACHE },
-	{ OPT_CLEAR, "clear", NULL, "remove all that is kept", CACHE },
 	{ }
 };
 
@@ -65,28 +58,17 @@ static int take_option(void *context, int id, const char *value)
 	case 'o':
 		to->output = value;
 		break;
-	case 'C':
-		to->cache = true;
-		break;
-	case 'd':
-		to->dir = value;
-		break;
-	case OPT_CLEAR:
-		to->clear = true;
-		break;
 	}
 	return 0;
 }
 
-static int take_file(struct lw_sframe_options *to, bool wants_file, int argc, char **argv)
+static int take_file(struct lw_sframe_options *to, int argc, char **argv)
 {
-	int last = optind + wants_file;
-
-	if (optind == argc && wants_file)
+	if (optind == argc)
 		return lw_fail(-EINVAL, "nothing to look at: name a file");
-	if (last < argc)
-		return lw_fail(-EINVAL, "'%s' is not expected", argv[last]);
-	to->path = wants_file ? argv[optind] : NULL;
+	if (optind + 1 < argc)
+		return lw_fail(-EINVAL, "'%s' is not expected", argv[optind + 1]);
+	to->path = argv[optind];
 	return 0;
 }
 
@@ -98,7 +80,7 @@ static int run_part(const struct lw_verb *part, int argc, char **argv,
 	int ret = lw_verb_parse(part, argc, argv, take_option, &options);
 
 	if (!ret)
-		ret = take_file(&options, part->bit != CACHE, argc, argv);
+		ret = take_file(&options, argc, argv);
 	if (ret)
 		return lw_verb_end(part, ret);
 	ret = work(&options);
@@ -228,7 +210,7 @@ static int run_gen(int argc, char **argv);
 
 static const struct lw_verb gen_verb = {
 	.name = "sframe gen",
-	.usage = "[--json] [-o OUT] [--cache] FILE",
+	.usage = "[--json] [-o OUT] FILE",
 	.about = "Makes a table of the .eh_frame and .debug_frame of a file of amd64.",
 	.tables = { own_options },
 	.bit = GEN,
@@ -241,32 +223,15 @@ static int run_gen(int argc, char **argv)
 	return run_part(&gen_verb, argc, argv, lw_sframe_gen);
 }
 
-static int run_cache(int argc, char **argv);
-
-static const struct lw_verb cache_verb = {
-	.name = "sframe cache",
-	.usage = "[--json] [--clear]",
-	.about = "Tells of the tables that are kept from run to run.",
-	.tables = { own_options },
-	.bit = CACHE,
-	.print_more = print_more,
-	.run = run_cache,
-};
-
-static int run_cache(int argc, char **argv)
-{
-	return run_part(&cache_verb, argc, argv, lw_sframe_cache);
-}
-
 static const struct lw_verb *const parts[] = {
-	&dump_verb, &check_verb, &gen_verb, &cache_verb, NULL
+	&dump_verb, &check_verb, &gen_verb, NULL
 };
 
 static int refuse(int argc, char **argv)
 {
 	if (argc < 2)
-		return lw_fail(-EINVAL, "'dump', 'check', 'gen' or 'cache' is missing");
-	return lw_fail(-EINVAL, "'%s' is none of 'dump', 'check', 'gen', 'cache'", argv[1]);
+		return lw_fail(-EINVAL, "'dump', 'check' or 'gen' is missing");
+	return lw_fail(-EINVAL, "'%s' is none of 'dump', 'check', 'gen'", argv[1]);
 }
 
 static int run(int argc, char **argv)
@@ -287,8 +252,7 @@ const struct lw_verb lw_verb_sframe = {
 	.summary = "show, check or make the SFrame section of a file",
 	.usage = "dump [--json] [--gen | --table] FILE\n"
 		 "check [--json] [-v] [--gen | --table] FILE\n"
-		 "gen [--json] [-o OUT] [--cache] FILE\n"
-		 "cache [--json] [--clear]",
+		 "gen [--json] [-o OUT] FILE",
 	.about = "Looks at the SFrame section of a program or library of any machine that has\n"
 		 "one: amd64, aarch64, s390x. Makes tables for files of amd64 that have none.",
 	.tables = { own_options },

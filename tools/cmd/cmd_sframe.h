@@ -24,13 +24,10 @@ enum lw_sframe_origin {
 struct lw_sframe_options {
 	const char *path;
 	const char *output;
-	const char *dir;
 	enum lw_sframe_origin origin;
 	bool check;			/* else dump, if it is one of both */
 	bool json;
 	bool verbose;
-	bool cache;
-	bool clear;
 };
 
 int lw_sframe_dump(struct lw_sframe_file *file, const struct lw_sframe_options *options);
@@ -38,7 +35,6 @@ int lw_sframe_check(struct lw_sframe_file *file, const struct lw_sframe_options 
 int lw_sframe_check_failed(const struct lw_sframe_options *options);
 int lw_sframe_gen_path(const char *path, struct lw_gen *gen);
 int lw_sframe_gen(const struct lw_sframe_options *options);
-int lw_sframe_cache(const struct lw_sframe_options *options);
 void lw_sframe_header_json(const struct lw_sframe_file *file,
 			   const struct lw_sframe_options *options);
 

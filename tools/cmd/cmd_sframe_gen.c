@@ -11,17 +11,6 @@
 #include "base/exit.h"
 #include "base/print.h"
 #include "cmd/cmd_sframe.h"
-#include "tables/table_cache.h"
-
-static int open_file(const char *path)
-{
-	/* a FIFO must not block us */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return lw_fail(-errno, "%s: cannot open it: %s", path, strerror(errno));
-	return fd;
-}
 
 /**
  * lw_sframe_gen_path - make the tables of a file by its name
@@ -32,31 +21,13 @@ static int open_file(const char *path)
  */
 int lw_sframe_gen_path(const char *path, struct lw_gen *gen)
 {
-	int fd = open_file(path), ret;
+	/* a FIFO must not block us */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), ret;
 
 	if (fd < 0)
-		return fd;
+		return lw_fail(-errno, "%s: cannot open it: %s", path, strerror(errno));
 	ret = lw_sframe_gen_fd(fd, path, 0, gen);
 	close(fd);
-	return ret;
-}
-
-static int get_by_cache(const char *path, const char *dir, struct lw_gen *gen)
-{
-	struct lw_table_cache *cache;
-	int fd, ret;
-
-	ret = lw_table_cache_open(&cache, dir);
-	if (ret)
-		return ret;
-	if (!lw_table_cache_dir(cache))
-		fprintf(stderr, "latewind: no directory for the cache: nothing is kept\n"
-			"  Name one with --dir, or set XDG_CACHE_HOME or HOME.\n");
-	fd = open_file(path);
-	ret = fd < 0 ? fd : lw_table_cache_get(cache, fd, path, gen);
-	if (fd >= 0)
-		close(fd);
-	lw_table_cache_close(cache);
 	return ret;
 }
 
@@ -79,8 +50,8 @@ static void print_gen(const struct lw_gen *gen, const char *path, double ms)
 	const struct lw_gen_counts *counts = &gen->counts;
 
 	lw_print_plain(stdout, path);
-	printf(": %llu bytes of call frame information, %s in %.2f ms\n", counts->cfi_size,
-	       gen->from_cache ? "from the cache" : "converted", ms);
+	printf(": %llu bytes of call frame information, converted in %.2f ms\n", counts->cfi_size,
+	       ms);
 	for (size_t i = 0; i < gen->nr_tables; i++)
 		printf("table      SFrame version %u, %zu bytes, for %llu bytes at offset 0x%llx\n",
 		       gen->tables[i].version, gen->tables[i].size, gen->tables[i].text_size,
@@ -125,8 +96,7 @@ static void print_gen_json(const struct lw_gen *gen, const char *path, double ms
 
 	fputs("{\"file\":", stdout);
 	lw_print_json(stdout, path);
-	printf(",\n\"from_cache\":%s,\"ms\":%.3f,\"tables\":[", gen->from_cache ? "true" : "false",
-	       ms);
+	printf(",\n\"ms\":%.3f,\"tables\":[", ms);
 	for (size_t i = 0; i < gen->nr_tables; i++)
 		print_table_json(&gen->tables[i], i ? ",\n  " : "");
 	printf("],\n\"cfi_size\":%llu,\"functions\":%llu,\"pieces\":%llu,", counts->cfi_size,
@@ -183,10 +153,7 @@ int lw_sframe_gen(const struct lw_sframe_options *options)
 	double ms;
 	int ret;
 
-	if (options->cache || options->dir)
-		ret = get_by_cache(options->path, options->dir, &gen);
-	else
-		ret = lw_sframe_gen_path(options->path, &gen);
+	ret = lw_sframe_gen_path(options->path, &gen);
 	ms = (lw_now() - begin) / 1e6;
 	if (!ret && options->output) {
 		ret = write_tables(options->output, &gen);
@@ -203,80 +170,4 @@ int lw_sframe_gen(const struct lw_sframe_options *options)
 		print_gen(&gen, options->path, ms);
 	lw_gen_free(&gen);
 	return LW_EXIT_OK;
-}
-
-struct listing {
-	bool json;
-	u64 entries, bytes, broken;
-};
-
-static void print_entry(const struct lw_table_cache_entry *entry, void *arg)
-{
-	struct listing *listing = arg;
-
-	if (listing->json) {
-		printf("%s{\"file\":", listing->entries ? ",\n  " : "\n  ");
-		lw_print_json(stdout, entry->name);
-		fputs(",\"entry\":", stdout);
-		lw_print_json(stdout, entry->file);
-		printf(",\"size\":%llu,\"used\":%lld,\"sound\":%s,", entry->size, entry->used,
-		       entry->sound ? "true" : "false");
-		printf("\"version\":%u,\"functions\":%llu}", entry->version, entry->functions);
-	} else if (entry->sound) {
-		printf("%10llu bytes  %8llu functions  ", entry->size, entry->functions);
-		lw_print_plain(stdout, entry->name);
-		putchar('\n');
-	}
-	listing->entries++;
-	listing->bytes += entry->size;
-	listing->broken += !entry->sound;
-}
-
-static void list(struct lw_table_cache *cache, const char *dir, bool json)
-{
-	struct listing listing = { .json = json };
-
-	if (json) {
-		fputs("{\"directory\":", stdout);
-		lw_print_json(stdout, dir);
-		fputs(",\"entries\":[", stdout);
-	}
-	lw_table_cache_list(cache, print_entry, &listing);
-	if (json) {
-		printf("],\n\"bytes\":%llu}\n", listing.bytes);
-		return;
-	}
-	lw_print_plain(stdout, dir);
-	printf(": %llu files, %llu bytes; %llu of no use\n", listing.entries, listing.bytes,
-	       listing.broken);
-}
-
-/**
- * lw_sframe_cache - list the cache, or remove all that is in it
- * @options: of the command line
- *
- * Return: exit status.
- */
-int lw_sframe_cache(const struct lw_sframe_options *options)
-{
-	struct lw_table_cache *cache;
-	const char *dir;
-	s64 removed = 0;
-
-	if (lw_table_cache_open(&cache, options->dir)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		return LW_EXIT_FAILURE;
-	}
-	dir = lw_table_cache_dir(cache);
-	if (!dir)
-		fprintf(stderr, "latewind: no directory for the cache: nothing is kept\n"
-			"  Name one with --dir, or set XDG_CACHE_HOME or HOME.\n");
-	else if (options->clear)
-		removed = lw_table_cache_prune(cache, 0, 0);
-	else
-		list(cache, dir, options->json);
-	if (dir && options->clear)
-		printf(options->json ? "{\"removed\":%lld}\n" : "%lld tables removed\n", removed);
-	lw_table_cache_close(cache);
-	return dir && removed >= 0 ? LW_EXIT_OK : LW_EXIT_FAILURE;
 }

@@ -217,7 +217,6 @@ static int write_stats(struct lw_recorder *rec)
 		{ "tables", tables.tables },
 		{ "table_bytes", tables.bytes },
 		{ "table_files", tables.files },
-		{ "table_files_cached", tables.cached },
 		{ "table_files_failed", lw_table_supply_failed(&tables) },
 		{ "table_follow_failed", lw_table_supply_follow_failed(&rec->supply) },
 		{ "table_start_us", tables.start_time / 1000 },

@@ -23,7 +23,7 @@ struct segment {
 };
 
 struct file {
-	const struct lw_gen_input *input;
+	const struct gen_input *input;
 	const char *name;
 	unsigned int flags;
 	struct segment segments[MAX_SEGMENTS];
@@ -60,7 +60,7 @@ static void settle_segments(struct file *file)
 
 static int read_segments(struct file *file)
 {
-	const struct lw_gen_input *input = file->input;
+	const struct gen_input *input = file->input;
 
 	for (size_t i = 0; i < input->nr_phdrs && file->nr_segments < MAX_SEGMENTS; i++) {
 		const Elf64_Phdr *phdr = &input->phdrs[i];
@@ -104,7 +104,7 @@ static struct gen_section *add_section(struct file *file, void *bytes, size_t si
 
 static void add_eh_frame(struct file *file)
 {
-	const struct lw_gen_input *input = file->input;
+	const struct gen_input *input = file->input;
 	struct gen_section *section = add_section(file, input->eh_frame.at, input->eh_frame.size);
 
 	if (!section)
@@ -341,17 +341,7 @@ static int make_tables(struct file *file)
 	return gen->nr_tables ? 0 : fail_text(file, -ENODATA);
 }
 
-/**
- * lw_gen_input_convert - make the tables of what was read
- * @input: opened
- * @flags: LW_GEN_*
- * @gen: out: to be freed with lw_gen_free(); on failure there is nothing to free
- *
- * Context: any thread.
- * Return: 0; with lw_fail_text(): -ENODATA (nothing to make a table of), -EFBIG (it
- * would not fit a table), -ENOMEM.
- */
-int lw_gen_input_convert(const struct lw_gen_input *input, unsigned int flags, struct lw_gen *gen)
+static int convert(const struct gen_input *input, unsigned int flags, struct lw_gen *gen)
 {
 	struct file *file = calloc(1, sizeof(*file));
 	int ret;
@@ -392,15 +382,15 @@ int lw_gen_input_convert(const struct lw_gen_input *input, unsigned int flags, s
  */
 int lw_sframe_gen_fd(int fd, const char *name, unsigned int flags, struct lw_gen *gen)
 {
-	struct lw_gen_input *input;
+	struct gen_input *input;
 	int ret;
 
 	memset(gen, 0, sizeof(*gen));
-	ret = lw_gen_input_open(&input, fd, name);
+	ret = gen_input_open(&input, fd, name);
 	if (ret)
 		return ret;
-	ret = lw_gen_input_convert(input, flags, gen);
-	lw_gen_input_close(input);
+	ret = convert(input, flags, gen);
+	gen_input_close(input);
 	return ret;
 }
 
@@ -418,15 +408,15 @@ int lw_sframe_gen_fd(int fd, const char *name, unsigned int flags, struct lw_gen
 int lw_sframe_gen_memory(const void *image, size_t size, const char *name, unsigned int flags,
 			 struct lw_gen *gen)
 {
-	struct lw_gen_input *input;
+	struct gen_input *input;
 	int ret;
 
 	memset(gen, 0, sizeof(*gen));
 	ret = gen_input_open_memory(&input, image, size, name);
 	if (ret)
 		return ret;
-	ret = lw_gen_input_convert(input, flags, gen);
-	lw_gen_input_close(input);
+	ret = convert(input, flags, gen);
+	gen_input_close(input);
 	for (size_t i = 0; !ret && i < gen->nr_tables; i++) {
 		if (!gen->tables[i].text_offset)
 			gen->tables[i].text_size = size;
@@ -440,10 +430,8 @@ int lw_sframe_gen_memory(const void *image, size_t size, const char *name, unsig
  */
 void lw_gen_free(struct lw_gen *gen)
 {
-	for (size_t i = 0; !gen->block && i < gen->nr_tables; i++)
+	for (size_t i = 0; i < gen->nr_tables; i++)
 		free(gen->tables[i].data);
-	free(gen->block);
-	gen->block = NULL;
 	free(gen->tables);
 	gen->tables = NULL;
 	gen->nr_tables = 0;

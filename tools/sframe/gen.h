@@ -7,9 +7,6 @@
 
 #include "base/util.h"
 
-/* Of all that decides what a table has in it: a cached one of another is stale. */
-#define LW_GEN_VERSION		4
-
 /* lw_sframe_gen_fd() */
 #define LW_GEN_V3		0x1U	/* version 3 even where 2 would do */
 
@@ -79,27 +76,12 @@ struct lw_gen_table {
  * @tables: one an executable segment that has functions, by @text_offset
  * @nr_tables: of them, not 0
  * @counts: how it went
- * @from_cache: it was not made but read, see table_cache.h
- * @block: what the data of all tables is in; NULL: each has its own
  */
 struct lw_gen {
 	struct lw_gen_table *tables;
 	size_t nr_tables;
 	struct lw_gen_counts counts;
-	bool from_cache;
-	void *block;
 };
-
-/* What is read of a file, all of it at once: what is compared is what is converted. */
-struct lw_gen_input;
-
-int lw_gen_input_open(struct lw_gen_input **input, int fd, const char *name);
-void lw_gen_input_close(struct lw_gen_input *input);
-u8 *lw_gen_input_note(const struct lw_gen_input *input, unsigned int idx, size_t *size);
-u64 lw_gen_input_headers(const struct lw_gen_input *input);
-u64 lw_gen_input_hash(const struct lw_gen_input *input, const u64 *secret);
-int lw_gen_input_convert(const struct lw_gen_input *input, unsigned int flags,
-			 struct lw_gen *gen);
 
 int lw_sframe_gen_fd(int fd, const char *name, unsigned int flags, struct lw_gen *gen);
 int lw_sframe_gen_memory(const void *image, size_t size, const char *name, unsigned int flags,

@@ -111,7 +111,7 @@ static unsigned int entry_size(const u8 *code, unsigned int size)
  *
  * Return: 0 or -ENOMEM.
  */
-int gen_cfi_add_entry(struct gen_cfi *cfi, const struct lw_gen_input *input)
+int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input)
 {
 	struct gen_cie cie = { .hole = LW_GEN_NUM_HOLES, .initial.ra.kind = GEN_UNDEFINED };
 	struct gen_fde fde = { .cie = cfi->nr_cies, .entry = true };

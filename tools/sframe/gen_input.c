@@ -28,7 +28,6 @@
 #define MAX_SYMBOLS	(64ULL << 20)	/* bytes of Go's, and of their names */
 #define MAX_HEADER	64U		/* bytes of .eh_frame_hdr that matter */
 #define MAX_GO_CODE	512U		/* bytes of a function of the runtime */
-#define MAX_NOTES	65536U		/* bytes */
 #define LARGE		(8ULL << 20)	/* bytes of all that is read */
 #define MAX_WAIT	30		/* seconds, for others that are large */
 
@@ -40,7 +39,7 @@ struct sections {
 };
 
 /* Return: false if it is not all there. */
-static bool copy_bytes(const struct lw_gen_input *input, u64 offset, void *to, u64 size)
+static bool copy_bytes(const struct gen_input *input, u64 offset, void *to, u64 size)
 {
 	ssize_t got;
 
@@ -69,7 +68,7 @@ static void free_bytes(struct gen_bytes *bytes)
 }
 
 /* What is not there or too large stays empty.  Return: 0 or -ENOMEM. */
-static int read_part(const struct lw_gen_input *input, u64 offset, u64 size, u64 most,
+static int read_part(const struct gen_input *input, u64 offset, u64 size, u64 most,
 		     struct gen_bytes *to)
 {
 	if (!size || size > most || offset > input->size || size > input->size - offset)
@@ -83,7 +82,7 @@ static int read_part(const struct lw_gen_input *input, u64 offset, u64 size, u64
 	return 0;
 }
 
-static int check_header(const struct lw_gen_input *input)
+static int check_header(const struct gen_input *input)
 {
 	const Elf64_Ehdr *ehdr = &input->ehdr;
 	bool little = ehdr->e_ident[EI_DATA] == ELFDATA2LSB;
@@ -99,7 +98,7 @@ static int check_header(const struct lw_gen_input *input)
 	return 0;
 }
 
-static int read_header(struct lw_gen_input *input)
+static int read_header(struct gen_input *input)
 {
 	if (!copy_bytes(input, 0, &input->ehdr, sizeof(input->ehdr)) ||
 	    memcmp(input->ehdr.e_ident, ELFMAG, SELFMAG) ||
@@ -108,7 +107,7 @@ static int read_header(struct lw_gen_input *input)
 	return check_header(input);
 }
 
-static int read_segment_headers(struct lw_gen_input *input)
+static int read_segment_headers(struct gen_input *input)
 {
 	const Elf64_Ehdr *ehdr = &input->ehdr;
 	struct gen_bytes bytes = { 0 };
@@ -124,7 +123,7 @@ static int read_segment_headers(struct lw_gen_input *input)
 }
 
 /* The number, and that of the section with names, may be in the first one. */
-static int read_section_headers(struct lw_gen_input *input)
+static int read_section_headers(struct gen_input *input)
 {
 	const Elf64_Ehdr *ehdr = &input->ehdr;
 	struct gen_bytes bytes = { 0 };
@@ -147,7 +146,7 @@ static int read_section_headers(struct lw_gen_input *input)
 	return ret;
 }
 
-static int read_names(struct lw_gen_input *input)
+static int read_names(struct gen_input *input)
 {
 	const Elf64_Shdr *shdr;
 
@@ -174,12 +173,12 @@ bool gen_is_named(const struct gen_bytes *names, u64 at, const char *name)
 	return at < names->size && size <= names->size - at && !memcmp(names->at + at, name, size);
 }
 
-static bool is_called(const struct lw_gen_input *input, const Elf64_Shdr *shdr, const char *name)
+static bool is_called(const struct gen_input *input, const Elf64_Shdr *shdr, const char *name)
 {
 	return gen_is_named(&input->names, shdr->sh_name, name);
 }
 
-static void take_section(struct lw_gen_input *input, struct sections *sections,
+static void take_section(struct gen_input *input, struct sections *sections,
 			 const Elf64_Shdr *shdr)
 {
 	const u64 code = SHF_ALLOC | SHF_EXECINSTR;
@@ -216,7 +215,7 @@ static u64 size_of(const Elf64_Shdr *shdr, u64 most)
  * Before there is memory for it.  Not for ever: the one in front may be of a server that
  * does not answer.  Return: 0 or -ENOMEM.
  */
-static int wait_if_large(struct lw_gen_input *input, const struct sections *sections)
+static int wait_if_large(struct gen_input *input, const struct sections *sections)
 {
 	struct timespec until;
 
@@ -237,14 +236,14 @@ static int wait_if_large(struct lw_gen_input *input, const struct sections *sect
 	return -ENOMEM;
 }
 
-static int read_section(struct lw_gen_input *input, const Elf64_Shdr *shdr, u64 most,
+static int read_section(struct gen_input *input, const Elf64_Shdr *shdr, u64 most,
 			struct gen_bytes *to)
 {
 	return shdr ? read_part(input, shdr->sh_offset, shdr->sh_size, most, to) : 0;
 }
 
 /* From an address to the end of the file's bytes in its segment. */
-static int read_segment_part(struct lw_gen_input *input, u64 addr)
+static int read_segment_part(struct gen_input *input, u64 addr)
 {
 	for (size_t i = 0; i < input->nr_phdrs; i++) {
 		const Elf64_Phdr *phdr = &input->phdrs[i];
@@ -262,7 +261,7 @@ static int read_segment_part(struct lw_gen_input *input, u64 addr)
 }
 
 /* Without section headers: by the header that unwinders go by at run time. */
-static int read_by_header(struct lw_gen_input *input, const Elf64_Phdr *phdr)
+static int read_by_header(struct gen_input *input, const Elf64_Phdr *phdr)
 {
 	u64 size = phdr->p_filesz < MAX_HEADER ? phdr->p_filesz : MAX_HEADER, addr;
 	u8 bytes[MAX_HEADER];
@@ -277,7 +276,7 @@ static int read_by_header(struct lw_gen_input *input, const Elf64_Phdr *phdr)
 	return read_segment_part(input, addr);
 }
 
-static int read_eh_frame(struct lw_gen_input *input, const Elf64_Shdr *shdr)
+static int read_eh_frame(struct gen_input *input, const Elf64_Shdr *shdr)
 {
 	if (shdr) {
 		input->eh_frame_addr = shdr->sh_addr;
@@ -291,7 +290,7 @@ static int read_eh_frame(struct lw_gen_input *input, const Elf64_Shdr *shdr)
 }
 
 /* Return: bytes of code at an address, @size at most. */
-static u32 copy_code(const struct lw_gen_input *input, u64 addr, u8 *to, u32 size)
+static u32 copy_code(const struct gen_input *input, u64 addr, u8 *to, u32 size)
 {
 	u64 room;
 
@@ -310,7 +309,7 @@ static u32 copy_code(const struct lw_gen_input *input, u64 addr, u8 *to, u32 siz
 	return 0;
 }
 
-static void read_go_switches(struct lw_gen_input *input)
+static void read_go_switches(struct gen_input *input)
 {
 	struct gen_go *go = &input->go;
 	u8 code[MAX_GO_CODE];
@@ -324,7 +323,7 @@ static void read_go_switches(struct lw_gen_input *input)
 }
 
 /* What is known of it is a few numbers, so that its symbols need not stay. */
-static int read_go(struct lw_gen_input *input, const struct sections *sections)
+static int read_go(struct gen_input *input, const struct sections *sections)
 {
 	struct gen_bytes symbols = { 0 }, names = { 0 };
 	int ret;
@@ -342,13 +341,13 @@ static int read_go(struct lw_gen_input *input, const struct sections *sections)
 	return ret;
 }
 
-static void read_entry(struct lw_gen_input *input)
+static void read_entry(struct gen_input *input)
 {
 	input->entry_size = copy_code(input, input->ehdr.e_entry, input->entry,
 				      sizeof(input->entry));
 }
 
-static int read_all(struct lw_gen_input *input)
+static int read_all(struct gen_input *input)
 {
 	struct sections sections = { 0 };
 	int ret;
@@ -373,9 +372,9 @@ static int read_all(struct lw_gen_input *input)
 	return ret;
 }
 
-static int open_input(struct lw_gen_input **input, const struct lw_gen_input *from)
+static int open_input(struct gen_input **input, const struct gen_input *from)
 {
-	struct lw_gen_input *new = malloc(sizeof(*new));
+	struct gen_input *new = malloc(sizeof(*new));
 	int ret;
 
 	if (!new)
@@ -388,14 +387,14 @@ static int open_input(struct lw_gen_input **input, const struct lw_gen_input *fr
 			lw_fail(ret, "%s: no memory for it now", from->name);
 	}
 	if (ret)
-		lw_gen_input_close(new);
+		gen_input_close(new);
 	else
 		*input = new;
 	return ret;
 }
 
 /**
- * lw_gen_input_open - read of a file what its tables are made of
+ * gen_input_open - read of a file what its tables are made of
  * @input: out: to be closed
  * @fd: open for reading; its position does not matter and stays
  * @name: of it, for messages; stays the caller's
@@ -404,9 +403,9 @@ static int open_input(struct lw_gen_input **input, const struct lw_gen_input *fr
  * Return: 0; with lw_fail_text(): -ENOEXEC (no ELF file), -EOPNOTSUPP (not of
  * x86-64, or not linked), -ENOMEM.
  */
-int lw_gen_input_open(struct lw_gen_input **input, int fd, const char *name)
+int gen_input_open(struct gen_input **input, int fd, const char *name)
 {
-	struct lw_gen_input from = { .fd = fd, .name = name };
+	struct gen_input from = { .fd = fd, .name = name };
 	struct stat st;
 
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
@@ -421,21 +420,21 @@ int lw_gen_input_open(struct lw_gen_input **input, int fd, const char *name)
  * @size: its bytes
  * @name: of it, for messages; stays the caller's
  *
- * Return: as lw_gen_input_open().
+ * Return: as gen_input_open().
  */
-int gen_input_open_memory(struct lw_gen_input **input, const void *image, size_t size,
+int gen_input_open_memory(struct gen_input **input, const void *image, size_t size,
 			  const char *name)
 {
-	struct lw_gen_input from = { .fd = -1, .image = image, .size = size, .name = name };
+	struct gen_input from = { .fd = -1, .image = image, .size = size, .name = name };
 
 	return open_input(input, &from);
 }
 
 /**
- * lw_gen_input_close - forget what was read
+ * gen_input_close - forget what was read
  * @input: opened, or NULL
  */
-void lw_gen_input_close(struct lw_gen_input *input)
+void gen_input_close(struct gen_input *input)
 {
 	if (!input)
 		return;
@@ -447,29 +446,4 @@ void lw_gen_input_close(struct lw_gen_input *input)
 	if (input->large)
 		pthread_mutex_unlock(&large_lock);
 	free(input);
-}
-
-/**
- * lw_gen_input_note - the bytes of a segment of notes
- * @input: opened
- * @idx: of those that it has, from 0 on
- * @size: out: of them
- *
- * Return: them, for the caller to free, NULL if there are no more, or no memory.
- */
-u8 *lw_gen_input_note(const struct lw_gen_input *input, unsigned int idx, size_t *size)
-{
-	struct gen_bytes bytes = { 0 };
-
-	for (size_t i = 0; i < input->nr_phdrs; i++) {
-		const Elf64_Phdr *phdr = &input->phdrs[i];
-
-		if (phdr->p_type != PT_NOTE || phdr->p_filesz > MAX_NOTES || idx--)
-			continue;
-		if (read_part(input, phdr->p_offset, phdr->p_filesz, MAX_NOTES, &bytes))
-			return NULL;
-		break;
-	}
-	*size = bytes.size;
-	return bytes.at;
 }

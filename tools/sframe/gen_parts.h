@@ -4,7 +4,6 @@
  *
  *	gen.c		the file: segments, sections, one after the other
  *	gen_input.c	what is read of it
- *	gen_hash.c	whether that is the same
  *	gen_cfi.c	CIEs and FDEs: which code, which instructions
  *	gen_entry.c	one that has none of these: where a program begins
  *	gen_rows.c	the instructions of one function: runs of code
@@ -180,7 +179,7 @@ enum gen_packed {
 
 #define GEN_ENTRY_SIZE		64	/* bytes that are looked at; that of ld.so has 61 */
 
-struct lw_gen_input {
+struct gen_input {
 	int fd;			/* without an image */
 	const u8 *image;
 	u64 size;
@@ -221,14 +220,16 @@ bool gen_pointer(struct gen_reader *reader, const struct gen_section *section, u
 		 u64 *value);
 
 bool gen_is_named(const struct gen_bytes *names, u64 at, const char *name);
-int gen_input_open_memory(struct lw_gen_input **input, const void *image, size_t size,
+int gen_input_open(struct gen_input **input, int fd, const char *name);
+int gen_input_open_memory(struct gen_input **input, const void *image, size_t size,
 			  const char *name);
+void gen_input_close(struct gen_input *input);
 
 int gen_cfi_read(struct gen_cfi *cfi, const unsigned char *ident, struct lw_gen_counts *counts);
 void gen_cfi_free(struct gen_cfi *cfi);
 void gen_cfi_settle(struct gen_cfi *cfi, struct lw_gen_counts *counts);
 
-int gen_cfi_add_entry(struct gen_cfi *cfi, const struct lw_gen_input *input);
+int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input);
 
 struct gen_value gen_expression(struct gen_reader program, bool of_register);
 void gen_initial_state(struct gen_rows *rows, struct gen_cie *cie, struct gen_reader program,

@@ -3,7 +3,7 @@
  * table_maker.c - unwind tables for the files that others have mapped.
  *
  * Whoever sees a mapping opens its file at once, as the process may have ended or a task
- * may wait for the table, and queues it; threads make the table, or read it from the cache,
+ * may wait for the table, and queues it; threads make the table
  * and hand it over.  A thread is started when there is work and all others are
  * busy.  Nothing that fails here is fatal: stacks are guesses then, and say so.
  *
@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "device/vma_query.h"
+#include "sframe/gen.h"
 #include "tables/seen_files.h"
-#include "tables/table_cache.h"
 #include "tables/table_maker.h"
 
 #define MAX_WORKERS	16
@@ -51,7 +51,6 @@ struct lw_table_maker {
 	lw_table_maker_sink sink;
 	void *ctx;
 	struct lw_table_maker_options options;
-	struct lw_table_cache *cache;	/* NULL: there is none */
 	u64 begin;
 	pthread_mutex_t lock;
 	pthread_cond_t work;		/* something is queued, or all is to stop */
@@ -122,9 +121,6 @@ struct lw_table_maker *lw_table_maker_new(lw_table_maker_sink sink, void *ctx,
 	pthread_condattr_destroy(&attr);
 	tables->last = &tables->first;
 	tables->max_workers = nr_cpus < 1 ? 1 : nr_cpus > MAX_WORKERS ? MAX_WORKERS : nr_cpus;
-	/* it is a matter of speed only */
-	if (lw_table_cache_open(&tables->cache, NULL))
-		tables->cache = NULL;
 	return tables;
 }
 
@@ -167,14 +163,12 @@ static void tell(const struct lw_table_maker *tables, const char *name,
 			failure_texts[why], strerror(-err));
 }
 
-static int make(struct lw_table_maker *tables, const struct job *job, struct lw_gen *gen)
+static int make(const struct job *job, struct lw_gen *gen)
 {
 	const void *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
 
 	if (job->fd < 0)
 		return lw_sframe_gen_memory(vdso, job->st.st_size, job->name, 0, gen);
-	if (tables->cache)
-		return lw_table_cache_get(tables->cache, job->fd, job->name, gen);
 	return lw_sframe_gen_fd(job->fd, job->name, 0, gen);
 }
 
@@ -213,7 +207,6 @@ static void account(struct lw_table_maker *tables, const struct job *job, const 
 
 	pthread_mutex_lock(&tables->lock);
 	tables->stats.files++;
-	tables->stats.cached += gen->from_cache;
 	tables->stats.tables += nr_wanted(gen);
 	for (size_t i = 0; i < nr_wanted(gen); i++)
 		tables->stats.bytes += gen->tables[i].size;
@@ -264,7 +257,7 @@ static void hand_over_all(struct lw_table_maker *tables, const struct job *job,
 static void do_job(struct lw_table_maker *tables, const struct job *job)
 {
 	struct lw_gen gen = {};
-	int ret = make(tables, job, &gen);
+	int ret = make(job, &gen);
 
 	if (ret) {
 		account_failure(tables, job, why_not_made(ret), ret);
@@ -713,7 +706,6 @@ void lw_table_maker_free(struct lw_table_maker *tables)
 		return;
 	lw_table_maker_stop(tables);
 	lw_table_maker_join(tables, ~0ULL);
-	lw_table_cache_close(tables->cache);
 	lw_seen_files_clear(&tables->known);
 	pthread_mutex_destroy(&tables->lock);
 	pthread_cond_destroy(&tables->work);

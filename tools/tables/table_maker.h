@@ -24,7 +24,6 @@ enum lw_table_maker_failure {
 /**
  * struct lw_table_maker_stats - what was done so far
  * @files: that have tables
- * @cached: of these, how many had them from an earlier run
  * @tables: handed over, one an executable segment
  * @bytes: of these
  * @failed: files without one, by the reason
@@ -34,7 +33,6 @@ enum lw_table_maker_failure {
  */
 struct lw_table_maker_stats {
 	u64 files;
-	u64 cached;
 	u64 tables;
 	u64 bytes;
 	u64 failed[LW_TABLES_NR_FAILURES];
