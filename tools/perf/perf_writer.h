@@ -47,6 +47,19 @@ struct lw_kernel_names_end {
 /* Of so many stacks it is known whether they stand in the file already. */
 #define LW_PERFDATA_WRITTEN	1024
 
+/*
+ * Rounds.  perf sorts what it reads; a mark (FINISHED_ROUND) lets it hand out all up to the
+ * newest record that stood in front of the mark before.  So of three marks
+ *
+ *	file:	..... mark ......... mark ............. (next mark)
+ *		          newest here     newest here
+ *		             |               |
+ *	time:	-------- handed_out ---- round_end ------- newest ----->
+ *
+ * the third one makes perf hand out all up to @round_end.  It may stand in the file once
+ * nothing older than @round_end will be written any more, which the caller knows.  What
+ * is written behind it and is older than that counts as @late: perf complains of it.
+ */
 struct lw_perf_writer {
 	FILE *file;
 	char *buffer;		/* of it */
@@ -62,10 +75,10 @@ struct lw_perf_writer {
 	u64 pos;		/* bytes written */
 	u64 first_time;		/* of samples */
 	u64 last_time;
-	u64 newest;		/* of all records */
-	u64 round_end;		/* the newest one before the last mark */
-	u64 handed_out;		/* perf has handed out all up to then */
-	u64 late;		/* records older than that: perf will complain */
+	u64 newest;		/* time of the newest record */
+	u64 round_end;		/* the same when the last mark was written */
+	u64 handed_out;		/* and when the one before was */
+	u64 late;		/* records that were older than @handed_out */
 	u64 wall_time;		/* CLOCK_REALTIME when CLOCK_MONOTONIC was @mono_time */
 	u64 mono_time;
 	struct lw_build_ids *build_ids;	/* of what was mapped */

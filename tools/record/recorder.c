@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "base/exit.h"
+#include "perf/bpf_programs.h"
 #include "record/recorder.h"
-#include "record/recorder_outputs.h"
-#include "record/sample_text.h"
+#include "record/recorder_summary.h"
 #include "record/settings.h"
 #include "sideband/synth_kernel_code.h"
 #include "sideband/synth_processes.h"
@@ -61,15 +61,6 @@ static void count_stack(struct lw_counts *counts, const struct lw_user_stack *st
 	default:
 		counts->lost_walks++;
 	}
-}
-
-/* Their time is about that of the record before them. */
-static int take_lost(struct lw_recorder *rec, const struct lw_lost *lost)
-{
-	if (!rec->file.file)
-		return 0;
-	return lw_perf_writer_lost(&rec->file, lw_outputs_file_id(0), rec->ring, rec->ring_time,
-				   lost->full + lost->big + lost->nested);
 }
 
 static int by_id(const void *a, const void *b)
@@ -129,14 +120,9 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 	int ret = 0;
 
 	note_fork(rec, record);
-
-	if (rec->file.file)
-		ret = lw_perf_writer_record(&rec->file, record);
-	if (!ret && rec->procs)
+	if (rec->procs)
 		ret = lw_process_maps_record(rec->procs, record);
-	if (!ret && rec->sink)
-		ret = rec->sink->record(rec, record);
-	return ret;
+	return ret ? ret : lw_sinks_record(&rec->sinks, record);
 }
 
 static int take_module(void *ctx, const struct lw_module *module)
@@ -158,6 +144,7 @@ static int take_record(void *ctx, const struct lw_record *record)
 {
 	struct lw_recorder *rec = ctx;
 	const struct lw_user_stack *stack;
+	const struct lw_lost *lost;
 
 	switch (record->type) {
 	case LW_RECORD_SAMPLE:
@@ -175,7 +162,8 @@ static int take_record(void *ctx, const struct lw_record *record)
 	case LW_RECORD_LOST:
 		if (record->len < sizeof(struct lw_lost))
 			break;
-		return take_lost(rec, (const struct lw_lost *)record);
+		lost = (const struct lw_lost *)record;
+		return lw_sinks_lost(&rec->sinks, lost->full + lost->big + lost->nested);
 	case LW_RECORD_MODULE:
 		if (!latewind_module_valid(record))
 			break;
@@ -221,14 +209,7 @@ static int write_sample(void *ctx, const struct lw_sample *sample,
 	count_sample(&rec->counts, sample, stack);
 	rec->stopped |= enough_samples(rec);
 	ret = lw_cgroup_source_meet(&rec->cgroups, latewind_sample_cgroup(sample));
-	if (!ret && rec->file.file)
-		ret = lw_outputs_sample(rec, id->event, sample, stack);
-	if (!ret && rec->text)
-		lw_sample_text(rec->text, rec->procs, rec->symbolizer,
-			       &rec->options->events[id->event], sample, stack);
-	if (!ret && rec->sink)
-		ret = rec->sink->sample(rec, id->event, sample, stack);
-	return ret;
+	return ret ? ret : lw_sinks_sample(&rec->sinks, id->event, sample, stack);
 }
 
 static int write_joined(void *ctx, const struct lw_sample *sample,
@@ -307,22 +288,31 @@ static int take_snapshot(struct lw_recorder *rec)
 	return ret;
 }
 
-/*
- * What is written later hit after the last pass that read all rings, but for what
- * was on its way into them, or waits for its stack.
+/**
+ * lw_recorder_complete_until - up to which time all is known
+ * @rec: recording
+ *
+ * A sample goes to the sinks at once, unless it is held at one of three places:
+ *
+ *	in a ring, or on its way into one	hit after the last pass over all rings began,
+ *						but for ROUND_NS
+ *	in stack_join, waiting for its stack	latewind_stack_join_oldest()
+ *	in off_cpu, until its task comes back	lw_off_cpu_source_since()
+ *
+ * What comes later hit at the earliest of these times, or after it.  The file's rounds go
+ * by that: see struct lw_perf_writer.
+ *
+ * Return: CLOCK_MONOTONIC nanoseconds.
  */
-static int end_round(struct lw_recorder *rec)
+u64 lw_recorder_complete_until(const struct lw_recorder *rec)
 {
-	u64 back = lw_off_cpu_source_since(&rec->off_cpu);
-	u64 since = latewind_stack_join_oldest(rec->stack_join);
 	u64 read = rec->complete_time > ROUND_NS ? rec->complete_time - ROUND_NS : 0;
-	int ret;
+	u64 waits = latewind_stack_join_oldest(rec->stack_join);
+	u64 away = lw_off_cpu_source_since(&rec->off_cpu);
 
-	if (back < since)
-		since = back;
-	ret = lw_perf_writer_round(&rec->file, since < read ? since : read);
-	lw_off_cpu_source_not_before(&rec->off_cpu, rec->file.handed_out);
-	return ret ? ret : lw_perf_writer_flush(&rec->file);
+	if (waits < read)
+		read = waits;
+	return away < read ? away : read;
 }
 
 /* Off-CPU samples are written when it is known how long, with all maps up to then. */
@@ -343,23 +333,15 @@ static int read_all(struct lw_recorder *rec)
 	return ret ? ret : lw_off_cpu_source_end_pass(&rec->off_cpu, complete);
 }
 
-static int pass(struct lw_recorder *rec)
+static int pass(struct lw_recorder *rec, bool ended)
 {
 	int ret = read_all(rec);
 
 	if (!ret)
 		ret = latewind_stack_join_emit(rec->stack_join, write_joined, rec);
-	if (ret == -ENOMEM)
-		lw_fail(ret, "out of memory");
-	if (!ret && rec->file.file)
-		ret = end_round(rec);
-	if (!ret && rec->text && fflush(rec->text)) {
-		/* the reader of a pipe has gone: that is an end, not a failure */
-		if (errno != EPIPE)
-			ret = lw_fail(-errno, "cannot write the text: %s", strerror(errno));
-		rec->stopped = true;
-	}
-	return ret;
+	if (!ret)
+		ret = lw_sinks_pass(&rec->sinks, !ended && !rec->stopped);
+	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
 }
 
 static const char *probe_hint(int err)
@@ -552,7 +534,6 @@ static int synthesise_kernel(struct lw_recorder *rec, struct lw_synth *synth)
 	int ret;
 
 	wait_for_modules(rec);
-	rec->file.modules = rec->modules;
 	ret = lw_synth_kernel(synth, lw_kernel_modules_range(rec->modules));
 	if (ret)
 		return ret;
@@ -613,38 +594,25 @@ static int begin_supply(struct lw_recorder *rec)
 	return lw_table_supply_begin(&rec->supply, rec->session, &supply);
 }
 
-static int open_sink(struct lw_recorder *rec)
+static int open_sinks(struct lw_recorder *rec)
 {
-	rec->sink = rec->options->sink;
-	return rec->sink->open(rec);
-}
+	const struct lw_options *options = rec->options;
 
-static int prepare_text(struct lw_recorder *rec)
-{
-	static const struct lw_symbolize_options names = {
-		.here = true, .live = true, .no_demangle = true,
-	};
-	const char *path = rec->options->text;
-
-	if (path || rec->options->sink) {
+	if (options->output)
+		lw_sinks_add(&rec->sinks, &lw_file_sink);
+	if (options->text)
+		lw_sinks_add(&rec->sinks, &lw_text_sink);
+	if (options->sink)
+		lw_sinks_add(&rec->sinks, options->sink);
+	/* the last: it has numbers of the file */
+	if (options->stats)
+		lw_sinks_add(&rec->sinks, &lw_stats_sink);
+	if (lw_sinks_want_maps(&rec->sinks)) {
 		rec->procs = lw_process_maps_new();
 		if (!rec->procs)
 			return lw_fail(-ENOMEM, "out of memory");
 	}
-	if (!path)
-		return 0;
-	rec->text = strcmp(path, "-") ? fopen(path, "we") : stdout;
-	if (!rec->text)
-		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --text.",
-			       path, strerror(errno));
-	rec->symbolizer = lw_symbolizer_new(&names);
-	if (!rec->symbolizer)
-		return lw_fail(-ENOMEM, "out of memory");
-	if (rec->options->overwrite)
-		lw_process_maps_keep_all(rec->procs);
-	if (rec->options->kernel_depth)
-		lw_symbolizer_set_running_kernel(rec->symbolizer);
-	return 0;
+	return lw_sinks_open(&rec->sinks, rec);
 }
 
 /* All rings of a flight recorder are merged at once. */
@@ -704,25 +672,12 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret)
 		ret = begin_supply(rec);
 	if (!ret)
-		ret = prepare_text(rec);
-	if (!ret && options->sink)
-		ret = open_sink(rec);
-	if (!ret)
-		ret = lw_outputs_open_stats(rec);
-	if (!ret && options->output)
-		ret = lw_outputs_open_file(rec);
+		ret = open_sinks(rec);
 	if (!ret)
 		ret = synthesise(rec);
 	if (!ret)
 		lw_table_supply_wait(&rec->supply);
 	return ret;
-}
-
-static int show(struct lw_recorder *rec, int (*what)(struct lw_recorder *rec))
-{
-	int ret = what(rec);
-
-	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
 }
 
 static int main_loop(struct lw_recorder *rec)
@@ -734,9 +689,7 @@ static int main_loop(struct lw_recorder *rec)
 	while (!ret && !ended && !rec->stopped) {
 		rec->stopped |= lw_poll(&rec->wait, PASS_MS);
 		ended = lw_target_ended(&rec->target);
-		ret = pass(rec);
-		if (!ret && rec->sink && !ended && !rec->stopped)
-			ret = show(rec, rec->sink->pass);
+		ret = pass(rec, ended);
 	}
 	return ret;
 }
@@ -751,7 +704,7 @@ static int drain(struct lw_recorder *rec)
 	do {
 		ret = lw_session_stats(rec->session, &stats);
 		if (!ret)
-			ret = pass(rec);
+			ret = pass(rec, true);
 		if (ret || (!stats.pending && !latewind_stack_join_pending(rec->stack_join)))
 			break;
 		poll(NULL, 0, stats.pending ? 10 : 1);
@@ -763,7 +716,7 @@ static int drain(struct lw_recorder *rec)
 	if (!ret)
 		ret = latewind_stack_join_give_up(rec->stack_join);
 	if (!ret)
-		ret = pass(rec);
+		ret = pass(rec, true);
 	if (!ret)
 		ret = lw_module_queue_take(&rec->module_queue, ~0ULL, take_module, rec);
 	if (!ret && rec->modules)
@@ -784,12 +737,11 @@ static int record(struct lw_recorder *rec)
 			rec->exit_code = ret == -ENOENT ? LW_EXIT_NOT_FOUND :
 					 LW_EXIT_NOT_EXECUTABLE;
 	}
-	if (!ret && rec->sink)
-		rec->sink->begin(rec);
-	if (!ret)
+	if (!ret) {
+		lw_sinks_begin(&rec->sinks);
 		ret = main_loop(rec);
-	if (rec->sink)
-		rec->sink->leave(rec);
+	}
+	lw_sinks_leave(&rec->sinks);
 	end = lw_session_disable(rec->session);
 	ended = lw_now();
 	lw_table_supply_end(&rec->supply);
@@ -803,17 +755,8 @@ static int record(struct lw_recorder *rec)
 		ret = lw_off_cpu_source_finish(&rec->off_cpu, ended);
 	if (!ret)
 		ret = lw_cgroup_source_finish(&rec->cgroups);
-	if (!ret && rec->sink)
-		ret = show(rec, rec->sink->end);
 	lw_table_supply_settle(&rec->supply);
 	return ret;
-}
-
-static void close_sink(struct lw_recorder *rec)
-{
-	if (rec->sink)
-		rec->sink->close(rec);
-	rec->sink = NULL;
 }
 
 static int run(struct lw_recorder *rec)
@@ -823,27 +766,23 @@ static int run(struct lw_recorder *rec)
 	if (!ret)
 		ret = record(rec);
 	if (ret) {
-		close_sink(rec);
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
-		lw_outputs_after_failure(rec);
+		lw_sinks_fail(&rec->sinks);
 		return rec->exit_code;
 	}
-	if (lw_outputs_finish(rec)) {
+	if (lw_sinks_finish(&rec->sinks)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return rec->exit_code;
 	}
+	if (!rec->options->quiet)
+		lw_recorder_say_summary(rec);
 	return lw_target_exit_code(&rec->target);
 }
 
 static void clean_up(struct lw_recorder *rec, int code)
 {
 	wait_for_modules(rec);
-	lw_perf_writer_close(&rec->file);
-	if (rec->text && rec->text != stdout)
-		fclose(rec->text);
-	if (rec->stats)
-		fclose(rec->stats);
-	close_sink(rec);
+	lw_sinks_close(&rec->sinks);
 	if (!lw_table_supply_free(&rec->supply))
 		exit(code);
 	lw_off_cpu_source_close(&rec->off_cpu);
@@ -851,7 +790,6 @@ static void clean_up(struct lw_recorder *rec, int code)
 	lw_cgroup_source_close(&rec->cgroups);
 	latewind_session_close(rec->session);
 	lw_target_free(&rec->target);
-	lw_symbolizer_free(rec->symbolizer);
 	lw_process_maps_free(rec->procs);
 	lw_module_queue_free(&rec->module_queue);
 	lw_kernel_modules_free(rec->modules);

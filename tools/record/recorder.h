@@ -9,7 +9,6 @@
 #include <liblatewind.h>
 
 #include "device/lw_session.h"
-#include "perf/perf_writer.h"
 #include "record/off_cpu_source.h"
 #include "record/settings.h"
 #include "sideband/cgroup_source.h"
@@ -17,7 +16,6 @@
 #include "sideband/sideband.h"
 #include "sideband/poll.h"
 #include "symbols/kernel_modules.h"
-#include "symbols/symbolizer.h"
 #include "symbols/process_maps.h"
 #include "tables/table_supply.h"
 
@@ -39,6 +37,8 @@ struct lw_counts {
 	u64 user_stacks_refused;	/* samples that the module had no stack for */
 	u64 unknown_events;
 	u64 bad_records;
+	u64 bytes_written;		/* to the file; when it is complete */
+	u64 late_records;		/* in it, that perf complains of */
 };
 
 struct lw_event_id {
@@ -56,18 +56,13 @@ struct lw_recorder {
 	struct lw_cgroup_source cgroups;
 	struct lw_table_supply supply;
 	struct lw_off_cpu_source off_cpu;
-	struct lw_perf_writer file;
 	struct latewind_stack_join *stack_join;
 	struct lw_kernel_modules *modules;	/* with a file, and samples in the kernel */
 	pthread_t modules_thread;		/* begins them */
 	bool reads_modules;			/* it has not been waited for */
 	struct lw_module_queue module_queue;
-	struct lw_process_maps *procs;	/* only with text or a sink */
-	struct lw_symbolizer *symbolizer;	/* only with text */
-	const struct lw_sink *sink;	/* NULL: none is open */
-	void *sink_state;
-	FILE *text;
-	FILE *stats;			/* until they are written */
+	struct lw_process_maps *procs;	/* if a sink wants to know */
+	struct lw_sinks sinks;
 	struct lw_event_id *ids;
 	size_t nr_ids, id_room;
 	struct lw_counts counts;
@@ -81,6 +76,7 @@ struct lw_recorder {
 	int exit_code;
 };
 
+u64 lw_recorder_complete_until(const struct lw_recorder *rec);
 int lw_recorder_run(struct lw_options *options, int argc, char **argv);
 
 #endif /* LW_RECORDER_H */

@@ -48,7 +48,7 @@ struct lw_options {
 	bool namespaces;
 	bool verbose;
 	bool quiet;
-	const struct lw_sink *sink;	/* NULL: none */
+	const struct lw_sink_ops *sink;	/* besides those that are named above; NULL: none */
 	struct lw_top_settings *top;	/* top */
 	bool has_terminal;		/* the sink draws on it, and reads keys */
 };

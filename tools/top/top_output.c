@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "record/recorder.h"
-#include "record/recorder_outputs.h"
+#include "record/recorder_summary.h"
 #include "record/settings.h"
 #include "top/top_draw.h"
 #include "top/top_output.h"
@@ -29,6 +29,7 @@
 #define MAX_MISSED	100
 
 struct lw_top_output {
+	struct lw_recorder *rec;
 	struct lw_symbolizer *symbolizer;
 	struct lw_top_options options;
 	struct lw_top *top;
@@ -76,10 +77,9 @@ static void say_whom(struct lw_top_output *top, const struct lw_options *options
 		snprintf(top->whom, sizeof(top->whom), "%s", options->command[0]);
 }
 
-static int set_up(struct lw_recorder *rec)
+static int set_up(struct lw_top_output *top)
 {
-	const struct lw_options *options = rec->options;
-	struct lw_top_output *top = rec->sink_state;
+	const struct lw_options *options = top->rec->options;
 
 	top->options.report = &options->top->report;
 	top->options.nr_events = options->nr_events;
@@ -92,32 +92,35 @@ static int set_up(struct lw_recorder *rec)
 	top->top = lw_top_new(&top->options);
 	if (!top->top)
 		return -ENOMEM;
-	top->stacks = lw_top_stacks_new(top->top, rec->procs, top->symbolizer);
+	top->stacks = lw_top_stacks_new(top->top, top->rec->procs, top->symbolizer);
 	return top->stacks ? 0 : -ENOMEM;
 }
 
-static int open_top(struct lw_recorder *rec)
+static int open_top(struct lw_recorder *rec, void **state)
 {
-	rec->sink_state = calloc(1, sizeof(struct lw_top_output));
-	return rec->sink_state && !set_up(rec) ? 0 : lw_fail(-ENOMEM, "out of memory");
+	struct lw_top_output *top = calloc(1, sizeof(*top));
+
+	*state = top;
+	if (!top)
+		return -ENOMEM;
+	top->rec = rec;
+	return set_up(top);
 }
 
-static void begin_display(struct lw_recorder *rec, u64 now)
+static void begin_display(struct lw_top_output *top, u64 now)
 {
-	struct lw_top_output *top = rec->sink_state;
-
 	top->began = now;
-	top->next = now + rec->options->top->delay;
+	top->next = now + top->rec->options->top->delay;
 	top->samples = 0;
 	top->kernel = 0;
 }
 
-static void begin_top(struct lw_recorder *rec)
+static void begin_top(void *state)
 {
-	struct lw_top_output *top = rec->sink_state;
+	struct lw_top_output *top = state;
 
-	begin_display(rec, lw_now());
-	if (rec->options->has_terminal) {
+	begin_display(top, lw_now());
+	if (top->rec->options->has_terminal) {
 		top->view.color = lw_terminal_has_colors();
 		lw_top_screen_open(&top->screen);
 		top->on_screen = true;
@@ -126,29 +129,29 @@ static void begin_top(struct lw_recorder *rec)
 	}
 }
 
-static int record_top(struct lw_recorder *rec, const struct perf_event_header *record)
+static int record_top(void *state, const struct perf_event_header *record)
 {
-	struct lw_top_output *top = rec->sink_state;
+	struct lw_top_output *top = state;
 
 	return lw_top_stacks_record(top->stacks, record);
 }
 
-static int sample_top(struct lw_recorder *rec, u32 event, const struct lw_sample *sample,
+static int sample_top(void *state, u32 event, const struct lw_sample *sample,
 		      const struct lw_user_stack *stack)
 {
-	struct lw_top_output *top = rec->sink_state;
+	struct lw_top_output *top = state;
 
 	top->samples++;
 	top->kernel += !(sample->record.flags & LW_SAMPLE_USER_IP);
 	return lw_top_stacks_add(top->stacks, event,
-				 lw_cgroup_source_name(&rec->cgroups,
+				 lw_cgroup_source_name(&top->rec->cgroups,
 						       latewind_sample_cgroup(sample)),
 				 sample, stack);
 }
 
-static void make_head(struct lw_recorder *rec, struct lw_top_head *head)
+static void make_head(struct lw_top_output *top, struct lw_top_head *head)
 {
-	const struct lw_top_output *top = rec->sink_state;
+	const struct lw_recorder *rec = top->rec;
 
 	*head = (struct lw_top_head) {
 		.event = rec->options->events[top->view.event].name,
@@ -156,63 +159,59 @@ static void make_head(struct lw_recorder *rec, struct lw_top_head *head)
 		.seconds = top->shown_seconds,
 		.samples = top->shown_samples,
 		.kernel = top->shown_kernel,
-		.lost = lw_outputs_lost(rec),
+		.lost = lw_recorder_lost(rec),
 		.lost_maps = rec->sideband.lost,
 		.no_stack = rec->counts.user_stacks_missing + rec->counts.user_stacks_refused,
 		.left_out = lw_top_left_out(top->top),
 	};
 }
 
-static int write_out(struct lw_recorder *rec)
+static int write_out(struct lw_top_output *top)
 {
-	struct lw_top_output *top = rec->sink_state;
 	int ret = lw_strbuf_flush(&top->out, STDOUT_FILENO);
 
 	/* the reader of a pipe has gone: that is an end, not a failure */
-	rec->stopped |= ret == -EPIPE;
+	top->rec->stopped |= ret == -EPIPE;
 	return ret && ret != -EPIPE && ret != -ENOMEM ?
 	       lw_fail(ret, "cannot write to the standard output: %s", strerror(-ret)) :
 	       ret == -ENOMEM ? ret : 0;
 }
 
-static int draw(struct lw_recorder *rec)
+static int draw(struct lw_top_output *top)
 {
-	struct lw_top_output *top = rec->sink_state;
 	struct lw_top_head head;
 
-	make_head(rec, &head);
+	make_head(top, &head);
 	return lw_top_draw(top->top, &top->options, &head, &top->view, &top->out);
 }
 
-static int show_on_screen(struct lw_recorder *rec)
+static int show_on_screen(struct lw_top_output *top)
 {
-	struct lw_top_output *top = rec->sink_state;
 	int ret;
 
 	top->view.width = top->screen.width;
 	top->view.height = top->screen.height;
 	top->out.len = 0;
-	ret = draw(rec);
+	ret = draw(top);
 	if (!ret)
 		ret = lw_top_screen_show(&top->screen, &top->out);
 	if (!ret || ret == -ENOMEM)
 		return ret;
 	/* the terminal has gone: that is an end, not a failure */
-	rec->stopped = true;
+	top->rec->stopped = true;
 	return 0;
 }
 
-static int print_text(struct lw_recorder *rec)
+static int print_text(struct lw_top_output *top)
 {
-	struct lw_top_output *top = rec->sink_state;
 	int ret = 0;
 
-	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
+	for (u32 i = 0; !ret && i < top->rec->options->nr_events; i++) {
 		top->view.event = i;
-		ret = draw(rec);
+		ret = draw(top);
 		lw_strbuf_char(&top->out, '\n');
 	}
-	return ret ? ret : write_out(rec);
+	return ret ? ret : write_out(top);
 }
 
 static void add_json_number(struct lw_strbuf *out, const char *name, u64 value)
@@ -223,12 +222,12 @@ static void add_json_number(struct lw_strbuf *out, const char *name, u64 value)
 	lw_strbuf_u64(out, value);
 }
 
-static void add_json_head(struct lw_recorder *rec, struct lw_strbuf *out)
+static void add_json_head(struct lw_top_output *top, struct lw_strbuf *out)
 {
 	struct lw_top_head head;
 	char seconds[64];
 
-	make_head(rec, &head);
+	make_head(top, &head);
 	snprintf(seconds, sizeof(seconds), "{\"time\":%.6f,\"seconds\":%.6f",
 		 lw_now() / 1e9, head.seconds);
 	lw_strbuf_str(out, seconds);
@@ -240,40 +239,36 @@ static void add_json_head(struct lw_recorder *rec, struct lw_strbuf *out)
 	add_json_number(out, "left_out", head.left_out);
 }
 
-static int print_json(struct lw_recorder *rec)
+static int print_json(struct lw_top_output *top)
 {
-	struct lw_top_output *top = rec->sink_state;
 	int ret = 0;
 
-	add_json_head(rec, &top->out);
+	add_json_head(top, &top->out);
 	lw_strbuf_str(&top->out, ",\"events\":[");
-	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
+	for (u32 i = 0; !ret && i < top->rec->options->nr_events; i++) {
 		if (i)
 			lw_strbuf_char(&top->out, ',');
 		top->view.event = i;
-		ret = lw_top_json(top->top, &top->options, rec->options->events[i].name,
+		ret = lw_top_json(top->top, &top->options, top->rec->options->events[i].name,
 				  &top->view, &top->out);
 	}
 	lw_strbuf_str(&top->out, "]}\n");
-	return ret ? ret : write_out(rec);
+	return ret ? ret : write_out(top);
 }
 
-static int show(struct lw_recorder *rec)
+static int show(struct lw_top_output *top)
 {
-	struct lw_top_output *top = rec->sink_state;
-
 	if (top->screen.open)
-		return show_on_screen(rec);
-	return rec->options->top->json ? print_json(rec) : print_text(rec);
+		return show_on_screen(top);
+	return top->rec->options->top->json ? print_json(top) : print_text(top);
 }
 
 /* After a display, or as many as a pause was long. */
-static int age(struct lw_recorder *rec)
+static int age(struct lw_top_output *top)
 {
-	struct lw_top_output *top = rec->sink_state;
 	int ret = 0;
 
-	if (rec->options->top->zero)
+	if (top->rec->options->top->zero)
 		lw_top_clear(top->top);
 	else
 		for (u32 i = 0; !ret && i < top->missed; i++)
@@ -283,10 +278,9 @@ static int age(struct lw_recorder *rec)
 }
 
 /* Of the time up to now.  In a pause nothing is shown, and nothing fades. */
-static int display(struct lw_recorder *rec)
+static int display(struct lw_top_output *top)
 {
-	const struct lw_top_settings *settings = rec->options->top;
-	struct lw_top_output *top = rec->sink_state;
+	const struct lw_top_settings *settings = top->rec->options->top;
 	u64 now = lw_now();
 	int ret;
 
@@ -299,33 +293,31 @@ static int display(struct lw_recorder *rec)
 	top->shown_seconds = (now - top->began) / 1e9;
 	top->shown_samples = top->samples;
 	top->shown_kernel = top->kernel;
-	ret = show(rec);
+	ret = show(top);
 	if (ret)
 		return ret;
-	begin_display(rec, now);
-	rec->stopped |= ++top->displays == settings->iterations;
-	return age(rec);
+	begin_display(top, now);
+	top->rec->stopped |= ++top->displays == settings->iterations;
+	return age(top);
 }
 
 /* Return: whether it changed what is to be seen. */
-static bool take_key(struct lw_recorder *rec, int key)
+static bool take_key(struct lw_top_output *top, int key)
 {
-	struct lw_top_output *top = rec->sink_state;
-
 	switch (key) {
 	case 'q':
 	case LW_SCREEN_GONE:
-		rec->stopped = true;
+		top->rec->stopped = true;
 		return false;
 	case LW_SCREEN_CTRL_Z:
 		lw_top_screen_stop(&top->screen);
 		return true;
 	case 's':
 	case 't':
-		top->view.by_total = key == 't' && rec->options->top->report.children;
+		top->view.by_total = key == 't' && top->rec->options->top->report.children;
 		return true;
 	case 'e':
-		top->view.event = (top->view.event + 1) % rec->options->nr_events;
+		top->view.event = (top->view.event + 1) % top->rec->options->nr_events;
 		return true;
 	case 'p':
 		top->view.paused = !top->view.paused;
@@ -341,75 +333,75 @@ static bool take_key(struct lw_recorder *rec, int key)
 	return false;
 }
 
-static bool take_keys(struct lw_recorder *rec)
+static bool take_keys(struct lw_top_output *top)
 {
-	struct lw_top_output *top = rec->sink_state;
 	bool changed = false;
 	int key;
 
-	while (!rec->stopped && (key = lw_top_screen_key(&top->screen)) != LW_SCREEN_NO_KEY)
-		changed |= take_key(rec, key);
+	while (!top->rec->stopped && (key = lw_top_screen_key(&top->screen)) != LW_SCREEN_NO_KEY)
+		changed |= take_key(top, key);
 	return changed;
 }
 
-static int pass_top(struct lw_recorder *rec)
+static int pass_top(void *state, bool goes_on)
 {
-	struct lw_top_output *top = rec->sink_state;
-	bool changed = take_keys(rec);
+	struct lw_top_output *top = state;
+	bool changed;
 	int ret = 0;
 
+	if (!goes_on)
+		return 0;
+	changed = take_keys(top);
 	if (top->screen.open)
 		changed |= lw_top_screen_has_changed(&top->screen);
-	if (rec->stopped)
+	if (top->rec->stopped)
 		return 0;
 	if (lw_now() >= top->next)
-		ret = display(rec);
+		ret = display(top);
 	if (!ret && changed && top->screen.open)
-		ret = show_on_screen(rec);
+		ret = show_on_screen(top);
 	return ret ? ret : lw_top_stacks_tidy(top->stacks);
 }
 
-static void leave_top(struct lw_recorder *rec)
+static void leave_top(void *state)
 {
-	struct lw_top_output *top = rec->sink_state;
+	struct lw_top_output *top = state;
 
 	lw_top_screen_close(&top->screen);
 }
 
-static int end_top(struct lw_recorder *rec)
+static int finish_top(void *state)
 {
-	const struct lw_top_settings *settings = rec->options->top;
-	struct lw_top_output *top = rec->sink_state;
+	struct lw_top_output *top = state;
+	const struct lw_top_settings *settings = top->rec->options->top;
 
 	if (top->on_screen || !top->samples ||
 	    (settings->iterations && top->displays >= settings->iterations))
 		return 0;
-	return display(rec);
+	return display(top);
 }
 
-static void close_top(struct lw_recorder *rec)
+static void close_top(void *state)
 {
-	struct lw_top_output *top = rec->sink_state;
+	struct lw_top_output *top = state;
 
-	if (!top)
-		return;
 	lw_top_screen_close(&top->screen);
 	lw_top_stacks_free(top->stacks);
 	lw_top_free(top->top);
 	lw_symbolizer_free(top->symbolizer);
 	lw_strbuf_free(&top->out);
 	free(top);
-	rec->sink_state = NULL;
 }
 
 /* What 'latewind top' shows. */
-const struct lw_sink lw_top_sink = {
+const struct lw_sink_ops lw_top_sink = {
+	.wants_maps = true,
 	.open = open_top,
 	.begin = begin_top,
 	.record = record_top,
 	.sample = sample_top,
 	.pass = pass_top,
 	.leave = leave_top,
-	.end = end_top,
+	.finish = finish_top,
 	.close = close_top,
 };

@@ -20,6 +20,6 @@ struct lw_top_settings {
 	bool no_demangle;
 };
 
-extern const struct lw_sink lw_top_sink;
+extern const struct lw_sink_ops lw_top_sink;
 
 #endif /* LW_TOP_OUTPUT_H */

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * file_sink.c - a recording as a perf.data file.
+ *
+ * Contexts: the main thread.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/perf_records.h"
+#include "perf/perf_writer.h"
+#include "record/recorder.h"
+#include "record/recorder_summary.h"
+
+/* Far from the ids that the kernel gives to side-band events. */
+#define FILE_ID_BASE	0x1000000000000ULL
+
+struct file_sink {
+	struct lw_recorder *rec;
+	struct lw_perf_writer file;
+};
+
+/* Return: the id that an event's samples carry in the file. */
+static u64 file_id(u32 event)
+{
+	return FILE_ID_BASE + event;
+}
+
+/*
+ * perf wants the format of a tracepoint in the file and then raw data in each
+ * sample; there is none, so the event keeps its name only.  The addresses of
+ * strings in our memory mean nothing to a reader.
+ */
+static void make_file_attr(struct perf_event_attr *attr, const struct lw_event *event)
+{
+	*attr = event->attr;
+	attr->sample_type = LW_SAMPLE_TYPE_COMMON | PERF_SAMPLE_CALLCHAIN;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	if (event->counted) {
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = LW_CONFIG_NAME_ONLY;
+		attr->config1 = 0;
+		attr->config2 = 0;
+	}
+}
+
+/* All of it is one event to readers. */
+static int add_sideband(struct file_sink *sink)
+{
+	const struct lw_recorder *rec = sink->rec;
+	u32 nr = rec->sideband.nr_fds, nr_cgroups = rec->cgroups.made.nr_fds;
+	struct perf_event_attr dummy = rec->sideband.attr;
+	u64 *ids = reallocarray(NULL, nr + nr_cgroups, sizeof(*ids));
+	int ret;
+
+	if (!ids)
+		return -ENOMEM;
+	memcpy(ids, rec->sideband.ids, nr * sizeof(*ids));
+	if (nr_cgroups)
+		memcpy(ids + nr, rec->cgroups.made.ids, nr_cgroups * sizeof(*ids));
+	dummy.cgroup = rec->options->all_cgroups;
+	if (rec->options->deferred)
+		lw_perf_writer_set_deferred(&dummy, false);
+	ret = lw_perf_writer_add_event(&sink->file, "dummy:u", &dummy, ids, nr + nr_cgroups);
+	free(ids);
+	return ret;
+}
+
+static int add_event(struct file_sink *sink, u32 event)
+{
+	const struct lw_options *options = sink->rec->options;
+	struct perf_event_attr attr;
+	u64 id = file_id(event);
+
+	make_file_attr(&attr, &options->events[event]);
+	if (options->deferred)
+		lw_perf_writer_set_deferred(&attr, true);
+	return lw_perf_writer_add_event(&sink->file, options->events[event].name, &attr, &id, 1);
+}
+
+/* Up to its data. */
+static int create(struct file_sink *sink)
+{
+	const struct lw_options *options = sink->rec->options;
+	int ret = lw_perf_writer_open(&sink->file, options->output);
+
+	if (!ret && options->all_cgroups)
+		lw_perf_writer_tell_cgroups(&sink->file);
+	if (!ret && options->zstd_level)
+		ret = lw_perf_writer_pack(&sink->file, options->zstd_level, options->compressed2);
+	for (u32 i = 0; !ret && i < options->nr_events; i++)
+		ret = add_event(sink, i);
+	if (!ret)
+		ret = add_sideband(sink);
+	return ret ? ret : lw_perf_writer_begin(&sink->file, sink->rec->argc, sink->rec->argv);
+}
+
+static int open_file(struct lw_recorder *rec, void **state)
+{
+	struct file_sink *sink = calloc(1, sizeof(*sink));
+
+	*state = sink;
+	if (!sink)
+		return -ENOMEM;
+	sink->rec = rec;
+	return create(sink);
+}
+
+static int write_record(void *state, const struct perf_event_header *record)
+{
+	struct file_sink *sink = state;
+
+	return lw_perf_writer_record(&sink->file, record);
+}
+
+/* Their time is about that of the record before them. */
+static int write_lost(void *state, u64 nr)
+{
+	struct file_sink *sink = state;
+
+	return lw_perf_writer_lost(&sink->file, file_id(0), sink->rec->ring, sink->rec->ring_time,
+				   nr);
+}
+
+static int write_sample(void *state, u32 event, const struct lw_sample *sample,
+			const struct lw_user_stack *stack)
+{
+	struct file_sink *sink = state;
+	u64 id = file_id(event);
+
+	if (sink->rec->options->deferred)
+		return lw_perf_writer_deferred(&sink->file, id, sink->rec->sideband.ids[0], sample,
+					       stack);
+	return lw_perf_writer_sample(&sink->file, id, sample, stack);
+}
+
+static int end_pass(void *state, bool goes_on)
+{
+	struct file_sink *sink = state;
+	int ret = lw_perf_writer_round(&sink->file, lw_recorder_complete_until(sink->rec));
+
+	(void)goes_on;
+	lw_off_cpu_source_not_before(&sink->rec->off_cpu, sink->file.handed_out);
+	return ret ? ret : lw_perf_writer_flush(&sink->file);
+}
+
+/* Of all drops, also those after the last record; stacks are none. */
+static int write_lost_samples(struct file_sink *sink)
+{
+	struct lw_stats stats;
+	u64 lost;
+
+	if (lw_session_stats(sink->rec->session, &stats))
+		return 0;
+	lost = stats.lost_full + stats.lost_big + stats.lost_nested - stats.lost_stacks;
+	return lost ? lw_perf_writer_lost_samples(&sink->file, file_id(0), lost) : 0;
+}
+
+static int complete(struct file_sink *sink)
+{
+	int ret;
+
+	sink->file.modules = sink->rec->modules;
+	ret = lw_perf_writer_finish(&sink->file);
+	sink->rec->counts.bytes_written = sink->file.pos;
+	sink->rec->counts.late_records = sink->file.late;
+	return ret;
+}
+
+static int finish(void *state)
+{
+	struct file_sink *sink = state;
+	int ret = write_lost_samples(sink);
+
+	return ret ? ret : complete(sink);
+}
+
+static void fail(void *state)
+{
+	struct file_sink *sink = state;
+	const struct lw_recorder *rec = sink->rec;
+
+	if (!sink->file.file)
+		return;
+	if (!rec->counts.samples)
+		lw_perf_writer_discard(&sink->file, rec->options->output);
+	else if (!complete(sink))
+		fprintf(stderr, "latewind: %s has the %llu samples up to then\n",
+			lw_recorder_output_name(rec), rec->counts.samples);
+}
+
+static void close_file(void *state)
+{
+	struct file_sink *sink = state;
+
+	lw_perf_writer_close(&sink->file);
+	free(sink);
+}
+
+const struct lw_sink_ops lw_file_sink = {
+	.open = open_file,
+	.record = write_record,
+	.lost = write_lost,
+	.sample = write_sample,
+	.pass = end_pass,
+	.finish = finish,
+	.fail = fail,
+	.close = close_file,
+};

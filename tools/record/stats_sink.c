@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stats_sink.c - what became of a recording, as a JSON object of numbers.
+ *
+ * Contexts: the main thread.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/recorder.h"
+#include "record/recorder_summary.h"
+
+struct stats_sink {
+	struct lw_recorder *rec;
+	FILE *file;			/* until they are written */
+};
+
+static int open_stats(struct lw_recorder *rec, void **state)
+{
+	const char *path = rec->options->stats;
+	struct stats_sink *sink = calloc(1, sizeof(*sink));
+
+	*state = sink;
+	if (!sink)
+		return -ENOMEM;
+	sink->rec = rec;
+	sink->file = fopen(path, "we");
+	if (!sink->file)
+		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --stats.",
+			       path, strerror(errno));
+	return 0;
+}
+
+static struct lw_table_maker_stats tables_stats(const struct lw_recorder *rec)
+{
+	struct lw_table_maker_stats stats;
+
+	lw_table_supply_stats(&rec->supply, &stats);
+	return stats;
+}
+
+static int write_stats(struct stats_sink *sink)
+{
+	struct lw_recorder *rec = sink->rec;
+	const struct latewind_stack_join_stats *join = latewind_stack_join_stats(rec->stack_join);
+	const struct lw_counts *counts = &rec->counts;
+	struct lw_table_maker_stats tables = tables_stats(rec);
+	struct lw_off_cpu_stats off_cpu = lw_recorder_off_cpu_stats(rec);
+	const struct {
+		const char *name;
+		u64 value;
+	} rows[] = {
+		{ "samples", counts->samples },
+		{ "user_stacks", counts->user_stacks },
+		{ "in_kernel_only", counts->in_kernel_only },
+		{ "outermost", counts->outermost },
+		{ "truncated", counts->truncated },
+		{ "lost_walks", counts->lost_walks },
+		{ "no_walks", counts->no_walks },
+		{ "lost_records", lw_recorder_lost(rec) },
+		{ "overwritten_records", lw_recorder_overwritten(rec) },
+		{ "lost_sideband", rec->sideband.lost + rec->cgroups.made.lost },
+		{ "user_stacks_missing", counts->user_stacks_missing },
+		{ "user_stacks_refused", counts->user_stacks_refused },
+		{ "user_stacks_orphaned", join->orphans },
+		{ "samples_evicted", join->evicted },
+		{ "bad_records", counts->bad_records + counts->unknown_events },
+		{ "frames_sframe", counts->frames_sframe },
+		{ "frames_registered", counts->frames_registered },
+		{ "frames_fp", counts->frames_fp },
+		{ "frames_sigframe", counts->frames_sigframe },
+		{ "frames_table", counts->frames_table },
+		{ "tables", tables.tables },
+		{ "table_bytes", tables.bytes },
+		{ "table_files", tables.files },
+		{ "table_files_failed", lw_table_supply_failed(&tables) },
+		{ "table_follow_failed", lw_table_supply_follow_failed(&rec->supply) },
+		{ "table_start_us", tables.start_time / 1000 },
+		{ "table_delay_us", tables.max_delay / 1000 },
+		{ "late_records", counts->late_records },
+		{ "off_cpu_blocked", off_cpu.blocked },
+		{ "off_cpu_preempted", off_cpu.preempted },
+		{ "off_cpu_left_out", off_cpu.left_out },
+		{ "off_cpu_lost", off_cpu.lost },
+		{ "bytes_written", counts->bytes_written },
+	};
+	FILE *file = sink->file;
+	int failed;
+
+	fputc('{', file);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		fprintf(file, "\n  \"%s\": %llu,", rows[i].name, rows[i].value);
+	fprintf(file, "\n  \"bytes_per_sample\": %.1f\n}\n", counts->samples ?
+		(double)counts->bytes_written / counts->samples : 0.0);
+	sink->file = NULL;
+	failed = ferror(file);
+	if (fclose(file) || failed)
+		return lw_fail(-EIO, "cannot write %s: %s", rec->options->stats, strerror(errno));
+	return 0;
+}
+
+static int finish(void *state)
+{
+	return write_stats(state);
+}
+
+static void fail(void *state)
+{
+	struct stats_sink *sink = state;
+
+	if (!sink->file)
+		return;
+	if (sink->rec->counts.samples)
+		write_stats(sink);
+	else
+		lw_remove_file(sink->rec->options->stats, false);
+}
+
+static void close_stats(void *state)
+{
+	struct stats_sink *sink = state;
+
+	if (sink->file)
+		fclose(sink->file);
+	free(sink);
+}
+
+const struct lw_sink_ops lw_stats_sink = {
+	.open = open_stats,
+	.finish = finish,
+	.fail = fail,
+	.close = close_stats,
+};
