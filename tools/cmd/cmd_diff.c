@@ -154,7 +154,7 @@ static int run(struct command *command)
 	return ret;
 }
 
-static int run_verb(int argc, char **argv)
+static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 {
 	struct command command = { .percent_limit = DEFAULT_LIMIT };
 	int ret;
@@ -162,7 +162,7 @@ static int run_verb(int argc, char **argv)
 	lw_reading_init(&command.reading);
 	ret = parse(&command, argc, argv);
 	if (ret)
-		return lw_verb_end(&lw_verb_diff, ret);
+		return lw_verb_end(verb, ret);
 	lw_reading_use_terminal(&command.reading);
 	if (run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());

@@ -361,13 +361,13 @@ static int parse(int argc, char **argv, u64 *pid)
 	return ret;
 }
 
-static int run(int argc, char **argv)
+static int run(const struct lw_verb *verb, int argc, char **argv)
 {
 	u64 pid = getpid();
 	int ret = parse(argc, argv, &pid);
 
 	if (ret)
-		return lw_verb_end(&lw_verb_doctor, ret);
+		return lw_verb_end(verb, ret);
 	check_kernel();
 	check_module();
 	check_events();

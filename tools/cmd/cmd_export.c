@@ -160,7 +160,7 @@ static int run(struct command *command)
 	return ret == -EPIPE && !command->output ? 0 : ret;
 }
 
-static int run_verb(int argc, char **argv)
+static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 {
 	struct command command = { .export = { .filter = LW_FILTER_ALL } };
 	int ret;
@@ -168,7 +168,7 @@ static int run_verb(int argc, char **argv)
 	lw_reading_init(&command.reading);
 	ret = parse(&command, argc, argv);
 	if (ret)
-		return lw_verb_end(&lw_verb_export, ret);
+		return lw_verb_end(verb, ret);
 	if (run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());
 		return LW_EXIT_FAILURE;

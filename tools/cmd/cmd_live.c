@@ -16,13 +16,13 @@ static void print_more(void)
 	       "Exit status: as 'latewind record'.\n", lw_event_help());
 }
 
-static int run(int argc, char **argv)
+static int run(const struct lw_verb *verb, int argc, char **argv)
 {
 	struct lw_options options;
-	int ret = lw_options_parse(&options, &lw_verb_live, argc, argv, NULL, NULL);
+	int ret = lw_options_parse(&options, verb, argc, argv, NULL, NULL);
 
 	if (ret) {
-		ret = lw_verb_end(&lw_verb_live, ret);
+		ret = lw_verb_end(verb, ret);
 	} else {
 		options.text = "-";
 		ret = lw_recorder_run(&options, argc + 1, argv - 1);

@@ -16,13 +16,13 @@ static void print_more(void)
 	       "executed; 127 if it is not found.\n", lw_event_help());
 }
 
-static int run(int argc, char **argv)
+static int run(const struct lw_verb *verb, int argc, char **argv)
 {
 	struct lw_options options;
-	int ret = lw_options_parse(&options, &lw_verb_record, argc, argv, NULL, NULL);
+	int ret = lw_options_parse(&options, verb, argc, argv, NULL, NULL);
 
 	if (ret) {
-		ret = lw_verb_end(&lw_verb_record, ret);
+		ret = lw_verb_end(verb, ret);
 	} else {
 		if (!options.output)
 			options.output = "perf.data";

@@ -218,7 +218,7 @@ static int choose_output(struct command *command)
 	return 0;
 }
 
-static int run_verb(int argc, char **argv)
+static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 {
 	struct command command = {
 		.report = {
@@ -234,7 +234,7 @@ static int run_verb(int argc, char **argv)
 	lw_reading_init(&command.reading);
 	ret = parse(&command, argc, argv);
 	if (ret)
-		return lw_verb_end(&lw_verb_report, ret);
+		return lw_verb_end(verb, ret);
 	command.report.color = command.reading.color && !command.json;
 	if (choose_output(&command) || run(&command)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());

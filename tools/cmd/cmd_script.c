@@ -331,7 +331,7 @@ static int run(struct script *script)
 	return ret;
 }
 
-static int run_verb(int argc, char **argv)
+static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 {
 	struct script script = { .fields = DEFAULT_FIELDS };
 	int ret;
@@ -339,7 +339,7 @@ static int run_verb(int argc, char **argv)
 	lw_reading_init(&script.reading);
 	ret = parse(&script, argc, argv);
 	if (ret)
-		return lw_verb_end(&lw_verb_script, ret);
+		return lw_verb_end(verb, ret);
 	lw_reading_use_terminal(&script.reading);
 	if (run(&script)) {
 		fprintf(stderr, "latewind: %s\n", lw_fail_text());

@@ -72,25 +72,6 @@ static int take_file(struct lw_sframe_options *to, int argc, char **argv)
 	return 0;
 }
 
-/* The output is complete, or that is an error, too. */
-static int run_part(const struct lw_verb *part, int argc, char **argv,
-		    int (*work)(const struct lw_sframe_options *options))
-{
-	struct lw_sframe_options options = { .check = part->bit == CHECK };
-	int ret = lw_verb_parse(part, argc, argv, take_option, &options);
-
-	if (!ret)
-		ret = take_file(&options, argc, argv);
-	if (ret)
-		return lw_verb_end(part, ret);
-	ret = work(&options);
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "latewind: cannot write the output: %s\n", strerror(errno));
-		ret = LW_EXIT_FAILURE;
-	}
-	return ret;
-}
-
 static int cannot_look(const struct lw_sframe_options *options)
 {
 	fprintf(stderr, "latewind: %s: %s\n", options->path, lw_fail_text());
@@ -171,7 +152,23 @@ void lw_sframe_header_json(const struct lw_sframe_file *file,
 	       sf->num_fres, sf->fre_len);
 }
 
-static int run_dump(int argc, char **argv);
+/* The output is complete, or that is an error, too. */
+static int run_part(const struct lw_verb *part, int argc, char **argv)
+{
+	struct lw_sframe_options options = { .check = part->bit == CHECK };
+	int ret = lw_verb_parse(part, argc, argv, take_option, &options);
+
+	if (!ret)
+		ret = take_file(&options, argc, argv);
+	if (ret)
+		return lw_verb_end(part, ret);
+	ret = part->bit == GEN ? lw_sframe_gen(&options) : dump_or_check(&options);
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "latewind: cannot write the output: %s\n", strerror(errno));
+		ret = LW_EXIT_FAILURE;
+	}
+	return ret;
+}
 
 static const struct lw_verb dump_verb = {
 	.name = "sframe dump",
@@ -180,15 +177,8 @@ static const struct lw_verb dump_verb = {
 	.tables = { own_options },
 	.bit = DUMP,
 	.print_more = print_more,
-	.run = run_dump,
+	.run = run_part,
 };
-
-static int run_dump(int argc, char **argv)
-{
-	return run_part(&dump_verb, argc, argv, dump_or_check);
-}
-
-static int run_check(int argc, char **argv);
 
 static const struct lw_verb check_verb = {
 	.name = "sframe check",
@@ -198,15 +188,8 @@ static const struct lw_verb check_verb = {
 	.tables = { own_options },
 	.bit = CHECK,
 	.print_more = print_more,
-	.run = run_check,
+	.run = run_part,
 };
-
-static int run_check(int argc, char **argv)
-{
-	return run_part(&check_verb, argc, argv, dump_or_check);
-}
-
-static int run_gen(int argc, char **argv);
 
 static const struct lw_verb gen_verb = {
 	.name = "sframe gen",
@@ -215,13 +198,8 @@ static const struct lw_verb gen_verb = {
 	.tables = { own_options },
 	.bit = GEN,
 	.print_more = print_more,
-	.run = run_gen,
+	.run = run_part,
 };
-
-static int run_gen(int argc, char **argv)
-{
-	return run_part(&gen_verb, argc, argv, lw_sframe_gen);
-}
 
 static const struct lw_verb *const parts[] = {
 	&dump_verb, &check_verb, &gen_verb, NULL
@@ -234,17 +212,17 @@ static int refuse(int argc, char **argv)
 	return lw_fail(-EINVAL, "'%s' is none of 'dump', 'check', 'gen'", argv[1]);
 }
 
-static int run(int argc, char **argv)
+static int run(const struct lw_verb *verb, int argc, char **argv)
 {
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		lw_verb_print_help(&lw_verb_sframe);
+		lw_verb_print_help(verb);
 		return LW_EXIT_OK;
 	}
 	for (size_t i = 0; argc > 1 && parts[i]; i++) {
 		if (!strcmp(argv[1], strrchr(parts[i]->name, ' ') + 1))
-			return parts[i]->run(argc - 1, argv + 1);
+			return parts[i]->run(parts[i], argc - 1, argv + 1);
 	}
-	return lw_verb_end(&lw_verb_sframe, refuse(argc, argv));
+	return lw_verb_end(verb, refuse(argc, argv));
 }
 
 const struct lw_verb lw_verb_sframe = {

@@ -89,7 +89,7 @@ static int take_option(void *context, int option, const char *arg)
 	return -ENOENT;
 }
 
-static int run(int argc, char **argv)
+static int run(const struct lw_verb *verb, int argc, char **argv)
 {
 	struct lw_top_settings settings = {
 		.report = {
@@ -100,10 +100,10 @@ static int run(int argc, char **argv)
 		.delay = DEFAULT_DELAY,
 	};
 	struct lw_options options;
-	int ret = lw_options_parse(&options, &lw_verb_top, argc, argv, take_option, &settings);
+	int ret = lw_options_parse(&options, verb, argc, argv, take_option, &settings);
 
 	if (ret) {
-		ret = lw_verb_end(&lw_verb_top, ret);
+		ret = lw_verb_end(verb, ret);
 	} else {
 		options.top = &settings;
 		options.sink = &lw_top_sink;

@@ -146,12 +146,12 @@ static int parse(struct lw_trace_options *options, int argc, char **argv)
 	return check(options);
 }
 
-static int run(int argc, char **argv)
+static int run(const struct lw_verb *verb, int argc, char **argv)
 {
 	struct lw_trace_options options;
 	int ret = parse(&options, argc, argv);
 
-	return ret ? lw_verb_end(&lw_verb_trace, ret) : lw_tracer_run(&options);
+	return ret ? lw_verb_end(verb, ret) : lw_tracer_run(&options);
 }
 
 const struct lw_verb lw_verb_trace = {

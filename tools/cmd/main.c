@@ -112,5 +112,5 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "completion"))
 		return run_completion(argc - 1, argv + 1);
 	verb = find_verb(argv[1]);
-	return verb ? verb->run(argc - 1, argv + 1) : unknown_verb(argv[1]);
+	return verb ? verb->run(verb, argc - 1, argv + 1) : unknown_verb(argv[1]);
 }

@@ -49,7 +49,7 @@ struct lw_option {
  * @runs_command: a word that is no option ends them, and begins a command
  * @print_more: prints what the help has behind the options; NULL: nothing
  * @parts: words that may be next, up to NULL, each with options of its own; or NULL
- * @run: takes the arguments, argv[0] is the name; returns the exit status
+ * @run: takes the verb and the arguments, argv[0] is its last word; returns the exit status
  */
 struct lw_verb {
 	const char *name;
@@ -61,7 +61,7 @@ struct lw_verb {
 	bool runs_command;
 	void (*print_more)(void);
 	const struct lw_verb *const *parts;
-	int (*run)(int argc, char **argv);
+	int (*run)(const struct lw_verb *verb, int argc, char **argv);
 };
 
 /* Takes an option of lw_verb_parse(): 0 or -EINVAL with lw_fail_text(). */
