@@ -54,10 +54,12 @@ number() { # FILE NAME: of the statistics
 	sed -n "s/^ *\"$2\": \([0-9.]*\),\?$/\1/p" "$1"
 }
 
-# recorded NAME [OPTION]... -- COMMAND...: to NAME.txt and NAME.json.
+# recorded NAME [OPTION]... -- COMMAND...: to NAME.txt and NAME.json; of user time, if no
+# event is named: the kernel's names take longer to read than all else.
 recorded() {
 	local name=$tmp/$1
 	shift
+	[[ " $* " == *' -e '* ]] || set -- -e cpu-clock:u "$@"
 	exits 0 latewind record --no-kernel -o "$name.data" --text "$name.txt" \
 		--stats "$name.json" "$@"
 }

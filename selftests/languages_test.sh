@@ -37,7 +37,8 @@ libc='* * _start'
 recorded() {
 	local program=$1
 	shift
-	timeout "$patience" latewind record --no-kernel --text "$tmp/text" -o "$tmp/data" -- "$program" "$@" \
+	timeout "$patience" latewind record -e cpu-clock:u --no-kernel --text "$tmp/text" -o "$tmp/data" -- \
+		"$program" "$@" \
 		2>"$err" || { echo "exit status $?"; cat "$err"; return 1; }
 	[ $# -eq 0 ] || program=${!#}
 	[ -z "${OUT:-}" ] || cp "$tmp/text" "$OUT/languages-$(basename "$program").txt"

@@ -23,6 +23,7 @@ struct lw_event {
 	u32 nr_places;
 	bool at_return;			/* of a probe: where its function returns */
 	bool everywhere;		/* counted on all CPUs, for a target of few */
+	bool in_user;			/* a probe of a file: it never hits in the kernel */
 	bool counted;			/* each hit is a sample unless -c is given */
 	bool off_cpu;			/* a switch; its samples stand for the time blocked */
 	struct perf_event_attr attr;

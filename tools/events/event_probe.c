@@ -140,6 +140,7 @@ static int add_file_place(struct lw_event *event, const char *text, const char *
 	if (!real)
 		return lw_fail(-errno, "event '%s': no file %s: %s", text, path, strerror(errno));
 	ret = add_place(event, real, offset, semaphore);
+	event->in_user = true;
 	free(real);
 	return bad_place(ret, text);
 }

@@ -491,7 +491,9 @@ static int prepare_target(struct lw_recorder *rec)
 static bool meets_kernel(const struct lw_recorder *rec)
 {
 	for (u32 i = 0; i < rec->options->nr_events; i++) {
-		if (!rec->options->events[i].attr.exclude_kernel)
+		const struct lw_event *event = &rec->options->events[i];
+
+		if (!event->attr.exclude_kernel && !event->in_user)
 			return true;
 	}
 	return false;

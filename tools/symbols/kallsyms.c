@@ -10,20 +10,24 @@
 
 #include "symbols/kallsyms.h"
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* One more than the value of a digit; 0: none. */
+static const u8 digits[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
+	['f'] = 16,
+};
 
-static const char *take_hex(u64 *value, const char *at, const char *end)
+/* What is behind the line is no digit. */
+static const char *take_hex(u64 *value, const char *at)
 {
-	int digit;
+	u64 number = 0;
+	u8 digit;
 
-	*value = 0;
-	for (; at < end && (digit = digit_of(*at)) >= 0; at++)
-		*value = *value << 4 | digit;
+	while ((digit = digits[(u8)*at])) {
+		number = number << 4 | (digit - 1);
+		at++;
+	}
+	*value = number;
 	return at;
 }
 
@@ -37,10 +41,11 @@ static const char *take_field(const char **at, const char *end, u32 *len)
 	return field;
 }
 
+/* @end: the newline */
 static bool parse(struct lw_kallsyms_line *line, const char *at, const char *end)
 {
 	line->text = at;
-	at = take_hex(&line->start, at, end);
+	at = take_hex(&line->start, at);
 	if (at == line->text || end - at < 3 || at[0] != ' ' || at[2] != ' ')
 		return false;
 	line->type = at[1];
