@@ -208,6 +208,31 @@ char *lw_read_text(const char *path, size_t *size)
 	return text;
 }
 
+/**
+ * lw_read_at - read bytes of a file, all of them or it is a failure
+ * @fd: of it
+ * @offset: of the first; its own position does not matter and stays
+ * @to: out
+ * @size: how many
+ *
+ * Return: whether they are all there.
+ */
+bool lw_read_at(int fd, u64 offset, void *to, u64 size)
+{
+	while (size) {
+		ssize_t got = pread(fd, to, size, offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		to = (u8 *)to + got;
+		offset += got;
+		size -= got;
+	}
+	return true;
+}
+
 static bool old_name(char *old, size_t size, const char *path)
 {
 	return snprintf(old, size, "%s.old", path) < (int)size;

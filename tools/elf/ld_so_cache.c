@@ -5,17 +5,13 @@
  * Contexts: one thread.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "elf/ld_so_cache.h"
 
 #define CACHE_FILE	"/etc/ld.so.cache"
 #define CACHE_MAGIC	"glibc-ld.so.cache1.1"
-#define MAX_SIZE	(64UL << 20)
 /* Of an entry's flags: which machine; and those of x86-64. */
 #define MACHINE_MASK	0xff00
 #define MACHINE_X86_64	0x0300
@@ -36,30 +32,6 @@ struct entry {
 	u64 capabilities;
 };
 
-static int read_all(struct lw_ld_so_cache *cache, int fd)
-{
-	struct stat st;
-	size_t got = 0;
-	u8 *data;
-
-	if (fstat(fd, &st) || st.st_size < (off_t)sizeof(struct header) ||
-	    st.st_size > (off_t)MAX_SIZE)
-		return -EINVAL;
-	data = malloc(st.st_size);
-	if (!data)
-		return -ENOMEM;
-	while (got < (size_t)st.st_size) {
-		ssize_t n = read(fd, data + got, st.st_size - got);
-
-		if (n <= 0)
-			break;
-		got += n;
-	}
-	cache->data = data;
-	cache->size = got;
-	return 0;
-}
-
 /**
  * lw_ld_so_cache_open - read the cache
  * @cache: out
@@ -68,19 +40,15 @@ static int read_all(struct lw_ld_so_cache *cache, int fd)
  */
 int lw_ld_so_cache_open(struct lw_ld_so_cache *cache)
 {
-	int fd = open(CACHE_FILE, O_RDONLY | O_CLOEXEC), ret;
-
 	memset(cache, 0, sizeof(*cache));
-	if (fd < 0)
+	cache->data = (u8 *)lw_read_text(CACHE_FILE, &cache->size);
+	if (!cache->data)
 		return -errno;
-	ret = read_all(cache, fd);
-	close(fd);
-	if (!ret && (cache->size < sizeof(struct header) ||
-		     memcmp(cache->data, CACHE_MAGIC, sizeof(((struct header *)0)->magic)))) {
-		lw_ld_so_cache_close(cache);
-		ret = -EINVAL;
-	}
-	return ret;
+	if (cache->size >= sizeof(struct header) &&
+	    !memcmp(cache->data, CACHE_MAGIC, sizeof(((struct header *)0)->magic)))
+		return 0;
+	lw_ld_so_cache_close(cache);
+	return -EINVAL;
 }
 
 static const char *string_at(const struct lw_ld_so_cache *cache, u32 offset)

@@ -148,16 +148,7 @@ int lw_perf_bytes_read(const struct lw_perf_bytes *bytes, u64 offset, void *to, 
 {
 	if (offset > bytes->size || size > bytes->size - offset)
 		return -ENODATA;
-	while (size) {
-		ssize_t got = pread(bytes->fd, to, size, offset);
-
-		if (got <= 0)
-			return -ENODATA;
-		to = (u8 *)to + got;
-		offset += got;
-		size -= got;
-	}
-	return 0;
+	return lw_read_at(bytes->fd, offset, to, size) ? 0 : -ENODATA;
 }
 
 static bool load_block(struct lw_perf_bytes *bytes, u64 number)

@@ -52,6 +52,19 @@ struct news {
 	u32 kind;
 };
 
+/*
+ * A wait begins with a sample of a switch, and goes on by what the side-band tells of its
+ * task then, in the order of time:
+ *
+ *	        sample         out            in
+ *	QUEUED --------> OPEN -----> OUT -----------> BLOCKED
+ *	                  |           |
+ *	                  +-----------+-- all else --> DROPPED
+ *
+ * All else: it was preempted; a record is missing, as another one shows; records of that
+ * time may be lost; there is no room.  The sample's stack comes at any time: when that and
+ * the end of the wait are both there, the sample is handed out, or not.
+ */
 enum wait_state {
 	WAIT_QUEUED,		/* its news has not been looked at */
 	WAIT_OPEN,		/* the newest of its task */
@@ -195,26 +208,30 @@ static int hand_out(struct lw_off_cpu *oc, struct wait *wait, struct lw_sample *
 	return oc->fn(oc->ctx, sample, stack);
 }
 
-/* What is known of it now is all; the stack may still be on its way. */
-static int settle(struct lw_off_cpu *oc, struct wait *wait, enum wait_state state)
+/* Its sample and its end are there. */
+static int complete(struct lw_off_cpu *oc, struct wait *wait)
 {
 	int ret = 0;
 
-	if (is_open(wait))
-		close_wait(oc, wait, state);
-	wait->state = state;
-	if (!wait->sample)
-		return 0;
-	if (state == WAIT_BLOCKED)
+	if (wait->state == WAIT_BLOCKED)
 		ret = hand_out(oc, wait, wait->sample, wait->stack);
 	free_wait(oc, wait);
 	return ret;
 }
 
+/* @state: WAIT_BLOCKED or WAIT_DROPPED */
+static int end_wait(struct lw_off_cpu *oc, struct wait *wait, enum wait_state state)
+{
+	if (is_open(wait))
+		close_wait(oc, wait, state);
+	wait->state = state;
+	return wait->sample ? complete(oc, wait) : 0;
+}
+
 static int lose(struct lw_off_cpu *oc, struct wait *wait)
 {
 	oc->stats.lost++;
-	return settle(oc, wait, WAIT_DROPPED);
+	return end_wait(oc, wait, WAIT_DROPPED);
 }
 
 /* The news of those that are given up find nobody. */
@@ -261,18 +278,19 @@ static int see_switch(struct lw_off_cpu *oc, const struct news *news)
 
 	if (!wait)
 		return 0;
-	if (news->kind == NEWS_IN && wait->state == WAIT_OUT) {
-		wait->blocked = news->time - wait->time;
-		return settle(oc, wait, WAIT_BLOCKED);
-	}
-	if (news->kind == NEWS_IN || news->kind == NEWS_FORK || wait->state == WAIT_OUT)
-		return lose(oc, wait);
-	if (news->kind == NEWS_OUT) {
+	if (wait->state == WAIT_OPEN && news->kind == NEWS_OUT) {
 		wait->state = WAIT_OUT;
 		return 0;
 	}
-	oc->stats.preempted++;
-	return settle(oc, wait, WAIT_DROPPED);
+	if (wait->state == WAIT_OPEN && news->kind == NEWS_PREEMPTED) {
+		oc->stats.preempted++;
+		return end_wait(oc, wait, WAIT_DROPPED);
+	}
+	if (wait->state == WAIT_OUT && news->kind == NEWS_IN) {
+		wait->blocked = news->time - wait->time;
+		return end_wait(oc, wait, WAIT_BLOCKED);
+	}
+	return lose(oc, wait);
 }
 
 static int see(struct lw_off_cpu *oc, const struct news *news)
@@ -492,7 +510,7 @@ int lw_off_cpu_sample(struct lw_off_cpu *oc, const struct lw_sample *sample,
 	ret = hold(oc, wait, sample, stack);
 	if (ret || (wait->state != WAIT_BLOCKED && wait->state != WAIT_DROPPED))
 		return ret;
-	return settle(oc, wait, wait->state);
+	return complete(oc, wait);
 }
 
 /**
@@ -555,7 +573,7 @@ int lw_off_cpu_finish(struct lw_off_cpu *oc, u64 end)
 		newer = wait->newer;
 		if (wait->state == WAIT_OUT && end > wait->time) {
 			wait->blocked = end - wait->time;
-			ret = settle(oc, wait, WAIT_BLOCKED);
+			ret = end_wait(oc, wait, WAIT_BLOCKED);
 		} else if (is_open(wait)) {
 			ret = lose(oc, wait);
 		}

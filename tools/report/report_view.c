@@ -147,46 +147,58 @@ static u32 add_path(struct lw_report_view *view, const struct lw_view_line *firs
 	return line.node;
 }
 
-/* Where a way through a tree goes on, for each level; grows as the tree is deep. */
-struct way {
-	u32 *next;
-	size_t room;
+/* What is still to be walked: a node with all that is below it, and those beside it. */
+struct branch {
+	u32 node;			/* or LW_TREE_NONE */
+	u32 level;
 };
 
-/* Adds what is open of a row's tree. */
-static int walk_tree(struct lw_report_view *view, u32 place, struct way *way)
-{
-	const struct lw_tree *tree = tree_of(view, place);
-	struct lw_view_line line = { .place = place, .head = true };
-	u32 node = lw_tree_node(tree, 0)->child, end;
+struct branches {
+	struct branch *all;
+	size_t nr, room;
+};
 
-	for (line.level = 1; line.level;) {
-		if (lw_grow((void **)&way->next, &way->room, line.level + 1, sizeof(u32)))
-			return no_memory();
-		if (!is_shown(view, tree, node)) {
-			if (--line.level)
-				node = way->next[line.level];
-			continue;
-		}
-		line.node = node;
-		end = add_path(view, &line);
-		if (!end)
-			return -ENOMEM;
-		node = lw_tree_node(tree, node)->next;
-		if (end != LW_TREE_NONE) {
-			way->next[line.level++] = node;
-			node = lw_tree_node(tree, end)->child;
-		}
-	}
+static int push(struct branches *left, u32 node, u32 level)
+{
+	if (lw_grow((void **)&left->all, &left->room, left->nr + 1, sizeof(*left->all)))
+		return no_memory();
+	left->all[left->nr++] = (struct branch) { node, level };
 	return 0;
 }
 
+/* What is below the path comes before what is beside it: it is pushed last. */
+static int add_branch(struct lw_report_view *view, u32 place, struct branch at,
+		      struct branches *left)
+{
+	const struct lw_tree *tree = tree_of(view, place);
+	struct lw_view_line line = {
+		.place = place, .node = at.node, .level = at.level, .head = true,
+	};
+	u32 end = add_path(view, &line);
+	int ret;
+
+	if (!end)
+		return -ENOMEM;
+	ret = push(left, lw_tree_node(tree, at.node)->next, at.level);
+	if (!ret && end != LW_TREE_NONE)
+		ret = push(left, lw_tree_node(tree, end)->child, at.level + 1);
+	return ret;
+}
+
+/* Adds what is open of a row's tree. */
 static int add_tree(struct lw_report_view *view, u32 place)
 {
-	struct way way = { 0 };
-	int ret = walk_tree(view, place, &way);
+	const struct lw_tree *tree = tree_of(view, place);
+	struct branches left = { 0 };
+	int ret = push(&left, lw_tree_node(tree, 0)->child, 1);
 
-	free(way.next);
+	while (!ret && left.nr) {
+		struct branch at = left.all[--left.nr];
+
+		if (is_shown(view, tree, at.node))
+			ret = add_branch(view, place, at, &left);
+	}
+	free(left.all);
 	return ret;
 }
 

@@ -41,23 +41,13 @@ struct sections {
 /* Return: false if it is not all there. */
 static bool copy_bytes(const struct gen_input *input, u64 offset, void *to, u64 size)
 {
-	ssize_t got;
-
 	if (offset > input->size || size > input->size - offset)
 		return false;
 	if (input->image) {
 		memcpy(to, input->image + offset, size);
 		return true;
 	}
-	while (size) {
-		got = pread(input->fd, to, size, offset);
-		if (got <= 0)
-			return false;
-		to = (u8 *)to + got;
-		offset += got;
-		size -= got;
-	}
-	return true;
+	return lw_read_at(input->fd, offset, to, size);
 }
 
 static void free_bytes(struct gen_bytes *bytes)

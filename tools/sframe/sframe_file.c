@@ -493,23 +493,6 @@ int lw_sframe_file_open_with(struct lw_sframe_file *file, const char *path,
 	return finish_open(file, lw_elf_open_mapped(&file->elf, path), table);
 }
 
-/* In as many pieces as it takes: one read() has 2 GiB at most. */
-static bool read_all(int fd, u8 *to, u64 size)
-{
-	ssize_t got;
-
-	while (size) {
-		got = read(fd, to, size);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		to += got;
-		size -= got;
-	}
-	return true;
-}
-
 static int read_bytes(struct lw_sframe_file *file, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -521,7 +504,7 @@ static int read_bytes(struct lw_sframe_file *file, const char *path)
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
 		file->owned = malloc(st.st_size + 1);
 	if (file->owned)
-		done = read_all(fd, file->owned, st.st_size);
+		done = lw_read_at(fd, 0, file->owned, st.st_size);
 	close(fd);
 	if (!done)
 		return lw_fail(-EBADMSG, "not a file that can be read");
