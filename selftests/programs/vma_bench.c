@@ -15,14 +15,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "../../tools/device/vma_query.h"
 #include "../../tools/device/vma_list.h"
+#include "../lib/vmas.h"
 
 #define PAGE		4096UL
 #define NR_MAPPINGS	5000
@@ -110,38 +111,82 @@ static void choose_addrs(const u8 *row)
 
 /* One by one */
 
-static struct lw_vmas *vmas[LW_VMA_NR_WAYS];
+static int device, maps_fd;
+static pid_t asked;
 
-static void ask(enum lw_vma_way way, u32 want)
+static void answer(int i, u64 start, u64 end, u64 offset, u64 inode, const char *name)
 {
-	static struct lw_vma vma;
+	answers[i] = (struct answer) { start, end, offset, inode, "" };
+	copy_name(answers[i].name, name);
+}
+
+static void ask_module_for(u32 name_size)
+{
+	char name[VMAS_NAME] = "";
 
 	for (int i = 0; i < NR_ADDRS; i++) {
-		if (lw_vma_query(vmas[way], addrs[i], 0, want, &vma))
-			die("lw_vma_query");
-		answers[i] = (struct answer) { vma.start, vma.end, vma.offset, vma.inode, "" };
-		copy_name(answers[i].name, vma.name);
+		struct lw_vma_query query = {
+			.size = sizeof(query),
+			.pid = asked,
+			.addr = addrs[i],
+			.name = (uintptr_t)name,
+			.name_size = name_size,
+		};
+
+		if (ioctl(device, LW_IOC_VMA_QUERY, &query))
+			die("LW_IOC_VMA_QUERY");
+		answer(i, query.start, query.end, query.offset, query.inode, name);
 	}
 }
 
 static void ask_module(void)
 {
-	ask(LW_VMA_BY_MODULE, LW_VMA_WANT_NAME);
+	ask_module_for(VMAS_NAME);
 }
 
 static void ask_module_no_name(void)
 {
-	ask(LW_VMA_BY_MODULE, 0);
+	ask_module_for(0);
+}
+
+static int query_procmap(u64 addr, char *name, u32 name_size, struct vmas_procmap *query)
+{
+	*query = (struct vmas_procmap) {
+		.size = sizeof(*query),
+		.addr = addr,
+		.name = name_size ? (uintptr_t)name : 0,
+		.name_size = name_size,
+	};
+	return ioctl(maps_fd, VMAS_PROCMAP_QUERY, query);
+}
+
+static void ask_procmap_for(u32 name_size)
+{
+	struct vmas_procmap query;
+	char name[VMAS_NAME] = "";
+
+	for (int i = 0; i < NR_ADDRS; i++) {
+		if (query_procmap(addrs[i], name, name_size, &query))
+			die("PROCMAP_QUERY");
+		answer(i, query.start, query.end, query.offset, query.inode, name);
+	}
 }
 
 static void ask_procmap(void)
 {
-	ask(LW_VMA_BY_PROCMAP, LW_VMA_WANT_NAME);
+	ask_procmap_for(VMAS_NAME);
 }
 
 static void ask_procmap_no_name(void)
 {
-	ask(LW_VMA_BY_PROCMAP, 0);
+	ask_procmap_for(0);
+}
+
+static bool has_procmap(void)
+{
+	struct vmas_procmap query;
+
+	return !query_procmap(addrs[0], NULL, 0, &query);
 }
 
 /* All of maps, or the whole list, then as many addresses as one likes */
@@ -151,7 +196,6 @@ struct line {
 	const char *name;
 };
 
-static int maps_fd;
 static char text[4 << 20];
 static struct line lines[NR_MAPPINGS + 1000];
 
@@ -207,7 +251,6 @@ static size_t parse_maps(void)
 }
 
 static struct lw_vma_lister *lister;
-static pid_t listed;
 
 static int add_entry(void *ctx, const struct lw_vma_entry *entry, const char *name)
 {
@@ -233,7 +276,7 @@ static size_t list_all(void)
 	size_t nr = 0;
 
 	errno = EPROTO;
-	if (lw_vma_lister_each(lister, listed, 0, add_entry, &nr))
+	if (lw_vma_lister_each(lister, asked, 0, add_entry, &nr))
 		die("lw_vma_lister_each");
 	return nr;
 }
@@ -284,17 +327,17 @@ static void parse_each_time(void)
 static const struct way {
 	const char *subject, *name;
 	void (*run)(void);
-	int needs;		/* enum lw_vma_way, or -1 */
+	bool by_procmap;
 	bool names;
 	int step;		/* of the addresses that it looks at */
 } ways[] = {
-	{ "latewind", "with names", ask_module, LW_VMA_BY_MODULE, true, 1 },
-	{ "procmap-query", "with names", ask_procmap, LW_VMA_BY_PROCMAP, true, 1 },
-	{ "latewind-list", "with names", list_once, LW_VMA_BY_MODULE, true, 1 },
-	{ "maps-once", "with names", parse_once, -1, true, 1 },
-	{ "maps-each-time", "with names", parse_each_time, -1, true, EACH_TIME_STEP },
-	{ "latewind", "without names", ask_module_no_name, LW_VMA_BY_MODULE, false, 1 },
-	{ "procmap-query", "without names", ask_procmap_no_name, LW_VMA_BY_PROCMAP, false, 1 },
+	{ "latewind", "with names", ask_module, false, true, 1 },
+	{ "procmap-query", "with names", ask_procmap, true, true, 1 },
+	{ "latewind-list", "with names", list_once, false, true, 1 },
+	{ "maps-once", "with names", parse_once, false, true, 1 },
+	{ "maps-each-time", "with names", parse_each_time, false, true, EACH_TIME_STEP },
+	{ "latewind", "without names", ask_module_no_name, false, false, 1 },
+	{ "procmap-query", "without names", ask_procmap_no_name, true, false, 1 },
 };
 
 static double times[ARRAY_SIZE(ways)][MAX_ROUNDS];
@@ -314,17 +357,14 @@ static void check_answers(const struct way *way, const u8 *row)
 	}
 }
 
-static bool has_way(const struct way *way)
-{
-	return way->needs < 0 || vmas[way->needs];
-}
-
 static void run_round(const u8 *row)
 {
+	bool procmap = has_procmap();
+
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		double begun;
 
-		if (!has_way(&ways[i]))
+		if (ways[i].by_procmap && !procmap)
 			continue;
 		memset(answers, 0, sizeof(answers));
 		begun = now_us();
@@ -369,12 +409,10 @@ int main(int argc, char **argv)
 		return 2;
 	pid = start_process(&row);
 	choose_addrs(row);
-	for (enum lw_vma_way way = 0; way < LW_VMA_BY_TEXT; way++)
-		if (lw_vmas_open_by(&vmas[way], pid, way) && way == LW_VMA_BY_MODULE)
-			die(LW_DEVICE_PATH);
-	listed = pid;
+	asked = pid;
+	device = open(LW_DEVICE_PATH, O_RDWR);
 	lister = lw_vma_lister_new();
-	if (!lister)
+	if (device < 0 || !lister)
 		die(LW_DEVICE_PATH);
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	maps_fd = open(path, O_RDONLY);

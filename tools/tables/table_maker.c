@@ -22,7 +22,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "device/vma_query.h"
 #include "sframe/gen.h"
 #include "tables/seen_files.h"
 #include "tables/table_maker.h"
@@ -612,19 +611,21 @@ void lw_table_maker_add_path(struct lw_table_maker *tables, const char *path)
 	add_open(tables, &map, fd, &st, 0, 0);
 }
 
-/* Its begin is known. */
+/* Of its mapping in this process, whose begin is known. */
 static size_t vdso_size(void)
 {
-	unsigned long vdso = getauxval(AT_SYSINFO_EHDR);
-	struct lw_vmas *vmas;
-	struct lw_vma vma;
-	size_t size = 0;
+	unsigned long vdso = getauxval(AT_SYSINFO_EHDR), start, end;
+	FILE *file = vdso ? fopen("/proc/self/maps", "re") : NULL;
+	size_t size = 0, room = 0;
+	char *line = NULL;
 
-	if (!vdso || lw_vmas_open(&vmas, getpid()))
-		return 0;
-	if (!lw_vma_query(vmas, vdso, 0, 0, &vma) && vma.start == vdso)
-		size = vma.end - vma.start;
-	lw_vmas_close(vmas);
+	while (file && !size && getline(&line, &room, file) > 0) {
+		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && start == vdso)
+			size = end - start;
+	}
+	free(line);
+	if (file)
+		fclose(file);
 	return size;
 }
 

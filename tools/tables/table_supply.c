@@ -13,7 +13,9 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "elf/program_dependencies.h"
 #include "tables/table_supply.h"
@@ -31,6 +33,20 @@ static int next_file(void *ctx, struct lw_missing_file *file)
 {
 	*file = (struct lw_missing_file) { .size = sizeof(*file) };
 	return latewind_session_next_file(ctx, file);
+}
+
+static bool path_of_file(void *ctx, const struct lw_missing_file *file, char *path, u32 size)
+{
+	struct lw_vma_query query = {
+		.size = sizeof(query),
+		.pid = file->pid,
+		.addr = file->start,
+		.name = (uintptr_t)path,
+		.name_size = size,
+	};
+
+	return file->pid && !ioctl(latewind_session_fd(ctx), LW_IOC_VMA_QUERY, &query) &&
+	       query.start == file->start;
 }
 
 static void file_done(void *ctx, u64 number)
@@ -64,6 +80,7 @@ static int start_watch(struct lw_table_supply *supply, struct latewind_session *
 		.events = POLLPRI,
 		.ctx = session,
 		.next = next_file,
+		.path = path_of_file,
 		.done = file_done,
 	};
 

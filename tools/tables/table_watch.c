@@ -8,6 +8,7 @@
  * Contexts: start, stop, join and free the main thread.
  */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "device/vma_query.h"
 #include "tables/table_watch.h"
 
 struct lw_table_watch {
@@ -29,23 +29,9 @@ struct lw_table_watch {
 	int error;			/* that it has ended by */
 };
 
-/* What the process calls the file.  Return: false if it has that mapping no more. */
-static bool find_path(const struct lw_missing_file *file, struct lw_vma *vma)
-{
-	struct lw_vmas *vmas;
-	bool found;
-
-	if (!file->pid || lw_vmas_open(&vmas, file->pid))
-		return false;
-	found = !lw_vma_query(vmas, file->start, 0, LW_VMA_WANT_NAME, vma) &&
-		vma->start == file->start;
-	lw_vmas_close(vmas);
-	return found;
-}
-
 static void take_file(struct lw_table_watch *watch, const struct lw_missing_file *file)
 {
-	struct lw_vma vma;
+	char path[PATH_MAX] = "";
 	struct lw_mapping map = {
 		.pid = file->pid,
 		.start = file->start,
@@ -53,10 +39,10 @@ static void take_file(struct lw_table_watch *watch, const struct lw_missing_file
 		.dev = makedev(file->dev_major, file->dev_minor),
 		.ino = file->inode,
 		.generation = file->generation,
-		.path = vma.name,
+		.path = path,
 	};
 
-	if (find_path(file, &vma))
+	if (watch->source.path(watch->source.ctx, file, path, sizeof(path)))
 		lw_table_maker_see_map(watch->tables, &map, file->time, file->number);
 	else
 		watch->source.done(watch->source.ctx, file->number);

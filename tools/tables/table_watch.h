@@ -14,6 +14,7 @@
  * @events: for poll()
  * @ctx: for the functions, which are called from any thread
  * @next: as latewind_session_next_file()
+ * @path: what the process calls a file, in @size bytes; false if it has that mapping no more
  * @done: as latewind_session_file_done()
  */
 struct lw_files_source {
@@ -21,6 +22,7 @@ struct lw_files_source {
 	short events;
 	void *ctx;
 	int (*next)(void *ctx, struct lw_missing_file *file);
+	bool (*path)(void *ctx, const struct lw_missing_file *file, char *path, u32 size);
 	void (*done)(void *ctx, u64 number);
 };
 

@@ -681,10 +681,28 @@ static int next_from_pipe(void *ctx, struct lw_missing_file *file)
 	return file->number ? 0 : -EIO;
 }
 
+static bool path_in_maps(void *ctx, const struct lw_missing_file *file, char *path, u32 size)
+{
+	FILE *maps = file->pid ? fopen("/proc/self/maps", "r") : NULL;
+	char line[4400], name[4200];
+	bool found = false;
+	u64 start;
+
+	(void)ctx;
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		found = sscanf(line, "%llx-%*x %*s %*x %*s %*s %4199s", &start, name) == 2 &&
+			start == file->start;
+	}
+	if (maps)
+		fclose(maps);
+	return found && snprintf(path, size, "%s", name) < (int)size;
+}
+
 static bool make_source(int *ends, struct lw_files_source *source)
 {
 	*source = (struct lw_files_source) {
-		.events = POLLIN, .ctx = ends, .next = next_from_pipe, .done = note_answer,
+		.events = POLLIN, .ctx = ends, .next = next_from_pipe, .path = path_in_maps,
+		.done = note_answer,
 	};
 	if (pipe2(ends, O_NONBLOCK | O_CLOEXEC))
 		return false;
