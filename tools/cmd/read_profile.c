@@ -35,7 +35,7 @@ static int load(const struct lw_reading *reading, struct lw_profile *profile)
 
 	if (ret)
 		return ret;
-	ret = lw_profile_load_wanted(profile, recording, &wants);
+	ret = lw_profile_load(profile, recording, &wants);
 	lw_reading_end(reading, recording);
 	lw_recording_close(recording);
 	return ret;

@@ -127,28 +127,14 @@ static int add_events(struct loader *loader)
 }
 
 /**
- * lw_profile_load - add all samples of a recording to a profile
- * @profile: they may come on top of others
- * @recording: opened, and not read yet
- *
- * Periods are the weights.
- *
- * Return: 0 or -errno with lw_fail_text().
- */
-int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording)
-{
-	return lw_profile_load_wanted(profile, recording, &(struct lw_profile_wants) { 0 });
-}
-
-/**
- * lw_profile_load_wanted - add some samples of a recording to a profile
+ * lw_profile_load - add some samples of a recording to a profile
  * @profile: they may come on top of others
  * @recording: opened, and not read yet
  * @wants: which ones
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_profile_load_wanted(struct lw_profile *profile, struct lw_recording *recording,
+int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording,
 			   const struct lw_profile_wants *wants)
 {
 	struct loader loader = {

@@ -17,8 +17,7 @@ struct lw_profile_wants {
 	const void *ctx;
 };
 
-int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording);
-int lw_profile_load_wanted(struct lw_profile *profile, struct lw_recording *recording,
+int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording,
 			   const struct lw_profile_wants *wants);
 
 #endif /* LW_PROFILE_LOAD_H */

@@ -690,23 +690,6 @@ void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time)
 }
 
 /**
- * lw_symbolizer_nr_files - how many files' names are kept
- * @symbolizer: it
- *
- * Return: their number, with those that could not be opened.
- */
-u32 lw_symbolizer_nr_files(const struct lw_symbolizer *symbolizer)
-{
-	u32 nr = 0;
-
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		for (const struct dso *dso = symbolizer->dsos[i]; dso; dso = dso->next)
-			nr++;
-	}
-	return nr;
-}
-
-/**
  * lw_symbolizer_free - forget all
  * @symbolizer: it, or NULL
  */

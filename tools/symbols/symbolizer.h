@@ -55,7 +55,6 @@ void lw_symbolize_kernel(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
 bool lw_symbolize_caller(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
 			 struct lw_place *place);
 void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time);
-u32 lw_symbolizer_nr_files(const struct lw_symbolizer *symbolizer);
 const char *lw_symbolizer_problem(const struct lw_symbolizer *symbolizer, u32 index);
 
 #endif /* LW_SYMBOLIZER_H */

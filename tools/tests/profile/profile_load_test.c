@@ -293,6 +293,7 @@ static int end(struct lw_perf_writer *out)
 
 static struct lw_profile *load(const struct lw_recording_options *how)
 {
+	static const struct lw_profile_wants all;
 	struct lw_recording_options options = how ? *how : (struct lw_recording_options) { 0 };
 	struct lw_profile *profile = lw_profile_new();
 	struct lw_recording *recording;
@@ -301,7 +302,7 @@ static struct lw_profile *load(const struct lw_recording_options *how)
 	lw_profile_keep_times(profile);
 	if (lw_recording_open(&recording, &options))
 		return NULL;
-	if (lw_profile_load(profile, recording)) {
+	if (lw_profile_load(profile, recording, &all)) {
 		lw_profile_free(profile);
 		profile = NULL;
 	}
