@@ -135,7 +135,7 @@ static int add_events(struct loader *loader)
  * Return: 0 or -errno with lw_fail_text().
  */
 int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording,
-			   const struct lw_profile_wants *wants)
+		    const struct lw_profile_wants *wants)
 {
 	struct loader loader = {
 		.profile = profile, .recording = recording, .wants = wants,

@@ -18,6 +18,6 @@ struct lw_profile_wants {
 };
 
 int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording,
-			   const struct lw_profile_wants *wants);
+		    const struct lw_profile_wants *wants);
 
 #endif /* LW_PROFILE_LOAD_H */
