@@ -649,18 +649,15 @@ static void free_info(struct lw_perf_info *info)
  */
 void lw_perf_reader_close(struct lw_perf_reader *file)
 {
+	struct lw_hash_node **at, *after;
+	struct perf_build_id *entry;
+
 	if (!file)
 		return;
 	for (size_t i = 0; i < file->nr_events; i++)
 		free(file->events[i].name);
-	for (u32 i = 0; i < PERF_BUILD_ID_HASH; i++) {
-		while (file->build_ids[i]) {
-			struct perf_build_id *next = file->build_ids[i]->next;
-
-			free(file->build_ids[i]);
-			file->build_ids[i] = next;
-		}
-	}
+	lw_hash_for_all_safe(entry, after, at, file->build_ids, node)
+		free(entry);
 	free(file->events);
 	free(file->ids);
 	free(file->places);

@@ -87,10 +87,12 @@ static u32 hash_path(const struct lw_perf_reader *file, const char *path)
 
 static struct perf_build_id *find_build_id(const struct lw_perf_reader *file, const char *path)
 {
-	struct perf_build_id *entry = file->build_ids[hash_path(file, path)];
+	struct perf_build_id *entry;
 
-	while (entry && strcmp(entry->path, path))
-		entry = entry->next;
+	lw_hash_for_each(entry, &file->build_ids[hash_path(file, path)], node) {
+		if (!strcmp(entry->path, path))
+			break;
+	}
 	return entry;
 }
 
@@ -112,7 +114,6 @@ static struct perf_build_id *find_or_add_build_id(struct lw_perf_reader *file, c
 {
 	size_t len = strnlen(path, room);
 	struct perf_build_id *added = calloc(1, sizeof(*added) + len + 1), *there;
-	u32 slot;
 
 	if (!added)
 		return NULL;
@@ -122,9 +123,7 @@ static struct perf_build_id *find_or_add_build_id(struct lw_perf_reader *file, c
 		free(added);
 		return there;
 	}
-	slot = hash_path(file, added->path);
-	added->next = file->build_ids[slot];
-	file->build_ids[slot] = added;
+	lw_hash_add(&file->build_ids[hash_path(file, added->path)], &added->node);
 	return added;
 }
 

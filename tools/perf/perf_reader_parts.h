@@ -5,6 +5,7 @@
 #ifndef LW_PERF_READER_PARTS_H
 #define LW_PERF_READER_PARTS_H
 
+#include "base/hashtable.h"
 #include "perf/perf_reader.h"
 #include "perf/perf_reader_bytes.h"
 
@@ -34,7 +35,7 @@ struct perf_id {
 };
 
 struct perf_build_id {
-	struct perf_build_id *next;
+	struct lw_hash_node node;
 	u8 id[LW_BUILD_ID_MAX];
 	u8 len;
 	char path[];
@@ -74,7 +75,7 @@ struct lw_perf_reader {
 	size_t nr_deferred, deferred_room;
 	u64 unknown;			/* samples of no event of the file */
 	u64 bad;			/* records that are not what they say */
-	struct perf_build_id *build_ids[PERF_BUILD_ID_HASH];
+	struct lw_hash_node *build_ids[PERF_BUILD_ID_HASH];
 	struct lw_perf_info info;
 	char warning[512];
 };

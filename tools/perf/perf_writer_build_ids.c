@@ -13,6 +13,7 @@
 #include <sys/random.h>
 
 #include "base/hash_index.h"
+#include "base/hashtable.h"
 #include "base/perf_records.h"
 #include "perf/perf_writer_build_ids.h"
 
@@ -24,7 +25,7 @@
 #define KERNEL_NAME	"[kernel.kallsyms]"
 
 struct file {
-	struct file *next;
+	struct lw_hash_node node;
 	u8 id[LW_BUILD_ID_MAX];
 	u8 len;
 	bool kernel;
@@ -32,7 +33,7 @@ struct file {
 };
 
 struct lw_build_ids {
-	struct file *files[HASH_SIZE];
+	struct lw_hash_node *files[HASH_SIZE];
 	size_t nr;
 	u64 seed;			/* others choose names and IDs */
 };
@@ -66,16 +67,13 @@ struct lw_build_ids *lw_build_ids_new(void)
  */
 void lw_build_ids_free(struct lw_build_ids *ids)
 {
+	struct lw_hash_node **at, *after;
+	struct file *file;
+
 	if (!ids)
 		return;
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		while (ids->files[i]) {
-			struct file *next = ids->files[i]->next;
-
-			free(ids->files[i]);
-			ids->files[i] = next;
-		}
-	}
+	lw_hash_for_all_safe(file, after, at, ids->files, node)
+		free(file);
 	free(ids);
 }
 
@@ -85,22 +83,17 @@ static bool same(const struct file *file, const struct lw_mmap2 *map, const char
 	       !strncmp(file->name, name, len) && !file->name[len];
 }
 
-static struct file **find(struct lw_build_ids *ids, const struct lw_mmap2 *map, const char *name,
-			  size_t len)
-{
-	u64 hash = lw_hash_bytes(ids->seed, map->build_id, map->build_id_size);
-	struct file **link = &ids->files[lw_hash_bytes(hash, name, len) % HASH_SIZE];
-
-	while (*link && !same(*link, map, name, len))
-		link = &(*link)->next;
-	return link;
-}
-
 static int add(struct lw_build_ids *ids, const struct lw_mmap2 *map, const char *name, size_t len)
 {
-	struct file **link = find(ids, map, name, len), *file;
+	u64 hash = lw_hash_bytes(ids->seed, map->build_id, map->build_id_size);
+	struct lw_hash_node **slot = lw_hash_slot(ids->files, lw_hash_bytes(hash, name, len));
+	struct file *file;
 
-	if (*link || ids->nr == MAX_FILES)
+	lw_hash_for_each(file, slot, node) {
+		if (same(file, map, name, len))
+			return 0;
+	}
+	if (ids->nr == MAX_FILES)
 		return 0;
 	file = calloc(1, sizeof(*file) + len + 1);
 	if (!file)
@@ -110,7 +103,7 @@ static int add(struct lw_build_ids *ids, const struct lw_mmap2 *map, const char 
 	file->kernel = (map->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 		       PERF_RECORD_MISC_KERNEL;
 	memcpy(file->name, name, len);
-	*link = file;
+	lw_hash_add(slot, &file->node);
 	ids->nr++;
 	return 0;
 }
@@ -169,8 +162,9 @@ static void write_file(const struct file *file, FILE *to)
  */
 void lw_build_ids_write(const struct lw_build_ids *ids, FILE *file)
 {
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		for (const struct file *f = ids->files[i]; f; f = f->next)
-			write_file(f, file);
-	}
+	struct lw_hash_node *const *at;
+	const struct file *f;
+
+	lw_hash_for_all(f, at, ids->files, node)
+		write_file(f, file);
 }

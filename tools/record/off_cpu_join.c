@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashtable.h"
 #include "base/perf_records.h"
 #include "record/off_cpu_join.h"
 
@@ -74,8 +75,8 @@ enum wait_state {
 };
 
 struct wait {
-	struct wait *next;		/* in a slot of @waits */
-	struct wait *open_next;		/* in a slot of @open */
+	struct lw_hash_node node;	/* in @waits */
+	struct lw_hash_node open_node;	/* in @open, if it is open */
 	struct wait *older, *newer;
 	u64 time;
 	u64 blocked;			/* ns */
@@ -87,8 +88,8 @@ struct wait {
 };
 
 struct lw_off_cpu {
-	struct wait *waits[HASH_SIZE];	/* by task and time */
-	struct wait *open[HASH_SIZE];	/* by task, one of each */
+	struct lw_hash_node *waits[HASH_SIZE];	/* by task and time */
+	struct lw_hash_node *open[HASH_SIZE];	/* by task, one of each */
 	struct wait *oldest, *newest;
 	struct news *news;
 	size_t nr_news, news_room;
@@ -122,31 +123,35 @@ struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, latewind_sample_fn fn, void 
 	return oc;
 }
 
-static struct wait **wait_slot(struct lw_off_cpu *oc, u32 tid, u64 time)
+static struct lw_hash_node **wait_slot(struct lw_off_cpu *oc, u32 tid, u64 time)
 {
-	return &oc->waits[lw_hash64(time ^ ((u64)tid << 40)) & (HASH_SIZE - 1)];
+	return lw_hash_slot(oc->waits, lw_hash64(time ^ ((u64)tid << 40)));
 }
 
-static struct wait **open_slot(struct lw_off_cpu *oc, u32 tid)
+static struct lw_hash_node **open_slot(struct lw_off_cpu *oc, u32 tid)
 {
-	return &oc->open[lw_hash64(tid) & (HASH_SIZE - 1)];
+	return lw_hash_slot(oc->open, lw_hash64(tid));
 }
 
 static struct wait *find_wait(struct lw_off_cpu *oc, u32 tid, u64 time)
 {
-	struct wait *wait = *wait_slot(oc, tid, time);
+	struct wait *wait;
 
-	while (wait && (wait->tid != tid || wait->time != time))
-		wait = wait->next;
+	lw_hash_for_each(wait, wait_slot(oc, tid, time), node) {
+		if (wait->tid == tid && wait->time == time)
+			break;
+	}
 	return wait;
 }
 
 static struct wait *find_open(struct lw_off_cpu *oc, u32 tid)
 {
-	struct wait *wait = *open_slot(oc, tid);
+	struct wait *wait;
 
-	while (wait && wait->tid != tid)
-		wait = wait->open_next;
+	lw_hash_for_each(wait, open_slot(oc, tid), open_node) {
+		if (wait->tid == tid)
+			break;
+	}
 	return wait;
 }
 
@@ -157,32 +162,15 @@ static bool is_open(const struct wait *wait)
 
 static void open_wait(struct lw_off_cpu *oc, struct wait *wait)
 {
-	struct wait **slot = open_slot(oc, wait->tid);
-
-	wait->open_next = *slot;
-	*slot = wait;
+	lw_hash_add(open_slot(oc, wait->tid), &wait->open_node);
 	wait->state = WAIT_OPEN;
-}
-
-static void close_wait(struct lw_off_cpu *oc, struct wait *wait, enum wait_state state)
-{
-	struct wait **link = open_slot(oc, wait->tid);
-
-	while (*link != wait)
-		link = &(*link)->open_next;
-	*link = wait->open_next;
-	wait->state = state;
 }
 
 static void free_wait(struct lw_off_cpu *oc, struct wait *wait)
 {
-	struct wait **link = wait_slot(oc, wait->tid, wait->time);
-
 	if (is_open(wait))
-		close_wait(oc, wait, WAIT_DROPPED);
-	while (*link != wait)
-		link = &(*link)->next;
-	*link = wait->next;
+		lw_hash_del(&wait->open_node);
+	lw_hash_del(&wait->node);
 	if (wait->older)
 		wait->older->newer = wait->newer;
 	else
@@ -223,7 +211,7 @@ static int complete(struct lw_off_cpu *oc, struct wait *wait)
 static int end_wait(struct lw_off_cpu *oc, struct wait *wait, enum wait_state state)
 {
 	if (is_open(wait))
-		close_wait(oc, wait, state);
+		lw_hash_del(&wait->open_node);
 	wait->state = state;
 	return wait->sample ? complete(oc, wait) : 0;
 }
@@ -400,7 +388,6 @@ static bool is_left_out(const struct lw_sample *sample)
  */
 int lw_off_cpu_out(struct lw_off_cpu *oc, const struct lw_sample *sample)
 {
-	struct wait **slot = wait_slot(oc, sample->tid, sample->time);
 	struct wait *wait;
 
 	if (is_left_out(sample)) {
@@ -417,8 +404,7 @@ int lw_off_cpu_out(struct lw_off_cpu *oc, const struct lw_sample *sample)
 	wait->tid = sample->tid;
 	wait->time = sample->time;
 	wait->bytes = sizeof(*wait);
-	wait->next = *slot;
-	*slot = wait;
+	lw_hash_add(wait_slot(oc, wait->tid, wait->time), &wait->node);
 	wait->older = oc->newest;
 	if (oc->newest)
 		oc->newest->newer = wait;

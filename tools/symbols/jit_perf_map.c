@@ -25,6 +25,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/hashtable.h"
 #include "symbols/jit_perf_map.h"
 
 #define HASH_SIZE	256
@@ -46,7 +47,7 @@ struct piece {
 };
 
 struct process {
-	struct process *next;
+	struct lw_hash_node node;
 	u32 pid;
 	u64 began;		/* its program; 0: before the recording */
 	uid_t uid;		/* that it runs as; our own when that is not known */
@@ -65,7 +66,7 @@ struct process {
 };
 
 struct lw_jit_perf_maps {
-	struct process *processes[HASH_SIZE];
+	struct lw_hash_node *processes[HASH_SIZE];
 	u64 bytes;		/* of all processes */
 	u64 asked;		/* how often */
 	u64 trimmed;		/* @asked when it was trimmed last */
@@ -96,21 +97,26 @@ static void forget_pieces(struct lw_jit_perf_maps *maps, struct process *process
 	process->bytes = 0;
 }
 
+static void free_process(struct lw_jit_perf_maps *maps, struct process *process)
+{
+	forget_pieces(maps, process);
+	lw_hash_del(&process->node);
+	free(process);
+}
+
 /**
  * lw_jit_perf_maps_free - forget all
  * @maps: it, or NULL
  */
 void lw_jit_perf_maps_free(struct lw_jit_perf_maps *maps)
 {
-	for (u32 i = 0; maps && i < HASH_SIZE; i++) {
-		while (maps->processes[i]) {
-			struct process *process = maps->processes[i];
+	struct lw_hash_node **at, *after;
+	struct process *process;
 
-			maps->processes[i] = process->next;
-			forget_pieces(maps, process);
-			free(process);
-		}
-	}
+	if (!maps)
+		return;
+	lw_hash_for_all_safe(process, after, at, maps->processes, node)
+		free_process(maps, process);
 	free(maps);
 }
 
@@ -122,20 +128,12 @@ void lw_jit_perf_maps_free(struct lw_jit_perf_maps *maps)
  */
 void lw_jit_perf_maps_trim(struct lw_jit_perf_maps *maps)
 {
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		struct process **link = &maps->processes[i];
+	struct lw_hash_node **at, *after;
+	struct process *process;
 
-		while (*link) {
-			struct process *process = *link;
-
-			if (process->used > maps->trimmed) {
-				link = &process->next;
-				continue;
-			}
-			*link = process->next;
-			forget_pieces(maps, process);
-			free(process);
-		}
+	lw_hash_for_all_safe(process, after, at, maps->processes, node) {
+		if (process->used <= maps->trimmed)
+			free_process(maps, process);
 	}
 	maps->trimmed = maps->asked;
 }
@@ -196,17 +194,18 @@ static void begin_process(struct process *process, u64 began)
 
 static struct process *find_process(const struct lw_jit_perf_maps *maps, u32 pid)
 {
-	struct process *process = maps->processes[pid % HASH_SIZE];
+	struct process *process;
 
-	while (process && process->pid != pid)
-		process = process->next;
+	lw_hash_for_each(process, lw_hash_slot(maps->processes, pid), node) {
+		if (process->pid == pid)
+			break;
+	}
 	return process;
 }
 
 /* Return: what is known of a program; NULL, too, if another has followed it. */
 static struct process *get_process(struct lw_jit_perf_maps *maps, u32 pid, u64 began)
 {
-	struct process **slot = &maps->processes[pid % HASH_SIZE];
 	struct process *process = find_process(maps, pid);
 
 	if (process && began < process->began)
@@ -222,8 +221,7 @@ static struct process *get_process(struct lw_jit_perf_maps *maps, u32 pid, u64 b
 		return NULL;
 	process->pid = pid;
 	begin_process(process, began);
-	process->next = *slot;
-	*slot = process;
+	lw_hash_add(lw_hash_slot(maps->processes, pid), &process->node);
 	return process;
 }
 
@@ -285,13 +283,12 @@ static int open_map(const struct process *process, struct stat *st)
 static struct process *find_oldest(struct lw_jit_perf_maps *maps, const struct process *but)
 {
 	struct process *oldest = NULL, *process;
+	struct lw_hash_node **at;
 
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		for (process = maps->processes[i]; process; process = process->next) {
-			if (process != but && process->bytes &&
-			    (!oldest || process->used < oldest->used))
-				oldest = process;
-		}
+	lw_hash_for_all(process, at, maps->processes, node) {
+		if (process != but && process->bytes &&
+		    (!oldest || process->used < oldest->used))
+			oldest = process;
 	}
 	return oldest;
 }

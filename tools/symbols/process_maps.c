@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashtable.h"
 #include "base/perf_records.h"
 #include "symbols/process_maps.h"
 
@@ -54,7 +55,7 @@ struct comm {
 };
 
 struct thread {
-	struct thread *next;
+	struct lw_hash_node node;
 	u32 tid;
 	u64 end;
 	struct comm *newest;
@@ -62,14 +63,13 @@ struct thread {
 };
 
 struct process {
-	struct process *next;
+	struct lw_hash_node node;
 	u32 pid;
 	struct image *newest;
 };
 
 struct lw_process_maps {
-	struct process *processes[HASH_SIZE];
-	struct thread *threads[HASH_SIZE];
+	struct lw_hash_node *processes[HASH_SIZE], *threads[HASH_SIZE];
 	u64 all_changes;
 	struct lw_change changes[HASH_SIZE];	/* of processes, hashed by pid */
 	u64 newest_time;
@@ -102,10 +102,12 @@ static void put_image(struct image *image)
 
 static struct process *find_process(const struct lw_process_maps *procs, u32 pid)
 {
-	struct process *process = procs->processes[pid % HASH_SIZE];
+	struct process *process;
 
-	while (process && process->pid != pid)
-		process = process->next;
+	lw_hash_for_each(process, lw_hash_slot(procs->processes, pid), node) {
+		if (process->pid == pid)
+			break;
+	}
 	return process;
 }
 
@@ -129,8 +131,7 @@ static struct process *get_process(struct lw_process_maps *procs, u32 pid)
 	if (!process)
 		return NULL;
 	process->pid = pid;
-	process->next = procs->processes[pid % HASH_SIZE];
-	procs->processes[pid % HASH_SIZE] = process;
+	lw_hash_add(lw_hash_slot(procs->processes, pid), &process->node);
 	return process;
 }
 
@@ -318,18 +319,29 @@ static int take_mmap2(struct lw_process_maps *procs, const struct lw_mmap2 *reco
 	return add_map(procs, record->pid, &map);
 }
 
+static struct thread *find_thread(const struct lw_process_maps *procs, u32 tid)
+{
+	struct thread *thread;
+
+	lw_hash_for_each(thread, lw_hash_slot(procs->threads, tid), node) {
+		if (thread->tid == tid)
+			break;
+	}
+	return thread;
+}
+
 static struct thread *get_thread(struct lw_process_maps *procs, u32 tid)
 {
-	struct thread **link = &procs->threads[tid % HASH_SIZE];
+	struct thread *thread = find_thread(procs, tid);
 
-	while (*link && (*link)->tid != tid)
-		link = &(*link)->next;
-	if (!*link) {
-		*link = calloc(1, sizeof(**link));
-		if (*link)
-			(*link)->tid = tid;
-	}
-	return *link;
+	if (thread)
+		return thread;
+	thread = calloc(1, sizeof(*thread));
+	if (!thread)
+		return NULL;
+	thread->tid = tid;
+	lw_hash_add(lw_hash_slot(procs->threads, tid), &thread->node);
+	return thread;
 }
 
 /* Of a thread that changes its name all the time the newest are kept. */
@@ -436,39 +448,42 @@ static void sweep_images(struct lw_process_maps *procs, struct process *process,
 	}
 }
 
+static void free_process(struct process *process)
+{
+	while (process->newest) {
+		struct image *older = process->newest->older;
+
+		put_image(process->newest);
+		process->newest = older;
+	}
+	lw_hash_del(&process->node);
+	free(process);
+}
+
+static void free_thread(struct thread *thread)
+{
+	free_comms(thread);
+	lw_hash_del(&thread->node);
+	free(thread);
+}
+
 static void sweep(struct lw_process_maps *procs)
 {
 	u64 before = keep_since(procs);
+	struct lw_hash_node **at, *after;
+	struct process *process;
+	struct thread *thread;
 
 	if (procs->keeps_all)
 		return;
-
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		struct process **process = &procs->processes[i];
-		struct thread **thread = &procs->threads[i];
-
-		while (*process) {
-			struct process *this = *process;
-
-			sweep_images(procs, this, before);
-			if (this->newest) {
-				process = &this->next;
-				continue;
-			}
-			*process = this->next;
-			free(this);
-		}
-		while (*thread) {
-			struct thread *this = *thread;
-
-			if (!this->end || this->end >= before) {
-				thread = &this->next;
-				continue;
-			}
-			*thread = this->next;
-			free_comms(this);
-			free(this);
-		}
+	lw_hash_for_all_safe(process, after, at, procs->processes, node) {
+		sweep_images(procs, process, before);
+		if (!process->newest)
+			free_process(process);
+	}
+	lw_hash_for_all_safe(thread, after, at, procs->threads, node) {
+		if (thread->end && thread->end < before)
+			free_thread(thread);
 	}
 }
 
@@ -631,12 +646,9 @@ u64 lw_process_maps_began(const struct lw_process_maps *procs, u32 pid, u64 time
  */
 const char *lw_process_maps_comm(const struct lw_process_maps *procs, u32 tid, u64 time)
 {
-	const struct thread *thread = procs->threads[tid % HASH_SIZE];
-	const struct comm *comm;
+	const struct thread *thread = find_thread(procs, tid);
+	const struct comm *comm = thread ? thread->newest : NULL;
 
-	while (thread && thread->tid != tid)
-		thread = thread->next;
-	comm = thread ? thread->newest : NULL;
 	while (comm && comm->time > time && comm->older)
 		comm = comm->older;
 	return comm ? comm->name : NULL;
@@ -659,29 +671,16 @@ void lw_process_maps_keep_all(struct lw_process_maps *procs)
  */
 void lw_process_maps_free(struct lw_process_maps *procs)
 {
+	struct lw_hash_node **at, *after;
+	struct process *process;
+	struct thread *thread;
+
 	if (!procs)
 		return;
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		while (procs->processes[i]) {
-			struct process *process = procs->processes[i];
-
-			while (process->newest) {
-				struct image *older = process->newest->older;
-
-				put_image(process->newest);
-				process->newest = older;
-			}
-			procs->processes[i] = process->next;
-			free(process);
-		}
-		while (procs->threads[i]) {
-			struct thread *thread = procs->threads[i];
-
-			free_comms(thread);
-			procs->threads[i] = thread->next;
-			free(thread);
-		}
-	}
+	lw_hash_for_all_safe(process, after, at, procs->processes, node)
+		free_process(process);
+	lw_hash_for_all_safe(thread, after, at, procs->threads, node)
+		free_thread(thread);
 	free(procs);
 }
 

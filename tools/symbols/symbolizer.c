@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/hash_index.h"
+#include "base/hashtable.h"
 #include "symbols/jit_perf_map.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/kernel_jit_symbols.h"
@@ -35,14 +36,19 @@
 
 /* What is inlined at an address, looked up. */
 struct inlined {
-	struct inlined *next;
+	struct lw_hash_node node;
 	u64 addr;
 	u32 nr;
 	struct lw_place places[];
 };
 
+/* What was looked up of a file. */
+struct inlined_calls {
+	struct lw_hash_node *slots[HASH_SIZE];
+};
+
 struct dso {
-	struct dso *next;
+	struct lw_hash_node node;
 	char *path;
 	char *found;			/* where it is, if that is elsewhere */
 	u8 build_id[LW_BUILD_ID_MAX];
@@ -50,13 +56,13 @@ struct dso {
 	bool usable;
 	bool used;			/* since lw_symbolizer_trim() */
 	struct lw_symbol_file file;
-	struct inlined **inlined;	/* HASH_SIZE of them, or NULL */
+	struct inlined_calls *inlined;	/* NULL: none yet */
 };
 
 struct lw_symbolizer {
 	struct lw_symbolize_options options;
 	int root;			/* what other machine's files are below, or -1 */
-	struct dso *dsos[HASH_SIZE];
+	struct lw_hash_node *dsos[HASH_SIZE];
 	struct lw_jit_perf_maps *perf_maps;
 	struct lw_kernel_symbols kernel;
 	u64 kernel_shift;		/* of what runs here to what was recorded */
@@ -299,11 +305,11 @@ static bool open_vdso(struct lw_symbolizer *symbolizer, struct dso *dso)
 	return false;
 }
 
-static u32 hash_of(const struct lw_map *map)
+static u64 hash_of(const struct lw_map *map)
 {
 	u64 hash = lw_hash_bytes(0, map->path, strlen(map->path));
 
-	return lw_hash_bytes(hash, map->build_id, map->build_id_len) % HASH_SIZE;
+	return lw_hash_bytes(hash, map->build_id, map->build_id_len);
 }
 
 static struct dso *new_dso(const struct lw_map *map)
@@ -325,9 +331,10 @@ static struct dso *new_dso(const struct lw_map *map)
 
 static struct dso *find_or_open(struct lw_symbolizer *symbolizer, u32 pid, const struct lw_map *map)
 {
-	struct dso **slot = &symbolizer->dsos[hash_of(map)], *dso;
+	struct lw_hash_node **slot = lw_hash_slot(symbolizer->dsos, hash_of(map));
+	struct dso *dso;
 
-	for (dso = *slot; dso; dso = dso->next) {
+	lw_hash_for_each(dso, slot, node) {
 		if (!strcmp(dso->path, map->path) && dso->build_id_len == map->build_id_len &&
 		    !memcmp(dso->build_id, map->build_id, LW_BUILD_ID_MAX))
 			return dso;
@@ -339,8 +346,7 @@ static struct dso *find_or_open(struct lw_symbolizer *symbolizer, u32 pid, const
 		      open_file(symbolizer, dso, pid, map);
 	if (dso->usable)
 		lw_symbol_file_load(&dso->file, dso->found ? dso->found : dso->path);
-	dso->next = *slot;
-	*slot = dso;
+	lw_hash_add(slot, &dso->node);
 	return dso;
 }
 
@@ -391,22 +397,21 @@ static struct inlined *look_up_inlined(const struct lw_symbolizer *symbolizer, s
 static const struct inlined *get_inlined(const struct lw_symbolizer *symbolizer, struct dso *dso,
 					 u64 addr)
 {
-	struct inlined **slot, *found;
+	struct lw_hash_node **slot;
+	struct inlined *found;
 
 	if (!dso->inlined)
-		dso->inlined = calloc(HASH_SIZE, sizeof(*dso->inlined));
+		dso->inlined = calloc(1, sizeof(*dso->inlined));
 	if (!dso->inlined)
 		return NULL;
-	slot = &dso->inlined[lw_hash64(addr) % HASH_SIZE];
-	for (found = *slot; found; found = found->next) {
+	slot = lw_hash_slot(dso->inlined->slots, lw_hash64(addr));
+	lw_hash_for_each(found, slot, node) {
 		if (found->addr == addr)
 			return found;
 	}
 	found = look_up_inlined(symbolizer, dso, addr);
-	if (found) {
-		found->next = *slot;
-		*slot = found;
-	}
+	if (found)
+		lw_hash_add(slot, &found->node);
 	return found;
 }
 
@@ -630,21 +635,22 @@ bool lw_symbolize_caller(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
 
 static void free_inlined(struct dso *dso)
 {
-	for (u32 i = 0; dso->inlined && i < HASH_SIZE; i++) {
-		while (dso->inlined[i]) {
-			struct inlined *found = dso->inlined[i];
+	struct lw_hash_node **at, *after;
+	struct inlined *found;
 
-			dso->inlined[i] = found->next;
-			for (u32 j = 0; j < found->nr; j++)
-				free((char *)found->places[j].function);
-			free(found);
-		}
+	if (!dso->inlined)
+		return;
+	lw_hash_for_all_safe(found, after, at, dso->inlined->slots, node) {
+		for (u32 i = 0; i < found->nr; i++)
+			free((char *)found->places[i].function);
+		free(found);
 	}
 	free(dso->inlined);
 }
 
 static void free_dso(struct dso *dso)
 {
+	lw_hash_del(&dso->node);
 	free_inlined(dso);
 	lw_symbol_file_close(&dso->file);
 	free(dso->found);
@@ -669,20 +675,14 @@ static void free_problems(struct lw_symbolizer *symbolizer)
  */
 void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time)
 {
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		struct dso **link = &symbolizer->dsos[i];
+	struct lw_hash_node **at, *after;
+	struct dso *dso;
 
-		while (*link) {
-			struct dso *dso = *link;
-
-			if (dso->used) {
-				dso->used = false;
-				link = &dso->next;
-				continue;
-			}
-			*link = dso->next;
+	lw_hash_for_all_safe(dso, after, at, symbolizer->dsos, node) {
+		if (!dso->used)
 			free_dso(dso);
-		}
+		else
+			dso->used = false;
 	}
 	free_problems(symbolizer);
 	lw_jit_perf_maps_trim(symbolizer->perf_maps);
@@ -695,16 +695,13 @@ void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time)
  */
 void lw_symbolizer_free(struct lw_symbolizer *symbolizer)
 {
+	struct lw_hash_node **at, *after;
+	struct dso *dso;
+
 	if (!symbolizer)
 		return;
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		while (symbolizer->dsos[i]) {
-			struct dso *next = symbolizer->dsos[i]->next;
-
-			free_dso(symbolizer->dsos[i]);
-			symbolizer->dsos[i] = next;
-		}
-	}
+	lw_hash_for_all_safe(dso, after, at, symbolizer->dsos, node)
+		free_dso(dso);
 	free_problems(symbolizer);
 	free(symbolizer->problems);
 	lw_kernel_symbols_free(&symbolizer->kernel);

@@ -9,14 +9,9 @@
 
 #include "tables/seen_files.h"
 
-static struct lw_seen_file **link_of(struct lw_seen_files *files, u64 dev, u64 ino)
+static struct lw_hash_node **slot_of(struct lw_seen_files *files, u64 dev, u64 ino)
 {
-	struct lw_seen_file **link = &files->buckets[lw_hash64(dev << 40 ^ ino) %
-						     LW_SEEN_BUCKETS];
-
-	while (*link && ((*link)->dev != dev || (*link)->ino != ino))
-		link = &(*link)->next;
-	return link;
+	return lw_hash_slot(files->buckets, lw_hash64(dev << 40 ^ ino));
 }
 
 static void take_out(struct lw_seen_files *files, struct lw_seen_file *file)
@@ -43,11 +38,14 @@ static void put_first(struct lw_seen_files *files, struct lw_seen_file *file)
  */
 struct lw_seen_file *lw_seen_file(struct lw_seen_files *files, u64 dev, u64 ino)
 {
-	struct lw_seen_file *file = *link_of(files, dev, ino);
+	struct lw_seen_file *file;
 
-	if (file) {
+	lw_hash_for_each(file, slot_of(files, dev, ino), node) {
+		if (file->dev != dev || file->ino != ino)
+			continue;
 		take_out(files, file);
 		put_first(files, file);
+		break;
 	}
 	return file;
 }
@@ -56,7 +54,7 @@ static void forget_oldest(struct lw_seen_files *files)
 {
 	struct lw_seen_file *file = files->oldest;
 
-	*link_of(files, file->dev, file->ino) = file->next;
+	lw_hash_del(&file->node);
 	take_out(files, file);
 	free(file);
 	files->nr--;
@@ -72,7 +70,7 @@ static void forget_oldest(struct lw_seen_files *files)
  */
 struct lw_seen_file *lw_seen_files_add(struct lw_seen_files *files, u64 dev, u64 ino)
 {
-	struct lw_seen_file *file = lw_seen_file(files, dev, ino), **link;
+	struct lw_seen_file *file = lw_seen_file(files, dev, ino);
 
 	if (file)
 		return file;
@@ -81,10 +79,9 @@ struct lw_seen_file *lw_seen_files_add(struct lw_seen_files *files, u64 dev, u64
 		return NULL;
 	if (files->nr == LW_MAX_KNOWN)
 		forget_oldest(files);
-	link = link_of(files, dev, ino);
 	file->dev = dev;
 	file->ino = ino;
-	*link = file;
+	lw_hash_add(slot_of(files, dev, ino), &file->node);
 	put_first(files, file);
 	files->nr++;
 	return file;
@@ -96,14 +93,8 @@ struct lw_seen_file *lw_seen_files_add(struct lw_seen_files *files, u64 dev, u64
  */
 void lw_seen_files_clear(struct lw_seen_files *files)
 {
-	for (u32 i = 0; i < LW_SEEN_BUCKETS; i++) {
-		while (files->buckets[i]) {
-			struct lw_seen_file *file = files->buckets[i];
-
-			files->buckets[i] = file->next;
-			free(file);
-		}
-	}
+	while (files->oldest)
+		forget_oldest(files);
 	files->newest = NULL;
 	files->oldest = NULL;
 	files->nr = 0;

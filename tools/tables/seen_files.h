@@ -5,10 +5,11 @@
 #ifndef LW_SEEN_FILES_H
 #define LW_SEEN_FILES_H
 
+#include "base/hashtable.h"
 #include "elf/mapped_file.h"
 
 struct lw_seen_file {
-	struct lw_seen_file *next;		/* of its bucket */
+	struct lw_hash_node node;
 	struct lw_seen_file *newer, *older;	/* by when it was last looked for */
 	u64 dev, ino;		/* as mappings tell them, which may differ from @st_dev, @st_ino */
 	u64 generation;		/* 0: not known yet */
@@ -25,7 +26,7 @@ struct lw_seen_file {
 #define LW_MAX_KNOWN		65536
 
 struct lw_seen_files {
-	struct lw_seen_file *buckets[LW_SEEN_BUCKETS];
+	struct lw_hash_node *buckets[LW_SEEN_BUCKETS];
 	struct lw_seen_file *newest, *oldest;
 	u32 nr;
 };

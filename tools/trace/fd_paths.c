@@ -22,6 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hashtable.h"
 #include "trace/fd_paths.h"
 #include "trace/syscall_table.h"
 
@@ -35,7 +36,7 @@ struct file {
 };
 
 struct process {
-	struct process *next;
+	struct lw_hash_node node;
 	u32 pid;
 	u64 told;			/* when it was last told of */
 	u32 fork_nr;			/* the call that made it */
@@ -47,9 +48,9 @@ struct process {
 };
 
 struct lw_fd_paths {
-	struct process *processes[HASH_SIZE];
+	struct lw_hash_node *processes[HASH_SIZE];
 	/* what forks returned, with what was open then, until the child says so */
-	struct process *unborn[HASH_SIZE];
+	struct lw_hash_node *unborn[HASH_SIZE];
 };
 
 /**
@@ -62,32 +63,35 @@ struct lw_fd_paths *lw_fd_paths_new(void)
 	return calloc(1, sizeof(struct lw_fd_paths));
 }
 
-static struct process **find_link(struct process * const *table, u32 pid)
+/* @table: one of both, which have HASH_SIZE slots */
+static struct process *find_process(struct lw_hash_node *const *table, u32 pid)
 {
-	struct process **link = (struct process **)&table[pid % HASH_SIZE];
+	struct process *process;
 
-	while (*link && (*link)->pid != pid)
-		link = &(*link)->next;
-	return link;
-}
-
-static struct process *get_process(struct process **table, u32 pid)
-{
-	struct process **link = find_link(table, pid);
-
-	if (!*link) {
-		*link = calloc(1, sizeof(**link));
-		if (*link)
-			(*link)->pid = pid;
+	lw_hash_for_each(process, &table[pid % HASH_SIZE], node) {
+		if (process->pid == pid)
+			break;
 	}
-	return *link;
+	return process;
 }
 
-static void free_process(struct process **link)
+static struct process *get_process(struct lw_hash_node **table, u32 pid)
 {
-	struct process *process = *link;
+	struct process *process = find_process(table, pid);
 
-	*link = process->next;
+	if (process)
+		return process;
+	process = calloc(1, sizeof(*process));
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	lw_hash_add(&table[pid % HASH_SIZE], &process->node);
+	return process;
+}
+
+static void free_process(struct process *process)
+{
+	lw_hash_del(&process->node);
 	for (size_t i = 0; i < process->nr; i++)
 		free(process->files[i].path);
 	free(process->files);
@@ -101,12 +105,13 @@ static void free_process(struct process **link)
  */
 void lw_fd_paths_clear(struct lw_fd_paths *fds)
 {
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		while (fds->processes[i])
-			free_process(&fds->processes[i]);
-		while (fds->unborn[i])
-			free_process(&fds->unborn[i]);
-	}
+	struct lw_hash_node **at, *after;
+	struct process *process;
+
+	lw_hash_for_all_safe(process, after, at, fds->processes, node)
+		free_process(process);
+	lw_hash_for_all_safe(process, after, at, fds->unborn, node)
+		free_process(process);
 }
 
 /**
@@ -355,7 +360,8 @@ static bool same_fork(const struct process *child, const struct lw_call *call)
 static int take_fork(struct lw_fd_paths *fds, const struct process *parent,
 		     const struct lw_call *call)
 {
-	struct process *child = *find_link(fds->processes, call->ret), **link;
+	struct process *child = find_process(fds->processes, call->ret);
+	struct process *unborn = find_process(fds->unborn, call->ret);
 
 	if (shares_files(call))
 		return 0;
@@ -365,9 +371,8 @@ static int take_fork(struct lw_fd_paths *fds, const struct process *parent,
 		child->newborn = false;
 		return copy_files(child, parent);
 	}
-	link = find_link(fds->unborn, call->ret);
-	if (*link)
-		free_process(link);
+	if (unborn)
+		free_process(unborn);
 	child = get_process(fds->unborn, call->ret);
 	if (!child)
 		return -ENOMEM;
@@ -378,18 +383,16 @@ static int take_fork(struct lw_fd_paths *fds, const struct process *parent,
 /* Whoever had the number before has ended. */
 static int take_birth(struct lw_fd_paths *fds, const struct lw_call *call)
 {
-	struct process **link = find_link(fds->processes, call->pid);
-	struct process **unborn = find_link(fds->unborn, call->pid), *child = *unborn;
+	struct process *before = find_process(fds->processes, call->pid);
+	struct process *child = find_process(fds->unborn, call->pid);
 
 	if (call->pid != call->tid)
 		return 0;
-	if (*link)
-		free_process(link);
-	link = &fds->processes[call->pid % HASH_SIZE];
+	if (before)
+		free_process(before);
 	if (child && same_fork(child, call)) {
-		*unborn = child->next;
-		child->next = *link;
-		*link = child;
+		lw_hash_del(&child->node);
+		lw_hash_add(lw_hash_slot(fds->processes, call->pid), &child->node);
 		child->told = call->end;
 		return 0;
 	}
@@ -465,10 +468,9 @@ int lw_fd_paths_call(struct lw_fd_paths *fds, const struct lw_call *call)
 	if (call->state & LW_CALL_BORN)
 		return take_birth(fds, call);
 	if (call->nr == __NR_exit_group) {
-		struct process **link = find_link(fds->processes, call->pid);
-
-		if (*link)
-			free_process(link);
+		process = find_process(fds->processes, call->pid);
+		if (process)
+			free_process(process);
 		return 0;
 	}
 	if (!(call->state & LW_CALL_ENDED) || !lw_fd_paths_wants(call->nr))
@@ -492,22 +494,16 @@ int lw_fd_paths_call(struct lw_fd_paths *fds, const struct lw_call *call)
  */
 void lw_fd_paths_sweep(struct lw_fd_paths *fds, u64 before, bool (*lives)(u32 pid))
 {
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		struct process **link = &fds->processes[i];
+	struct lw_hash_node **at, *after;
+	struct process *process;
 
-		while (*link) {
-			if ((*link)->told < before && !lives((*link)->pid))
-				free_process(link);
-			else
-				link = &(*link)->next;
-		}
-		link = &fds->unborn[i];
-		while (*link) {
-			if ((*link)->told < before)
-				free_process(link);
-			else
-				link = &(*link)->next;
-		}
+	lw_hash_for_all_safe(process, after, at, fds->processes, node) {
+		if (process->told < before && !lives(process->pid))
+			free_process(process);
+	}
+	lw_hash_for_all_safe(process, after, at, fds->unborn, node) {
+		if (process->told < before)
+			free_process(process);
 	}
 }
 
@@ -546,7 +542,7 @@ bool lw_fd_paths_wants(u32 nr)
  */
 const char *lw_fd_paths_find(const struct lw_fd_paths *fds, u32 pid, s32 fd)
 {
-	const struct process *process = *find_link(fds->processes, pid);
+	const struct process *process = find_process(fds->processes, pid);
 	const struct file *file = find_file(process, fd);
 
 	if (process && fd == AT_FDCWD)

@@ -33,16 +33,16 @@
 #define WAITS_EXIT	0x4U
 
 struct thread {
-	struct thread *next;
+	struct lw_hash_node node;
 	struct lw_call *call;		/* that it is in, or NULL */
 	u64 last_end;
 	u32 pid, tid;
 };
 
 struct lw_join {
-	struct thread *threads[HASH_SIZE];
+	struct lw_hash_node *threads[HASH_SIZE];
 	u64 nr_threads;
-	struct lw_call *waiting[HASH_SIZE];	/* by cookie */
+	struct lw_hash_node *waiting[HASH_SIZE];	/* calls, by cookie */
 	struct lw_call *first, **last;	/* the queue */
 	struct lw_call *free;
 	u32 nr_free;
@@ -64,83 +64,80 @@ struct lw_join *lw_join_new(void)
 	return join;
 }
 
-static struct thread **find_link(struct lw_join *join, u32 tid)
+static struct thread *find_thread(const struct lw_join *join, u32 tid)
 {
-	struct thread **link = &join->threads[tid % HASH_SIZE];
+	struct thread *thread;
 
-	while (*link && (*link)->tid != tid)
-		link = &(*link)->next;
-	return link;
+	lw_hash_for_each(thread, lw_hash_slot(join->threads, tid), node) {
+		if (thread->tid == tid)
+			break;
+	}
+	return thread;
 }
 
 static struct thread *get_thread(struct lw_join *join, u32 pid, u32 tid)
 {
-	struct thread **link = find_link(join, tid);
+	struct thread *thread = find_thread(join, tid);
 
-	if (!*link) {
-		*link = calloc(1, sizeof(**link));
-		if (!*link)
+	if (!thread) {
+		thread = calloc(1, sizeof(*thread));
+		if (!thread)
 			return NULL;
-		(*link)->tid = tid;
+		thread->tid = tid;
+		lw_hash_add(lw_hash_slot(join->threads, tid), &thread->node);
 		join->nr_threads++;
 	}
-	(*link)->pid = pid;
-	return *link;
+	thread->pid = pid;
+	return thread;
 }
 
-static void remove_thread(struct lw_join *join, struct thread **link)
+static void remove_thread(struct lw_join *join, struct thread *thread)
 {
-	struct thread *thread = *link;
-
-	*link = thread->next;
+	lw_hash_del(&thread->node);
 	join->nr_threads--;
 	free(thread);
 }
 
-static struct lw_call **waiting_link(struct lw_join *join, const struct lw_cookie *cookie)
+static struct lw_hash_node **waiting_slot(struct lw_join *join, const struct lw_cookie *cookie)
 {
-	u64 hash = lw_hash64(cookie->counter ^ ((u64)cookie->cpu << 48));
-	struct lw_call **link = &join->waiting[hash % HASH_SIZE];
+	return lw_hash_slot(join->waiting,
+			    lw_hash64(cookie->counter ^ ((u64)cookie->cpu << 48)));
+}
 
-	while (*link && ((*link)->cookie.counter != cookie->counter ||
-			 (*link)->cookie.cpu != cookie->cpu))
-		link = &(*link)->hash_next;
-	return link;
+/* Return: of several the newest. */
+static struct lw_call *find_waiting(struct lw_join *join, const struct lw_cookie *cookie)
+{
+	struct lw_call *call;
+
+	lw_hash_for_each(call, waiting_slot(join, cookie), waiting) {
+		if (call->cookie.counter == cookie->counter && call->cookie.cpu == cookie->cpu)
+			break;
+	}
+	return call;
 }
 
 /* Begin or end of a call lack what comes under their cookie. */
 static void wait_for(struct lw_join *join, struct lw_call *call, const struct lw_cookie *cookie,
 		     u32 waits)
 {
-	struct lw_call **link;
-
 	if (!waits || !cookie->counter)
 		return;
 	if (!call->waits) {
 		call->cookie = *cookie;
-		link = waiting_link(join, cookie);
-		call->hash_next = *link;
-		*link = call;
+		lw_hash_add(waiting_slot(join, cookie), &call->waiting);
 	}
 	/* of two cookies the first is kept: one call is one stack */
 	if (call->cookie.counter == cookie->counter && call->cookie.cpu == cookie->cpu)
 		call->waits |= waits;
 }
 
-static void stop_waiting(struct lw_join *join, struct lw_call *call, u32 for_what)
+static void stop_waiting(struct lw_call *call, u32 for_what)
 {
-	struct lw_call **link;
-
 	if (!call->waits)
 		return;
 	call->waits &= ~for_what;
-	if (call->waits)
-		return;
-	link = waiting_link(join, &call->cookie);
-	while (*link && *link != call)
-		link = &(*link)->hash_next;
-	if (*link)
-		*link = call->hash_next;
+	if (!call->waits)
+		lw_hash_del(&call->waiting);
 }
 
 static struct lw_call *new_call(struct lw_join *join, const struct lw_syscall *record)
@@ -309,7 +306,7 @@ static int take_begin(struct lw_join *join, const struct lw_syscall *record)
 	if (never_ends(record->nr)) {
 		end_without_end(join, thread);
 		if (record->nr != __NR_rt_sigreturn)
-			remove_thread(join, find_link(join, record->tid));
+			remove_thread(join, find_thread(join, record->tid));
 	}
 	return take_record_data(call, record, LW_SYSCALL_ENTRY);
 }
@@ -317,12 +314,12 @@ static int take_begin(struct lw_join *join, const struct lw_syscall *record)
 /* A thread that executes a program becomes the first one of its process. */
 static struct thread *exec_of_other(struct lw_join *join, const struct lw_syscall *record)
 {
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		for (struct thread *thread = join->threads[i]; thread; thread = thread->next) {
-			if (thread->pid == record->pid && thread->call &&
-			    is_exec(thread->call->nr))
-				return thread;
-		}
+	struct lw_hash_node **at;
+	struct thread *thread;
+
+	lw_hash_for_all(thread, at, join->threads, node) {
+		if (thread->pid == record->pid && thread->call && is_exec(thread->call->nr))
+			return thread;
 	}
 	return NULL;
 }
@@ -358,7 +355,7 @@ static struct lw_call *call_of_end(struct lw_join *join, struct thread *thread,
 		other = exec_of_other(join, record);
 	if (other) {
 		call = other->call;
-		remove_thread(join, find_link(join, other->tid));
+		remove_thread(join, other);
 		return call;
 	}
 	call = new_call(join, record);
@@ -408,7 +405,7 @@ static int take_end(struct lw_join *join, const struct lw_syscall *record)
 static int take_stack(struct lw_join *join, const struct lw_user_stack *stack)
 {
 	size_t bytes = latewind_stack_size(stack);
-	struct lw_call *call = *waiting_link(join, &stack->cookie);
+	struct lw_call *call = find_waiting(join, &stack->cookie);
 
 	/* one that data was read with, which nobody asked for */
 	if (!call || !(call->waits & WAITS_STACK))
@@ -417,20 +414,20 @@ static int take_stack(struct lw_join *join, const struct lw_user_stack *stack)
 		return -ENOMEM;
 	memcpy(call->stack, stack, bytes);
 	call->has_stack = true;
-	stop_waiting(join, call, WAITS_STACK);
+	stop_waiting(call, WAITS_STACK);
 	return 0;
 }
 
 static int take_late(struct lw_join *join, const struct lw_late_data *late)
 {
-	struct lw_call *call = *waiting_link(join, &late->cookie);
+	struct lw_call *call = find_waiting(join, &late->cookie);
 	int ret;
 
 	if (!call)
 		return 0;
 	ret = take_data(call, late + 1, (const u8 *)late + late->record.len, late->nr_data,
 			late->exit ? LW_SYSCALL_EXIT : LW_SYSCALL_ENTRY);
-	stop_waiting(join, call, late->exit ? WAITS_EXIT : WAITS_ENTRY);
+	stop_waiting(call, late->exit ? WAITS_EXIT : WAITS_ENTRY);
 	return ret;
 }
 
@@ -507,7 +504,7 @@ int lw_join_emit(struct lw_join *join, u64 now, lw_call_fn fn, void *ctx)
 			if (now < call->done + LW_JOIN_WAIT_NS)
 				break;
 			join->stats.given_up++;
-			stop_waiting(join, call, ~0U);
+			stop_waiting(call, ~0U);
 		}
 		join->first = call->next;
 		if (!join->first)
@@ -528,20 +525,16 @@ int lw_join_emit(struct lw_join *join, u64 now, lw_call_fn fn, void *ctx)
  */
 void lw_join_sweep(struct lw_join *join, u64 before, bool (*lives)(u32 tid))
 {
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		struct thread **link = &join->threads[i];
+	struct lw_hash_node **at, *after;
+	struct thread *thread;
 
-		while (*link) {
-			struct thread *thread = *link;
-			u64 last = thread->call ? thread->call->begin : thread->last_end;
+	lw_hash_for_all_safe(thread, after, at, join->threads, node) {
+		u64 last = thread->call ? thread->call->begin : thread->last_end;
 
-			if (last >= before || lives(thread->tid)) {
-				link = &thread->next;
-				continue;
-			}
-			end_without_end(join, thread);
-			remove_thread(join, link);
-		}
+		if (last >= before || lives(thread->tid))
+			continue;
+		end_without_end(join, thread);
+		remove_thread(join, thread);
 	}
 }
 
@@ -560,14 +553,16 @@ static int by_begin(const void *a, const void *b)
 void lw_join_give_up(struct lw_join *join)
 {
 	struct lw_call **calls = calloc(join->nr_threads + 1, sizeof(struct lw_call *));
+	struct lw_hash_node **at;
+	struct thread *thread;
 	size_t nr = 0;
 
-	for (u32 i = 0; calls && i < HASH_SIZE; i++) {
-		for (struct thread *thread = join->threads[i]; thread; thread = thread->next) {
-			if (thread->call)
-				calls[nr++] = thread->call;
-			thread->call = NULL;
-		}
+	if (!calls)
+		return;
+	lw_hash_for_all(thread, at, join->threads, node) {
+		if (thread->call)
+			calls[nr++] = thread->call;
+		thread->call = NULL;
 	}
 	if (nr)
 		qsort(calls, nr, sizeof(*calls), by_begin);
@@ -582,16 +577,16 @@ void lw_join_give_up(struct lw_join *join)
  */
 void lw_join_free(struct lw_join *join)
 {
+	struct lw_hash_node **at, *after;
+	struct thread *thread;
 	struct lw_call *call;
 
 	if (!join)
 		return;
-	for (u32 i = 0; i < HASH_SIZE; i++) {
-		while (join->threads[i]) {
-			if (join->threads[i]->call)
-				free_call(join->threads[i]->call);
-			remove_thread(join, &join->threads[i]);
-		}
+	lw_hash_for_all_safe(thread, after, at, join->threads, node) {
+		if (thread->call)
+			free_call(thread->call);
+		remove_thread(join, thread);
 	}
 	*join->last = join->free;
 	while ((call = join->first)) {

@@ -5,7 +5,7 @@
 #ifndef LW_SYSCALL_JOIN_H
 #define LW_SYSCALL_JOIN_H
 
-#include "base/util.h"
+#include "base/hashtable.h"
 #include "latewind.h"
 
 /* A call has waited as long for its stack, or its data, when it is given up. */
@@ -36,7 +36,7 @@ static inline u32 lw_call_data_flaws(const struct lw_call_data *data)
 
 struct lw_call {
 	struct lw_call *next;		/* private: queue, or those that are free */
-	struct lw_call *hash_next;	/* private: those that wait, by cookie */
+	struct lw_hash_node waiting;	/* private: of those that wait, by cookie */
 	u64 done;			/* private: when it was queued */
 	u32 waits;			/* private: for what */
 	struct lw_cookie cookie;

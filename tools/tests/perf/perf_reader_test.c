@@ -705,7 +705,8 @@ static bool add_id(struct lw_perf_reader *file, const char *of, u8 id, u8 len)
 static bool the_build_id_that_was_told_last_counts(void)
 {
 	struct lw_perf_reader *file = calloc(1, sizeof(*file));
-	struct perf_build_id *entry, *next;
+	struct lw_hash_node **at, *after;
+	struct perf_build_id *entry;
 	u8 id[LW_BUILD_ID_MAX];
 	u32 nr = 0;
 
@@ -716,11 +717,9 @@ static bool the_build_id_that_was_told_last_counts(void)
 	CHECK(!id[16] && !id[19]);
 	CHECK(lw_perf_reader_build_id(file, "/b", id) == 20 && id[19] == 2);
 	CHECK(!lw_perf_reader_build_id(file, "/c", id));
-	for (u32 i = 0; i < PERF_BUILD_ID_HASH; i++) {
-		for (entry = file->build_ids[i]; entry; entry = next, nr++) {
-			next = entry->next;
-			free(entry);
-		}
+	lw_hash_for_all_safe(entry, after, at, file->build_ids, node) {
+		free(entry);
+		nr++;
 	}
 	free(file);
 	CHECK(nr == 2);
