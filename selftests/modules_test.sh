@@ -90,12 +90,14 @@ is_named() { # FILE NAME...
 	! has_holes "$file"
 }
 
-# has_holes FILE: an address without a name in the page of those that have one: elsewhere
-# are init functions that have ended before they could be read.
+# has_holes FILE: an address without a name in the page of those that have one, but for what
+# insmod runs: init functions that ended before they could be read, in pages that are used
+# again.
 has_holes() {
-	latewind script -i "$1" -F ip,sym,dso | awk '
+	latewind script -i "$1" -F comm,ip,sym,dso | awk '
+	/^[^\t]/ { begins = $1 == "insmod" }
 	/ lw_busy_[^ ]* \(\[lw_busy\]\)/ { named[substr($1, 1, 13)] = 1 }
-	/ \[unknown\] \(\[lw_busy\]\)/ { unknown[$1] = 1 }
+	/ \[unknown\] \(\[lw_busy\]\)/ && !begins { unknown[$1] = 1 }
 	END {
 		for (ip in unknown)
 			if (substr(ip, 1, 13) in named)

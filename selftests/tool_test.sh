@@ -296,6 +296,12 @@ calls_have_both_parts() {
 			"$tmp/calls.script")"
 }
 
+# The mapping of the kernel is told of where a sample may be in it.
+kernel_is_told_where_it_is_met() {
+	grep -aqF '[kernel.kallsyms]_' "$tmp/calls.data" || { echo 'calls: none'; return 1; }
+	! grep -aF '[kernel.kallsyms]_' "$tmp/probe.data" || { echo 'probe: it is'; return 1; }
+}
+
 # A sample in a program that has no code of others: all of them must reach main.
 spin_reaches_main() {
 	exits 0 latewind record -F 499 -o "$tmp/spin.data" -- "$target" spin 400 &&
@@ -678,6 +684,7 @@ test_stacks() {
 	ok_if_chosen 'record --data tells of data, too' data_maps
 	ok 'chains have their kernel and user parts' calls_have_both_parts
 	ok 'a command: COMM, EXIT, MMAP2' command_side_band
+	ok "the kernel's mapping is told of where samples are in it" kernel_is_told_where_it_is_met
 	ok 'record by the clock reaches main' spin_reaches_main
 }
 

@@ -3,7 +3,8 @@
 #
 # tables.sh: how long the tables of 300 shared objects take when a recording
 # starts, on this machine: of small ones that differ in nothing but their build ID, and
-# of 300 of the machine's own. Prints a table, leaves build/bench/tables.json. Fails if a goal is missed.
+# of 300 of the machine's own. Prints a table, leaves build/bench/tables.json. Fails if a
+# goal is missed.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/../vm/lib.sh"

@@ -66,7 +66,7 @@ static void *read_whole(const char *path, size_t *size)
 	return data;
 }
 
-/* Nobody has a table of it in a cache, not from an earlier run either. */
+/* Nobody has a table of it, not from an earlier run either. */
 static int set_build_id(void *data, size_t size, long number)
 {
 	char *id = memmem(data, size, FRESH_BUILD_ID, sizeof(FRESH_BUILD_ID) - 1);

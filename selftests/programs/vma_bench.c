@@ -129,7 +129,7 @@ static void ask_module_for(u32 name_size)
 			.size = sizeof(query),
 			.pid = asked,
 			.addr = addrs[i],
-			.name = (uintptr_t)name,
+			.name = name_size ? (uintptr_t)name : 0,
 			.name_size = name_size,
 		};
 

@@ -34,6 +34,7 @@ static int pmu_type(struct lw_event *event, const char *text, const char *pmu, c
 		return lw_fail(-EINVAL, "event '%s': %s holds no number", text, path);
 	event->attr.type = type;
 	event->counted = true;
+	event->in_user = !strcmp(pmu, "uprobe");
 	return 0;
 }
 
@@ -140,7 +141,6 @@ static int add_file_place(struct lw_event *event, const char *text, const char *
 	if (!real)
 		return lw_fail(-errno, "event '%s': no file %s: %s", text, path, strerror(errno));
 	ret = add_place(event, real, offset, semaphore);
-	event->in_user = true;
 	free(real);
 	return bad_place(ret, text);
 }

@@ -38,6 +38,9 @@ static void make_file_attr(struct perf_event_attr *attr, const struct lw_event *
 	attr->sample_type = LW_SAMPLE_TYPE_COMMON | PERF_SAMPLE_CALLCHAIN;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
+	/* else readers miss the kernel's mapping, see lw_event.in_user */
+	if (event->in_user)
+		attr->exclude_kernel = 1;
 	if (event->counted) {
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = LW_CONFIG_NAME_ONLY;

@@ -772,10 +772,8 @@ static int run(struct lw_recorder *rec)
 		lw_sinks_fail(&rec->sinks);
 		return rec->exit_code;
 	}
-	if (lw_sinks_finish(&rec->sinks)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+	if (lw_sinks_finish(&rec->sinks))
 		return rec->exit_code;
-	}
 	if (!rec->options->quiet)
 		lw_recorder_say_summary(rec);
 	return lw_target_exit_code(&rec->target);

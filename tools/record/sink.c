@@ -43,13 +43,15 @@ bool lw_sinks_want_maps(const struct lw_sinks *sinks)
  * @sinks: all were added
  * @rec: they are its own
  *
+ * The first one is opened when all others are: it may be a file that replaces another.
+ *
  * Return: 0 or -errno with lw_fail_text(); lw_sinks_close() must follow.
  */
 int lw_sinks_open(struct lw_sinks *sinks, struct lw_recorder *rec)
 {
 	int ret = 0;
 
-	for (u32 i = 0; !ret && i < sinks->nr; i++)
+	for (u32 i = sinks->nr; !ret && i--;)
 		ret = sinks->all[i].ops->open(rec, &sinks->all[i].state);
 	return told(ret);
 }
@@ -116,15 +118,25 @@ void lw_sinks_leave(const struct lw_sinks *sinks)
 	}
 }
 
+/**
+ * lw_sinks_finish - finish all, whatever became of others
+ * @sinks: open
+ *
+ * Return: 0 or the first -errno; what failed was said on stderr.
+ */
 int lw_sinks_finish(const struct lw_sinks *sinks)
 {
-	int ret = 0;
+	int first = 0, ret;
 
-	for (u32 i = 0; !ret && i < sinks->nr; i++) {
-		if (sinks->all[i].ops->finish)
-			ret = sinks->all[i].ops->finish(sinks->all[i].state);
+	for (u32 i = 0; i < sinks->nr; i++) {
+		if (!sinks->all[i].ops->finish)
+			continue;
+		ret = told(sinks->all[i].ops->finish(sinks->all[i].state));
+		if (ret)
+			fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		first = first ? first : ret;
 	}
-	return told(ret);
+	return first;
 }
 
 void lw_sinks_fail(const struct lw_sinks *sinks)

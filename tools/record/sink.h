@@ -24,9 +24,10 @@ struct lw_user_stack;
  * @record: takes a side-band record, any
  * @lost: @nr records of the ring that is being read were lost
  * @sample: takes a sample of an event (index in the settings) with its user stack or NULL
- * @pass: all rings were read once more; @goes_on: it was not the last time.  May set
+ * @pass: all rings were read once more; @goes_on: the recording has not ended.  May set
  *	lw_recorder.stopped
- * @leave: the samples end; also after a failure, and without @begin
+ * @leave: the recording has ended, and what is in rings is still to come; also after a
+ *	failure, and without @begin
  * @finish: all samples were taken, and nothing has failed
  * @fail: something has failed, and was told of: keeps what was recorded, if anything was
  * @close: frees all

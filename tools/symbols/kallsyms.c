@@ -73,7 +73,7 @@ bool lw_kallsyms_next(struct lw_kallsyms_line *line, const char **at, const char
 {
 	const char *text = *at, *stop;
 
-	while ((stop = memchr(text, '\n', end - text))) {
+	while (text < end && (stop = memchr(text, '\n', end - text))) {
 		*at = stop + 1;
 		if (parse(line, text, stop))
 			return true;

@@ -214,6 +214,8 @@ static struct names *read_names(struct lw_kernel_modules *modules, bool all)
 		keep_wanted(modules, names);
 	if (names->memory && names->size <= MAX_TEXT - modules->bytes)
 		return names;
+	if (all)
+		modules->own = NULL;
 	free_names(names);
 	return NULL;
 }

@@ -274,9 +274,13 @@ static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid
 	found = open_by_path(symbolizer, dso, map->path);
 	if (!found)
 		return true;
-	if (symbolizer->options.here && !open_of_process(symbolizer, dso, pid, map))
+	if (symbolizer->options.here && !symbolizer->options.live &&
+	    !open_of_process(symbolizer, dso, pid, map))
 		return true;
-	if (!open_cached(dso, map->path, "elf") || !open_by_build_id(dso))
+	if (!open_cached(dso, map->path, "elf"))
+		return true;
+	/* debuginfod may take its time, and rings are waiting */
+	if (!symbolizer->options.live && !open_by_build_id(dso))
 		return true;
 	tell_why(symbolizer, dso, found);
 	return false;

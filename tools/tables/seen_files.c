@@ -95,9 +95,6 @@ void lw_seen_files_clear(struct lw_seen_files *files)
 {
 	while (files->oldest)
 		forget_oldest(files);
-	files->newest = NULL;
-	files->oldest = NULL;
-	files->nr = 0;
 }
 
 static bool same_content(const struct lw_seen_file *file, const struct stat *st)

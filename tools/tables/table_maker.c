@@ -3,9 +3,9 @@
  * table_maker.c - unwind tables for the files that others have mapped.
  *
  * Whoever sees a mapping opens its file at once, as the process may have ended or a task
- * may wait for the table, and queues it; threads make the table
- * and hand it over.  A thread is started when there is work and all others are
- * busy.  Nothing that fails here is fatal: stacks are guesses then, and say so.
+ * may wait for the table, and queues it; threads make the table and hand it over.  A
+ * thread is started when there is work and all others are busy.  Nothing that fails here
+ * is fatal: stacks are guesses then, and say so.
  *
  * A file may be on a server that does not answer: whoever opens or reads it hangs
  * then, for ever maybe.  So to stop is not to wait.

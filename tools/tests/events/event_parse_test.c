@@ -100,7 +100,7 @@ static bool uprobe_finds_the_function_in_the_file(void)
 	if (access(UPROBE_TYPE, R_OK))
 		return true;
 	CHECK(!lw_event_parse(&event, text));
-	CHECK(event.counted && event.nr_places == 1 &&
+	CHECK(event.counted && event.in_user && event.nr_places == 1 &&
 	      !strcmp(event.places[0].name, path));
 	CHECK(!lw_elf_open(&file, path));
 	CHECK(!lw_elf_offset_to_addr(&file, event.attr.probe_offset, &addr));

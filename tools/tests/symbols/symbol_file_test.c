@@ -96,7 +96,7 @@ static bool functions_have_names(void)
 	CHECK(is_named(symbolizer, &map, (u64)name_me + 1, "name_me"));
 	CHECK(is_named(symbolizer, &map, (u64)is_named, "is_named"));
 	free(map.path);
-	/* of a library that has none but dynamic symbolizer, perhaps */
+	/* of a library that has none but dynamic symbols, perhaps */
 	CHECK(find_map((u64)mkstemp, &map));
 	CHECK(is_named(symbolizer, &map, (u64)mkstemp, "mkstemp") ||
 	      is_named(symbolizer, &map, (u64)mkstemp, "mkstemp64"));

@@ -3,8 +3,8 @@
  * top_rows_test.c - rows of 'latewind top': what they add up to, how they fade, that there is
  * a limit, and that whatever the names are, lines fit and drive no terminal.
  */
-#include <math.h>
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
