@@ -4,6 +4,8 @@
  *
  * A table is an array of slots, each a list; zeroed it is empty.  Of things that stand in
  * an array, and are found by several of their members, hash_index.h has the numbers.
+ *
+ * Contexts: one thread per table, or the caller's lock.
  */
 #ifndef LW_HASHTABLE_H
 #define LW_HASHTABLE_H

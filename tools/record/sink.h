@@ -50,7 +50,7 @@ struct lw_sink_ops {
 	void (*close)(void *state);
 };
 
-/* Each is asked in the order in which they were added.  Zeroed is empty. */
+/* Asked in the order in which they were added, opened in the other one.  Zeroed is empty. */
 struct lw_sinks {
 	struct {
 		const struct lw_sink_ops *ops;
