@@ -295,14 +295,16 @@ static struct outcome fail_each(FIXTURE_DATA(fault) *f,
 }
 
 /* At least one allocation was there and its failure was told. */
-#define EXPECT_ENOMEM(outcome)						\
+#define EXPECT_ENOMEM(failed)						\
 do {									\
-	EXPECT_EQ(0, (outcome).bad)					\
-		TH_LOG("with the failure of allocation %u", (outcome).at); \
-	EXPECT_LT(0, (outcome).faults);					\
-	EXPECT_LT(0, (outcome).refused);				\
+	struct outcome all_ = (failed);					\
+									\
+	EXPECT_EQ(0, all_.bad)						\
+		TH_LOG("with the failure of allocation %u", all_.at);	\
+	EXPECT_LT(0, all_.faults);					\
+	EXPECT_LT(0, all_.refused);					\
 	TH_LOG("%u allocations failed, %u times the caller was told",	\
-	       (outcome).faults, (outcome).refused);			\
+	       all_.faults, all_.refused);				\
 } while (0)
 
 FIXTURE_SETUP(fault)
