@@ -453,6 +453,8 @@ static int load_where_it_lasts(struct victim *v, const char *library)
 {
 	int ret;
 
+	if (lwt_disk())
+		return victim_load(v, library, lwt_disk());
 	if (mkdir(LASTING_DIR, 0700) || mount("lw", LASTING_DIR, "ramfs", 0, NULL))
 		return -1;
 	ret = victim_load(v, library, LASTING_DIR);

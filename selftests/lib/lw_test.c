@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,20 +41,50 @@ static uint64_t to_ns(const struct timespec *time)
 }
 
 /*
- * Waits until a file was changed so long ago that what is seen of it now may be kept: of
- * one that is on no disk, two seconds of a clock that goes by ticks.
+ * How long after its last change what is seen of a file may be kept: two ticks, of which the
+ * longest has 10 ms; two seconds where no disk is below, as that may be on a net. Of a tmpfs,
+ * which an overlay in memory has, nothing is kept.
  */
+static uint64_t settles_in_ns(int fd)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs))
+		return 0;
+	switch (fs.f_type) {
+	case EXT4_SUPER_MAGIC:
+	case XFS_SUPER_MAGIC:
+	case BTRFS_SUPER_MAGIC:
+	case OVERLAYFS_SUPER_MAGIC:
+	case TMPFS_MAGIC:
+		return 30000000;
+	default:
+		return 2100000000;
+	}
+}
+
+/* Waits until what is seen of a file now may be kept. */
 int lwt_settle(int fd)
 {
+	uint64_t wait = settles_in_ns(fd);
 	struct timespec now;
 	struct stat st;
 
 	do {
-		if (fstat(fd, &st) || clock_gettime(CLOCK_REALTIME, &now))
+		if (!wait || fstat(fd, &st) || clock_gettime(CLOCK_REALTIME, &now))
 			return -1;
 		lwt_pause();
-	} while (to_ns(&now) < to_ns(&st.st_ctim) + 2100000000ULL);
+	} while (to_ns(&now) < to_ns(&st.st_ctim) + wait);
 	return 0;
+}
+
+/*
+ * A directory on a disk, of whose files all that can be kept is; NULL: this machine has told
+ * of none.
+ */
+const char *lwt_disk(void)
+{
+	return getenv("LW_DISK");
 }
 
 /* Return: nonzero once the kernel has warned or died (see TAINT_WARN). */

@@ -90,6 +90,7 @@ uint64_t lwt_now(void);
 void lwt_pause(void);
 int lwt_tainted(void);
 int lwt_settle(int fd);
+const char *lwt_disk(void);
 long lwt_proc_kib(const char *file, const char *name);
 long lwt_own_kib(const char *name);
 int lwt_load(const char *path, const char *parameters);

@@ -49,6 +49,9 @@ for port in /sys/class/virtio-ports/*; do
 	ln -s "/dev/${port##*/}" "/dev/virtio-ports/$(cat "$port/name")"
 done
 
+mkdir /disk
+mount /dev/vdb /disk && export LW_DISK=/disk
+
 # perf record looks at each file there, some 5,000 round trips over 9p.
 [ "$JOB_MODULES" = 1 ] || mount -t tmpfs -o ro tmpfs "/lib/modules/$(uname -r)/kernel"
 

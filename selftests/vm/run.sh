@@ -118,9 +118,12 @@ qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none 
 	-chardev "socket,id=nmiport,path=$tmp/nmi-port,server=on,wait=off"
 	-device virtserialport,chardev=nmiport,name=lw.nmi
 	"${icount[@]}" "${plugin[@]}")
-# For tests that swap; it takes no room before. The order of disks is initramfs-init's.
-truncate -s 64M "$tmp/swap"
+# For tests that swap, or want files on a disk; they take no room before. The order of disks
+# is initramfs-init's.
+truncate -s 64M "$tmp/swap" "$tmp/files"
+mke2fs -q -F -t ext4 "$tmp/files"
 disk swap "$tmp/swap"
+disk files "$tmp/files"
 disk root "$image" ,readonly=on
 # What runs most: over 9p each open takes several messages to this side and back. A shell
 # sees what is built meanwhile.
