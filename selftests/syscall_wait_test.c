@@ -30,7 +30,7 @@
 /* For how long nobody brings the page: who gave up waiting would have done so. */
 #define WHILE_NS	(lwt_long() ? 1000000000ULL : 100000000ULL)
 #define OTHERS		10000
-#define MIGRATIONS	lwt_count(100000, 10000)
+#define MIGRATIONS	lwt_count(100000, 2000)
 #define UNMAPS		lwt_count(5000, 1000)
 
 static const struct lw_syscall_arg buffer_of_write = {
@@ -592,7 +592,7 @@ TEST_F_TIMEOUT(waits, and_migrates_each_time, 400)
 		syscall(SYS_getppid);
 		ASSERT_EQ(0, send_to(migrant->tid, i % 2));
 		ASSERT_EQ(0, missing_bring(&migrant->missing, &i, sizeof(i)));
-		if (i % 4096 != 4095)
+		if (i % 512 != 511)
 			continue;
 		ASSERT_LE(0, lwt_read(&c->s, &c->log));
 		ASSERT_TRUE(note_migrants(c, began));
