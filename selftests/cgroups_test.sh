@@ -54,7 +54,7 @@ same_rows() { # FILE
 
 record_command() { # [LAST COMMAND]
 	exits 0 latewind record --all-cgroups -o "$tmp/command.data" --stats "$tmp/json" \
-		-- bash "$tmp/command" "$@" && has "$tmp/json" '"late_records": 0,'
+		-- bash "$tmp/command" "$@" && has "$tmp/json" '"late_records":0,'
 }
 
 rows_are_those_of_perf() {

@@ -273,7 +273,7 @@ cgroup_by_name() {
 	exits 0 latewind record -a -q -G lw-events -e raw_syscalls:sys_enter --stats "$tmp/json" \
 		-o "$tmp/perf.data" -- "$target" calls 10 || return
 	rmdir "$dir"
-	has "$tmp/json" '"samples": 0,' &&
+	has "$tmp/json" '"samples":0,' &&
 		exits 1 latewind record -a -G lw-no-such -o "$tmp/none" -- true &&
 		has "$err" 'cannot open the cgroup lw-no-such: No such file'
 }

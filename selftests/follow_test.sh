@@ -51,7 +51,7 @@ end_target() {
 }
 
 number() { # FILE NAME: of the statistics
-	sed -n "s/^ *\"$2\": \([0-9.]*\),\?$/\1/p" "$1"
+	sed -n "s/^\"$2\":\([0-9.]*\)[,}]$/\1/p" "$1"
 }
 
 # recorded NAME [OPTION]... -- COMMAND...: to NAME.txt and NAME.json; of user time, if no

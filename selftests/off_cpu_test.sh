@@ -20,7 +20,7 @@ cleanup() {
 trap cleanup EXIT
 
 stat_of() { # FILE NAME
-	sed -n "s/^ *\"$2\": \([0-9.]*\),\?$/\1/p" "$1"
+	sed -n "s/^\"$2\":\([0-9.]*\)[,}]$/\1/p" "$1"
 }
 
 # blocked TEXT FUNCTION: nanoseconds of the stacks that have it.

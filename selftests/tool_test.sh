@@ -77,7 +77,7 @@ build_id() { # FILE
 }
 
 stat_is() { # FILE NAME VALUE
-	equal "$2" "$(sed -n "s/^ *\"$2\": \([0-9.]*\),\?$/\1/p" "$1")" "$3"
+	equal "$2" "$(sed -n "s/^\"$2\":\([0-9.]*\)[,}]$/\1/p" "$1")" "$3"
 }
 
 # hit()'s offset in its file.

@@ -69,31 +69,3 @@ void lw_print_plain(FILE *out, const char *text)
 		text += len;
 	}
 }
-
-/**
- * lw_print_json - print a string of others as a JSON string
- * @out: where to
- * @text: the string; what is not UTF-8 becomes U+FFFD
- */
-void lw_print_json(FILE *out, const char *text)
-{
-	const u8 *c = (const u8 *)text;
-	unsigned int len;
-
-	putc_unlocked('"', out);
-	for (; *c; c += len) {
-		len = utf8_len(c);
-		if (!len) {
-			fputs("\\ufffd", out);
-			len = 1;
-		} else if (*c == '"' || *c == '\\') {
-			putc_unlocked('\\', out);
-			putc_unlocked(*c, out);
-		} else if (*c < ' ' || *c == 0x7f) {
-			fprintf(out, "\\u%04x", *c);
-		} else {
-			fwrite(c, 1, len, out);
-		}
-	}
-	putc_unlocked('"', out);
-}

@@ -9,6 +9,5 @@
 
 unsigned int lw_plain_char(const char *text, bool *plain);
 void lw_print_plain(FILE *out, const char *text);
-void lw_print_json(FILE *out, const char *text);
 
 #endif /* LW_PRINT_H */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/exit.h"
+#include "base/json.h"
 #include "cmd/read_profile.h"
 #include "cmd/verbs.h"
 #include "report/report_diff.h"
@@ -97,7 +98,7 @@ static bool has_event(const struct lw_profile *profile, const char *event)
 }
 
 static int add_events(const struct command *command, struct lw_profile * const *profiles,
-		      const struct lw_event_sum *events, int nr, struct lw_strbuf *out)
+		      const struct lw_event_sum *events, int nr, struct lw_json *json)
 {
 	int done = 0;
 
@@ -107,9 +108,14 @@ static int add_events(const struct command *command, struct lw_profile * const *
 
 		if (!has_event(profiles[1], event))
 			continue;
-		if (done++)
-			lw_strbuf_str(out, command->json ? ",\n" : "\n");
-		ret = add_diff(command, profiles, event, out);
+		if (done)
+			lw_json_line(json);
+		if (command->json)
+			lw_json_name(json, NULL);
+		else if (done)
+			lw_strbuf_char(json->out, '\n');
+		done++;
+		ret = add_diff(command, profiles, event, json->out);
 		if (ret)
 			return ret;
 	}
@@ -121,14 +127,20 @@ static int print_diff(const struct command *command, struct lw_profile * const *
 {
 	struct lw_event_sum *events;
 	struct lw_strbuf out = { 0 };
+	struct lw_json json = { .out = &out };
 	int nr = lw_reading_events(profiles[0], command->event, &events), ret = nr;
 
-	if (command->json)
-		lw_strbuf_str(&out, "{\"events\":[");
+	if (command->json) {
+		lw_json_open(&json, NULL, '{');
+		lw_json_open(&json, "events", '[');
+	}
 	if (nr > 0)
-		ret = add_events(command, profiles, events, nr, &out);
-	if (command->json)
-		lw_strbuf_str(&out, "]}\n");
+		ret = add_events(command, profiles, events, nr, &json);
+	if (command->json) {
+		lw_json_close(&json, ']');
+		lw_json_close(&json, '}');
+		lw_strbuf_char(&out, '\n');
+	}
 	if (!ret)
 		ret = lw_flush_output(&out);
 	free(events);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/exit.h"
+#include "base/json.h"
 #include "cmd/read_profile.h"
 #include "cmd/verbs.h"
 #include "report/report_text.h"
@@ -149,20 +150,28 @@ static int print_events(const struct command *command, const struct lw_profile *
 			const struct lw_event_sum *events, int nr)
 {
 	struct lw_strbuf out = { 0 };
+	struct lw_json json = { .out = &out };
 	int ret = 0;
 
-	if (command->json)
-		lw_strbuf_str(&out, "{\"events\":[");
+	if (command->json) {
+		lw_json_open(&json, NULL, '{');
+		lw_json_open(&json, "events", '[');
+	}
 	for (int i = 0; !ret && i < nr; i++) {
-		if (i)
-			lw_strbuf_str(&out, command->json ? "," : "\n");
+		if (command->json)
+			lw_json_name(&json, NULL);
+		else if (i)
+			lw_strbuf_char(&out, '\n');
 		ret = add_report(command, profile, lw_profile_string(profile, events[i].event),
 				 &out);
 		if (!ret)
 			ret = lw_flush_output(&out);
 	}
-	if (command->json)
-		lw_strbuf_str(&out, "]}\n");
+	if (command->json) {
+		lw_json_close(&json, ']');
+		lw_json_close(&json, '}');
+		lw_strbuf_char(&out, '\n');
+	}
 	if (!ret)
 		ret = lw_flush_output(&out);
 	lw_strbuf_free(&out);

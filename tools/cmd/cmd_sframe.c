@@ -127,29 +127,74 @@ static int dump_or_check(const struct lw_sframe_options *options)
 
 /**
  * lw_sframe_header_json - begin an object with what a section's header says
+ * @json: where to
  * @file: opened
  * @options: of the command line
- *
- * Ends behind a comma.
  */
-void lw_sframe_header_json(const struct lw_sframe_file *file,
+void lw_sframe_header_json(struct lw_json *json, const struct lw_sframe_file *file,
 			   const struct lw_sframe_options *options)
 {
 	const struct lw_sframe *sf = &file->sf;
 
-	fputs("{\"file\":", stdout);
-	lw_print_json(stdout, options->path);
-	printf(",\n\"version\":%u,\"abi\":\"%s\",", sf->version, lw_sframe_abi_name(sf->abi));
-	printf("\"flags\":{\"sorted\":%s,\"frame_pointer\":%s,\"pcrel\":%s},\n",
-	       sf->flags & LW_SFRAME_SORTED ? "true" : "false",
-	       sf->flags & LW_SFRAME_FRAME_POINTER ? "true" : "false",
-	       sf->flags & LW_SFRAME_PCREL ? "true" : "false");
-	printf("\"address\":%llu,\"offset\":%llu,\"size\":%llu,\"entry\":%llu,\n",
-	       sf->place.addr, file->offset, file->src.size, sf->place.entry);
-	printf("\"fixed_fp\":%d,\"fixed_ra\":%d,\"aux_header\":%u,", sf->fixed_fp, sf->fixed_ra,
-	       sf->auxhdr_len);
-	printf("\"num_functions\":%u,\"num_rows\":%u,\"row_bytes\":%u,\n", sf->num_fdes,
-	       sf->num_fres, sf->fre_len);
+	lw_json_open(json, NULL, '{');
+	lw_json_str(json, "file", options->path);
+	lw_json_line(json);
+	lw_json_u64(json, "version", sf->version);
+	lw_json_str(json, "abi", lw_sframe_abi_name(sf->abi));
+	lw_json_open(json, "flags", '{');
+	lw_json_bool(json, "sorted", sf->flags & LW_SFRAME_SORTED);
+	lw_json_bool(json, "frame_pointer", sf->flags & LW_SFRAME_FRAME_POINTER);
+	lw_json_bool(json, "pcrel", sf->flags & LW_SFRAME_PCREL);
+	lw_json_close(json, '}');
+	lw_json_line(json);
+	lw_json_u64(json, "address", sf->place.addr);
+	lw_json_u64(json, "offset", file->offset);
+	lw_json_u64(json, "size", file->src.size);
+	lw_json_u64(json, "entry", sf->place.entry);
+	lw_json_line(json);
+	lw_json_s64(json, "fixed_fp", sf->fixed_fp);
+	lw_json_s64(json, "fixed_ra", sf->fixed_ra);
+	lw_json_u64(json, "aux_header", sf->auxhdr_len);
+	lw_json_u64(json, "num_functions", sf->num_fdes);
+	lw_json_u64(json, "num_rows", sf->num_fres);
+	lw_json_u64(json, "row_bytes", sf->fre_len);
+	lw_json_line(json);
+}
+
+/* Bytes of output that are much. */
+#define ENOUGH	(64U << 10)
+
+/**
+ * lw_sframe_drain_json - print what there is, if it is much
+ * @json: goes on
+ */
+void lw_sframe_drain_json(struct lw_json *json)
+{
+	if (json->out->len < ENOUGH)
+		return;
+	fwrite(json->out->text, json->out->len, 1, stdout);
+	json->out->len = 0;
+}
+
+/**
+ * lw_sframe_end_json - end an object, and print the rest
+ * @json: its text is freed
+ *
+ * Return: exit status.
+ */
+int lw_sframe_end_json(struct lw_json *json)
+{
+	bool failed;
+
+	lw_json_close(json, '}');
+	lw_strbuf_char(json->out, '\n');
+	failed = json->out->failed;
+	if (failed)
+		fputs("latewind: out of memory for the output\n", stderr);
+	else
+		fwrite(json->out->text, json->out->len, 1, stdout);
+	lw_strbuf_free(json->out);
+	return failed ? LW_EXIT_FAILURE : LW_EXIT_OK;
 }
 
 /* The output is complete, or that is an error, too. */

@@ -35,7 +35,9 @@ int lw_sframe_check(struct lw_sframe_file *file, const struct lw_sframe_options 
 int lw_sframe_check_failed(const struct lw_sframe_options *options);
 int lw_sframe_gen_path(const char *path, struct lw_gen *gen);
 int lw_sframe_gen(const struct lw_sframe_options *options);
-void lw_sframe_header_json(const struct lw_sframe_file *file,
+void lw_sframe_header_json(struct lw_json *json, const struct lw_sframe_file *file,
 			   const struct lw_sframe_options *options);
+void lw_sframe_drain_json(struct lw_json *json);
+int lw_sframe_end_json(struct lw_json *json);
 
 #endif /* LW_CMD_SFRAME_H */

@@ -18,7 +18,8 @@
 struct check {
 	struct lw_sframe_file *file;
 	const struct lw_sframe *sf;
-	bool json, verbose;
+	bool verbose;
+	struct lw_json json;	/* its out is NULL: as text */
 	u64 problems, notes;
 
 	/* what the functions are */
@@ -49,14 +50,6 @@ struct function {
 	struct lw_rule start_rule, end_rule;
 };
 
-static void print_string(const struct check *check, const char *text)
-{
-	if (check->json)
-		lw_print_json(stdout, text);
-	else
-		lw_print_plain(stdout, text);
-}
-
 /* "function 3 at 0x1050 (main+0x4), row 2: "; NULL: of the section */
 static void print_where(const struct check *check, const struct function *function, u32 row)
 {
@@ -78,21 +71,21 @@ static void print_where(const struct check *check, const struct function *functi
 	fputs(": ", stdout);
 }
 
-static void print_where_json(const struct check *check, const struct function *function, u32 row)
+static void add_where_json(struct check *check, const struct function *function, u32 row)
 {
 	struct lw_code_place place;
 
 	if (!function)
 		return;
-	printf("\"function\":%u,\"address\":%llu,", function->idx, function->fde.start);
+	lw_json_u64(&check->json, "function", function->idx);
+	lw_json_u64(&check->json, "address", function->fde.start);
 	lw_sframe_file_name(check->file, function->fde.start, &place);
 	if (place.name) {
-		fputs("\"name\":", stdout);
-		lw_print_json(stdout, place.name);
-		printf(",\"name_offset\":%llu,", place.offset);
+		lw_json_str(&check->json, "name", place.name);
+		lw_json_u64(&check->json, "name_offset", place.offset);
 	}
 	if (row != NO_ROW)
-		printf("\"row\":%u,", row);
+		lw_json_u64(&check->json, "row", row);
 }
 
 static void __printf(4, 5) problem(struct check *check, const struct function *function, u32 row,
@@ -104,12 +97,13 @@ static void __printf(4, 5) problem(struct check *check, const struct function *f
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (check->json) {
-		fputs(check->problems ? ",\n  {" : "\n  {", stdout);
-		print_where_json(check, function, row);
-		fputs("\"reason\":", stdout);
-		lw_print_json(stdout, text);
-		putchar('}');
+	if (check->json.out) {
+		lw_json_line(&check->json);
+		lw_json_open(&check->json, NULL, '{');
+		add_where_json(check, function, row);
+		lw_json_str(&check->json, "reason", text);
+		lw_json_close(&check->json, '}');
+		lw_sframe_drain_json(&check->json);
 	} else {
 		fputs("problem: ", stdout);
 		print_where(check, function, row);
@@ -126,13 +120,13 @@ static void __printf(2, 3) note(struct check *check, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (check->json)
-		fputs(check->notes ? "," : "", stdout);
-	else
+	if (check->json.out) {
+		lw_json_str(&check->json, NULL, text);
+	} else {
 		fputs("note: ", stdout);
-	print_string(check, text);
-	if (!check->json)
+		lw_print_plain(stdout, text);
 		putchar('\n');
+	}
 	check->notes++;
 }
 
@@ -321,23 +315,29 @@ static void take_notes(struct check *check)
 		     check->rows);
 }
 
-static void print_hole(const struct check *check, u64 start, u64 end,
-		       const struct lw_code_place *place)
+static void add_hole_json(struct check *check, u64 start, u64 end,
+			  const struct lw_code_place *place)
 {
-	if (check->json) {
-		printf("%s{\"start\":%llu,\"end\":%llu,\"bytes\":%llu,\"name\":",
-		       check->holes ? ",\n  " : "\n  ", start, end, end - start);
-		if (place->name) {
-			lw_print_json(stdout, place->name);
-			printf(",\"name_offset\":%llu", place->offset);
-		} else {
-			fputs("null", stdout);
-		}
-		if (place->section) {
-			fputs(",\"section\":", stdout);
-			lw_print_json(stdout, place->section);
-		}
-		putchar('}');
+	struct lw_json *json = &check->json;
+
+	lw_json_line(json);
+	lw_json_open(json, NULL, '{');
+	lw_json_u64(json, "start", start);
+	lw_json_u64(json, "end", end);
+	lw_json_u64(json, "bytes", end - start);
+	lw_json_str(json, "name", place->name);
+	if (place->name)
+		lw_json_u64(json, "name_offset", place->offset);
+	if (place->section)
+		lw_json_str(json, "section", place->section);
+	lw_json_close(json, '}');
+	lw_sframe_drain_json(json);
+}
+
+static void print_hole(struct check *check, u64 start, u64 end, const struct lw_code_place *place)
+{
+	if (check->json.out) {
+		add_hole_json(check, start, end, place);
 		return;
 	}
 	printf("no rule: 0x%llx-0x%llx  %llu bytes", start, end, end - start);
@@ -521,25 +521,33 @@ static void print_summary(const struct check *check, const char *path)
 	       check->file->nr_names ? "" : " (no symbols)");
 }
 
-static void print_coverage_json(const struct check *check)
+static void add_coverage_json(struct check *check)
 {
 	const struct lw_sframe_file *file = check->file;
+	struct lw_json *json = &check->json;
 
-	printf("\"code\":{\"of\":\"%s\",\"bytes\":%llu,\"ranges\":[",
-	       file->code[0].name ? "executable sections" : "executable segments", check->code);
+	lw_json_line(json);
+	lw_json_open(json, "code", '{');
+	lw_json_str(json, "of",
+		    file->code[0].name ? "executable sections" : "executable segments");
+	lw_json_u64(json, "bytes", check->code);
+	lw_json_open(json, "ranges", '[');
 	for (size_t i = 0; i < file->nr_code; i++) {
-		printf("%s{\"start\":%llu,\"end\":%llu,\"name\":", i ? "," : "",
-		       file->code[i].start, file->code[i].end);
-		if (file->code[i].name)
-			lw_print_json(stdout, file->code[i].name);
-		else
-			fputs("null", stdout);
-		putchar('}');
+		lw_json_open(json, NULL, '{');
+		lw_json_u64(json, "start", file->code[i].start);
+		lw_json_u64(json, "end", file->code[i].end);
+		lw_json_str(json, "name", file->code[i].name);
+		lw_json_close(json, '}');
 	}
-	printf("]},\n\"with_rule\":%llu,\"percent\":%.4f,\"without_rule\":%llu,", check->covered,
-	       percent(check->covered, check->code), check->code - check->covered);
-	printf("\"pieces\":%llu,\"in_functions\":%llu,\"symbols\":%zu}", check->holes,
-	       check->in_functions, file->nr_names);
+	lw_json_close(json, ']');
+	lw_json_close(json, '}');
+	lw_json_line(json);
+	lw_json_u64(json, "with_rule", check->covered);
+	lw_json_double(json, "percent", percent(check->covered, check->code), 4);
+	lw_json_u64(json, "without_rule", check->code - check->covered);
+	lw_json_u64(json, "pieces", check->holes);
+	lw_json_u64(json, "in_functions", check->in_functions);
+	lw_json_u64(json, "symbols", file->nr_names);
 }
 
 static void check_text(struct check *check, const struct lw_sframe_options *options)
@@ -552,25 +560,39 @@ static void check_text(struct check *check, const struct lw_sframe_options *opti
 	print_summary(check, options->path);
 }
 
-static void check_json(struct check *check, const struct lw_sframe_options *options)
+/* Return: exit status. */
+static int check_json(struct check *check, const struct lw_sframe_options *options)
 {
-	lw_sframe_header_json(check->file, options);
-	fputs("\"problems\":[", stdout);
+	struct lw_json *json = &check->json;
+	struct lw_strbuf out = { 0 };
+
+	json->out = &out;
+	lw_sframe_header_json(json, check->file, options);
+	lw_json_open(json, "problems", '[');
 	check_headers(check);
 	check_functions(check);
-	fputs("],\n\"notes\":[", stdout);
+	lw_json_close(json, ']');
+	lw_json_line(json);
+	lw_json_open(json, "notes", '[');
 	take_notes(check);
-	printf("],\n\"valid\":%s,\"num_problems\":%llu,\"empty_functions\":%llu,\"rows\":%llu,\n",
-	       check->problems ? "false" : "true", check->problems, check->empty, check->rows);
+	lw_json_close(json, ']');
+	lw_json_line(json);
+	lw_json_bool(json, "valid", !check->problems);
+	lw_json_u64(json, "num_problems", check->problems);
+	lw_json_u64(json, "empty_functions", check->empty);
+	lw_json_u64(json, "rows", check->rows);
+	lw_json_line(json);
 	if (check->unsorted || check->sharing) {
-		puts("\"coverage\":null}");
-		return;
+		lw_json_null(json, "coverage");
+	} else {
+		lw_json_open(json, "coverage", '{');
+		lw_json_open(json, "holes", '[');
+		measure(check);
+		lw_json_close(json, ']');
+		add_coverage_json(check);
+		lw_json_close(json, '}');
 	}
-	fputs("\"coverage\":{\"holes\":[", stdout);
-	measure(check);
-	fputs("],\n", stdout);
-	print_coverage_json(check);
-	puts("}");
+	return lw_sframe_end_json(json);
 }
 
 /**
@@ -585,15 +607,15 @@ int lw_sframe_check(struct lw_sframe_file *file, const struct lw_sframe_options 
 	struct check check = {
 		.file = file,
 		.sf = &file->sf,
-		.json = options->json,
 		.verbose = options->verbose,
 	};
+	int ret = LW_EXIT_OK;
 
 	if (options->json)
-		check_json(&check, options);
+		ret = check_json(&check, options);
 	else
 		check_text(&check, options);
-	return check.problems ? LW_EXIT_FAILURE : LW_EXIT_OK;
+	return check.problems ? LW_EXIT_FAILURE : ret;
 }
 
 /**
@@ -606,12 +628,26 @@ int lw_sframe_check(struct lw_sframe_file *file, const struct lw_sframe_options 
  */
 int lw_sframe_check_failed(const struct lw_sframe_options *options)
 {
+	struct lw_strbuf out = { 0 };
+	struct lw_json json = { .out = &out };
+
 	if (options->json) {
-		fputs("{\"file\":", stdout);
-		lw_print_json(stdout, options->path);
-		fputs(",\n\"problems\":[{\"reason\":", stdout);
-		lw_print_json(stdout, lw_fail_text());
-		puts("}],\n\"notes\":[],\n\"valid\":false,\"num_problems\":1,\"coverage\":null}");
+		lw_json_open(&json, NULL, '{');
+		lw_json_str(&json, "file", options->path);
+		lw_json_line(&json);
+		lw_json_open(&json, "problems", '[');
+		lw_json_open(&json, NULL, '{');
+		lw_json_str(&json, "reason", lw_fail_text());
+		lw_json_close(&json, '}');
+		lw_json_close(&json, ']');
+		lw_json_line(&json);
+		lw_json_open(&json, "notes", '[');
+		lw_json_close(&json, ']');
+		lw_json_line(&json);
+		lw_json_bool(&json, "valid", false);
+		lw_json_u64(&json, "num_problems", 1);
+		lw_json_null(&json, "coverage");
+		lw_sframe_end_json(&json);
 	}
 	return LW_EXIT_FAILURE;
 }

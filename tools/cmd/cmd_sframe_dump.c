@@ -13,6 +13,7 @@ struct dump {
 	const struct lw_sframe *sf;
 	u32 broken;			/* functions, and walks over rows */
 	u64 walked;			/* rows of the functions up to now */
+	struct lw_json json;
 };
 
 static void print_header(const struct lw_sframe_file *file, const char *path)
@@ -170,69 +171,63 @@ static const char *type_name(unsigned int type)
 	return "unknown";
 }
 
-static void function_json(const struct dump *dump, u32 idx, const struct lw_sframe_fde *fde)
+static void function_json(struct dump *dump, u32 idx, const struct lw_sframe_fde *fde)
 {
+	struct lw_json *json = &dump->json;
 	struct lw_code_place place;
 
 	lw_sframe_file_name(dump->file, fde->start, &place);
-	printf("%s{\"index\":%u,\"start\":%llu,\"size\":%u,\"name\":", idx ? ",\n" : "\n", idx,
-	       fde->start, fde->size);
-	if (place.name) {
-		lw_print_json(stdout, place.name);
-		printf(",\"name_offset\":%llu", place.offset);
-	} else {
-		fputs("null", stdout);
-	}
-	if (place.section) {
-		fputs(",\"section\":", stdout);
-		lw_print_json(stdout, place.section);
-	}
-	printf(",\"type\":\"%s\",\"row_start_bytes\":%u,\"num_rows\":%u,\"block\":",
-	       type_name(fde->type), fde->start_size, fde->num_rows);
+	lw_json_line(json);
+	lw_json_open(json, NULL, '{');
+	lw_json_u64(json, "index", idx);
+	lw_json_u64(json, "start", fde->start);
+	lw_json_u64(json, "size", fde->size);
+	lw_json_str(json, "name", place.name);
+	if (place.name)
+		lw_json_u64(json, "name_offset", place.offset);
+	if (place.section)
+		lw_json_str(json, "section", place.section);
+	lw_json_str(json, "type", type_name(fde->type));
+	lw_json_u64(json, "row_start_bytes", fde->start_size);
+	lw_json_u64(json, "num_rows", fde->num_rows);
 	if (fde->mask)
-		printf("%u", fde->rep_size);
+		lw_json_u64(json, "block", fde->rep_size);
 	else
-		fputs("null", stdout);
-	printf(",\"signal\":%s,\"key_b\":%s,", fde->signal ? "true" : "false",
-	       fde->pauth_b ? "true" : "false");
+		lw_json_null(json, "block");
+	lw_json_bool(json, "signal", fde->signal);
+	lw_json_bool(json, "key_b", fde->pauth_b);
 }
 
-static void row_json(const struct dump *dump, const struct lw_sframe_row *row, bool first)
+static void row_json(struct dump *dump, const struct lw_sframe_row *row)
 {
 	const struct lw_rule *rule = &row->rule;
+	struct lw_json *json = &dump->json;
+	bool outermost = rule->flags & LW_RULE_OUTERMOST;
 
-	printf("%s{\"start\":%u,", first ? "\n  " : ",\n  ", row->start);
-	if (rule->flags & LW_RULE_OUTERMOST) {
-		fputs("\"outermost\":true}", stdout);
-		return;
+	lw_json_line(json);
+	lw_json_open(json, NULL, '{');
+	lw_json_u64(json, "start", row->start);
+	lw_json_bool(json, "outermost", outermost);
+	if (!outermost) {
+		lw_sframe_value_json(json, "cfa", dump->sf->abi, &rule->cfa);
+		if (rule->flags & LW_RULE_SWITCH) {
+			lw_json_bool(json, "switch", true);
+			lw_json_u64(json, "derefs", rule->cfa.deref);
+			lw_json_open(json, "then", '[');
+			lw_json_s64(json, NULL, rule->then[0]);
+			lw_json_s64(json, NULL, rule->then[1]);
+			lw_json_close(json, ']');
+		}
+		lw_sframe_value_json(json, "ra", dump->sf->abi, &rule->ra);
+		lw_sframe_value_json(json, "fp", dump->sf->abi, &rule->fp);
+		lw_json_s64(json, "sp_offset", rule->sp_off);
+		lw_json_bool(json, "pac", rule->flags & LW_RULE_PAC);
 	}
-	fputs("\"outermost\":false,\"cfa\":", stdout);
-	lw_sframe_value_json(stdout, dump->sf->abi, &rule->cfa);
-	if (rule->flags & LW_RULE_SWITCH)
-		printf(",\"switch\":true,\"derefs\":%u,\"then\":[%d,%d]", rule->cfa.deref,
-		       rule->then[0], rule->then[1]);
-	fputs(",\"ra\":", stdout);
-	lw_sframe_value_json(stdout, dump->sf->abi, &rule->ra);
-	fputs(",\"fp\":", stdout);
-	lw_sframe_value_json(stdout, dump->sf->abi, &rule->fp);
-	printf(",\"sp_offset\":%d,\"pac\":%s}", rule->sp_off,
-	       rule->flags & LW_RULE_PAC ? "true" : "false");
+	lw_json_close(json, '}');
+	lw_sframe_drain_json(json);
 }
 
-/* @text: NULL: there is none */
-static void problem_json(struct dump *dump, const char *text)
-{
-	if (!text) {
-		fputs("\"problem\":null}", stdout);
-		return;
-	}
-	fputs("\"problem\":", stdout);
-	lw_print_json(stdout, text);
-	putchar('}');
-	dump->broken++;
-}
-
-static int rows_json(const struct dump *dump, const struct lw_sframe_fde *fde)
+static int rows_json(struct dump *dump, const struct lw_sframe_fde *fde)
 {
 	struct lw_sframe_cursor cursor;
 	struct lw_sframe_row row;
@@ -240,7 +235,7 @@ static int rows_json(const struct dump *dump, const struct lw_sframe_fde *fde)
 
 	lw_sframe_first_row(&cursor, dump->sf, fde);
 	while (!(ret = lw_sframe_next_row(&cursor, &row)))
-		row_json(dump, &row, cursor.next == 1);
+		row_json(dump, &row);
 	return ret == LW_SFRAME_NO_RULE ? LW_SFRAME_OK : ret;
 }
 
@@ -250,33 +245,48 @@ static bool dump_function_json(struct dump *dump, u32 idx)
 	struct lw_sframe_fde fde;
 	int ret = lw_sframe_get_fde(dump->sf, idx, &fde);
 	bool stop = !ret && shares_too_much(dump, &fde);
+	const char *problem;
 	char text[128];
 
 	function_json(dump, idx, &fde);
-	fputs("\"rows\":[", stdout);
+	lw_json_open(&dump->json, "rows", '[');
 	if (!ret && !stop)
 		ret = rows_json(dump, &fde);
-	fputs("],", stdout);
-	if (stop)
-		problem_json(dump, sharing_text(dump, text, sizeof(text)));
-	else
-		problem_json(dump, ret ? lw_sframe_result_text(ret) : NULL);
+	lw_json_close(&dump->json, ']');
+	problem = stop ? sharing_text(dump, text, sizeof(text)) :
+		  ret ? lw_sframe_result_text(ret) : NULL;
+	lw_json_str(&dump->json, "problem", problem);
+	dump->broken += !!problem;
+	lw_json_close(&dump->json, '}');
 	return !stop;
 }
 
-static void dump_json(struct dump *dump, const struct lw_sframe_options *options)
+/* Return: exit status. */
+static int dump_json(struct dump *dump, const struct lw_sframe_options *options)
 {
-	lw_sframe_header_json(dump->file, options);
-	fputs("\"code\":[", stdout);
-	for (size_t i = 0; i < dump->file->nr_segments; i++)
-		printf("%s{\"start\":%llu,\"end\":%llu}", i ? "," : "",
-		       dump->file->segments[i].start, dump->file->segments[i].end);
-	fputs("],\n\"functions\":[", stdout);
+	struct lw_strbuf out = { 0 };
+	struct lw_json *json = &dump->json;
+
+	json->out = &out;
+	lw_sframe_header_json(json, dump->file, options);
+	lw_json_open(json, "code", '[');
+	for (size_t i = 0; i < dump->file->nr_segments; i++) {
+		lw_json_open(json, NULL, '{');
+		lw_json_u64(json, "start", dump->file->segments[i].start);
+		lw_json_u64(json, "end", dump->file->segments[i].end);
+		lw_json_close(json, '}');
+	}
+	lw_json_close(json, ']');
+	lw_json_line(json);
+	lw_json_open(json, "functions", '[');
 	for (u32 i = 0; i < dump->sf->num_fdes; i++) {
 		if (!dump_function_json(dump, i))
 			break;
 	}
-	printf("],\n\"num_problems\":%u}\n", dump->broken);
+	lw_json_close(json, ']');
+	lw_json_line(json);
+	lw_json_u64(json, "num_problems", dump->broken);
+	return lw_sframe_end_json(json);
 }
 
 /**
@@ -289,13 +299,14 @@ static void dump_json(struct dump *dump, const struct lw_sframe_options *options
 int lw_sframe_dump(struct lw_sframe_file *file, const struct lw_sframe_options *options)
 {
 	struct dump dump = { .file = file, .sf = &file->sf };
+	int ret = LW_EXIT_OK;
 
 	if (options->json)
-		dump_json(&dump, options);
+		ret = dump_json(&dump, options);
 	else
 		dump_text(&dump, options->path);
 	if (!dump.broken)
-		return LW_EXIT_OK;
+		return ret;
 	fprintf(stderr, "latewind: %s: %u of its functions cannot be read\n"
 		"  Run 'latewind sframe check' for all problems.\n", options->path, dump.broken);
 	return LW_EXIT_FAILURE;

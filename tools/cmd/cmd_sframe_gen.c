@@ -68,46 +68,66 @@ static void print_gen(const struct lw_gen *gen, const char *path, double ms)
 	print_holes(counts);
 }
 
-static void print_holes_json(const struct lw_gen_counts *counts)
+static void add_holes_json(struct lw_json *json, const struct lw_gen_counts *counts)
 {
-	const char *comma = "";
-
-	fputs("\"holes\":[", stdout);
+	lw_json_open(json, "holes", '[');
 	for (int i = 0; i < LW_GEN_NUM_HOLES; i++) {
 		if (!counts->holes[i])
 			continue;
-		printf("%s{\"reason\":\"%s\",\"pieces\":%llu,\"bytes\":%llu}", comma,
-		       lw_gen_hole_text(i), counts->holes[i], counts->hole_bytes[i]);
-		comma = ",";
+		lw_json_open(json, NULL, '{');
+		lw_json_str(json, "reason", lw_gen_hole_text(i));
+		lw_json_u64(json, "pieces", counts->holes[i]);
+		lw_json_u64(json, "bytes", counts->hole_bytes[i]);
+		lw_json_close(json, '}');
 	}
-	puts("]}");
+	lw_json_close(json, ']');
 }
 
-static void print_table_json(const struct lw_gen_table *table, const char *before)
+static void add_tables_json(struct lw_json *json, const struct lw_gen *gen)
 {
-	printf("%s{\"version\":%u,\"size\":%zu,\"text_offset\":%llu,", before, table->version,
-	       table->size, table->text_offset);
-	printf("\"text_size\":%llu,\"text_address\":%llu}", table->text_size, table->text_addr);
+	lw_json_open(json, "tables", '[');
+	for (size_t i = 0; i < gen->nr_tables; i++) {
+		const struct lw_gen_table *table = &gen->tables[i];
+
+		lw_json_line(json);
+		lw_json_open(json, NULL, '{');
+		lw_json_u64(json, "version", table->version);
+		lw_json_u64(json, "size", table->size);
+		lw_json_u64(json, "text_offset", table->text_offset);
+		lw_json_u64(json, "text_size", table->text_size);
+		lw_json_u64(json, "text_address", table->text_addr);
+		lw_json_close(json, '}');
+	}
+	lw_json_close(json, ']');
 }
 
-static void print_gen_json(const struct lw_gen *gen, const char *path, double ms)
+/* Return: exit status. */
+static int print_gen_json(const struct lw_gen *gen, const char *path, double ms)
 {
 	const struct lw_gen_counts *counts = &gen->counts;
+	struct lw_strbuf out = { 0 };
+	struct lw_json json = { .out = &out };
 
-	fputs("{\"file\":", stdout);
-	lw_print_json(stdout, path);
-	printf(",\n\"ms\":%.3f,\"tables\":[", ms);
-	for (size_t i = 0; i < gen->nr_tables; i++)
-		print_table_json(&gen->tables[i], i ? ",\n  " : "");
-	printf("],\n\"cfi_size\":%llu,\"functions\":%llu,\"pieces\":%llu,", counts->cfi_size,
-	       counts->functions, counts->pieces);
-	printf("\"rows\":%llu,\"blocks\":%llu,\n\"code_bytes\":%llu,", counts->rows,
-	       counts->blocks, counts->code_bytes);
-	printf("\"described_bytes\":%llu,\"covered_bytes\":%llu,\"percent\":%.4f,",
-	       counts->cfi_bytes, counts->covered_bytes,
-	       percent(counts->covered_bytes, counts->cfi_bytes));
-	printf("\"entry_bytes\":%llu,\n", counts->entry_bytes);
-	print_holes_json(counts);
+	lw_json_open(&json, NULL, '{');
+	lw_json_str(&json, "file", path);
+	lw_json_line(&json);
+	lw_json_double(&json, "ms", ms, 3);
+	add_tables_json(&json, gen);
+	lw_json_line(&json);
+	lw_json_u64(&json, "cfi_size", counts->cfi_size);
+	lw_json_u64(&json, "functions", counts->functions);
+	lw_json_u64(&json, "pieces", counts->pieces);
+	lw_json_u64(&json, "rows", counts->rows);
+	lw_json_u64(&json, "blocks", counts->blocks);
+	lw_json_line(&json);
+	lw_json_u64(&json, "code_bytes", counts->code_bytes);
+	lw_json_u64(&json, "described_bytes", counts->cfi_bytes);
+	lw_json_u64(&json, "covered_bytes", counts->covered_bytes);
+	lw_json_double(&json, "percent", percent(counts->covered_bytes, counts->cfi_bytes), 4);
+	lw_json_u64(&json, "entry_bytes", counts->entry_bytes);
+	lw_json_line(&json);
+	add_holes_json(&json, counts);
+	return lw_sframe_end_json(&json);
 }
 
 static int write_table(const char *path, const struct lw_gen_table *table)
@@ -165,9 +185,9 @@ int lw_sframe_gen(const struct lw_sframe_options *options)
 		return LW_EXIT_FAILURE;
 	}
 	if (options->json)
-		print_gen_json(&gen, options->path, ms);
+		ret = print_gen_json(&gen, options->path, ms);
 	else
 		print_gen(&gen, options->path, ms);
 	lw_gen_free(&gen);
-	return LW_EXIT_OK;
+	return ret;
 }

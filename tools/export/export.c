@@ -80,13 +80,3 @@ int lw_stream_end(struct lw_stream *stream)
 			       strerror(-stream->error));
 	return 0;
 }
-
-/**
- * lw_stream_text - add a string as JSON
- * @stream: where
- * @text: the string
- */
-void lw_stream_text(struct lw_stream *stream, const char *text)
-{
-	lw_strbuf_json(&stream->out, text, strlen(text));
-}

@@ -34,6 +34,5 @@ struct lw_stream {
 
 void lw_stream_drain(struct lw_stream *stream);
 int lw_stream_end(struct lw_stream *stream);
-void lw_stream_text(struct lw_stream *stream, const char *text);
 
 #endif /* LW_EXPORT_H */

@@ -12,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "export/export.h"
 #include "export/export_threads.h"
 #include "profile/tree.h"
+
+/* Times are milliseconds, of which nanoseconds are the last digit. */
+#define MS_DIGITS	6
 
 /* Numbers of things that were given anew, in the order in which they were met. */
 struct renumbered {
@@ -25,6 +29,7 @@ struct renumbered {
 
 struct firefox {
 	struct lw_stream stream;
+	struct lw_json json;
 	const struct lw_profile *profile;
 	const struct lw_export_options *options;
 	struct lw_export_threads threads;
@@ -100,73 +105,68 @@ static int add_stacks(struct firefox *to)
 	return ret;
 }
 
-static void add_u64(struct firefox *to, u64 value)
-{
-	lw_strbuf_u64(&to->stream.out, value);
-}
-
-static void add_str(struct firefox *to, const char *text)
-{
-	lw_strbuf_str(&to->stream.out, text);
-}
-
 /* A number of a table, or null. */
 static void add_index(struct firefox *to, u32 number)
 {
 	if (number == LW_PROFILE_NONE)
-		add_str(to, "null");
+		lw_json_null(&to->json, NULL);
 	else
-		add_u64(to, number);
-}
-
-/* Nanoseconds as milliseconds. */
-static void add_ms(struct firefox *to, u64 ns)
-{
-	add_u64(to, ns / 1000000);
-	lw_strbuf_char(&to->stream.out, '.');
-	lw_strbuf_padded(&to->stream.out, ns % 1000000, 6);
+		lw_json_u64(&to->json, NULL, number);
 }
 
 /* A column: @fn adds what row @i has there, of @arg. */
 static void add_column(struct firefox *to, const char *name, size_t nr,
 		       void (*fn)(struct firefox *to, size_t i, const void *arg), const void *arg)
 {
-	lw_strbuf_char(&to->stream.out, '"');
-	add_str(to, name);
-	add_str(to, "\":[");
+	lw_json_open(&to->json, name, '[');
 	for (size_t i = 0; i < nr; i++) {
-		if (i)
-			lw_strbuf_char(&to->stream.out, ',');
 		fn(to, i, arg);
 		lw_stream_drain(&to->stream);
 	}
-	add_str(to, "],");
+	lw_json_close(&to->json, ']');
 }
 
-/* The same in each row. */
-static void put_constant(struct firefox *to, size_t i, const void *arg)
+static void put_null(struct firefox *to, size_t i, const void *arg)
 {
 	(void)i;
-	add_str(to, arg);
+	(void)arg;
+	lw_json_null(&to->json, NULL);
 }
+
+static void put_false(struct firefox *to, size_t i, const void *arg)
+{
+	(void)i;
+	(void)arg;
+	lw_json_bool(&to->json, NULL, false);
+}
+
+/* The same number in each row. */
+static void put_constant(struct firefox *to, size_t i, const void *arg)
+{
+	const u64 *value = arg;
+
+	(void)i;
+	lw_json_u64(&to->json, NULL, *value);
+}
+
+static const u64 zero, one = 1;
 
 static void end_table(struct firefox *to, size_t nr)
 {
-	add_str(to, "\"length\":");
-	add_u64(to, nr);
-	lw_strbuf_char(&to->stream.out, '}');
+	lw_json_u64(&to->json, "length", nr);
+	lw_json_close(&to->json, '}');
 }
 
 static void put_string(struct firefox *to, size_t i, const void *arg)
 {
 	(void)arg;
-	lw_stream_text(&to->stream, lw_profile_string(to->profile, i));
+	lw_json_str(&to->json, NULL, lw_profile_string(to->profile, i));
 }
 
 static void put_stack_frame(struct firefox *to, size_t i, const void *arg)
 {
 	(void)arg;
-	add_u64(to, lw_tree_node(&to->stacks, i + 1)->what);
+	lw_json_u64(&to->json, NULL, lw_tree_node(&to->stacks, i + 1)->what);
 }
 
 static void put_stack_prefix(struct firefox *to, size_t i, const void *arg)
@@ -182,7 +182,7 @@ static void add_stack_table(struct firefox *to)
 {
 	size_t nr = to->stacks.nodes.nr - 1;
 
-	add_str(to, "\"stackTable\":{");
+	lw_json_open(&to->json, "stackTable", '{');
 	add_column(to, "frame", nr, put_stack_frame, NULL);
 	add_column(to, "prefix", nr, put_stack_prefix, NULL);
 	end_table(to, nr);
@@ -195,27 +195,29 @@ static void put_frame_address(struct firefox *to, size_t i, const void *arg)
 	(void)arg;
 	/* JavaScript's numbers end there; kernels are above */
 	if (!address || address >> 53)
-		add_str(to, "-1");
+		lw_json_s64(&to->json, NULL, -1);
 	else
-		add_u64(to, address);
+		lw_json_u64(&to->json, NULL, address);
 }
 
 static void put_frame_depth(struct firefox *to, size_t i, const void *arg)
 {
 	(void)arg;
-	add_u64(to, lw_profile_frame(to->profile, i)->inlined);
+	lw_json_u64(&to->json, NULL, lw_profile_frame(to->profile, i)->inlined);
 }
 
 static void put_frame_category(struct firefox *to, size_t i, const void *arg)
 {
+	bool kernel = lw_profile_frame(to->profile, i)->kind == LW_FRAME_KERNEL;
+
 	(void)arg;
-	add_u64(to, lw_profile_frame(to->profile, i)->kind == LW_FRAME_KERNEL ? 1 : 0);
+	lw_json_u64(&to->json, NULL, kernel);
 }
 
 static void put_frame_function(struct firefox *to, size_t i, const void *arg)
 {
 	(void)arg;
-	add_u64(to, to->functions.number[to->classes[i]]);
+	lw_json_u64(&to->json, NULL, to->functions.number[to->classes[i]]);
 }
 
 static void put_frame_line(struct firefox *to, size_t i, const void *arg)
@@ -230,16 +232,16 @@ static void add_frame_table(struct firefox *to)
 {
 	u32 nr = lw_profile_nr_frames(to->profile);
 
-	add_str(to, ",\"frameTable\":{");
+	lw_json_open(&to->json, "frameTable", '{');
 	add_column(to, "address", nr, put_frame_address, NULL);
 	add_column(to, "inlineDepth", nr, put_frame_depth, NULL);
 	add_column(to, "category", nr, put_frame_category, NULL);
-	add_column(to, "subcategory", nr, put_constant, "0");
+	add_column(to, "subcategory", nr, put_constant, &zero);
 	add_column(to, "func", nr, put_frame_function, NULL);
-	add_column(to, "nativeSymbol", nr, put_constant, "null");
-	add_column(to, "innerWindowID", nr, put_constant, "0");
+	add_column(to, "nativeSymbol", nr, put_null, NULL);
+	add_column(to, "innerWindowID", nr, put_constant, &zero);
 	add_column(to, "line", nr, put_frame_line, NULL);
-	add_column(to, "column", nr, put_constant, "null");
+	add_column(to, "column", nr, put_null, NULL);
 	end_table(to, nr);
 }
 
@@ -251,13 +253,13 @@ static const struct lw_profile_frame *function_frame(const struct firefox *to, s
 static void put_function_name(struct firefox *to, size_t i, const void *arg)
 {
 	(void)arg;
-	add_u64(to, function_frame(to, i)->function);
+	lw_json_u64(&to->json, NULL, function_frame(to, i)->function);
 }
 
 static void put_function_resource(struct firefox *to, size_t i, const void *arg)
 {
 	(void)arg;
-	add_u64(to, to->dsos.number[function_frame(to, i)->dso]);
+	lw_json_u64(&to->json, NULL, to->dsos.number[function_frame(to, i)->dso]);
 }
 
 static void put_function_source(struct firefox *to, size_t i, const void *arg)
@@ -272,28 +274,28 @@ static void add_function_table(struct firefox *to)
 {
 	u32 nr = to->functions.nr;
 
-	add_str(to, ",\"funcTable\":{");
+	lw_json_open(&to->json, "funcTable", '{');
 	add_column(to, "name", nr, put_function_name, NULL);
-	add_column(to, "isJS", nr, put_constant, "false");
-	add_column(to, "relevantForJS", nr, put_constant, "false");
+	add_column(to, "isJS", nr, put_false, NULL);
+	add_column(to, "relevantForJS", nr, put_false, NULL);
 	add_column(to, "resource", nr, put_function_resource, NULL);
 	add_column(to, "source", nr, put_function_source, NULL);
-	add_column(to, "lineNumber", nr, put_constant, "null");
-	add_column(to, "columnNumber", nr, put_constant, "null");
+	add_column(to, "lineNumber", nr, put_null, NULL);
+	add_column(to, "columnNumber", nr, put_null, NULL);
 	end_table(to, nr);
 }
 
 static void put_number(struct firefox *to, size_t i, const void *arg)
 {
 	(void)arg;
-	add_u64(to, i);
+	lw_json_u64(&to->json, NULL, i);
 }
 
 static void put_old(struct firefox *to, size_t i, const void *arg)
 {
 	const struct renumbered *numbers = arg;
 
-	add_u64(to, numbers->old[i]);
+	lw_json_u64(&to->json, NULL, numbers->old[i]);
 }
 
 /* A resource is a library, by the same number, and of type 1. */
@@ -301,11 +303,11 @@ static void add_resource_table(struct firefox *to)
 {
 	u32 nr = to->dsos.nr;
 
-	add_str(to, ",\"resourceTable\":{");
+	lw_json_open(&to->json, "resourceTable", '{');
 	add_column(to, "lib", nr, put_number, NULL);
 	add_column(to, "name", nr, put_old, &to->dsos);
-	add_column(to, "host", nr, put_constant, "null");
-	add_column(to, "type", nr, put_constant, "1");
+	add_column(to, "host", nr, put_null, NULL);
+	add_column(to, "type", nr, put_constant, &one);
 	end_table(to, nr);
 }
 
@@ -313,23 +315,34 @@ static void add_source_table(struct firefox *to)
 {
 	u32 nr = to->files.nr;
 
-	add_str(to, ",\"sources\":{");
-	add_column(to, "uuid", nr, put_constant, "null");
+	lw_json_open(&to->json, "sources", '{');
+	add_column(to, "uuid", nr, put_null, NULL);
 	add_column(to, "filename", nr, put_old, &to->files);
 	end_table(to, nr);
 }
 
+static void add_empty_table(struct firefox *to, const char *name, const char * const *columns,
+			    size_t nr)
+{
+	lw_json_open(&to->json, name, '{');
+	for (size_t i = 0; i < nr; i++)
+		add_column(to, columns[i], 0, put_null, NULL);
+	end_table(to, 0);
+}
+
 static void add_shared(struct firefox *to)
 {
-	add_str(to, "\"shared\":{");
+	static const char * const of_symbols[] = { "libIndex", "address", "name", "functionSize" };
+
+	lw_json_open(&to->json, "shared", '{');
 	add_column(to, "stringArray", lw_profile_nr_strings(to->profile), put_string, NULL);
 	add_stack_table(to);
 	add_frame_table(to);
 	add_function_table(to);
 	add_resource_table(to);
 	add_source_table(to);
-	add_str(to, ",\"nativeSymbols\":{\"libIndex\":[],\"address\":[],\"name\":[],");
-	add_str(to, "\"functionSize\":[],\"length\":0}},\n");
+	add_empty_table(to, "nativeSymbols", of_symbols, ARRAY_SIZE(of_symbols));
+	lw_json_close(&to->json, '}');
 }
 
 static void put_sample_stack(struct firefox *to, size_t i, const void *arg)
@@ -344,7 +357,7 @@ static void put_sample_time(struct firefox *to, size_t i, const void *arg)
 {
 	const struct lw_export_thread *thread = arg;
 
-	add_ms(to, thread->samples[i].time - to->start);
+	lw_json_decimal(&to->json, NULL, thread->samples[i].time - to->start, MS_DIGITS);
 }
 
 static bool has_times(const struct firefox *to, const struct lw_export_thread *thread)
@@ -358,19 +371,18 @@ static void put_sample_weight(struct firefox *to, size_t i, const void *arg)
 	const struct lw_export_thread *thread = arg;
 
 	if (has_times(to, thread))
-		add_ms(to, thread->samples[i].weight);
+		lw_json_decimal(&to->json, NULL, thread->samples[i].weight, MS_DIGITS);
 	else
-		add_u64(to, thread->samples[i].weight);
+		lw_json_u64(&to->json, NULL, thread->samples[i].weight);
 }
 
 static void add_samples(struct firefox *to, const struct lw_export_thread *thread)
 {
-	add_str(to, "\"samples\":{");
+	lw_json_open(&to->json, "samples", '{');
 	add_column(to, "stack", thread->nr, put_sample_stack, thread);
 	add_column(to, "time", thread->nr, put_sample_time, thread);
 	add_column(to, "weight", thread->nr, put_sample_weight, thread);
-	add_str(to, has_times(to, thread) ? "\"weightType\":\"tracing-ms\"," :
-					    "\"weightType\":\"samples\",");
+	lw_json_str(&to->json, "weightType", has_times(to, thread) ? "tracing-ms" : "samples");
 	end_table(to, thread->nr);
 }
 
@@ -393,53 +405,58 @@ static void add_thread_name(struct firefox *to, const struct lw_export_thread *t
 		lw_strbuf_str(&name, lw_profile_string(to->profile, thread->key.event));
 		lw_strbuf_char(&name, ']');
 	}
-	lw_strbuf_json(&to->stream.out, name.text ? name.text : "", name.len);
+	lw_json_bytes(&to->json, "name", name.text ? name.text : "", name.len);
 	lw_strbuf_free(&name);
 }
 
 static void add_thread(struct firefox *to, const struct lw_export_thread *thread)
 {
-	add_str(to, "{\"name\":");
-	add_thread_name(to, thread);
-	add_str(to, ",\"processName\":");
-	lw_stream_text(&to->stream, lw_profile_string(to->profile, thread->key.comm));
-	add_str(to, ",\"processType\":\"default\",\"isMainThread\":");
-	add_str(to, thread->key.pid == thread->key.tid ? "true" : "false");
-	add_str(to, ",\"pid\":\"");
-	add_u64(to, thread->key.pid);
-	add_str(to, "\",\"tid\":");
-	add_u64(to, thread->key.tid);
-	add_str(to, ",\"processStartupTime\":0,\"processShutdownTime\":null,");
-	add_str(to, "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],");
-	add_str(to, "\"markers\":{\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],");
-	add_str(to, "\"phase\":[],\"category\":[],\"length\":0},");
-	add_samples(to, thread);
-	lw_strbuf_char(&to->stream.out, '}');
-}
+	static const char * const of_markers[] = {
+		"data", "name", "startTime", "endTime", "phase", "category",
+	};
+	struct lw_json *json = &to->json;
+	char pid[16];
 
-static void add_field(struct firefox *to, const char *name, const char *text)
-{
-	lw_strbuf_char(&to->stream.out, '"');
-	add_str(to, name);
-	add_str(to, "\":");
-	lw_stream_text(&to->stream, text);
-	lw_strbuf_char(&to->stream.out, ',');
+	snprintf(pid, sizeof(pid), "%u", thread->key.pid);
+	lw_json_line(json);
+	lw_json_open(json, NULL, '{');
+	add_thread_name(to, thread);
+	lw_json_str(json, "processName", lw_profile_string(to->profile, thread->key.comm));
+	lw_json_str(json, "processType", "default");
+	lw_json_bool(json, "isMainThread", thread->key.pid == thread->key.tid);
+	lw_json_str(json, "pid", pid);
+	lw_json_u64(json, "tid", thread->key.tid);
+	lw_json_u64(json, "processStartupTime", 0);
+	lw_json_null(json, "processShutdownTime");
+	lw_json_u64(json, "registerTime", 0);
+	lw_json_null(json, "unregisterTime");
+	lw_json_open(json, "pausedRanges", '[');
+	lw_json_close(json, ']');
+	add_empty_table(to, "markers", of_markers, ARRAY_SIZE(of_markers));
+	add_samples(to, thread);
+	lw_json_close(json, '}');
 }
 
 static void add_libs(struct firefox *to)
 {
-	add_str(to, "\"libs\":[");
+	struct lw_json *json = &to->json;
+
+	lw_json_open(json, "libs", '[');
 	for (u32 i = 0; i < to->dsos.nr; i++) {
 		const char *path = lw_profile_string(to->profile, to->dsos.old[i]);
 
-		add_str(to, i ? ",\n{" : "\n{");
-		add_field(to, "name", lw_short_name(path));
-		add_field(to, "path", path);
-		add_field(to, "debugName", lw_short_name(path));
-		add_field(to, "debugPath", path);
-		add_str(to, "\"arch\":\"\",\"breakpadId\":\"\",\"codeId\":null}");
+		lw_json_line(json);
+		lw_json_open(json, NULL, '{');
+		lw_json_str(json, "name", lw_short_name(path));
+		lw_json_str(json, "path", path);
+		lw_json_str(json, "debugName", lw_short_name(path));
+		lw_json_str(json, "debugPath", path);
+		lw_json_str(json, "arch", "");
+		lw_json_str(json, "breakpadId", "");
+		lw_json_null(json, "codeId");
+		lw_json_close(json, '}');
 	}
-	add_str(to, "],\n");
+	lw_json_close(json, ']');
 }
 
 /* What a sample of a clock stands for; other events have no such time. */
@@ -458,35 +475,70 @@ static u64 find_interval(const struct firefox *to)
 	return weight && samples && weight > samples ? weight / samples : 1000000;
 }
 
+static void add_category(struct firefox *to, const char *name, const char *color)
+{
+	lw_json_open(&to->json, NULL, '{');
+	lw_json_str(&to->json, "name", name);
+	lw_json_str(&to->json, "color", color);
+	lw_json_open(&to->json, "subcategories", '[');
+	lw_json_str(&to->json, NULL, "Other");
+	lw_json_close(&to->json, ']');
+	lw_json_close(&to->json, '}');
+}
+
 static void add_meta(struct firefox *to)
 {
-	add_str(to, "{\"meta\":{\"version\":29,\"preprocessedProfileVersion\":60,");
-	add_str(to, "\"product\":\"Latewind\",\"importedFrom\":\"Latewind\",\"processType\":0,");
-	add_str(to, "\"stackwalk\":1,\"debug\":false,\"symbolicated\":true,");
-	add_str(to, "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,");
-	add_str(to, "\"startTime\":0,\"startTimeAsClockMonotonicNanosecondsSinceBoot\":");
-	add_u64(to, to->start);
-	add_str(to, ",\"interval\":");
-	add_ms(to, find_interval(to));
-	add_str(to, ",\"categories\":[");
-	add_str(to, "{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},");
-	add_str(to, "{\"name\":\"Kernel\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},");
-	add_str(to, "{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],");
-	add_str(to, "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",");
-	add_str(to, "\"threadCPUDelta\":\"ns\"},\"markerSchema\":[]},\n");
+	struct lw_json *json = &to->json;
+
+	lw_json_open(json, "meta", '{');
+	lw_json_u64(json, "version", 29);
+	lw_json_u64(json, "preprocessedProfileVersion", 60);
+	lw_json_str(json, "product", "Latewind");
+	lw_json_str(json, "importedFrom", "Latewind");
+	lw_json_u64(json, "processType", 0);
+	lw_json_u64(json, "stackwalk", 1);
+	lw_json_bool(json, "debug", false);
+	lw_json_bool(json, "symbolicated", true);
+	lw_json_bool(json, "usesOnlyOneStackType", true);
+	lw_json_bool(json, "sourceCodeIsNotOnSearchfox", true);
+	lw_json_u64(json, "startTime", 0);
+	lw_json_u64(json, "startTimeAsClockMonotonicNanosecondsSinceBoot", to->start);
+	lw_json_decimal(json, "interval", find_interval(to), MS_DIGITS);
+	lw_json_open(json, "categories", '[');
+	add_category(to, "User", "yellow");
+	add_category(to, "Kernel", "orange");
+	add_category(to, "Other", "grey");
+	lw_json_close(json, ']');
+	lw_json_open(json, "sampleUnits", '{');
+	lw_json_str(json, "time", "ms");
+	lw_json_str(json, "eventDelay", "ms");
+	lw_json_str(json, "threadCPUDelta", "ns");
+	lw_json_close(json, '}');
+	lw_json_open(json, "markerSchema", '[');
+	lw_json_close(json, ']');
+	lw_json_close(json, '}');
 }
 
 static int write_all(struct firefox *to)
 {
+	struct lw_json *json = &to->json;
+
+	json->out = &to->stream.out;
+	lw_json_open(json, NULL, '{');
 	add_meta(to);
+	lw_json_line(json);
 	add_libs(to);
+	lw_json_line(json);
 	add_shared(to);
-	add_str(to, "\"pages\":[],\"threads\":[");
-	for (size_t i = 0; i < to->threads.nr; i++) {
-		add_str(to, i ? ",\n" : "\n");
+	lw_json_line(json);
+	lw_json_open(json, "pages", '[');
+	lw_json_close(json, ']');
+	lw_json_open(json, "threads", '[');
+	for (size_t i = 0; i < to->threads.nr; i++)
 		add_thread(to, &to->threads.threads[i]);
-	}
-	add_str(to, "]}\n");
+	lw_json_close(json, ']');
+	lw_json_close(json, '}');
+	lw_strbuf_char(json->out, '\n');
 	return lw_stream_end(&to->stream);
 }
 

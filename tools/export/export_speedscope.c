@@ -8,43 +8,37 @@
  *
  * Contexts: one thread per profile.
  */
+#include "base/json.h"
 #include "export/export.h"
 #include "export/export_threads.h"
 
-static void add_frame(struct lw_stream *stream, const struct lw_profile *profile, u32 number)
+static void add_frame(struct lw_json *json, const struct lw_profile *profile, u32 number)
 {
 	const struct lw_profile_frame *frame = lw_profile_frame(profile, number);
 	u32 file = frame->file == LW_PROFILE_NONE ? frame->dso : frame->file;
 
-	lw_strbuf_str(&stream->out, "{\"name\":");
-	lw_stream_text(stream, lw_profile_string(profile, frame->function));
-	lw_strbuf_str(&stream->out, ",\"file\":");
-	lw_stream_text(stream, lw_profile_string(profile, file));
-	if (frame->file != LW_PROFILE_NONE && frame->line) {
-		lw_strbuf_str(&stream->out, ",\"line\":");
-		lw_strbuf_u64(&stream->out, frame->line);
-	}
-	lw_strbuf_char(&stream->out, '}');
-	lw_stream_drain(stream);
+	lw_json_line(json);
+	lw_json_open(json, NULL, '{');
+	lw_json_str(json, "name", lw_profile_string(profile, frame->function));
+	lw_json_str(json, "file", lw_profile_string(profile, file));
+	if (frame->file != LW_PROFILE_NONE && frame->line)
+		lw_json_u64(json, "line", frame->line);
+	lw_json_close(json, '}');
 }
 
-static void add_stack(struct lw_stream *stream, const struct lw_profile *profile, u32 stack)
+static void add_stack(struct lw_json *json, const struct lw_profile *profile, u32 stack)
 {
 	const u32 *frames;
 	u32 nr;
 
 	frames = lw_profile_stack(profile, stack, &nr);
-	lw_strbuf_char(&stream->out, '[');
-	while (nr--) {
-		lw_strbuf_u64(&stream->out, frames[nr]);
-		if (nr)
-			lw_strbuf_char(&stream->out, ',');
-	}
-	lw_strbuf_char(&stream->out, ']');
-	lw_stream_drain(stream);
+	lw_json_open(json, NULL, '[');
+	while (nr--)
+		lw_json_u64(json, NULL, frames[nr]);
+	lw_json_close(json, ']');
 }
 
-static void add_title(struct lw_stream *stream, const struct lw_profile *profile,
+static void add_title(struct lw_json *json, const struct lw_profile *profile,
 		      const struct lw_export_thread *thread)
 {
 	struct lw_strbuf title = { 0 };
@@ -54,7 +48,7 @@ static void add_title(struct lw_stream *stream, const struct lw_profile *profile
 	lw_strbuf_u64(&title, thread->key.tid);
 	lw_strbuf_str(&title, ") ");
 	lw_strbuf_str(&title, lw_profile_string(profile, thread->key.event));
-	lw_strbuf_json(&stream->out, title.text ? title.text : "", title.len);
+	lw_json_bytes(json, "name", title.text ? title.text : "", title.len);
 	lw_strbuf_free(&title);
 }
 
@@ -69,32 +63,33 @@ static size_t end_of_run(const struct lw_export_thread *thread, size_t begin, u6
 	return end;
 }
 
-static void add_stacks(struct lw_stream *stream, const struct lw_profile *profile,
-		       const struct lw_export_thread *thread)
+static void add_stacks(struct lw_stream *stream, struct lw_json *json,
+		       const struct lw_profile *profile, const struct lw_export_thread *thread)
 {
 	u64 weight;
 
+	lw_json_open(json, "samples", '[');
 	for (size_t i = 0; i < thread->nr; i = end_of_run(thread, i, &weight)) {
-		if (i)
-			lw_strbuf_char(&stream->out, ',');
-		add_stack(stream, profile, thread->samples[i].stack);
+		add_stack(json, profile, thread->samples[i].stack);
+		lw_stream_drain(stream);
 	}
+	lw_json_close(json, ']');
 }
 
 /* Return: the sum of the weights. */
-static u64 add_weights(struct lw_stream *stream, const struct lw_export_thread *thread)
+static u64 add_weights(struct lw_stream *stream, struct lw_json *json,
+		       const struct lw_export_thread *thread)
 {
 	u64 sum = 0, weight;
-	size_t next;
 
-	for (size_t i = 0; i < thread->nr; i = next) {
-		next = end_of_run(thread, i, &weight);
-		if (i)
-			lw_strbuf_char(&stream->out, ',');
-		lw_strbuf_u64(&stream->out, weight);
+	lw_json_open(json, "weights", '[');
+	for (size_t i = 0; i < thread->nr; ) {
+		i = end_of_run(thread, i, &weight);
+		lw_json_u64(json, NULL, weight);
 		lw_stream_drain(stream);
 		sum += weight;
 	}
+	lw_json_close(json, ']');
 	return sum;
 }
 
@@ -108,32 +103,33 @@ static const char *unit_of(const struct lw_profile *profile,
 	return "none";
 }
 
-static void add_thread(struct lw_stream *stream, const struct lw_profile *profile,
-		       const struct lw_export_options *options,
+static void add_thread(struct lw_stream *stream, struct lw_json *json,
+		       const struct lw_profile *profile, const struct lw_export_options *options,
 		       const struct lw_export_thread *thread)
 {
-	struct lw_strbuf *out = &stream->out;
 	u64 sum;
 
-	lw_strbuf_str(out, "{\"type\":\"sampled\",\"name\":");
-	add_title(stream, profile, thread);
-	lw_strbuf_str(out, ",\"unit\":\"");
-	lw_strbuf_str(out, unit_of(profile, options, thread));
-	lw_strbuf_str(out, "\",\"samples\":[");
-	add_stacks(stream, profile, thread);
-	lw_strbuf_str(out, "],\"weights\":[");
-	sum = add_weights(stream, thread);
-	lw_strbuf_str(out, "],\"startValue\":0,\"endValue\":");
-	lw_strbuf_u64(out, sum);
-	lw_strbuf_char(out, '}');
+	lw_json_line(json);
+	lw_json_open(json, NULL, '{');
+	lw_json_str(json, "type", "sampled");
+	add_title(json, profile, thread);
+	lw_json_str(json, "unit", unit_of(profile, options, thread));
+	add_stacks(stream, json, profile, thread);
+	sum = add_weights(stream, json, thread);
+	lw_json_u64(json, "startValue", 0);
+	lw_json_u64(json, "endValue", sum);
+	lw_json_close(json, '}');
 }
 
-static void add_frames(struct lw_stream *stream, const struct lw_profile *profile)
+static void add_frames(struct lw_stream *stream, struct lw_json *json,
+		       const struct lw_profile *profile)
 {
+	lw_json_open(json, "frames", '[');
 	for (u32 i = 0; i < lw_profile_nr_frames(profile); i++) {
-		lw_strbuf_str(&stream->out, i ? ",\n" : "\n");
-		add_frame(stream, profile, i);
+		add_frame(json, profile, i);
+		lw_stream_drain(stream);
 	}
+	lw_json_close(json, ']');
 }
 
 /**
@@ -148,21 +144,24 @@ int lw_export_speedscope(const struct lw_profile *profile,
 			 const struct lw_export_options *options, int fd)
 {
 	struct lw_stream stream = { .fd = fd };
+	struct lw_json json = { .out = &stream.out };
 	struct lw_export_threads threads;
 	int ret = lw_export_threads_make(&threads, profile, options);
 
 	if (ret)
 		return ret;
-	lw_strbuf_str(&stream.out, "{\"$schema\":");
-	lw_stream_text(&stream, "https://www.speedscope.app/file-format-schema.json");
-	lw_strbuf_str(&stream.out, ",\"exporter\":\"latewind\",\"shared\":{\"frames\":[");
-	add_frames(&stream, profile);
-	lw_strbuf_str(&stream.out, "]},\"profiles\":[");
-	for (size_t i = 0; i < threads.nr; i++) {
-		lw_strbuf_str(&stream.out, i ? ",\n" : "\n");
-		add_thread(&stream, profile, options, &threads.threads[i]);
-	}
-	lw_strbuf_str(&stream.out, "]}\n");
+	lw_json_open(&json, NULL, '{');
+	lw_json_str(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	lw_json_str(&json, "exporter", "latewind");
+	lw_json_open(&json, "shared", '{');
+	add_frames(&stream, &json, profile);
+	lw_json_close(&json, '}');
+	lw_json_open(&json, "profiles", '[');
+	for (size_t i = 0; i < threads.nr; i++)
+		add_thread(&stream, &json, profile, options, &threads.threads[i]);
+	lw_json_close(&json, ']');
+	lw_json_close(&json, '}');
+	lw_strbuf_char(&stream.out, '\n');
 	lw_export_threads_free(&threads);
 	return lw_stream_end(&stream);
 }

@@ -144,49 +144,44 @@ static bool is_wide(const struct lw_tree *tree, u32 node, const void *arg)
 	return total && 100.0 * total >= flame->options->percent_limit * total_of(&flame->now, 0);
 }
 
-static void add_delta(struct lw_strbuf *out, const struct flame *flame, u32 number, u64 value)
+static void add_delta(struct lw_json *json, const struct flame *flame, u32 number, u64 value)
 {
 	double was = 0, whole = total_of(&flame->before, 0);
-	char text[32];
 
 	if (flame->partners[number] != LW_INDEX_NONE && whole)
 		was = total_of(&flame->before, flame->partners[number]) / whole *
 		      total_of(&flame->now, 0);
-	snprintf(text, sizeof(text), ",\"delta\":%.0f", value - was);
-	lw_strbuf_str(out, text);
+	lw_json_double(json, "delta", value - was, 0);
 }
 
-static void add_name(struct lw_strbuf *out, const struct flame *flame, u32 number)
+static void add_name(struct lw_json *json, const struct flame *flame, u32 number)
 {
 	struct lw_strbuf name = { 0 };
 
 	if (!number) {
-		lw_strbuf_str(out, "\"all\"");
+		lw_json_str(json, "name", "all");
 		return;
 	}
 	lw_stack_tree_name(&flame->now, number, &name);
-	lw_strbuf_json(out, name.text ? name.text : "", name.len);
-	out->failed |= name.failed;
+	lw_json_bytes(json, "name", name.text ? name.text : "", name.len);
+	json->out->failed |= name.failed;
 	lw_strbuf_free(&name);
 }
 
-static void add_fields(struct lw_strbuf *out, const struct lw_tree *tree, u32 number,
+static void add_fields(struct lw_json *json, const struct lw_tree *tree, u32 number,
 		       const void *arg)
 {
 	const struct lw_tree_node *node = lw_tree_node(tree, number);
 	const struct flame *flame = arg;
 	u32 kind = number ? kind_of(&flame->now, node) : 0;
 
-	lw_strbuf_str(out, "\"name\":");
-	add_name(out, flame, number);
-	lw_strbuf_str(out, ",\"value\":");
-	lw_strbuf_u64(out, node->total);
+	add_name(json, flame, number);
+	lw_json_u64(json, "value", node->total);
 	if (kind)
-		lw_strbuf_str(out, kind & KIND_KERNEL ? ",\"libtype\":\"kernel\"" :
-				kind & KIND_INLINED ? ",\"libtype\":\"inlined\"" :
-				",\"libtype\":\"jit\"");
+		lw_json_str(json, "libtype", kind & KIND_KERNEL ? "kernel" :
+			    kind & KIND_INLINED ? "inlined" : "jit");
 	if (flame->compares)
-		add_delta(out, flame, number, node->total);
+		add_delta(json, flame, number, node->total);
 }
 
 static int compare(struct flame *flame, const struct lw_profile *before)
@@ -214,12 +209,14 @@ static void free_comparison(struct flame *flame)
  * @profile: the profile
  * @before: what it is compared with, or NULL
  * @options: what of both
- * @out: where the object is added
+ * @json: where it is added
+ * @name: of the member that it becomes
  *
  * Return: 0, or -ENOMEM with lw_fail_text().
  */
 int lw_flame_json(const struct lw_profile *profile, const struct lw_profile *before,
-		  const struct lw_flame_options *options, struct lw_strbuf *out)
+		  const struct lw_flame_options *options, struct lw_json *json,
+		  const char *name)
 {
 	struct flame flame = { .options = options };
 	struct lw_tree_writer writer = {
@@ -232,8 +229,8 @@ int lw_flame_json(const struct lw_profile *profile, const struct lw_profile *bef
 	if (before)
 		ret = compare(&flame, before);
 	if (!ret)
-		lw_tree_json(&flame.now.tree, 0, &writer, out);
-	if (!ret && out->failed)
+		lw_tree_json(&flame.now.tree, 0, &writer, json, name);
+	if (!ret && json->out->failed)
 		ret = lw_fail(-ENOMEM, "out of memory for a flame graph");
 	free_comparison(&flame);
 	lw_stack_tree_free(&flame.now);

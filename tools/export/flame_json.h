@@ -5,6 +5,7 @@
 #ifndef LW_FLAME_JSON_H
 #define LW_FLAME_JSON_H
 
+#include "base/json.h"
 #include "export/export.h"
 
 struct lw_flame_options {
@@ -13,6 +14,7 @@ struct lw_flame_options {
 };
 
 int lw_flame_json(const struct lw_profile *profile, const struct lw_profile *before,
-		  const struct lw_flame_options *options, struct lw_strbuf *out);
+		  const struct lw_flame_options *options, struct lw_json *json,
+		  const char *name);
 
 #endif /* LW_FLAME_JSON_H */

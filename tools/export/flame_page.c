@@ -46,18 +46,17 @@ static bool is_off_cpu(const char *event)
 static int make_data(struct lw_strbuf *out, const struct lw_profile *profile,
 		     const struct lw_profile *before, const struct lw_flame_options *options)
 {
+	struct lw_json json = { .out = out };
 	int ret;
 
-	lw_strbuf_str(out, "{\"unit\":\"");
-	lw_strbuf_str(out, unit_of(&options->export));
-	lw_strbuf_char(out, '"');
+	lw_json_open(&json, NULL, '{');
+	lw_json_str(&json, "unit", unit_of(&options->export));
 	if (before)
-		lw_strbuf_str(out, ",\"base\":true");
+		lw_json_bool(&json, "base", true);
 	if (is_off_cpu(options->export.filter.event))
-		lw_strbuf_str(out, ",\"offcpu\":true");
-	lw_strbuf_str(out, ",\"root\":");
-	ret = lw_flame_json(profile, before, options, out);
-	lw_strbuf_char(out, '}');
+		lw_json_bool(&json, "offcpu", true);
+	ret = lw_flame_json(profile, before, options, &json, "root");
+	lw_json_close(&json, '}');
 	if (!ret && out->failed)
 		ret = lw_fail(-ENOMEM, "out of memory for the data of the page");
 	return ret;

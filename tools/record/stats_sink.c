@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "record/recorder.h"
 #include "record/recorder_summary.h"
 
@@ -85,16 +86,26 @@ static int write_stats(struct stats_sink *sink)
 		{ "off_cpu_lost", off_cpu.lost },
 		{ "bytes_written", counts->bytes_written },
 	};
+	struct lw_strbuf out = { 0 };
+	struct lw_json json = { .out = &out };
 	FILE *file = sink->file;
 	int failed;
 
-	fputc('{', file);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		fprintf(file, "\n  \"%s\": %llu,", rows[i].name, rows[i].value);
-	fprintf(file, "\n  \"bytes_per_sample\": %.1f\n}\n", counts->samples ?
-		(double)counts->bytes_written / counts->samples : 0.0);
+	lw_json_open(&json, NULL, '{');
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		lw_json_line(&json);
+		lw_json_u64(&json, rows[i].name, rows[i].value);
+	}
+	lw_json_line(&json);
+	lw_json_double(&json, "bytes_per_sample", counts->samples ?
+		       (double)counts->bytes_written / counts->samples : 0.0, 1);
+	lw_json_close(&json, '}');
+	lw_strbuf_char(&out, '\n');
+	if (out.failed)
+		errno = ENOMEM;
+	failed = out.failed || fwrite(out.text, out.len, 1, file) != 1;
+	lw_strbuf_free(&out);
 	sink->file = NULL;
-	failed = ferror(file);
 	if (fclose(file) || failed)
 		return lw_fail(-EIO, "cannot write %s: %s", rec->options->stats, strerror(errno));
 	return 0;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text_width.h"
 #include "report/report_diff.h"
 #include "report/report_text.h"
@@ -236,52 +237,29 @@ void lw_diff_text(const struct lw_diff *diff, const char * const *names, struct 
 	lw_strbuf_str(out, ", see --percent-limit.\n");
 }
 
-static void add_text(struct lw_strbuf *out, const char *name, const char *text)
-{
-	lw_strbuf_json(out, name, strlen(name));
-	lw_strbuf_char(out, ':');
-	lw_strbuf_json(out, text, strlen(text));
-	lw_strbuf_char(out, ',');
-}
-
-static void add_number(struct lw_strbuf *out, const char *name, u64 value, const char *end)
-{
-	lw_strbuf_json(out, name, strlen(name));
-	lw_strbuf_char(out, ':');
-	lw_strbuf_u64(out, value);
-	lw_strbuf_str(out, end);
-}
-
-static void add_percent(struct lw_strbuf *out, const char *name, double percent, const char *end)
-{
-	char text[32];
-
-	lw_strbuf_json(out, name, strlen(name));
-	snprintf(text, sizeof(text), ":%.4f", percent);
-	lw_strbuf_str(out, text);
-	lw_strbuf_str(out, end);
-}
-
-static void add_side_json(struct lw_strbuf *out, const struct lw_diff *diff, int side,
+static void add_side_json(struct lw_json *json, const struct lw_diff *diff, int side,
 			  const char *name)
 {
-	lw_strbuf_str(out, side ? ",\"b\":{" : ",\"a\":{");
-	add_text(out, "name", name);
-	add_number(out, "samples", diff->reports[side].samples, ",");
-	add_number(out, "weight", diff->reports[side].weight, "}");
+	lw_json_open(json, side ? "b" : "a", '{');
+	lw_json_str(json, "name", name);
+	lw_json_u64(json, "samples", diff->reports[side].samples);
+	lw_json_u64(json, "weight", diff->reports[side].weight);
+	lw_json_close(json, '}');
 }
 
-static void add_row_json(struct lw_strbuf *out, const struct lw_diff_row *row)
+static void add_row_json(struct lw_json *json, const struct lw_diff_row *row)
 {
-	lw_strbuf_char(out, '{');
-	add_text(out, "dso", row->dso);
-	add_text(out, "symbol", row->symbol);
-	lw_strbuf_str(out, row->kernel ? "\"kernel\":true," : "\"kernel\":false,");
-	add_number(out, "self_a", row->self[0], ",");
-	add_number(out, "self_b", row->self[1], ",");
-	add_percent(out, "percent_a", row->percent[0], ",");
-	add_percent(out, "percent_b", row->percent[1], ",");
-	add_percent(out, "delta", row->percent[1] - row->percent[0], "}");
+	lw_json_line(json);
+	lw_json_open(json, NULL, '{');
+	lw_json_str(json, "dso", row->dso);
+	lw_json_str(json, "symbol", row->symbol);
+	lw_json_bool(json, "kernel", row->kernel);
+	lw_json_u64(json, "self_a", row->self[0]);
+	lw_json_u64(json, "self_b", row->self[1]);
+	lw_json_double(json, "percent_a", row->percent[0], 4);
+	lw_json_double(json, "percent_b", row->percent[1], 4);
+	lw_json_double(json, "delta", row->percent[1] - row->percent[0], 4);
+	lw_json_close(json, '}');
 }
 
 /**
@@ -292,16 +270,15 @@ static void add_row_json(struct lw_strbuf *out, const struct lw_diff_row *row)
  */
 void lw_diff_json(const struct lw_diff *diff, const char * const *names, struct lw_strbuf *out)
 {
-	const char *event = diff->options.filter.event;
+	struct lw_json json = { .out = out };
 
-	lw_strbuf_str(out, "{\"event\":");
-	lw_strbuf_json(out, event, strlen(event));
-	add_side_json(out, diff, 0, names[0]);
-	add_side_json(out, diff, 1, names[1]);
-	lw_strbuf_str(out, ",\"rows\":[");
-	for (size_t i = 0; i < diff->nr; i++) {
-		lw_strbuf_str(out, i ? ",\n" : "\n");
-		add_row_json(out, &diff->rows[i]);
-	}
-	lw_strbuf_str(out, "]}");
+	lw_json_open(&json, NULL, '{');
+	lw_json_str(&json, "event", diff->options.filter.event);
+	add_side_json(&json, diff, 0, names[0]);
+	add_side_json(&json, diff, 1, names[1]);
+	lw_json_open(&json, "rows", '[');
+	for (size_t i = 0; i < diff->nr; i++)
+		add_row_json(&json, &diff->rows[i]);
+	lw_json_close(&json, ']');
+	lw_json_close(&json, '}');
 }

@@ -4,121 +4,84 @@
  *
  * Contexts: one thread per report.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "report/report_text.h"
 #include "report/report_tree_json.h"
 
-static void add_text(struct lw_strbuf *out, const char *text)
+/* @string: of the profile, or LW_PROFILE_NONE */
+static void add_string(struct lw_json *json, const char *name, const struct lw_profile *profile,
+		       u32 string)
 {
-	lw_strbuf_json(out, text, strlen(text));
+	lw_json_str(json, name,
+		    string == LW_PROFILE_NONE ? NULL : lw_profile_string(profile, string));
 }
 
-static void add_name(struct lw_strbuf *out, const char *name)
+static void add_symbol(struct lw_json *json, const struct lw_profile *profile, u32 frame)
 {
-	add_text(out, name);
-	lw_strbuf_char(out, ':');
+	const struct lw_profile_frame *of = NULL;
+
+	if (frame != LW_PROFILE_NONE)
+		of = lw_profile_frame(profile, frame);
+	add_string(json, "symbol", profile, of ? of->function : LW_PROFILE_NONE);
+	lw_json_bool(json, "kernel", of && of->kind == LW_FRAME_KERNEL);
 }
 
-static void add_string(struct lw_strbuf *out, const struct lw_profile *profile, u32 string)
-{
-	if (string == LW_PROFILE_NONE)
-		lw_strbuf_str(out, "null");
-	else
-		add_text(out, lw_profile_string(profile, string));
-}
-
-static void add_number(struct lw_strbuf *out, const char *name, u64 value)
-{
-	lw_strbuf_char(out, ',');
-	add_name(out, name);
-	lw_strbuf_u64(out, value);
-}
-
-static void add_percent(struct lw_strbuf *out, const struct lw_report *report, const char *name,
-			u64 weight)
-{
-	char text[32];
-
-	lw_strbuf_char(out, ',');
-	add_name(out, name);
-	snprintf(text, sizeof(text), "%.4f", lw_report_percent(report, weight));
-	lw_strbuf_str(out, text);
-}
-
-static void add_symbol(struct lw_strbuf *out, const struct lw_profile *profile, u32 frame)
+static void add_line(struct lw_json *json, const char *name, const struct lw_profile *profile,
+		     u32 frame)
 {
 	const struct lw_profile_frame *of;
 
 	if (frame == LW_PROFILE_NONE) {
-		lw_strbuf_str(out, "null,\"kernel\":false");
+		lw_json_null(json, name);
 		return;
 	}
 	of = lw_profile_frame(profile, frame);
-	add_string(out, profile, of->function);
-	lw_strbuf_str(out, of->kind == LW_FRAME_KERNEL ? ",\"kernel\":true" : ",\"kernel\":false");
-}
-
-static void add_line(struct lw_strbuf *out, const struct lw_profile *profile, u32 frame)
-{
-	const struct lw_profile_frame *of;
-
-	if (frame == LW_PROFILE_NONE) {
-		lw_strbuf_str(out, "null");
-		return;
-	}
-	of = lw_profile_frame(profile, frame);
-	lw_strbuf_str(out, "{\"function\":");
-	add_string(out, profile, of->function);
-	lw_strbuf_str(out, ",\"file\":");
-	add_string(out, profile, of->file);
-	lw_strbuf_str(out, ",\"line\":");
-	lw_strbuf_u64(out, of->line);
-	lw_strbuf_char(out, '}');
+	lw_json_open(json, name, '{');
+	add_string(json, "function", profile, of->function);
+	add_string(json, "file", profile, of->file);
+	lw_json_u64(json, "line", of->line);
+	lw_json_close(json, '}');
 }
 
 /**
  * lw_report_json_value - add what rows have in common in a sort key as JSON
- * @out: where to
+ * @json: where to: an object
  * @profile: whose strings and frames
  * @key: the sort key
  * @value: of it: string, id or frame
  *
- * It is one member of an object, or more, with commas between.
+ * It is one member of the object, or more.
  */
-void lw_report_json_value(struct lw_strbuf *out, const struct lw_profile *profile,
+void lw_report_json_value(struct lw_json *json, const struct lw_profile *profile,
 			  enum lw_report_key key, u32 value)
 {
-	add_name(out, lw_report_key_name(key));
+	const char *name = lw_report_key_name(key);
+
 	if (key == LW_KEY_PID || key == LW_KEY_TID)
-		lw_strbuf_u64(out, value);
+		lw_json_u64(json, name, value);
 	else if (key == LW_KEY_SYMBOL)
-		add_symbol(out, profile, value);
+		add_symbol(json, profile, value);
 	else if (key == LW_KEY_LINE)
-		add_line(out, profile, value);
+		add_line(json, name, profile, value);
 	else
-		add_string(out, profile, value);
+		add_string(json, name, profile, value);
 }
 
-static void add_node(struct lw_strbuf *out, const struct lw_tree *tree, u32 number, const void *arg)
+static void add_node(struct lw_json *json, const struct lw_tree *tree, u32 number, const void *arg)
 {
 	const struct lw_tree_node *node = lw_tree_node(tree, number);
 	const struct lw_report *report = arg;
 
 	if (node->what == LW_TREE_NONE) {
-		lw_strbuf_str(out, "\"symbol\":null");
+		lw_json_null(json, "symbol");
 	} else {
 		const struct lw_profile_frame *of = lw_profile_frame(report->profile, node->what);
 
-		lw_strbuf_str(out, "\"symbol\":");
-		add_symbol(out, report->profile, node->what);
-		lw_strbuf_str(out, ",\"dso\":");
-		add_string(out, report->profile, of->dso);
-		lw_strbuf_str(out, of->inlined ? ",\"inlined\":true" : ",\"inlined\":false");
+		add_symbol(json, report->profile, node->what);
+		add_string(json, "dso", report->profile, of->dso);
+		lw_json_bool(json, "inlined", of->inlined);
 	}
-	add_number(out, "self", node->self);
-	add_number(out, "total", node->total);
+	lw_json_u64(json, "self", node->self);
+	lw_json_u64(json, "total", node->total);
 }
 
 static bool reaches_limit(const struct lw_tree *tree, u32 node, const void *arg)
@@ -129,7 +92,7 @@ static bool reaches_limit(const struct lw_tree *tree, u32 node, const void *arg)
 	       report->options->percent_limit;
 }
 
-static int add_tree(struct lw_strbuf *out, const struct lw_report *report, u32 place)
+static int add_tree(struct lw_json *json, const struct lw_report *report, u32 place)
 {
 	struct lw_tree_writer writer = {
 		.wanted = reaches_limit,
@@ -141,34 +104,31 @@ static int add_tree(struct lw_strbuf *out, const struct lw_report *report, u32 p
 
 	if (ret)
 		return ret;
-	lw_strbuf_str(out, report->options->graph == LW_GRAPH_CALLER ?
-			",\"calls\":" : ",\"called_by\":");
-	lw_tree_json(&tree, 0, &writer, out);
+	lw_tree_json(&tree, 0, &writer, json,
+		     report->options->graph == LW_GRAPH_CALLER ? "calls" : "called_by");
 	lw_tree_free(&tree);
 	return 0;
 }
 
-static int add_row(struct lw_strbuf *out, const struct lw_report *report, u32 place)
+static int add_row(struct lw_json *json, const struct lw_report *report, u32 place)
 {
 	const struct lw_report_row *row = lw_report_row(report, place);
 	int ret = 0;
 
-	lw_strbuf_char(out, '{');
-	for (u32 i = 0; i < report->options->nr_keys; i++) {
-		if (i)
-			lw_strbuf_char(out, ',');
-		lw_report_json_value(out, report->profile, report->options->keys[i],
+	lw_json_line(json);
+	lw_json_open(json, NULL, '{');
+	for (u32 i = 0; i < report->options->nr_keys; i++)
+		lw_report_json_value(json, report->profile, report->options->keys[i],
 				     row->values[i]);
-	}
-	add_number(out, "self", row->self);
-	add_number(out, "total", row->total);
-	add_number(out, "self_samples", row->self_samples);
-	add_number(out, "total_samples", row->total_samples);
-	add_percent(out, report, "self_percent", row->self);
-	add_percent(out, report, "total_percent", row->total);
+	lw_json_u64(json, "self", row->self);
+	lw_json_u64(json, "total", row->total);
+	lw_json_u64(json, "self_samples", row->self_samples);
+	lw_json_u64(json, "total_samples", row->total_samples);
+	lw_json_double(json, "self_percent", lw_report_percent(report, row->self), 4);
+	lw_json_double(json, "total_percent", lw_report_percent(report, row->total), 4);
 	if (report->options->graph != LW_GRAPH_NONE)
-		ret = add_tree(out, report, place);
-	lw_strbuf_char(out, '}');
+		ret = add_tree(json, report, place);
+	lw_json_close(json, '}');
 	return ret;
 }
 
@@ -181,27 +141,23 @@ static int add_row(struct lw_strbuf *out, const struct lw_report *report, u32 pl
  */
 int lw_report_json(const struct lw_report *report, struct lw_strbuf *out)
 {
-	const char *event = report->options->filter.event;
+	struct lw_json json = { .out = out };
 
-	lw_strbuf_str(out, "{\"event\":");
-	if (event)
-		add_text(out, event);
-	else
-		lw_strbuf_str(out, "null");
-	add_number(out, "samples", report->samples);
-	add_number(out, "weight", report->weight);
-	add_number(out, "rows_below_limit", report->rows.nr - report->nr_shown);
-	lw_strbuf_str(out, ",\"rows\":[");
+	lw_json_open(&json, NULL, '{');
+	lw_json_str(&json, "event", report->options->filter.event);
+	lw_json_u64(&json, "samples", report->samples);
+	lw_json_u64(&json, "weight", report->weight);
+	lw_json_u64(&json, "rows_below_limit", report->rows.nr - report->nr_shown);
+	lw_json_open(&json, "rows", '[');
 	for (u32 i = 0; i < report->nr_shown; i++) {
-		int ret;
+		int ret = add_row(&json, report, i);
 
-		lw_strbuf_str(out, i ? ",\n" : "\n");
-		ret = add_row(out, report, i);
 		if (!ret && report->options->drain)
 			ret = report->options->drain(out);
 		if (ret)
 			return ret;
 	}
-	lw_strbuf_str(out, "]}");
+	lw_json_close(&json, ']');
+	lw_json_close(&json, '}');
 	return 0;
 }

@@ -5,7 +5,7 @@
 #ifndef LW_REPORT_TEXT_H
 #define LW_REPORT_TEXT_H
 
-#include "base/strbuf.h"
+#include "base/json.h"
 #include "report/report.h"
 
 int lw_report_text(const struct lw_report *report, struct lw_strbuf *out);
@@ -19,7 +19,7 @@ void lw_report_add_function(struct lw_strbuf *out, const struct lw_report *repor
 void lw_report_pad(struct lw_strbuf *out, size_t begin, u32 width);
 void lw_report_widths(const struct lw_report *report, u32 *widths);
 const char *lw_report_title(enum lw_report_key key);
-void lw_report_json_value(struct lw_strbuf *out, const struct lw_profile *profile,
+void lw_report_json_value(struct lw_json *json, const struct lw_profile *profile,
 			  enum lw_report_key key, u32 value);
 
 #endif /* LW_REPORT_TEXT_H */

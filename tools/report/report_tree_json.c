@@ -19,20 +19,16 @@ static u32 wanted(const struct lw_tree *tree, u32 node, const struct lw_tree_wri
 
 /* Closes those that are complete.  Return: the next one, or LW_TREE_NONE at the end. */
 static u32 close_nodes(const struct lw_tree *tree, u32 node, u32 top,
-		       const struct lw_tree_writer *writer, struct lw_strbuf *out)
+		       const struct lw_tree_writer *writer, struct lw_json *json)
 {
 	for (;;) {
 		const struct lw_tree_node *at = lw_tree_node(tree, node);
 		u32 next = node == top ? LW_TREE_NONE : wanted(tree, at->next, writer);
 
-		lw_strbuf_char(out, '}');
-		if (next != LW_TREE_NONE) {
-			lw_strbuf_char(out, ',');
+		lw_json_close(json, '}');
+		if (next != LW_TREE_NONE || node == top)
 			return next;
-		}
-		if (node == top)
-			return LW_TREE_NONE;
-		lw_strbuf_char(out, ']');
+		lw_json_close(json, ']');
 		node = at->parent;
 	}
 }
@@ -42,20 +38,21 @@ static u32 close_nodes(const struct lw_tree *tree, u32 node, u32 top,
  * @tree: sorted
  * @node: may be the root; it is written, whether it is wanted or not
  * @writer: tells what of them; "children" is added where there are some
- * @out: where the text is added
+ * @json: where it is added
+ * @name: of the member that @node becomes
  */
 void lw_tree_json(const struct lw_tree *tree, u32 node, const struct lw_tree_writer *writer,
-		  struct lw_strbuf *out)
+		  struct lw_json *json, const char *name)
 {
 	u32 at = node;
 
 	while (at != LW_TREE_NONE) {
 		u32 child = wanted(tree, lw_tree_node(tree, at)->child, writer);
 
-		lw_strbuf_char(out, '{');
-		writer->fields(out, tree, at, writer->arg);
+		lw_json_open(json, at == node ? name : NULL, '{');
+		writer->fields(json, tree, at, writer->arg);
 		if (child != LW_TREE_NONE)
-			lw_strbuf_str(out, ",\"children\":[");
-		at = child != LW_TREE_NONE ? child : close_nodes(tree, at, node, writer, out);
+			lw_json_open(json, "children", '[');
+		at = child != LW_TREE_NONE ? child : close_nodes(tree, at, node, writer, json);
 	}
 }

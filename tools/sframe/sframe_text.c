@@ -200,17 +200,23 @@ void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule)
 
 /**
  * lw_sframe_value_json - a value of a rule as JSON
- * @out: where to
+ * @json: where to
+ * @name: of the member
  * @abi: LW_SFRAME_ABI_*
  * @value: of a rule that is not outermost
  *
  * An object, or null for a value that did not change.
  */
-void lw_sframe_value_json(FILE *out, unsigned int abi, const struct lw_rule_value *value)
+void lw_sframe_value_json(struct lw_json *json, const char *name, unsigned int abi,
+			  const struct lw_rule_value *value)
 {
-	if (value->base == LW_BASE_NONE)
-		fputs("null", out);
-	else
-		fprintf(out, "{\"base\":\"%s\",\"offset\":%d,\"deref\":%s}", base_name(abi, value),
-			value->off, value->deref ? "true" : "false");
+	if (value->base == LW_BASE_NONE) {
+		lw_json_null(json, name);
+		return;
+	}
+	lw_json_open(json, name, '{');
+	lw_json_str(json, "base", base_name(abi, value));
+	lw_json_s64(json, "offset", value->off);
+	lw_json_bool(json, "deref", value->deref);
+	lw_json_close(json, '}');
 }

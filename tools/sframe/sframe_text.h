@@ -5,7 +5,7 @@
 #ifndef LW_SFRAME_TEXT_H
 #define LW_SFRAME_TEXT_H
 
-#include "base/util.h"
+#include "base/json.h"
 #include "../module/sframe.h"
 
 #define LW_VALUE_TEXT_MAX	64	/* bytes of a value as text */
@@ -14,6 +14,7 @@ const char *lw_sframe_result_text(int result);
 const char *lw_sframe_abi_name(unsigned int abi);
 void lw_sframe_value_text(char *buf, unsigned int abi, const struct lw_rule_value *value);
 void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule);
-void lw_sframe_value_json(FILE *out, unsigned int abi, const struct lw_rule_value *value);
+void lw_sframe_value_json(struct lw_json *json, const char *name, unsigned int abi,
+			  const struct lw_rule_value *value);
 
 #endif /* LW_SFRAME_TEXT_H */

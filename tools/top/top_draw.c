@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text_width.h"
 #include "report/report_text.h"
 #include "top/top_draw.h"
@@ -290,34 +291,20 @@ int lw_top_draw(const struct lw_top *top, const struct lw_top_options *options,
 	return ret;
 }
 
-static void add_number(struct lw_strbuf *out, const char *name, const char *format, double value)
-{
-	char text[64];
-
-	lw_strbuf_str(out, ",\"");
-	lw_strbuf_str(out, name);
-	lw_strbuf_str(out, "\":");
-	snprintf(text, sizeof(text), format, value);
-	lw_strbuf_str(out, text);
-}
-
-static void add_row(struct lw_strbuf *out, const struct lw_top *top,
+static void add_row(struct lw_json *json, const struct lw_top *top,
 		    const struct lw_report_options *report, const struct lw_top_rows *rows,
 		    const struct lw_top_row *row)
 {
-	lw_strbuf_char(out, '{');
-	for (u32 i = 0; i < report->nr_keys; i++) {
-		if (i)
-			lw_strbuf_char(out, ',');
-		lw_report_json_value(out, lw_top_names(top), report->keys[i], row->values[i]);
-	}
-	add_number(out, "self", "%.0f", row->self);
-	add_number(out, "total", "%.0f", row->total);
-	add_number(out, "self_samples", "%.2f", row->self_samples);
-	add_number(out, "total_samples", "%.2f", row->total_samples);
-	add_number(out, "self_percent", "%.4f", lw_top_percent(rows, row, false));
-	add_number(out, "total_percent", "%.4f", lw_top_percent(rows, row, true));
-	lw_strbuf_char(out, '}');
+	lw_json_open(json, NULL, '{');
+	for (u32 i = 0; i < report->nr_keys; i++)
+		lw_report_json_value(json, lw_top_names(top), report->keys[i], row->values[i]);
+	lw_json_double(json, "self", row->self, 0);
+	lw_json_double(json, "total", row->total, 0);
+	lw_json_double(json, "self_samples", row->self_samples, 2);
+	lw_json_double(json, "total_samples", row->total_samples, 2);
+	lw_json_double(json, "self_percent", lw_top_percent(rows, row, false), 4);
+	lw_json_double(json, "total_percent", lw_top_percent(rows, row, true), 4);
+	lw_json_close(json, '}');
 }
 
 /**
@@ -334,23 +321,22 @@ int lw_top_json(const struct lw_top *top, const struct lw_top_options *options,
 		const char *event, const struct lw_top_view *view, struct lw_strbuf *out)
 {
 	const struct lw_top_rows *rows = lw_top_rows(top, view->event);
+	struct lw_json json = { .out = out };
 	u32 *order, nr = count_shown(view, rows->nr);
 	int ret = lw_top_order(top, view->event, view->by_total, &order);
 
 	if (ret)
 		return ret;
-	lw_strbuf_str(out, "{\"event\":");
-	lw_strbuf_json(out, event, strlen(event));
-	add_number(out, "samples", "%.2f", rows->samples);
-	add_number(out, "weight", "%.0f", rows->weight);
-	add_number(out, "rows_not_shown", "%.0f", rows->nr - nr);
-	lw_strbuf_str(out, ",\"rows\":[");
-	for (u32 i = 0; i < nr; i++) {
-		if (i)
-			lw_strbuf_char(out, ',');
-		add_row(out, top, options->report, rows, &rows->rows[order[i]]);
-	}
-	lw_strbuf_str(out, "]}");
+	lw_json_open(&json, NULL, '{');
+	lw_json_str(&json, "event", event);
+	lw_json_double(&json, "samples", rows->samples, 2);
+	lw_json_double(&json, "weight", rows->weight, 0);
+	lw_json_u64(&json, "rows_not_shown", rows->nr - nr);
+	lw_json_open(&json, "rows", '[');
+	for (u32 i = 0; i < nr; i++)
+		add_row(&json, top, options->report, rows, &rows->rows[order[i]]);
+	lw_json_close(&json, ']');
+	lw_json_close(&json, '}');
 	free(order);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "record/recorder.h"
 #include "record/recorder_summary.h"
 #include "record/settings.h"
@@ -214,45 +215,38 @@ static int print_text(struct lw_top_output *top)
 	return ret ? ret : write_out(top);
 }
 
-static void add_json_number(struct lw_strbuf *out, const char *name, u64 value)
-{
-	lw_strbuf_str(out, ",\"");
-	lw_strbuf_str(out, name);
-	lw_strbuf_str(out, "\":");
-	lw_strbuf_u64(out, value);
-}
-
-static void add_json_head(struct lw_top_output *top, struct lw_strbuf *out)
+static void add_json_head(struct lw_top_output *top, struct lw_json *json)
 {
 	struct lw_top_head head;
-	char seconds[64];
 
 	make_head(top, &head);
-	snprintf(seconds, sizeof(seconds), "{\"time\":%.6f,\"seconds\":%.6f",
-		 lw_now() / 1e9, head.seconds);
-	lw_strbuf_str(out, seconds);
-	add_json_number(out, "samples", head.samples);
-	add_json_number(out, "kernel_samples", head.kernel);
-	add_json_number(out, "lost", head.lost);
-	add_json_number(out, "lost_sideband", head.lost_maps);
-	add_json_number(out, "without_stack", head.no_stack);
-	add_json_number(out, "left_out", head.left_out);
+	lw_json_decimal(json, "time", lw_now() / 1000, 6);
+	lw_json_double(json, "seconds", head.seconds, 6);
+	lw_json_u64(json, "samples", head.samples);
+	lw_json_u64(json, "kernel_samples", head.kernel);
+	lw_json_u64(json, "lost", head.lost);
+	lw_json_u64(json, "lost_sideband", head.lost_maps);
+	lw_json_u64(json, "without_stack", head.no_stack);
+	lw_json_u64(json, "left_out", head.left_out);
 }
 
 static int print_json(struct lw_top_output *top)
 {
+	struct lw_json json = { .out = &top->out };
 	int ret = 0;
 
-	add_json_head(top, &top->out);
-	lw_strbuf_str(&top->out, ",\"events\":[");
+	lw_json_open(&json, NULL, '{');
+	add_json_head(top, &json);
+	lw_json_open(&json, "events", '[');
 	for (u32 i = 0; !ret && i < top->rec->options->nr_events; i++) {
-		if (i)
-			lw_strbuf_char(&top->out, ',');
+		lw_json_name(&json, NULL);
 		top->view.event = i;
 		ret = lw_top_json(top->top, &top->options, top->rec->options->events[i].name,
 				  &top->view, &top->out);
 	}
-	lw_strbuf_str(&top->out, "]}\n");
+	lw_json_close(&json, ']');
+	lw_json_close(&json, '}');
+	lw_strbuf_char(&top->out, '\n');
 	return ret ? ret : write_out(top);
 }
 

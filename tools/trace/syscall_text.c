@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/json.h"
 #include "trace/syscall_print.h"
 
 /* What strace shows of a path. */
@@ -603,8 +604,9 @@ void lw_call_json_args(struct lw_strbuf *out, const struct lw_call *call,
 		       const struct lw_call_style *style, struct lw_strbuf *scratch)
 {
 	const struct lw_arg *args = args_of(call);
+	struct lw_json json = { .out = out };
 
-	lw_strbuf_char(out, '[');
+	lw_json_open(&json, NULL, '[');
 	for (u32 i = 0; i < 6 && args[i].kind; i++) {
 		const struct lw_call_data *data = lw_call_find(call, args[i].arg, LW_DATA_STRING,
 							       LW_SYSCALL_ENTRY);
@@ -612,17 +614,14 @@ void lw_call_json_args(struct lw_strbuf *out, const struct lw_call *call,
 		scratch->len = 0;
 		if (!print_arg(scratch, call, &args[i], style))
 			continue;
-		lw_strbuf_str(out, i ? ",{\"raw\":\"0x" : "{\"raw\":\"0x");
-		lw_strbuf_hex_digits(out, call->args[args[i].arg]);
-		lw_strbuf_str(out, "\",\"text\":");
-		lw_strbuf_json(out, scratch->text, scratch->len);
-		if (data && !lw_call_data_flaws(data)) {
-			lw_strbuf_str(out, ",\"string\":");
-			lw_strbuf_json(out, call->bytes + data->at, data->len);
-		}
-		lw_strbuf_char(out, '}');
+		lw_json_open(&json, NULL, '{');
+		lw_json_hex(&json, "raw", call->args[args[i].arg]);
+		lw_json_bytes(&json, "text", scratch->text, scratch->len);
+		if (data && !lw_call_data_flaws(data))
+			lw_json_bytes(&json, "string", call->bytes + data->at, data->len);
+		lw_json_close(&json, '}');
 	}
-	lw_strbuf_char(out, ']');
+	lw_json_close(&json, ']');
 }
 
 /* What a call returns that did not fail. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/json.h"
 #include "record/sample_text.h"
 #include "trace/syscall_flags.h"
 #include "trace/syscall_text.h"
@@ -235,89 +236,72 @@ static void print_text(struct lw_tracer *tracer, const struct lw_call *call)
 		put_stack(tracer, call);
 }
 
-static void put_json_str(struct lw_strbuf *out, const char *text)
-{
-	if (text)
-		lw_strbuf_json(out, text, strlen(text));
-	else
-		lw_strbuf_str(out, "null");
-}
-
-static void put_json_stack(struct lw_tracer *tracer, const struct lw_call *call)
+static void put_json_stack(struct lw_tracer *tracer, const struct lw_call *call,
+			   struct lw_json *json)
 {
 	struct latewind_frame at = {};
-	struct lw_strbuf *out = &tracer->out;
 	struct frame frame;
 
-	lw_strbuf_str(out, ",\"stack\":[");
+	lw_json_open(json, "stack", '[');
 	if (call->has_stack)
 		at = latewind_frames(call->stack);
 	while (latewind_frame_next(&at)) {
 		find_frame(tracer, call->stack, &at, &frame);
-		lw_strbuf_str(out, at.index ? ",{\"ip\":\"0x" : "{\"ip\":\"0x");
-		lw_strbuf_hex_digits(out, frame.ip);
-		lw_strbuf_str(out, "\",\"symbol\":");
-		put_json_str(out, frame.place.function);
-		lw_strbuf_str(out, ",\"offset\":");
+		lw_json_open(json, NULL, '{');
+		lw_json_hex(json, "ip", frame.ip);
+		lw_json_str(json, "symbol", frame.place.function);
 		if (frame.place.function)
-			lw_strbuf_u64(out, frame.place.offset + frame.off);
+			lw_json_u64(json, "offset", frame.place.offset + frame.off);
 		else
-			lw_strbuf_str(out, "null");
-		lw_strbuf_str(out, ",\"dso\":");
-		put_json_str(out, frame.mapped ? frame.place.dso : NULL);
-		lw_strbuf_char(out, '}');
+			lw_json_null(json, "offset");
+		lw_json_str(json, "dso", frame.mapped ? frame.place.dso : NULL);
+		lw_json_close(json, '}');
 	}
-	lw_strbuf_str(out, "],\"stack_end\":");
-	put_json_str(out, call->has_stack ? lw_sample_text_stack_end(call->stack->end) : NULL);
+	lw_json_close(json, ']');
+	lw_json_str(json, "stack_end",
+		    call->has_stack ? lw_sample_text_stack_end(call->stack->end) : NULL);
 }
 
-static void put_json_result(struct lw_tracer *tracer, const struct lw_call *call)
+static void put_json_result(struct lw_tracer *tracer, const struct lw_call *call,
+			    struct lw_json *json)
 {
 	const struct lw_call_style style = style_of(tracer);
-	struct lw_strbuf *out = &tracer->out;
 
-	lw_strbuf_str(out, ",\"ret\":");
 	if (call->state & LW_CALL_ENDED)
-		lw_strbuf_s64(out, call->ret);
+		lw_json_s64(json, "ret", call->ret);
 	else
-		lw_strbuf_str(out, "null");
-	lw_strbuf_str(out, ",\"errno\":");
-	put_json_str(out, lw_call_error(call));
+		lw_json_null(json, "ret");
+	lw_json_str(json, "errno", lw_call_error(call));
 	tracer->scratch.len = 0;
 	lw_call_result(&tracer->scratch, call, &style);
-	lw_strbuf_str(out, ",\"result\":");
-	lw_strbuf_json(out, tracer->scratch.text, tracer->scratch.len);
-	lw_strbuf_str(out, ",\"duration\":");
+	lw_json_bytes(json, "result", tracer->scratch.text, tracer->scratch.len);
 	if (call->begin && call->end)
-		put_seconds(out, duration_of(call), 9);
+		lw_json_decimal(json, "duration", duration_of(call), 9);
 	else
-		lw_strbuf_str(out, "null");
+		lw_json_null(json, "duration");
 }
 
 static void print_json(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	const struct lw_call_style style = style_of(tracer);
-	struct lw_strbuf *out = &tracer->out;
+	struct lw_json json = { .out = &tracer->out };
 
-	lw_strbuf_str(out, "{\"time\":");
-	put_seconds(out, begin_of(call) + tracer->to_realtime, 9);
-	lw_strbuf_str(out, ",\"pid\":");
-	lw_strbuf_u64(out, call->pid);
-	lw_strbuf_str(out, ",\"tid\":");
-	lw_strbuf_u64(out, call->tid);
-	lw_strbuf_str(out, ",\"comm\":");
-	put_json_str(out, lw_process_maps_comm(tracer->procs, call->tid, begin_of(call)));
-	lw_strbuf_str(out, ",\"nr\":");
-	lw_strbuf_u64(out, call->nr);
-	lw_strbuf_str(out, ",\"name\":");
-	put_json_str(out, lw_syscall_name(call->nr));
-	lw_strbuf_str(out, ",\"args\":");
-	lw_call_json_args(out, call, &style, &tracer->scratch);
+	lw_json_open(&json, NULL, '{');
+	lw_json_decimal(&json, "time", begin_of(call) + tracer->to_realtime, 9);
+	lw_json_u64(&json, "pid", call->pid);
+	lw_json_u64(&json, "tid", call->tid);
+	lw_json_str(&json, "comm",
+		    lw_process_maps_comm(tracer->procs, call->tid, begin_of(call)));
+	lw_json_u64(&json, "nr", call->nr);
+	lw_json_str(&json, "name", lw_syscall_name(call->nr));
+	lw_json_name(&json, "args");
+	lw_call_json_args(&tracer->out, call, &style, &tracer->scratch);
 	lw_trace_learn(tracer, call);
-	put_json_result(tracer, call);
+	put_json_result(tracer, call, &json);
 	if (tracer->options->stack)
-		put_json_stack(tracer, call);
-	lw_strbuf_str(out, "}\n");
+		put_json_stack(tracer, call, &json);
+	lw_json_close(&json, '}');
+	lw_strbuf_char(&tracer->out, '\n');
 }
 
 /**

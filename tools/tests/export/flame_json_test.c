@@ -28,9 +28,10 @@ static bool flame_is(const struct lw_profile *profile, const struct lw_profile *
 		     const struct lw_flame_options *options, const char * const *parts)
 {
 	struct lw_strbuf out = { 0 }, expected = { 0 };
+	struct lw_json json = { .out = &out };
 	bool same;
 
-	CHECK(!lw_flame_json(profile, before, options, &out));
+	CHECK(!lw_flame_json(profile, before, options, &json, NULL));
 	while (*parts)
 		lw_strbuf_str(&expected, *parts++);
 	same = out.len == expected.len && !memcmp(out.text, expected.text, out.len);
