@@ -41,7 +41,8 @@ help:
 	@echo '  tools            build/tools/latewind'
 	@echo '  lib              build/lib/liblatewind.*: the client library'
 	@echo '  samples          build/samples/<release>/: modules that use the kernel API'
-	@echo '  install          module, tool, its completion, library (DESTDIR, PREFIX=$(PREFIX))'
+	@echo '  install          module, tool, its completion, library (DESTDIR, PREFIX=$(PREFIX));'
+	@echo '                   install-user: all but the module'
 	@echo '  deps             install the packages that all this needs (apt-get; root)'
 	@echo 'Try and test (as root; everything runs in a VM):'
 	@echo '  demo             record a real program, leaves build/demo/'
@@ -115,10 +116,17 @@ lib:
 	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX)
 
 .PHONY: install
-install: module tools lib
+install: module install-user
 	install -D -m 644 $(MODDIR)/latewind.ko $(DESTDIR)/lib/modules/$(KREL)/updates/latewind.ko
 	$(if $(DESTDIR),,depmod $(KREL))
+
+.PHONY: install-user
+install-user: tools lib
 	install -D -m 755 $(B)/tools/latewind $(DESTDIR)$(PREFIX)/bin/latewind
+	install -D -m 644 $(B)/tools/flame_page.html \
+		$(DESTDIR)$(PREFIX)/share/latewind/flame_page.html
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/latewind COPYING NOTICE \
+		tools/flame/d3/LICENSES
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	for shell in bash zsh; do \

@@ -46,6 +46,9 @@ def show(_context, sample, stack):
     return 0
 
 
+if len(sys.argv) != 2 or not sys.argv[1].isdecimal():
+    print('usage: stacks.py PID', file=sys.stderr)
+    sys.exit(2)
 pid = ctypes.c_int32(int(sys.argv[1]))
 session = ctypes.c_void_p()
 # struct perf_event_attr: software, 112 bytes, cpu-clock, 99 Hz; bit 10 is freq

@@ -24,7 +24,10 @@ tools-san:
 commands:
 	@echo "ring-model selftests/ring/model.sh"
 	@$(MAKE) -C selftests/unit O=$(B)/unit commands
-	@echo "flame selftests/flame/flame.sh $(B)/tools-san/tools/tests/export/flame_pages build/flame-test"
+	@echo "flame selftests/flame/flame.sh $(B)/tools-san/tools/tests/export/flame_pages" \
+		"$(B)/tools-san/flame_page.html build/flame-test"
+	@echo "bundle selftests/flame/bundle_test.sh"
+	@echo "install selftests/unit/install_test.sh"
 	@echo "tool_gen selftests/unit/tool_gen $(B)/tools/latewind $(B)/tools-san/latewind" \
 		"$(B)/unit/gen_files $(B)/unit/gen_files.san"
 	@echo "tool_options selftests/unit/tool_options $(B)/tools/latewind"

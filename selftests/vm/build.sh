@@ -98,8 +98,6 @@ make_modules() {
 }
 
 make_tools() {
-	# A root has neither npm nor a registry; the tool is built without, too.
-	"$LW_REPO/tools/flame/assets.sh" "$LW_REPO/build/flame/page.html" || :
 	in_root "$root" -C tools "O=$LW_GUEST_REPO/$out/tools"
 }
 

@@ -8,16 +8,12 @@ set -eu
 wanted="gcc make libc6-dev libelf-dev libdw-dev libiberty-dev libzstd-dev zlib1g-dev
 	libncurses-dev pkg-config
 	mmdebstrap debian-archive-keyring xz-utils zstd tar e2fsprogs
-	util-linux mount procps python3 git binutils npm ccache"
+	util-linux mount procps python3 git binutils ccache"
 
 missing=
 for package in $wanted; do
 	# pkgconf provides pkg-config on newer releases.
-	case $package in
-	pkg-config) command -v pkg-config >/dev/null && continue ;;
-	# Other packages of node.js have it, too.
-	npm) command -v npm >/dev/null && continue ;;
-	esac
+	[ "$package" != pkg-config ] || ! command -v pkg-config >/dev/null || continue
 	# shellcheck disable=SC2016 # dpkg-query's own variable
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
 		missing="$missing $package"

@@ -38,6 +38,7 @@ struct command {
 	const char *output;
 	const char *base;		/* NULL: no difference */
 	const char *title;
+	char *template;
 };
 
 static int take_option(void *context, int option, const char *arg)
@@ -123,7 +124,8 @@ static int write_output(const struct command *command, struct lw_profile *profil
 	if (!file)
 		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with -o FILE.",
 			       command->output, strerror(errno));
-	ret = lw_flame_page(file, command->title, profile, base, &command->flame);
+	ret = lw_flame_page(file, command->template, command->title, profile, base,
+			    &command->flame);
 	if (to_stdout)
 		return ret;
 	if (fclose(file) && !ret)
@@ -174,14 +176,17 @@ static int write_page(struct command *command, struct lw_profile *profile)
 static int run(struct command *command)
 {
 	struct lw_profile *profile;
-	int ret = lw_flame_page_possible();
+	int ret;
 
-	if (!ret)
-		ret = lw_reading_profile(&command->reading, false, &profile);
-	if (ret)
-		return ret;
-	ret = write_page(command, profile);
-	lw_profile_free(profile);
+	command->template = lw_flame_template(NULL);
+	if (!command->template)
+		return -ENOENT;
+	ret = lw_reading_profile(&command->reading, false, &profile);
+	if (!ret) {
+		ret = write_page(command, profile);
+		lw_profile_free(profile);
+	}
+	free(command->template);
 	return ret;
 }
 

@@ -2,30 +2,67 @@
 /*
  * flame_page.c - a profile as a page with a flame graph.
  *
- * The page is that of tools/flame, made when the tool is built: one file that
- * loads nothing. Here its title and its data are put in.
+ * The page is one file that loads nothing. What is the same in all of them, the template, is
+ * a file of its own: it has d3-flame-graph in it, whose licence is not this program's. Here
+ * title and data are put in.
  *
  * Contexts: one thread per profile.
  */
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "export/flame_page.h"
 
 #define TITLE_MARK	"@TITLE@"
 #define DATA_MARK	"@DATA@"
 
-/**
- * lw_flame_page_possible - can this tool write pages?
- *
- * Return: 0, or -ENOSYS with lw_fail_text().
- */
-int lw_flame_page_possible(void)
+/* Where it is built, and where it is installed, seen from the program. */
+static const char * const places[] = { "flame_page.html", "../share/latewind/flame_page.html" };
+
+/* Return: its text, to be freed, or NULL with errno; @path: where it was looked for last. */
+static char *read_own(char *path, size_t size)
 {
-	if (lw_flame_page_size)
-		return 0;
-	return lw_fail(-ENOSYS, "this latewind was built without d3-flame-graph\n"
-		       "  Build it again where npm reaches a registry: 'make tools'.");
+	size_t bytes, room;
+	ssize_t len = readlink("/proc/self/exe", path, size - 1);
+	char *name, *text = NULL;
+
+	if (len < 0)
+		return NULL;
+	path[len] = '\0';
+	name = strrchr(path, '/') + 1;
+	room = path + size - name;
+	for (size_t i = 0; !text && i < ARRAY_SIZE(places); i++) {
+		snprintf(name, room, "%s", places[i]);
+		text = lw_read_text(path, &bytes);
+	}
+	return text;
+}
+
+/**
+ * lw_flame_template - read what is the same in all pages
+ * @path: the file; NULL: that of this program
+ *
+ * Return: its text, to be freed, or NULL with lw_fail_text().
+ */
+char *lw_flame_template(const char *path)
+{
+	char own[PATH_MAX + 64] = "";
+	size_t bytes;
+	char *text = path ? lw_read_text(path, &bytes) : read_own(own, sizeof(own));
+
+	path = path ?: own;
+	if (!text) {
+		lw_fail(-errno, "cannot read the page of flame graphs, %s: %s\n"
+			"  It is installed, and built, with latewind.", path, strerror(errno));
+	} else if (!strstr(text, DATA_MARK)) {
+		lw_fail(-EINVAL, "%s is no page of flame graphs: it has no %s", path, DATA_MARK);
+		free(text);
+		text = NULL;
+	}
+	return text;
 }
 
 static const char *unit_of(const struct lw_export_options *options)
@@ -94,34 +131,25 @@ static void put_data(FILE *file, const struct lw_strbuf *data)
 	}
 }
 
-static const char *page_end(void)
+static void put_page(FILE *file, const char *template, const char *title,
+		     const struct lw_strbuf *data)
 {
-	return lw_flame_page_data + lw_flame_page_size;
-}
+	const char *at = template, *data_at = strstr(at, DATA_MARK), *mark;
 
-static const char *next_mark(const char *from, const char *mark)
-{
-	return memmem(from, page_end() - from, mark, strlen(mark));
-}
-
-static void put_page(FILE *file, const char *title, const struct lw_strbuf *data)
-{
-	const char *at = lw_flame_page_data, *data_at = next_mark(at, DATA_MARK), *mark;
-
-	while ((mark = next_mark(at, TITLE_MARK)) && mark < data_at) {
+	while ((mark = strstr(at, TITLE_MARK)) && mark < data_at) {
 		fwrite(at, 1, mark - at, file);
 		put_title(file, title);
 		at = mark + strlen(TITLE_MARK);
 	}
 	fwrite(at, 1, data_at - at, file);
 	put_data(file, data);
-	at = data_at + strlen(DATA_MARK);
-	fwrite(at, 1, page_end() - at, file);
+	fputs(data_at + strlen(DATA_MARK), file);
 }
 
 /**
  * lw_flame_page - write a page with a flame graph
  * @file: where
+ * @template: of lw_flame_template()
  * @title: of the page
  * @profile: what it shows
  * @before: what it is compared with, scaled to the same size, or NULL
@@ -129,16 +157,15 @@ static void put_page(FILE *file, const char *title, const struct lw_strbuf *data
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_flame_page(FILE *file, const char *title, const struct lw_profile *profile,
-		  const struct lw_profile *before, const struct lw_flame_options *options)
+int lw_flame_page(FILE *file, const char *template, const char *title,
+		  const struct lw_profile *profile, const struct lw_profile *before,
+		  const struct lw_flame_options *options)
 {
 	struct lw_strbuf data = { 0 };
-	int ret = lw_flame_page_possible();
+	int ret = make_data(&data, profile, before, options);
 
 	if (!ret)
-		ret = make_data(&data, profile, before, options);
-	if (!ret)
-		put_page(file, title, &data);
+		put_page(file, template, title, &data);
 	lw_strbuf_free(&data);
 	if (!ret && (fflush(file) || ferror(file)))
 		ret = lw_fail(-EIO, "cannot write the page: %s", strerror(errno));

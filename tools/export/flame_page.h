@@ -7,12 +7,9 @@
 
 #include "export/flame_json.h"
 
-/* Of flame_page_data.S; empty where the build had no d3-flame-graph. */
-extern const char lw_flame_page_data[];
-extern const u64 lw_flame_page_size;
-
-int lw_flame_page_possible(void);
-int lw_flame_page(FILE *file, const char *title, const struct lw_profile *profile,
-		  const struct lw_profile *before, const struct lw_flame_options *options);
+char *lw_flame_template(const char *path);
+int lw_flame_page(FILE *file, const char *template, const char *title,
+		  const struct lw_profile *profile, const struct lw_profile *before,
+		  const struct lw_flame_options *options);
 
 #endif /* LW_FLAME_PAGE_H */

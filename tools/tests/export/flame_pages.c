@@ -2,15 +2,13 @@
 /*
  * flame_pages.c - the pages that selftests/flame/flame_test.py opens.
  *
- * flame_pages DIRECTORY: exit status 4 if the tool was built without the page.
+ * flame_pages TEMPLATE DIRECTORY: TEMPLATE is what the build has made of tools/flame.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/flame_page.h"
-
-#define KSFT_SKIP	4
 
 /* Root first, as folded stacks are written; "_[k]" is of the kernel. */
 struct line {
@@ -92,6 +90,8 @@ static struct lw_profile *make(const char *event, const struct line *lines, size
 	return profile;
 }
 
+static char *template;
+
 static void write_page(const char *dir, const char *name, const char *event,
 		       struct lw_profile *profile, struct lw_profile *base)
 {
@@ -109,7 +109,8 @@ static void write_page(const char *dir, const char *name, const char *event,
 		fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		exit(1);
 	}
-	if (lw_flame_page(file, "prog <b>&amp;", profile, base, &options) || fclose(file)) {
+	if (lw_flame_page(file, template, "prog <b>&amp;", profile, base, &options) ||
+	    fclose(file)) {
 		fprintf(stderr, "%s: %s\n", path, lw_fail_text());
 		exit(1);
 	}
@@ -122,13 +123,14 @@ int main(int argc, char **argv)
 {
 	const char *dir = argv[argc - 1];
 
-	if (argc != 2) {
-		fputs("Usage: flame_pages DIRECTORY\n", stderr);
+	if (argc != 3) {
+		fputs("Usage: flame_pages TEMPLATE DIRECTORY\n", stderr);
 		return 2;
 	}
-	if (lw_flame_page_possible()) {
+	template = lw_flame_template(argv[1]);
+	if (!template) {
 		fprintf(stderr, "%s\n", lw_fail_text());
-		return KSFT_SKIP;
+		return 1;
 	}
 	write_page(dir, "plain", "cycles", make("cycles", now, ARRAY_SIZE(now)), NULL);
 	write_page(dir, "diff", "cycles", make("cycles", now, ARRAY_SIZE(now)),
@@ -136,5 +138,6 @@ int main(int argc, char **argv)
 	write_page(dir, "offcpu", "off-cpu", make("off-cpu", blocked, ARRAY_SIZE(blocked)), NULL);
 	write_page(dir, "hostile", "cycles", make("cycles", hostile, ARRAY_SIZE(hostile)), NULL);
 	write_page(dir, "empty", "cycles", make("cycles", NULL, 0), NULL);
+	free(template);
 	return 0;
 }
