@@ -38,7 +38,7 @@ help:
 	@echo 'Build (for the running kernel; KDIR=<kernel build directory> for another):'
 	@echo '  all              module and tool (default)'
 	@echo '  module           build/module/<release>/latewind.ko'
-	@echo '  tools            build/tools/latewind'
+	@echo '  tools            build/tools/latewind and latewind-sframe'
 	@echo '  lib              build/lib/liblatewind.*: the client library'
 	@echo '  samples          build/samples/<release>/: modules that use the kernel API'
 	@echo '  install          module, tool, its completion, library (DESTDIR, PREFIX=$(PREFIX));'
@@ -122,20 +122,19 @@ install: module install-user
 
 .PHONY: install-user
 install-user: tools lib
-	install -D -m 755 $(B)/tools/latewind $(DESTDIR)$(PREFIX)/bin/latewind
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/tools/latewind $(B)/tools/latewind-sframe
 	install -D -m 644 $(B)/tools/flame_page.html \
 		$(DESTDIR)$(PREFIX)/share/latewind/flame_page.html
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/latewind COPYING NOTICE \
 		tools/flame/d3/LICENSES
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions
-	for shell in bash zsh; do \
-		$(B)/tools/latewind completion $$shell >$(B)/tools/completion.$$shell || exit 1; \
+	for tool in latewind latewind-sframe; do \
+		$(B)/tools/$$tool completion bash \
+			>$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$tool && \
+		$(B)/tools/$$tool completion zsh \
+			>$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$tool || exit 1; \
 	done
-	install -m 644 $(B)/tools/completion.bash \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/latewind
-	install -m 644 $(B)/tools/completion.zsh \
-		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_latewind
 	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
 	$(if $(RST2MAN),$(MAKE) install-man,@echo 'no rst2man (python3-docutils): manual pages not installed')
 

@@ -633,10 +633,10 @@ doctor_tells_of_process() {
 sframe_is_read() {
 	local functions
 	functions=$(readelf --sframe "$target" | sed -n 's/.*Num FDEs: //p')
-	exits 0 latewind sframe dump "$target" && has "$tmp/out" "^functions  $functions\$" &&
-		exits 0 latewind sframe check "$target" &&
-		exits 0 latewind sframe gen -o "$tmp/table" ./deep &&
-		exits 0 latewind sframe check --table "$tmp/table"
+	exits 0 latewind-sframe dump "$target" && has "$tmp/out" "^functions  $functions\$" &&
+		exits 0 latewind-sframe check "$target" &&
+		exits 0 latewind-sframe gen -o "$tmp/table" ./deep &&
+		exits 0 latewind-sframe check --table "$tmp/table"
 }
 
 doctor_wrong_lines() {

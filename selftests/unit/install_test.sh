@@ -19,7 +19,7 @@ export LD_LIBRARY_PATH=$to/lib
 is_installed() {
 	exits 0 make --no-print-directory -s install-user DESTDIR="$tmp/root" PREFIX=$prefix || return
 	local file
-	for file in bin/latewind lib/liblatewind.a lib/liblatewind.so.1 include/liblatewind.h \
+	for file in bin/latewind bin/latewind-sframe lib/liblatewind.a lib/liblatewind.so.1 include/liblatewind.h \
 		    share/latewind/flame_page.html share/doc/latewind/NOTICE \
 		    share/doc/latewind/LICENSES; do
 		[ -s "$to/$file" ] || { echo "no $file"; return 1; }
@@ -93,7 +93,8 @@ bash_completes() {
 		COMP_WORDS=(latewind rec) COMP_CWORD=1 COMPREPLY=()
 		_latewind
 		echo "${COMPREPLY[@]}"' bash "$to/share/bash-completion/completions/latewind" &&
-		has "$tmp/out" '^record'
+		has "$tmp/out" '^record' &&
+		exits 0 bash -n "$to/share/bash-completion/completions/latewind-sframe"
 }
 
 needs make cc c++ pkg-config python3

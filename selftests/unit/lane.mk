@@ -28,10 +28,10 @@ commands:
 		"$(B)/tools-san/flame_page.html build/flame-test"
 	@echo "bundle selftests/flame/bundle_test.sh"
 	@echo "install selftests/unit/install_test.sh"
-	@echo "tool_gen selftests/unit/tool_gen $(B)/tools/latewind $(B)/tools-san/latewind" \
+	@echo "tool_gen selftests/unit/tool_gen $(B)/tools/latewind-sframe $(B)/tools-san/latewind-sframe" \
 		"$(B)/unit/gen_files $(B)/unit/gen_files.san"
-	@echo "tool_options selftests/unit/tool_options $(B)/tools/latewind"
-	@echo "tool_sframe selftests/unit/tool_sframe $(B)/tools/latewind $(B)/tools-san/latewind"
+	@echo "tool_options selftests/unit/tool_options $(B)/tools/latewind $(B)/tools/latewind-sframe"
+	@echo "tool_sframe selftests/unit/tool_sframe $(B)/tools/latewind-sframe $(B)/tools-san/latewind-sframe"
 	@$(MAKE) -C selftests/ring O=$(B)/ring commands
 	@$(MAKE) -C tools O=$(B)/tools-san commands
 ifneq ($(LONG),)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * completion.c - what shells offer behind "latewind", of the verbs' own tables.
+ * completion.c - what shells offer behind the name of a program, of its own tables.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,47 +25,39 @@ static void print_options(const struct lw_verb *verb)
 
 static void print_bash_case(const struct lw_verb *verb)
 {
-	const char *word = strrchr(verb->name, ' ');
-
-	printf("\t%s)\n\t\toptions='", word ? word + 1 : verb->name);
+	printf("\t%s)\n\t\toptions='", verb->name);
 	print_options(verb);
 	printf("'\n\t\t;;\n");
 }
 
 static void print_names(const struct lw_verb *const *verbs)
 {
-	for (; *verbs; verbs++) {
-		const char *word = strrchr((*verbs)->name, ' ');
-
-		printf("%s%s", word ? word + 1 : (*verbs)->name, verbs[1] ? " " : "");
-	}
+	for (; *verbs; verbs++)
+		printf("%s%s", (*verbs)->name, verbs[1] ? " " : "");
 }
 
-/* Behind sframe there is a word more. */
-static void print_bash_parts(const struct lw_verb *verb)
+/* What a shell calls the function that completes a program. */
+static void print_function(const struct lw_program *program)
 {
-	printf("\t%s)\n\t\tif ((COMP_CWORD == 2)); then\n\t\t\twords='", verb->name);
-	print_names(verb->parts);
-	printf("'\n\t\tfi\n\t\tcase ${COMP_WORDS[2]} in\n");
-	for (const struct lw_verb *const *part = verb->parts; *part; part++)
-		print_bash_case(*part);
-	printf("\t\tesac\n\t\t;;\n");
+	putchar('_');
+	for (const char *c = program->name; *c; c++)
+		putchar(*c == '-' ? '_' : *c);
 }
 
-static void print_bash(const struct lw_verb *const *verbs)
+static void print_bash(const struct lw_program *program)
 {
-	printf("# bash completion for latewind, as 'latewind completion bash' prints it\n"
-	       "_latewind()\n{\n"
+	const struct lw_verb *const *verbs = program->verbs;
+
+	printf("# bash completion for %s, as '%s completion bash' prints it\n", program->name,
+	       program->name);
+	print_function(program);
+	printf("()\n{\n"
 	       "\tlocal word=${COMP_WORDS[COMP_CWORD]} words='' options='--help'\n\n"
 	       "\t# behind it is a command\n"
 	       "\t[[ \" ${COMP_WORDS[*]:1:COMP_CWORD-1} \" != *' -- '* ]] || return\n"
 	       "\tcase ${COMP_WORDS[1]} in\n");
-	for (const struct lw_verb *const *verb = verbs; *verb; verb++) {
-		if ((*verb)->parts)
-			print_bash_parts(*verb);
-		else
-			print_bash_case(*verb);
-	}
+	for (const struct lw_verb *const *verb = verbs; *verb; verb++)
+		print_bash_case(*verb);
 	printf("\tesac\n\tif ((COMP_CWORD == 1)); then\n\t\twords='");
 	print_names(verbs);
 	printf(" help version completion'\n"
@@ -78,7 +70,9 @@ static void print_bash(const struct lw_verb *const *verbs)
 	       "\t[[ $word != -* ]] || words=$options\n"
 	       "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
 	       "}\n"
-	       "complete -o default -F _latewind latewind\n");
+	       "complete -o default -F ");
+	print_function(program);
+	printf(" %s\n", program->name);
 }
 
 /* Text in single quotes, up to the end of a line; a colon and brackets mean something. */
@@ -131,30 +125,14 @@ static void print_zsh_options(const struct lw_verb *verb)
 	printf(" \\\n\t\t'--help[what these are]' '*:file:_files'\n");
 }
 
-static void print_zsh_case(const struct lw_verb *verb)
+static void print_zsh(const struct lw_program *program)
 {
-	const char *word = strrchr(verb->name, ' ');
+	const struct lw_verb *const *verbs = program->verbs;
 
-	printf("\t%s)\n\t\t", word ? word + 1 : verb->name);
-	if (verb->parts) {
-		printf("if ((CURRENT == 2)); then compadd ");
-		print_names(verb->parts);
-		printf("; return; fi\n\t\tshift words; ((CURRENT--))\n\t\tcase $words[1] in\n");
-		for (const struct lw_verb *const *part = verb->parts; *part; part++)
-			print_zsh_case(*part);
-		printf("\t\tesac\n");
-	} else {
-		print_zsh_options(verb);
-	}
-	printf("\t\t;;\n");
-}
-
-static void print_zsh(const struct lw_verb *const *verbs)
-{
-	printf("#compdef latewind\n"
-	       "# zsh completion for latewind, as 'latewind completion zsh' prints it\n"
-	       "_latewind()\n{\n"
-	       "\tlocal -a verbs=(\n");
+	printf("#compdef %s\n# zsh completion for %s, as '%s completion zsh' prints it\n",
+	       program->name, program->name, program->name);
+	print_function(program);
+	printf("()\n{\n\tlocal -a verbs=(\n");
 	for (const struct lw_verb *const *verb = verbs; *verb; verb++) {
 		printf("\t\t'%s:", (*verb)->name);
 		print_quoted((*verb)->summary);
@@ -167,32 +145,38 @@ static void print_zsh(const struct lw_verb *const *verbs)
 	       "\tfi\n"
 	       "\tshift words; ((CURRENT--))\n"
 	       "\tcase $words[1] in\n");
-	for (const struct lw_verb *const *verb = verbs; *verb; verb++)
-		print_zsh_case(*verb);
-	printf("\tesac\n}\n"
-	       "[[ $zsh_eval_context[-1] != loadautofunc ]] || _latewind \"$@\"\n"
-	       "(( ! $+functions[compdef] )) || compdef _latewind latewind\n");
+	for (const struct lw_verb *const *verb = verbs; *verb; verb++) {
+		printf("\t%s)\n\t\t", (*verb)->name);
+		print_zsh_options(*verb);
+		printf("\t\t;;\n");
+	}
+	printf("\tesac\n}\n[[ $zsh_eval_context[-1] != loadautofunc ]] || ");
+	print_function(program);
+	printf(" \"$@\"\n(( ! $+functions[compdef] )) || compdef ");
+	print_function(program);
+	printf(" %s\n", program->name);
 }
 
 /**
  * lw_completion - print what a shell is to be told of the verbs and their options
- * @verbs: all, up to NULL
+ * @program: whose
  * @shell: "bash" or "zsh"
  *
  * Return: the exit status.
  */
-int lw_completion(const struct lw_verb *const *verbs, const char *shell)
+int lw_completion(const struct lw_program *program, const char *shell)
 {
 	if (!strcmp(shell, "bash")) {
-		print_bash(verbs);
+		print_bash(program);
 	} else if (!strcmp(shell, "zsh")) {
-		print_zsh(verbs);
+		print_zsh(program);
 	} else {
-		fprintf(stderr, "latewind: '%s' is none of bash, zsh\n", shell);
+		fprintf(stderr, "%s: '%s' is none of bash, zsh\n", program->name, shell);
 		return LW_EXIT_USAGE;
 	}
 	if (!fflush(stdout) && !ferror(stdout))
 		return LW_EXIT_OK;
-	fprintf(stderr, "latewind: cannot write the output: %s\n", strerror(errno));
+	fprintf(stderr, "%s: cannot write the output: %s\n", program->name,
+		strerror(errno));
 	return LW_EXIT_FAILURE;
 }

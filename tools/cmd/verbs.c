@@ -106,7 +106,8 @@ static const struct lw_option *find(const struct lw_verb *verb, const char *name
 /* Another verb that shares a table has it: which is no reason to offer another name. */
 static int of_another(const struct lw_verb *verb, const char *option)
 {
-	return lw_fail(-EINVAL, "option %s is not one of 'latewind %s'", option, verb->name);
+	return lw_fail(-EINVAL, "option %s is not one of '%s %s'", option, lw_program.name,
+		       verb->name);
 }
 
 static int refuse_letter(const struct lw_verb *verb, const char *arg)
@@ -209,8 +210,8 @@ int lw_verb_end(const struct lw_verb *verb, int ret)
 {
 	if (ret > 0)
 		return LW_EXIT_OK;
-	fprintf(stderr, "latewind: %s\n  Run 'latewind %s --help' for the options.\n",
-		lw_fail_text(), verb->name);
+	fprintf(stderr, "%s: %s\n  Run '%s %s --help' for the options.\n", lw_program.name,
+		lw_fail_text(), lw_program.name, verb->name);
 	return LW_EXIT_USAGE;
 }
 
@@ -257,7 +258,7 @@ void lw_verb_print_help(const struct lw_verb *verb)
 	for (; *usage; begin = "      ") {
 		int len = strcspn(usage, "\n");
 
-		printf("%s latewind %s %.*s\n", begin, verb->name, len, usage);
+		printf("%s %s %s %.*s\n", begin, lw_program.name, verb->name, len, usage);
 		usage += len + !!usage[len];
 	}
 	printf("\n%s\n", verb->about);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * verbs.h - the verbs, and their options: one table of each, from which come parsing, help,
- * and completion in shells.
+ * verbs.h - programs, their verbs, and the options of these: one table of each, from which
+ * come parsing, help, and completion in shells.
  */
 #ifndef LW_VERBS_H
 #define LW_VERBS_H
@@ -39,8 +39,8 @@ struct lw_option {
 #define LW_MAX_TABLES	2
 
 /**
- * struct lw_verb - a word behind "latewind"
- * @name: the word, or several
+ * struct lw_verb - a word behind the name of a program
+ * @name: the word
  * @summary: what it does, in the list of all
  * @usage: lines of what may be behind the name
  * @about: sentences, lines
@@ -48,8 +48,7 @@ struct lw_option {
  * @bit: LW_VERB_*, or another of a table that only this verb has
  * @runs_command: a word that is no option ends them, and begins a command
  * @print_more: prints what the help has behind the options; NULL: nothing
- * @parts: words that may be next, up to NULL, each with options of its own; or NULL
- * @run: takes the verb and the arguments, argv[0] is its last word; returns the exit status
+ * @run: takes the verb and the arguments, argv[0] is its name; returns the exit status
  */
 struct lw_verb {
 	const char *name;
@@ -60,7 +59,6 @@ struct lw_verb {
 	u32 bit;
 	bool runs_command;
 	void (*print_more)(void);
-	const struct lw_verb *const *parts;
 	int (*run)(const struct lw_verb *verb, int argc, char **argv);
 };
 
@@ -74,10 +72,26 @@ void lw_verb_print_help(const struct lw_verb *verb);
 const struct lw_option *lw_verb_next_line(const struct lw_verb *verb,
 					  const struct lw_option *line);
 
-int lw_completion(const struct lw_verb *const *verbs, const char *shell);
+/**
+ * struct lw_program - a program of verbs
+ * @name: what it is called
+ * @verbs: of its help, in that order, up to NULL
+ * @status: lines of its help: its exit statuses
+ */
+struct lw_program {
+	const char *name;
+	const struct lw_verb *const *verbs;
+	const char *status;
+};
+
+int lw_program_run(const struct lw_program *program, int argc, char **argv);
+int lw_completion(const struct lw_program *program, const char *shell);
+
+/* The one that this is. */
+extern const struct lw_program lw_program;
 
 extern const struct lw_verb lw_verb_record, lw_verb_live, lw_verb_top, lw_verb_trace,
 			    lw_verb_script, lw_verb_report, lw_verb_diff, lw_verb_flame,
-			    lw_verb_export, lw_verb_doctor, lw_verb_sframe;
+			    lw_verb_export, lw_verb_doctor;
 
 #endif /* LW_VERBS_H */

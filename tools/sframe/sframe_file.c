@@ -545,7 +545,7 @@ static int open_bytes(struct lw_sframe_file *file)
 /**
  * lw_sframe_file_open_bytes - open a file that is nothing but a table
  * @file: out: its code is what functions of the table have
- * @path: as 'latewind sframe gen' wrote it
+ * @path: as 'latewind-sframe gen' wrote it
  *
  * Return: as lw_sframe_file_open().
  */

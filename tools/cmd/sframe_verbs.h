@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cmd_sframe.h - what the parts of latewind sframe share.
+ * sframe_verbs.h - what the verbs of latewind-sframe share.
  */
-#ifndef LW_CMD_SFRAME_H
-#define LW_CMD_SFRAME_H
+#ifndef LW_SFRAME_VERBS_H
+#define LW_SFRAME_VERBS_H
 
 #include "sframe/sframe_file.h"
 #include "sframe/sframe_text.h"
@@ -40,4 +40,4 @@ void lw_sframe_header_json(struct lw_json *json, const struct lw_sframe_file *fi
 void lw_sframe_drain_json(struct lw_json *json);
 int lw_sframe_end_json(struct lw_json *json);
 
-#endif /* LW_CMD_SFRAME_H */
+#endif /* LW_SFRAME_VERBS_H */

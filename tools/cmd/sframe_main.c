@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cmd_sframe.c - latewind sframe: look at the SFrame section of a file, or make one.
+ * sframe_main.c - latewind-sframe: look at the SFrame section of a file, or make one.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -8,35 +8,22 @@
 
 #include "base/exit.h"
 #include "base/print.h"
-#include "cmd/cmd_sframe.h"
+#include "cmd/sframe_verbs.h"
 #include "cmd/verbs.h"
 
 #define DUMP	0x1U
 #define CHECK	0x2U
 #define GEN	0x4U
-#define SFRAME	0x8U	/* the verb itself */
 
 static const struct lw_option own_options[] = {
-	{ .help = "\n"
-"  dump                  header, functions and rows\n"
-"  check                 is all of it valid; how much of the code has a rule?\n"
-"  gen                   make a table of .eh_frame and .debug_frame\n\n"
-"'latewind sframe WORD --help' tells the options of each.",
-	  .verbs = SFRAME },
-	{ .help = "", .verbs = DUMP | CHECK | GEN },
-	{ 'j', "json", NULL, "as one JSON object", DUMP | CHECK | GEN },
+	{ .help = "" },
+	{ 'j', "json", NULL, "as one JSON object" },
 	{ 'v', "verbose", NULL, "list the code that has no rule", CHECK },
 	{ 'g', "gen", NULL, "of the table that gen makes of FILE", DUMP | CHECK },
 	{ 't', "table", NULL, "FILE is a table that gen wrote", DUMP | CHECK },
 	{ 'o', "output", "OUT", "write the table there", GEN },
 	{ }
 };
-
-static void print_more(void)
-{
-	puts("\nExit status: 0 done, the section is valid; 1 it is not, or there is none, or\n"
-	     "the file cannot be read; 2 wrong command line.");
-}
 
 static int take_option(void *context, int id, const char *value)
 {
@@ -74,7 +61,7 @@ static int take_file(struct lw_sframe_options *to, int argc, char **argv)
 
 static int cannot_look(const struct lw_sframe_options *options)
 {
-	fprintf(stderr, "latewind: %s: %s\n", options->path, lw_fail_text());
+	fprintf(stderr, "latewind-sframe: %s: %s\n", options->path, lw_fail_text());
 	return options->check ? lw_sframe_check_failed(options) : LW_EXIT_FAILURE;
 }
 
@@ -86,7 +73,7 @@ static int look(struct lw_sframe_file *file, int ret, const struct lw_sframe_opt
 	if (ret)
 		return cannot_look(options);
 	if (lw_sframe_file_load_names(file)) {
-		fprintf(stderr, "latewind: %s: %s\n", options->path, lw_fail_text());
+		fprintf(stderr, "latewind-sframe: %s: %s\n", options->path, lw_fail_text());
 		status = LW_EXIT_FAILURE;
 	} else {
 		status = options->check ? lw_sframe_check(file, options) :
@@ -104,7 +91,7 @@ static int look_at_generated(const struct lw_sframe_options *options)
 	struct lw_gen gen;
 
 	if (lw_sframe_gen_path(options->path, &gen)) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		fprintf(stderr, "latewind-sframe: %s\n", lw_fail_text());
 		return options->check ? lw_sframe_check_failed(options) : LW_EXIT_FAILURE;
 	}
 	for (size_t i = 0; i < gen.nr_tables; i++)
@@ -190,7 +177,7 @@ int lw_sframe_end_json(struct lw_json *json)
 	lw_strbuf_char(json->out, '\n');
 	failed = json->out->failed;
 	if (failed)
-		fputs("latewind: out of memory for the output\n", stderr);
+		fputs("latewind-sframe: out of memory for the output\n", stderr);
 	else
 		fwrite(json->out->text, json->out->len, 1, stdout);
 	lw_strbuf_free(json->out);
@@ -198,89 +185,64 @@ int lw_sframe_end_json(struct lw_json *json)
 }
 
 /* The output is complete, or that is an error, too. */
-static int run_part(const struct lw_verb *part, int argc, char **argv)
+static int run(const struct lw_verb *verb, int argc, char **argv)
 {
-	struct lw_sframe_options options = { .check = part->bit == CHECK };
-	int ret = lw_verb_parse(part, argc, argv, take_option, &options);
+	struct lw_sframe_options options = { .check = verb->bit == CHECK };
+	int ret = lw_verb_parse(verb, argc, argv, take_option, &options);
 
 	if (!ret)
 		ret = take_file(&options, argc, argv);
 	if (ret)
-		return lw_verb_end(part, ret);
-	ret = part->bit == GEN ? lw_sframe_gen(&options) : dump_or_check(&options);
+		return lw_verb_end(verb, ret);
+	ret = verb->bit == GEN ? lw_sframe_gen(&options) : dump_or_check(&options);
 	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "latewind: cannot write the output: %s\n", strerror(errno));
+		fprintf(stderr, "latewind-sframe: cannot write the output: %s\n", strerror(errno));
 		ret = LW_EXIT_FAILURE;
 	}
 	return ret;
 }
 
 static const struct lw_verb dump_verb = {
-	.name = "sframe dump",
+	.name = "dump",
+	.summary = "header, functions and rows",
 	.usage = "[--json] [--gen | --table] FILE",
 	.about = "Prints header, functions and rows of an SFrame section.",
 	.tables = { own_options },
 	.bit = DUMP,
-	.print_more = print_more,
-	.run = run_part,
+	.run = run,
 };
 
 static const struct lw_verb check_verb = {
-	.name = "sframe check",
+	.name = "check",
+	.summary = "is all of it valid; how much of the code has a rule?",
 	.usage = "[--json] [-v] [--gen | --table] FILE",
 	.about = "Looks whether all of an SFrame section is valid, and how much of the code\n"
 		 "has a rule.",
 	.tables = { own_options },
 	.bit = CHECK,
-	.print_more = print_more,
-	.run = run_part,
+	.run = run,
 };
 
 static const struct lw_verb gen_verb = {
-	.name = "sframe gen",
+	.name = "gen",
+	.summary = "make a table of .eh_frame and .debug_frame",
 	.usage = "[--json] [-o OUT] FILE",
 	.about = "Makes a table of the .eh_frame and .debug_frame of a file of amd64.",
 	.tables = { own_options },
 	.bit = GEN,
-	.print_more = print_more,
-	.run = run_part,
-};
-
-static const struct lw_verb *const parts[] = {
-	&dump_verb, &check_verb, &gen_verb, NULL
-};
-
-static int refuse(int argc, char **argv)
-{
-	if (argc < 2)
-		return lw_fail(-EINVAL, "'dump', 'check' or 'gen' is missing");
-	return lw_fail(-EINVAL, "'%s' is none of 'dump', 'check', 'gen'", argv[1]);
-}
-
-static int run(const struct lw_verb *verb, int argc, char **argv)
-{
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		lw_verb_print_help(verb);
-		return LW_EXIT_OK;
-	}
-	for (size_t i = 0; argc > 1 && parts[i]; i++) {
-		if (!strcmp(argv[1], strrchr(parts[i]->name, ' ') + 1))
-			return parts[i]->run(parts[i], argc - 1, argv + 1);
-	}
-	return lw_verb_end(verb, refuse(argc, argv));
-}
-
-const struct lw_verb lw_verb_sframe = {
-	.name = "sframe",
-	.summary = "show, check or make the SFrame section of a file",
-	.usage = "dump [--json] [--gen | --table] FILE\n"
-		 "check [--json] [-v] [--gen | --table] FILE\n"
-		 "gen [--json] [-o OUT] FILE",
-	.about = "Looks at the SFrame section of a program or library of any machine that has\n"
-		 "one: amd64, aarch64, s390x. Makes tables for files of amd64 that have none.",
-	.tables = { own_options },
-	.bit = SFRAME,
-	.print_more = print_more,
-	.parts = parts,
 	.run = run,
 };
+
+static const struct lw_verb *const verbs[] = { &dump_verb, &check_verb, &gen_verb, NULL };
+
+const struct lw_program lw_program = {
+	.name = "latewind-sframe",
+	.verbs = verbs,
+	.status = "Exit status: 0 done, the section is valid; 1 it is not, or there is none, or\n"
+		  "the file cannot be read; 2 wrong command line.\n",
+};
+
+int main(int argc, char **argv)
+{
+	return lw_program_run(&lw_program, argc, argv);
+}

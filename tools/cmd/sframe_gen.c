@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cmd_sframe_gen.c - latewind sframe gen: make a table for a file that has none.
+ * sframe_gen.c - latewind-sframe gen: make a table for a file that has none.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #include "base/exit.h"
 #include "base/print.h"
-#include "cmd/cmd_sframe.h"
+#include "cmd/sframe_verbs.h"
 
 /**
  * lw_sframe_gen_path - make the tables of a file by its name
@@ -181,7 +181,7 @@ int lw_sframe_gen(const struct lw_sframe_options *options)
 			lw_gen_free(&gen);
 	}
 	if (ret) {
-		fprintf(stderr, "latewind: %s\n", lw_fail_text());
+		fprintf(stderr, "latewind-sframe: %s\n", lw_fail_text());
 		return LW_EXIT_FAILURE;
 	}
 	if (options->json)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cmd_sframe_dump.c - latewind sframe dump: header, functions and rows.
+ * sframe_dump.c - latewind-sframe dump: header, functions and rows.
  *
  * A function is printed when it is read; none is kept.
  */
 #include "base/exit.h"
 #include "base/print.h"
-#include "cmd/cmd_sframe.h"
+#include "cmd/sframe_verbs.h"
 
 struct dump {
 	const struct lw_sframe_file *file;
@@ -307,7 +307,7 @@ int lw_sframe_dump(struct lw_sframe_file *file, const struct lw_sframe_options *
 		dump_text(&dump, options->path);
 	if (!dump.broken)
 		return ret;
-	fprintf(stderr, "latewind: %s: %u of its functions cannot be read\n"
-		"  Run 'latewind sframe check' for all problems.\n", options->path, dump.broken);
+	fprintf(stderr, "latewind-sframe: %s: %u of its functions cannot be read\n"
+		"  Run 'latewind-sframe check' for all problems.\n", options->path, dump.broken);
 	return LW_EXIT_FAILURE;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cmd_sframe_check.c - latewind sframe check: is a section valid, and how much
+ * sframe_check.c - latewind-sframe check: is a section valid, and how much
  * of the code has a rule?
  *
  * Two walks over the functions, one for each question, so that what is found
@@ -11,7 +11,7 @@
 
 #include "base/exit.h"
 #include "base/print.h"
-#include "cmd/cmd_sframe.h"
+#include "cmd/sframe_verbs.h"
 
 #define NO_ROW		~0U
 
