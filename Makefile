@@ -113,7 +113,7 @@ tools:
 
 .PHONY: lib
 lib:
-	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX)
+	$(MAKE) -C lib O=$(B)/lib
 
 .PHONY: install
 install: module install-user
@@ -130,10 +130,12 @@ install-user: tools lib
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	for tool in latewind latewind-sframe; do \
-		$(B)/tools/$$tool completion bash \
-			>$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$tool && \
-		$(B)/tools/$$tool completion zsh \
-			>$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$tool || exit 1; \
+		$(B)/tools/$$tool completion bash >$(B)/tools/$$tool.bash && \
+		$(B)/tools/$$tool completion zsh >$(B)/tools/$$tool.zsh && \
+		install -m 644 $(B)/tools/$$tool.bash \
+			$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$tool && \
+		install -m 644 $(B)/tools/$$tool.zsh \
+			$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$tool || exit 1; \
 	done
 	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
 	$(if $(RST2MAN),$(MAKE) install-man,@echo 'no rst2man (python3-docutils): manual pages not installed')

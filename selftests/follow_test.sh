@@ -73,9 +73,11 @@ at_least() { # WHAT LEFT RIGHT
 # in_linker NAME: stacks that end without a rule in the dynamic linker. It has two places
 # with such an end, where it binds a function at its first call (their frames are found by
 # a register that their callee has saved). How often a sample meets them depends on the
-# machine; if there were more places something would be wrong.
+# machine; if there were more places, in the one process that is recorded, or if it were more
+# than a tenth of all stacks, something would be wrong.
 in_linker() {
 	awk -v RS= '
+	/ end=/ { all++ }
 	/end=no-rule\n/ {
 		n = split($0, lines, "\n")
 		split(lines[n], frame)
@@ -84,7 +86,7 @@ in_linker() {
 		places += !seen[frame[1]]++
 		stacks++
 	}
-	END { print (places > 2 ? 0 : stacks + 0) }' "$tmp/$1.txt"
+	END { print (places > 2 || stacks * 10 > all ? 0 : stacks + 0) }' "$tmp/$1.txt"
 }
 
 # whole NAME LEAST: of at least LEAST stacks 99.8 % end at the outermost frame,

@@ -781,7 +781,7 @@ test_unloaded() {
 	ok 'doctor with the module again' doctor_is_content
 }
 
-needs latewind perf
+needs latewind latewind-sframe perf
 
 [ $# -gt 0 ] || set -- stacks processes ends usage failures unloaded
 for group; do

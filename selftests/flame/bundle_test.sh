@@ -13,9 +13,12 @@ if ! command -v npm >/dev/null; then
 	exit 4
 fi
 echo 1..1
-if ! tools/flame/bundle.sh "$out/d3" 2>"$out/log"; then
+tools/flame/bundle.sh "$out/d3" 2>"$out/log"
+status=$?
+if [ $status -ne 0 ]; then
 	sed 's/^/# /' "$out/log"
-	if grep -q '^npm ' "$out/log"; then
+	# That the registry has other bytes than the lock names is no such reason.
+	if [ $status -eq 3 ] && ! grep -qE 'code E(INTEGRITY|USAGE|TARGET|404)' "$out/log"; then
 		echo 'ok 1 - the bundle is what npm makes # SKIP npm cannot get d3-flame-graph'
 		exit 4
 	fi

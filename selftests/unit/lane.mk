@@ -27,7 +27,7 @@ commands:
 	@echo "flame selftests/flame/flame.sh $(B)/tools-san/tools/tests/export/flame_pages" \
 		"$(B)/tools-san/flame_page.html build/flame-test"
 	@echo "bundle selftests/flame/bundle_test.sh"
-	@echo "install selftests/unit/install_test.sh"
+	@echo "install_user selftests/unit/install_user_test.sh"
 	@echo "tool_gen selftests/unit/tool_gen $(B)/tools/latewind-sframe $(B)/tools-san/latewind-sframe" \
 		"$(B)/unit/gen_files $(B)/unit/gen_files.san"
 	@echo "tool_options selftests/unit/tool_options $(B)/tools/latewind $(B)/tools/latewind-sframe"

@@ -50,7 +50,8 @@ for port in /sys/class/virtio-ports/*; do
 done
 
 mkdir /disk
-mount /dev/vdb /disk && export LW_DISK=/disk
+mount /dev/vdb /disk || finish no-disk 1
+export LW_DISK=/disk
 
 # perf record looks at each file there, some 5,000 round trips over 9p.
 [ "$JOB_MODULES" = 1 ] || mount -t tmpfs -o ro tmpfs "/lib/modules/$(uname -r)/kernel"

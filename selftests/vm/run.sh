@@ -121,7 +121,8 @@ qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none 
 # For tests that swap, or want files on a disk; they take no room before. The order of disks
 # is initramfs-init's.
 truncate -s 64M "$tmp/swap" "$tmp/files"
-mke2fs -q -F -t ext4 "$tmp/files"
+# Of smaller inodes the times have seconds only.
+mke2fs -q -F -t ext4 -I 256 "$tmp/files"
 disk swap "$tmp/swap"
 disk files "$tmp/files"
 disk root "$image" ,readonly=on

@@ -538,6 +538,7 @@ static void add_coverage_json(struct check *check)
 		lw_json_u64(json, "end", file->code[i].end);
 		lw_json_str(json, "name", file->code[i].name);
 		lw_json_close(json, '}');
+		lw_sframe_drain_json(json);
 	}
 	lw_json_close(json, ']');
 	lw_json_close(json, '}');

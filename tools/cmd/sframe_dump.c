@@ -258,6 +258,7 @@ static bool dump_function_json(struct dump *dump, u32 idx)
 	lw_json_str(&dump->json, "problem", problem);
 	dump->broken += !!problem;
 	lw_json_close(&dump->json, '}');
+	lw_sframe_drain_json(&dump->json);
 	return !stop;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/exit.h"
-#include "base/print.h"
 #include "cmd/sframe_verbs.h"
 #include "cmd/verbs.h"
 

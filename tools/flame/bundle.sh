@@ -3,8 +3,8 @@
 #
 # bundle.sh DIRECTORY: have npm get d3-flame-graph and what it needs of d3, by
 # package-lock.json, and leave in DIRECTORY what tools/flame/d3 has of it: flame.js, and the
-# LICENSES of all that is in it. To take a newer version: change package.json,
-# "npm install --package-lock-only", bundle.sh tools/flame/d3.
+# LICENSES of all that is in it; the status is 3 if npm could not get them. To take a newer
+# version: change package.json, "npm install --package-lock-only", bundle.sh tools/flame/d3.
 set -eu
 
 to=${1:?usage: bundle.sh DIRECTORY}
@@ -20,7 +20,7 @@ cp "$here/package.json" "$here/package-lock.json" "$modules/"
 # Where there is no registry, nobody waits for it for long.
 (cd "$modules" && timeout 120 npm ci --ignore-scripts --omit=dev --no-audit --no-fund --prefer-offline \
 	--fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=2000 \
-	--fetch-timeout=30000) >&2
+	--fetch-timeout=30000) >&2 || exit 3
 npm=$modules/node_modules
 
 mkdir -p "$to"
@@ -39,4 +39,4 @@ for module in internmap $(printf 'd3-%s ' $parts) d3-flame-graph; do
 	echo
 done >"$to/LICENSES"
 # It stands in a script element.
-! grep -qi '</script' "$to/flame.js"
+! grep -qi '</script' "$to/flame.js" "$to/LICENSES"
