@@ -56,6 +56,15 @@ several_at_once() {
 		has "$tmp/events" '^raw_syscalls:sys_enter$' '^kprobe:__x64_sys_getppid$' '^cs$'
 }
 
+# The names of the kernel are left out only if no event meets it.
+of_user_space_and_the_kernel() {
+	exits 0 latewind record -q -e 'cpu-clock:u,kprobe:__x64_sys_getppid' -o "$tmp/perf.data" \
+		--text "$tmp/text" -- "$target" calls 50 || return
+	counts 50 kprobe:__x64_sys_getppid 'do_syscall_64.*kernel' || return
+	exits 0 latewind script -q -i "$tmp/perf.data" -F event,ip,sym,dso &&
+		has "$tmp/out" 'do_syscall_64.*\[kernel.kallsyms\]'
+}
+
 kernel_function_and_its_return() {
 	record 'k:__x64_sys_getppid,kretprobe:__x64_sys_getppid,kprobe:__x64_sys_getppid%return' \
 		"$target" calls 50 || return
@@ -287,12 +296,14 @@ refuses_wrong_targets() {
 
 needs latewind perf nm objdump
 
-choose 1 kernel_function_and_its_return function_and_its_return offset_in_a_function patterns \
-	all_places_of_a_probe guarded_probe_is_watched probe_of_the_target
+choose 1 of_user_space_and_the_kernel kernel_function_and_its_return function_and_its_return \
+	offset_in_a_function patterns all_places_of_a_probe guarded_probe_is_watched \
+	probe_of_the_target
 choose 1 refusals_name_what_is_near no_probe_there refuses_wrong_targets
 choose 1 several_processes one_thread children_are_left_out one_whose_probe_is_hit cgroup_by_name
 
 ok 'several events are counted at once' several_at_once
+ok_if_chosen 'the kernel has names beside an event of user space' of_user_space_and_the_kernel
 ok_if_chosen 'a kernel function and its return are hit' kernel_function_and_its_return
 ok_if_chosen "a program's function and its return are hit" function_and_its_return
 ok_if_chosen 'an offset in a function is hit' offset_in_a_function

@@ -487,8 +487,14 @@ static int prepare_target(struct lw_recorder *rec)
 	return ret;
 }
 
-/* Else no sample has an address of the kernel, and nobody asks for its names. */
-static bool meets_kernel(const struct lw_recorder *rec)
+/**
+ * lw_recorder_meets_kernel - may a sample have an address of the kernel?
+ * @rec: its events are known
+ *
+ * Return: false if all events are of user space: nobody asks for the kernel's names then, which
+ * take longer to read than all else.
+ */
+bool lw_recorder_meets_kernel(const struct lw_recorder *rec)
 {
 	for (u32 i = 0; i < rec->options->nr_events; i++) {
 		const struct lw_event *event = &rec->options->events[i];
@@ -574,7 +580,7 @@ static int synthesise(struct lw_recorder *rec)
 		ret = lw_synth_process(synth, rec->target.processes[i].pid);
 	if (!ret && rec->modules)
 		ret = synthesise_kernel(rec, synth);
-	if (!ret && meets_kernel(rec))
+	if (!ret && lw_recorder_meets_kernel(rec))
 		ret = lw_bpf_synthesise(take_sideband, rec);
 	lw_synth_free(synth);
 	return ret;
@@ -633,7 +639,7 @@ static u32 setup_flags(const struct lw_recorder *rec)
 	u32 flags = (rec->options->overwrite ? LW_SETUP_OVERWRITE : 0) |
 		    (rec->options->all_cgroups ? LW_SETUP_CGROUP : 0);
 
-	if (rec->options->output && meets_kernel(rec) &&
+	if (rec->options->output && lw_recorder_meets_kernel(rec) &&
 	    lw_session_can(rec->session, LW_FEATURE_MODULES))
 		flags |= LW_SETUP_MODULES;
 	return flags | lw_table_supply_setup_flags(rec->session, rec->options->no_tables,
@@ -665,7 +671,7 @@ static int prepare(struct lw_recorder *rec)
 		ret = lw_sideband_open(&rec->sideband, &rec->target,
 				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE,
 				       options->namespaces);
-	if (!ret && options->output && meets_kernel(rec))
+	if (!ret && options->output && lw_recorder_meets_kernel(rec))
 		ret = begin_modules(rec);
 	if (!ret && options->all_cgroups)
 		ret = lw_cgroup_source_open(&rec->cgroups, take_sideband, rec);

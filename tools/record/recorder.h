@@ -77,6 +77,7 @@ struct lw_recorder {
 };
 
 u64 lw_recorder_complete_until(const struct lw_recorder *rec);
+bool lw_recorder_meets_kernel(const struct lw_recorder *rec);
 int lw_recorder_run(struct lw_options *options, int argc, char **argv);
 
 #endif /* LW_RECORDER_H */

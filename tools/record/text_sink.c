@@ -34,7 +34,7 @@ static int set_up(struct text_sink *sink)
 		return -ENOMEM;
 	if (options->overwrite)
 		lw_process_maps_keep_all(sink->rec->procs);
-	if (options->kernel_depth)
+	if (options->kernel_depth && lw_recorder_meets_kernel(sink->rec))
 		lw_symbolizer_set_running_kernel(sink->symbolizer);
 	return 0;
 }

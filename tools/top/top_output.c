@@ -60,7 +60,7 @@ static int set_up_names(struct lw_top_output *top, const struct lw_options *opti
 	top->symbolizer = lw_symbolizer_new(&how);
 	if (!top->symbolizer)
 		return -ENOMEM;
-	if (options->kernel_depth)
+	if (options->kernel_depth && lw_recorder_meets_kernel(top->rec))
 		lw_symbolizer_set_running_kernel(top->symbolizer);
 	return 0;
 }
