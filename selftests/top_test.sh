@@ -86,10 +86,10 @@ falls() {
 
 # Nothing takes more than who calls it, which may be all.
 callers_are_on_top() {
-	exits 0 latewind top -q -p "$target_pid" -d 0.3 --iterations 2 --children || return
+	exits 0 latewind top -q -e cpu-clock:u -p "$target_pid" -d 0.3 --iterations 2 --children || return
 	has "$tmp/out" '#  \*Total +Self' && falls 1 &&
 	awk -v main="$(share 1 main)" -v spin="$(share 1 spin)" 'BEGIN { exit !(main >= spin) }' &&
-	exits 0 latewind top -q -p "$target_pid" -d 0.3 --iterations 2 && falls 2
+	exits 0 latewind top -q -e cpu-clock:u -p "$target_pid" -d 0.3 --iterations 2 && falls 2
 }
 
 callers_are_left_out() {
@@ -112,7 +112,7 @@ cgroups_are_named() {
 	local own
 	[ -e /sys/fs/cgroup/cgroup.procs ] || mount -t cgroup2 none /sys/fs/cgroup || return
 	own=$(sed -n 's/^0:://p' /proc/self/cgroup)
-	exits 0 latewind top -q -p "$target_pid" -d 0.3 --iterations 2 -s cgroup || return
+	exits 0 latewind top -q -e cpu-clock:u -p "$target_pid" -d 0.3 --iterations 2 -s cgroup || return
 	equal 'first row' "$(first_rows | uniq)" "$own"
 }
 
@@ -145,7 +145,7 @@ displays() { # NUMBER: there are so many at least
 old_samples() {
 	local seen
 	: >"$tmp/lines"
-	latewind top -q --json -p "$target_pid" -d 0.3 "$@" >>"$tmp/lines" &
+	latewind top -q --json -e cpu-clock:u -p "$target_pid" -d 0.3 "$@" >>"$tmp/lines" &
 	top_pid=$!
 	waits displays 2 || return
 	kill -STOP "$target_pid"
@@ -200,7 +200,8 @@ commands_are_seen() {
 }
 
 a_reader_may_go() {
-	timeout "$patience" latewind top -q -d 0.3 -p "$target_pid" 2>"$err" | head -n 1 >"$tmp/out"
+	timeout "$patience" latewind top -q -e cpu-clock:u -d 0.3 -p "$target_pid" 2>"$err" |
+		head -n 1 >"$tmp/out"
 	equal status "${PIPESTATUS[0]}" 0 && [ -s "$tmp/out" ] && [ ! -s "$err" ]
 }
 
@@ -248,29 +249,29 @@ lines_fit() { # COLUMNS
 }
 
 screen_is_drawn() {
-	on_terminal "latewind top -q -p $target_pid -d 0.3 --iterations 2" &&
+	on_terminal "latewind top -q -e cpu-clock:u -p $target_pid -d 0.3 --iterations 2" &&
 	terminal_is_restored &&
 	has "$tmp/screen" 'spin' $'\033\\[31m' $'\033\\[K' &&
 	! lines_fit 40
 }
 
 screen_is_narrow() {
-	on_terminal "stty cols 40; latewind top -q -p $target_pid -d 0.3 --iterations 2" &&
+	on_terminal "stty cols 40; latewind top -q -e cpu-clock:u -p $target_pid -d 0.3 --iterations 2" &&
 	terminal_is_restored && has "$tmp/screen" 'spin' && lines_fit 40
 }
 
 keys_are_taken() {
-	on_terminal "latewind top -q -p $target_pid -d 600" t '\*Total' h 'sort by self' \
+	on_terminal "latewind top -q -e cpu-clock:u -p $target_pid -d 600" t '\*Total' h 'sort by self' \
 		p PAUSED q $'\033\\[\\?1049l' && terminal_is_restored || return
-	NO_COLOR=1 on_terminal "latewind top -q -p $target_pid -d 0.3" '?' 'sort by self' h ' spin' \
-		q $'\033\\[\\?1049l' && terminal_is_restored && ! grep -q $'\033\\[31m' "$tmp/screen"
+	NO_COLOR=1 on_terminal "latewind top -q -e cpu-clock:u -p $target_pid -d 0.3" '?' 'sort by self' \
+		h ' spin' q $'\033\\[\\?1049l' && terminal_is_restored && ! grep -q $'\033\\[31m' "$tmp/screen"
 }
 
 # Ctrl-C is a signal there, too; a process that ends is an end.
 ends_on_terminal() {
-	on_terminal "latewind top -q -p $target_pid -d 0.3" $'\003' $'\033\\[\\?1049l' &&
+	on_terminal "latewind top -q -e cpu-clock:u -p $target_pid -d 0.3" $'\003' $'\033\\[\\?1049l' &&
 	terminal_is_restored &&
-	on_terminal "latewind top -q -d 0.3 -- $target spin 400" && terminal_is_restored
+	on_terminal "latewind top -q -e cpu-clock:u -d 0.3 -- $target spin 400" && terminal_is_restored
 }
 
 # The shell has the terminal meanwhile, which shows what was there before.
@@ -280,7 +281,7 @@ has_alternate() { [ "$(tm display -p '#{alternate_on}')" = "$1" ]; }
 stops_for_the_shell() {
 	tm new-session -d -x 90 -y 30 "bash --norc --noprofile -i" || return
 	# what is typed before the shell is there waits for it
-	tm send-keys "latewind top -q -p $target_pid -d 0.3 </dev/null" Enter
+	tm send-keys "latewind top -q -e cpu-clock:u -p $target_pid -d 0.3 </dev/null" Enter
 	waits is_on_screen 'latewind top: ' && has_alternate 1 || return
 	tm send-keys C-z
 	waits is_on_screen 'Stopped' && has_alternate 0 || return
@@ -290,7 +291,7 @@ stops_for_the_shell() {
 	tm send-keys q
 	waits has_alternate 0 || return
 	# behind it, and with keys when it comes to the front
-	tm send-keys "clear; latewind top -q -p $target_pid -d 0.3 &" Enter
+	tm send-keys "clear; latewind top -q -e cpu-clock:u -p $target_pid -d 0.3 &" Enter
 	waits is_on_screen 'latewind top: ' || return
 	tm send-keys 'fg' Enter h
 	waits is_on_screen 'sort by self' || return
@@ -301,7 +302,8 @@ stops_for_the_shell() {
 
 # It would take the keys: cat ends at once instead.
 commands_have_no_keys() {
-	on_terminal "latewind top -q -d 600 -- sh -c 'cat; exec $target spin 300'" && terminal_is_restored
+	on_terminal "latewind top -q -e cpu-clock:u -d 600 -- sh -c 'cat; exec $target spin 300'" &&
+		terminal_is_restored
 }
 
 wrong_use() {
