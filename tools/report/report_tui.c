@@ -2,15 +2,20 @@
 /*
  * report_tui.c - a report on the whole of a terminal, to walk about in.
  *
- * Lines are report_view.c's, the terminal is ncurses'.
+ * Lines are report_view.c's, the terminal is ncurses'. Keys come from the terminal
+ * even if the recording comes from the standard input.
  *
  * Contexts: the main thread.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* its macros have names that others want, too */
@@ -21,7 +26,7 @@
 #include "report/report_text.h"
 #include "report/report_tui.h"
 #include "report/report_view.h"
-#include "ui/terminal.h"
+#include "ui/terminfo.h"
 
 #define HEAD_LINES	2
 #define FOOT_LINES	1
@@ -30,6 +35,11 @@
 #define DELETE		127
 #define SHIFT_BY	8
 #define DEFAULT_FILE	"latewind-report.txt"
+
+enum {
+	PAIR_RED = 1,
+	PAIR_GREEN,
+};
 
 /* A report, and what is seen of it. */
 struct look {
@@ -55,6 +65,27 @@ struct action {
 	int (*run)(struct state *state);
 	const char *keys, *help;
 };
+
+/**
+ * lw_report_screen_is_there - can a report be on the whole of a terminal?
+ *
+ * Return: whether the standard output is a terminal that can do more than print, and
+ * there are keys.
+ */
+bool lw_report_screen_is_there(void)
+{
+	const char *term = getenv("TERM");
+	int fd;
+
+	if (!isatty(STDOUT_FILENO) || !term || !*term || !strcmp(term, "dumb"))
+		return false;
+	/* the node is there for who has no terminal of his own, too */
+	fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return lw_terminal_can_move();
+}
 
 static u32 body_height(void)
 {
@@ -150,7 +181,7 @@ static void color_shares(const struct state *state, int y, attr_t how)
 		if (from < 0)
 			from = 0;
 		if (from < to)
-			mvchgat(y, from, to - from, how, percent >= 5 ? LW_PAIR_RED : LW_PAIR_GREEN,
+			mvchgat(y, from, to - from, how, percent >= 5 ? PAIR_RED : PAIR_GREEN,
 				NULL);
 	}
 }
@@ -676,6 +707,51 @@ static void walk_about(struct state *state)
 	}
 }
 
+/* Names are UTF-8, whatever others have set up. */
+static void use_utf8(void)
+{
+	if (!setlocale(LC_CTYPE, "") || strcmp(nl_langinfo(CODESET), "UTF-8"))
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+/* As ncurses has it for SIGINT and SIGTERM. */
+static void give_back(int sig)
+{
+	endwin();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Nobody wants a core for a key that is beside another one. */
+static void disable_quit(int keys)
+{
+	struct termios modes;
+
+	if (tcgetattr(keys, &modes))
+		return;
+	modes.c_cc[VQUIT] = _POSIX_VDISABLE;
+	if (!tcsetattr(keys, TCSANOW, &modes))
+		def_prog_mode();
+}
+
+static void begin(const struct lw_report_screen *screen, int keys)
+{
+	cbreak();
+	noecho();
+	disable_quit(keys);
+	signal(SIGQUIT, give_back);
+	signal(SIGHUP, give_back);
+	keypad(stdscr, true);
+	set_escdelay(25);
+	curs_set(0);
+	if (!screen->color || !has_colors())
+		return;
+	start_color();
+	use_default_colors();
+	init_pair(PAIR_RED, COLOR_RED, -1);
+	init_pair(PAIR_GREEN, COLOR_GREEN, -1);
+}
+
 static int look_at(struct state *state)
 {
 	struct lw_report_options options = state->screen->report;
@@ -696,18 +772,31 @@ static int look_at(struct state *state)
 
 /**
  * lw_report_screen - let somebody walk about in a report
- * @screen: what is looked at; lw_terminal_is_there() said that there is a terminal
+ * @screen: what is looked at; lw_report_screen_is_there() said that it is there
  *
  * Return: 0 when whoever it is has seen enough, or -errno with lw_fail_text().
  */
 int lw_report_screen(const struct lw_report_screen *screen)
 {
 	struct state state = { .screen = screen };
-	int ret = lw_terminal_open(screen->color);
+	FILE *keys = fopen("/dev/tty", "re");
+	SCREEN *terminal;
+	int ret;
 
-	if (ret)
-		return ret;
+	if (!keys)
+		return lw_fail(-errno, "cannot open /dev/tty: %s\n  --stdio prints the report.",
+			       strerror(errno));
+	use_utf8();
+	terminal = newterm(NULL, stdout, keys);
+	if (!terminal) {
+		fclose(keys);
+		return lw_fail(-ENOTTY, "the terminal '%.50s' is not known\n"
+			       "  --stdio prints the report.", getenv("TERM"));
+	}
+	begin(screen, fileno(keys));
 	ret = look_at(&state);
-	lw_terminal_close();
+	endwin();
+	delscreen(terminal);
+	fclose(keys);
 	return ret;
 }
