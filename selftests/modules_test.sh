@@ -71,7 +71,8 @@ export -f waits wait_for in_text spin_for_ever comes_and_goes read_by_tool has_r
 export module spin text patience
 
 record() { # FILE COMMAND
-	exits 0 latewind record -a -F 49 -o "$1" --text "$text" -- bash -c "$2" && missing /sys/module/lw_busy
+	exits 0 latewind record -a -F 49 -o "$1" --text "$text" -- bash -c "$2" &&
+		missing /sys/module/lw_busy
 }
 
 # frames FILE: function and module of each kernel frame, once.
@@ -139,7 +140,8 @@ report_has_it() {
 
 # records FILE: what was told of the module, and of code that was made.
 records() {
-	perf script -i "$1" --show-mmap-events --show-bpf-events --kallsyms=/dev/null -F comm 2>/dev/null |
+	perf script -i "$1" --show-mmap-events --show-bpf-events --kallsyms=/dev/null \
+		-F comm 2>/dev/null |
 		grep -E 'PERF_RECORD_(MMAP2|KSYMBOL)'
 }
 

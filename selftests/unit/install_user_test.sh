@@ -21,8 +21,8 @@ export LD_LIBRARY_PATH=$to/lib
 is_installed() {
 	exits 0 make --no-print-directory -s install-user DESTDIR="$tmp/root" PREFIX=$prefix || return
 	local file
-	for file in bin/latewind bin/latewind-sframe lib/liblatewind.a lib/liblatewind.so.1 include/liblatewind.h \
-		    share/latewind/flame_page.html share/doc/latewind/NOTICE \
+	for file in bin/latewind bin/latewind-sframe lib/liblatewind.a lib/liblatewind.so.1 \
+		    include/liblatewind.h share/latewind/flame_page.html share/doc/latewind/NOTICE \
 		    share/doc/latewind/LICENSES; do
 		[ -s "$to/$file" ] || { echo "no $file"; return 1; }
 	done

@@ -18,9 +18,9 @@ modules=$(mktemp -d)
 trap 'rm -rf "$modules"' EXIT
 cp "$here/package.json" "$here/package-lock.json" "$modules/"
 # Where there is no registry, nobody waits for it for long.
-(cd "$modules" && timeout 120 npm ci --ignore-scripts --omit=dev --no-audit --no-fund --prefer-offline \
-	--fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=2000 \
-	--fetch-timeout=30000) >&2 || exit 3
+(cd "$modules" && timeout 120 npm ci --ignore-scripts --omit=dev --no-audit --no-fund \
+	--prefer-offline --fetch-retries=1 --fetch-retry-mintimeout=1000 \
+	--fetch-retry-maxtimeout=2000 --fetch-timeout=30000) >&2 || exit 3
 npm=$modules/node_modules
 
 mkdir -p "$to"
