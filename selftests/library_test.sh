@@ -41,15 +41,18 @@ named() {
 	END
 }
 
-# Two threads run all the time: 99 samples each, in a second of an idle machine.
+# Two threads run all the time, but a busy machine may let them have hardly a sample within
+# the second that COMMAND runs: it is run until there are enough.
 are_its_stacks() { # COMMAND...
-	exits 0 "$@" "$target_pid" || return
-	named "$tmp/out" >"$tmp/stacks" || return
-	if grep -n 'no stack' "$tmp/stacks" ||
-	   [ "$(grep -c '^spin middle busy ' "$tmp/stacks")" -lt 10 ]; then
-		sort "$tmp/stacks" | uniq -c
-		return 1
-	fi
+	local end=$((SECONDS + patience))
+	: >"$tmp/stacks"
+	until [ "$(grep -c '^spin middle busy ' "$tmp/stacks")" -ge 10 ]; do
+		exits 0 "$@" "$target_pid" && named "$tmp/out" >>"$tmp/stacks" || return
+		if grep -n 'no stack' "$tmp/stacks" || ((SECONDS >= end)); then
+			sort "$tmp/stacks" | uniq -c
+			return 1
+		fi
+	done
 }
 
 says_who_is_missing() {
