@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # top_test.sh: latewind top shows what runs while it runs, as text, as JSON and on a
-# terminal, and leaves that as it was. Needs the tool in PATH, python3 and script.
+# terminal, and leaves that as it was. Needs the tool in PATH, python3 and tmux.
 # shellcheck disable=SC2317 # ok() calls them
 set -u
 cd "$(dirname "$0")" || exit
@@ -205,104 +205,131 @@ a_reader_may_go() {
 	equal status "${PIPESTATUS[0]}" 0 && [ -s "$tmp/out" ] && [ ! -s "$err" ]
 }
 
-on_screen() { # PATTERN [BYTE]: what came from there on
-	tail -c "+${2:-1}" "$tmp/screen" | grep -qE -e "$1"
-}
+has_ended() { [ ! -e "/proc/$1/exe" ]; }
+is_not_on_screen() { ! is_on_screen "$1"; }
+is_on_screen() { tm capture-pane -p | grep -qE -e "$1"; }
+has_alternate() { [ "$(tm display -p '#{alternate_on}')" = "$1" ]; }
+has_colors() { tm capture-pane -p -e | grep -q $'\033\\[31m'; }
 
-# on_terminal COMMAND [KEY PATTERN]...: each key is pressed, then the pattern is seen
+# on_terminal COLUMNS COMMAND [KEY PATTERN]...: in a shell on a terminal; each key is pressed,
+# then the pattern is seen.
 on_terminal() {
-	local command=$1 script_pid seen status=0
-	shift
-	: >"$tmp/screen"
-	[ -p "$tmp/keys" ] || mkfifo "$tmp/keys" || return
-	exec 5<>"$tmp/keys"
-	# Ctrl-C is the shell's, too, which is to go on
-	command="trap : INT; $command; status=\$?; stty -a; exit \$status"
-	TERM=xterm timeout "$patience" script -qefc "$command" /dev/null <&5 >"$tmp/screen" 2>&1 &
-	script_pid=$!
-	while [ $# -gt 0 ] && waits on_screen 'latewind top: '; do
-		seen=$(stat -c %s "$tmp/screen")
-		printf '%s' "$1" >&5
-		waits on_screen "$2" $((seen + 1)) || status=1
+	local columns=$1 command=$2
+	shift 2
+	tm kill-server 2>/dev/null
+	tm new-session -d -x "$columns" -y 30 'exec bash --norc --noprofile -i' || return
+	# what is typed before the shell is there waits for it
+	tm send-keys "$command; echo status \$?" Enter
+	while [ $# -gt 0 ]; do
+		waits is_on_screen 'latewind top: ' || return
+		tm send-keys "$1"
+		waits is_on_screen "$2" || { tm capture-pane -p; return 1; }
 		shift 2
 	done
-	wait "$script_pid" || status=$?
-	exec 5>&-
-	[ "$status" -eq 0 ] || { echo "status $status"; cat -v "$tmp/screen"; return 1; }
 }
 
-# The screen, the cursor, and what the terminal does with keys.
+# What the terminal does with keys, and its cursor, are what a shell's commands expect.
+terminal_is_the_shells() {
+	tm send-keys 'clear; stty -a' Enter
+	waits is_on_screen ' -*icanon' && is_on_screen ' icanon' && is_on_screen 'susp = \^Z' &&
+		is_on_screen ' echo ' && [ "$(tm display -p '#{cursor_flag}')" = 1 ]
+}
+
+# It has ended well, and what it was on is as it was before.
 terminal_is_restored() {
-	has "$tmp/screen" $'\033\\[\\?1049h' $'\033\\[\\?1049l' $'\033\\[\\?25h' ' icanon' ' echo ' \
-		'susp = \^Z' &&
-	[ "$(grep -c $'\033\\[?1049l' "$tmp/screen")" -eq 1 ]
+	if ! waits is_on_screen 'status 0$' || ! has_alternate 0; then
+		tm capture-pane -p
+		return 1
+	fi
+	terminal_is_the_shells
 }
 
-# What is drawn, each time from the first line on.
-drawn_lines() {
-	sed -n '/?1049h/,/?1049l/p' "$tmp/screen" |
-		sed 's/\x1b\[\(H\|?1049l\)/\n/g; s/\x1b\[[0-9;?]*[A-Za-z]//g; s/\r//g'
-}
+# top's head is cut, or else what stands below it is not the second line.
+titles_are_second() { tm capture-pane -p | sed -n 2p | grep -q '^# '; }
 
-lines_fit() { # COLUMNS
-	drawn_lines | awk -v most="$1" 'length > most { wide++ } END { exit wide > 0 || !NR }'
-}
+top_of_target="latewind top -q -e cpu-clock:u"
 
 screen_is_drawn() {
-	on_terminal "latewind top -q -e cpu-clock:u -p $target_pid -d 0.3 --iterations 2" &&
-	terminal_is_restored &&
-	has "$tmp/screen" 'spin' $'\033\\[31m' $'\033\\[K' &&
-	! lines_fit 40
+	on_terminal 90 "$top_of_target -p $target_pid -d 0.3" s ' spin$' && has_alternate 1 &&
+		titles_are_second && waits has_colors && tm send-keys q && terminal_is_restored &&
+		on_terminal 90 "$top_of_target -p $target_pid -d 0.3 --iterations 2" &&
+		terminal_is_restored
 }
 
+# As wide as it is, also when it becomes another.
 screen_is_narrow() {
-	on_terminal "stty cols 40; latewind top -q -e cpu-clock:u -p $target_pid -d 0.3 --iterations 2" &&
-	terminal_is_restored && has "$tmp/screen" 'spin' && lines_fit 40
+	on_terminal 40 "$top_of_target -p $target_pid -d 0.3" s ' spin$' && titles_are_second &&
+		! is_on_screen "process $target_pid" || return
+	tm resize-window -x 120 -y 30
+	waits is_on_screen "process $target_pid" && titles_are_second &&
+		tm send-keys q && terminal_is_restored
 }
 
 keys_are_taken() {
-	on_terminal "latewind top -q -e cpu-clock:u -p $target_pid -d 600" t '\*Total' h 'sort by self' \
-		p PAUSED q $'\033\\[\\?1049l' && terminal_is_restored || return
-	NO_COLOR=1 on_terminal "latewind top -q -e cpu-clock:u -p $target_pid -d 0.3" '?' 'sort by self' \
-		h ' spin' q $'\033\\[\\?1049l' && terminal_is_restored && ! grep -q $'\033\\[31m' "$tmp/screen"
+	on_terminal 90 "$top_of_target -p $target_pid -d 600" t '\*Total' h 'sort by self' \
+		h '\*Total' p PAUSED && tm send-keys q && terminal_is_restored || return
+	on_terminal 90 "NO_COLOR=1 $top_of_target -p $target_pid -d 0.3" '?' 'sort by self' \
+		h ' spin$' && ! has_colors && tm send-keys q && terminal_is_restored
 }
 
 # Ctrl-C is a signal there, too; a process that ends is an end.
 ends_on_terminal() {
-	on_terminal "latewind top -q -e cpu-clock:u -p $target_pid -d 0.3" $'\003' $'\033\\[\\?1049l' &&
-	terminal_is_restored &&
-	on_terminal "latewind top -q -e cpu-clock:u -d 0.3 -- $target spin 400" && terminal_is_restored
+	on_terminal 90 "$top_of_target -p $target_pid -d 0.3" s ' spin$' && tm send-keys C-c &&
+		terminal_is_restored &&
+		on_terminal 90 "$top_of_target -d 0.3 -- $target spin 400" && terminal_is_restored
+}
+
+# As the shell has it before its next prompt.
+has_stopped() {
+	tm send-keys 'clear; jobs' Enter
+	is_on_screen 'Stopped'
 }
 
 # The shell has the terminal meanwhile, which shows what was there before.
-is_on_screen() { tm capture-pane -p | grep -qE -e "$1"; }
-has_alternate() { [ "$(tm display -p '#{alternate_on}')" = "$1" ]; }
-
 stops_for_the_shell() {
-	tm new-session -d -x 90 -y 30 "bash --norc --noprofile -i" || return
-	# what is typed before the shell is there waits for it
-	tm send-keys "latewind top -q -e cpu-clock:u -p $target_pid -d 0.3 </dev/null" Enter
-	waits is_on_screen 'latewind top: ' && has_alternate 1 || return
+	on_terminal 90 "$top_of_target -p $target_pid -d 0.3 </dev/null" s ' spin$' || return
 	tm send-keys C-z
 	waits is_on_screen 'Stopped' && has_alternate 0 || return
 	tm send-keys 'fg' Enter
-	waits has_alternate 1 &&
-	waits is_on_screen 'latewind top: ' || return
+	waits is_on_screen 'latewind top: ' && has_alternate 1 || return
 	tm send-keys q
 	waits has_alternate 0 || return
-	# behind it, and with keys when it comes to the front
-	tm send-keys "clear; latewind top -q -e cpu-clock:u -p $target_pid -d 0.3 &" Enter
+	# Behind the shell, which edits a line, it waits for its turn.
+	tm send-keys "$top_of_target -p $target_pid -d 0.3 &" Enter
+	waits has_stopped && has_alternate 0 || return
+	tm send-keys 'fg' Enter
 	waits is_on_screen 'latewind top: ' || return
-	tm send-keys 'fg' Enter h
+	tm send-keys h
 	waits is_on_screen 'sort by self' || return
 	tm send-keys q
-	waits has_alternate 0 || return
-	tm kill-server
+	waits has_alternate 0 && terminal_is_the_shells
+}
+
+# What a command prints is there until the next display.
+commands_print_behind() {
+	[ -p "$tmp/go" ] || mkfifo "$tmp/go" || return
+	cat >"$tmp/prints" <<-END
+		read -r _ <$tmp/go
+		printf '\033[28;5Hgarbage'
+		exec $target spin 1000000
+	END
+	on_terminal 90 "$top_of_target -d 0.3 -- sh $tmp/prints" || return
+	waits is_on_screen 'latewind top: ' && echo >"$tmp/go" && waits is_on_screen ' spin$' &&
+		waits is_not_on_screen garbage && tm send-keys q && waits has_alternate 0 &&
+		terminal_is_the_shells
+}
+
+# Nobody can bring it to the front, or the terminal is closed: it ends.
+ends_without_terminal() {
+	on_terminal 90 "( ( $top_of_target -p $target_pid -d 0.3; echo ended \$? ) & ) ; cat" &&
+		waits is_on_screen 'ended 0' || return
+	on_terminal 90 "trap '' HUP; echo \$\$ >$tmp/pid; exec $top_of_target -p $target_pid" \
+		s ' spin$' && tm kill-server && waits has_ended "$(cat "$tmp/pid")"
 }
 
 # It would take the keys: cat ends at once instead.
 commands_have_no_keys() {
-	on_terminal "latewind top -q -e cpu-clock:u -d 600 -- sh -c 'cat; exec $target spin 300'" &&
+	on_terminal 90 "$top_of_target -d 600 -- sh -c 'cat; exec $target spin 300'" &&
 		terminal_is_restored
 }
 
@@ -319,12 +346,13 @@ wrong_use() {
 	exits 0 latewind top --help && has "$tmp/out" "iterations N" "pid PID"
 }
 
-needs latewind python3 script
+needs latewind python3 tmux
 
 choose 2 callers_are_on_top callers_are_left_out everything_is_seen cgroups_are_named \
 	older_samples_fade
 choose 1 signals_end_it commands_are_seen a_reader_may_go
-choose 1 screen_is_narrow keys_are_taken ends_on_terminal stops_for_the_shell commands_have_no_keys
+choose 1 screen_is_narrow keys_are_taken ends_on_terminal stops_for_the_shell \
+	commands_have_no_keys commands_print_behind ends_without_terminal
 
 ok 'the target is on top' with_target the_target_is_on_top
 ok_if_chosen 'by total' with_target callers_are_on_top
@@ -340,11 +368,9 @@ ok 'a screen' with_target screen_is_drawn
 ok_if_chosen 'a narrow screen' with_target screen_is_narrow
 ok_if_chosen 'keys' with_target keys_are_taken
 ok_if_chosen 'ends on a terminal' with_target ends_on_terminal
-if command -v tmux >/dev/null; then
-	ok_if_chosen 'stops for the shell' with_target stops_for_the_shell
-else
-	lacks 'stops for the shell' tmux
-fi
+ok_if_chosen 'stops for the shell' with_target stops_for_the_shell
 ok_if_chosen "a command's input" commands_have_no_keys
+ok_if_chosen "a command's output" commands_print_behind
+ok_if_chosen 'no terminal any more' with_target ends_without_terminal
 ok 'wrong use' wrong_use
 checks_done

@@ -12,6 +12,7 @@
 #include "cmd/verbs.h"
 #include "report/report_text.h"
 #include "report/report_tui.h"
+#include "ui/terminal.h"
 
 #define DEFAULT_LIMIT	0.5
 #define FLUSH_AT	(256U << 10)
@@ -216,10 +217,10 @@ static int choose_output(struct command *command)
 {
 	bool text = command->text || command->json || command->reading.no_pager;
 
-	if (command->screen && !lw_report_screen_is_there())
+	if (command->screen && !lw_terminal_is_there())
 		return lw_fail(-ENOTTY, "option --tui: the standard output is no terminal for it\n"
 			       "  --stdio prints the report.");
-	command->screen |= !text && lw_report_screen_is_there();
+	command->screen |= !text && lw_terminal_is_there();
 	if (command->screen)
 		lw_reading_show_progress(&command->reading);
 	else

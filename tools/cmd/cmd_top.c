@@ -10,7 +10,7 @@
 #include "cmd/verbs.h"
 #include "record/recorder.h"
 #include "top/top_output.h"
-#include "ui/screen.h"
+#include "ui/terminal.h"
 
 #define DEFAULT_DELAY	(2 * NSEC_PER_SEC)
 #define MOST_SECONDS	86400
@@ -107,7 +107,7 @@ static int run(const struct lw_verb *verb, int argc, char **argv)
 	} else {
 		options.top = &settings;
 		options.sink = &lw_top_sink;
-		options.has_terminal = !settings.json && lw_top_screen_is_there();
+		options.has_terminal = !settings.json && lw_terminal_is_there();
 		options.all_cgroups |= lw_report_has_key(&settings.report, LW_KEY_CGROUP);
 		ret = lw_recorder_run(&options, argc + 1, argv - 1);
 	}

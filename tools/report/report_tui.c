@@ -2,20 +2,15 @@
 /*
  * report_tui.c - a report on the whole of a terminal, to walk about in.
  *
- * Lines are report_view.c's, the terminal is ncurses'. Keys come from the terminal
- * even if the recording comes from the standard input.
+ * Lines are report_view.c's, the terminal is ncurses'.
  *
  * Contexts: the main thread.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
-#include <locale.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 /* its macros have names that others want, too */
@@ -26,7 +21,7 @@
 #include "report/report_text.h"
 #include "report/report_tui.h"
 #include "report/report_view.h"
-#include "ui/terminfo.h"
+#include "ui/terminal.h"
 
 #define HEAD_LINES	2
 #define FOOT_LINES	1
@@ -35,11 +30,6 @@
 #define DELETE		127
 #define SHIFT_BY	8
 #define DEFAULT_FILE	"latewind-report.txt"
-
-enum {
-	PAIR_RED = 1,
-	PAIR_GREEN,
-};
 
 /* A report, and what is seen of it. */
 struct look {
@@ -65,27 +55,6 @@ struct action {
 	int (*run)(struct state *state);
 	const char *keys, *help;
 };
-
-/**
- * lw_report_screen_is_there - can a report be on the whole of a terminal?
- *
- * Return: whether the standard output is a terminal that can do more than print, and
- * there are keys.
- */
-bool lw_report_screen_is_there(void)
-{
-	const char *term = getenv("TERM");
-	int fd;
-
-	if (!isatty(STDOUT_FILENO) || !term || !*term || !strcmp(term, "dumb"))
-		return false;
-	/* the node is there for who has no terminal of his own, too */
-	fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return false;
-	close(fd);
-	return lw_terminal_can_move();
-}
 
 static u32 body_height(void)
 {
@@ -181,7 +150,7 @@ static void color_shares(const struct state *state, int y, attr_t how)
 		if (from < 0)
 			from = 0;
 		if (from < to)
-			mvchgat(y, from, to - from, how, percent >= 5 ? PAIR_RED : PAIR_GREEN,
+			mvchgat(y, from, to - from, how, percent >= 5 ? LW_PAIR_RED : LW_PAIR_GREEN,
 				NULL);
 	}
 }
@@ -278,18 +247,6 @@ static void draw(struct state *state)
 	refresh();
 }
 
-/* Return: a key, or ERR when the terminal is gone. */
-static int get_key(void)
-{
-	int key;
-
-	do {
-		errno = 0;
-		key = getch();
-	} while (key == ERR && errno == EINTR);
-	return key;
-}
-
 static void remove_letter(char *answer)
 {
 	size_t len = strlen(answer);
@@ -312,13 +269,13 @@ static bool ask(struct state *state, const char *question, char *answer)
 		put_end(state, LINES - 1, text);
 		curs_set(1);
 		refresh();
-		key = get_key();
+		key = lw_terminal_key(true);
 		curs_set(0);
 		if (key == '\n' || key == KEY_ENTER)
 			return true;
-		if (key == ESCAPE || key == ERR)
+		if (key == ESCAPE || key == LW_TERMINAL_GONE)
 			return false;
-		if (key == KEY_RESIZE)
+		if (key == LW_TERMINAL_RESIZED)
 			draw(state);
 		else if (key == KEY_BACKSPACE || key == DELETE || key == '\b')
 			remove_letter(answer);
@@ -670,11 +627,11 @@ static int help(struct state *state)
 		refresh();
 		if (!y)
 			break;
-		key = get_key();
+		key = lw_terminal_key(true);
 		/* another size: from the beginning */
-		if (key == KEY_RESIZE)
+		if (key == LW_TERMINAL_RESIZED)
 			from = 0;
-		else if (key == ERR)
+		else if (key == LW_TERMINAL_GONE)
 			break;
 	}
 	return 0;
@@ -690,7 +647,7 @@ static void act(struct state *state, int key)
 			show_failure(state);
 		return;
 	}
-	if (key != KEY_RESIZE)
+	if (key != LW_TERMINAL_RESIZED)
 		strcpy(state->message, "No such key. h: help");
 }
 
@@ -700,56 +657,11 @@ static void walk_about(struct state *state)
 		int key;
 
 		draw(state);
-		key = get_key();
-		if (key == ERR)
+		key = lw_terminal_key(true);
+		if (key == LW_TERMINAL_GONE)
 			return;
 		act(state, key);
 	}
-}
-
-/* Names are UTF-8, whatever others have set up. */
-static void use_utf8(void)
-{
-	if (!setlocale(LC_CTYPE, "") || strcmp(nl_langinfo(CODESET), "UTF-8"))
-		setlocale(LC_CTYPE, "C.UTF-8");
-}
-
-/* As ncurses has it for SIGINT and SIGTERM. */
-static void give_back(int sig)
-{
-	endwin();
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
-
-/* Nobody wants a core for a key that is beside another one. */
-static void disable_quit(int keys)
-{
-	struct termios modes;
-
-	if (tcgetattr(keys, &modes))
-		return;
-	modes.c_cc[VQUIT] = _POSIX_VDISABLE;
-	if (!tcsetattr(keys, TCSANOW, &modes))
-		def_prog_mode();
-}
-
-static void begin(const struct lw_report_screen *screen, int keys)
-{
-	cbreak();
-	noecho();
-	disable_quit(keys);
-	signal(SIGQUIT, give_back);
-	signal(SIGHUP, give_back);
-	keypad(stdscr, true);
-	set_escdelay(25);
-	curs_set(0);
-	if (!screen->color || !has_colors())
-		return;
-	start_color();
-	use_default_colors();
-	init_pair(PAIR_RED, COLOR_RED, -1);
-	init_pair(PAIR_GREEN, COLOR_GREEN, -1);
 }
 
 static int look_at(struct state *state)
@@ -772,31 +684,18 @@ static int look_at(struct state *state)
 
 /**
  * lw_report_screen - let somebody walk about in a report
- * @screen: what is looked at; lw_report_screen_is_there() said that it is there
+ * @screen: what is looked at; lw_terminal_is_there() said that there is a terminal
  *
  * Return: 0 when whoever it is has seen enough, or -errno with lw_fail_text().
  */
 int lw_report_screen(const struct lw_report_screen *screen)
 {
 	struct state state = { .screen = screen };
-	FILE *keys = fopen("/dev/tty", "re");
-	SCREEN *terminal;
-	int ret;
+	int ret = lw_terminal_open(screen->color);
 
-	if (!keys)
-		return lw_fail(-errno, "cannot open /dev/tty: %s\n  --stdio prints the report.",
-			       strerror(errno));
-	use_utf8();
-	terminal = newterm(NULL, stdout, keys);
-	if (!terminal) {
-		fclose(keys);
-		return lw_fail(-ENOTTY, "the terminal '%.50s' is not known\n"
-			       "  --stdio prints the report.", getenv("TERM"));
-	}
-	begin(screen, fileno(keys));
+	if (ret)
+		return ret;
 	ret = look_at(&state);
-	endwin();
-	delscreen(terminal);
-	fclose(keys);
+	lw_terminal_close();
 	return ret;
 }

@@ -16,7 +16,6 @@ struct lw_report_screen {
 	bool color;
 };
 
-bool lw_report_screen_is_there(void);
 int lw_report_screen(const struct lw_report_screen *screen);
 
 #endif /* LW_REPORT_TUI_H */

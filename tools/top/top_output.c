@@ -22,7 +22,7 @@
 #include "top/top_output.h"
 #include "top/top_stacks.h"
 #include "ui/pager.h"
-#include "ui/screen.h"
+#include "ui/terminal.h"
 
 #define MAX_ROWS	32768
 /* Where no screen limits them. */
@@ -35,10 +35,9 @@ struct lw_top_output {
 	struct lw_top_options options;
 	struct lw_top *top;
 	struct lw_top_stacks *stacks;
-	struct lw_top_screen screen;
 	struct lw_top_view view;
 	struct lw_strbuf out;
-	bool on_screen;			/* it is open, or was */
+	bool on_terminal;		/* it is ours */
 	char whom[64];
 	u64 began;			/* the time that the next display is of */
 	u64 next;			/* when it is due */
@@ -116,20 +115,6 @@ static void begin_display(struct lw_top_output *top, u64 now)
 	top->kernel = 0;
 }
 
-static void begin_top(void *state)
-{
-	struct lw_top_output *top = state;
-
-	begin_display(top, lw_now());
-	if (top->rec->options->has_terminal) {
-		top->view.color = lw_terminal_has_colors();
-		lw_top_screen_open(&top->screen);
-		top->on_screen = true;
-	} else if (!top->view.entries) {
-		top->view.entries = DEFAULT_ENTRIES;
-	}
-}
-
 static int record_top(void *state, const struct perf_event_header *record)
 {
 	struct lw_top_output *top = state;
@@ -186,21 +171,34 @@ static int draw(struct lw_top_output *top)
 	return lw_top_draw(top->top, &top->options, &head, &top->view, &top->out);
 }
 
-static int show_on_screen(struct lw_top_output *top)
+static int show_on_terminal(struct lw_top_output *top)
 {
 	int ret;
 
-	top->view.width = top->screen.width;
-	top->view.height = top->screen.height;
+	lw_terminal_size(&top->view.width, &top->view.height);
 	top->out.len = 0;
 	ret = draw(top);
 	if (!ret)
-		ret = lw_top_screen_show(&top->screen, &top->out);
-	if (!ret || ret == -ENOMEM)
-		return ret;
-	/* the terminal has gone: that is an end, not a failure */
-	top->rec->stopped = true;
-	return 0;
+		lw_terminal_show(top->out.text, top->out.len);
+	return ret;
+}
+
+static void begin_top(void *state)
+{
+	struct lw_top_output *top = state;
+
+	begin_display(top, lw_now());
+	if (!top->rec->options->has_terminal) {
+		if (!top->view.entries)
+			top->view.entries = DEFAULT_ENTRIES;
+		return;
+	}
+	top->view.color = lw_terminal_has_colors();
+	top->on_terminal = !lw_terminal_open(top->view.color);
+	top->rec->stopped |= !top->on_terminal;
+	/* Whoever looks sees that it has begun. */
+	if (top->on_terminal)
+		show_on_terminal(top);
 }
 
 static int print_text(struct lw_top_output *top)
@@ -252,8 +250,8 @@ static int print_json(struct lw_top_output *top)
 
 static int show(struct lw_top_output *top)
 {
-	if (top->screen.open)
-		return show_on_screen(top);
+	if (top->on_terminal)
+		return show_on_terminal(top);
 	return top->rec->options->top->json ? print_json(top) : print_text(top);
 }
 
@@ -300,11 +298,10 @@ static bool take_key(struct lw_top_output *top, int key)
 {
 	switch (key) {
 	case 'q':
-	case LW_SCREEN_GONE:
+	case LW_TERMINAL_GONE:
 		top->rec->stopped = true;
 		return false;
-	case LW_SCREEN_CTRL_Z:
-		lw_top_screen_stop(&top->screen);
+	case LW_TERMINAL_RESIZED:
 		return true;
 	case 's':
 	case 't':
@@ -332,7 +329,8 @@ static bool take_keys(struct lw_top_output *top)
 	bool changed = false;
 	int key;
 
-	while (!top->rec->stopped && (key = lw_top_screen_key(&top->screen)) != LW_SCREEN_NO_KEY)
+	while (top->on_terminal && !top->rec->stopped &&
+	       (key = lw_terminal_key(false)) != LW_TERMINAL_NO_KEY)
 		changed |= take_key(top, key);
 	return changed;
 }
@@ -346,14 +344,12 @@ static int pass_top(void *state, bool goes_on)
 	if (!goes_on)
 		return 0;
 	changed = take_keys(top);
-	if (top->screen.open)
-		changed |= lw_top_screen_has_changed(&top->screen);
 	if (top->rec->stopped)
 		return 0;
 	if (lw_now() >= top->next)
 		ret = display(top);
-	if (!ret && changed && top->screen.open)
-		ret = show_on_screen(top);
+	if (!ret && changed)
+		ret = show_on_terminal(top);
 	return ret ? ret : lw_top_stacks_tidy(top->stacks);
 }
 
@@ -361,7 +357,9 @@ static void leave_top(void *state)
 {
 	struct lw_top_output *top = state;
 
-	lw_top_screen_close(&top->screen);
+	if (top->on_terminal)
+		lw_terminal_close();
+	top->on_terminal = false;
 }
 
 static int finish_top(void *state)
@@ -369,7 +367,7 @@ static int finish_top(void *state)
 	struct lw_top_output *top = state;
 	const struct lw_top_settings *settings = top->rec->options->top;
 
-	if (top->on_screen || !top->samples ||
+	if (top->rec->options->has_terminal || !top->samples ||
 	    (settings->iterations && top->displays >= settings->iterations))
 		return 0;
 	return display(top);
@@ -379,7 +377,7 @@ static void close_top(void *state)
 {
 	struct lw_top_output *top = state;
 
-	lw_top_screen_close(&top->screen);
+	leave_top(top);
 	lw_top_stacks_free(top->stacks);
 	lw_top_free(top->top);
 	lw_symbolizer_free(top->symbolizer);
