@@ -99,6 +99,26 @@ bash_completes() {
 		exits 0 bash -n "$to/share/bash-completion/completions/latewind-sframe"
 }
 
+# zsh_makes END LINE: what an interactive zsh makes of LINE and a tab ends in END.
+zsh_makes() {
+	local patience=$((120 * scale))
+	exits 0 env TERM=dumb PATH="$to/bin:$PATH" zsh -f "$tmp/tab.zsh" \
+		"$to/share/zsh/site-functions" "$2" "$1"
+}
+
+zsh_completes() {
+	cat >"$tmp/tab.zsh" <<-'END'
+		zmodload zsh/zpty
+		zpty shell zsh -f -i
+		zpty -w shell "fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D; print rea''dy"
+		zpty -r -m shell said '*ready*' || exit
+		zpty -n -w shell $2$'\t'
+		zpty -r -m shell said "*$3*"
+	END
+	zsh_makes 'ord ' 'latewind rec' && zsh_makes '-cpu' 'latewind record --off' &&
+		zsh_makes 'mp ' 'latewind-sframe du'
+}
+
 needs make cc pkg-config python3
 ok 'make install-user' is_installed
 ok 'flame finds its page, and says what it lacks' finds_its_page
@@ -110,4 +130,9 @@ else
 fi
 ok 'Python' is_loaded_by_python
 ok 'bash' bash_completes
+if command -v zsh >/dev/null; then
+	ok 'zsh' zsh_completes
+else
+	lacks 'zsh' zsh
+fi
 checks_done

@@ -8,7 +8,7 @@ set -eu
 wanted="gcc make libc6-dev libelf-dev libdw-dev libiberty-dev libzstd-dev zlib1g-dev
 	libncurses-dev pkg-config
 	mmdebstrap debian-archive-keyring xz-utils zstd tar e2fsprogs
-	util-linux mount procps python3 git binutils g++ ccache"
+	util-linux mount procps python3 git binutils g++ ccache zsh"
 
 missing=
 for package in $wanted; do
