@@ -11,7 +11,7 @@
  */
 #include "private.h"
 
-/* What is written of one ring. */
+/* The written part of one ring. */
 struct cursor {
 	u64 pos;		/* next to look at */
 	u64 head;		/* as of this pass */
@@ -68,7 +68,7 @@ void latewind_ring_by_time_free(struct latewind_ring_by_time *join)
 	free(join);
 }
 
-/* Those without a time come with the one before. */
+/* A record without a time has that of the record before it. */
 static u64 time_of(const struct lw_record *record, u64 before)
 {
 	u64 time = before;
@@ -117,7 +117,7 @@ static int find_next(const struct latewind_ring *ring, struct cursor *cursor)
 	return 0;
 }
 
-/* Those that were passed over and are whole now. */
+/* Hand out the records that were passed over and are whole now. */
 static int take_finished(const struct latewind_ring *ring, struct cursor *cursor,
 			 latewind_record_fn fn, void *ctx)
 {

@@ -48,7 +48,7 @@ int latewind_ring_read(struct latewind_ring *ring, latewind_record_fn fn, void *
 	return ret;
 }
 
-/* What writers may write over while it is read: words, none of them torn. */
+/* Copy a record that writers may overwrite meanwhile: by words, none of which is torn. */
 static void copy_words(u64 *to, const struct lw_record *from, u32 len)
 {
 	const u64 *word = (const u64 *)from;

@@ -8,7 +8,7 @@
  * all samples of a cookie are written before its stack, but one that hits while
  * the module still hands the stack to others comes after it.
  *
- * What is joined waits in a ready list for latewind_stack_join_emit(), so that the caller
+ * Joined samples wait in a ready list for latewind_stack_join_emit(), so that the caller
  * can bring its side-band up to date in between.  Memory is bounded: above the
  * limit the oldest cookies are given up.
  *

@@ -136,7 +136,7 @@ static void on_page_fault_user(void *data, unsigned long address,
 	lw_tracer_request(tracer, regs, &cookie);
 }
 
-/* Those whose prototype we know. */
+/* Tracepoints whose prototypes we know. */
 static const struct {
 	const char *name;
 	void *probe;

@@ -20,7 +20,7 @@ void lw_json_line(struct lw_json *json)
 	json->line = true;
 }
 
-/* What goes before a value. */
+/* Write what separates a value from the one before it. */
 static void begin(struct lw_json *json)
 {
 	if (json->follows)

@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "latewind.h"
 
-/* What every event of a file that we write has, so that perf can tell records apart. */
+/* The sample type of each event that we write, so that perf can tell records apart. */
 #define LW_SAMPLE_TYPE_COMMON	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 

@@ -280,7 +280,7 @@ static void add_escaped(struct lw_strbuf *out, const u8 *from, size_t len, const
  * @bytes: @len of them, any
  * @len: how many
  *
- * What is not printable ASCII is escaped as in C, in octal.
+ * Bytes that are not printable ASCII are escaped as in C, in octal.
  */
 void lw_strbuf_escaped(struct lw_strbuf *out, const void *bytes, size_t len)
 {
@@ -442,7 +442,7 @@ void lw_strbuf_json(struct lw_strbuf *out, const void *bytes, size_t len)
 	lw_strbuf_char(out, '"');
 }
 
-/* What is not blocking, as a terminal that others share may be, has room later. */
+/* A descriptor that others share, as a terminal's, may be non-blocking: wait for room. */
 static int wait_for_room(int fd)
 {
 	struct pollfd room = { .fd = fd, .events = POLLOUT };

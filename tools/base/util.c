@@ -13,7 +13,7 @@
 
 #include "base/util.h"
 
-/* What a read() of most files in /proc gives at most: a page. */
+/* A read() of most files in /proc gives a page at most. */
 #define READ_SIZE	4096
 
 static __thread char fail_text[1024];
@@ -296,7 +296,7 @@ int lw_grow(void **array, size_t *room, size_t want, size_t elem)
 	return 0;
 }
 
-/* What our time namespace adds to CLOCK_MONOTONIC; 0 where there are none. */
+/* The offset of CLOCK_MONOTONIC in our time namespace; 0 without such namespaces. */
 static s64 read_clock_offset(void)
 {
 	long long seconds, ns;

@@ -253,7 +253,7 @@ static void free_names(struct tally *tally)
 	free(tally->names);
 }
 
-/* What the module looks for is the program header. */
+/* The module finds a section by the program header only. */
 static void say_sframe(struct tally *tally, const char *name, const struct lw_sframe_file *file)
 {
 	u64 need = file->sf.version == 2 ? LW_FEATURE_SFRAME_V2 : LW_FEATURE_SFRAME_V3;

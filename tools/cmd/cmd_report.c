@@ -212,7 +212,7 @@ static int run(struct command *command)
 	return ret;
 }
 
-/* Who wants no pager wants text. */
+/* --no-pager means text. */
 static int choose_output(struct command *command)
 {
 	bool text = command->text || command->json || command->reading.no_pager;

@@ -36,7 +36,7 @@ static void print_names(const struct lw_verb *const *verbs)
 		printf("%s%s", (*verbs)->name, verbs[1] ? " " : "");
 }
 
-/* What a shell calls the function that completes a program. */
+/* The name of the shell function that completes a program. */
 static void print_function(const struct lw_program *program)
 {
 	putchar('_');

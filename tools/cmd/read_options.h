@@ -25,7 +25,7 @@ struct lw_reading {
 	bool color;
 };
 
-/* What long ones are for lw_reading_option(); verbs have lower numbers for theirs. */
+/* Numbers of long options in lw_reading_option(); those of verbs are lower. */
 enum {
 	LW_READ_COMM = 512,
 	LW_READ_PID,

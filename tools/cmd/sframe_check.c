@@ -130,7 +130,7 @@ static void __printf(2, 3) note(struct check *check, const char *fmt, ...)
 	check->notes++;
 }
 
-/* What a look-up should find at @key, as far as the rows up to now say. */
+/* The rule that a look-up of @key should find, by the rows up to this one. */
 static void keep_rule(const struct lw_sframe_row *row, u32 key, int *result, struct lw_rule *rule)
 {
 	if (row->start > key)

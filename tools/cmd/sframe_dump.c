@@ -113,7 +113,7 @@ static bool shares_too_much(struct dump *dump, const struct lw_sframe_fde *fde)
 	return dump->walked > dump->file->src.size * LW_MAX_SHARING;
 }
 
-/* What is said of the function that went too far; the others are not shown. */
+/* The message for the function that exceeds the limit; further functions are not shown. */
 static const char *sharing_text(const struct dump *dump, char *buf, size_t size)
 {
 	snprintf(buf, size, "up to here %llu rows share %llu bytes: the rest is not shown",

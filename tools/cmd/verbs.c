@@ -62,7 +62,7 @@ static int getopt_argument(const struct lw_option *option)
 	return option->value[0] == '[' ? optional_argument : required_argument;
 }
 
-/* What getopt_long() wants; a long option more than there is room for is not known. */
+/* Make getopt_long()'s tables; long options beyond their room are unknown. */
 static void make_getopt(const struct lw_verb *verb, char *letters, struct option *options)
 {
 	const struct lw_option *line = NULL;

@@ -10,7 +10,7 @@
 #include "base/util.h"
 #include "latewind.h"
 
-/* Those of one process follow each other, its first thread in front. */
+/* Threads of one process follow each other, the leader first. */
 struct lw_tasks {
 	struct lw_task_entry *all;
 	size_t nr, room;

@@ -92,7 +92,7 @@ static int open_with(struct lw_elf *file, const char *path, Elf_Cmd how)
  * @file: out
  * @path: a regular file; others are refused unopened
  *
- * It is read, never mapped: one that another process cuts meanwhile is an error, not a
+ * The file is read, never mapped: if another process truncates it, that is an error, not a
  * SIGBUS.
  *
  * Return: 0, -errno of open(), -ENOEXEC when it is no ELF file.

@@ -110,7 +110,7 @@ static void add_library(struct search *search, const char *name, const char *dir
 		add_file(search, path);
 }
 
-/* Those that are needed may be named before the directories to look for them in. */
+/* DT_NEEDED may stand before DT_RUNPATH: remember both, and search afterwards. */
 static void take_dynamic(struct search *search, const struct lw_elf *file, Elf_Scn *scn,
 			 const GElf_Shdr *shdr, const char *origin)
 {
@@ -174,7 +174,7 @@ static void add_command(struct search *search, const char *name)
 		add_file(search, path);
 }
 
-/* What is no regular file may have effects, or hold us up. */
+/* To open a file that is not regular may have effects, or block. */
 static ssize_t read_begin(const char *path, char *line, size_t size)
 {
 	struct stat st;

@@ -135,7 +135,7 @@ static bool is_of_this_order(const struct lw_elf *file)
  * @fn: called with each, good during the call; nonzero ends it
  * @ctx: for @fn
  *
- * What makes no sense is passed over.
+ * Broken notes are skipped.
  *
  * Return: 0, also if there are none, or what @fn returned.
  */

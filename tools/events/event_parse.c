@@ -181,7 +181,7 @@ static u32 count_colons(const char *name)
 	return nr;
 }
 
-/* What follows a path: directories may have colons in their names. */
+/* The part of a name after its directories, whose names may have colons. */
 static const char *last_part(const char *name)
 {
 	const char *slash = strrchr(name, '/');

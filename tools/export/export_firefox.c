@@ -459,7 +459,7 @@ static void add_libs(struct firefox *to)
 	lw_json_close(json, ']');
 }
 
-/* What a sample of a clock stands for; other events have no such time. */
+/* The mean time that a sample of a clock stands for; samples of other events stand for none. */
 static u64 find_interval(const struct firefox *to)
 {
 	u64 weight = 0, samples = 0;

@@ -16,7 +16,7 @@ struct way {
 	size_t nr, room;
 };
 
-/* What separates names is no part of them. */
+/* Separators of the format are replaced in names. */
 static void add_name(struct lw_strbuf *out, const struct lw_stack_tree *stacks, u32 node)
 {
 	size_t begin = out->len;

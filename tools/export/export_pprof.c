@@ -82,7 +82,7 @@ struct location {
 	u32 nr;
 };
 
-/* What a file has, as far as the profile tells. */
+/* A mapped file, as far as the profile tells of it. */
 struct mapping {
 	u32 id;				/* 0: it is no file of a frame */
 	u64 limit;

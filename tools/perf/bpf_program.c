@@ -2,8 +2,8 @@
 /*
  * bpf_program.c - one BPF program, or the types of some, out of the kernel.
  *
- * What the kernel tells is checked before it is used all the same: its sizes are
- * told in one call and the data in another.
+ * The kernel's answers are checked all the same: sizes come by one call and data by
+ * another.
  *
  * Contexts: any thread.
  */
@@ -130,7 +130,7 @@ static void make_pointers(const struct lw_bpf_program *prog, struct bpf_prog_inf
 	}
 }
 
-/* What @filled lacks of what was asked for, or has more of, is not there. */
+/* An array that @filled has with another length than was asked for counts as missing. */
 static void take_filled(struct lw_bpf_program *prog, struct bpf_prog_info *filled)
 {
 	static const u64 none;

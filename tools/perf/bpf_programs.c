@@ -17,7 +17,7 @@
 #include "base/perf_records.h"
 #include "perf/bpf_programs.h"
 
-/* What a file has of programs at most: some thousand of them. */
+/* Bytes of programs that a file has at most: some thousand programs. */
 #define MAX_BYTES	(64U << 20)
 #define MAX_LOADED	65536
 #define NAME_ROOM	512

@@ -555,7 +555,7 @@ static const struct perf_deferred *find_deferred(const struct lw_perf_reader *fi
  * @tid: of the sample
  * @chain: out: what takes the place of both; good until the next call
  *
- * What the record of a sample points to is not to be looked at after this.
+ * What the record of a sample points to may be overwritten by this call.
  *
  * Return: how many words, 0 when the file has none for it.
  */

@@ -40,7 +40,7 @@ struct lw_perf_record {
 	u64 cgroup;			/* id; 0: not told */
 };
 
-/* Who recorded what, and where; strings are NULL where the file doesn't tell. */
+/* The machine and command of a recording; a string is NULL where the file has none. */
 struct lw_perf_info {
 	char *hostname;
 	char *osrelease;

@@ -2,9 +2,9 @@
 /*
  * perf_reader_bytes.c - the bytes of a recording, from whatever it comes.
  *
- * They are read, never mapped: a file that another process cuts meanwhile ends
- * earlier and is no SIGBUS.  What cannot be read twice, a pipe, is copied to a
- * file without a name first, as records are looked at in the order of time.
+ * Bytes are read, never mapped: a file that another process truncates ends earlier and
+ * raises no SIGBUS.  A pipe cannot be read twice, so it is copied to an unnamed file
+ * first, as records are looked at in the order of time.
  *
  * Contexts: one thread.
  */
@@ -29,7 +29,7 @@ static const char *spool_dir(void)
  * lw_perf_bytes_spool - begin with none, for some to be appended
  * @bytes: out: to be closed
  *
- * They are kept in a file without a name below TMPDIR.
+ * The copy is in an unnamed file below TMPDIR.
  *
  * Return: 0 or -errno with lw_fail_text().
  */

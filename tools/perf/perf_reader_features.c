@@ -178,7 +178,7 @@ static int add_build_ids(struct lw_perf_reader *file, struct perf_cursor *cursor
  * @data: its bytes
  * @size: how many
  *
- * What it has too few bytes for it does not tell.
+ * Fields that @data is too short for stay unknown.
  *
  * Return: 0 or -ENOMEM.
  */

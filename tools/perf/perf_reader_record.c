@@ -182,7 +182,7 @@ static void skip_stack(struct perf_cursor *cursor)
 	perf_cursor_u64(cursor);
 }
 
-/* What is between the raw data and the cgroup tells us nothing. */
+/* Skip the fields between the raw data and the cgroup: none of them is used. */
 static void take_cgroup(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
 	const struct perf_event_attr *attr = &record->event->attr;

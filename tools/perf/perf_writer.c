@@ -105,7 +105,7 @@ static int put_data(struct lw_perf_writer *out, const struct perf_event_header *
 	return put(out, record, record->size);
 }
 
-/* Those of time 0 are not sorted: they are for what was there before. */
+/* Records of time 0 are not sorted: they are of what was there before. */
 static int put_record(struct lw_perf_writer *out, const struct perf_event_header *record, u64 time)
 {
 	if (time > out->newest)
@@ -281,7 +281,7 @@ static int put_attr_record(struct lw_perf_writer *out, const struct lw_perf_writ
 	return ret ? ret : put(out, event->ids + first, nr * sizeof(u64));
 }
 
-/* What is longer than a record can be is left out, as perf does. */
+/* A feature that is longer than a record can be is left out, as perf does. */
 static int put_feature_record(struct lw_perf_writer *out, u32 number)
 {
 	struct {

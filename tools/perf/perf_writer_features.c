@@ -3,7 +3,7 @@
  * perf_writer_features.c - what a perf.data file tells of itself and the machine.
  *
  * Each feature is made in memory, and is a section of a file or a record in a pipe.
- * What this machine does not tell is left out.
+ * Features that this machine does not tell are left out.
  *
  * Contexts: one thread per file.
  */

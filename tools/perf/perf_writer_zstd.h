@@ -9,7 +9,7 @@
 
 #include "base/util.h"
 
-/* What one record unpacks to at most. */
+/* Most bytes that one record unpacks to. */
 #define LW_PACK_BYTES		(48U << 10)
 
 struct lw_zstd_writer;

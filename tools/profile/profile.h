@@ -29,7 +29,7 @@ struct lw_profile_frame {
 	bool inlined;		/* into the frame that follows it towards the root */
 };
 
-/* Who was sampled, at which event. */
+/* The task that was sampled, and the event. */
 struct lw_profile_key {
 	u32 event;		/* string */
 	u32 comm;		/* string */

@@ -9,7 +9,7 @@
 
 #define LW_ANY_ID	(~0ULL)
 
-/* What must hold of a sample; see LW_FILTER_ALL. */
+/* A sample is taken if all of this holds; see LW_FILTER_ALL. */
 struct lw_profile_filter {
 	const char *event;		/* NULL: any */
 	const char *comm;		/* likewise */
@@ -33,7 +33,7 @@ struct lw_event_sum {
 int lw_sum_events(const struct lw_profile *profile, const struct lw_profile_filter *filter,
 		  struct lw_event_sum **sums);
 
-/* What frames of one class have in common besides function and kind. */
+/* Flags of a class: what its frames have in common besides function and kind. */
 #define LW_CLASS_DSO		1
 #define LW_CLASS_INLINED	2
 #define LW_CLASS_LINE		4

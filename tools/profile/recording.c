@@ -91,7 +91,7 @@ struct lost_record {
 	u64 lost;
 };
 
-/* It was recorded by this machine, and since it was booted. */
+/* Was the recording made by this machine since its boot? */
 static bool is_of_here(const struct lw_perf_info *info)
 {
 	struct utsname uts;

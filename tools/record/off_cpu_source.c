@@ -2,7 +2,7 @@
 /*
  * off_cpu_source.c - --off-cpu: the switches of a recording's target.
  *
- * They have rings of their own: many switches must not cost the names of mappings.
+ * Switches have rings of their own, as very many of them must not displace mappings.
  *
  * Contexts: the main thread.
  */
@@ -14,7 +14,7 @@
 #define MAX_BYTES	(64UL << 20)
 /* A record gets its time some moments before it can be read. */
 #define SETTLE_NS	(NSEC_PER_SEC / 10)
-/* What came since is put in order at once. */
+/* The records of such a time are sorted at once. */
 #define STEP_NS		(NSEC_PER_SEC / 50)
 
 /**

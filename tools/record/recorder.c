@@ -247,7 +247,7 @@ static void begin_ring(struct lw_recorder *rec, u32 cpu)
 	rec->ring_time = rec->pass_time;
 }
 
-/* Those of a flight recorder are read once, by take_snapshot(). */
+/* The rings of a flight recorder are not read here but once, by take_snapshot(). */
 static int read_rings(struct lw_recorder *rec, bool *all_complete)
 {
 	bool all = !rec->options->overwrite, complete = false;
@@ -299,8 +299,8 @@ static int take_snapshot(struct lw_recorder *rec)
  *	in stack_join, waiting for its stack	latewind_stack_join_oldest()
  *	in off_cpu, until its task comes back	lw_off_cpu_source_since()
  *
- * What comes later hit at the earliest of these times, or after it.  The file's rounds go
- * by that: see struct lw_perf_writer.
+ * Records that are still to come have this time or a later one.  The file's rounds go by it:
+ * see struct lw_perf_writer.
  *
  * Return: CLOCK_MONOTONIC nanoseconds.
  */

@@ -19,7 +19,7 @@
 #include "symbols/process_maps.h"
 #include "tables/table_supply.h"
 
-/* What was read and written. */
+/* Counts of what was read and written. */
 struct lw_counts {
 	u64 samples;
 	u64 in_kernel_only;		/* samples that no stack was promised for */

@@ -33,7 +33,7 @@ struct lw_user_stack;
  * @close: frees all
  *
  * Context: the main thread.
- * Those that return a number return 0 or -errno, with lw_fail_text() but for -ENOMEM.
+ * Operations that return int return 0 or -errno, with lw_fail_text() but for -ENOMEM.
  */
 struct lw_sink_ops {
 	bool wants_maps;
@@ -73,7 +73,7 @@ int lw_sinks_finish(const struct lw_sinks *sinks);
 void lw_sinks_fail(const struct lw_sinks *sinks);
 void lw_sinks_close(struct lw_sinks *sinks);
 
-/* Those of this floor. */
+/* The sinks of this floor. */
 extern const struct lw_sink_ops lw_file_sink;
 extern const struct lw_sink_ops lw_text_sink;
 extern const struct lw_sink_ops lw_stats_sink;

@@ -73,7 +73,7 @@ static int flush(void *state, bool goes_on)
 	       lw_fail(-errno, "cannot write the text: %s", strerror(errno));
 }
 
-/* What was created only; the standard output is no file of ours. */
+/* Remove a file that has no sample; the standard output is no file of ours. */
 static void fail(void *state)
 {
 	struct text_sink *sink = state;

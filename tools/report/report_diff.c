@@ -43,7 +43,7 @@ static struct lw_diff_row *find_row(struct lw_diff *diff, const struct lw_diff_r
 	return &diff->rows[diff->nr++];
 }
 
-/* What both profiles call a row: its values are numbers of one of them. */
+/* A row's key as text, as both profiles have it: its numbers are of one profile only. */
 static struct lw_diff_row key_of(const struct lw_report *report, const struct lw_report_row *row)
 {
 	struct lw_diff_row key = { .dso = "[unknown]", .symbol = "[no stack]" };

@@ -49,7 +49,7 @@ static void add_line(struct lw_json *json, const char *name, const struct lw_pro
  * @key: the sort key
  * @value: of it: string, id or frame
  *
- * It is one member of the object, or more.
+ * A value is one member of the object, or several.
  */
 void lw_report_json_value(struct lw_json *json, const struct lw_profile *profile,
 			  enum lw_report_key key, u32 value)

@@ -107,7 +107,7 @@ static int make(struct state *state, const struct lw_report_options *options)
 	return 0;
 }
 
-/* What is there is put where the cursor is. */
+/* Print the columns of @text from @from on that fit, at the cursor. */
 static void put_cut(struct state *state, const char *text, size_t len, u32 from)
 {
 	state->cut.len = 0;

@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-/* What is looked at. */
+/* A profile to walk about in. */
 struct lw_report_screen {
 	const struct lw_profile *profile;
 	const struct lw_event_sum *events;	/* one at a time */

@@ -18,7 +18,7 @@
 #define SHARE_WIDTH	8
 #define INDENT		3		/* of a level */
 
-/* What is open of a row. */
+/* The open part of a row. */
 struct lw_view_row {
 	struct lw_tree tree;
 	bool has_tree;
@@ -147,7 +147,7 @@ static u32 add_path(struct lw_report_view *view, const struct lw_view_line *firs
 	return line.node;
 }
 
-/* What is still to be walked: a node with all that is below it, and those beside it. */
+/* A branch still to be walked: a node with its descendants, and the siblings after it. */
 struct branch {
 	u32 node;			/* or LW_TREE_NONE */
 	u32 level;
@@ -166,7 +166,7 @@ static int push(struct branches *left, u32 node, u32 level)
 	return 0;
 }
 
-/* What is below the path comes before what is beside it: it is pushed last. */
+/* Descendants are pushed last, so that they come before siblings. */
 static int add_branch(struct lw_report_view *view, u32 place, struct branch at,
 		      struct branches *left)
 {

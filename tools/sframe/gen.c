@@ -202,7 +202,7 @@ static int add_packed(struct file *file)
 	return 0;
 }
 
-/* It has no address: nobody loads it. */
+/* .debug_frame is not loaded, so it has no address. */
 static int add_debug_frame(struct file *file)
 {
 	const struct gen_bytes *bytes = &file->input->debug_frame;
@@ -236,7 +236,7 @@ static void count_hole(struct file *file, enum lw_gen_hole hole, u64 bytes)
 	file->gen->counts.hole_bytes[hole] += bytes;
 }
 
-/* It is not what the file says of itself. */
+/* The row of the entry point is ours, not the file's: its bytes are no coverage by CFI. */
 static void count_entry(struct lw_gen_counts *counts, u64 bytes)
 {
 	counts->cfi_bytes -= bytes;

@@ -15,7 +15,7 @@
 
 #include "sframe/gen_parts.h"
 
-/* What compilers write has a few bytes. */
+/* Limits; augmentations and initial instructions of compilers have a few bytes. */
 #define MAX_AUGMENTATION	16
 #define MAX_CIE_PROGRAM		4096
 
@@ -226,7 +226,7 @@ static int add_cie(struct gen_cfi *cfi, const struct gen_section *section, Dwarf
 	return 0;
 }
 
-/* Those of a section are in the order of their offsets, and most FDEs have the last. */
+/* CIEs of a section are sorted by offset, and most FDEs refer to the last one. */
 static const struct gen_cie *find_cie(const struct gen_cfi *cfi, const struct gen_section *section,
 				      Dwarf_Off offset)
 {
@@ -246,7 +246,7 @@ static const struct gen_cie *find_cie(const struct gen_cfi *cfi, const struct ge
 	return NULL;
 }
 
-/* What is before the instructions.  Return: false if that can't be told. */
+/* Read an FDE up to its instructions.  Return: false if the FDE is broken. */
 static bool read_fde(struct gen_fde *fde, const struct gen_cie *cie,
 		     const struct gen_section *section)
 {

@@ -18,9 +18,9 @@
 #define CODE_BYTES	8
 
 /*
- * It has its arguments on the stack and no frame: it takes the stack pointer for
- * data, or clears the frame pointer.  Of a library the header's entry may be any
- * function.
+ * A program's entry has its arguments on the stack and no frame: it takes the stack
+ * pointer for data, or clears the frame pointer.  A library's header may name any
+ * function as its entry.
  */
 static bool begins_program(const u8 *code)
 {

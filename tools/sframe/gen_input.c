@@ -31,7 +31,7 @@
 #define LARGE		(8ULL << 20)	/* bytes of all that is read */
 #define MAX_WAIT	30		/* seconds, for others that are large */
 
-/* Who has it has a large file open. */
+/* Held while a large file is in memory: there is one at a time. */
 static pthread_mutex_t large_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct sections {
@@ -57,7 +57,7 @@ static void free_bytes(struct gen_bytes *bytes)
 	bytes->size = 0;
 }
 
-/* What is not there or too large stays empty.  Return: 0 or -ENOMEM. */
+/* A part that is missing or too large stays empty.  Return: 0 or -ENOMEM. */
 static int read_part(const struct gen_input *input, u64 offset, u64 size, u64 most,
 		     struct gen_bytes *to)
 {
@@ -312,7 +312,7 @@ static void read_go_switches(struct gen_input *input)
 	}
 }
 
-/* What is known of it is a few numbers, so that its symbols need not stay. */
+/* Go's symbols are reduced to a few numbers, so that the symbols need not stay in memory. */
 static int read_go(struct gen_input *input, const struct sections *sections)
 {
 	struct gen_bytes symbols = { 0 }, names = { 0 };

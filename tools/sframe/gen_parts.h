@@ -124,7 +124,7 @@ struct gen_run {
 #define GEN_MAX_RUNS		0x3ffffU		/* of a function */
 #define GEN_MAX_BYTES		(48ULL << 20)		/* of all tables of a file */
 
-/* What the functions of a file take turns to use. */
+/* Scratch space that the functions of a file use one after the other. */
 struct gen_rows {
 	struct gen_run *runs;
 	size_t nr, room;

@@ -201,7 +201,7 @@ static void restore(struct program *program, u64 reg)
 		set_register(program, reg, *value);
 }
 
-/* Those that say where a register is, in full. */
+/* DWARF instructions that name a register and a full operand. */
 static bool register_instruction(struct program *program, u8 op)
 {
 	struct gen_reader *reader = &program->reader;
@@ -291,7 +291,7 @@ static bool is_plain_saved(const struct gen_value *value)
 	return value->kind == GEN_VALUE && value->base == GEN_CFA && value->deref;
 }
 
-/* What is wrong with a state; LW_GEN_NUM_HOLES: nothing. */
+/* Return: why a state has no SFrame row, or LW_GEN_NUM_HOLES: it has one. */
 static u8 find_fault(const struct gen_state *state)
 {
 	const struct gen_value *ra = &state->ra, *fp = &state->fp, *sp = &state->sp;
@@ -397,7 +397,7 @@ static bool same_run(const struct gen_run *a, const struct gen_run *b)
 }
 
 /*
- * What is known now holds from here on, at least for a byte.
+ * The present state holds from here on, at least for a byte.
  * @hole: LW_GEN_NUM_HOLES, or nothing is known
  */
 static void begin_run(struct program *program, u8 hole)

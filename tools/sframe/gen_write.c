@@ -27,7 +27,7 @@
  */
 #define MAX_PROBES	128U
 
-/* What a piece costs, and its rows besides their bytes, here and in the table. */
+/* Bytes of a piece, and of a block besides its rows' bytes, in memory and in the table. */
 #define PIECE_BYTES	32U
 #define BLOCK_BYTES	48U
 

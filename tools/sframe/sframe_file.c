@@ -190,7 +190,7 @@ static int take_segments_as_code(struct lw_sframe_file *file)
 }
 
 /*
- * What the denominator of a coverage is made of.  It can't be larger than the
+ * Sum up the bytes of code, the denominator of a coverage.  The sum can't be larger than the
  * file, unless its headers lie.
  */
 static int read_code(struct lw_sframe_file *file)

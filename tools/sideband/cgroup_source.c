@@ -2,10 +2,10 @@
 /*
  * cgroup_source.c - --all-cgroups: the names of the cgroups that samples tell of.
  *
- * Those that there are at the start are looked for; of those that are made meanwhile the
- * kernel tells.  But it does so only where perf's controller is in the hierarchy of version
- * 2, and has been enabled there, as systemd does it with any controller.  So when a sample
- * has one that nobody told of, all are looked at once more.
+ * Existing cgroups are looked for at the start; the kernel has records of new ones, but only
+ * where perf's controller is in the hierarchy of version 2 and is enabled there, as systemd
+ * does with any controller.  So when a sample has a cgroup without a record, all are looked
+ * for once more.
  *
  * Contexts: the main thread.
  */

@@ -54,8 +54,8 @@ static void make_attr(struct perf_event_attr *attr, u32 features)
 }
 
 /*
- * Those that are made.  The kernel looks for events of a CPU to tell among those that have
- * one of some bits, and @cgroup is none of them: comm_exec is, and brings nothing alone.
+ * New cgroups.  The kernel tells only those events of a CPU that have one of some bits, of
+ * which @cgroup is none: comm_exec is one, and brings no records alone.
  */
 static void make_cgroups_attr(struct perf_event_attr *attr)
 {
@@ -69,7 +69,7 @@ static void make_cgroups_attr(struct perf_event_attr *attr)
 	attr->wakeup_watermark = CGROUPS_RING_SIZE / 4;
 }
 
-/* Who left a CPU and who came; forks tell that a number has another task now. */
+/* Context switches; forks tell that a number has another task now. */
 static void make_switches_attr(struct perf_event_attr *attr)
 {
 	make_attr(attr, 0);
@@ -268,7 +268,7 @@ int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target,
  * lw_sideband_open_cgroups - open, map and start a side-band of cgroups that are made
  * @sb: out
  *
- * Whoever makes one need not be of the target: it is told of by the CPU.
+ * The task that makes a cgroup need not be of the target, so the events are of CPUs.
  *
  * Return: 0 or -errno with lw_fail_text().
  */

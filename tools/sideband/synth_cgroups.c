@@ -2,9 +2,9 @@
 /*
  * synth_cgroups.c - PERF_RECORD_CGROUP for the cgroups that there are.
  *
- * Those of the hierarchy of version 2, which samples tell of.  A cgroup's id is in the
- * file handle of its directory; its name is the path from the hierarchy's root on, as
- * the kernel has it for those that are made later.
+ * Cgroups are those of the hierarchy of version 2, which samples tell of.  A cgroup's id is in
+ * the file handle of its directory; its name is the path from the hierarchy's root on, as the
+ * kernel's own records of new cgroups have it.
  *
  * Contexts: one thread.
  */
@@ -139,7 +139,7 @@ static int cannot_walk(const struct lw_cgroup_mount *mount)
  * @fn: called with each record, whose time is 0; good during the call
  * @ctx: for @fn
  *
- * Those that come or go meanwhile may be among them or not.
+ * Cgroups that come or go meanwhile may be met or not.
  *
  * Return: 0, the first nonzero return of @fn, or -errno with lw_fail_text().
  */
@@ -201,8 +201,8 @@ int lw_cgroups_synthesise(lw_perf_event_fn fn, void *ctx)
  * lw_cgroups_are_told - does perf tell of new cgroups of version 2?
  * @own_cgroups: path of a file as /proc/self/cgroup
  *
- * It tells of those of the hierarchy that its own controller is in, which may be of
- * version 1: numbers there mean other cgroups.
+ * perf tells of the cgroups of the hierarchy that its own controller is in, which may be of
+ * version 1: ids there mean other cgroups.
  *
  * Return: whether it does.
  */

@@ -21,7 +21,7 @@
 #define MAX_MADE	65536
 #define NAME_ROOM	256
 
-/* What a made-up module stands for; programs have records of their own. */
+/* Kinds of kernel code by the made-up module of their names; BPF programs have own records. */
 static const struct {
 	const char *module;
 	u16 type;

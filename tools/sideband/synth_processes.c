@@ -277,7 +277,7 @@ static int emit_own_namespaces(struct lw_synth *synth, pid_t pid)
 	return emit_namespaces(synth, pid, &set);
 }
 
-/* It may have left them, or ended, between the list and what was read here. */
+/* The task may have left its namespaces, or ended, since the list was read. */
 static bool has_them_still(const struct lw_task_entry *task, const struct ns_set *set)
 {
 	struct lw_task_entry now;

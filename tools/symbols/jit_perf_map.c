@@ -243,7 +243,7 @@ static int open_in_root(const char *root, const char *path)
 	return fd;
 }
 
-/* It was written to since the program began: it is not that of one before it. */
+/* A map written since the program began is not that of an earlier process of this number. */
 static bool is_its_own(const struct process *process, const struct stat *st)
 {
 	u64 now = lw_now(), age = now > process->began ? now - process->began : 0;

@@ -7,7 +7,7 @@
 
 #include "base/util.h"
 
-/* What is read of a file at a time, and kept of a process's names, and of all. */
+/* Bytes: read of a file at a time; kept of one process's names; kept of all. */
 #define LW_PERF_MAP_LOOK	(16ULL << 20)
 #define LW_PERF_MAP_PROCESS	(64ULL << 20)
 #define LW_PERF_MAP_ALL		(256ULL << 20)

@@ -17,7 +17,7 @@ static const u8 digits[256] = {
 	['f'] = 16,
 };
 
-/* What is behind the line is no digit. */
+/* The byte behind a line is no digit, so the loop ends there. */
 static const char *take_hex(u64 *value, const char *at)
 {
 	u64 number = 0;

@@ -139,8 +139,8 @@ static size_t leave_out(const struct lw_kernel_modules *modules, u64 *ips, size_
 }
 
 /*
- * What is no module's and not the kernel's own was made at run time, perhaps since the
- * beginning.
+ * Code that is neither a module's nor the kernel's own was made at run time, perhaps since the
+ * beginning of the recording.
  */
 static bool all_are_kernels_own(const struct lw_kernel_modules *modules, const u64 *ips, size_t nr)
 {

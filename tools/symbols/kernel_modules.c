@@ -23,13 +23,13 @@
 #include "symbols/kernel_modules.h"
 
 #define FOREVER		(~0ULL)
-/* Who loads more of them has other cares. */
+/* Limit of the parts of modules that are kept. */
 #define MAX_PARTS	16384
 /* Of all names that are kept, more or less. */
 #define MAX_TEXT	(256UL << 20)
 #define NAME_ROOM	64
 
-/* What /proc/kallsyms had of modules at a time; any number of parts look into it. */
+/* The modules' lines of /proc/kallsyms at some time; any number of parts refer to them. */
 struct names {
 	struct names *next;
 	char *memory;			/* the first has the kernel's own lines in front */
@@ -330,7 +330,7 @@ static int end_part(struct lw_kernel_modules *modules, const struct lw_module *r
 	return 0;
 }
 
-/* It was there at the beginning, and a record that it came is read behind that. */
+/* Was the module listed at the beginning?  Its own record may be read after that. */
 static bool is_known(struct lw_kernel_modules *modules, const struct lw_module *record)
 {
 	for (size_t i = 0; i < modules->nr; i++) {
@@ -392,7 +392,7 @@ int lw_kernel_modules_record(struct lw_kernel_modules *modules, const struct lw_
  * lw_kernel_modules_read_names - read the names of what came since the last call
  * @modules: begun
  *
- * It takes long enough for a ring to fill, if there is anything to be read.
+ * Reading /proc/kallsyms takes long enough for a ring to fill.
  */
 void lw_kernel_modules_read_names(struct lw_kernel_modules *modules)
 {

@@ -106,7 +106,7 @@ static u64 address_of(const char *symbol, const char *text, size_t size)
  * @path: /proc/kallsyms or a copy
  * @symbol: a name whose address is asked for, or NULL
  *
- * It takes long enough for a ring to fill.
+ * Reading /proc/kallsyms takes long enough for a ring to fill.
  *
  * Return: the address of @symbol, or 0.
  */

@@ -8,7 +8,7 @@
 #include "symbols/kallsyms.h"
 #include "symbols/kernel_jit_symbols.h"
 
-/* What the kernel's own names have for a module. */
+/* The DSO of the kernel's own functions. */
 #define LW_KERNEL_DSO	"[kernel.kallsyms]"
 
 /* Addresses that are to have names: no others are kept. */

@@ -165,7 +165,7 @@ static size_t first_not_before(const struct plt *plt, const struct entry *wanted
 	return low;
 }
 
-/* What is chosen at start among several goes by the name of what chooses. */
+/* An IFUNC's implementation is chosen at start; its entry has the name of the resolver. */
 static const char *name_of_chooser(const struct plt *plt, u64 addr)
 {
 	const struct lw_code_name *name = lw_code_names_find(plt->table, addr);
@@ -271,8 +271,8 @@ static bool is_ours(const struct lw_elf *file)
  * @table: sorted, the file's; is unsorted then
  * @file: open; of other than x86-64 nothing is named
  *
- * It can be anybody's: it has sections of a size that can be had, and the table's limit
- * is for these names, too.
+ * The file may be hostile: the sizes of its sections are checked, and the table's limit
+ * holds for these names, too.
  *
  * Return: 0, or -ENOMEM or -E2BIG with some of the names.
  */

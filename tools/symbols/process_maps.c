@@ -31,7 +31,7 @@
 #define MAX_PARENTS	64
 /* From so many on those of an image that are of the past are looked for. */
 #define LEAST_PRUNED	1024
-/* That are looked at one by one, and that there may be: the kernel allows 65530. */
+/* Mappings that are looked at one by one, and that are kept; the kernel allows 65530. */
 #define MOST_PRUNED	16384
 #define MAX_MAPS	131072
 
@@ -161,7 +161,7 @@ static int insert_map(struct image *image, const struct lw_map *map)
 	return 0;
 }
 
-/* Those from its start on were given to the image before it. */
+/* Move the mappings since this image's start, which were given to the image before it. */
 static void take_over_maps(struct image *image)
 {
 	struct image *older = image->older;
@@ -234,8 +234,8 @@ static void drop_hidden(struct image *image, u64 before)
 }
 
 /*
- * What was there from the start on is the program itself, and its libraries: of all that is
- * long lived that is what lasts.
+ * Mappings that were there from the start are the program and its libraries, which last the
+ * longest of all.
  * Return: how many there are of these, but not so many that no others can go.
  */
 static size_t lasting_maps(const struct image *image)

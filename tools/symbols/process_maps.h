@@ -20,7 +20,7 @@ struct lw_map {
 	u8 build_id_len;		/* 0: not known */
 };
 
-/* What came of something, so that what is known of it holds no longer. */
+/* Changes of a process's mappings; names that were looked up before the newest are stale. */
 struct lw_change {
 	u64 count;
 	u64 time;			/* of the newest */

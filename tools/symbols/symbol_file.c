@@ -101,8 +101,8 @@ static bool names_end(const struct lw_symbol_file *file, Dwfl_Module *module)
 }
 
 /*
- * What a file may have in memory, by what it takes on disk: it may be sparse or packed, and
- * many of its symbols may have the same long name.
+ * Limit of the memory that a file's names may take, by its size on disk: a file may be sparse
+ * or packed, and many of its symbols may have the same long name.
  */
 static int most_bytes(const struct lw_elf *file, u64 *most)
 {
@@ -401,8 +401,8 @@ static const char *name_of(Dwarf_Die *die)
 }
 
 /*
- * Those around an address, the innermost first.  Of what is inlined dwarf_getscopes()
- * goes on with what its definition is in, not with what it was inlined into.
+ * The scopes around an address, the innermost first.  Above an inlined function
+ * dwarf_getscopes() goes on with the scopes of its definition, not of its call.
  */
 static int get_scopes(Dwarf_Die *cu, u64 addr, Dwarf_Die **scopes)
 {

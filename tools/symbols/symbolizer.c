@@ -34,7 +34,7 @@
 #define MAX_NOTES	65536
 #define DELETED		" (deleted)"
 
-/* What is inlined at an address, looked up. */
+/* The functions inlined at an address. */
 struct inlined {
 	struct lw_hash_node node;
 	u64 addr;
@@ -42,7 +42,7 @@ struct inlined {
 	struct lw_place places[];
 };
 
-/* What was looked up of a file. */
+/* A file's addresses that were looked up. */
 struct inlined_calls {
 	struct lw_hash_node *slots[HASH_SIZE];
 };
@@ -522,8 +522,8 @@ static bool find_saved(const struct lw_recorded_kernel *kernel, char *path, size
  * @symbolizer: it
  * @kernel: what is known of it
  *
- * They are those that were saved with the recording; else those of the running kernel,
- * if it is that one, or a copy that perf keeps.
+ * The names saved with the recording are taken; else those of the running kernel, if the
+ * recording is of it, or a copy that perf keeps.
  * A kernel that was loaded elsewhere meanwhile is told by one symbol's address.
  */
 void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
@@ -557,7 +557,7 @@ void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
  * lw_symbolizer_set_running_kernel - say that what is recorded is the kernel that runs
  * @symbolizer: it
  *
- * It takes long enough for a ring to fill.
+ * Reading /proc/kallsyms takes long enough for a ring to fill.
  */
 void lw_symbolizer_set_running_kernel(struct lw_symbolizer *symbolizer)
 {

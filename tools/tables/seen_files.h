@@ -22,7 +22,7 @@ struct lw_seen_file {
 };
 
 #define LW_SEEN_BUCKETS	4096
-/* What maps more than that is made of new files all the time. */
+/* A workload that maps more files than this makes new ones all the time. */
 #define LW_MAX_KNOWN		65536
 
 struct lw_seen_files {

@@ -214,7 +214,7 @@ static void account(struct lw_table_maker *tables, const struct job *job, const 
 	pthread_mutex_unlock(&tables->lock);
 }
 
-/* What changed meanwhile, or found no room, may have a table when it is met again. */
+/* A file that has changed, or found no room, may get its table when it is met again. */
 static bool may_be_had_later(enum lw_table_maker_failure why)
 {
 	return why == LW_TABLES_CHANGED || why == LW_TABLES_NO_ROOM;
@@ -236,7 +236,7 @@ static void account_failure(struct lw_table_maker *tables, const struct job *job
 	tell(tables, job->name, why, err);
 }
 
-/* What is refused is refused for this file only: another may be smaller, or luckier. */
+/* A refusal is of this file only: another one may be smaller. */
 static void hand_over_all(struct lw_table_maker *tables, const struct job *job,
 			  const struct lw_gen *gen)
 {

@@ -223,7 +223,7 @@ bool lw_table_supply_follow_failed(const struct lw_table_supply *supply)
 	return supply->tables && (!supply->watch || lw_table_watch_error(supply->watch));
 }
 
-/* Those that no table can be made of are many, and nothing is to be done about them. */
+/* Files that have no CFI, or are not for us, are many, and the user can't change that. */
 static bool is_worth_telling(const struct lw_table_supply *supply,
 			     const struct lw_table_maker_stats *stats)
 {

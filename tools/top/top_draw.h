@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "top/top_rows.h"
 
-/* What is told above the rows. */
+/* The header above the rows. */
 struct lw_top_head {
 	const char *event;
 	const char *whom;

@@ -196,7 +196,7 @@ static void begin_top(void *state)
 	top->view.color = lw_terminal_has_colors();
 	top->on_terminal = !lw_terminal_open(top->view.color);
 	top->rec->stopped |= !top->on_terminal;
-	/* Whoever looks sees that it has begun. */
+	/* The first samples may take a while: show that top runs. */
 	if (top->on_terminal)
 		show_on_terminal(top);
 }
@@ -385,7 +385,7 @@ static void close_top(void *state)
 	free(top);
 }
 
-/* What 'latewind top' shows. */
+/* The sink of 'latewind top'. */
 const struct lw_sink_ops lw_top_sink = {
 	.wants_maps = true,
 	.open = open_top,

@@ -8,7 +8,7 @@
 #include "record/sink.h"
 #include "report/report.h"
 
-/* What the command line says of displays. */
+/* Settings of displays, from the command line. */
 struct lw_top_settings {
 	struct lw_report_options report;	/* sort keys; rows for callers, too? */
 	u64 delay;			/* ns, between displays */

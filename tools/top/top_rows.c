@@ -288,7 +288,7 @@ static void fade(struct lw_top_row *row)
 	row->total_samples *= LW_TOP_KEEPS;
 }
 
-/* Those that count less than @least are dropped.  The index is wrong afterwards. */
+/* Drop the rows that count less than @least.  The index is wrong afterwards. */
 static void drop_small(struct lw_top *top, struct lw_top_rows *rows, double least)
 {
 	u32 left = 0;

@@ -9,14 +9,14 @@
 #include "report/report.h"
 #include "symbols/symbolizer.h"
 
-/* What is left of a row, and of all, after each display: perf top has the same. */
+/* The share of a row's weight, and of the sum, that each display leaves, as in perf top. */
 #define LW_TOP_KEEPS		(7.0 / 8)
-/* Rows with less than that of a sample are gone. */
+/* The least weight of a row, in samples; a row below it is dropped. */
 #define LW_TOP_LEAST		(1.0 / 16)
 /* Bytes of a name that are kept. */
 #define LW_TOP_MAX_NAME		1000
 
-/* What is counted by. */
+/* How samples are counted. */
 struct lw_top_options {
 	const struct lw_report_options *report;	/* its keys; rows for callers, too? */
 	u32 nr_events;

@@ -146,7 +146,7 @@ static struct known *known_slot(struct lw_top_stacks *stacks, const struct addre
 	return &stacks->known[lw_hash64(address->ip + address->pid) % NR_KNOWN];
 }
 
-/* What was before the last change is looked up anew each time. */
+/* Names that were found before the last change of the mappings are looked up again. */
 static const struct known *find_known(struct lw_top_stacks *stacks, const struct address *address)
 {
 	const struct lw_change *change = change_of(stacks, address);

@@ -380,7 +380,7 @@ static int take_fork(struct lw_fd_paths *fds, const struct process *parent,
 	return copy_files(child, parent);
 }
 
-/* Whoever had the number before has ended. */
+/* A process that had the number before has ended. */
 static int take_birth(struct lw_fd_paths *fds, const struct lw_call *call)
 {
 	struct process *before = find_process(fds->processes, call->pid);

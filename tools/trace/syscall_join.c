@@ -254,7 +254,7 @@ static void queue(struct lw_join *join, struct lw_call *call)
 	join->last = &call->next;
 }
 
-/* It has no end, or none that we were told of. */
+/* The thread's call has no exit record, or its exit record was lost. */
 static void end_without_end(struct lw_join *join, struct thread *thread)
 {
 	if (thread->call)

@@ -140,7 +140,7 @@ static bool print_futex_op(struct lw_printing *p)
 	return true;
 }
 
-/* What the operation has of the other arguments. */
+/* The operation decides which of the other arguments are used. */
 static u32 futex_op(const struct lw_printing *p)
 {
 	return p->call->args[1] & FUTEX_CMD_MASK;

@@ -18,7 +18,7 @@
 #include "base/json.h"
 #include "trace/syscall_print.h"
 
-/* What strace shows of a path. */
+/* strace shows as many bytes of a path. */
 #define PATH_LIMIT	(PATH_MAX - 1)
 
 /**
@@ -624,7 +624,7 @@ void lw_call_json_args(struct lw_strbuf *out, const struct lw_call *call,
 	lw_json_close(&json, ']');
 }
 
-/* What a call returns that did not fail. */
+/* A failed call returns -MAX_ERRNO to -1. */
 #define MAX_ERRNO	4095
 
 static bool failed(const struct lw_call *call)
@@ -690,7 +690,7 @@ static void print_fcntl_result(struct lw_strbuf *out, const struct lw_call *call
 	lw_strbuf_char(out, ')');
 }
 
-/* Those that have something to report. */
+/* Print the descriptors that poll() reports as ready. */
 static void print_ready(struct lw_strbuf *out, const struct lw_call *call)
 {
 	static const struct lw_arg arg = { .arg = 0, .kind = LW_ARG_POLLFDS };

@@ -71,7 +71,7 @@ static int flush(struct lw_tracer *tracer)
 	return ret ? lw_fail(ret, "cannot write the trace: %s", strerror(-ret)) : 0;
 }
 
-/* What the command's process does before it executes the command is ours. */
+/* Calls of the command's process before its exec are this tool's own. */
 static bool is_before_exec(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	if (tracer->executed || call->pid != (u32)tracer->target.child)
@@ -229,7 +229,7 @@ static bool is_wanted_by_us(const struct lw_tracer *tracer, u32 nr)
 							 __NR_execveat)));
 }
 
-/* Those that are not asked for tell when the command begins and what has ended. */
+/* Some calls are recorded unasked: they tell when the command begins and which tasks have ended. */
 static int add_calls(struct lw_tracer *tracer)
 {
 	const struct lw_trace_options *options = tracer->options;
@@ -289,7 +289,7 @@ static int synthesise(struct lw_tracer *tracer)
 	return ret;
 }
 
-/* What it has open; a command gets ours but for what is closed when it begins. */
+/* Read the target's open files; a command inherits ours but for those closed by exec. */
 static int prepare_paths(struct lw_tracer *tracer)
 {
 	u32 pid = tracer->target.child ? tracer->target.child : tracer->target.pid;

@@ -87,7 +87,7 @@ static void become(const char *command, int input)
 	_exit(127);
 }
 
-/* Whoever reads pages decides when it is over. */
+/* The pager ends when its user quits it. */
 static void end(void)
 {
 	fflush(stdout);
