@@ -41,8 +41,8 @@ named() {
 	END
 }
 
-# Two threads run all the time, but a busy machine may let them have hardly a sample within
-# the second that COMMAND runs: it is run until there are enough.
+# Two threads, which sleep most of the time, have some ten samples in the second that COMMAND
+# takes, and on a busy machine hardly one: it is run until there are enough.
 are_its_stacks() { # COMMAND...
 	local end=$((SECONDS + patience))
 	: >"$tmp/stacks"

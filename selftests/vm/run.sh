@@ -102,8 +102,16 @@ if [ "${VM_ICOUNT:-0}" = 1 ]; then
 fi
 plugin=()
 [ -z "${VM_PLUGIN:-}" ] || plugin=(-plugin "$VM_PLUGIN")
+# A kernel that boots measures its clocks against each other, and on a busy host gets some of
+# them wrong: it panics, takes the TSC for a third as fast, or does without. A guest of TCG has
+# this machine's TSC.
+clocks=no_timer_check
+if [ ${#icount[@]} -eq 0 ] && [ "$accel" != kvm ] && [ "$(uname -m)" = x86_64 ]; then
+	cc -O2 -o "$tmp/tsc_khz" "$LW_VM_DIR/tsc_khz.c"
+	clocks+=" tsc=reliable tsc_early_khz=$("$tmp/tsc_khz")"
+fi
 # External NMIs go to every CPU, see nmi.py.
-append="apic_extnmi=all console=ttyS0 rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPEND:-}"
+append="apic_extnmi=all $clocks console=ttyS0 rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPEND:-}"
 # shellcheck disable=SC2054 # commas are QEMU's
 qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none -vga none
 	-machine q35 -accel "$accel" -cpu "$cpu" -smp "$cpus" -m "${VM_MEMORY:-2G}"
