@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # top_test.sh: latewind top shows what runs while it runs, as text, as JSON and on a
-# terminal, and leaves that as it was. Needs the tool in PATH, python3 and tmux.
+# terminal, and leaves that as it was. Needs the tool in PATH and python3, for screens tmux.
 # shellcheck disable=SC2317 # ok() calls them
 set -u
 cd "$(dirname "$0")" || exit
@@ -12,16 +12,17 @@ cd "$(dirname "$0")" || exit
 cp tool_target "$tmp/" || exit
 target=$tmp/tool_target
 target_pid='' top_pid=''
+terminals=0
 
-# A server of its own, whose name ends with it.
+# Each terminal has a server of its own: one that ends may take its time.
 tm() {
-	tmux -u -L "lw-top-$$" -f /dev/null "$@" 2>>"$err"
+	tmux -u -L "lw-top-$$-$terminals" -f /dev/null "$@" 2>>"$err"
 }
 
 cleanup() {
 	[ -z "$top_pid" ] || kill "$top_pid"
 	[ -z "$target_pid" ] || kill "$target_pid"
-	tm kill-server 2>/dev/null
+	tm kill-server
 	checks_free
 }
 trap cleanup EXIT
@@ -216,7 +217,8 @@ has_colors() { tm capture-pane -p -e | grep -q $'\033\\[31m'; }
 on_terminal() {
 	local columns=$1 command=$2
 	shift 2
-	tm kill-server 2>/dev/null
+	tm kill-server
+	terminals=$((terminals + 1))
 	tm new-session -d -x "$columns" -y 30 'exec bash --norc --noprofile -i' || return
 	# what is typed before the shell is there waits for it
 	tm send-keys "$command; echo status \$?" Enter
@@ -251,17 +253,17 @@ top_of_target="latewind top -q -e cpu-clock:u"
 
 screen_is_drawn() {
 	on_terminal 90 "$top_of_target -p $target_pid -d 0.3" s ' spin$' && has_alternate 1 &&
-		titles_are_second && waits has_colors && tm send-keys q && terminal_is_restored &&
+		waits titles_are_second && waits has_colors && tm send-keys q && terminal_is_restored &&
 		on_terminal 90 "$top_of_target -p $target_pid -d 0.3 --iterations 2" &&
 		terminal_is_restored
 }
 
 # As wide as it is, also when it becomes another.
 screen_is_narrow() {
-	on_terminal 40 "$top_of_target -p $target_pid -d 0.3" s ' spin$' && titles_are_second &&
+	on_terminal 40 "$top_of_target -p $target_pid -d 0.3" s ' spin$' && waits titles_are_second &&
 		! is_on_screen "process $target_pid" || return
 	tm resize-window -x 120 -y 30
-	waits is_on_screen "process $target_pid" && titles_are_second &&
+	waits is_on_screen "process $target_pid" && waits titles_are_second &&
 		tm send-keys q && terminal_is_restored
 }
 
@@ -279,10 +281,15 @@ ends_on_terminal() {
 		on_terminal 90 "$top_of_target -d 0.3 -- $target spin 400" && terminal_is_restored
 }
 
-# As the shell has it before its next prompt.
+# Of the shell's jobs one is stopped as it wants the terminal; there is none.
 has_stopped() {
-	tm send-keys 'clear; jobs' Enter
-	is_on_screen 'Stopped'
+	tm send-keys 'clear; jobs -l' Enter
+	is_on_screen 'Stopped.*tty output'
+}
+
+has_no_job() {
+	tm send-keys "clear; jobs; echo no''ne" Enter
+	is_on_screen '^none' && is_not_on_screen 'latewind'
 }
 
 # The shell has the terminal meanwhile, which shows what was there before.
@@ -292,20 +299,37 @@ stops_for_the_shell() {
 	waits is_on_screen 'Stopped' && has_alternate 0 || return
 	tm send-keys 'fg' Enter
 	waits is_on_screen 'latewind top: ' && has_alternate 1 || return
-	tm send-keys q
-	waits has_alternate 0 || return
-	# Behind the shell, which edits a line, it waits for its turn.
-	tm send-keys "$top_of_target -p $target_pid -d 0.3 &" Enter
-	waits has_stopped && has_alternate 0 || return
+	tm send-keys C-z
+	waits has_alternate 0 && tm send-keys 'kill %1' Enter && waits has_no_job &&
+		terminal_is_the_shells
+}
+
+# Behind the shell, which edits a line, it waits for its turn.
+waits_in_the_background() {
+	on_terminal 90 : && tm send-keys "$top_of_target -p $target_pid -d 0.3 &" Enter &&
+		waits has_stopped && has_alternate 0 || return
 	tm send-keys 'fg' Enter
 	waits is_on_screen 'latewind top: ' || return
 	tm send-keys h
 	waits is_on_screen 'sort by self' || return
 	tm send-keys q
-	waits has_alternate 0 && terminal_is_the_shells
+	waits has_alternate 0 && terminal_is_the_shells || return
+	tm send-keys "clear; $top_of_target -p $target_pid &" Enter
+	waits has_stopped && tm send-keys 'kill %1' Enter && waits has_no_job
 }
 
-# What a command prints is there until the next display.
+# Somebody else stops it: it has its keys and its screen again.
+goes_on_after_a_stop() {
+	on_terminal 90 "sh -c 'echo \$\$ >$tmp/pid; exec $top_of_target -p $target_pid -d 600'" \
+		t '\*Total' || return
+	kill -STOP "$(cat "$tmp/pid")"
+	tm send-keys "clear; jobs -l" Enter
+	waits is_on_screen 'Stopped.*signal' && tm send-keys fg Enter &&
+		waits is_on_screen '\*Total' && tm send-keys h && waits is_on_screen 'sort by self' &&
+		tm send-keys q && waits has_alternate 0 && terminal_is_the_shells
+}
+
+# What a command prints is there until something is drawn.
 commands_print_behind() {
 	[ -p "$tmp/go" ] || mkfifo "$tmp/go" || return
 	cat >"$tmp/prints" <<-END
@@ -313,16 +337,22 @@ commands_print_behind() {
 		printf '\033[28;5Hgarbage'
 		exec $target spin 1000000
 	END
-	on_terminal 90 "$top_of_target -d 0.3 -- sh $tmp/prints" || return
-	waits is_on_screen 'latewind top: ' && echo >"$tmp/go" && waits is_on_screen ' spin$' &&
-		waits is_not_on_screen garbage && tm send-keys q && waits has_alternate 0 &&
-		terminal_is_the_shells
+	exec 5<>"$tmp/go"
+	on_terminal 90 "$top_of_target -d 600 -- sh $tmp/prints" &&
+		waits is_on_screen 'latewind top: ' && echo >&5 && waits is_on_screen garbage &&
+		tm send-keys s && waits is_not_on_screen garbage && tm send-keys q &&
+		waits has_alternate 0 && terminal_is_the_shells
 }
 
-# Nobody can bring it to the front, or the terminal is closed: it ends.
+# Nobody can bring it to the front, from the beginning on or later; or the terminal is closed.
 ends_without_terminal() {
-	on_terminal 90 "( ( $top_of_target -p $target_pid -d 0.3; echo ended \$? ) & ) ; cat" &&
-		waits is_on_screen 'ended 0' || return
+	on_terminal 90 "( ( $top_of_target -p $target_pid; echo ended \$? ) & ) ; cat" &&
+		waits is_on_screen 'ended 1' && is_on_screen 'nobody can bring' || return
+	[ -p "$tmp/go" ] || mkfifo "$tmp/go" || return
+	exec 5<>"$tmp/go"
+	on_terminal 90 "( ( $top_of_target -p $target_pid; echo ended \$? ) & read <$tmp/go ); cat" &&
+		waits is_on_screen 'latewind top: ' && echo >&5 && waits is_on_screen 'ended 0' ||
+		return
 	on_terminal 90 "trap '' HUP; echo \$\$ >$tmp/pid; exec $top_of_target -p $target_pid" \
 		s ' spin$' && tm kill-server && waits has_ended "$(cat "$tmp/pid")"
 }
@@ -346,13 +376,14 @@ wrong_use() {
 	exits 0 latewind top --help && has "$tmp/out" "iterations N" "pid PID"
 }
 
-needs latewind python3 tmux
+needs latewind python3
 
 choose 2 callers_are_on_top callers_are_left_out everything_is_seen cgroups_are_named \
 	older_samples_fade
 choose 1 signals_end_it commands_are_seen a_reader_may_go
 choose 1 screen_is_narrow keys_are_taken ends_on_terminal stops_for_the_shell \
-	commands_have_no_keys commands_print_behind ends_without_terminal
+	waits_in_the_background goes_on_after_a_stop commands_have_no_keys \
+	commands_print_behind ends_without_terminal
 
 ok 'the target is on top' with_target the_target_is_on_top
 ok_if_chosen 'by total' with_target callers_are_on_top
@@ -364,13 +395,19 @@ ok_if_chosen 'older samples fade' with_target older_samples_fade
 ok_if_chosen 'SIGINT and SIGTERM' with_target signals_end_it
 ok_if_chosen 'a command' commands_are_seen
 ok_if_chosen 'a reader that goes' with_target a_reader_may_go
-ok 'a screen' with_target screen_is_drawn
-ok_if_chosen 'a narrow screen' with_target screen_is_narrow
-ok_if_chosen 'keys' with_target keys_are_taken
-ok_if_chosen 'ends on a terminal' with_target ends_on_terminal
-ok_if_chosen 'stops for the shell' with_target stops_for_the_shell
-ok_if_chosen "a command's input" commands_have_no_keys
-ok_if_chosen "a command's output" commands_print_behind
-ok_if_chosen 'no terminal any more' with_target ends_without_terminal
+if command -v tmux >/dev/null; then
+	ok 'a screen' with_target screen_is_drawn
+	ok_if_chosen 'a narrow screen' with_target screen_is_narrow
+	ok_if_chosen 'keys' with_target keys_are_taken
+	ok_if_chosen 'ends on a terminal' with_target ends_on_terminal
+	ok_if_chosen 'stops for the shell' with_target stops_for_the_shell
+	ok_if_chosen 'in the background' with_target waits_in_the_background
+	ok_if_chosen 'stopped by somebody else' with_target goes_on_after_a_stop
+	ok_if_chosen "a command's input" commands_have_no_keys
+	ok_if_chosen "a command's output" commands_print_behind
+	ok_if_chosen 'no terminal any more' with_target ends_without_terminal
+else
+	lacks 'screens' tmux
+fi
 ok 'wrong use' wrong_use
 checks_done

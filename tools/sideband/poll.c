@@ -34,8 +34,10 @@ int lw_poll_init(struct lw_poll *wait, struct lw_target *target)
 	/* nohup has it ignored; shells ignore SIGINT for what runs behind '&' */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	wait->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	/* other threads must not take it from the one that has the terminal (ui/terminal.c) */
+	sigaddset(&set, SIGCONT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 	return wait->signal_fd < 0 ? lw_fail(-errno, "signalfd: %s", strerror(errno)) : 0;
 }
 

@@ -188,17 +188,23 @@ static void begin_top(void *state)
 	struct lw_top_output *top = state;
 
 	begin_display(top, lw_now());
-	if (!top->rec->options->has_terminal) {
-		if (!top->view.entries)
-			top->view.entries = DEFAULT_ENTRIES;
-		return;
-	}
+	if (!top->rec->options->has_terminal && !top->view.entries)
+		top->view.entries = DEFAULT_ENTRIES;
+}
+
+static int open_terminal(struct lw_top_output *top)
+{
+	int ret;
+
 	top->view.color = lw_terminal_has_colors();
-	top->on_terminal = !lw_terminal_open(top->view.color);
-	top->rec->stopped |= !top->on_terminal;
+	ret = lw_terminal_open(top->view.color);
+	if (ret == -EINTR) {
+		top->rec->stopped = true;
+		return 0;
+	}
+	top->on_terminal = !ret;
 	/* The first samples may take a while: show that top runs. */
-	if (top->on_terminal)
-		show_on_terminal(top);
+	return ret ? ret : show_on_terminal(top);
 }
 
 static int print_text(struct lw_top_output *top)
@@ -343,6 +349,8 @@ static int pass_top(void *state, bool goes_on)
 
 	if (!goes_on)
 		return 0;
+	if (top->rec->options->has_terminal && !top->on_terminal)
+		return open_terminal(top);
 	changed = take_keys(top);
 	if (top->rec->stopped)
 		return 0;

@@ -32,6 +32,8 @@
 
 static struct screen *screen;		/* NULL: it is not ours */
 static FILE *keys;
+static bool suspended;			/* given back until we are in the foreground again */
+static volatile sig_atomic_t continued;	/* somebody stopped us, and let us go on */
 
 /**
  * lw_terminal_is_there - is there a terminal to draw on?
@@ -44,7 +46,8 @@ bool lw_terminal_is_there(void)
 	const char *term = getenv("TERM");
 	int fd;
 
-	if (!isatty(STDOUT_FILENO) || !term || !*term || !strcmp(term, "dumb"))
+	/* a terminal that is not ours has no foreground for us */
+	if (tcgetpgrp(STDOUT_FILENO) < 0 || !term || !*term || !strcmp(term, "dumb"))
 		return false;
 	/* the node is there for who has no terminal of his own, too */
 	fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -61,35 +64,68 @@ static void use_utf8(void)
 		setlocale(LC_CTYPE, "C.UTF-8");
 }
 
-/* What ncurses does at SIGINT and SIGTERM. */
+/* In the background endwin() would stop us. */
 static void give_back(int sig)
 {
-	endwin();
+	if (screen && !suspended)
+		endwin();
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-/*
- * A process in the background is stopped here by SIGTTOU, until the shell brings it to the
- * front; up to then the modes of the terminal are those of the shell's line editor.
- * Return: 0, or -errno; -EIO: no shell is left to do that.
- */
-static int wait_for_foreground(void)
-{
-	while (tcdrain(fileno(keys))) {
-		if (errno != EINTR)
-			return -errno;
-	}
-	return 0;
-}
-
-/* Like ncurses' own, for what is not ignored: nohup has SIGHUP ignored. */
+/* For signals that are not ignored, as nohup has SIGHUP. ncurses has its own for SIGINT only. */
 static void give_back_at(int sig)
 {
 	struct sigaction action;
 
 	if (!sigaction(sig, NULL, &action) && action.sa_handler == SIG_DFL)
 		signal(sig, give_back);
+}
+
+static void note_continued(int sig)
+{
+	continued = sig;
+}
+
+static void handle_signals(void)
+{
+	/* without SA_RESTART: what waits for the foreground looks why it goes on */
+	struct sigaction action = { .sa_handler = note_continued };
+	sigset_t set;
+
+	sigaction(SIGCONT, &action, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCONT);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	give_back_at(SIGTERM);
+	give_back_at(SIGQUIT);
+	give_back_at(SIGHUP);
+}
+
+/* Signals that end us may be blocked, and be read from a descriptor when we go on. */
+static bool is_asked_to_end(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+	       sigismember(&pending, SIGHUP);
+}
+
+/*
+ * A process in the background is stopped here by SIGTTOU, until the shell brings it to the
+ * front; up to then the modes of the terminal are those of the shell's line editor.
+ * Return: 0, or -errno; -EINTR: a signal asks us to end; -EIO: no shell is left.
+ */
+static int wait_for_foreground(void)
+{
+	while (!is_asked_to_end()) {
+		if (!tcdrain(fileno(keys)))
+			return 0;
+		if (errno != EINTR)
+			return -errno;
+	}
+	return -EINTR;
 }
 
 /* A core dump for a key beside another one is in nobody's interest; of Ctrl-Z see above. */
@@ -110,8 +146,7 @@ static void begin(bool color)
 	cbreak();
 	noecho();
 	disable_signals();
-	give_back_at(SIGQUIT);
-	give_back_at(SIGHUP);
+	nodelay(stdscr, true);
 	keypad(stdscr, true);
 	set_escdelay(25);
 	curs_set(0);
@@ -123,6 +158,32 @@ static void begin(bool color)
 	init_pair(LW_PAIR_GREEN, COLOR_GREEN, -1);
 }
 
+/* A read must not wait: who else reads the terminal may be faster. */
+static int open_keys(void)
+{
+	int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	keys = fd < 0 ? NULL : fdopen(fd, "r");
+	return keys ? 0 : lw_fail(-errno, "cannot open /dev/tty: %s", strerror(errno));
+}
+
+static int open_screen(void)
+{
+	int ret = wait_for_foreground();
+	sighandler_t at_stop;
+
+	if (ret)
+		return lw_fail(ret, "cannot have the terminal: %s", ret == -EIO ?
+			       "nobody can bring this process to its foreground" :
+			       strerror(-ret));
+	use_utf8();
+	/* ncurses has no handler for what is ignored */
+	at_stop = signal(SIGTSTP, SIG_IGN);
+	screen = newterm(NULL, stdout, keys);
+	signal(SIGTSTP, at_stop);
+	return screen ? 0 : lw_fail(-ENOTTY, "the terminal '%.50s' is not known", getenv("TERM"));
+}
+
 /**
  * lw_terminal_open - take the terminal over
  * @color: with the pairs LW_PAIR_*
@@ -130,30 +191,21 @@ static void begin(bool color)
  * lw_terminal_is_there() said that there is a terminal. A process in the background waits,
  * stopped, until it comes to the front.
  *
- * Return: 0, or -errno with lw_fail_text(); -EIO: the process is in the background for good.
+ * Return: 0, or -errno with lw_fail_text(); -EINTR: a signal that is blocked asks the process
+ * to end; -EIO: it is in the background for good.
  */
 int lw_terminal_open(bool color)
 {
 	static bool at_exit;
-	sighandler_t at_stop;
-	int ret;
+	int ret = open_keys();
 
-	keys = fopen("/dev/tty", "re");
-	if (!keys)
-		return lw_fail(-errno, "cannot open /dev/tty: %s", strerror(errno));
-	ret = wait_for_foreground();
+	if (ret)
+		return ret;
+	handle_signals();
+	ret = open_screen();
 	if (ret) {
 		fclose(keys);
-		return lw_fail(ret, "cannot have the terminal: %s", strerror(-ret));
-	}
-	use_utf8();
-	/* ncurses has no handler for what is ignored */
-	at_stop = signal(SIGTSTP, SIG_IGN);
-	screen = newterm(NULL, stdout, keys);
-	signal(SIGTSTP, at_stop);
-	if (!screen) {
-		fclose(keys);
-		return lw_fail(-ENOTTY, "the terminal '%.50s' is not known", getenv("TERM"));
+		return ret;
 	}
 	if (!at_exit)
 		atexit(lw_terminal_close);
@@ -224,16 +276,10 @@ static bool has_hung_up(int fd)
 	return poll(&terminal, 1, 0) > 0;
 }
 
-/*
- * getch() does not tell a terminal that is gone from one without a key. One from which
- * nobody can bring us to the front again is gone, too: our session's leader has ended.
- */
-static bool is_gone(void)
+/* It was stopped and put there by somebody else, or who began it has ended. */
+static bool is_in_background(void)
 {
-	pid_t front = tcgetpgrp(fileno(keys));
-
-	return has_hung_up(fileno(keys)) || has_hung_up(STDOUT_FILENO) ||
-	       (front != getpgrp() && getsid(getppid()) != getsid(0));
+	return tcgetpgrp(fileno(keys)) != getpgrp();
 }
 
 /* Nobody tells a process in the background of another size. */
@@ -246,27 +292,38 @@ static void take_size(void)
 		resizeterm(size.ws_row, size.ws_col);
 }
 
-/* As the key does elsewhere, all of the job stops. Return: LW_TERMINAL_RESIZED or _GONE. */
-static int stop_for_shell(void)
+/* Return: LW_TERMINAL_RESIZED or LW_TERMINAL_GONE. */
+static int take_back(void)
 {
-	endwin();
-	kill(0, SIGTSTP);
 	if (wait_for_foreground())
 		return LW_TERMINAL_GONE;
+	continued = 0;
+	/* What we had when somebody stopped us is set up anew by refresh(). */
+	if (!suspended)
+		endwin();
+	suspended = false;
 	take_size();
 	refresh();
 	return LW_TERMINAL_RESIZED;
 }
 
+/* As the key does elsewhere, all of the job stops. */
+static int stop_for_shell(void)
+{
+	endwin();
+	suspended = true;
+	kill(0, SIGTSTP);
+	return take_back();
+}
+
 static int get_key(bool wait)
 {
+	struct pollfd input = { .fd = fileno(keys), .events = POLLIN };
 	int key;
 
-	nodelay(stdscr, !wait);
-	do {
-		errno = 0;
-		key = getch();
-	} while (wait && key == ERR && errno == EINTR);
+	while ((key = getch()) == ERR && wait && !continued && !is_in_background() &&
+	       !has_hung_up(fileno(keys)))
+		poll(&input, 1, -1);
 	return key;
 }
 
@@ -274,10 +331,12 @@ static int get_key(bool wait)
  * lw_terminal_key - a key that is pressed
  * @wait: until there is one
  *
- * Ctrl-Z is not told of: the job stops, and goes on with LW_TERMINAL_RESIZED.
+ * Ctrl-Z is not told of: the job stops, and goes on with LW_TERMINAL_RESIZED, as it does when
+ * somebody else has stopped it.
  *
  * Return: it, as ncurses has it, or LW_TERMINAL_NO_KEY, LW_TERMINAL_RESIZED: all is to be
- * shown again, and there may be other room, LW_TERMINAL_GONE: there is no terminal any more.
+ * shown again, and there may be other room, LW_TERMINAL_GONE: there is no terminal any more,
+ * or a signal that is blocked asks the process to end.
  */
 int lw_terminal_key(bool wait)
 {
@@ -287,9 +346,13 @@ int lw_terminal_key(bool wait)
 		return stop_for_shell();
 	if (key == KEY_RESIZE)
 		return LW_TERMINAL_RESIZED;
-	if (key == ERR)
-		return wait || is_gone() ? LW_TERMINAL_GONE : LW_TERMINAL_NO_KEY;
-	return key;
+	if (key != ERR)
+		return key;
+	if (continued || is_in_background())
+		return take_back();
+	if (has_hung_up(fileno(keys)) || has_hung_up(STDOUT_FILENO))
+		return LW_TERMINAL_GONE;
+	return LW_TERMINAL_NO_KEY;
 }
 
 /**
@@ -299,7 +362,8 @@ void lw_terminal_close(void)
 {
 	if (!screen)
 		return;
-	endwin();
+	if (!suspended)
+		endwin();
 	delscreen(screen);
 	fclose(keys);
 	screen = NULL;
