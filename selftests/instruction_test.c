@@ -37,6 +37,9 @@ LWT_DESTRUCTIVE_FILE;
 #define RING		(1 << 18)
 #define TRIES		1000
 
+/* Of fewer instructions it would be chance how many are hit. */
+#define LEAST_TRIED	32
+
 /* What a request and its answer go through. */
 static const char * const objects[] = {
 	"request", "pool", "taskwork", "tracer", "session", "throttle",
@@ -460,7 +463,7 @@ static int keep_called(FIXTURE_DATA(instruction) *self,
 	uint64_t addresses[LWM_PROBES_MAX];
 	uint32_t counts[LWM_PROBES_MAX];
 	struct lwm_seen seen = { .counts = (uintptr_t)counts };
-	unsigned int i, nr = find_entries(self, entries);
+	unsigned int i, step = stride(), nr = find_entries(self, entries);
 	int n;
 
 	if (nr > LWM_PROBES_MAX)
@@ -487,8 +490,10 @@ static int keep_called(FIXTURE_DATA(instruction) *self,
 		if (called[function - self->code.functions])
 			self->addresses[nr++] = self->addresses[i];
 	}
-	/* Each has the same chance, and they lie as far apart. */
-	for (i = self->seed / 4 % stride(), n = 0; i < nr; i += stride())
+	/* Each has the same chance, and they lie as far apart. Chosen functions may be short. */
+	if (step > nr / LEAST_TRIED)
+		step = nr / LEAST_TRIED ?: 1;
+	for (i = self->seed / 4 % step, n = 0; i < nr; i += step)
 		self->addresses[n++] = self->addresses[i];
 	self->nr = n;
 	return 0;
@@ -589,8 +594,8 @@ static void try_all(struct __test_metadata *_metadata,
 	}
 	ASSERT_EQ(0, plant(self, NULL, 0, batch.which));
 	print_tally(&self->tally, self->nr);
-	/* Of the rest, most are in the ways of errors; a sample of eight may have hardly others. */
-	EXPECT_LT(self->nr * nr_threads / (lwt_long() ? 3 : 10), self->tally.hit);
+	/* Of the rest, most are in the ways of errors; a sample may have more of them. */
+	EXPECT_LT(self->nr * nr_threads / (lwt_long() ? 3 : 5), self->tally.hit);
 	EXPECT_GT(self->nr / 20 + 3, self->tally.refused);
 }
 
