@@ -22,7 +22,8 @@ long=${LW_LONG:-0}
 slots=2
 
 # Lanes are in the background, where signals do not reach them: they end with a PID
-# namespace, whose first process this is.
+# namespace, whose first process this is. Its mount namespace has a /tmp of its own, as checks
+# of two trees have the same PIDs, by which JITs name files in /tmp.
 if [ -z "${LW_CHECK_INSIDE:-}" ]; then
 	need_root "running tests"
 	LW_CHECK_INSIDE=1 exec unshare --pid --fork --kill-child --mount-proc -- "$0" "$@"
@@ -32,6 +33,25 @@ trap 'exit 143' TERM
 mkdir -p build/check build/lock
 exec {mine}>build/lock/check
 flock -n "$mine" || die "another check runs in this tree"
+
+# own_tmp: what the run needs that is below /tmp stays where it is.
+own_tmp() {
+	local dir
+	rm -rf --one-file-system build/tmp
+	mkdir -p build/tmp "$LW_CACHE"
+	chmod 1777 build/tmp
+	for dir in "$LW_REPO" "$LW_CACHE"; do
+		case $dir in
+		/tmp/*)
+			mkdir -p "build/tmp${dir#/tmp}"
+			mount --bind "$dir" "build/tmp${dir#/tmp}"
+			;;
+		esac
+	done
+	mount --rbind build/tmp /tmp
+	cd "$LW_REPO"
+}
+own_tmp
 
 # Seconds that a step on this machine may take: many times what it does, so that
 # one that hangs has a name and costs one result, not the run.

@@ -27,6 +27,8 @@ static inline int tap_run(const struct tap_test *tests, int nr)
 {
 	int failed = 0;
 
+	/* A sanitizer that ends the process does not write what stdio has buffered. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n1..%d\n", nr);
 	for (int i = 0; i < nr; i++) {
 		bool ok = tests[i].run();
