@@ -174,28 +174,35 @@ int lw_event_probe_user(struct lw_event *event, const char *text, char *name, bo
 	return ret ? ret : add_file_place(event, text, name, offset + more, 0);
 }
 
-/* The kernel says only that there is none. */
+/*
+ * The kernel says only that there is none. To format all of its lines takes it longer than all
+ * else here, so they are read up to the function's.
+ */
 static int check_kernel_function(const char *text, const char *name)
 {
 	struct lw_did_you_mean near;
 	char symbol[LW_KALLSYMS_NAME];
-	struct lw_kallsyms_line line;
-	size_t size = 0;
-	char *symbols = lw_read_text(KALLSYMS, &size);
-	const char *at = symbols, *end = symbols + size;
+	FILE *symbols = fopen(KALLSYMS, "re");
 	bool found = false, any = false;
+	struct lw_kallsyms_line line;
+	char *buffer = NULL;
+	size_t room = 0;
+	ssize_t len;
 
 	if (!symbols)
 		return 0;
 	lw_did_you_mean_init(&near, name);
-	while (!found && lw_kallsyms_next(&line, &at, end)) {
-		if (!lw_kallsyms_is_code(&line))
+	while (!found && (len = getline(&buffer, &room, symbols)) > 0) {
+		const char *at = buffer;
+
+		if (!lw_kallsyms_next(&line, &at, buffer + len) || !lw_kallsyms_is_code(&line))
 			continue;
 		any = true;
 		found = lw_kallsyms_is(&line, name);
 		lw_did_you_mean_offer(&near, lw_kallsyms_name(&line, symbol));
 	}
-	free(symbols);
+	free(buffer);
+	fclose(symbols);
 	if (found || !any)
 		return 0;
 	return lw_fail(-ENOENT, "event '%s': the kernel has no function '%s'\n"
