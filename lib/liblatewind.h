@@ -501,12 +501,15 @@ latewind_stack_join_stats(const struct latewind_stack_join *join);
 
 /*
  * Code that no file has tables for: a JIT's, or what was loaded without dlopen().  Its
- * program describes it by an SFrame section and registers that.  The section is copied; it
- * is dropped with its text, and children of fork() get it too.  struct lw_section in
- * latewind.h has all the rules.
+ * program describes it by an SFrame section and registers that.  The section is copied, and
+ * dropped with its text.  struct lw_section in latewind.h has all the rules.
  *
- * These may be called from any thread, in a child of fork(), and whatever descriptors the
- * program closes.  errno is left alone.
+ * A child of fork() has what its parent has: this library keeps a copy of each section and
+ * registers them again in the child, by pthread_atfork(3).  It does not see that text is
+ * unmapped: who forks removes sections before other code can be mapped there.
+ *
+ * These may be called from any thread, but not by a signal's handler; in a child of fork(); and
+ * whatever descriptors the program closes.  errno is left alone.
  */
 
 /**
@@ -539,7 +542,7 @@ int latewind_section_add(const void *section, size_t section_size,
  * @text: as it was registered
  * @text_size: likewise
  *
- * Not needed for text that is unmapped.
+ * Not needed for text that is unmapped, but see above for programs that fork.
  *
  * Return: 0, -ENOENT: none is registered for just this text, or there is no device;
  * or as latewind_section_add().

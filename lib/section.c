@@ -5,57 +5,203 @@
  * The device is opened for each call and closed again: that costs little beside the
  * making of code, no descriptor gets in the way of a program that closes all, and the
  * module can be unloaded, or loaded later, under programs that go on.
+ *
+ * The kernel gives a child of fork() no sections.  So what was registered is kept here, and
+ * registered again by the child, before fork() returns there.
+ *
+ * Contexts: any thread; in a child of fork() that has one thread, before all others.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <latewind.h>
+#include <pthread.h>
+#include <search.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "liblatewind.h"
+#include "private.h"
 
-/* Return: 0 or -errno. */
-static int ask_device(unsigned long cmd, struct lw_section *arg)
+/**
+ * struct section - one that the kernel has, or had until its text was unmapped
+ * @arg: to register it again
+ * @bytes: the section; may be unaligned
+ */
+struct section {
+	struct lw_section arg;
+	u8 bytes[];
+};
+
+/* A tree of tsearch(3) by text, in which none overlaps another; protected by sections_lock. */
+static void *sections;
+static pthread_mutex_t sections_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static int fork_error;		/* 0, or -ENOMEM: children would have no sections */
+static int child_fd;		/* of the device, for add_again() */
+
+/* That overlaps is equal, so that tfind() finds any section with text in a range. */
+static int compare(const void *a, const void *b)
 {
-	int fd, ret;
+	const struct lw_section *x = &((const struct section *)a)->arg;
+	const struct lw_section *y = &((const struct section *)b)->arg;
 
-	fd = open(LW_DEVICE_PATH, O_WRONLY | O_CLOEXEC);
+	if (x->text_start + x->text_size <= y->text_start)
+		return -1;
+	return x->text_start >= y->text_start + y->text_size;
+}
+
+/* @fd: or why there is none.  Return: 0 or -errno. */
+static int ask(int fd, unsigned long cmd, const struct lw_section *arg)
+{
+	int ret;
+
 	if (fd < 0)
-		return -errno;
-	arg->size = sizeof(*arg);
+		return fd;
 	ret = ioctl(fd, cmd, arg) ? -errno : 0;
-	close(fd);
 	/* A module of before. */
 	return ret == -ENOTTY ? -EOPNOTSUPP : ret;
+}
+
+static int open_device(void)
+{
+	int fd = open(LW_DEVICE_PATH, O_WRONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&sections_lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&sections_lock);
+}
+
+/* The kernel refuses text that the child did not get. */
+static void add_again(const void *node, VISIT visit, int depth)
+{
+	const struct section *section = *(const struct section *const *)node;
+
+	(void)depth;
+	if (visit == postorder || visit == leaf)
+		ask(child_fd, LW_IOC_ADD_SECTION, &section->arg);
+}
+
+/* Nobody is told if it fails: stacks through such code are said to be lost. */
+static void in_child(void)
+{
+	int saved = errno;
+
+	child_fd = sections ? open_device() : -ENOENT;
+	if (child_fd >= 0) {
+		twalk(sections, add_again);
+		close(child_fd);
+	}
+	pthread_mutex_unlock(&sections_lock);
+	errno = saved;
+}
+
+static void watch_forks(void)
+{
+	fork_error = pthread_atfork(before_fork, after_fork, in_child) ? -ENOMEM : 0;
+}
+
+static void forget(const struct section *text)
+{
+	struct section **found, *section;
+
+	while ((found = tfind(text, &sections, compare))) {
+		section = *found;
+		tdelete(section, &sections, compare);
+		free(section);
+	}
+}
+
+/* What the kernel has taken.  Return: 0 or -ENOMEM, when it is not kept. */
+static int keep(const struct lw_section *arg)
+{
+	struct section *section = malloc(sizeof(*section) + arg->len);
+
+	if (!section)
+		return -ENOMEM;
+	section->arg = *arg;
+	if (!arg->base)
+		section->arg.base = arg->addr;
+	section->arg.addr = (uintptr_t)section->bytes;
+	memcpy(section->bytes, (const void *)(uintptr_t)arg->addr, arg->len);
+	/* The kernel has no other section there: their text was unmapped. */
+	forget(section);
+	if (tsearch(section, &sections, compare))
+		return 0;
+	free(section);
+	return -ENOMEM;
+}
+
+static int add(int fd, const struct lw_section *arg)
+{
+	int ret = ask(fd, LW_IOC_ADD_SECTION, arg);
+
+	if (ret)
+		return ret;
+	ret = keep(arg);
+	if (ret)
+		ask(fd, LW_IOC_REMOVE_SECTION, arg);
+	return ret;
+}
+
+/* Without a device, too: one may be there before the next fork(). */
+static int drop(int fd, const struct lw_section *arg)
+{
+	const struct section text = { .arg = *arg };
+
+	if (arg->text_size)
+		forget(&text);
+	return ask(fd, LW_IOC_REMOVE_SECTION, arg);
+}
+
+/* Return: 0 or -errno, which stays as it was. */
+static int call_device(int (*call)(int fd, const struct lw_section *arg),
+		       const struct lw_section *arg)
+{
+	int saved = errno, fd, ret;
+
+	pthread_once(&fork_once, watch_forks);
+	if (fork_error)
+		return fork_error;
+	/* A child has what the kernel has. */
+	pthread_mutex_lock(&sections_lock);
+	fd = open_device();
+	ret = call(fd, arg);
+	if (fd >= 0)
+		close(fd);
+	pthread_mutex_unlock(&sections_lock);
+	errno = saved;
+	return ret;
 }
 
 int latewind_section_add(const void *section, size_t section_size,
 			 const void *text, size_t text_size, const void *base)
 {
-	struct lw_section arg = {
+	const struct lw_section arg = {
+		.size = sizeof(arg),
 		.addr = (uintptr_t)section,
 		.len = section_size,
 		.text_start = (uintptr_t)text,
 		.text_size = text_size,
 		.base = (uintptr_t)base,
 	};
-	int saved = errno, ret;
 
-	ret = ask_device(LW_IOC_ADD_SECTION, &arg);
-	errno = saved;
-	return ret;
+	return call_device(add, &arg);
 }
 
 int latewind_section_remove(const void *text, size_t text_size)
 {
-	struct lw_section arg = {
+	const struct lw_section arg = {
+		.size = sizeof(arg),
 		.text_start = (uintptr_t)text,
 		.text_size = text_size,
 	};
-	int saved = errno, ret;
 
-	ret = ask_device(LW_IOC_REMOVE_SECTION, &arg);
-	errno = saved;
-	return ret;
+	return call_device(drop, &arg);
 }

@@ -14,6 +14,7 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "compat/mmu_notifier.h"
 #include "compat/syscall.h"
 #include "compat/tracepoint.h"
 #include "chardev.h"
@@ -61,7 +62,7 @@ static long do_info(struct lw_session *session, union arg *arg)
 			    LW_FEATURE_MASK | LW_FEATURE_FILTER |
 			    LW_FEATURE_OVERWRITE | LW_FEATURE_SYSCALLS |
 			    LW_FEATURE_CHILDREN | LW_FEATURE_TABLES |
-			    (lw_registry_works() ? LW_FEATURE_SECTIONS : 0) |
+			    (LW_COMPAT_REGISTRY ? LW_FEATURE_SECTIONS : 0) |
 			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY |
 			    LW_FEATURE_VMA_LIST | LW_FEATURE_MODULES |
 			    LW_FEATURE_TASK_LIST | LW_FEATURE_FILES |

@@ -44,7 +44,6 @@ static int __init latewind_init(void)
 	lw_syscall_init();
 	lw_tables_init();
 	lw_task_list_init();
-	lw_registry_init();
 	ret = lw_chardev_init();
 	if (ret)
 		goto err_module_text;

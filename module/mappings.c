@@ -193,7 +193,7 @@ void lw_mappings_begin(struct lw_mappings *mappings, u64 time)
 	if (!kept || kept->mm != mm)
 		kept = choose_kept(mappings, mm);
 	if (unlikely(kept->mm != mm || kept->generation != generation ||
-		     kept->changes != changes || changes == LW_REGISTRY_UNKNOWN)) {
+		     kept->changes != changes)) {
 		clear(mappings, kept);
 		kept->mm = mm;
 		kept->generation = generation;

@@ -8,15 +8,11 @@
 #ifndef LW_REGISTERED_H
 #define LW_REGISTERED_H
 
-#include <linux/limits.h>
 #include <linux/llist.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
 
 #include "sframe.h"
-
-/* lw_registry_changes(): what the next look-up finds is not known. */
-#define LW_REGISTRY_UNKNOWN	U64_MAX
 
 struct lw_section;
 
@@ -54,12 +50,10 @@ void lw_registered_free_now(void);
 void lw_registered_exit(void);
 
 /* registry.c */
-bool lw_registry_works(void);
 long lw_registry_add(const struct lw_section *section);
 long lw_registry_remove(const struct lw_section *section);
 u64 lw_registry_changes(void);
 struct lw_registered *lw_registry_find(u64 pc, u64 *start, u64 *end);
-void lw_registry_init(void);
 void lw_registry_exit(void);
 
 #endif /* LW_REGISTERED_H */

@@ -4,7 +4,8 @@
  *
  * A registry belongs to an mm.  It is found by the mm's address in a hash, which
  * keeps that address from another mm by a reference (mmgrab), and there is one only
- * for processes that registered something, or whose parent did.
+ * for processes that registered something.  A child of fork() begins without: a notifier
+ * for it would take all locks of its memory at each fork().
  *
  * The mm tells of its changes by an MMU notifier.  What is unmapped or moved drops
  * the sections that it touches, in the call that unmaps, so before anything else can
@@ -15,8 +16,6 @@
  *
  * What a section takes is charged before there is any of it, as copying can be made to
  * last for as long as user space likes.
- *
- * registry_fork.c has what happens in fork().
  *
  * Context of all here, if they don't say otherwise: process, may sleep.
  */
@@ -29,16 +28,18 @@
 #include <linux/mmap_lock.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/rbtree.h>
 #include <linux/rculist.h>
+#include <linux/refcount.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/wait.h>
 
-#include "compat/mmap_lock.h"
+#include "compat/mmu_notifier.h"
 #include "latewind.h"
 #include "registered.h"
-#include "registry.h"
 
 #if LW_COMPAT_REGISTRY
 
@@ -51,48 +52,79 @@ module_param(section_bytes, ulong, 0644);
 MODULE_PARM_DESC(section_bytes,
 		 "Memory for registered sections of a process (default 64 MiB)");
 
+/**
+ * struct entry - a section in a registry
+ * @node: in the tree
+ * @list: of those dropped, to be freed
+ * @start: first address of its text
+ * @end: first address behind it
+ * @section: with a reference
+ */
+struct entry {
+	struct rb_node	node;
+	struct list_head list;
+	u64		start;
+	u64		end;
+	struct lw_registered *section;
+};
+
+/**
+ * struct registry - the sections of an mm
+ * @notifier: of @mm; holds a reference to the registry from registry_make_own() on
+ * @hash: in registries; protected by registries_lock, RCU for reading
+ * @mm: whose it is, with mmgrab()
+ * @ref: the notifier, and lw_registry_exit()
+ * @rcu: to be freed
+ * @lock: of the following
+ * @tree: struct entry, by address, none overlaps another
+ * @changes: sections ever added or dropped, and 1
+ * @nr: entries
+ * @memory: bytes that they take
+ * @charged: pages of @mm->pinned_vm for that
+ */
+struct registry {
+	struct mmu_notifier notifier;
+	struct hlist_node hash;
+	struct mm_struct *mm;
+	refcount_t	ref;
+	struct rcu_head	rcu;
+
+	spinlock_t	lock;	/* see above */
+	struct rb_root	tree;
+	u64		changes;
+	u32		nr;
+	u64		memory;
+	unsigned long	charged;
+};
+
 static DEFINE_HASHTABLE(registries, REGISTRY_BITS);
 static DEFINE_SPINLOCK(registries_lock);
 /* Those that are not freed yet, hashed or not. */
 static atomic_t nr_registries;
 static DECLARE_WAIT_QUEUE_HEAD(all_gone);
 
-static const struct mmu_notifier_ops notifier_ops;
+static const struct mmu_notifier_ops registry_notifier_ops;
 
-/**
- * lw_registry_make - make an empty registry
- * @mm: whose it will be
- * @gfp: how to get memory
- *
- * Context: as @gfp says.
- * Return: the registry, with one reference, or NULL.
- */
-struct lw_registry *lw_registry_make(struct mm_struct *mm, gfp_t gfp)
+/* Return: a registry of current, with one reference, or NULL. */
+static struct registry *registry_alloc(void)
 {
-	struct lw_registry *registry = kzalloc(sizeof(*registry), gfp);
+	struct registry *registry = kzalloc(sizeof(*registry), GFP_KERNEL_ACCOUNT);
 
 	if (!registry)
 		return NULL;
 	atomic_inc(&nr_registries);
 	refcount_set(&registry->ref, 1);
 	spin_lock_init(&registry->lock);
-	mutex_init(&registry->inheriting);
-	INIT_LIST_HEAD(&registry->kept);
 	registry->tree = RB_ROOT;
 	registry->changes = 1;
-	registry->notifier.ops = &notifier_ops;
-	registry->mm = mm;
-	mmgrab(mm);
+	registry->notifier.ops = &registry_notifier_ops;
+	registry->mm = current->mm;
+	mmgrab(registry->mm);
 	return registry;
 }
 
-/**
- * lw_registry_put - give back a reference
- * @registry: that has no sections, if it is the last
- *
- * Context: any but NMI and hardirq.
- */
-void lw_registry_put(struct lw_registry *registry)
+/* The last one to be given back is of a registry without sections. */
+static void registry_put(struct registry *registry)
 {
 	if (!refcount_dec_and_test(&registry->ref))
 		return;
@@ -102,57 +134,31 @@ void lw_registry_put(struct lw_registry *registry)
 		wake_up_all(&all_gone);
 }
 
-/* Context: RCU read-side section. */
-static struct lw_registry *find_registry(const struct mm_struct *mm)
+/* Return: that of current, which stays while the task has its mm and the module is there. */
+static struct registry *registry_own(void)
 {
-	struct lw_registry *registry;
-
-	hash_for_each_possible_rcu(registries, registry, hash,
-				   (unsigned long)mm)
-		if (registry->mm == mm)
-			return registry;
-	return NULL;
-}
-
-/**
- * lw_registry_own - the registry of current
- *
- * It stays as long as the task has its mm and the module is not unloaded.
- *
- * Context: task, does not sleep.
- * Return: the registry, or NULL.
- */
-struct lw_registry *lw_registry_own(void)
-{
-	struct lw_registry *registry;
+	struct registry *registry, *found = NULL;
 
 	rcu_read_lock();
-	registry = find_registry(current->mm);
+	hash_for_each_possible_rcu(registries, registry, hash, (unsigned long)current->mm) {
+		if (registry->mm == current->mm) {
+			found = registry;
+			break;
+		}
+	}
 	rcu_read_unlock();
-	return registry;
+	return found;
 }
 
-/**
- * lw_registry_hash - have a registry be found
- * @registry: the only one of its mm
- *
- * Context: any but NMI and hardirq.
- */
-void lw_registry_hash(struct lw_registry *registry)
+static void registry_hash(struct registry *registry)
 {
 	spin_lock(&registries_lock);
 	hash_add_rcu(registries, &registry->hash, (unsigned long)registry->mm);
 	spin_unlock(&registries_lock);
 }
 
-/**
- * lw_registry_unhash - let nobody find it any more
- * @registry: with a reference
- *
- * Context: any but NMI and hardirq.
- * Return: was it hashed?  Then the caller is the one to end it.
- */
-bool lw_registry_unhash(struct lw_registry *registry)
+/* Return: was it hashed?  Then the caller is the one to end it. */
+static bool registry_unhash(struct registry *registry)
 {
 	bool hashed;
 
@@ -164,19 +170,14 @@ bool lw_registry_unhash(struct lw_registry *registry)
 	return hashed;
 }
 
-static size_t memory_of(const struct lw_registry_entry *entry)
-{
-	return sizeof(*entry) + entry->section->memory;
-}
-
-static unsigned long pages_more(const struct lw_registry *registry, u64 bytes)
+static unsigned long pages_more(const struct registry *registry, u64 bytes)
 {
 	return DIV_ROUND_UP(registry->memory + bytes, PAGE_SIZE) -
 	       registry->charged;
 }
 
 /* Return: 0, -ENOSPC, -EPERM. */
-static int check_limits(const struct lw_registry *registry, u64 bytes, bool may_pin)
+static int check_limits(const struct registry *registry, u64 bytes, bool may_pin)
 {
 	u64 limit = READ_ONCE(section_bytes);
 
@@ -190,7 +191,7 @@ static int check_limits(const struct lw_registry *registry, u64 bytes, bool may_
 	return 0;
 }
 
-static void charge(struct lw_registry *registry, u64 bytes)
+static void registry_charge(struct registry *registry, u64 bytes)
 {
 	unsigned long pages = pages_more(registry, bytes);
 
@@ -201,7 +202,7 @@ static void charge(struct lw_registry *registry, u64 bytes)
 	atomic64_add(pages, &registry->mm->pinned_vm);
 }
 
-static void uncharge(struct lw_registry *registry, u64 bytes)
+static void registry_uncharge(struct registry *registry, u64 bytes)
 {
 	unsigned long pages;
 
@@ -213,33 +214,21 @@ static void uncharge(struct lw_registry *registry, u64 bytes)
 	atomic64_sub(pages, &registry->mm->pinned_vm);
 }
 
-/**
- * lw_registry_uncharge - an entry does not count any more
- * @registry: locked
- * @entry: of it, dropped
- *
- * Context: any but NMI and hardirq.
- */
-void lw_registry_uncharge(struct lw_registry *registry, const struct lw_registry_entry *entry)
-{
-	uncharge(registry, memory_of(entry));
-}
-
 /* Return: 0, -ENOSPC, -EPERM.  @may_pin: whatever RLIMIT_MEMLOCK says. */
-static int reserve_within(struct lw_registry *registry, u64 bytes, bool may_pin)
+static int reserve_within(struct registry *registry, u64 bytes, bool may_pin)
 {
 	int ret;
 
 	spin_lock(&registry->lock);
 	ret = check_limits(registry, bytes, may_pin);
 	if (!ret)
-		charge(registry, bytes);
+		registry_charge(registry, bytes);
 	spin_unlock(&registry->lock);
 	return ret;
 }
 
-/* Return: as reserve_within(). */
-static int try_reserve(struct lw_registry *registry, u64 bytes)
+/* Room for an entry that is about to be made.  Return: 0, -ENOSPC, -EPERM. */
+static int registry_reserve(struct registry *registry, u64 bytes)
 {
 	int ret = reserve_within(registry, bytes, false);
 
@@ -248,33 +237,22 @@ static int try_reserve(struct lw_registry *registry, u64 bytes)
 	return ret;
 }
 
-/* Room for an entry that is about to be made.  Return: 0, -ENOSPC, -EPERM. */
-static int reserve(struct lw_registry *registry, u64 bytes)
-{
-	int ret = try_reserve(registry, bytes);
-
-	/* What is kept for heirs counts, but must not be in the way. */
-	if (ret && lw_registry_disinherit(registry))
-		ret = try_reserve(registry, bytes);
-	return ret;
-}
-
-static void unreserve(struct lw_registry *registry, u64 bytes)
+static void registry_unreserve(struct registry *registry, u64 bytes)
 {
 	spin_lock(&registry->lock);
-	uncharge(registry, bytes);
+	registry_uncharge(registry, bytes);
 	spin_unlock(&registry->lock);
 }
 
 /* The last that does not start behind @addr, or NULL. */
-static struct lw_registry_entry *entry_before(const struct lw_registry *registry, u64 addr)
+static struct entry *entry_before(const struct registry *registry, u64 addr)
 {
 	struct rb_node *node = registry->tree.rb_node;
-	struct lw_registry_entry *entry, *found = NULL;
+	struct entry *entry, *found = NULL;
 
 	lockdep_assert_held(&registry->lock);
 	while (node) {
-		entry = rb_entry(node, struct lw_registry_entry, node);
+		entry = rb_entry(node, struct entry, node);
 		if (entry->start > addr) {
 			node = node->rb_left;
 		} else {
@@ -285,64 +263,44 @@ static struct lw_registry_entry *entry_before(const struct lw_registry *registry
 	return found;
 }
 
-/**
- * lw_registry_after - the next one in order
- * @registry: locked
- * @entry: of it; NULL for the first one
- *
- * Context: any but NMI and hardirq.
- * Return: the entry behind it, or NULL.
- */
-struct lw_registry_entry *
-lw_registry_after(const struct lw_registry *registry,
-		  const struct lw_registry_entry *entry)
+/* The next one in order, or NULL; without @entry the first. */
+static struct entry *entry_after(const struct registry *registry, const struct entry *entry)
 {
 	struct rb_node *node = entry ? rb_next(&entry->node) :
 				       rb_first(&registry->tree);
 
 	lockdep_assert_held(&registry->lock);
-	return node ? rb_entry(node, struct lw_registry_entry, node) : NULL;
+	return node ? rb_entry(node, struct entry, node) : NULL;
 }
 
-/**
- * lw_registry_first_in - the first one in a range
- * @registry: locked
- * @start: first address
- * @end: first address behind it
- *
- * Context: any but NMI and hardirq.
- * Return: the first that has an address there, or NULL.
- */
-struct lw_registry_entry *
-lw_registry_first_in(const struct lw_registry *registry, u64 start, u64 end)
+/* The first that has an address in a range, or NULL. */
+static struct entry *entry_in(const struct registry *registry, u64 start, u64 end)
 {
-	struct lw_registry_entry *entry = entry_before(registry, start);
+	struct entry *entry = entry_before(registry, start);
 
 	if (!entry || entry->end <= start)
-		entry = lw_registry_after(registry, entry);
+		entry = entry_after(registry, entry);
 	return entry && entry->start < end ? entry : NULL;
 }
 
-/* Return: the number of the change. */
-static u64 note_change(struct lw_registry *registry)
+static void note_change(struct registry *registry)
 {
 	lockdep_assert_held(&registry->lock);
 	/* Pairs with lw_registry_changes(). */
 	WRITE_ONCE(registry->changes, registry->changes + 1);
-	return registry->changes;
 }
 
-/* An entry that is counted already.  Return: 0, or -EEXIST if it overlaps another. */
-static int link_entry(struct lw_registry *registry, struct lw_registry_entry *new)
+/* An entry that is charged already.  Return: 0, or -EEXIST if it overlaps another. */
+static int entry_link(struct registry *registry, struct entry *new)
 {
 	struct rb_node **link = &registry->tree.rb_node;
 	struct rb_node *parent = NULL;
-	struct lw_registry_entry *entry;
+	struct entry *entry;
 
 	lockdep_assert_held(&registry->lock);
 	while (*link) {
 		parent = *link;
-		entry = rb_entry(parent, struct lw_registry_entry, node);
+		entry = rb_entry(parent, struct entry, node);
 		if (new->end <= entry->start)
 			link = &parent->rb_left;
 		else if (new->start >= entry->end)
@@ -352,51 +310,24 @@ static int link_entry(struct lw_registry *registry, struct lw_registry_entry *ne
 	}
 	rb_link_node(&new->node, parent, link);
 	rb_insert_color(&new->node, &registry->tree);
-	new->added = note_change(registry);
+	note_change(registry);
 	return 0;
 }
 
-/**
- * lw_registry_link - add an entry, and count it, whatever the limits are
- * @registry: locked
- * @new: filled
- *
- * Context: any but NMI and hardirq.
- * Return: 0, or -EEXIST if it overlaps another.
- */
-int lw_registry_link(struct lw_registry *registry, struct lw_registry_entry *new)
-{
-	int ret = link_entry(registry, new);
-
-	if (!ret)
-		charge(registry, memory_of(new));
-	return ret;
-}
-
-/* To @gone, or aside if there are heirs who may want it. */
-static void drop_entry(struct lw_registry *registry, struct lw_registry_entry *entry,
-		       struct list_head *gone)
+/* To @gone, for entries_free(). */
+static void entry_drop(struct registry *registry, struct entry *entry, struct list_head *gone)
 {
 	lockdep_assert_held(&registry->lock);
 	rb_erase(&entry->node, &registry->tree);
-	entry->dropped = note_change(registry);
-	if (registry->heirs) {
-		list_add_tail(&entry->list, &registry->kept);
-	} else {
-		lw_registry_uncharge(registry, entry);
-		list_add_tail(&entry->list, gone);
-	}
+	note_change(registry);
+	registry_uncharge(registry, sizeof(*entry) + entry->section->memory);
+	list_add_tail(&entry->list, gone);
 }
 
-/**
- * lw_registry_free_entries - free those that were taken out
- * @gone: list of them
- *
- * Context: any but NMI and hardirq, without locks.
- */
-void lw_registry_free_entries(struct list_head *gone)
+/* Context: any but NMI and hardirq, without locks. */
+static void entries_free(struct list_head *gone)
 {
-	struct lw_registry_entry *entry, *next;
+	struct entry *entry, *next;
 
 	list_for_each_entry_safe(entry, next, gone, list) {
 		lw_registered_put(entry->section);
@@ -404,20 +335,15 @@ void lw_registry_free_entries(struct list_head *gone)
 	}
 }
 
-/**
- * lw_registry_drop - drop what has an address in a range
- * @registry: to take it from
- * @start: first address
- * @end: first address behind it
- *
- * In parts, as there may be many: nothing is added meanwhile that would have to go, see
- * above.
+/*
+ * Drop what has an address in a range.  In parts, as there may be many: nothing is added
+ * meanwhile that would have to go, see above.
  *
  * Context: any but NMI and hardirq.
  */
-void lw_registry_drop(struct lw_registry *registry, u64 start, u64 end)
+static void registry_drop(struct registry *registry, u64 start, u64 end)
 {
-	struct lw_registry_entry *entry;
+	struct entry *entry;
 	unsigned int nr;
 
 	do {
@@ -425,28 +351,21 @@ void lw_registry_drop(struct lw_registry *registry, u64 start, u64 end)
 
 		spin_lock(&registry->lock);
 		for (nr = 0; nr < DROP_AT_ONCE; nr++) {
-			entry = lw_registry_first_in(registry, start, end);
+			entry = entry_in(registry, start, end);
 			if (!entry)
 				break;
-			drop_entry(registry, entry, &gone);
+			entry_drop(registry, entry, &gone);
 		}
 		spin_unlock(&registry->lock);
-		lw_registry_free_entries(&gone);
+		entries_free(&gone);
 	} while (nr == DROP_AT_ONCE);
 }
 
-/*
- * A registry that nobody finds any more.  Its heirs may still take from it.
- *
- * Context: does not sleep.
- */
-static void end_registry(struct lw_registry *registry)
+/* A registry that nobody finds any more.  Context: does not sleep. */
+static void registry_end(struct registry *registry)
 {
-	lw_registry_drop(registry, 0, U64_MAX);
-	if (registry->has_notifier)
-		mmu_notifier_put(&registry->notifier);
-	else
-		lw_registry_put(registry);
+	registry_drop(registry, 0, U64_MAX);
+	mmu_notifier_put(&registry->notifier);
 }
 
 /*
@@ -455,11 +374,10 @@ static void end_registry(struct lw_registry *registry)
  */
 static void notify_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 {
-	struct lw_registry *registry =
-		container_of(notifier, struct lw_registry, notifier);
+	struct registry *registry = container_of(notifier, struct registry, notifier);
 
-	if (lw_registry_unhash(registry))
-		end_registry(registry);
+	if (registry_unhash(registry))
+		registry_end(registry);
 }
 
 /*
@@ -469,69 +387,34 @@ static void notify_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 static int notify_range(struct mmu_notifier *notifier,
 			const struct mmu_notifier_range *range)
 {
-	struct lw_registry *registry =
-		container_of(notifier, struct lw_registry, notifier);
+	struct registry *registry = container_of(notifier, struct registry, notifier);
 
 	if (range->event == MMU_NOTIFY_UNMAP)
-		lw_registry_drop(registry, range->start, range->end);
-	else if (range->event == MMU_NOTIFY_PROTECTION_PAGE &&
-		 current->mm == registry->mm && lw_compat_writes_mmap(registry->mm))
-		lw_registry_note_copy(registry);
+		registry_drop(registry, range->start, range->end);
 	return 0;
 }
 
 /* Context: that of SRCU's callbacks, no sleep. */
 static void notify_free(struct mmu_notifier *notifier)
 {
-	lw_registry_put(container_of(notifier, struct lw_registry, notifier));
+	registry_put(container_of(notifier, struct registry, notifier));
 }
 
-static const struct mmu_notifier_ops notifier_ops = {
+static const struct mmu_notifier_ops registry_notifier_ops = {
 	.release		= notify_release,
 	.invalidate_range_start	= notify_range,
 	.free_notifier		= notify_free,
 };
 
-/**
- * lw_registry_notify - make the notifier of a registry
- * @registry: has none; mmap_lock of its mm is held for writing
- *
- * As mmu_notifier_get(), but for a registry that is there already.
- *
- * Context: process, may sleep.
- * Return: 0, -ENOMEM, -EINTR: a signal is pending.
- */
-int lw_registry_notify(struct lw_registry *registry)
-{
-	int ret;
-
-	lockdep_assert_held_write(&registry->mm->mmap_lock);
-	ret = __mmu_notifier_register(&registry->notifier, registry->mm);
-	if (!ret)
-		registry->has_notifier = true;
-	return ret;
-}
-
-/**
- * lw_registry_is_code - is all of a range mapped, and executable
- * @mm: mmap_lock is held
- * @start: first address
- * @end: first address behind it
- * @unwanted: VM_* that none of the mappings may have
- *
- * Context: any but NMI and hardirq.
- * Return: whether it is.
- */
-bool lw_registry_is_code(struct mm_struct *mm, u64 start, u64 end,
-			 unsigned long unwanted)
+/* Is all of a range mapped, and executable? */
+static bool is_code(struct mm_struct *mm, u64 start, u64 end)
 {
 	struct vm_area_struct *vma;
 
 	lockdep_assert_held(&mm->mmap_lock);
 	while (start < end) {
 		vma = find_vma(mm, start);
-		if (!vma || vma->vm_start > start ||
-		    !(vma->vm_flags & VM_EXEC) || vma->vm_flags & unwanted)
+		if (!vma || vma->vm_start > start || !(vma->vm_flags & VM_EXEC))
 			return false;
 		start = vma->vm_end;
 	}
@@ -539,26 +422,24 @@ bool lw_registry_is_code(struct mm_struct *mm, u64 start, u64 end,
 }
 
 /* Makes that of current, unless another thread has done so. */
-static struct lw_registry *make_own_registry(void)
+static struct registry *registry_make_own(void)
 {
 	struct mm_struct *mm = current->mm;
-	struct lw_registry *registry, *other;
+	struct registry *registry, *other;
 	int ret;
 
-	ret = lw_registry_add_probe();
-	if (ret)
-		return ERR_PTR(ret);
-	registry = lw_registry_make(mm, GFP_KERNEL_ACCOUNT);
+	registry = registry_alloc();
 	if (!registry)
 		return ERR_PTR(-ENOMEM);
 	ret = mmap_write_lock_killable(mm);
 	if (ret)
 		goto err_put;
-	other = lw_registry_own();
+	other = registry_own();
+	/* As mmu_notifier_get(), which would look for another one of ours by itself. */
 	if (!other)
-		ret = lw_registry_notify(registry);
+		ret = __mmu_notifier_register(&registry->notifier, mm);
 	if (!other && !ret)
-		lw_registry_hash(registry);
+		registry_hash(registry);
 	mmap_write_unlock(mm);
 	if (!other && !ret)
 		return registry;
@@ -566,31 +447,31 @@ static struct lw_registry *make_own_registry(void)
 	if (ret == -EINTR)
 		ret = -ERESTARTNOINTR;
 err_put:
-	lw_registry_put(registry);
+	registry_put(registry);
 	return ret ? ERR_PTR(ret) : other;
 }
 
-static int insert(struct lw_registry *registry, struct lw_registry_entry *entry)
+static int registry_insert(struct registry *registry, struct entry *entry)
 {
 	int ret = mmap_read_lock_killable(registry->mm);
 
 	if (ret)
 		return ret;
-	if (!lw_registry_is_code(registry->mm, entry->start, entry->end, 0)) {
+	if (!is_code(registry->mm, entry->start, entry->end)) {
 		mmap_read_unlock(registry->mm);
 		return -EACCES;
 	}
 	spin_lock(&registry->lock);
-	ret = link_entry(registry, entry);
+	ret = entry_link(registry, entry);
 	spin_unlock(&registry->lock);
 	mmap_read_unlock(registry->mm);
 	return ret;
 }
 
 /* With room for all of it.  Return: 0 or -errno, as the uapi header says. */
-static int add_section(struct lw_registry *registry, const struct lw_section *arg)
+static int registry_add_section(struct registry *registry, const struct lw_section *arg)
 {
-	struct lw_registry_entry *entry;
+	struct entry *entry;
 	int ret;
 
 	entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
@@ -603,7 +484,7 @@ static int add_section(struct lw_registry *registry, const struct lw_section *ar
 		ret = PTR_ERR(entry->section);
 		goto err_free;
 	}
-	ret = insert(registry, entry);
+	ret = registry_insert(registry, entry);
 	if (!ret)
 		return 0;
 	lw_registered_put(entry->section);
@@ -631,7 +512,7 @@ static int check_text(const struct lw_section *arg)
  */
 long lw_registry_add(const struct lw_section *arg)
 {
-	struct lw_registry *registry;
+	struct registry *registry;
 	u64 end, bytes;
 	int ret;
 
@@ -643,16 +524,16 @@ long lw_registry_add(const struct lw_section *arg)
 		return -EINVAL;
 	if (arg->len > READ_ONCE(section_bytes))
 		return -ENOSPC;
-	registry = lw_registry_own() ?: make_own_registry();
+	registry = registry_own() ?: registry_make_own();
 	if (IS_ERR(registry))
 		return PTR_ERR(registry);
-	bytes = sizeof(struct lw_registry_entry) + lw_registered_memory(arg->len);
-	ret = reserve(registry, bytes);
+	bytes = sizeof(struct entry) + lw_registered_memory(arg->len);
+	ret = registry_reserve(registry, bytes);
 	if (ret)
 		return ret;
-	ret = add_section(registry, arg);
+	ret = registry_add_section(registry, arg);
 	if (ret)
-		unreserve(registry, bytes);
+		registry_unreserve(registry, bytes);
 	return ret;
 }
 
@@ -665,35 +546,35 @@ long lw_registry_add(const struct lw_section *arg)
  */
 long lw_registry_remove(const struct lw_section *arg)
 {
-	struct lw_registry *registry;
-	struct lw_registry_entry *entry;
+	struct registry *registry;
+	struct entry *entry;
 	LIST_HEAD(gone);
 	int ret;
 
 	ret = check_text(arg);
 	if (ret)
 		return ret;
-	registry = lw_registry_own();
+	registry = registry_own();
 	if (!registry)
 		return -ENOENT;
 	spin_lock(&registry->lock);
 	entry = entry_before(registry, arg->text_start);
 	if (entry && entry->start == arg->text_start &&
 	    entry->end - entry->start == arg->text_size)
-		drop_entry(registry, entry, &gone);
+		entry_drop(registry, entry, &gone);
 	else
 		ret = -ENOENT;
 	spin_unlock(&registry->lock);
-	lw_registry_free_entries(&gone);
+	entries_free(&gone);
 	lw_registered_free_now();
 	return ret;
 }
 
 /* Return: with a reference, or NULL; the range is cut to what that holds for. */
-static struct lw_registered *look_up(struct lw_registry *registry, u64 pc,
+static struct lw_registered *look_up(struct registry *registry, u64 pc,
 				     u64 *start, u64 *end)
 {
-	struct lw_registry_entry *entry, *next;
+	struct entry *entry, *next;
 
 	lockdep_assert_held(&registry->lock);
 	entry = entry_before(registry, pc);
@@ -702,7 +583,7 @@ static struct lw_registered *look_up(struct lw_registry *registry, u64 pc,
 		*end = min(*end, entry->end);
 		return lw_registered_get(entry->section);
 	}
-	next = lw_registry_after(registry, entry);
+	next = entry_after(registry, entry);
 	if (entry)
 		*start = max(*start, entry->end);
 	if (next)
@@ -715,19 +596,16 @@ static struct lw_registered *look_up(struct lw_registry *registry, u64 pc,
  *
  * Context: task, does not sleep.
  * Return: a number that is another one whenever a section has come or gone, 0 if there
- * was none ever; or LW_REGISTRY_UNKNOWN.
+ * was none ever.
  */
 u64 lw_registry_changes(void)
 {
-	struct lw_registry *registry;
+	struct registry *registry;
 
 	if (!atomic_read(&nr_registries))
 		return 0;
-	registry = lw_registry_own();
-	if (!registry)
-		return 0;
-	/* lw_registry_find() inherits. */
-	return registry->parent ? LW_REGISTRY_UNKNOWN : READ_ONCE(registry->changes);
+	registry = registry_own();
+	return registry ? READ_ONCE(registry->changes) : 0;
 }
 
 /**
@@ -743,50 +621,20 @@ u64 lw_registry_changes(void)
 struct lw_registered *lw_registry_find(u64 pc, u64 *start, u64 *end)
 {
 	struct lw_registered *section;
-	struct lw_registry *registry = lw_registry_own();
+	struct registry *registry = registry_own();
 
 	if (!registry)
 		return NULL;
-	/* Its first way out of the kernel, and we come before the work. */
-	if (registry->parent) {
-		if (current->flags & PF_EXITING)
-			return NULL;
-		lw_registry_inherit(registry);
-		registry = lw_registry_own();
-		if (!registry)
-			return NULL;
-	}
 	spin_lock(&registry->lock);
 	section = look_up(registry, pc, start, end);
 	spin_unlock(&registry->lock);
 	return section;
 }
 
-/**
- * lw_registry_works - can sections be registered here
- *
- * Context: process.
- * Return: whether the kernel has what that takes.
- */
-bool lw_registry_works(void)
-{
-	return lw_registry_sees_forks();
-}
-
-/**
- * lw_registry_init - before the first section is registered
- *
- * Context: process, may sleep.
- */
-void lw_registry_init(void)
-{
-	lw_registry_fork_init();
-}
-
 /* Return: any of those that are hashed, with a reference, or NULL. */
-static struct lw_registry *any_registry(void)
+static struct registry *any_registry(void)
 {
-	struct lw_registry *registry, *found = NULL;
+	struct registry *registry, *found = NULL;
 	unsigned int i;
 
 	spin_lock(&registries_lock);
@@ -802,35 +650,26 @@ static struct lw_registry *any_registry(void)
 /**
  * lw_registry_exit - drop what all processes have registered
  *
- * Nobody registers or walks any more; processes may fork and end.
+ * Nobody registers or walks any more; processes may end.
  *
  * Context: process, may sleep.
  */
 void lw_registry_exit(void)
 {
-	struct lw_registry *registry;
+	struct registry *registry;
 
-	lw_registry_fork_exit();
 	while ((registry = any_registry())) {
-		if (!lw_registry_take_work_back(registry))
-			schedule_timeout_uninterruptible(1);
-		else if (lw_registry_unhash(registry))
-			end_registry(registry);
-		lw_registry_put(registry);
+		if (registry_unhash(registry))
+			registry_end(registry);
+		registry_put(registry);
 	}
 	wait_event(all_gone, !atomic_read(&nr_registries));
-	/* Those that call us: notifiers and what frees them, then work of tasks. */
+	/* Notifiers that were found before they were put; then what frees them, with BHs off. */
 	mmu_notifier_synchronize();
 	synchronize_rcu();
-	synchronize_rcu_tasks();
 }
 
 #else
-
-bool lw_registry_works(void)
-{
-	return false;
-}
 
 long lw_registry_add(const struct lw_section *arg)
 {
@@ -850,10 +689,6 @@ u64 lw_registry_changes(void)
 struct lw_registered *lw_registry_find(u64 pc, u64 *start, u64 *end)
 {
 	return NULL;
-}
-
-void lw_registry_init(void)
-{
 }
 
 void lw_registry_exit(void)

@@ -14,9 +14,8 @@
  *     points to it, under task->pi_lock.
  *
  * The core marks the list of a task that has done its exit work with a private
- * entry.  We only ever add to current, before PF_EXITING is set, and to tasks that
- * did not run yet, so we can't meet it when adding; when cancelling it is one more
- * entry that is not ours.
+ * entry.  We only ever add to current, before PF_EXITING is set, so we can't meet it
+ * when adding; when cancelling it is one more entry that is not ours.
  */
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
@@ -93,25 +92,6 @@ void lw_taskwork_queue(struct callback_head *work)
 	 */
 	if (in_nmi() || (irqs_disabled() && !in_hardirq()))
 		irq_work_queue(this_cpu_ptr(&resume_work));
-}
-
-/**
- * lw_taskwork_queue_new - run @work before a new task is in user space
- * @task: in sched_process_fork: nobody but us knows that it will run
- * @work: not queued; its func is set
- *
- * It runs when the task exits, too, if that comes first.
- *
- * Context: any but NMI.
- */
-void lw_taskwork_queue_new(struct task_struct *task, struct callback_head *work)
-{
-	struct callback_head *head = READ_ONCE(task->task_works);
-
-	do {
-		work->next = head;
-	} while (!try_cmpxchg(&task->task_works, &head, work));
-	set_tsk_thread_flag(task, TIF_NOTIFY_RESUME);
 }
 
 /**

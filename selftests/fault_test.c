@@ -908,35 +908,6 @@ TEST_F_TIMEOUT(fault, adding_a_section_says_so, 240)
 	munmap(text, JIT_PAGE);
 }
 
-/* Return: was there one? */
-static int had_section(int fd, uint8_t *text, unsigned int nth)
-{
-	return !jit_remove(fd, text, nth);
-}
-
-/* What the parent had is the parent's still. */
-TEST_F_TIMEOUT(fault, child_without_memory_has_no_sections, 60)
-{
-	uint8_t *text = jit_map(NULL, JIT_PAGE);
-	int had;
-
-	ASSERT_NE(NULL, text);
-	if (!(lwt_features(self->s.fd) & LW_FEATURE_SECTIONS))
-		SKIP(return, "no LW_FEATURE_SECTIONS on this kernel");
-	ASSERT_EQ(0, jit_add(self->s.fd, text, 1));
-	ASSERT_EQ(1, run_in_child(had_section, self->s.fd, text, 1));
-	/* Into which lw_registry_inherit() may be inlined. */
-	ASSERT_EQ(0, require_function("inherit_work"));
-	ASSERT_EQ(1, pwrite(self->all, "1", 1, 0));
-	had = run_in_child(had_section, self->s.fd, text, 1);
-	ASSERT_EQ(1, pwrite(self->all, "0", 1, 0));
-	ASSERT_EQ(0, require_no_caller());
-	EXPECT_EQ(0, had);
-	EXPECT_EQ(1, run_in_child(had_section, self->s.fd, text, 1));
-	EXPECT_EQ(0, jit_remove(self->s.fd, text, 1));
-	munmap(text, JIT_PAGE);
-}
-
 static int after_load(FIXTURE_DATA(fault) *f, int ret)
 {
 	if (ret < 0)

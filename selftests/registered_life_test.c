@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -287,23 +286,71 @@ TEST_F(life, text_may_be_of_a_file)
 	munmap(rx, LEN);
 }
 
-TEST_F(life, child_has_it)
+TEST_F(life, child_begins_with_none)
 {
 	self->child = fork();
 	ASSERT_LE(0, self->child);
 	if (!self->child) {
 		ask_as(self, 0, self->text);
+		if (jit_remove(self->fd, self->text, FUNCTIONS) != -ENOENT ||
+		    jit_add(self->fd, self->text, 1))
+			_exit(1);
+		ask_as(self, 1, self->text);
+		_exit(0);
+	}
+	EXPECT_EQ(0, reap(self));
+	read_answers(self);
+	EXPECT_TRUE(was_lost(self, 0));
+	EXPECT_TRUE(was_exact(self, 1));
+	EXPECT_TRUE(is_exact(self, self->text));
+}
+
+/* By the library, whose bytes are its own then. */
+static int add_by_library(uint8_t *text, unsigned int nr)
+{
+	uint8_t table[JIT_TABLE];
+
+	return latewind_section_add(table, jit_table(table, 2, 0, 0, nr), text, nr * JIT_STRIDE,
+				    text);
+}
+
+static int remove_by_library(uint8_t *text, unsigned int nr)
+{
+	return latewind_section_remove(text, nr * JIT_STRIDE);
+}
+
+/* In place of the kernel's section, of one function a page. */
+static int have_library_add(FIXTURE_DATA(life) *self)
+{
+	unsigned int i;
+	int ret = jit_remove(self->fd, self->text, FUNCTIONS);
+
+	for (i = 0; i < PAGES && !ret; i++)
+		ret = add_by_library(self->text + i * JIT_PAGE, 1);
+	return ret;
+}
+
+TEST_F(life, child_has_what_the_library_added)
+{
+	ASSERT_EQ(0, have_library_add(self));
+	self->child = fork();
+	ASSERT_LE(0, self->child);
+	if (!self->child) {
+		ask_as(self, 0, self->text);
 		/* Both of it and of the parent there is one. */
-		_exit(jit_add(self->fd, self->text, 1) != -EEXIST);
+		_exit(add_by_library(self->text, 1) != -EEXIST);
 	}
 	EXPECT_EQ(0, reap(self));
 	read_answers(self);
 	EXPECT_TRUE(was_exact(self, 0));
 	EXPECT_TRUE(is_exact(self, self->text));
+	ASSERT_EQ(0, remove_by_library(self->text, 1));
+	EXPECT_TRUE(is_lost(self, self->text));
 }
 
-TEST_F(life, grandchild_has_it)
+TEST_F(life, grandchild_has_what_the_library_added)
 {
+	ASSERT_EQ(0, have_library_add(self));
 	self->child = fork();
 	ASSERT_LE(0, self->child);
 	if (!self->child) {
@@ -323,70 +370,62 @@ TEST_F(life, grandchild_has_it)
 
 TEST_F(life, of_parent_and_child_are_two)
 {
+	ASSERT_EQ(0, have_library_add(self));
 	self->child = fork();
 	ASSERT_LE(0, self->child);
 	if (!self->child) {
 		/* What the child drops the parent still has. */
-		munmap(self->text + JIT_PAGE, JIT_PAGE);
-		jit_map(self->text + JIT_PAGE, JIT_PAGE);
+		int ret = remove_by_library(self->text, 1);
+
 		ask_as(self, 0, self->text);
 		tell(&self->shared->done, 1);
 		hear(&self->shared->go, 1);
-		/* Nor does it see what the parent adds. */
-		ask_as(self, 1, self->text);
-		_exit(jit_add(self->fd, self->text, 1));
+		/* Nor does it see what the parent drops, and adds. */
+		ask_as(self, 1, self->text + JIT_PAGE);
+		ask_as(self, 2, self->text + JIT_STRIDE);
+		_exit(ret || add_by_library(self->text, 1));
 	}
 	ASSERT_TRUE(hear(&self->shared->done, 1));
 	EXPECT_EQ(1, read_answers(self));
 	EXPECT_TRUE(was_lost(self, 0));
 	EXPECT_TRUE(is_exact(self, self->text));
-	EXPECT_EQ(0, jit_remove(self->fd, self->text, FUNCTIONS));
-	EXPECT_EQ(0, jit_add(self->fd, self->text, 1));
+	EXPECT_EQ(0, remove_by_library(self->text + JIT_PAGE, 1));
+	EXPECT_EQ(0, add_by_library(self->text + JIT_STRIDE, 1));
 	tell(&self->shared->go, 1);
 	EXPECT_EQ(0, reap(self));
 	read_answers(self);
-	EXPECT_TRUE(was_lost(self, 1));
-	EXPECT_TRUE(is_exact(self, self->text));
+	EXPECT_TRUE(was_exact(self, 1));
+	EXPECT_TRUE(was_lost(self, 2));
+	EXPECT_TRUE(is_lost(self, self->text + JIT_PAGE));
 }
 
-/* The parent goes on first, and has forgotten all before the child runs. */
-TEST_F(life, child_has_what_was_there_at_fork)
+/* What was removed, what came in its place, and what is no code any more. */
+TEST_F(life, child_has_no_more_than_the_library_has)
 {
-	static const char * const ways[] = { "remove", "munmap", "exit" };
-	struct sched_param idle = {};
-	unsigned int i;
-	int pipes[2];
-	char byte;
-
-	lwt_pin(0);
-	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		ASSERT_EQ(0, pipe(pipes));
-		self->child = fork();
-		ASSERT_LE(0, self->child);
-		if (!self->child) {
-			pid_t pid;
-
-			/* Its child runs when nobody else wants to. */
-			sched_setscheduler(0, SCHED_IDLE, &idle);
-			pid = fork();
-			if (!pid) {
-				ask_as(self, i, self->text);
-				_exit(write(pipes[1], "x", 1) != 1);
-			}
-			if (i == 0)
-				jit_remove(self->fd, self->text, FUNCTIONS);
-			if (i == 1)
-				munmap(self->text, LEN);
-			_exit(0);
-		}
-		EXPECT_EQ(0, reap(self));
-		close(pipes[1]);
-		EXPECT_EQ(1, read(pipes[0], &byte, 1));
-		close(pipes[0]);
-		read_answers(self);
-		EXPECT_TRUE(was_exact(self, i))
-			TH_LOG("%s", ways[i]);
+	ASSERT_EQ(0, have_library_add(self));
+	ASSERT_EQ(0, remove_by_library(self->text, 1));
+	/* Removed by munmap(), and told of by what is added there: for its first function. */
+	ASSERT_EQ(self->text + JIT_PAGE, jit_map(self->text + JIT_PAGE, JIT_PAGE));
+	ASSERT_EQ(0, add_by_library(self->text + JIT_PAGE - JIT_STRIDE, 2));
+	ASSERT_EQ(0, madvise(self->text + 2 * JIT_PAGE, JIT_PAGE, MADV_DONTFORK));
+	self->child = fork();
+	ASSERT_LE(0, self->child);
+	if (!self->child) {
+		ask_as(self, 0, self->text);
+		ask_as(self, 1, self->text + JIT_PAGE);
+		if (remove_by_library(self->text + JIT_PAGE - JIT_STRIDE, 2))
+			_exit(1);
+		ask_as(self, 2, self->text + JIT_PAGE);
+		jit_map(self->text + 2 * JIT_PAGE, JIT_PAGE);
+		ask_as(self, 3, self->text + 2 * JIT_PAGE);
+		_exit(0);
 	}
+	EXPECT_EQ(0, reap(self));
+	read_answers(self);
+	EXPECT_TRUE(was_lost(self, 0));
+	EXPECT_TRUE(was_exact(self, 1));
+	EXPECT_TRUE(was_lost(self, 2));
+	EXPECT_TRUE(was_lost(self, 3));
 }
 
 static void *fork_in_thread(void *arg)
@@ -396,7 +435,6 @@ static void *fork_in_thread(void *arg)
 	self->child = fork();
 	if (!self->child) {
 		ask_as(self, 0, self->text);
-		munmap(self->text, LEN);
 		_exit(0);
 	}
 	return NULL;
@@ -406,80 +444,59 @@ TEST_F(life, child_of_a_thread_has_it)
 {
 	pthread_t thread;
 
+	ASSERT_EQ(0, have_library_add(self));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, fork_in_thread, self));
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	ASSERT_LE(0, self->child);
 	EXPECT_EQ(0, reap(self));
 	read_answers(self);
 	EXPECT_TRUE(was_exact(self, 0));
-	EXPECT_TRUE(is_exact(self, self->text));
 }
 
-/* A child that is stopped by its tracer before it has run at all. */
-TEST_F(life, traced_child_has_it)
-{
-	int status;
-	pid_t pid;
+struct jit_thread {
+	uint8_t *text;
+	int stop;
+	unsigned long bad;
+};
 
-	self->child = fork();
-	ASSERT_LE(0, self->child);
-	if (!self->child) {
-		hear(&self->shared->go, 1);
-		pid = fork();
-		if (!pid) {
-			ask_as(self, 0, self->text);
-			munmap(self->text, LEN);
-			jit_map(self->text, LEN);
-			ask_as(self, 1, self->text);
-			_exit(0);
+static void *add_and_remove_by_library(void *arg)
+{
+	struct jit_thread *jit = arg;
+
+	while (!__atomic_load_n(&jit->stop, __ATOMIC_RELAXED))
+		jit->bad += add_by_library(jit->text, 3) || remove_by_library(jit->text, 3);
+	return NULL;
+}
+
+/* A JIT whose process forks while its compiler is at work: each child can go on with it. */
+TEST_F_TIMEOUT(life, child_of_a_busy_jit_has_it, 60)
+{
+	struct jit_thread jit = { .text = self->text + 3 * JIT_PAGE + JIT_STRIDE };
+	pthread_t thread;
+	unsigned int i;
+	int ret;
+
+	ASSERT_EQ(0, have_library_add(self));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, add_and_remove_by_library, &jit));
+	for (i = 0; i < 50; i++) {
+		self->child = fork();
+		ASSERT_LE(0, self->child);
+		if (!self->child) {
+			ask_as(self, 0, self->text + 2 * JIT_PAGE);
+			/* The library and the kernel know the same. */
+			ret = remove_by_library(jit.text, 3);
+			if (ret && ret != -ENOENT)
+				_exit(1);
+			_exit(add_by_library(jit.text, 3) || remove_by_library(jit.text, 3));
 		}
-		_exit(waitpid(pid, &status, 0) != pid || status);
+		EXPECT_EQ(0, reap(self));
+		read_answers(self);
+		EXPECT_TRUE(was_exact(self, 0))
+			TH_LOG("child %u", i);
 	}
-	ASSERT_EQ(0, ptrace(PTRACE_SEIZE, self->child, 0,
-			    PTRACE_O_TRACEFORK | PTRACE_O_EXITKILL));
-	tell(&self->shared->go, 1);
-	/* Until both are gone. */
-	while ((pid = waitpid(-1, &status, __WALL)) > 0)
-		if (WIFSTOPPED(status))
-			ptrace(PTRACE_CONT, pid, 0,
-			       status >> 16 || WSTOPSIG(status) == SIGTRAP ||
-			       WSTOPSIG(status) == SIGSTOP ? 0 :
-							     WSTOPSIG(status));
-		else
-			EXPECT_EQ(0, status);
-	self->child = 0;
-	read_answers(self);
-	EXPECT_TRUE(was_exact(self, 0));
-	EXPECT_TRUE(was_lost(self, 1));
-}
-
-/* Text that the child does not get has no section there. */
-TEST_F(life, child_has_no_more_than_its_text)
-{
-	ASSERT_EQ(0, madvise(self->text, LEN, MADV_DONTFORK));
-	self->child = fork();
-	ASSERT_LE(0, self->child);
-	if (!self->child) {
-		if (!jit_map(self->text, LEN))
-			_exit(1);
-		ask_as(self, 0, self->text);
-		_exit(0);
-	}
-	EXPECT_EQ(0, reap(self));
-	ASSERT_EQ(0, madvise(self->text, LEN, MADV_DOFORK));
-	ASSERT_EQ(0, madvise(self->text + JIT_PAGE, JIT_PAGE, MADV_WIPEONFORK));
-	self->child = fork();
-	ASSERT_LE(0, self->child);
-	if (!self->child) {
-		jit_fill(self->text, LEN);
-		ask_as(self, 1, self->text);
-		_exit(0);
-	}
-	EXPECT_EQ(0, reap(self));
-	read_answers(self);
-	EXPECT_TRUE(was_lost(self, 0));
-	EXPECT_TRUE(was_lost(self, 1));
-	EXPECT_TRUE(is_exact(self, self->text));
+	__atomic_store_n(&jit.stop, 1, __ATOMIC_RELAXED);
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, jit.bad);
 }
 
 struct shares {
@@ -604,7 +621,7 @@ TEST_F_TIMEOUT(life, ends_with_exit, 60)
 
 			if (!text || add_many(self->fd, text))
 				_exit(1);
-			/* Some end with children that have it too. */
+			/* Some end with children that have the text, too. */
 			if (i & 1 && !fork())
 				_exit(0);
 			if (i & 2)
@@ -683,7 +700,8 @@ static void *fork_and_wait(void *arg)
 	while (goes_on(race, 2)) {
 		pid = fork();
 		if (!pid) {
-			jit_remove(race->self->fd, race->text, 1);
+			/* Another thread may just have the text unmapped. */
+			jit_add(race->self->fd, race->text, 1);
 			munmap(race->text, 2 * JIT_PAGE);
 			_exit(0);
 		}

@@ -517,11 +517,8 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  * calls leave it alone: if code is overwritten in place, or gone by madvise(), its
  * section is to be removed by who does that.
  *
- * A child of fork() starts with the sections of its parent at that time, and from
- * then on each of the two has its own.  Text that the child does not get
- * (MADV_DONTFORK, MADV_WIPEONFORK) has no section there.  A child for which there is no
- * memory for them starts with none, and so may one that is made while more than 16 threads
- * of its parent are in fork() at once.
+ * A child of fork() starts with none, and may register its own.  (liblatewind does that for
+ * what was registered by it.)
  *
  * What @text_start to @text_start + @text_size - 1 has a row for is unwound by that,
  * with LW_HOW_REGISTERED, before all else but the frames of signal handlers.
@@ -529,10 +526,9 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  * Memory that sections take, some 400 bytes and 17/16 of their length each, is charged to
  * the caller's memory cgroup and, as pinned memory, to RLIMIT_MEMLOCK; the module's
  * parameter section_bytes limits it for each process.  It is charged before @addr is read.
- * What a child starts with is charged to the child, whatever its limits are.
  *
- * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers or
- * tracepoints, or with PREEMPT_RT), EINVAL (size, flags; @text_size is 0 or too
+ * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, or with
+ * PREEMPT_RT), EINVAL (size, flags; @text_size is 0 or too
  * large), E2BIG, EFAULT (this struct), EINTR (killed).
  *
  * LW_IOC_ADD_SECTION: EINVAL (@len is 0, or @base + @len overflows; the section is

@@ -2,16 +2,15 @@
 /*
  * compat/mmu_notifier.h - can we know what happens to the memory of a process?
  *
- * It takes MMU notifiers, which are there where KVM is, and a probe of
- * sched_process_fork.  On PREEMPT_RT a probe that may not sleep may not take a lock.
+ * It takes MMU notifiers, which are there where KVM is.  On PREEMPT_RT a notifier that may
+ * not sleep may not take a lock.
  */
 #ifndef LW_COMPAT_MMU_NOTIFIER_H
 #define LW_COMPAT_MMU_NOTIFIER_H
 
 #include <linux/mmu_notifier.h>
 
-#if defined(CONFIG_MMU_NOTIFIER) && defined(CONFIG_TRACEPOINTS) && \
-	!defined(CONFIG_PREEMPT_RT)
+#if defined(CONFIG_MMU_NOTIFIER) && !defined(CONFIG_PREEMPT_RT)
 #define LW_COMPAT_REGISTRY	1
 #else
 #define LW_COMPAT_REGISTRY	0
