@@ -126,7 +126,7 @@ install-user: tools lib
 	install -D -m 644 $(B)/tools/flame_page.html \
 		$(DESTDIR)$(PREFIX)/share/latewind/flame_page.html
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/latewind COPYING NOTICE \
-		tools/flame/d3/LICENSES
+		tools/flame/d3/LICENSES udev/60-latewind.rules
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	for tool in latewind latewind-sframe; do \

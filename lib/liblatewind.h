@@ -523,16 +523,16 @@ latewind_stack_join_stats(const struct latewind_stack_join *join);
  *	offsets in the code
  *
  * Return: 0, or
- *	-ENOENT: there is no device: the module is not loaded
+ *	-ENOENT: the module is not loaded
  *	-EOPNOTSUPP: this module or kernel can't, or a 32-bit program
  *	-EINVAL: not a sound section for this machine and text
  *	-EFAULT: the section can't be read
- *	-EACCES: not all of the text is mapped and executable; or no right to open the
- *	device for writing
+ *	-EACCES: not all of the text is mapped and executable
  *	-EEXIST: it overlaps one that is registered
  *	-ENOSPC: too many sections, or too large
  *	-EPERM: RLIMIT_MEMLOCK
- *	-ENOMEM, and what else open() says of the device.
+ *	-EAGAIN: another thread of the process has its memory locked, in mmap() say
+ *	-ENOMEM, and what else open() says of /proc/latewind.
  */
 int latewind_section_add(const void *section, size_t section_size,
 			 const void *text, size_t text_size, const void *base);
@@ -544,7 +544,7 @@ int latewind_section_add(const void *section, size_t section_size,
  *
  * Not needed for text that is unmapped, but see above for programs that fork.
  *
- * Return: 0, -ENOENT: none is registered for just this text, or there is no device;
+ * Return: 0, -ENOENT: none is registered for just this text, or there is no module;
  * or as latewind_section_add().
  */
 int latewind_section_remove(const void *text, size_t text_size);

@@ -2,7 +2,7 @@
 /*
  * section.c - tables of code that a program makes itself.
  *
- * The device is opened for each call and closed again: that costs little beside the
+ * /proc/latewind is opened for each call and closed again: that costs little beside the
  * making of code, no descriptor gets in the way of a program that closes all, and the
  * module can be unloaded, or loaded later, under programs that go on.
  *
@@ -14,12 +14,19 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <search.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "private.h"
+
+/* Of Linux 5.14; the headers may be older. */
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ	22
+#endif
 
 /**
  * struct section - one that the kernel has, or had until its text was unmapped
@@ -36,7 +43,7 @@ static void *sections;
 static pthread_mutex_t sections_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static int fork_error;		/* 0, or -ENOMEM: children would have no sections */
-static int child_fd;		/* of the device, for add_again() */
+static int child_fd;		/* of the file, for add_again() */
 
 /* That overlaps is equal, so that tfind() finds any section with text in a range. */
 static int compare(const void *a, const void *b)
@@ -61,9 +68,9 @@ static int ask(int fd, unsigned long cmd, const struct lw_section *arg)
 	return ret == -ENOTTY ? -EOPNOTSUPP : ret;
 }
 
-static int open_device(void)
+static int open_file(void)
 {
-	int fd = open(LW_DEVICE_PATH, O_WRONLY | O_CLOEXEC);
+	int fd = open(LW_PROC_PATH, O_RDONLY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -93,7 +100,7 @@ static void in_child(void)
 {
 	int saved = errno;
 
-	child_fd = sections ? open_device() : -ENOENT;
+	child_fd = sections ? open_file() : -ENOENT;
 	if (child_fd >= 0) {
 		twalk(sections, add_again);
 		close(child_fd);
@@ -118,39 +125,59 @@ static void forget(const struct section *text)
 	}
 }
 
-/* What the kernel has taken.  Return: 0 or -ENOMEM, when it is not kept. */
-static int keep(const struct lw_section *arg)
+/* Return: whether the calling process can read there, all of it; if not, with errno. */
+static bool can_read(const struct lw_section *arg)
 {
-	struct section *section = malloc(sizeof(*section) + arg->len);
+	uintptr_t page = sysconf(_SC_PAGESIZE), start = arg->addr & ~(page - 1);
+	bool can = !madvise((void *)start, arg->addr + arg->len - start, MADV_POPULATE_READ);
 
+	if (!can)
+		errno = EFAULT;
+	return can;
+}
+
+/*
+ * The kernel does not wait for pages, so it is given the copy, whose pages are there.
+ *
+ * Return: to be freed, or NULL with errno.
+ */
+static struct section *copy_of(const struct lw_section *arg)
+{
+	struct section *section = NULL;
+
+	if (can_read(arg))
+		section = malloc(sizeof(*section) + arg->len);
 	if (!section)
-		return -ENOMEM;
+		return NULL;
 	section->arg = *arg;
+	section->arg.addr = (uintptr_t)section->bytes;
 	if (!arg->base)
 		section->arg.base = arg->addr;
-	section->arg.addr = (uintptr_t)section->bytes;
 	memcpy(section->bytes, (const void *)(uintptr_t)arg->addr, arg->len);
-	/* The kernel has no other section there: their text was unmapped. */
-	forget(section);
-	if (tsearch(section, &sections, compare))
-		return 0;
-	free(section);
-	return -ENOMEM;
+	return section;
 }
 
 static int add(int fd, const struct lw_section *arg)
 {
-	int ret = ask(fd, LW_IOC_ADD_SECTION, arg);
+	struct section *section = fd < 0 ? NULL : copy_of(arg);
+	int ret = fd < 0 ? fd : -errno;
 
-	if (ret)
+	if (!section)
 		return ret;
-	ret = keep(arg);
-	if (ret)
+	ret = ask(fd, LW_IOC_ADD_SECTION, &section->arg);
+	if (!ret) {
+		/* The kernel has no other section there: their text was unmapped. */
+		forget(section);
+		if (tsearch(section, &sections, compare))
+			return 0;
 		ask(fd, LW_IOC_REMOVE_SECTION, arg);
+		ret = -ENOMEM;
+	}
+	free(section);
 	return ret;
 }
 
-/* Without a device, too: one may be there before the next fork(). */
+/* Without a module, too: one may be there before the next fork(). */
 static int drop(int fd, const struct lw_section *arg)
 {
 	const struct section text = { .arg = *arg };
@@ -161,7 +188,7 @@ static int drop(int fd, const struct lw_section *arg)
 }
 
 /* Return: 0 or -errno, which stays as it was. */
-static int call_device(int (*call)(int fd, const struct lw_section *arg),
+static int call_module(int (*call)(int fd, const struct lw_section *arg),
 		       const struct lw_section *arg)
 {
 	int saved = errno, fd, ret;
@@ -171,7 +198,7 @@ static int call_device(int (*call)(int fd, const struct lw_section *arg),
 		return fork_error;
 	/* A child has what the kernel has. */
 	pthread_mutex_lock(&sections_lock);
-	fd = open_device();
+	fd = open_file();
 	ret = call(fd, arg);
 	if (fd >= 0)
 		close(fd);
@@ -192,7 +219,7 @@ int latewind_section_add(const void *section, size_t section_size,
 		.base = (uintptr_t)base,
 	};
 
-	return call_device(add, &arg);
+	return call_module(add, &arg);
 }
 
 int latewind_section_remove(const void *text, size_t text_size)
@@ -203,5 +230,5 @@ int latewind_section_remove(const void *text, size_t text_size)
 		.text_size = text_size,
 	};
 
-	return call_device(drop, &arg);
+	return call_module(drop, &arg);
 }

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * chardev.c - /dev/latewind: open, the table of ioctls, mmap, poll.
+ * chardev.c - /dev/latewind: open, the table of ioctls, mmap, poll; and /proc/latewind.
  *
  * Copies arguments in and out and checks their sizes, flags and reserved
  * fields; what they mean is checked by whoever does it.
+ *
+ * The device is for tracers: its mode is 0600, and who has it open pins the module.  What
+ * every program may do, to register sections for its own code, is done by way of a file of
+ * /proc, which containers see, too.  Such a file pins nothing: rmmod takes it away from who
+ * has it open, and waits for the calls that run.  So none of these may wait for anything that
+ * a program decides over: memory of its own (a page of FUSE or userfaultfd), or its mmap_lock.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -12,6 +18,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
+#include <linux/proc_fs.h>
 #include <linux/uaccess.h>
 
 #include "compat/mmu_notifier.h"
@@ -166,41 +173,52 @@ static long do_file_done(struct lw_session *session, union arg *arg)
 	return lw_missing_done(session, &arg->done);
 }
 
+/*
+ * Who may make a call.  A descriptor may have been handed on, so what gives more than its
+ * opener had asked for is checked at each call.
+ */
+enum who {
+	SESSION,			/* whoever has one */
+	OPENER,				/* whoever has the device open: it takes none */
+	ANYBODY,			/* and by /proc/latewind, too */
+	PERFMON,			/* as SESSION, and CAP_PERFMON */
+};
+
 /**
  * struct op - an ioctl
  * @cmd: its number, with the size of the struct that we know
  * @min_size: of the first published version of the struct
  * @flags: that we know
  * @run: does it; @arg goes back to the caller unless it fails
- * @anybody: takes no session
+ * @who: may do it
  */
 struct op {
 	unsigned int	cmd;
 	u32		min_size;
 	u32		flags;
 	long (*run)(struct lw_session *session, union arg *arg);
-	bool		anybody;
+	enum who	who;
 };
 
 static const struct op ops[] = {
-	{ LW_IOC_INFO, 64, 0, do_info, true },
-	{ LW_IOC_SETUP, 32, LW_SETUP_FLAGS, do_setup },
-	{ LW_IOC_ADD_EVENT, 40, 0, do_add_event },
-	{ LW_IOC_ENABLE, 8, 0, do_enable },
-	{ LW_IOC_DISABLE, 8, 0, do_disable },
-	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, do_request },
-	{ LW_IOC_STATS, 160, 0, do_stats },
-	{ LW_IOC_FILTER, 32, LW_FILTER_FLAGS, do_filter },
+	{ LW_IOC_INFO, 64, 0, do_info, ANYBODY },
+	{ LW_IOC_SETUP, 32, LW_SETUP_FLAGS, do_setup, SESSION },
+	{ LW_IOC_ADD_EVENT, 40, 0, do_add_event, PERFMON },
+	{ LW_IOC_ENABLE, 8, 0, do_enable, PERFMON },
+	{ LW_IOC_DISABLE, 8, 0, do_disable, SESSION },
+	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, do_request, SESSION },
+	{ LW_IOC_STATS, 160, 0, do_stats, SESSION },
+	{ LW_IOC_FILTER, 32, LW_FILTER_FLAGS, do_filter, PERFMON },
 	{ LW_IOC_ADD_SYSCALL, 32, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT |
-				  LW_SYSCALL_STACK, do_add_syscall },
-	{ LW_IOC_ADD_TABLE, 64, LW_TABLE_VDSO, do_add_table },
-	{ LW_IOC_ADD_SECTION, 48, 0, do_add_section, true },
-	{ LW_IOC_REMOVE_SECTION, 48, 0, do_remove_section, true },
-	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, do_vma_query, true },
-	{ LW_IOC_VMA_LIST, 40, LW_VMA_LIST_FLAGS, do_vma_list, true },
-	{ LW_IOC_TASK_LIST, 32, 0, do_task_list, true },
-	{ LW_IOC_NEXT_FILE, 72, 0, do_next_file },
-	{ LW_IOC_FILE_DONE, 16, 0, do_file_done },
+				  LW_SYSCALL_STACK, do_add_syscall, PERFMON },
+	{ LW_IOC_ADD_TABLE, 64, LW_TABLE_VDSO, do_add_table, PERFMON },
+	{ LW_IOC_ADD_SECTION, 48, 0, do_add_section, ANYBODY },
+	{ LW_IOC_REMOVE_SECTION, 48, 0, do_remove_section, ANYBODY },
+	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, do_vma_query, OPENER },
+	{ LW_IOC_VMA_LIST, 40, LW_VMA_LIST_FLAGS, do_vma_list, OPENER },
+	{ LW_IOC_TASK_LIST, 32, 0, do_task_list, OPENER },
+	{ LW_IOC_NEXT_FILE, 72, 0, do_next_file, SESSION },
+	{ LW_IOC_FILE_DONE, 16, 0, do_file_done, SESSION },
 };
 
 /* All but the size bits count: a struct may grow. */
@@ -233,9 +251,18 @@ static int copy_in(const struct op *op, union arg *arg, void __user *user,
 	return arg->flags & ~op->flags ? -EINVAL : 0;
 }
 
+static int copy_out(const struct op *op, const union arg *arg, void __user *user, u32 size)
+{
+	if (!(_IOC_DIR(op->cmd) & _IOC_READ))
+		return 0;
+	size = min_t(u32, size, _IOC_SIZE(op->cmd));
+	return copy_to_user(user, arg, size) ? -EFAULT : 0;
+}
+
 static long ioctl(struct file *file, unsigned int cmd, unsigned long address)
 {
 	void __user *user = (void __user *)address;
+	struct lw_session *session = file->private_data;
 	const struct op *op = find_op(cmd);
 	union arg arg = {};
 	u32 size;
@@ -243,16 +270,40 @@ static long ioctl(struct file *file, unsigned int cmd, unsigned long address)
 
 	if (!op)
 		return -ENOTTY;
-	if (!file->private_data && !op->anybody)
+	if (!session && op->who != ANYBODY && op->who != OPENER)
 		return -EBADF;
 	ret = copy_in(op, &arg, user, &size);
 	if (ret)
 		return ret;
-	ret = op->run(file->private_data, &arg);
-	if (ret < 0 || !(_IOC_DIR(op->cmd) & _IOC_READ))
+	if (op->who == PERFMON && !perfmon_capable())
+		return -EPERM;
+	ret = op->run(session, &arg);
+	return ret < 0 ? ret : copy_out(op, &arg, user, size) ?: ret;
+}
+
+/* What is not resident is not waited for, see above. */
+static long proc_ioctl(struct file *file, unsigned int cmd, unsigned long address)
+{
+	void __user *user = (void __user *)address;
+	const struct op *op = find_op(cmd);
+	union arg arg = {};
+	u32 size;
+	long ret;
+
+	if (!op || op->who != ANYBODY)
+		return -ENOTTY;
+	pagefault_disable();
+	ret = copy_in(op, &arg, user, &size);
+	pagefault_enable();
+	if (ret)
 		return ret;
-	size = min_t(u32, size, _IOC_SIZE(op->cmd));
-	return copy_to_user(user, &arg, size) ? -EFAULT : ret;
+	ret = op->run(NULL, &arg);
+	if (ret < 0)
+		return ret;
+	pagefault_disable();
+	ret = copy_out(op, &arg, user, size) ?: ret;
+	pagefault_enable();
+	return ret;
 }
 
 static int mmap(struct file *file, struct vm_area_struct *vma)
@@ -280,10 +331,7 @@ static __poll_t poll(struct file *file, poll_table *wait)
 	return lw_session_poll(file->private_data, file, wait);
 }
 
-/*
- * The node's mode lets everybody in; this does not, but for those who can't read, and
- * so have no session, but code of their own to tell of, or mappings to ask for.
- */
+/* Whom the node's mode lets in; those who can't read have no session. */
 static int open(struct inode *inode, struct file *file)
 {
 	struct lw_session *session;
@@ -321,26 +369,40 @@ static struct miscdevice device = {
 	.minor	= MISC_DYNAMIC_MINOR,
 	.name	= "latewind",
 	.fops	= &fops,
-	.mode	= 0666,
+	.mode	= 0600,
+};
+
+static const struct proc_ops proc_fops = {
+	.proc_ioctl	= proc_ioctl,
 };
 
 /**
- * lw_chardev_init - make the device node; users may come from here on
+ * lw_chardev_init - make the nodes; users may come from here on
  *
  * Context: process, may sleep.
- * Return: 0 or -errno of misc_register().
+ * Return: 0 or -errno of misc_register(), -ENOMEM.
  */
 int lw_chardev_init(void)
 {
-	return misc_register(&device);
+	int ret = misc_register(&device);
+
+	if (ret || !IS_ENABLED(CONFIG_PROC_FS))
+		return ret;
+	if (proc_create("latewind", 0444, NULL, &proc_fops))
+		return 0;
+	misc_deregister(&device);
+	return -ENOMEM;
 }
 
 /**
- * lw_chardev_exit - remove the node; nobody has it open
+ * lw_chardev_exit - remove the nodes; nobody has the device open
+ *
+ * When this returns no call runs that came by the file of /proc.
  *
  * Context: process, may sleep.
  */
 void lw_chardev_exit(void)
 {
+	remove_proc_entry("latewind", NULL);
 	misc_deregister(&device);
 }

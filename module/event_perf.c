@@ -640,11 +640,9 @@ static int add_locked(struct lw_session *session, struct perf_event_attr *attr,
 
 /**
  * lw_event_add - LW_IOC_ADD_EVENT
- * @session: of the caller
+ * @session: of the caller, who has CAP_PERFMON: kernel counters go around
+ *	perf_event_paranoid
  * @add: in: as the uapi header says; out: id
- *
- * Kernel counters go around perf_event_paranoid, so the caller's rights are
- * checked here.
  *
  * Context: process, may sleep.
  * Return: 0 or -errno as the uapi header says.
@@ -658,8 +656,6 @@ int lw_event_add(struct lw_session *session, struct lw_add_event *add)
 		return -EINVAL;
 	if (!lw_session_is_set_up(session))
 		return -EBADFD;
-	if (!perfmon_capable())
-		return -EPERM;
 	ret = read_attr(&attr, add->attr) ?: check_attr(&attr) ?:
 	      check_target(add, &attr);
 	if (ret)

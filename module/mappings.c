@@ -282,7 +282,7 @@ static bool check(struct lw_mappings *mappings, struct lw_mapping *mapping)
 
 	if (mapping->checked == mappings->walk)
 		return true;
-	if (mapping->once || (mapping->table && !lw_table_is_for_current(mapping->table)))
+	if (mapping->once)
 		return false;
 	preempt_disable();
 	unchanged = lw_mapping_is_unchanged(mappings, mapping);
@@ -368,7 +368,7 @@ static void fill(struct lw_mapping *mapping, const struct code *code, u64 pc)
 		.end = code->range.end,
 		.id = lw_rule_id(atomic64_inc_return(&last_number)),
 		.seq = code->seq,
-		.once = !code->settled || code->range.personal,
+		.once = !code->settled,
 		.lasting = code->lasting,
 		.seen = code->seen,
 		.headers = code->headers,
@@ -376,7 +376,6 @@ static void fill(struct lw_mapping *mapping, const struct code *code, u64 pc)
 		.inode = code->inode,
 		.table = code->table,
 		.table_bias = bias,
-		.personal = code->table && !lw_table_is_trusted(code->table),
 	};
 	if (code->table)
 		lw_table_open(code->table, lw_program_entry() - bias, &mapping->table_sframe);

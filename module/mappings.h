@@ -43,7 +43,6 @@ struct lw_registered;
  * @once: what was seen is not to be believed in another walk
  * @asked: for a table, which did not come
  * @lasting: neither can its code change, nor the section, without being noticed
- * @personal: @table is not for all, so whom it is for is asked each time
  * @saw_section: @section tells where the section is, whether it is of use or not
  * @has_sframe: @sframe covers it
  * @seen: the mapping
@@ -71,7 +70,6 @@ struct lw_mapping {
 	bool	once;
 	bool	asked;
 	bool	lasting;
-	bool	personal;
 	bool	saw_section;
 	bool	has_sframe;
 	struct lw_seen seen;
@@ -213,8 +211,7 @@ lw_mapping_is_there(const struct lw_mappings *mappings, struct lw_mapping *mappi
 {
 	if (mapping->checked == mappings->walk)
 		return true;
-	if (mapping->once || mapping->personal ||
-	    !lw_mapping_is_unchanged(mappings, mapping))
+	if (mapping->once || !lw_mapping_is_unchanged(mappings, mapping))
 		return false;
 	mapping->checked = mappings->walk;
 	mapping->time = mappings->time;

@@ -136,6 +136,7 @@ static int pause(void)
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
+/* Pages that are not resident are not waited for: rmmod may wait for us. */
 static int copy_bytes(u8 *to, u64 from, u64 len)
 {
 	u64 at, part;
@@ -143,7 +144,7 @@ static int copy_bytes(u8 *to, u64 from, u64 len)
 
 	for (at = 0; at < len && !ret; at += part) {
 		part = min_t(u64, len - at, COPY_AT_ONCE);
-		if (copy_from_user(to + at, u64_to_user_ptr(from + at), part))
+		if (copy_from_user_nofault(to + at, u64_to_user_ptr(from + at), part))
 			return -EFAULT;
 		ret = pause();
 	}
@@ -258,7 +259,7 @@ u64 lw_registered_memory(u64 len)
  * @arg: its length and text were checked: not 0, and ends don't overflow; the caller
  *	has room for lw_registered_memory()
  *
- * Context: process, may sleep and fault.
+ * Context: process, may sleep.
  * Return: the section, for one holder; ERR_PTR(-EFAULT), ERR_PTR(-EINVAL),
  * ERR_PTR(-ENOMEM), ERR_PTR(-EINTR) (killed).
  */

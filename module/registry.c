@@ -14,8 +14,8 @@
  * under mmap_lock for writing and tell of it before they give that up for good, so
  * that either the check finds the text gone, or they find the section.
  *
- * What a section takes is charged before there is any of it, as copying can be made to
- * last for as long as user space likes.
+ * What a section takes is charged before there is any of it, as any number of threads can
+ * copy at once.
  *
  * Context of all here, if they don't say otherwise: process, may sleep.
  */
@@ -37,6 +37,7 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
+#include "compat/mmap_lock.h"
 #include "compat/mmu_notifier.h"
 #include "latewind.h"
 #include "registered.h"
@@ -46,6 +47,8 @@
 #define REGISTRY_BITS	8
 /* Sections taken out before somebody else gets the lock. */
 #define DROP_AT_ONCE	128
+/* For mmap_lock. */
+#define LOCK_TRIES	100
 
 static unsigned long section_bytes = 64UL << 20;
 module_param(section_bytes, ulong, 0644);
@@ -421,6 +424,26 @@ static bool is_code(struct mm_struct *mm, u64 start, u64 end)
 	return true;
 }
 
+/*
+ * mmap_lock of current.  Another thread may have it for as long as it likes, in an mmap() of a
+ * FUSE file, say, and rmmod may wait for us: so it is tried, a tick apart.
+ *
+ * Return: 0, -EAGAIN, -EINTR (killed).
+ */
+static int lock_mm(bool (*trylock)(struct mm_struct *mm))
+{
+	unsigned int i;
+
+	for (i = 0; i < LOCK_TRIES; i++) {
+		if (trylock(current->mm))
+			return 0;
+		schedule_timeout_killable(1);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
+	return -EAGAIN;
+}
+
 /* Makes that of current, unless another thread has done so. */
 static struct registry *registry_make_own(void)
 {
@@ -431,7 +454,7 @@ static struct registry *registry_make_own(void)
 	registry = registry_alloc();
 	if (!registry)
 		return ERR_PTR(-ENOMEM);
-	ret = mmap_write_lock_killable(mm);
+	ret = lock_mm(lw_compat_mmap_write_trylock);
 	if (ret)
 		goto err_put;
 	other = registry_own();
@@ -453,7 +476,7 @@ err_put:
 
 static int registry_insert(struct registry *registry, struct entry *entry)
 {
-	int ret = mmap_read_lock_killable(registry->mm);
+	int ret = lock_mm(mmap_read_trylock);
 
 	if (ret)
 		return ret;

@@ -354,7 +354,7 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	ret = check_setup(setup, &size, &watermark);
 	if (ret)
 		return ret;
-	/* As of who asks for kernel stacks, or for all tasks: it may have been handed on. */
+	/* The caller may be another one than who has opened it, and have less rights. */
 	if (setup->flags & (LW_SETUP_MODULES | LW_SETUP_FILES) && !perfmon_capable())
 		return -EPERM;
 	ret = make_setup(session, setup, size, watermark);

@@ -16,10 +16,7 @@
  *		Whoever puts last leaves freeing to a worker: walks may not be
  *		kept long, nor where they are at the time may one free at all.
  *
- * Trust.  What a table says is believed by walks of its owner's own tasks only, in
- * the sense of ptrace() (access.c): who could stop a task and read its memory learns no
- * more by lying about its frames, and whoever else traces it sees stacks that the task
- * could have arranged for as well.  An owner who may trace all tasks is believed for all.
+ * Trust.  What a table says is believed by walks of all tasks: who adds one may trace all.
  *
  * Cost.  A look-up in a hostile table takes as many steps as one in a hostile section
  * in the task's own memory (LW_SFRAME_MAX_ROWS rows), but each is a load where the
@@ -28,8 +25,6 @@
  *
  * Locks: tables_lock for who adds and releases; RCU for who looks.
  */
-#include <linux/capability.h>
-#include <linux/cred.h>
 #include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
@@ -42,12 +37,9 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 
 #include "arch/arch.h"
-#include "compat/coredump.h"
-#include "access.h"
 #include "file_id.h"
 #include "session.h"
 #include "tables.h"
@@ -71,23 +63,12 @@ MODULE_PARM_DESC(table_count, "most tables of LW_IOC_ADD_TABLE (65536)");
 #define BYTES_AT_ONCE	SZ_1M
 
 /**
- * struct owner - whose tasks a table is for
- * @trusted: all, and the rest means nothing
- * @who: added it; @who.ns with a reference
- */
-struct owner {
-	bool	trusted;
-	struct lw_access who;
-};
-
-/**
  * struct lw_file_table - a table
  * @hash: in the hash, while a session has it
  * @garbage: in the list of those to be freed
  * @refs: one of all sessions together, and one of each mapping of a walk
  * @holders: struct hold; protected by tables_lock
  * @id: the file
- * @owner: whose
  * @text_offset: of the segment, in the file
  * @text_size: its bytes
  * @memory: bytes of all this
@@ -102,7 +83,6 @@ struct lw_file_table {
 	refcount_t refs;
 	struct list_head holders;
 	struct lw_file_id id;
-	struct owner owner;
 	u64	text_offset;
 	u64	text_size;
 	u64	memory;
@@ -151,37 +131,6 @@ static u8 *data_of(struct lw_file_table *table, u32 room)
 	return (u8 *)&table->first[room + 1];
 }
 
-/* Owners */
-
-static void set_owner(struct owner *owner)
-{
-	*owner = (struct owner) { .trusted = perfmon_capable() };
-	if (owner->trusted)
-		return;
-	lw_access_of_current(&owner->who);
-	get_user_ns(owner->who.ns);
-}
-
-static void put_owner(struct owner *owner)
-{
-	if (!owner->trusted)
-		put_user_ns(owner->who.ns);
-}
-
-static bool is_same_owner(const struct owner *a, const struct owner *b)
-{
-	if (a->trusted || b->trusted)
-		return a->trusted == b->trusted;
-	return lw_access_same(&a->who, &b->who);
-}
-
-/* Is a table of this owner for current? */
-static bool is_for_current(const struct owner *owner)
-{
-	return owner->trusted || (lw_access_covers(&owner->who, current_cred()) &&
-				  lw_compat_is_dumpable(current, current->mm));
-}
-
 /* Memory */
 
 static bool try_reserve(u64 memory)
@@ -222,7 +171,6 @@ static void free_table(struct lw_file_table *table)
 {
 	u64 memory = table->memory;
 
-	put_owner(&table->owner);
 	kvfree(table);
 	unreserve(memory);
 }
@@ -372,7 +320,6 @@ static struct lw_file_table *make_table(const struct lw_table *arg, const struct
 	}
 	table->memory = memory;
 	table->id = *id;
-	set_owner(&table->owner);
 	ret = fill_table(table, arg, room_for(arg));
 	if (!ret)
 		return table;
@@ -419,8 +366,7 @@ static struct lw_file_table *find_same(const struct lw_file_table *table)
 
 	lockdep_assert_held(&tables_lock);
 	hlist_for_each_entry(other, bucket_of(&table->id), hash) {
-		if (!lw_file_id_same(&other->id, &table->id) ||
-		    !is_same_owner(&other->owner, &table->owner))
+		if (!lw_file_id_same(&other->id, &table->id))
 			continue;
 		same = is_same_table(other, table);
 		if (same)
@@ -626,7 +572,6 @@ struct place {
 	u64	pc;		/* in the file */
 	u64	start;		/* in the file: for these the answer holds */
 	u64	end;
-	bool	personal;	/* a table that is for others was passed */
 };
 
 static bool covers(const struct lw_file_table *table, struct place *place)
@@ -643,27 +588,15 @@ static bool covers(const struct lw_file_table *table, struct place *place)
 	return false;
 }
 
-/* The first is the newest, but one that is trusted comes before others. */
+/* The first is the newest. */
 static struct lw_file_table *find(const struct lw_file_id *id, struct place *place)
 {
-	struct lw_file_table *table, *found = NULL;
+	struct lw_file_table *table;
 
-	hlist_for_each_entry_rcu(table, bucket_of(id), hash) {
-		if (!lw_file_id_same(&table->id, id))
-			continue;
-		if (!is_for_current(&table->owner)) {
-			place->personal = true;
-			continue;
-		}
-		if (!covers(table, place))
-			continue;
-		if (table->owner.trusted) {
-			place->personal = false;
+	hlist_for_each_entry_rcu(table, bucket_of(id), hash)
+		if (lw_file_id_same(&table->id, id) && covers(table, place))
 			return table;
-		}
-		found = found ?: table;
-	}
-	return found;
+	return NULL;
 }
 
 static void narrow(struct place *place, const struct lw_file_table *table)
@@ -682,32 +615,6 @@ u64 lw_tables_generation(void)
 {
 	/* Pairs with note_change(). */
 	return smp_load_acquire(&generation);
-}
-
-/**
- * lw_table_is_trusted - is it for all tasks
- * @table: of lw_table_get()
- *
- * Context: any.
- * Return: true if so.
- */
-bool lw_table_is_trusted(const struct lw_file_table *table)
-{
-	return table->owner.trusted;
-}
-
-/**
- * lw_table_is_for_current - is what was found still for it
- * @table: of lw_table_get(), for the memory of current
- *
- * Its credentials, and whether it is dumpable, may have changed.
- *
- * Context: task.
- * Return: true if so.
- */
-bool lw_table_is_for_current(const struct lw_file_table *table)
-{
-	return is_for_current(&table->owner);
 }
 
 /**
@@ -746,7 +653,6 @@ struct lw_file_table *lw_table_get(const struct lw_file_id *id, u64 offset,
 		narrow(&place, table);
 		range->bias = vma->vm_start - place.offset + table->text_offset - TEXT_ADDR;
 	}
-	range->personal = place.personal;
 	range->start = vma->vm_start + (place.start - place.offset);
 	range->end = vma->vm_start + (place.end - place.offset);
 	return table;

@@ -37,14 +37,11 @@ struct lw_session_tables {
  * @start: first
  * @end: first behind them
  * @bias: what to take from an address to have it as the table means it
- * @personal: there is a table that is for others, which may be for current when its
- *	credentials have changed
  */
 struct lw_table_range {
 	u64	start;
 	u64	end;
 	u64	bias;
-	bool	personal;
 };
 
 /* For sessions. */
@@ -58,8 +55,6 @@ u64 lw_tables_generation(void);
 struct lw_file_table *lw_table_get(const struct lw_file_id *id, u64 offset,
 				   const struct vm_area_struct *vma, u64 pc,
 				   struct lw_table_range *range);
-bool lw_table_is_trusted(const struct lw_file_table *table);
-bool lw_table_is_for_current(const struct lw_file_table *table);
 void lw_table_put(struct lw_file_table *table);
 void lw_table_open(const struct lw_file_table *table, u64 entry, struct lw_sframe *sframe);
 

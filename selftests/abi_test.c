@@ -6,12 +6,10 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,10 +19,6 @@
 
 #define RING	65536
 #define NR_IOCS	17
-
-#ifndef CAP_PERFMON
-#define CAP_PERFMON	38
-#endif
 
 /* Each ioctl, and its struct's size at first and now. */
 static const struct {
@@ -775,93 +769,6 @@ TEST(sixty_four_sessions_share_one_stack)
 	}
 	for (i = 0; i < 64; i++)
 		lwt_session_close(&s[i]);
-}
-
-static void keep_caps(uint64_t mask)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2] = {
-		{ .effective = mask, .permitted = mask },
-		{ .effective = mask >> 32, .permitted = mask >> 32 },
-	};
-
-	if (syscall(SYS_capset, &header, data))
-		_exit(120);
-}
-
-/* As nobody, with no more than the capabilities of @mask. */
-static void become_nobody(uint64_t mask)
-{
-	prctl(PR_SET_KEEPCAPS, 1);
-	if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))
-		_exit(121);
-	keep_caps(mask);
-}
-
-/* Return: what @fn returned in a child. */
-static int in_child(int (*fn)(int arg), int arg)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (!pid)
-		_exit(-fn(arg));
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return -EIO;
-	return -WEXITSTATUS(status);
-}
-
-static int open_with_caps(int cap)
-{
-	int fd;
-
-	become_nobody(cap < 0 ? 0 : 1ULL << cap);
-	fd = lwt_open();
-	return fd < 0 ? fd : 0;
-}
-
-TEST(wants_cap_perfmon_or_cap_sys_admin)
-{
-	EXPECT_EQ(-EPERM, in_child(open_with_caps, -1));
-	EXPECT_EQ(-EPERM, in_child(open_with_caps, CAP_SYS_PTRACE));
-	EXPECT_EQ(0, in_child(open_with_caps, CAP_PERFMON));
-	EXPECT_EQ(0, in_child(open_with_caps, CAP_SYS_ADMIN));
-}
-
-static int add_without_caps(int fd)
-{
-	struct perf_event_attr attr = lwt_attr_cpu_clock(100000000);
-
-	become_nobody(0);
-	return add_attr(fd, &attr);
-}
-
-static int add_with_perfmon(int fd)
-{
-	struct perf_event_attr attr = lwt_attr_cpu_clock(100000000);
-
-	become_nobody(1ULL << CAP_PERFMON);
-	return add_attr(fd, &attr);
-}
-
-TEST_F(session, wants_rights_for_events_too)
-{
-	EXPECT_EQ(-EPERM, in_child(add_without_caps, self->fd));
-	EXPECT_EQ(0, in_child(add_with_perfmon, self->fd));
-}
-
-static int request_without_caps(int fd)
-{
-	become_nobody(0);
-	return lwt_request(fd, 0, NULL);
-}
-
-/* The descriptor was passed on by somebody who had them. */
-TEST_F(session, wants_no_rights_for_ones_own_stack)
-{
-	EXPECT_EQ(0, in_child(request_without_caps, self->fd));
 }
 
 TEST_F(session, is_not_read_or_written_as_a_file)

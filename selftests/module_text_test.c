@@ -278,31 +278,6 @@ TEST_F(hearer, is_set_up_once)
 	EXPECT_EQ(LOADED, told(&self->s, &self->log, m, ARRAY_SIZE(m)));
 }
 
-/* As with kernel stacks: it is who asks that counts, not who has opened. */
-TEST_F(hearer, has_a_capability)
-{
-	struct lw_setup setup = {
-		.size = sizeof(setup), .flags = LW_SETUP_MODULES, .ring_size = 4096,
-	};
-	int fd = lwt_open(), status;
-	pid_t child;
-
-	ASSERT_LE(0, fd);
-	child = fork();
-	ASSERT_LE(0, child);
-	if (!child) {
-		if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))
-			_exit(1);
-		if (lwt_ioctl(fd, LW_IOC_SETUP, &setup) != -EPERM)
-			_exit(2);
-		setup.flags = 0;
-		_exit(lwt_ioctl(fd, LW_IOC_SETUP, &setup) ? 3 : 0);
-	}
-	ASSERT_EQ(child, waitpid(child, &status, 0));
-	EXPECT_EQ(0, status);
-	close(fd);
-}
-
 /* Until *@arg is true.  Return: NULL; or the error. */
 static void *load_and_unload(void *arg)
 {

@@ -451,29 +451,6 @@ TEST_F(files, has_errors)
 	lwt_session_close(&other);
 }
 
-/* It is who asks that counts, not who has opened. */
-TEST_F(files, take_a_capability)
-{
-	struct lw_setup setup = {
-		.size = sizeof(setup), .flags = LW_SETUP_FILES, .ring_size = 4096,
-	};
-	int fd = lwt_open(), status;
-	pid_t child;
-
-	ASSERT_LE(0, fd);
-	child = fork();
-	ASSERT_LE(0, child);
-	if (!child) {
-		if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))
-			_exit(1);
-		_exit(lwt_ioctl(fd, LW_IOC_SETUP, &setup) == -EPERM ? 0 : 2);
-	}
-	ASSERT_EQ(child, waitpid(child, &status, 0));
-	EXPECT_EQ(0, status);
-	EXPECT_EQ(0, lwt_ioctl(fd, LW_IOC_SETUP, &setup));
-	close(fd);
-}
-
 TEST(caused_no_kernel_warning)
 {
 	EXPECT_EQ(0, lwt_tainted());

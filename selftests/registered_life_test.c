@@ -781,6 +781,65 @@ TEST_F_TIMEOUT(life, threads_do_all_at_once, 60)
 	munmap(race.text, 2 * JIT_PAGE);
 }
 
+static void *hold_mm(void *fd)
+{
+	return (void *)(intptr_t)lwt_ioctl(*(int *)fd, LWM_IOC_HOLD_MM, NULL);
+}
+
+/* What registering says while another thread has mmap_lock.  Return: that, or 1. */
+static int add_beside(FIXTURE_DATA(life) *self, int lwm, uint8_t *text)
+{
+	struct lw_section section;
+	uint8_t table[JIT_TABLE];
+	pthread_t thread;
+	void *held;
+	int ret;
+
+	section = jit_section(text, JIT_STRIDE, table, jit_table(table, 2, 0, 0, 1));
+	if (pthread_create(&thread, NULL, hold_mm, &lwm))
+		return 1;
+	/* Nothing here may ask for memory until the lock is given back. */
+	while (!lwm_stats(lwm, 0).waiting)
+		lwt_pause();
+	ret = lwt_ioctl(self->fd, LW_IOC_ADD_SECTION, &section);
+	lwt_ioctl(lwm, LWM_IOC_WAKE, NULL);
+	return pthread_join(thread, &held) || held ? 1 : ret;
+}
+
+/* The first of a process, and a second. */
+static int add_both_beside(FIXTURE_DATA(life) *self, int lwm)
+{
+	/* A page fault would wait for the lock. */
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		return 1;
+	if (add_beside(self, lwm, self->text) != -EAGAIN)
+		return 2;
+	if (jit_add(self->fd, self->text, 1))
+		return 3;
+	if (add_beside(self, lwm, self->text + JIT_STRIDE) != -EAGAIN)
+		return 4;
+	return jit_add(self->fd, self->text + JIT_STRIDE, 1) ? 5 : 0;
+}
+
+/* Unloading may wait for the call, and must not wait for what a program does meanwhile. */
+TEST_F_TIMEOUT(life, does_not_wait_for_other_threads, 60)
+{
+	int lwm = lwm_open("");
+
+	if (lwm == -ENOENT)
+		SKIP(return, LWM_MISSING, "lw_test");
+	ASSERT_LE(0, lwm);
+	/* For lwm_stats(). */
+	ASSERT_EQ(0, lwm_register(lwm, 0));
+	self->child = fork();
+	ASSERT_LE(0, self->child);
+	if (!self->child)
+		_exit(add_both_beside(self, lwm));
+	EXPECT_EQ(0, reap(self));
+	EXPECT_EQ(0, lwm_unregister(lwm, 0, NULL));
+	lwm_close(lwm);
+}
+
 /* Children that come and go, with it, while the module does. */
 TEST_F_TIMEOUT(life, ends_with_the_module, 120)
 {
@@ -804,7 +863,7 @@ TEST_F_TIMEOUT(life, ends_with_the_module, 120)
 			waitpid(pid, &status, 0);
 			latewind_section_remove(self->text, LEN);
 			/* The next children have it again. */
-			if (access(LW_DEVICE_PATH, W_OK) == 0) {
+			if (access(LW_PROC_PATH, R_OK) == 0) {
 				uint8_t table[JIT_TABLE];
 
 				latewind_section_add(table,
@@ -816,7 +875,15 @@ TEST_F_TIMEOUT(life, ends_with_the_module, 120)
 	asker_close(&self->a);
 	self->a.s.fd = -1;
 	for (i = 0; i < (int)lwt_sample(5, 2); i++) {
+		struct lw_info info = { .size = sizeof(info) };
+		int proc = open(LW_PROC_PATH, O_RDONLY | O_CLOEXEC);
+
+		/* Who has that open keeps nothing, and has nothing of the next one. */
+		ASSERT_LE(0, proc);
+		EXPECT_EQ(0, lwt_ioctl(proc, LW_IOC_INFO, &info));
 		ASSERT_EQ(0, lwm_reload(""));
+		EXPECT_EQ(-ENOTTY, lwt_ioctl(proc, LW_IOC_INFO, &info));
+		close(proc);
 		/* It was ours, too, until then. */
 		ASSERT_EQ(-ENOENT, latewind_section_remove(self->text, LEN));
 		ASSERT_EQ(0, asker_open(&self->a));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * registered_memory_test.c - kernel memory of registered sections: within limits at any
- * moment, also while they are copied, and freed by who drops them.
+ * registered_memory_test.c - kernel memory of registered sections: within limits, freed by
+ * who drops them, and filled with what is there, without waiting.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,14 +24,12 @@
 #include "kselftest_harness.h"
 
 #define PARAMETER	"/sys/module/latewind/parameters/section_bytes"
-#define NOBODY		65534
 
 /* Threads that add a section at once, and how many of these there is room for. */
 #define NR		8
 #define FIT		2
 #define SIZE		(256 * 1024)
 #define ROOM		(SIZE * (2 * FIT + 1) / 2)
-#define PENDING		1
 
 /* What vmalloc() is asked for, and kmalloc() never has. */
 #define BIG		(5 << 20)
@@ -46,15 +44,15 @@ FIXTURE(memory)
 {
 	int fd;
 	uint8_t *text;			/* a page */
-	uint8_t *source;		/* of NR sections, which nobody has written yet */
+	uint8_t *source;		/* of a section, which nobody has written yet */
 	int uffd;
-	int results[NR];
 };
 
 struct adder {
 	FIXTURE_DATA(memory) *self;
 	unsigned int nr;
 	pthread_t thread;
+	int result;
 };
 
 FIXTURE_SETUP(memory)
@@ -66,7 +64,7 @@ FIXTURE_SETUP(memory)
 		SKIP(return, "no LW_FEATURE_SECTIONS on this kernel");
 	self->text = jit_map(NULL, JIT_PAGE);
 	ASSERT_NE(NULL, self->text);
-	self->source = mmap(NULL, NR * SIZE, PROT_READ | PROT_WRITE,
+	self->source = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->source);
 }
@@ -74,16 +72,16 @@ FIXTURE_SETUP(memory)
 FIXTURE_TEARDOWN(memory)
 {
 	munmap(self->text, JIT_PAGE);
-	munmap(self->source, NR * SIZE);
+	munmap(self->source, SIZE);
 	close(self->fd);
 }
 
-/* Who reads there waits.  Of this process: not of its children. */
+/* Who waits for a page there waits for ever. */
 static int hold_source(FIXTURE_DATA(memory) *self)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register reg = {
-		.range = { (uintptr_t)self->source, NR * SIZE },
+		.range = { (uintptr_t)self->source, SIZE },
 		.mode = UFFDIO_REGISTER_MODE_MISSING,
 	};
 
@@ -94,99 +92,25 @@ static int hold_source(FIXTURE_DATA(memory) *self)
 	return 0;
 }
 
-/* It has come, and is full of zeros. */
-static int release_source(FIXTURE_DATA(memory) *self)
+/* As who unloads the module would wait for the call. */
+TEST_F(memory, is_not_waited_for)
 {
-	struct uffdio_zeropage zero = { .range = { (uintptr_t)self->source, NR * SIZE } };
-	int ret = ioctl(self->uffd, UFFDIO_ZEROPAGE, &zero);
+	struct lw_section section = jit_section(self->text, JIT_STRIDE, self->source, SIZE);
+	struct lw_section *held = (void *)(self->source + JIT_PAGE);
+	int proc = open(LW_PROC_PATH, O_RDONLY | O_CLOEXEC);
+	long before = lwt_own_kib("VmPin");
 
+	ASSERT_LE(0, proc);
+	ASSERT_EQ(0, hold_source(self));
+	EXPECT_EQ(-EFAULT, lwt_ioctl(self->fd, LW_IOC_ADD_SECTION, &section));
+	EXPECT_EQ(-EFAULT, lwt_ioctl(proc, LW_IOC_ADD_SECTION, &section));
+	EXPECT_EQ(before, lwt_own_kib("VmPin"));
+	/* Nor for what the call itself is told by. */
+	EXPECT_EQ(-EFAULT, lwt_ioctl(proc, LW_IOC_ADD_SECTION, held));
+	EXPECT_EQ(-EFAULT, lwt_ioctl(proc, LW_IOC_REMOVE_SECTION, held));
+	EXPECT_EQ(-EFAULT, lwt_ioctl(proc, LW_IOC_INFO, held));
 	close(self->uffd);
-	return ret;
-}
-
-static void *add_one(void *arg)
-{
-	struct adder *a = arg;
-	struct lw_section section;
-
-	section = jit_section(a->self->text + a->nr * JIT_STRIDE, JIT_STRIDE,
-			      a->self->source + a->nr * SIZE, SIZE);
-	__atomic_store_n(&a->self->results[a->nr],
-			 lwt_ioctl(a->self->fd, LW_IOC_ADD_SECTION, &section),
-			 __ATOMIC_RELEASE);
-	return NULL;
-}
-
-static unsigned int how_many(FIXTURE_DATA(memory) *self, int result)
-{
-	unsigned int i, nr = 0;
-
-	for (i = 0; i < NR; i++)
-		nr += __atomic_load_n(&self->results[i], __ATOMIC_ACQUIRE) == result;
-	return nr;
-}
-
-/*
- * With hold_source(): all add, and wait in the middle of it; but those that there is no
- * room for hear of that by @error before a byte was read.  Return: the line that was not
- * as expected, or 0.
- */
-static int crowd_is_refused(FIXTURE_DATA(memory) *self, int error)
-{
-	struct adder adders[NR];
-	unsigned int i, refused, pending;
-	long before = lwt_own_kib("VmPin"), pinned;
-
-	for (i = 0; i < NR; i++) {
-		adders[i].self = self;
-		adders[i].nr = i;
-		self->results[i] = PENDING;
-		if (pthread_create(&adders[i].thread, NULL, add_one, &adders[i]))
-			return __LINE__;
-	}
-	lwt_wait(how_many(self, PENDING) <= FIT);
-	refused = how_many(self, error);
-	pending = how_many(self, PENDING);
-	pinned = lwt_own_kib("VmPin") - before;
-	if (release_source(self))
-		return __LINE__;
-	for (i = 0; i < NR; i++)
-		pthread_join(adders[i].thread, NULL);
-	if (pending != FIT || refused != NR - FIT)
-		return __LINE__;
-	if (pinned < FIT * SIZE / 1024 || pinned > ROOM / 1024)
-		return __LINE__;
-	/* Zeros are no section, and what was refused has no room. */
-	if (how_many(self, -EINVAL) != FIT || lwt_own_kib("VmPin") != before)
-		return __LINE__;
-	return 0;
-}
-
-/* What a child of an ordinary user exits with, as its status has 8 bits. */
-#define STATUS(line)	((line) % 250)
-
-static void be_nobody(FIXTURE_DATA(memory) *self)
-{
-	struct rlimit limit = { .rlim_cur = ROOM, .rlim_max = ROOM };
-
-	/* Holding takes a capability, having held does not. */
-	if (setrlimit(RLIMIT_MEMLOCK, &limit) || hold_source(self) ||
-	    setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY))
-		_exit(255);
-	_exit(STATUS(crowd_is_refused(self, -EPERM)));
-}
-
-TEST_F(memory, is_charged_before_it_is_copied)
-{
-	int status;
-	pid_t pid = fork();
-
-	ASSERT_LE(0, pid);
-	if (!pid)
-		be_nobody(self);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(0, status)
-		TH_LOG("line %% 250 is %d", WEXITSTATUS(status));
+	close(proc);
 }
 
 /* Return: what it was before, or 0. */
@@ -205,18 +129,73 @@ static unsigned long set_parameter(unsigned long value)
 	return fclose(file) ? 0 : before;
 }
 
-TEST_F(memory, is_counted_before_it_is_copied)
+static int add_nth(FIXTURE_DATA(memory) *self, unsigned int nr)
 {
-	unsigned long before = set_parameter(ROOM);
-	int ret;
+	struct lw_section section;
 
+	section = jit_section(self->text + nr * JIT_STRIDE, JIT_STRIDE, self->source, SIZE);
+	return lwt_ioctl(self->fd, LW_IOC_ADD_SECTION, &section);
+}
+
+static void *add_one(void *arg)
+{
+	struct adder *a = arg;
+
+	a->result = add_nth(a->self, a->nr);
+	return NULL;
+}
+
+/* All at once.  Return: how many were told @result. */
+static unsigned int add_all(FIXTURE_DATA(memory) *self, int result)
+{
+	struct adder adders[NR];
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < NR; i++) {
+		adders[i] = (struct adder) { .self = self, .nr = i };
+		if (pthread_create(&adders[i].thread, NULL, add_one, &adders[i]))
+			return 0;
+	}
+	for (i = 0; i < NR; i++) {
+		pthread_join(adders[i].thread, NULL);
+		nr += adders[i].result == result;
+	}
+	return nr;
+}
+
+TEST_F(memory, is_counted_against_the_parameter)
+{
+	long pinned = lwt_own_kib("VmPin");
+	unsigned long before;
+	unsigned int added, refused;
+
+	/* So that all of it is there. */
+	memset(self->source, 0, SIZE);
+	jit_table(self->source, 2, 0, 0, 1);
+	before = set_parameter(ROOM);
 	ASSERT_LT(0, before);
-	ret = hold_source(self);
+	added = add_all(self, 0);
+	refused = add_all(self, -ENOSPC);
 	/* The limit goes back in any case: it is that of all tests. */
-	if (!ret)
-		EXPECT_EQ(0, crowd_is_refused(self, -ENOSPC));
 	EXPECT_EQ(ROOM, set_parameter(before));
-	EXPECT_EQ(0, ret);
+	EXPECT_EQ(FIT, added);
+	/* Those that are there already are no less refused. */
+	EXPECT_EQ(NR, refused);
+	EXPECT_LE(FIT * SIZE / 1024, lwt_own_kib("VmPin") - pinned);
+	EXPECT_GE(ROOM / 1024, lwt_own_kib("VmPin") - pinned);
+}
+
+/* What was refused, for whatever reason, is not charged. */
+TEST_F(memory, is_given_back)
+{
+	long before = lwt_own_kib("VmPin");
+	unsigned int i;
+
+	/* Zeros are no section. */
+	memset(self->source, 0, SIZE);
+	for (i = 0; i < NR; i++)
+		EXPECT_EQ(-EINVAL, add_nth(self, i));
+	EXPECT_EQ(before, lwt_own_kib("VmPin"));
 }
 
 /* With the CPU for ourselves: the worker hardly gets to run. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * table_life_test.c - LW_IOC_ADD_TABLE: who has a table and for how long, whose tasks it is
- * for, what is refused, and what hostile ones do.
+ * table_life_test.c - LW_IOC_ADD_TABLE: who has a table and for how long, what is refused,
+ * and what hostile ones do.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -462,296 +462,91 @@ do {									\
 	EXPECT_TRUE(is_used(self));
 }
 
-/* A child that is somebody else. */
-struct who {
-	uid_t ruid, euid, suid;
-	gid_t rgid, egid, sgid;
-	bool keep_caps;			/* the permitted ones, for a user other than 0 */
-	bool new_user_ns;
-	enum {
-		OPEN,			/* to ptrace(), by its user */
-		HIDDEN,			/* not any more, as it asks for */
-		AS_LEFT,		/* not, as it has been somebody else */
-	} dumpable;
-};
-
 #define USER	12345
-#define GROUP	54321
+#define CAP_PERFMON_BIT	(1U << (38 - 32))
 
-static const struct who user = { USER, USER, USER, GROUP, GROUP, GROUP, false, false, OPEN };
-
-struct act {
-	struct who who;
-	bool add;			/* first */
-	long limit;			/* RLIMIT_MEMLOCK, if not 0 */
-	const struct fake *f;
-	int session;
-	bool hide;			/* after the request, and make another */
-	int added;
-	int became;
-	struct lw_request request;
-	struct lw_request hidden;
-};
-
-static int drop_caps(void)
+/* Of an ordinary user, or one who may trace, but not lock memory without a limit. */
+static int become(bool may_trace)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[2] = {};
+	struct __user_cap_data_struct caps[2] = {};
 
-	return syscall(SYS_capset, &header, none);
-}
-
-static int become(const struct who *who)
-{
-	if (prctl(PR_SET_KEEPCAPS, who->keep_caps) || setgroups(0, NULL) ||
-	    setresgid(who->rgid, who->egid, who->sgid) ||
-	    setresuid(who->ruid, who->euid, who->suid))
-		return -errno;
-	if (who->new_user_ns && (unshare(CLONE_NEWUSER) || drop_caps()))
-		return -errno;
-	/* Which it has stopped to be, with its ids. */
-	if (who->dumpable != AS_LEFT && prctl(PR_SET_DUMPABLE, who->dumpable == OPEN))
+	if (may_trace)
+		caps[1] = (struct __user_cap_data_struct) {
+			.effective = CAP_PERFMON_BIT, .permitted = CAP_PERFMON_BIT,
+		};
+	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(0, NULL) || setresgid(USER, USER, USER) ||
+	    setresuid(USER, USER, USER) || syscall(SYS_capset, &header, caps))
 		return -errno;
 	return 0;
 }
 
 /* The child has no rings: who reads them finds its answer. */
-static void act(FIXTURE_DATA(table) *self, struct act *a)
+static void ask_as_user(FIXTURE_DATA(table) *self, struct lw_request *request)
 {
-	struct rlimit limit = { a->limit, a->limit };
 	struct raw_regs regs = {
 		.nr = SYS_ioctl,
 		.a = self->a.s.fd,
 		.b = LW_IOC_REQUEST,
-		.c = (long)&a->request,
+		.c = (long)request,
 		.sp = (uintptr_t)self->a.stack,
 		.fp = 1,
 	};
 
-	if (a->limit)
-		setrlimit(RLIMIT_MEMLOCK, &limit);
-	a->became = become(&a->who);
-	if (a->became)
-		_exit(0);
-	if (a->add)
-		a->added = fake_add(a->f, a->session);
-	a->request.size = sizeof(a->request);
+	if (become(false))
+		_exit(1);
+	request->size = sizeof(*request);
 	raw_hostile_sframe(&regs);
-	if (a->hide) {
-		a->became = prctl(PR_SET_DUMPABLE, 0);
-		a->hidden.size = sizeof(a->hidden);
-		regs.c = (long)&a->hidden;
-		raw_hostile_sframe(&regs);
-	}
 	_exit(0);
 }
 
-static struct act *new_act(const struct who *who)
+TEST_F(table, is_for_all_users)
 {
-	struct act *a = mmap(NULL, FAKE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			     -1, 0);
-
-	if (a != MAP_FAILED)
-		a->who = *who;
-	return a;
-}
-
-/* Return: the answer to the child's request, through the file. */
-static struct lwt_stack *run_act(FIXTURE_DATA(table) *self, struct act *a)
-{
+	struct lw_request *request;
+	int status;
 	pid_t pid;
 
+	request = mmap(NULL, FAKE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, request);
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
 	fake_stack_init(&self->s, &self->a);
 	fake_call(&self->s, &self->f, self->map, 0, 2);
 	fake_call(&self->s, &self->f, self->map, 0, 0);
 	fake_call(&self->s, &self->f, self->map, 0, FAKE_LAST);
 	pid = fork();
 	if (!pid)
-		act(self, a);
-	if (pid < 0 || waitpid(pid, NULL, 0) != pid || a->became)
-		return NULL;
-	return asker_answer(&self->a, &a->request);
+		ask_as_user(self, request);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	EXPECT_TRUE(fake_is_by(&self->s, asker_answer(&self->a, request), LW_HOW_TABLE));
+	munmap(request, FAKE_PAGE);
 }
 
-static bool is_used_by(FIXTURE_DATA(table) *self, const struct who *who)
+/* Return: what LW_IOC_ADD_TABLE said to who may trace, with so much locked memory. */
+static int add_with_limit(FIXTURE_DATA(table) *self, long bytes)
 {
-	struct act *a = new_act(who);
-	bool used = fake_is_by(&self->s, run_act(self, a), LW_HOW_TABLE);
+	struct rlimit limit = { bytes, bytes };
+	int status;
+	pid_t pid;
 
-	munmap(a, FAKE_PAGE);
-	return used;
-}
-
-/* Return: not used, for sure. */
-static bool is_unused_by(FIXTURE_DATA(table) *self, const struct who *who)
-{
-	struct act *a = new_act(who);
-	struct lwt_stack *stack = run_act(self, a);
-	bool unused = stack && stack->nr == 2 && stack->end == LW_END_NO_RULE;
-
-	munmap(a, FAKE_PAGE);
-	return unused;
-}
-
-/* Return: what LW_IOC_ADD_TABLE said to somebody. */
-static int add_as(FIXTURE_DATA(table) *self, const struct who *who, const struct fake *f,
-		  long limit)
-{
-	struct act *a = new_act(who);
-	int ret;
-
-	a->add = true;
-	a->f = f;
-	a->session = self->fd;
-	a->limit = limit;
-	a->added = -ECHILD;
-	run_act(self, a);
-	ret = a->became ?: a->added;
-	munmap(a, FAKE_PAGE);
-	return ret;
-}
-
-TEST_F(table, of_root_is_for_all)
-{
-	struct who set_id = user;
-
-	ASSERT_EQ(0, fake_add(&self->f, self->fd));
-	EXPECT_TRUE(is_used_by(self, &user));
-	set_id.euid = 0;
-	EXPECT_TRUE(is_used_by(self, &set_id));
-}
-
-TEST_F(table, of_a_user_is_for_his_own_tasks)
-{
-	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
-	EXPECT_EQ(1, lwt_stats(self->fd).tables);
-	EXPECT_TRUE(is_used_by(self, &user));
-	EXPECT_TRUE(is_unused(self));
-}
-
-/* Nor for what it has known of itself before it hid. */
-TEST_F(table, of_a_user_is_not_for_a_task_that_hides_later)
-{
-	struct act *a = new_act(&user);
-	struct lwt_stack *stack;
-
-	/* What is kept is kept by a CPU. */
-	ASSERT_EQ(0, lwt_pin(0));
-	ASSERT_EQ(0, lwt_settle(self->f.fd));
-	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
-	a->hide = true;
-	/* Two records are no answer, but they are in the log. */
-	ASSERT_EQ(NULL, run_act(self, a));
-	stack = lwt_find_stack(&self->a.log, &a->request.cookie);
-	EXPECT_TRUE(fake_is_by(&self->s, stack, LW_HOW_TABLE));
-	stack = lwt_find_stack(&self->a.log, &a->hidden.cookie);
-	ASSERT_NE(NULL, stack);
-	EXPECT_EQ(2, stack->nr);
-	EXPECT_EQ(LW_END_NO_RULE, stack->end);
-	munmap(a, FAKE_PAGE);
-}
-
-TEST_F(table, of_a_user_is_not_for_others)
-{
-	static const struct who others[] = {
-		{ USER + 1, USER + 1, USER + 1, GROUP, GROUP, GROUP, false, false, OPEN },
-		{ USER, USER, USER + 1, GROUP, GROUP, GROUP, false, false, OPEN },
-		{ USER, USER + 1, USER, GROUP, GROUP, GROUP, false, false, OPEN },
-		{ USER + 1, USER, USER, GROUP, GROUP, GROUP, false, false, OPEN },
-		{ USER, USER, USER, GROUP, GROUP, GROUP + 1, false, false, OPEN },
-		{ USER, USER, USER, GROUP, GROUP + 1, GROUP, false, false, OPEN },
-		{ USER, USER, USER, GROUP + 1, GROUP, GROUP, false, false, OPEN },
-		/* As a set-uid program of root's is. */
-		{ USER, 0, 0, GROUP, GROUP, GROUP, false, false, OPEN },
-		{ USER, USER, 0, GROUP, GROUP, GROUP, false, false, OPEN },
-		/* As one with file capabilities. */
-		{ USER, USER, USER, GROUP, GROUP, GROUP, true, false, OPEN },
-	};
-	unsigned int i;
-
-	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
-	for (i = 0; i < ARRAY_SIZE(others); i++)
-		EXPECT_TRUE(is_unused_by(self, &others[i]))
-			TH_LOG("of another, number %u", i);
-	EXPECT_TRUE(is_used_by(self, &user));
-}
-
-TEST_F(table, of_a_user_is_not_for_other_namespaces)
-{
-	struct who inside = user;
-	struct act *a;
-
-	inside.new_user_ns = true;
-	a = new_act(&inside);
-	run_act(self, a);
-	if (a->became)
-		SKIP(return, "no user namespaces here (%s)", strerror(-a->became));
-	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
-	EXPECT_TRUE(is_unused_by(self, &inside));
-	/* Nor the other way round. */
-	close(self->fd);
-	self->fd = open_session();
-	ASSERT_EQ(0, add_as(self, &inside, &self->f, 0));
-	EXPECT_TRUE(is_unused_by(self, &user));
-}
-
-/* As ssh-agent is, and a set-id program that has gone back to its user. */
-TEST_F(table, of_a_user_is_not_for_what_is_not_dumpable)
-{
-	struct who hidden = user, left = user;
-
-	hidden.dumpable = HIDDEN;
-	left.dumpable = AS_LEFT;
-	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
-	EXPECT_TRUE(is_unused_by(self, &hidden));
-	EXPECT_TRUE(is_unused_by(self, &left));
-	EXPECT_TRUE(is_used_by(self, &user));
-	/* Who may trace all may trace these. */
-	ASSERT_EQ(0, fake_add(&self->f, self->fd));
-	EXPECT_TRUE(is_used_by(self, &hidden));
-	EXPECT_TRUE(is_used_by(self, &left));
-}
-
-/* Neither can be had in the place of the other, and root's comes first. */
-TEST_F(table, of_a_user_comes_second)
-{
-	struct fake other = self->f;
-
-	table_init(&other.table);
-	table_func(&other.table, 0, FAKE_TEXT);
-	table_outermost(&other.table);
-	table_finish(&other.table);
-	ASSERT_EQ(0, fake_add(&self->f, self->fd));
-	ASSERT_EQ(0, add_as(self, &user, &self->f, 0));
-	EXPECT_EQ(2, lwt_stats(self->fd).all_tables);
-	ASSERT_EQ(0, add_as(self, &user, &other, 0));
-	EXPECT_EQ(3, lwt_stats(self->fd).all_tables);
-	EXPECT_TRUE(is_used_by(self, &user));
-	EXPECT_TRUE(is_used(self));
-}
-
-/* All that a user may add for a file is not in the way of root. */
-TEST_F(table, of_a_user_leaves_room)
-{
-	struct fake other = self->f;
-	int i;
-
-	for (i = 0; i < LW_MAX_FILE_TABLES; i++) {
-		other.table.bytes[other.table.size++] = 0;
-		ASSERT_EQ(0, add_as(self, &user, &other, 0));
+	pid = fork();
+	if (!pid) {
+		if (setrlimit(RLIMIT_MEMLOCK, &limit) || become(true))
+			_exit(200);
+		_exit(-fake_add(&self->f, self->fd));
 	}
-	EXPECT_EQ(-ENOSPC, add_as(self, &user, &self->f, 0));
-	EXPECT_EQ(0, fake_add(&self->f, self->fd));
-	EXPECT_TRUE(is_used(self));
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -EIO;
+	return -WEXITSTATUS(status);
 }
 
-TEST_F(table, of_a_user_needs_a_limit)
+TEST_F(table, needs_a_limit)
 {
-	EXPECT_EQ(-EPERM, add_as(self, &user, &self->f, 4096));
+	EXPECT_EQ(-EPERM, add_with_limit(self, 4096));
 	EXPECT_EQ(1, lwt_stats(self->fd).tables_refused);
 	EXPECT_EQ(0, lwt_stats(self->fd).all_tables);
-	EXPECT_EQ(0, add_as(self, &user, &self->f, 64 << 20));
-	EXPECT_TRUE(is_used_by(self, &user));
+	EXPECT_EQ(0, add_with_limit(self, 64 << 20));
+	EXPECT_TRUE(is_used(self));
 }
 
 static uint32_t next_random(uint32_t *state)

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,7 +25,6 @@
 
 #define ROOM		4096
 #define ENTRY		sizeof(struct lw_task_entry)
-#define NOBODY		65534
 #define MOST_CHILDREN	300
 #define NR_CHILDREN	(lwt_long() ? MOST_CHILDREN : 100U)
 #define NR_THREADS	20
@@ -463,40 +461,6 @@ TEST_F(device, has_the_numbers_of_its_own_namespace)
 	ASSERT_EQ(outer, waitpid(outer, &status, 0));
 	EXPECT_TRUE(WIFEXITED(status));
 	EXPECT_EQ(0, WEXITSTATUS(status));
-}
-
-/* As nobody with one capability, or none for a negative one.  Return: what it says then. */
-static int ask_with(FIXTURE_DATA(device) *self, int cap)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	uint64_t mask = cap < 0 ? 0 : 1ULL << cap;
-	struct __user_cap_data_struct data[2] = {
-		{ .effective = mask, .permitted = mask },
-		{ .effective = mask >> 32, .permitted = mask >> 32 },
-	};
-	int status;
-	pid_t pid;
-
-	pid = fork();
-	if (!pid) {
-		prctl(PR_SET_KEEPCAPS, 1);
-		if (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ||
-		    syscall(SYS_capset, &header, data))
-			_exit(100);
-		_exit(-list(self));
-	}
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? -WEXITSTATUS(status) :
-								      -EIO;
-}
-
-TEST_F(device, is_for_who_may_trace)
-{
-	EXPECT_EQ(-EACCES, ask_with(self, -1));
-	EXPECT_EQ(-EACCES, ask_with(self, CAP_SYS_PTRACE));
-	EXPECT_EQ(0, ask_with(self, CAP_PERFMON));
-	EXPECT_EQ(0, ask_with(self, CAP_SYS_ADMIN));
 }
 
 static void *come_and_go(void *arg)

@@ -22,7 +22,6 @@
 
 #define PAGE		4096UL
 #define ROOM		(256UL << 10)
-#define NOBODY		65534
 /* Enough for one, whatever its name is. */
 #define ROOM_FOR_ONE	(sizeof(struct lw_vma_entry) + PATH_MAX + 8)
 
@@ -281,25 +280,6 @@ TEST_F(device, filters)
 	EXPECT_LT(0, all.differ);
 	EXPECT_EQ(0, some.differ);
 	EXPECT_EQ(all.nr - all.differ, some.nr);
-}
-
-/* The rule is that of LW_IOC_VMA_QUERY: vma_access_test.c has all of it. */
-TEST_F(device, does_not_tell_of_others)
-{
-	pid_t of_root = start(), pid;
-	int status;
-
-	pid = fork();
-	if (!pid) {
-		if (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY))
-			_exit(100);
-		self->list.pid = of_root;
-		_exit(-list(self));
-	}
-	ASSERT_LT(0, pid);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(EACCES, WEXITSTATUS(status));
-	lwt_end(of_root);
 }
 
 /* Asked about all the time: its memory is not held longer than each part takes. */

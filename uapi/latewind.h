@@ -34,6 +34,7 @@
 #endif
 
 #define LW_DEVICE_PATH		"/dev/latewind"
+#define LW_PROC_PATH		"/proc/latewind"
 #define LW_ABI_VERSION		2
 #define LW_IOC_MAGIC		0xF7
 
@@ -247,7 +248,8 @@ static_assert(sizeof(struct lw_add_event) == 40, "lw_add_event");
  * records of requests still pending do, when their tasks return to user space
  * (lw_stats.pending tells how many).
  *
- * Errors: EBADFD (no LW_IOC_SETUP yet), ENOENT (no event was added), EALREADY
+ * Errors: EPERM (LW_IOC_ENABLE: no CAP_PERFMON or CAP_SYS_ADMIN), EBADFD (no LW_IOC_SETUP
+ * yet), ENOENT (no event was added), EALREADY
  * (is enabled, is disabled), EINVAL, E2BIG, EFAULT.
  */
 struct lw_enable {
@@ -310,9 +312,9 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
  * LW_FILTER_CHILDREN, and then those that it starts from now on, and theirs; one
  * that there was no memory for is counted in lw_stats.missing_children.
  *
- * Errors: EINVAL (size, flags, kind, reserved, fields that the kind does not
- * use), ESRCH (no such process), EBADF (@fd is no cgroup), EOPNOTSUPP (kernel
- * without cgroups; LW_FILTER_CHILDREN: without tracepoints), ENOMEM, E2BIG, EFAULT.
+ * Errors: EPERM (no CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, kind, reserved, fields
+ * that the kind does not use), ESRCH (no such process), EBADF (@fd is no cgroup), EOPNOTSUPP
+ * (kernel without cgroups; LW_FILTER_CHILDREN: without tracepoints), ENOMEM, E2BIG, EFAULT.
  */
 struct lw_filter {
 	__u32	size;
@@ -398,7 +400,8 @@ static_assert(sizeof(struct lw_syscall_arg) == 16, "lw_syscall_arg");
  * The call stays added if @id can't be written.
  *
  * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
- * CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, @nr, @nr_args, an argument's
+ * CAP_PERFMON or CAP_SYS_ADMIN; with @args also: no CAP_SYS_PTRACE), EINVAL (size, flags, @nr,
+ * @nr_args, an argument's
  * fields), EEXIST (added before), ENOSPC (with all that @args allow a record would
  * be longer than half of a ring), EOPNOTSUPP (kernel without tracepoints of system
  * calls), ENOMEM, E2BIG, EFAULT.
@@ -420,7 +423,7 @@ static_assert(sizeof(struct lw_add_syscall) == 32, "lw_add_syscall");
  */
 #define LW_TABLE_VDSO		0x1U
 
-/* Tables of one file, by one owner. */
+/* Tables of one file. */
 #define LW_MAX_FILE_TABLES	16
 
 /**
@@ -451,16 +454,9 @@ static_assert(sizeof(struct lw_add_syscall) == 32, "lw_add_syscall");
  * open: the file may be removed and its file system unmounted.
  *
  * A section that is mapped with the file comes first; the table is for where that
- * has nothing to say.  Of several tables for the same bytes the newest is used, and one
- * of a trusted owner before any other.
+ * has nothing to say.  Of several tables for the same bytes the newest is used.
  *
- * Whose tasks: of a caller with CAP_PERFMON or CAP_SYS_ADMIN, all.  Else those whose
- * user and group ids are all the caller's effective ones, in the same user namespace,
- * with no capability that the caller lacks, and that are dumpable (PR_SET_DUMPABLE): those
- * that it could trace by ptrace(), as far as no security module forbids it, which is not
- * asked.
- *
- * Tables that are alike in all that is told here, for the same tasks, are kept once.  A
+ * Tables that are alike in all that is told here are kept once.  A
  * table is gone when no session has it any more.  Adding what the session has already
  * changes nothing.  Each counts as locked memory of who made the session's rings, and
  * all together are limited by the parameters table_bytes and table_count of the module.
@@ -471,9 +467,9 @@ static_assert(sizeof(struct lw_add_syscall) == 32, "lw_add_syscall");
  * ESTALE (size or time of last change are not as told: make the table anew); ENOENT
  * (LW_TABLE_VDSO: the caller has none of 64 bits); EBADMSG (no sound SFrame section);
  * EOPNOTSUPP (its version, flags, byte order or ABI are none that can be used here);
- * EPERM (RLIMIT_MEMLOCK does not allow as much, and the caller has no CAP_IPC_LOCK);
- * ENOSPC (table_bytes, table_count or LW_MAX_FILE_TABLES reached); ENOMEM, EINTR
- * (killed), E2BIG, EFAULT.
+ * EPERM (RLIMIT_MEMLOCK does not allow as much, and the caller has no CAP_IPC_LOCK; or
+ * neither CAP_PERFMON nor CAP_SYS_ADMIN); ENOSPC (table_bytes, table_count or
+ * LW_MAX_FILE_TABLES reached); ENOMEM, EINTR (killed), E2BIG, EFAULT.
  */
 struct lw_table {
 	__u32	size;
@@ -506,10 +502,13 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  *	code that is made at run time
  *
  * For code that no file brings tables for: of a JIT, or loaded by hand.  A program
- * registers for itself; no session, LW_IOC_SETUP or capability is needed: a file
- * that was opened O_WRONLY will do, and may be closed at once.  The section belongs
- * to the process (to its memory: threads, and what clone() makes with CLONE_VM, share
+ * registers for itself; no session, LW_IOC_SETUP or capability is needed, nor the device:
+ * LW_PROC_PATH, which everybody can open, will do, and may be closed at once.  The section
+ * belongs to the process (to its memory: threads, and what clone() makes with CLONE_VM, share
  * it).  Its bytes are copied and checked; @addr is not looked at again.
+ *
+ * Neither call waits for pages that are not resident, or for more than a moment for a lock that
+ * the process itself has, as unloading the module may wait for the call.
  *
  * A section is dropped by LW_IOC_REMOVE_SECTION with the same @text_start and
  * @text_size (@addr, @len and @base are ignored there), by munmap(), mremap() that
@@ -529,12 +528,14 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  *
  * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, or with
  * PREEMPT_RT), EINVAL (size, flags; @text_size is 0 or too
- * large), E2BIG, EFAULT (this struct), EINTR (killed).
+ * large), E2BIG, EFAULT (this struct; by LW_PROC_PATH also: it is not resident).
  *
  * LW_IOC_ADD_SECTION: EINVAL (@len is 0, or @base + @len overflows; the section is
  * not of SFrame version 2 or 3 for this machine, sorted, all of its functions inside
- * of the text and their rows sound), EFAULT (the section can't be read), EACCES (not
- * all of the text is mapped, and executable), EEXIST (overlaps one that is
+ * of the text and their rows sound), EFAULT (the section can't be read, or is not resident:
+ * a copy that was just made is), EACCES (not
+ * all of the text is mapped, and executable), EAGAIN (another thread of the process has its
+ * memory locked), EINTR (killed), EEXIST (overlaps one that is
  * registered), ENOSPC (LW_MAX_SECTIONS, or section_bytes), EPERM (RLIMIT_MEMLOCK, and
  * no CAP_IPC_LOCK), ENOMEM.
  *
@@ -599,11 +600,9 @@ static_assert(sizeof(struct lw_section) == 48, "lw_section");
  * [vsyscall], which is not in the process, is not found.  The build ID is that of the
  * mapped ELF file: up to LW_BUILD_ID_MAX bytes.
  *
- * No session, LW_IOC_SETUP or capability is needed: a file that was opened O_WRONLY
- * will do.  Anybody may ask for their own process.  For others it takes CAP_PERFMON or
- * CAP_SYS_PTRACE, in the user namespace of the process, or what lw_table says of tables
- * without a capability: ids that are all alike, no capability that the caller lacks, and a
- * process that is dumpable.  Security modules are not asked.
+ * No session or LW_IOC_SETUP is needed: a file that was opened O_WRONLY will do.  Who has it
+ * open may ask for its own process.  For others it takes CAP_PERFMON, CAP_SYS_ADMIN or
+ * CAP_SYS_PTRACE, in the initial user namespace.
  *
  * Errors: EINVAL (size, flags, reserved, negative @pid, an address without a size or a size
  * without an address), ESRCH (no such process, or it has no memory: a kernel thread, or
@@ -997,9 +996,13 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
  *
  * Open the device O_RDWR: the consumer part can't be mapped otherwise.
  *
- * Opened O_WRONLY, which anybody may, it is no session: LW_IOC_INFO, LW_IOC_ADD_SECTION,
+ * Opened O_WRONLY it is no session: LW_IOC_INFO, LW_IOC_ADD_SECTION,
  * LW_IOC_REMOVE_SECTION, LW_IOC_VMA_QUERY, LW_IOC_VMA_LIST and LW_IOC_TASK_LIST work, other
  * ioctls fail with EBADF, mmap() with EACCES, and poll() tells POLLERR.
+ *
+ * LW_PROC_PATH, which everybody may open, knows LW_IOC_INFO, LW_IOC_ADD_SECTION and
+ * LW_IOC_REMOVE_SECTION; other ioctls fail with ENOTTY.  Who has it open does not keep the
+ * module from being unloaded; its ioctls fail then with ENOTTY, and go on doing so.
  *
  * mmap errors: EBADFD (no LW_IOC_SETUP yet), EINVAL (length, offset, a CPU
  * number that this machine can't have: skip it), EPERM (PROT_WRITE or PROT_EXEC

@@ -241,7 +241,27 @@ int lwm_wait(struct lwm_wait *arg, struct lwm_wait __user *user)
 }
 
 /**
- * lwm_wake - LWM_IOC_WAKE: everyone in LWM_IOC_WAIT, some at a time
+ * lwm_hold_mm - LWM_IOC_HOLD_MM
+ *
+ * Context: process, sleeps.
+ * Return: 0, -EINTR (killed).
+ */
+int lwm_hold_mm(void)
+{
+	int before = atomic_read(&wakes);
+	int ret = mmap_write_lock_killable(current->mm);
+
+	if (ret)
+		return ret;
+	atomic64_inc(&nr_waiting);
+	ret = wait_event_killable_exclusive(blocked, atomic_read(&wakes) != before);
+	atomic64_dec(&nr_waiting);
+	mmap_write_unlock(current->mm);
+	return ret ? -EINTR : 0;
+}
+
+/**
+ * lwm_wake - LWM_IOC_WAKE: everyone in LWM_IOC_WAIT or LWM_IOC_HOLD_MM, some at a time
  *
  * Context: process, may sleep.
  */

@@ -28,6 +28,7 @@ bool lwm_in_callback(const struct task_struct *task);
 /* contexts.c: where requests are made */
 int lwm_run(const struct lwm_run *arg);
 int lwm_wait(struct lwm_wait *arg, struct lwm_wait __user *user);
+int lwm_hold_mm(void);
 void lwm_wake(void);
 u64 lwm_waiting(void);
 int lwm_kernel(struct lwm_kernel *arg);

@@ -208,7 +208,7 @@ struct lwm_read {
  * @callbacks: of the tracer, since it was registered
  * @zombies: of any tracer, after it was unregistered
  * @dropped: stacks that the log had no room for
- * @waiting: tasks in LWM_IOC_WAIT
+ * @waiting: tasks in LWM_IOC_WAIT, LWM_IOC_HOLD_MM
  * @stats: of lw_tracer_stats()
  */
 struct lwm_stats {
@@ -358,6 +358,8 @@ struct lwm_nmi_counts {
 #define LWM_IOC_NMIS		_IOW(LWM_MAGIC, 12, struct lwm_nmis)
 #define LWM_IOC_NMI_COUNTS	_IOR(LWM_MAGIC, 13, struct lwm_nmi_counts)
 #define LWM_IOC_SEEN		_IOW(LWM_MAGIC, 14, struct lwm_seen)
+/* Blocks until LWM_IOC_WAKE, with mmap_lock of the caller's memory held for writing. */
+#define LWM_IOC_HOLD_MM		_IO(LWM_MAGIC, 15)
 
 /*
  * read() of a struct lwm_result: asks for tracer 0, also in the worker that

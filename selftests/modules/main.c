@@ -53,6 +53,8 @@ static int call(unsigned int cmd, union argument *arg, void __user *user)
 	case LWM_IOC_WAKE:
 		lwm_wake();
 		return 0;
+	case LWM_IOC_HOLD_MM:
+		return lwm_hold_mm();
 	case LWM_IOC_KERNEL:
 		return lwm_kernel(&arg->kernel);
 	case LWM_IOC_READ:

@@ -23,7 +23,7 @@ is_installed() {
 	local file
 	for file in bin/latewind bin/latewind-sframe lib/liblatewind.a lib/liblatewind.so.1 \
 		    include/liblatewind.h share/latewind/flame_page.html share/doc/latewind/NOTICE \
-		    share/doc/latewind/LICENSES; do
+		    share/doc/latewind/LICENSES share/doc/latewind/60-latewind.rules; do
 		[ -s "$to/$file" ] || { echo "no $file"; return 1; }
 	done
 	! grep -rlF "$PWD/" "$to/share" "$to/include" "$to/lib/pkgconfig"

@@ -85,8 +85,11 @@ static void explain_open(int err)
 			    LW_DEVICE_PATH);
 		return;
 	case EPERM:
-	case EACCES:
 		say(FAIL, "rights", "Run it as root, or give it CAP_PERFMON.",
+		    "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
+		return;
+	case EACCES:
+		say(FAIL, "rights", "Run it as root, or let a group in, by 60-latewind.rules.",
 		    "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
 		return;
 	}

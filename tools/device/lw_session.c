@@ -20,8 +20,9 @@ static const char *open_hint(int err)
 		return "The module is not loaded: run 'modprobe latewind' (or 'make' and\n"
 		       "  'insmod' latewind.ko). 'latewind doctor' tells more.";
 	case -EPERM:
-	case -EACCES:
 		return "Run it as root, or give it CAP_PERFMON.";
+	case -EACCES:
+		return "Run it as root, or let a group in, by 60-latewind.rules for udev.";
 	case -EBUSY:
 	case -EMFILE:
 	case -ENFILE:

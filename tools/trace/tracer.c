@@ -194,7 +194,8 @@ static const char *add_hint(int err, u32 nr)
 	case -EOPNOTSUPP:
 		return "This kernel has no tracepoints of system calls: CONFIG_FTRACE_SYSCALLS.";
 	case -EPERM:
-		return "Run it as root, or give it CAP_PERFMON.";
+		return "Run it as root, or give it CAP_PERFMON and, for what is in memory,\n"
+		       "  CAP_SYS_PTRACE.";
 	case -EINVAL:
 		return "Module and tool may be of different builds.";
 	}

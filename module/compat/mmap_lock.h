@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * compat/mmap_lock.h - mmap_lock for writing, if it is free.
+ *
+ * The kernel had a function for that up to 6.3.  From 6.13 on who takes the lock begins to
+ * write the count of changes that it protects.
+ */
+#ifndef LW_COMPAT_MMAP_LOCK_H
+#define LW_COMPAT_MMAP_LOCK_H
+
+#include <linux/mm_types.h>
+#include <linux/mmap_lock.h>
+#include <linux/rwsem.h>
+
+/**
+ * lw_compat_mmap_write_trylock - take mmap_lock for writing
+ * @mm: of it; mmap_write_unlock() gives it back
+ *
+ * Context: task.
+ * Return: false if somebody has it.
+ */
+static inline bool lw_compat_mmap_write_trylock(struct mm_struct *mm)
+{
+	if (!down_write_trylock(&mm->mmap_lock))
+		return false;
+#ifdef LW_HAVE_MM_LOCK_SEQCOUNT_BEGIN
+	mm_lock_seqcount_begin(mm);
+#endif
+	return true;
+}
+
+#endif /* LW_COMPAT_MMAP_LOCK_H */

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rights_test.c - who may do what: the table of Documentation/security.rst, cell by cell.
+ *
+ * Each cell is a process of its own that becomes the user of its column and does what its
+ * row says, with descriptors that root has opened and handed on.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/fake.h"
+#include "lib/jit.h"
+#include "lib/lw_test.h"
+#include "kselftest_harness.h"
+
+#define NOBODY		65534
+/* Whom the mode of the device lets in, where that is tried. */
+#define GROUP		54321
+#define RING		4096
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON	38
+#endif
+
+#define CAP(name)	(1ULL << CAP_##name)
+
+/* A column.  Without CAP_DAC_OVERRIDE the mode of the device counts. */
+struct user {
+	const char *name;
+	uint64_t caps;			/* of nobody; ~0ULL: it is root */
+	bool inside;			/* all capabilities of a user namespace of its own */
+};
+
+enum { ROOT, ADMIN, TRACER, PERFMON, PTRACER, ANYBODY, INSIDE, NR_USERS };
+
+static const struct user users[NR_USERS] = {
+	[ROOT] = { "root", ~0ULL, false },
+	[ADMIN] = { "CAP_SYS_ADMIN", CAP(SYS_ADMIN), false },
+	[TRACER] = { "CAP_PERFMON and CAP_SYS_PTRACE", CAP(PERFMON) | CAP(SYS_PTRACE), false },
+	[PERFMON] = { "CAP_PERFMON", CAP(PERFMON), false },
+	[PTRACER] = { "CAP_SYS_PTRACE", CAP(SYS_PTRACE), false },
+	[ANYBODY] = { "anybody", 0, false },
+	[INSIDE] = { "root of a user namespace", 0, true },
+};
+
+/* What cells are given. */
+struct given {
+	int bare;			/* a session without rings */
+	int session;			/* with rings, an event, and what is asked about */
+	int device;			/* O_WRONLY */
+	int proc;			/* LW_PROC_PATH */
+	pid_t other;			/* a process of root's */
+	struct fake f;
+	uint8_t *text;
+};
+
+static int set_caps(uint64_t mask)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2] = {
+		{ .effective = mask, .permitted = mask },
+		{ .effective = mask >> 32, .permitted = mask >> 32 },
+	};
+
+	return syscall(SYS_capset, &header, data);
+}
+
+static int become(const struct user *user)
+{
+	if (user->caps == ~0ULL)
+		return 0;
+	prctl(PR_SET_KEEPCAPS, 1);
+	if (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+	    setresuid(NOBODY, NOBODY, NOBODY) || set_caps(user->caps))
+		return -errno;
+	return user->inside && unshare(CLONE_NEWUSER) ? -errno : 0;
+}
+
+static int open_as(int flags)
+{
+	int fd = open(LW_DEVICE_PATH, flags | O_CLOEXEC);
+
+	return fd < 0 ? -errno : 0;
+}
+
+static int do_open(struct given *g)
+{
+	(void)g;
+	return open_as(O_RDWR);
+}
+
+static int do_open_for_writing(struct given *g)
+{
+	(void)g;
+	return open_as(O_WRONLY);
+}
+
+static int set_up(struct given *g, uint32_t flags)
+{
+	struct lw_setup setup = { .size = sizeof(setup), .flags = flags, .ring_size = RING };
+
+	return lwt_ioctl(g->bare, LW_IOC_SETUP, &setup);
+}
+
+static int do_set_up(struct given *g)
+{
+	return set_up(g, 0);
+}
+
+static int do_set_up_modules(struct given *g)
+{
+	return set_up(g, LW_SETUP_MODULES);
+}
+
+static int do_set_up_files(struct given *g)
+{
+	return set_up(g, LW_SETUP_FILES);
+}
+
+static int do_add_event(struct given *g)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(100000000);
+	uint64_t id;
+
+	return lwt_add_event(g->session, &attr, LW_TARGET_CPUS, 0, &id);
+}
+
+static int do_enable(struct given *g)
+{
+	return lwt_enable(g->session);
+}
+
+/* That there is nothing to do is said to who may do it. */
+static int do_disable(struct given *g)
+{
+	int ret = lwt_disable(g->session);
+
+	return ret == -EALREADY ? 0 : ret;
+}
+
+static int do_filter(struct given *g)
+{
+	struct lw_filter all = { .size = sizeof(all), .kind = LW_FILTER_NONE };
+
+	return lwt_ioctl(g->session, LW_IOC_FILTER, &all);
+}
+
+static int add_syscall(struct given *g, unsigned int nr_args)
+{
+	struct lw_syscall_arg arg = {
+		.arg = 1, .kind = LW_DATA_BUFFER, .when = LW_SYSCALL_ENTRY, .count = 2, .max = 64,
+	};
+	struct lw_add_syscall add = {
+		.size = sizeof(add), .flags = LW_SYSCALL_ENTRY, .nr = SYS_write,
+		.nr_args = nr_args, .args = nr_args ? (uintptr_t)&arg : 0,
+	};
+	int ret = lwt_ioctl(g->session, LW_IOC_ADD_SYSCALL, &add);
+
+	/* By kernels without tracepoints of system calls, to who may. */
+	return ret == -EOPNOTSUPP ? 0 : ret;
+}
+
+static int do_add_syscall(struct given *g)
+{
+	return add_syscall(g, 0);
+}
+
+static int do_add_syscall_data(struct given *g)
+{
+	return add_syscall(g, 1);
+}
+
+static int do_add_table(struct given *g)
+{
+	return fake_add(&g->f, g->session);
+}
+
+static int do_request(struct given *g)
+{
+	return lwt_request(g->session, 0, NULL);
+}
+
+static int do_stats(struct given *g)
+{
+	struct lw_stats stats = { .size = sizeof(stats) };
+
+	return lwt_ioctl(g->session, LW_IOC_STATS, &stats);
+}
+
+static int do_map_ring(struct given *g)
+{
+	void *ring = mmap(NULL, 4096, PROT_READ, MAP_SHARED, g->session, LW_MMAP_CONSUMER(0));
+
+	return ring == MAP_FAILED ? -errno : 0;
+}
+
+static int query(struct given *g, pid_t pid)
+{
+	struct lw_vma_query query = {
+		.size = sizeof(query), .pid = pid, .flags = LW_VMA_COVERING_OR_NEXT,
+	};
+
+	return lwt_ioctl(g->device, LW_IOC_VMA_QUERY, &query);
+}
+
+static int do_query_own(struct given *g)
+{
+	return query(g, 0) ?: query(g, getpid());
+}
+
+static int do_query_other(struct given *g)
+{
+	return query(g, g->other);
+}
+
+static int list(struct given *g, pid_t pid)
+{
+	char buf[4096];
+	struct lw_vma_list list = {
+		.size = sizeof(list), .pid = pid, .buf = (uintptr_t)buf, .buf_size = sizeof(buf),
+	};
+
+	return lwt_ioctl(g->device, LW_IOC_VMA_LIST, &list);
+}
+
+static int do_list_own(struct given *g)
+{
+	return list(g, 0) ?: list(g, getpid());
+}
+
+static int do_list_other(struct given *g)
+{
+	return list(g, g->other);
+}
+
+static int do_list_tasks(struct given *g)
+{
+	struct lw_task_entry entry;
+	struct lw_task_list list = {
+		.size = sizeof(list), .buf = (uintptr_t)&entry, .buf_size = sizeof(entry),
+	};
+
+	return lwt_ioctl(g->device, LW_IOC_TASK_LIST, &list);
+}
+
+static int do_open_proc(struct given *g)
+{
+	int fd = open(LW_PROC_PATH, O_RDONLY | O_CLOEXEC);
+	struct lw_info info = { .size = sizeof(info) };
+
+	(void)g;
+	return fd < 0 ? -errno : lwt_ioctl(fd, LW_IOC_INFO, &info);
+}
+
+static int do_section(struct given *g)
+{
+	if (!(lwt_features(g->device) & LW_FEATURE_SECTIONS))
+		return 0;
+	return jit_add(g->proc, g->text, 1) ?: jit_remove(g->proc, g->text, 1) ?:
+	       jit_add(g->device, g->text, 1) ?: jit_remove(g->device, g->text, 1);
+}
+
+/* All that /proc/latewind has no business with. */
+static int do_more_by_proc(struct given *g)
+{
+	static const unsigned long calls[] = {
+		LW_IOC_SETUP, LW_IOC_ADD_EVENT, LW_IOC_ENABLE, LW_IOC_DISABLE, LW_IOC_REQUEST,
+		LW_IOC_STATS, LW_IOC_FILTER, LW_IOC_ADD_SYSCALL, LW_IOC_ADD_TABLE,
+		LW_IOC_VMA_QUERY, LW_IOC_VMA_LIST, LW_IOC_TASK_LIST, LW_IOC_NEXT_FILE,
+		LW_IOC_FILE_DONE,
+	};
+	char arg[256] = { 0 };
+	unsigned int i;
+	int ret = -ENOTTY;
+
+	for (i = 0; i < sizeof(calls) / sizeof(*calls) && ret == -ENOTTY; i++)
+		ret = lwt_ioctl(g->proc, calls[i], arg);
+	return ret;
+}
+
+#define MAY(user)	(1U << (user))
+#define ALL		(~0U)
+#define WHO_ASKS	(MAY(ROOT) | MAY(ADMIN) | MAY(TRACER) | MAY(PERFMON))
+
+/* The others are told -err. */
+static const struct row {
+	const char *what;
+	int (*run)(struct given *g);
+	unsigned int may;
+	int err;
+	bool admitted;			/* the mode of the device lets all in */
+} rows[] = {
+	{ "open() by the mode that it comes with", do_open, MAY(ROOT), EACCES, false },
+	{ "open() for writing, likewise", do_open_for_writing, MAY(ROOT), EACCES, false },
+	{ "open() where the mode allows it", do_open, WHO_ASKS, EPERM, true },
+	{ "open() for writing, likewise", do_open_for_writing, ALL, 0, true },
+	{ "SETUP", do_set_up, ALL, 0, false },
+	{ "SETUP with MODULES", do_set_up_modules, WHO_ASKS, EPERM, false },
+	{ "SETUP with FILES", do_set_up_files, WHO_ASKS, EPERM, false },
+	{ "ADD_EVENT", do_add_event, WHO_ASKS, EPERM, false },
+	{ "ENABLE", do_enable, WHO_ASKS, EPERM, false },
+	{ "DISABLE", do_disable, ALL, 0, false },
+	{ "FILTER", do_filter, WHO_ASKS, EPERM, false },
+	{ "ADD_SYSCALL", do_add_syscall, WHO_ASKS, EPERM, false },
+	{ "ADD_SYSCALL with data", do_add_syscall_data, MAY(ROOT) | MAY(TRACER), EPERM, false },
+	{ "ADD_TABLE", do_add_table, WHO_ASKS, EPERM, false },
+	{ "REQUEST", do_request, ALL, 0, false },
+	{ "STATS", do_stats, ALL, 0, false },
+	{ "mmap() of a ring", do_map_ring, ALL, 0, false },
+	{ "VMA_QUERY of its own", do_query_own, ALL, 0, false },
+	{ "VMA_QUERY of another", do_query_other, WHO_ASKS | MAY(PTRACER), EACCES, false },
+	{ "VMA_LIST of its own", do_list_own, ALL, 0, false },
+	{ "VMA_LIST of another", do_list_other, WHO_ASKS | MAY(PTRACER), EACCES, false },
+	{ "TASK_LIST", do_list_tasks, WHO_ASKS, EACCES, false },
+	{ "open() of /proc/latewind", do_open_proc, ALL, 0, false },
+	{ "ADD_SECTION", do_section, ALL, 0, false },
+	{ "all else by /proc/latewind", do_more_by_proc, 0, ENOTTY, false },
+};
+
+FIXTURE(cells)
+{
+	struct given g;
+	struct stat device;		/* as it is made */
+};
+
+FIXTURE_SETUP(cells)
+{
+	struct given *g = &self->g;
+
+	ASSERT_EQ(0, stat(LW_DEVICE_PATH, &self->device));
+	ASSERT_EQ(0, fake_make(&g->f, NULL, 1, 0));
+	g->text = jit_map(NULL, JIT_PAGE);
+	ASSERT_NE(NULL, g->text);
+	g->device = open(LW_DEVICE_PATH, O_WRONLY | O_CLOEXEC);
+	ASSERT_LE(0, g->device);
+	g->proc = open(LW_PROC_PATH, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, g->proc);
+	g->other = fork();
+	ASSERT_LE(0, g->other);
+	if (!g->other) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+}
+
+FIXTURE_TEARDOWN(cells)
+{
+	chown(LW_DEVICE_PATH, self->device.st_uid, self->device.st_gid);
+	chmod(LW_DEVICE_PATH, self->device.st_mode & 07777);
+	lwt_end(self->g.other);
+	munmap(self->g.text, JIT_PAGE);
+	fake_close(&self->g.f);
+	close(self->g.device);
+	close(self->g.proc);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+/* Sessions that nobody has used. */
+static int renew(struct given *g)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(100000000);
+	uint64_t id;
+
+	g->bare = lwt_open();
+	g->session = lwt_open();
+	return lwt_setup(g->session, RING, 0, 0) ?:
+	       lwt_add_event(g->session, &attr, LW_TARGET_CPUS, 0, &id);
+}
+
+#define UNMADE		200
+
+/* Return: what the module said, or UNMADE if there can be no such user. */
+static int run(struct given *g, const struct row *row, const struct user *user)
+{
+	int status, ret = UNMADE;
+	pid_t pid;
+
+	if (renew(g))
+		return -EIO;
+	pid = fork();
+	if (!pid) {
+		if (become(user))
+			_exit(UNMADE);
+		_exit(-row->run(g));
+	}
+	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status))
+		ret = WEXITSTATUS(status);
+	close(g->bare);
+	close(g->session);
+	return ret == UNMADE ? ret : -ret;
+}
+
+TEST_F_TIMEOUT(cells, are_as_the_table_says, 120)
+{
+	unsigned int i, j, made = 0;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		ASSERT_EQ(0, chmod(LW_DEVICE_PATH, rows[i].admitted ? 0666 :
+					self->device.st_mode & 07777));
+		for (j = 0; j < NR_USERS; j++) {
+			ret = run(&self->g, &rows[i], &users[j]);
+			if (ret == UNMADE && users[j].inside)
+				continue;
+			made++;
+			EXPECT_EQ(rows[i].may & MAY(j) ? 0 : -rows[i].err, ret)
+				TH_LOG("%s, by %s", rows[i].what, users[j].name);
+		}
+	}
+	/* Namespaces alone may not be had. */
+	EXPECT_LE(ARRAY_SIZE(rows) * (NR_USERS - 1), made);
+}
+
+/* As the rule of udev that comes with it has it, for who wants that. */
+TEST_F(cells, a_group_may_be_let_in)
+{
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0600, self->device.st_mode & 07777);
+	ASSERT_EQ(0, chown(LW_DEVICE_PATH, 0, GROUP));
+	ASSERT_EQ(0, chmod(LW_DEVICE_PATH, 0660));
+	pid = fork();
+	if (!pid) {
+		gid_t group = GROUP;
+
+		prctl(PR_SET_KEEPCAPS, 1);
+		if (setgroups(1, &group) || setresgid(NOBODY, NOBODY, NOBODY) ||
+		    setresuid(NOBODY, NOBODY, NOBODY) || set_caps(CAP(PERFMON)))
+			_exit(UNMADE);
+		_exit(-open_as(O_RDWR));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+TEST_HARNESS_MAIN
