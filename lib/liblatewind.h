@@ -8,8 +8,9 @@
  * for the ioctl.
  *
  * All that can fail returns a negative errno, but for what returns a pointer.  Nothing is
- * printed, nothing ends the program, and there is no state but that of a session.  Memory
- * that is handed to a callback is good during the call, which must return.
+ * printed, nothing ends the program, and there is no state but that of a session, and the
+ * sections that this process has registered.  Memory that is handed to a callback is good
+ * during the call, which must return.
  */
 #ifndef LIBLATEWIND_H
 #define LIBLATEWIND_H
@@ -504,9 +505,10 @@ latewind_stack_join_stats(const struct latewind_stack_join *join);
  * program describes it by an SFrame section and registers that.  The section is copied, and
  * dropped with its text.  struct lw_section in latewind.h has all the rules.
  *
- * A child of fork() has what its parent has: this library keeps a copy of each section and
- * registers them again in the child, by pthread_atfork(3).  It does not see that text is
- * unmapped: who forks removes sections before other code can be mapped there.
+ * A child of fork() has what its parent has: this library keeps a copy of each section until
+ * that is removed, and registers them again in the child, by pthread_atfork(3).  It does not see
+ * that text is unmapped, so sections are to be removed before that: else their copies stay, and
+ * a child may take other code that is mapped there for the former.
  *
  * These may be called from any thread, but not by a signal's handler; in a child of fork(); and
  * whatever descriptors the program closes.  errno is left alone.
@@ -524,7 +526,8 @@ latewind_stack_join_stats(const struct latewind_stack_join *join);
  *
  * Return: 0, or
  *	-ENOENT: the module is not loaded
- *	-EOPNOTSUPP: this module or kernel can't, or a 32-bit program
+ *	-EOPNOTSUPP: this kernel can't, or a 32-bit program, or one that has a file of FUSE or
+ *	of another machine mapped, shared and to write
  *	-EINVAL: not a sound section for this machine and text
  *	-EFAULT: the section can't be read
  *	-EACCES: not all of the text is mapped and executable
@@ -542,7 +545,7 @@ int latewind_section_add(const void *section, size_t section_size,
  * @text: as it was registered
  * @text_size: likewise
  *
- * Not needed for text that is unmapped, but see above for programs that fork.
+ * To be called before the text is unmapped, see above.
  *
  * Return: 0, -ENOENT: none is registered for just this text, or there is no module;
  * or as latewind_section_add().

@@ -7,13 +7,15 @@
  * module can be unloaded, or loaded later, under programs that go on.
  *
  * The kernel gives a child of fork() no sections.  So what was registered is kept here, and
- * registered again by the child, before fork() returns there.
+ * registered again by the child, before fork() returns there.  fork() takes no lock for that,
+ * as programs may register under locks of their own that their handlers of fork() take, too,
+ * and may fork in a signal's handler: sections are in a list that is whole after each store to
+ * memory, whatever another thread was doing when the memory was copied.
  *
- * Contexts: any thread; in a child of fork() that has one thread, before all others.
+ * Contexts: any thread.
  */
 #include <fcntl.h>
 #include <pthread.h>
-#include <search.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -28,32 +30,105 @@
 #define MADV_POPULATE_READ	22
 #endif
 
+/* Levels of the list: it is as quick as a tree up to 4^LEVELS sections. */
+#define LEVELS		8
+/* More than the module takes of one section, whatever its limit. */
+#define MOST_BYTES	(1ULL << 30)
+/* A page can be gone, or mmap_lock taken, by chance, but not so often. */
+#define TRIES		20
+
 /**
  * struct section - one that the kernel has, or had until its text was unmapped
+ * @next: the next one by text, of those that have as many levels; a skip list
  * @arg: to register it again
  * @bytes: the section; may be unaligned
  */
 struct section {
+	struct section *next[LEVELS];
 	struct lw_section arg;
 	u8 bytes[];
 };
 
-/* A tree of tsearch(3) by text, in which none overlaps another; protected by sections_lock. */
-static void *sections;
+/* By text, in which none overlaps another.  Protected by sections_lock, but from fork(). */
+static struct section *first[LEVELS];
 static pthread_mutex_t sections_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
-static int fork_error;		/* 0, or -ENOMEM: children would have no sections */
-static int child_fd;		/* of the file, for add_again() */
+static u32 random_state = 1;	/* likewise */
 
-/* That overlaps is equal, so that tfind() finds any section with text in a range. */
-static int compare(const void *a, const void *b)
+static u64 start_of(const struct lw_section *arg)
 {
-	const struct lw_section *x = &((const struct section *)a)->arg;
-	const struct lw_section *y = &((const struct section *)b)->arg;
+	return arg->text_start;
+}
 
-	if (x->text_start + x->text_size <= y->text_start)
-		return -1;
-	return x->text_start >= y->text_start + y->text_size;
+static u64 end_of(const struct lw_section *arg)
+{
+	return arg->text_start + arg->text_size;
+}
+
+/* @links: out: by level, what points to the first section that ends behind @start. */
+static void find_links(struct section **links[LEVELS], u64 start)
+{
+	struct section **from = first;
+	int level;
+
+	for (level = LEVELS - 1; level >= 0; level--) {
+		while (from[level] && end_of(&from[level]->arg) <= start)
+			from = from[level]->next;
+		links[level] = &from[level];
+	}
+}
+
+/* One level in four goes on to the next. */
+static int choose_level(void)
+{
+	int level = 1;
+
+	random_state = random_state * 1664525 + 1013904223;
+	while (level < LEVELS && !(random_state >> (30 - 2 * level) & 3))
+		level++;
+	return level;
+}
+
+/* The lowest level first, so that a copy of the memory has it there or not at all. */
+static void link_section(struct section *section)
+{
+	struct section **links[LEVELS];
+	int level, levels = choose_level();
+
+	find_links(links, start_of(&section->arg));
+	for (level = 0; level < levels; level++) {
+		section->next[level] = *links[level];
+		store_release(links[level], section);
+	}
+}
+
+/* The lowest level last, likewise. */
+static void unlink_section(struct section *section)
+{
+	struct section **links[LEVELS];
+	int level;
+
+	find_links(links, start_of(&section->arg));
+	for (level = LEVELS - 1; level >= 0; level--)
+		if (*links[level] == section)
+			store_release(links[level], section->next[level]);
+	free(section);
+}
+
+/* Return: the first with text in a range, or NULL. */
+static struct section *find_section(const struct lw_section *text)
+{
+	struct section **links[LEVELS], *section;
+
+	find_links(links, start_of(text));
+	section = *links[0];
+	return section && start_of(&section->arg) < end_of(text) ? section : NULL;
+}
+
+static int open_file(void)
+{
+	int fd = open(LW_PROC_PATH, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
 }
 
 /* @fd: or why there is none.  Return: 0 or -errno. */
@@ -64,139 +139,126 @@ static int ask(int fd, unsigned long cmd, const struct lw_section *arg)
 	if (fd < 0)
 		return fd;
 	ret = ioctl(fd, cmd, arg) ? -errno : 0;
-	/* A module of before. */
-	return ret == -ENOTTY ? -EOPNOTSUPP : ret;
+	/* The module was unloaded since the file was opened. */
+	return ret == -ENOTTY ? -ENOENT : ret;
 }
 
-static int open_file(void)
+/* The kernel waits for no page. */
+static void touch(const struct section *section)
 {
-	int fd = open(LW_PROC_PATH, O_RDONLY | O_CLOEXEC);
+	const volatile u8 *byte = (const volatile u8 *)section;
+	size_t size = sizeof(*section) + section->arg.len, page = sysconf(_SC_PAGESIZE), at;
 
-	return fd < 0 ? -errno : fd;
+	for (at = 0; at < size; at += page)
+		(void)byte[at];
+	(void)byte[size - 1];
 }
 
-static void before_fork(void)
+/* Return: 0 or -errno. */
+static int ask_to_add(int fd, const struct section *section)
 {
-	pthread_mutex_lock(&sections_lock);
-}
+	int i, ret = -EAGAIN;
 
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&sections_lock);
-}
-
-/* The kernel refuses text that the child did not get. */
-static void add_again(const void *node, VISIT visit, int depth)
-{
-	const struct section *section = *(const struct section *const *)node;
-
-	(void)depth;
-	if (visit == postorder || visit == leaf)
-		ask(child_fd, LW_IOC_ADD_SECTION, &section->arg);
+	for (i = 0; i < TRIES && (ret == -EAGAIN || ret == -EFAULT); i++) {
+		touch(section);
+		ret = ask(fd, LW_IOC_ADD_SECTION, &section->arg);
+	}
+	return ret;
 }
 
 /* Nobody is told if it fails: stacks through such code are said to be lost. */
 static void in_child(void)
 {
-	int saved = errno;
+	struct section *section, *next;
+	int saved = errno, fd;
 
-	child_fd = sections ? open_file() : -ENOENT;
-	if (child_fd >= 0) {
-		twalk(sections, add_again);
-		close(child_fd);
+	/* Another thread may have had it. */
+	pthread_mutex_init(&sections_lock, NULL);
+	fd = first[0] ? open_file() : -ENOENT;
+	for (section = first[0]; section && fd >= 0; section = next) {
+		next = section->next[0];
+		/* Its text was unmapped, or is not for children. */
+		if (ask_to_add(fd, section) == -EACCES)
+			unlink_section(section);
 	}
-	pthread_mutex_unlock(&sections_lock);
+	if (fd >= 0)
+		close(fd);
 	errno = saved;
 }
 
-static void watch_forks(void)
+/* Before there are other threads. */
+static __attribute__((constructor)) void watch_forks(void)
 {
-	fork_error = pthread_atfork(before_fork, after_fork, in_child) ? -ENOMEM : 0;
+	pthread_atfork(NULL, NULL, in_child);
 }
 
-static void forget(const struct section *text)
-{
-	struct section **found, *section;
-
-	while ((found = tfind(text, &sections, compare))) {
-		section = *found;
-		tdelete(section, &sections, compare);
-		free(section);
-	}
-}
-
-/* Return: whether the calling process can read there, all of it; if not, with errno. */
+/* Return: whether the calling process can read there, all of it. */
 static bool can_read(const struct lw_section *arg)
 {
 	uintptr_t page = sysconf(_SC_PAGESIZE), start = arg->addr & ~(page - 1);
-	bool can = !madvise((void *)start, arg->addr + arg->len - start, MADV_POPULATE_READ);
 
-	if (!can)
-		errno = EFAULT;
-	return can;
+	return !madvise((void *)start, arg->addr + arg->len - start, MADV_POPULATE_READ);
 }
 
-/*
- * The kernel does not wait for pages, so it is given the copy, whose pages are there.
- *
- * Return: to be freed, or NULL with errno.
- */
-static struct section *copy_of(const struct lw_section *arg)
+/* Return: 0 or -errno; *@copy is to be freed then. */
+static int make_copy(const struct lw_section *arg, struct section **copy)
 {
-	struct section *section = NULL;
+	struct section *section;
 
-	if (can_read(arg))
-		section = malloc(sizeof(*section) + arg->len);
+	if (arg->len > MOST_BYTES)
+		return -ENOSPC;
+	if (arg->addr + arg->len < arg->addr)
+		return -EINVAL;
+	if (!can_read(arg))
+		return -EFAULT;
+	section = calloc(1, sizeof(*section) + arg->len);
 	if (!section)
-		return NULL;
+		return -ENOMEM;
 	section->arg = *arg;
 	section->arg.addr = (uintptr_t)section->bytes;
 	if (!arg->base)
 		section->arg.base = arg->addr;
 	memcpy(section->bytes, (const void *)(uintptr_t)arg->addr, arg->len);
-	return section;
+	*copy = section;
+	return 0;
 }
 
 static int add(int fd, const struct lw_section *arg)
 {
-	struct section *section = fd < 0 ? NULL : copy_of(arg);
-	int ret = fd < 0 ? fd : -errno;
+	struct section *section = NULL, *other;
+	int ret = fd < 0 ? fd : make_copy(arg, &section);
 
-	if (!section)
+	if (ret)
 		return ret;
-	ret = ask(fd, LW_IOC_ADD_SECTION, &section->arg);
-	if (!ret) {
-		/* The kernel has no other section there: their text was unmapped. */
-		forget(section);
-		if (tsearch(section, &sections, compare))
-			return 0;
-		ask(fd, LW_IOC_REMOVE_SECTION, arg);
-		ret = -ENOMEM;
+	ret = ask_to_add(fd, section);
+	if (ret) {
+		free(section);
+		return ret;
 	}
-	free(section);
-	return ret;
+	/* The kernel has no other section there: their text was unmapped. */
+	while ((other = find_section(&section->arg)))
+		unlink_section(other);
+	link_section(section);
+	return 0;
 }
 
 /* Without a module, too: one may be there before the next fork(). */
 static int drop(int fd, const struct lw_section *arg)
 {
-	const struct section text = { .arg = *arg };
+	struct section *section = find_section(arg);
 
-	if (arg->text_size)
-		forget(&text);
+	if (section && start_of(&section->arg) == start_of(arg) &&
+	    section->arg.text_size == arg->text_size)
+		unlink_section(section);
 	return ask(fd, LW_IOC_REMOVE_SECTION, arg);
 }
 
-/* Return: 0 or -errno, which stays as it was. */
+/* Return: 0 or -errno; errno stays as it was. */
 static int call_module(int (*call)(int fd, const struct lw_section *arg),
 		       const struct lw_section *arg)
 {
 	int saved = errno, fd, ret;
 
-	pthread_once(&fork_once, watch_forks);
-	if (fork_error)
-		return fork_error;
-	/* A child has what the kernel has. */
 	pthread_mutex_lock(&sections_lock);
 	fd = open_file();
 	ret = call(fd, arg);

@@ -12,6 +12,7 @@
  * a program decides over: memory of its own (a page of FUSE or userfaultfd), or its mmap_lock.
  */
 #include <linux/capability.h>
+#include <linux/compat.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -33,6 +34,9 @@
 #include "tables.h"
 #include "task_list.h"
 #include "vma_query.h"
+
+/* LW_PROC_PATH */
+#define PROC_NAME	"latewind"
 
 /* Any argument; all start with size and flags. */
 union arg {
@@ -331,14 +335,18 @@ static __poll_t poll(struct file *file, poll_table *wait)
 	return lw_session_poll(file->private_data, file, wait);
 }
 
-/* Whom the node's mode lets in; those who can't read have no session. */
+/*
+ * Whom the node's mode lets in, and only who has a use for it: an open file keeps the module
+ * from being unloaded.  Those who can't read have no session.
+ */
 static int open(struct inode *inode, struct file *file)
 {
 	struct lw_session *session;
 
 	file->private_data = NULL;
 	if (!(file->f_mode & FMODE_READ))
-		return nonseekable_open(inode, file);
+		return perfmon_capable() || capable(CAP_SYS_PTRACE) ?
+		       nonseekable_open(inode, file) : -EPERM;
 	if (!perfmon_capable())
 		return -EPERM;
 	session = lw_session_create();
@@ -372,9 +380,26 @@ static struct miscdevice device = {
 	.mode	= 0600,
 };
 
+#ifdef CONFIG_COMPAT
+static long proc_compat_ioctl(struct file *file, unsigned int cmd, unsigned long address)
+{
+	return proc_ioctl(file, cmd, (unsigned long)compat_ptr(address));
+}
+#endif
+
 static const struct proc_ops proc_fops = {
 	.proc_ioctl	= proc_ioctl,
+#ifdef CONFIG_COMPAT
+	.proc_compat_ioctl = proc_compat_ioctl,
+#endif
 };
+
+/* Waits for the calls that run. */
+static void remove_proc(void)
+{
+	lw_registered_leave();
+	remove_proc_entry(PROC_NAME, NULL);
+}
 
 /**
  * lw_chardev_init - make the nodes; users may come from here on
@@ -384,14 +409,15 @@ static const struct proc_ops proc_fops = {
  */
 int lw_chardev_init(void)
 {
-	int ret = misc_register(&device);
+	int ret;
 
-	if (ret || !IS_ENABLED(CONFIG_PROC_FS))
-		return ret;
-	if (proc_create("latewind", 0444, NULL, &proc_fops))
-		return 0;
-	misc_deregister(&device);
-	return -ENOMEM;
+	if (!proc_create(PROC_NAME, 0444, NULL, &proc_fops) && IS_ENABLED(CONFIG_PROC_FS))
+		return -ENOMEM;
+	/* Last: who has that open is not waited for if this fails. */
+	ret = misc_register(&device);
+	if (ret)
+		remove_proc();
+	return ret;
 }
 
 /**
@@ -403,6 +429,6 @@ int lw_chardev_init(void)
  */
 void lw_chardev_exit(void)
 {
-	remove_proc_entry("latewind", NULL);
+	remove_proc();
 	misc_deregister(&device);
 }

@@ -409,6 +409,7 @@ static int add_locked(struct lw_session *session, struct lw_syscall_event *event
 		return -EEXIST;
 	event->id = ++session->last_id;
 	add->id = event->id;
+	session->reads_memory |= event->nr_args;
 	/* Probes depend on its address. */
 	smp_store_release(place, event);
 	return 0;

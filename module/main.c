@@ -50,6 +50,8 @@ static int __init latewind_init(void)
 	return 0;
 
 err_module_text:
+	lw_registry_exit();
+	lw_registered_exit();
 	lw_module_text_exit();
 err_event:
 	lw_event_exit();

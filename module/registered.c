@@ -32,6 +32,8 @@
  * can't bring garbage faster than they free it, whoever has the CPU of the worker.
  */
 static LLIST_HEAD(garbage);
+/* No call is to go on for long any more. */
+static bool leaving;
 
 static void free_section(struct lw_registered *section)
 {
@@ -130,9 +132,27 @@ void lw_registered_exit(void)
 	free_garbage(NULL);
 }
 
-static int pause(void)
+/**
+ * lw_registered_leave - calls that run are to give up, as the module is unloaded
+ *
+ * Context: any.
+ */
+void lw_registered_leave(void)
+{
+	WRITE_ONCE(leaving, true);
+}
+
+/**
+ * lw_registered_pause - let others run, in the middle of a call
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EINTR (killed), -ENODEV (the module is unloaded, and waits for the call).
+ */
+int lw_registered_pause(void)
 {
 	cond_resched();
+	if (READ_ONCE(leaving))
+		return -ENODEV;
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
@@ -146,14 +166,14 @@ static int copy_bytes(u8 *to, u64 from, u64 len)
 		part = min_t(u64, len - at, COPY_AT_ONCE);
 		if (copy_from_user_nofault(to + at, u64_to_user_ptr(from + at), part))
 			return -EFAULT;
-		ret = pause();
+		ret = lw_registered_pause();
 	}
 	return ret;
 }
 
 /*
- * Return: 0, -EINVAL, -EINTR.  *left is how many rows may still be looked at: rows
- * may be shared by any number of functions.
+ * Return: 0, -EINVAL, or as lw_registered_pause().  *left is how many rows may still be
+ * looked at: rows may be shared by any number of functions.
  */
 static int check_rows(const struct lw_sframe *sf,
 		      const struct lw_sframe_fde *fde, u64 *left)
@@ -164,14 +184,17 @@ static int check_rows(const struct lw_sframe *sf,
 
 	lw_sframe_first_row(&cursor, sf, fde);
 	while (*left && !ret) {
-		if (!(--*left % CHECK_AT_ONCE) && pause())
-			return -EINTR;
+		if (!(--*left % CHECK_AT_ONCE)) {
+			ret = lw_registered_pause();
+			if (ret)
+				return ret;
+		}
 		ret = lw_sframe_next_row(&cursor, &row);
 	}
 	return lw_sframe_is_corrupt(ret) ? -EINVAL : 0;
 }
 
-/* Return: 0, -EINVAL, -EINTR. */
+/* Return: 0, -EINVAL, or as lw_registered_pause(). */
 static int check_functions(const struct lw_sframe *sf)
 {
 	/* More than there can be if each is looked at once. */
@@ -191,8 +214,9 @@ static int check_functions(const struct lw_sframe *sf)
 			ret = check_rows(sf, &fde, &left);
 		if (ret < 0)
 			return ret;
-		if (!(i % CHECK_AT_ONCE) && pause())
-			return -EINTR;
+		ret = i % CHECK_AT_ONCE ? 0 : lw_registered_pause();
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -261,7 +285,7 @@ u64 lw_registered_memory(u64 len)
  *
  * Context: process, may sleep.
  * Return: the section, for one holder; ERR_PTR(-EFAULT), ERR_PTR(-EINVAL),
- * ERR_PTR(-ENOMEM), ERR_PTR(-EINTR) (killed).
+ * ERR_PTR(-ENOMEM), or as lw_registered_pause().
  */
 struct lw_registered *lw_registered_copy(const struct lw_section *arg)
 {

@@ -47,6 +47,8 @@ void lw_registered_put(struct lw_registered *section);
 void lw_registered_put_quietly(struct lw_registered *section);
 void lw_registered_tidy(void);
 void lw_registered_free_now(void);
+void lw_registered_leave(void);
+int lw_registered_pause(void);
 void lw_registered_exit(void);
 
 /* registry.c */

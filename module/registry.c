@@ -21,6 +21,7 @@
  */
 #include <linux/capability.h>
 #include <linux/compat.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/hashtable.h>
 #include <linux/lockdep.h>
@@ -40,6 +41,7 @@
 #include "compat/mmap_lock.h"
 #include "compat/mmu_notifier.h"
 #include "latewind.h"
+#include "nearby.h"
 #include "registered.h"
 
 #if LW_COMPAT_REGISTRY
@@ -48,7 +50,7 @@
 /* Sections taken out before somebody else gets the lock. */
 #define DROP_AT_ONCE	128
 /* For mmap_lock. */
-#define LOCK_TRIES	100
+#define LOCK_TRIES	200
 
 static unsigned long section_bytes = 64UL << 20;
 module_param(section_bytes, ulong, 0644);
@@ -426,22 +428,44 @@ static bool is_code(struct mm_struct *mm, u64 start, u64 end)
 
 /*
  * mmap_lock of current.  Another thread may have it for as long as it likes, in an mmap() of a
- * FUSE file, say, and rmmod may wait for us: so it is tried, a tick apart.
+ * FUSE file, say, and rmmod may wait for us: so it is tried again and again, for half a second.
  *
- * Return: 0, -EAGAIN, -EINTR (killed).
+ * Return: 0, -EAGAIN, -EINTR (killed), -ENODEV (the module is going).
  */
 static int lock_mm(bool (*trylock)(struct mm_struct *mm))
 {
 	unsigned int i;
+	int ret = 0;
 
-	for (i = 0; i < LOCK_TRIES; i++) {
+	for (i = 0; i < LOCK_TRIES && !ret; i++) {
 		if (trylock(current->mm))
 			return 0;
-		schedule_timeout_killable(1);
-		if (fatal_signal_pending(current))
-			return -EINTR;
+		/* At first for as long as others have it, mostly. */
+		if (i < LOCK_TRIES / 2)
+			usleep_range(20, 100);
+		else
+			schedule_timeout_killable(1);
+		ret = lw_registered_pause();
 	}
-	return -EAGAIN;
+	return ret ?: -EAGAIN;
+}
+
+/*
+ * To make a notifier is to wait, in the kernel and with locks that all processes need, for the
+ * page faults of the process that go on without mmap_lock.  Those of a mapping that tells its
+ * file system before it is written wait for that, which may be a program's.
+ */
+static bool may_be_held(struct mm_struct *mm)
+{
+	struct vm_area_struct *vma;
+
+	lockdep_assert_held_write(&mm->mmap_lock);
+	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end))
+		if (vma->vm_flags & VM_SHARED && vma->vm_file && vma->vm_ops &&
+		    (vma->vm_ops->page_mkwrite || vma->vm_ops->pfn_mkwrite) &&
+		    !lw_is_nearby(file_inode(vma->vm_file)))
+			return true;
+	return false;
 }
 
 /* Makes that of current, unless another thread has done so. */
@@ -460,7 +484,8 @@ static struct registry *registry_make_own(void)
 	other = registry_own();
 	/* As mmu_notifier_get(), which would look for another one of ours by itself. */
 	if (!other)
-		ret = __mmu_notifier_register(&registry->notifier, mm);
+		ret = may_be_held(mm) ? -EOPNOTSUPP :
+					__mmu_notifier_register(&registry->notifier, mm);
 	if (!other && !ret)
 		registry_hash(registry);
 	mmap_write_unlock(mm);

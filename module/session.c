@@ -377,13 +377,21 @@ bool lw_session_is_set_up(const struct lw_session *session)
 	return smp_load_acquire(&session->rings);
 }
 
+/* Of a session that records user data, which takes more than other events. */
+static bool may_widen(const struct lw_session *session)
+{
+	lockdep_assert_held(&session->lock);
+	return !session->reads_memory || capable(CAP_SYS_PTRACE);
+}
+
 /**
  * lw_session_enable - LW_IOC_ENABLE, LW_IOC_DISABLE
  * @session: of the caller
  * @enable: which
  *
  * Context: process, may sleep.
- * Return: 0, -EBADFD (no rings), -ENOENT (no event), -EALREADY.
+ * Return: 0, -EBADFD (no rings), -ENOENT (no event), -EALREADY, -EPERM (user data is recorded,
+ * and the caller has no CAP_SYS_PTRACE).
  */
 int lw_session_enable(struct lw_session *session, bool enable)
 {
@@ -396,6 +404,8 @@ int lw_session_enable(struct lw_session *session, bool enable)
 		ret = -ENOENT;
 	else if (session->enabled == enable)
 		ret = -EALREADY;
+	else if (enable && !may_widen(session))
+		ret = -EPERM;
 	if (ret)
 		goto out;
 	WRITE_ONCE(session->enabled, enable);
@@ -414,7 +424,7 @@ out:
  * @filter: as the uapi header says
  *
  * Context: process, may sleep.
- * Return: 0 or -errno of lw_filter_make().
+ * Return: 0 or -errno of lw_filter_make(), -EPERM as lw_session_enable().
  */
 int lw_session_filter(struct lw_session *session,
 		      const struct lw_filter *filter)
@@ -424,6 +434,11 @@ int lw_session_filter(struct lw_session *session,
 	if (IS_ERR(set))
 		return PTR_ERR(set);
 	mutex_lock(&session->lock);
+	if (!may_widen(session)) {
+		mutex_unlock(&session->lock);
+		lw_filter_free(set);
+		return -EPERM;
+	}
 	set = rcu_replace_pointer(session->filter, set,
 				  lockdep_is_held(&session->lock));
 	if (set)

@@ -34,6 +34,7 @@
  * @enabled: samples are taken; written under @lock, read in any context
  * @kernel_depth: most addresses of a kernel stack; set before @rings
  * @with_cgroup: samples tell of it; set before @rings
+ * @reads_memory: a system call's user data is recorded; protected by @lock
  * @rings: nr_cpu_ids of them; NULL before LW_IOC_SETUP; stored with release
  *	and not changed after that
  * @mm: whom rings and tables are charged to, or NULL; set before @rings
@@ -62,6 +63,7 @@ struct lw_session {
 	bool		enabled;
 	u32		kernel_depth;
 	bool		with_cgroup;
+	bool		reads_memory;
 	struct lw_ring	*rings;
 	struct mm_struct *mm;
 	unsigned long	charged;

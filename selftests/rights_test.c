@@ -61,6 +61,7 @@ static const struct user users[NR_USERS] = {
 struct given {
 	int bare;			/* a session without rings */
 	int session;			/* with rings, an event, and what is asked about */
+	int capturing;			/* with rings and a system call whose data is taken */
 	int device;			/* O_WRONLY */
 	int proc;			/* LW_PROC_PATH */
 	pid_t other;			/* a process of root's */
@@ -161,7 +162,7 @@ static int do_filter(struct given *g)
 	return lwt_ioctl(g->session, LW_IOC_FILTER, &all);
 }
 
-static int add_syscall(struct given *g, unsigned int nr_args)
+static int add_syscall(int session, unsigned int nr_args)
 {
 	struct lw_syscall_arg arg = {
 		.arg = 1, .kind = LW_DATA_BUFFER, .when = LW_SYSCALL_ENTRY, .count = 2, .max = 64,
@@ -170,7 +171,7 @@ static int add_syscall(struct given *g, unsigned int nr_args)
 		.size = sizeof(add), .flags = LW_SYSCALL_ENTRY, .nr = SYS_write,
 		.nr_args = nr_args, .args = nr_args ? (uintptr_t)&arg : 0,
 	};
-	int ret = lwt_ioctl(g->session, LW_IOC_ADD_SYSCALL, &add);
+	int ret = lwt_ioctl(session, LW_IOC_ADD_SYSCALL, &add);
 
 	/* By kernels without tracepoints of system calls, to who may. */
 	return ret == -EOPNOTSUPP ? 0 : ret;
@@ -178,12 +179,34 @@ static int add_syscall(struct given *g, unsigned int nr_args)
 
 static int do_add_syscall(struct given *g)
 {
-	return add_syscall(g, 0);
+	return add_syscall(g->session, 0);
 }
 
 static int do_add_syscall_data(struct given *g)
 {
-	return add_syscall(g, 1);
+	return add_syscall(g->session, 1);
+}
+
+/* On a session that has such data of one process, as root has made it. */
+static int do_widen_data(struct given *g)
+{
+	struct lw_filter all = { .size = sizeof(all), .kind = LW_FILTER_NONE };
+
+	return lwt_ioctl(g->capturing, LW_IOC_FILTER, &all);
+}
+
+static int do_enable_data(struct given *g)
+{
+	return lwt_enable(g->capturing);
+}
+
+/* That there is nothing to tell is said to who may ask. */
+static int do_next_file(struct given *g)
+{
+	struct lw_missing_file file = { .size = sizeof(file) };
+	int ret = lwt_ioctl(g->session, LW_IOC_NEXT_FILE, &file);
+
+	return ret == -EBADFD ? 0 : ret;
 }
 
 static int do_add_table(struct given *g)
@@ -297,6 +320,7 @@ static int do_more_by_proc(struct given *g)
 #define MAY(user)	(1U << (user))
 #define ALL		(~0U)
 #define WHO_ASKS	(MAY(ROOT) | MAY(ADMIN) | MAY(TRACER) | MAY(PERFMON))
+#define WHO_MAY_LOOK	(WHO_ASKS | MAY(PTRACER))
 
 /* The others are told -err. */
 static const struct row {
@@ -309,7 +333,7 @@ static const struct row {
 	{ "open() by the mode that it comes with", do_open, MAY(ROOT), EACCES, false },
 	{ "open() for writing, likewise", do_open_for_writing, MAY(ROOT), EACCES, false },
 	{ "open() where the mode allows it", do_open, WHO_ASKS, EPERM, true },
-	{ "open() for writing, likewise", do_open_for_writing, ALL, 0, true },
+	{ "open() for writing, likewise", do_open_for_writing, WHO_MAY_LOOK, EPERM, true },
 	{ "SETUP", do_set_up, ALL, 0, false },
 	{ "SETUP with MODULES", do_set_up_modules, WHO_ASKS, EPERM, false },
 	{ "SETUP with FILES", do_set_up_files, WHO_ASKS, EPERM, false },
@@ -319,14 +343,17 @@ static const struct row {
 	{ "FILTER", do_filter, WHO_ASKS, EPERM, false },
 	{ "ADD_SYSCALL", do_add_syscall, WHO_ASKS, EPERM, false },
 	{ "ADD_SYSCALL with data", do_add_syscall_data, MAY(ROOT) | MAY(TRACER), EPERM, false },
+	{ "FILTER with data", do_widen_data, MAY(ROOT) | MAY(TRACER), EPERM, false },
+	{ "ENABLE with data", do_enable_data, MAY(ROOT) | MAY(TRACER), EPERM, false },
 	{ "ADD_TABLE", do_add_table, WHO_ASKS, EPERM, false },
 	{ "REQUEST", do_request, ALL, 0, false },
 	{ "STATS", do_stats, ALL, 0, false },
+	{ "NEXT_FILE", do_next_file, ALL, 0, false },
 	{ "mmap() of a ring", do_map_ring, ALL, 0, false },
 	{ "VMA_QUERY of its own", do_query_own, ALL, 0, false },
-	{ "VMA_QUERY of another", do_query_other, WHO_ASKS | MAY(PTRACER), EACCES, false },
+	{ "VMA_QUERY of another", do_query_other, WHO_MAY_LOOK, EACCES, false },
 	{ "VMA_LIST of its own", do_list_own, ALL, 0, false },
-	{ "VMA_LIST of another", do_list_other, WHO_ASKS | MAY(PTRACER), EACCES, false },
+	{ "VMA_LIST of another", do_list_other, WHO_MAY_LOOK, EACCES, false },
 	{ "TASK_LIST", do_list_tasks, WHO_ASKS, EACCES, false },
 	{ "open() of /proc/latewind", do_open_proc, ALL, 0, false },
 	{ "ADD_SECTION", do_section, ALL, 0, false },
@@ -372,16 +399,25 @@ FIXTURE_TEARDOWN(cells)
 	EXPECT_EQ(0, lwt_tainted());
 }
 
+static bool captures(const struct row *row)
+{
+	return row->run == do_widen_data || row->run == do_enable_data;
+}
+
 /* Sessions that nobody has used. */
-static int renew(struct given *g)
+static int renew(struct given *g, const struct row *row)
 {
 	struct perf_event_attr attr = lwt_attr_cpu_clock(100000000);
 	uint64_t id;
 
 	g->bare = lwt_open();
 	g->session = lwt_open();
+	g->capturing = captures(row) ? lwt_open() : -1;
 	return lwt_setup(g->session, RING, 0, 0) ?:
-	       lwt_add_event(g->session, &attr, LW_TARGET_CPUS, 0, &id);
+	       lwt_add_event(g->session, &attr, LW_TARGET_CPUS, 0, &id) ?:
+	       !captures(row) ? 0 :
+	       lwt_setup(g->capturing, RING, 0, 0) ?:
+	       lwt_only(g->capturing, getpid(), 0) ?: add_syscall(g->capturing, 1);
 }
 
 #define UNMADE		200
@@ -392,7 +428,7 @@ static int run(struct given *g, const struct row *row, const struct user *user)
 	int status, ret = UNMADE;
 	pid_t pid;
 
-	if (renew(g))
+	if (renew(g, row))
 		return -EIO;
 	pid = fork();
 	if (!pid) {
@@ -404,6 +440,7 @@ static int run(struct given *g, const struct row *row, const struct user *user)
 		ret = WEXITSTATUS(status);
 	close(g->bare);
 	close(g->session);
+	close(g->capturing);
 	return ret == UNMADE ? ret : -ret;
 }
 

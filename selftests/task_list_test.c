@@ -29,7 +29,7 @@
 #define NR_CHILDREN	(lwt_long() ? MOST_CHILDREN : 100U)
 #define NR_THREADS	20
 
-/* As anybody has it. */
+/* As who has no session has it. */
 FIXTURE(device)
 {
 	int fd;

@@ -25,7 +25,7 @@
 /* Enough for one, whatever its name is. */
 #define ROOM_FOR_ONE	(sizeof(struct lw_vma_entry) + PATH_MAX + 8)
 
-/* As anybody has it. */
+/* As who has no session has it. */
 FIXTURE(device)
 {
 	int fd;

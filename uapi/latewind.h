@@ -248,9 +248,9 @@ static_assert(sizeof(struct lw_add_event) == 40, "lw_add_event");
  * records of requests still pending do, when their tasks return to user space
  * (lw_stats.pending tells how many).
  *
- * Errors: EPERM (LW_IOC_ENABLE: no CAP_PERFMON or CAP_SYS_ADMIN), EBADFD (no LW_IOC_SETUP
- * yet), ENOENT (no event was added), EALREADY
- * (is enabled, is disabled), EINVAL, E2BIG, EFAULT.
+ * Errors: EPERM (LW_IOC_ENABLE: no CAP_PERFMON or CAP_SYS_ADMIN; user data of system calls is
+ * recorded, and no CAP_SYS_PTRACE), EBADFD (no LW_IOC_SETUP yet), ENOENT (no event was added),
+ * EALREADY (is enabled, is disabled), EINVAL, E2BIG, EFAULT.
  */
 struct lw_enable {
 	__u32	size;
@@ -312,7 +312,7 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
  * LW_FILTER_CHILDREN, and then those that it starts from now on, and theirs; one
  * that there was no memory for is counted in lw_stats.missing_children.
  *
- * Errors: EPERM (no CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, kind, reserved, fields
+ * Errors: EPERM (as of LW_IOC_ENABLE), EINVAL (size, flags, kind, reserved, fields
  * that the kind does not use), ESRCH (no such process), EBADF (@fd is no cgroup), EOPNOTSUPP
  * (kernel without cgroups; LW_FILTER_CHILDREN: without tracepoints), ENOMEM, E2BIG, EFAULT.
  */
@@ -527,17 +527,18 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  * parameter section_bytes limits it for each process.  It is charged before @addr is read.
  *
  * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, or with
- * PREEMPT_RT), EINVAL (size, flags; @text_size is 0 or too
- * large), E2BIG, EFAULT (this struct; by LW_PROC_PATH also: it is not resident).
+ * PREEMPT_RT; a process that has a file of FUSE or of another machine mapped, shared and to
+ * write, when it registers its first), ENODEV (the module is being unloaded), EINVAL (size,
+ * flags; @text_size is 0 or too large), E2BIG, EFAULT (this struct; by LW_PROC_PATH also: it is
+ * not resident).
  *
- * LW_IOC_ADD_SECTION: EINVAL (@len is 0, or @base + @len overflows; the section is
- * not of SFrame version 2 or 3 for this machine, sorted, all of its functions inside
- * of the text and their rows sound), EFAULT (the section can't be read, or is not resident:
- * a copy that was just made is), EACCES (not
- * all of the text is mapped, and executable), EAGAIN (another thread of the process has its
- * memory locked), EINTR (killed), EEXIST (overlaps one that is
- * registered), ENOSPC (LW_MAX_SECTIONS, or section_bytes), EPERM (RLIMIT_MEMLOCK, and
- * no CAP_IPC_LOCK), ENOMEM.
+ * LW_IOC_ADD_SECTION: EINVAL (@len is 0, or @base + @len overflows; the section is not
+ * of SFrame version 2 or 3 for this machine, sorted, all of its functions inside of the
+ * text and their rows sound), EFAULT (the section can't be read, or is not resident: a
+ * copy that was just made is), EACCES (not all of the text is mapped, and executable),
+ * EAGAIN (another thread of the process has its memory locked), EINTR (killed), EEXIST
+ * (overlaps one that is registered), ENOSPC (LW_MAX_SECTIONS, or section_bytes), EPERM
+ * (RLIMIT_MEMLOCK, and no CAP_IPC_LOCK), ENOMEM.
  *
  * LW_IOC_REMOVE_SECTION: ENOENT (there is none of just this text).
  */
@@ -990,7 +991,8 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
  * A record that is being written is not overwritten; when a ring comes round to it,
  * new ones are dropped until it is whole.
  *
- * open() fails with EPERM (no CAP_PERFMON or CAP_SYS_ADMIN), EMFILE
+ * open() fails with EACCES (the mode of the device), EPERM (no CAP_PERFMON or CAP_SYS_ADMIN;
+ * O_WRONLY: nor CAP_SYS_PTRACE), EMFILE
  * (lw_info.max_sessions are open), ENOMEM.  A child does not get its parent's
  * mappings by fork().
  *

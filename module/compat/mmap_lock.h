@@ -2,8 +2,8 @@
 /*
  * compat/mmap_lock.h - mmap_lock for writing, if it is free.
  *
- * The kernel had a function for that up to 6.3.  From 6.13 on who takes the lock begins to
- * write the count of changes that it protects.
+ * The kernel had a function for that up to 6.3.  Where there is a count of changes that it
+ * protects, who takes the lock begins to write that.
  */
 #ifndef LW_COMPAT_MMAP_LOCK_H
 #define LW_COMPAT_MMAP_LOCK_H

@@ -11,7 +11,7 @@
 #include "lib/vmas.h"
 #include "kselftest_harness.h"
 
-/* As anybody has it. */
+/* As who has no session has it. */
 FIXTURE(device)
 {
 	int fd;

@@ -201,6 +201,8 @@ static int check_kernel_function(const char *text, const char *name)
 		found = lw_kallsyms_is(&line, name);
 		lw_did_you_mean_offer(&near, lw_kallsyms_name(&line, symbol));
 	}
+	/* What could not be read may have it. */
+	any = any && !ferror(symbols);
 	free(buffer);
 	fclose(symbols);
 	if (found || !any)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * nearby.h - does a file's data come from this machine, whoever waits for it?
+ */
+#ifndef LW_NEARBY_H
+#define LW_NEARBY_H
+
+#include <linux/fs.h>
+#include <linux/magic.h>
+
+/**
+ * lw_is_nearby - is a file's data in memory, in swap or on a disk of this machine
+ * @inode: of the file
+ *
+ * Who waits for it does not wait for a program (FUSE) or another machine.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+static inline bool lw_is_nearby(const struct inode *inode)
+{
+	const struct super_block *sb = inode->i_sb;
+
+	return sb->s_magic == TMPFS_MAGIC || sb->s_magic == RAMFS_MAGIC ||
+	       (sb->s_type->fs_flags & FS_REQUIRES_DEV && sb->s_magic != FUSE_SUPER_MAGIC);
+}
+
+#endif /* LW_NEARBY_H */
