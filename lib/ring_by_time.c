@@ -3,7 +3,7 @@
  * ring_by_time.c - the records of all rings in the order of time.
  *
  * They are handed out where they are, without a copy.  A record that is still
- * being written, as its page is waited for, is passed over and handed out in the
+ * being written, as its writer was preempted, is passed over and handed out in the
  * pass that finds it whole; its task does nothing else meanwhile, so that the
  * records of one task stay in order.  The ring's consumer position stays before it.
  *

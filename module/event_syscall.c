@@ -6,16 +6,16 @@
  * Probes of the kernel's two tracepoints, which are there while a session wants
  * system calls.  Context: the task, before and after the call, without locks.
  *
- * With preemption off a record is reserved in the ring of the CPU that the probe
- * is on, and what is in memory is read into it; mostly that is all.  Where probes
- * may fault (LW_COMPAT_SYSCALLS_FAULT) a record that is not whole is read again
- * with preemption on: that may wait for pages, and end on another CPU.  Last the
- * stack is unwound, there and then.  Elsewhere the rest is left to syscall_late.c,
- * and the stack to the task's way back.
+ * With preemption off what is in memory is measured, a record reserved in the ring of the
+ * CPU that the probe is on, and filled; mostly that is all.  If something is not in memory,
+ * and the probe may sleep (LW_COMPAT_SYSCALLS_FAULT), nothing is reserved: what memory, swap
+ * or a local disk have is brought in and read, and then the record is reserved, and filled with
+ * that.  What still lacks, as it comes from a program or another machine, or as the probe may
+ * not sleep, is left to syscall_deferred.c.  So nobody waits for a page in a probe who could be
+ * made to wait for ever, nor with a record reserved.
  *
- * Lifetime: a probe finds sessions with preemption off, and holds a reference to
- * those that it writes for while it may sleep, so that freeing them does not wait
- * for anybody's page.  What waits for RCU tasks trace does: rmmod, for one.
+ * Lifetime: a probe finds sessions with preemption off, and holds a reference to the
+ * one that it reads for while it may sleep, so that freeing it does not wait for a disk.
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
@@ -40,10 +40,12 @@
 #include "request.h"
 #include "session.h"
 #include "syscall_data.h"
-#include "syscall_late.h"
+#include "syscall_deferred.h"
 
 /* More than any architecture has. */
 #define MAX_NR		1024
+/* For all that is brought in for one call: a disk answers sooner, or there is a queue. */
+#define BRING_NS	(100 * NSEC_PER_MSEC)
 
 /**
  * struct lw_syscalls - the calls that a session wants; all its life
@@ -64,8 +66,8 @@ static struct tracepoint *enter_tracepoint;
 static struct tracepoint *exit_tracepoint;
 
 /* What the session wants to know of the call, or NULL. */
-static const struct lw_syscall_event *find_event(const struct lw_session *session,
-						 const struct lw_call *call)
+static const struct lw_syscall_event *
+evsys_find_event(const struct lw_session *session, const struct lw_call *call)
 {
 	const struct lw_syscalls *syscalls = session->syscalls;
 	unsigned int nr = array_index_nospec(call->nr, MAX_NR);
@@ -76,200 +78,182 @@ static const struct lw_syscall_event *find_event(const struct lw_session *sessio
 }
 
 /**
- * struct written - a record that was reserved
+ * struct evsys_record - a record of a call
  * @session: for whom
  * @event: of its
- * @ring: where
- * @record: what; all but its data is in it
+ * @data: that was read before, and @taken of it; NULL: what is in memory is read into
+ *	the record
+ * @taken: see @data
  * @cookie: in it
- * @room: for its data
- *
- * Of the record nothing is read: a reader that does not wait for it, as it should,
- * lets others write over it.
  */
-struct written {
+struct evsys_record {
 	struct lw_session *session;
 	const struct lw_syscall_event *event;
-	struct lw_ring	*ring;
-	struct lw_syscall *record;
+	void		*data;
+	struct lw_taken	taken;
 	struct lw_cookie cookie;
-	struct lw_room	room;
 };
 
-/* Records of one call that wait for pages at the same time. */
-#define MAX_WAITING	4
-
-static u16 flags_of(const struct lw_call *call)
-{
-	return call->when == LW_SYSCALL_EXIT ? LW_SYSCALL_IS_EXIT : 0;
-}
-
-static void fill(const struct written *written, const struct lw_call *call, u32 user)
-{
-	struct lw_session *session = written->session;
-	struct lw_syscall *record = written->record;
-
-	record->cookie = written->cookie;
-	record->time = call->time;
-	record->id = written->event->id;
-	record->pid = lw_session_tgid(session);
-	record->tid = lw_session_pid(session);
-	record->cpu = smp_processor_id();
-	record->user = user;
-	record->nr = call->nr;
-	record->nr_data = 0;
-	record->ret = call->ret;
-	memcpy(record->args, call->args, sizeof(record->args));
-	lw_session_count(session, LW_STAT_SYSCALLS);
-}
-
-static bool find_session(struct written *written, unsigned int id,
-			 const struct lw_call *call)
+static bool evsys_find(struct evsys_record *r, unsigned int id, const struct lw_call *call)
 {
 	struct lw_session *session = rcu_dereference_sched(sessions[id]);
 
 	if (!session || !READ_ONCE(session->enabled))
 		return false;
-	written->session = session;
-	written->event = find_event(session, call);
-	return written->event && lw_tracer_wants(&session->tracer);
+	r->session = session;
+	r->event = evsys_find_event(session, call);
+	return r->event && lw_tracer_wants(&session->tracer);
 }
 
 /* It is the same when the call ends: once is enough. */
-static bool wants_stack(const struct lw_syscall_event *event, const struct lw_call *call)
+static bool evsys_wants_stack(const struct lw_syscall_event *event, const struct lw_call *call)
 {
 	return event->flags & LW_SYSCALL_STACK &&
 	       (call->when == LW_SYSCALL_ENTRY || !(event->flags & LW_SYSCALL_ENTRY));
 }
 
-/* Preemption is off.  Return: false if there is nothing to write. */
-static bool reserve_record(struct written *written, unsigned int id, struct lw_call *call)
+/*
+ * What could not be read is missing.  The cookie is what it is known by when it
+ * comes, and brings a stack along.  Return: true if it will come.
+ */
+static bool evsys_defer(struct evsys_record *r, const struct lw_call *call)
 {
-	struct lw_session *session;
+	if (!r->taken.faults)
+		return false;
+	lw_data_mark(&r->taken, LW_DATA_F_FAULT, LW_DATA_F_MISSING);
+	if (lw_deferred_keep(r->session, r->event, call, &r->cookie, r->taken.faults))
+		return true;
+	lw_tracer_add(&r->session->tracer, LW_STAT_DATA_FAULTS, hweight32(r->taken.faults));
+	return false;
+}
+
+static void evsys_fill(struct lw_syscall *record, const struct evsys_record *r,
+		       const struct lw_call *call, u32 user, bool deferred)
+{
+	record->record.flags = (call->when == LW_SYSCALL_EXIT ? LW_SYSCALL_IS_EXIT : 0) |
+			       (deferred ? LW_SYSCALL_DATA_LATE : 0);
+	record->cookie = r->cookie;
+	record->time = call->time;
+	record->id = r->event->id;
+	record->pid = lw_session_tgid(r->session);
+	record->tid = lw_session_pid(r->session);
+	record->cpu = smp_processor_id();
+	record->user = deferred ? LW_USER_PENDING : user;
+	record->nr = call->nr;
+	record->nr_data = r->taken.nr;
+	record->ret = call->ret;
+	memcpy(record->args, call->args, sizeof(record->args));
+	lw_session_count(r->session, LW_STAT_SYSCALLS);
+}
+
+/*
+ * Preemption is off since the session was found.  Of the record nothing is read: a reader that
+ * does not wait for it, as it should, lets others write over it.
+ */
+static void evsys_write(struct evsys_record *r, struct lw_call *call, const struct lw_room *room)
+{
+	u32 len = r->data ? r->taken.end - r->data : room->total;
+	struct lw_session *session = r->session;
 	u32 user = LW_USER_EXCLUDED;
+	struct lw_syscall *record;
+	struct lw_ring *ring;
+	bool deferred;
 
-	if (!find_session(written, id, call))
-		return false;
-	session = written->session;
-	written->cookie = (struct lw_cookie) {};
+	r->cookie = (struct lw_cookie) {};
 	call->time = call->time ?: ktime_get_mono_fast_ns();
-	if (wants_stack(written->event, call)) {
+	if (evsys_wants_stack(r->event, call))
 		user = lw_request_user(lw_request(&session->tracer, task_pt_regs(current),
-						  false, &written->cookie));
-		call->asked |= user == LW_USER_PENDING;
-	}
-	lw_data_measure(written->event, call, ~0U, LW_READ_RESIDENT, &written->room);
-	written->record = lw_session_reserve(session, &written->ring,
-					     sizeof(*written->record) +
-					     written->room.total,
-					     LW_RECORD_SYSCALL, flags_of(call));
-	if (!written->record)
-		return false;
-	fill(written, call, user);
-	return true;
-}
-
-/*
- * What could not be read is missing.  The cookie is what it is told by when it
- * comes, and brings a stack along.
- */
-static void leave_for_later(struct written *written, const struct lw_call *call,
-			    const struct lw_taken *taken)
-{
-	struct lw_session *session = written->session;
-	struct lw_syscall *record = written->record;
-
-	lw_data_mark(taken, LW_DATA_F_FAULT, LW_DATA_F_MISSING);
-	if (!lw_late_keep(session, written->event, call, &written->cookie,
-			  taken->faults)) {
-		lw_tracer_add(&session->tracer, LW_STAT_DATA_FAULTS,
-			      hweight32(taken->faults));
+						  false, &r->cookie));
+	record = lw_session_reserve(session, &ring, sizeof(*record) + len, LW_RECORD_SYSCALL, 0);
+	if (!record)
 		return;
-	}
-	record->cookie = written->cookie;
-	record->user = LW_USER_PENDING;
-	record->record.flags = flags_of(call) | LW_SYSCALL_DATA_LATE;
+	if (!r->data)
+		r->taken = lw_data_take((void *)(record + 1), r->event, call, room,
+					LW_READ_BRIEFLY);
+	deferred = evsys_defer(r, call);
+	if (r->data)
+		memcpy(record + 1, r->data, len);
+	else
+		len = r->taken.end - (void *)(record + 1);
+	evsys_fill(record, r, call, user, deferred);
+	lw_ring_commit_short(ring, record, sizeof(*record) + len);
 }
 
-/*
- * Reads the data and commits.  LW_READ_ALL may sleep, and be on another CPU after
- * that.
- *
- * Return: false if that is not all, and waiting for pages may help.
- */
-static bool read_data(struct written *written, const struct lw_call *call,
-		      enum lw_reading reading)
+/* Return: false if something is to be brought in first; the session is held then. */
+static bool evsys_write_now(struct evsys_record *r, unsigned int id, struct lw_call *call,
+			    bool may_wait)
 {
-	struct lw_syscall *record = written->record;
-	struct lw_taken taken = lw_data_take((void *)(record + 1), written->event, call,
-					     &written->room, reading);
-
-	if (taken.faults && reading == LW_READ_RESIDENT && LW_COMPAT_SYSCALLS_FAULT)
-		return false;
-	record->nr_data = taken.nr;
-	if (taken.faults && !LW_COMPAT_SYSCALLS_FAULT)
-		leave_for_later(written, call, &taken);
-	else if (taken.faults)
-		lw_tracer_add(&written->session->tracer, LW_STAT_DATA_FAULTS,
-			      hweight32(taken.faults));
-	lw_ring_commit_short(written->ring, record, taken.end - (void *)record);
-	return true;
-}
-
-/* Return: false if its data is to be read where that may sleep. */
-static bool write_one(struct written *written, unsigned int id, struct lw_call *call)
-{
-	bool done;
+	struct lw_room room;
+	bool wait = false;
 
 	preempt_disable_notrace();
-	done = !reserve_record(written, id, call) ||
-	       read_data(written, call, LW_READ_RESIDENT);
-	if (!done)
-		lw_session_get(written->session);
+	if (evsys_find(r, id, call)) {
+		lw_data_measure(r->event, call, ~0U, LW_READ_BRIEFLY, &room);
+		wait = room.faults && may_wait;
+		if (wait)
+			lw_session_get(r->session);
+		else
+			evsys_write(r, call, &room);
+	}
 	preempt_enable_notrace();
-	return done;
+	return !wait;
 }
 
-/* All that are reserved before the first one waits have the order of the calls. */
-static void write_all(struct lw_call *call)
+/* The session was held, but may have been disabled, or given another filter, meanwhile. */
+static void evsys_write_brought(struct evsys_record *r, unsigned int id, struct lw_call *call)
 {
-	struct written waiting[LW_COMPAT_SYSCALLS_FAULT ? MAX_WAITING : 1];
-	u64 bits = READ_ONCE(session_bits);
-	unsigned int nr = 0;
+	struct lw_session *session = r->session;
 
-	while (bits) {
-		for (; bits && nr < ARRAY_SIZE(waiting); bits &= bits - 1)
-			nr += !write_one(&waiting[nr], __ffs64(bits), call);
-		while (nr) {
-			read_data(&waiting[--nr], call, LW_READ_ALL);
-			lw_session_put(waiting[nr].session);
-		}
+	call->until = call->until ?: ktime_get_mono_fast_ns() + BRING_NS;
+	r->data = lw_data_read(r->event, call, ~0U, LW_READ_NEARBY, &r->taken);
+	/* Records of a ring are in order, so it can't be that of those that did not wait. */
+	call->time = 0;
+	if (!r->data) {
+		evsys_write_now(r, id, call, false);
+	} else {
+		preempt_disable_notrace();
+		if (evsys_find(r, id, call) && r->session == session)
+			evsys_write(r, call, NULL);
+		preempt_enable_notrace();
 	}
-	/* Who asked for a stack has its registers at hand, and may fault. */
-	if (LW_COMPAT_SYSCALLS_FAULT && call->asked)
-		lw_request_answer_now();
+	kvfree(r->data);
+	lw_session_put(session);
+}
+
+static void evsys_write_all(struct lw_call *call)
+{
+	struct evsys_record r;
+	unsigned int id;
+	u64 bits;
+
+	for (bits = READ_ONCE(session_bits); bits; bits &= bits - 1) {
+		id = __ffs64(bits);
+		r.data = NULL;
+		if (!evsys_write_now(&r, id, call, LW_COMPAT_SYSCALLS_FAULT))
+			evsys_write_brought(&r, id, call);
+	}
 }
 
 /* A call of a 64-bit task that we have a number for. */
-static bool is_ours(long nr)
+static bool evsys_is_ours(long nr)
 {
 	return !in_compat_syscall() && nr >= 0 && nr < MAX_NR;
 }
 
-static void call_begins(void *data, struct pt_regs *regs, long nr)
+static void evsys_call_begins(void *data, struct pt_regs *regs, long nr)
 {
 	struct lw_call call = {
 		.nr = nr,
 		.when = LW_SYSCALL_ENTRY,
 	};
 
-	if (!is_ours(nr))
+	if (!evsys_is_ours(nr))
 		return;
 	syscall_get_arguments(current, regs, call.args);
-	write_all(&call);
+	evsys_write_all(&call);
 }
 
-static void call_ends(void *data, struct pt_regs *regs, long ret)
+static void evsys_call_ends(void *data, struct pt_regs *regs, long ret)
 {
 	long nr = syscall_get_nr(current, regs);
 	struct lw_call call = {
@@ -278,14 +262,14 @@ static void call_ends(void *data, struct pt_regs *regs, long ret)
 		.ret = ret,
 	};
 
-	if (!is_ours(nr))
+	if (!evsys_is_ours(nr))
 		return;
 	syscall_get_arguments(current, regs, call.args);
-	write_all(&call);
+	evsys_write_all(&call);
 }
 
 /* Return: what @add says, or ERR_PTR(-errno). */
-static struct lw_syscall_event *make(const struct lw_add_syscall *add)
+static struct lw_syscall_event *evsys_make(const struct lw_add_syscall *add)
 {
 	struct lw_syscall_event *event;
 	int ret = 0;
@@ -307,7 +291,7 @@ static struct lw_syscall_event *make(const struct lw_add_syscall *add)
 	return ERR_PTR(ret);
 }
 
-static int check(const struct lw_add_syscall *add)
+static int evsys_check(const struct lw_add_syscall *add)
 {
 	bool any = add->nr == LW_SYSCALL_ANY;
 
@@ -318,7 +302,7 @@ static int check(const struct lw_add_syscall *add)
 	return add->flags & (LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT) ? 0 : -EINVAL;
 }
 
-static int register_probes(void)
+static int evsys_register_probes(void)
 {
 	int ret;
 
@@ -327,32 +311,32 @@ static int register_probes(void)
 		return 0;
 	if (!enter_tracepoint || !exit_tracepoint)
 		return -EOPNOTSUPP;
-	ret = tracepoint_probe_register(enter_tracepoint, call_begins, NULL);
+	ret = tracepoint_probe_register(enter_tracepoint, evsys_call_begins, NULL);
 	if (ret)
 		return ret;
-	ret = tracepoint_probe_register(exit_tracepoint, call_ends, NULL);
+	ret = tracepoint_probe_register(exit_tracepoint, evsys_call_ends, NULL);
 	if (ret)
-		tracepoint_probe_unregister(enter_tracepoint, call_begins, NULL);
+		tracepoint_probe_unregister(enter_tracepoint, evsys_call_begins, NULL);
 	return ret;
 }
 
-static void unregister_probes(void)
+static void evsys_unregister_probes(void)
 {
 	lockdep_assert_held(&probes_mutex);
 	if (session_bits)
 		return;
-	tracepoint_probe_unregister(exit_tracepoint, call_ends, NULL);
-	tracepoint_probe_unregister(enter_tracepoint, call_begins, NULL);
+	tracepoint_probe_unregister(exit_tracepoint, evsys_call_ends, NULL);
+	tracepoint_probe_unregister(enter_tracepoint, evsys_call_begins, NULL);
 }
 
 /* From here on probes find the session. */
-static int publish(struct lw_session *session)
+static int evsys_publish(struct lw_session *session)
 {
 	unsigned int id = session->tracer.id;
 	int ret;
 
 	mutex_lock(&probes_mutex);
-	ret = register_probes();
+	ret = evsys_register_probes();
 	if (!ret) {
 		rcu_assign_pointer(sessions[id], session);
 		WRITE_ONCE(session_bits, session_bits | BIT_ULL(id));
@@ -361,7 +345,7 @@ static int publish(struct lw_session *session)
 	return ret;
 }
 
-static int make_first(struct lw_session *session)
+static int evsys_make_first(struct lw_session *session)
 {
 	int ret;
 
@@ -369,7 +353,7 @@ static int make_first(struct lw_session *session)
 				    GFP_KERNEL_ACCOUNT);
 	if (!session->syscalls)
 		return -ENOMEM;
-	ret = lw_late_make(session) ?: publish(session);
+	ret = lw_deferred_make(session) ?: evsys_publish(session);
 	if (ret) {
 		kfree(session->syscalls);
 		session->syscalls = NULL;
@@ -378,7 +362,7 @@ static int make_first(struct lw_session *session)
 }
 
 /* Longer records the ring does not take. */
-static bool fits(const struct lw_session *session, const struct lw_syscall_event *event)
+static bool evsys_fits(const struct lw_session *session, const struct lw_syscall_event *event)
 {
 	u32 most = max(lw_data_most(event, LW_SYSCALL_ENTRY),
 		       lw_data_most(event, LW_SYSCALL_EXIT));
@@ -387,8 +371,8 @@ static bool fits(const struct lw_session *session, const struct lw_syscall_event
 	       session->rings[cpumask_first(cpu_possible_mask)].size / 2;
 }
 
-static int add_locked(struct lw_session *session, struct lw_syscall_event *event,
-		      struct lw_add_syscall *add)
+static int evsys_add_locked(struct lw_session *session, struct lw_syscall_event *event,
+			    struct lw_add_syscall *add)
 {
 	struct lw_syscall_event **place;
 	int ret;
@@ -396,10 +380,10 @@ static int add_locked(struct lw_session *session, struct lw_syscall_event *event
 	lockdep_assert_held(&session->lock);
 	if (session->enabled)
 		return -EBUSY;
-	if (!fits(session, event))
+	if (!evsys_fits(session, event))
 		return -ENOSPC;
 	if (!session->syscalls) {
-		ret = make_first(session);
+		ret = evsys_make_first(session);
 		if (ret)
 			return ret;
 	}
@@ -428,18 +412,18 @@ int lw_syscall_add(struct lw_session *session, struct lw_add_syscall *add)
 	struct lw_syscall_event *event;
 	int ret;
 
-	if (add->id || check(add))
+	if (add->id || evsys_check(add))
 		return -EINVAL;
 	if (!lw_session_is_set_up(session))
 		return -EBADFD;
 	/* What calls have in memory is as much as ptrace() could read. */
 	if (add->nr_args && !capable(CAP_SYS_PTRACE))
 		return -EPERM;
-	event = make(add);
+	event = evsys_make(add);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	mutex_lock(&session->lock);
-	ret = add_locked(session, event, add);
+	ret = evsys_add_locked(session, event, add);
 	mutex_unlock(&session->lock);
 	if (ret)
 		kfree(event);
@@ -463,7 +447,7 @@ void lw_syscall_release_all(struct lw_session *session)
 	mutex_lock(&probes_mutex);
 	RCU_INIT_POINTER(sessions[id], NULL);
 	WRITE_ONCE(session_bits, session_bits & ~BIT_ULL(id));
-	unregister_probes();
+	evsys_unregister_probes();
 	mutex_unlock(&probes_mutex);
 	synchronize_rcu();
 }
@@ -478,7 +462,7 @@ void lw_syscall_free(struct lw_session *session)
 {
 	unsigned int i;
 
-	lw_late_free(session);
+	lw_deferred_free(session);
 	if (!session->syscalls)
 		return;
 	kfree(session->syscalls->any);

@@ -21,6 +21,9 @@ static inline bool lw_is_nearby(const struct inode *inode)
 {
 	const struct super_block *sb = inode->i_sb;
 
+	/* What a device brings is its driver's. */
+	if (!S_ISREG(inode->i_mode))
+		return false;
 	return sb->s_magic == TMPFS_MAGIC || sb->s_magic == RAMFS_MAGIC ||
 	       (sb->s_type->fs_flags & FS_REQUIRES_DEV && sb->s_magic != FUSE_SUPER_MAGIC);
 }

@@ -253,7 +253,7 @@ void lw_pool_close(struct lw_slot *slot)
 void lw_pool_release(struct lw_slot *slot)
 {
 	atomic64_set(&slot->asked, 0);
-	WRITE_ONCE(slot->answered, 0);
+	WRITE_ONCE(slot->epoch, 0);
 	WRITE_ONCE(slot->counter, 0);
 	slot->queued = 0;
 	slot->has_regs = 0;

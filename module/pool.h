@@ -21,12 +21,10 @@ struct task_struct;
  * @key: where the pool has the task's address and LW_SLOT_CLOSED
  * @work: on the task's list while queued
  * @asked: bit per tracer that gets this stack
- * @answered: those of @asked that the callback has seen to; a bit of a tracer
- *	that is gone stays until the slot is free, so that it is not given to
- *	another one meanwhile
  * @counter: the cookie's; 0 while the slot is being filled
  * @cpu: the cookie's
  * @exec_id: task->self_exec_id at the request
+ * @epoch: of tracers that may be in @asked: this one, or older; 0 until it is filled
  * @queued: @work was handed to the task's list
  * @has_regs: what follows are the user registers at the request (struct lw_regs,
  *	in this order for its size); else they are taken when the callback runs
@@ -40,10 +38,10 @@ struct lw_slot {
 	unsigned long	*key;
 	struct callback_head work;
 	atomic64_t	asked;
-	u64		answered;
 	u64		counter;
 	u32		cpu;
 	u32		exec_id;
+	u64		epoch;
 	u8		queued;
 	u8		has_regs;
 	u8		compat;

@@ -12,8 +12,8 @@
  *     released by them only (but see cancel), so that ordering them needs
  *     atomic steps, but no locks and no barriers between CPUs; when the task
  *     migrates the scheduler orders.
- *   - lw_request_forget(), lw_request_pending(), lw_request_ids_in_use(): look
- *     at any slot; the first clears one bit of @asked.
+ *   - lw_request_forget(), lw_request_pending(): look at any slot; the first
+ *     clears one bit of @asked.
  *   - lw_request_exit(): cancels, when no tracer is left and so nobody requests
  *     any more.
  *
@@ -28,6 +28,10 @@
  *		faults too, and of who takes the stacks) still join and are
  *		answered by the same walk;
  *   closed	its key has LW_SLOT_CLOSED set: whoever asks now takes a new slot.
+ *
+ * A bit of @asked means the tracer that had it when the slot was filled.  Bits are
+ * given again only with a new epoch (tracer.c); a tracer of a newer epoch than the
+ * slot's closes it and takes a new one, wherever the slot is in its life.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
@@ -59,10 +63,10 @@ MODULE_PARM_DESC(cookie_start,
 /* Free running; with the CPU number a cookie that no other CPU can give. */
 static DEFINE_PER_CPU(u64, cookie_counter);
 
-static void answer(struct callback_head *work);
+static void req_answer(struct callback_head *work);
 
 /* The slot of current, open, or ERR_PTR(-EBUSY), ERR_PTR(-ENOMEM). */
-static struct lw_slot *get_slot(bool may_refuse)
+static struct lw_slot *req_get_slot(bool may_refuse)
 {
 	struct lw_slot *slot = lw_pool_find(current);
 	struct lw_slot *taken;
@@ -86,7 +90,7 @@ static struct lw_slot *get_slot(bool may_refuse)
  * Only the registers that the task came into the kernel with: a PMU may hand
  * out a copy of its own, with the ip of one instant and the sp of another.
  */
-static void save_regs(struct lw_slot *slot, struct pt_regs *regs)
+static void req_save_regs(struct lw_slot *slot, struct pt_regs *regs)
 {
 	struct lw_regs saved;
 
@@ -102,7 +106,7 @@ static void save_regs(struct lw_slot *slot, struct pt_regs *regs)
 }
 
 /* Gives the slot its cookie, unless who interrupted us has. */
-static void fill(struct lw_slot *slot)
+static void req_fill(struct lw_slot *slot, const struct lw_tracer *tracer)
 {
 	u64 counter;
 
@@ -110,13 +114,34 @@ static void fill(struct lw_slot *slot)
 		return;
 	WRITE_ONCE(slot->cpu, smp_processor_id());
 	WRITE_ONCE(slot->exec_id, READ_ONCE(current->self_exec_id));
+	/* The first one stays: who joined depends on it. */
+	cmpxchg(&slot->epoch, 0, max(lw_tracers_epoch(), tracer->epoch));
 	do {
 		counter = this_cpu_inc_return(cookie_counter);
 	} while (!counter);
 	cmpxchg(&slot->counter, 0, counter);
 }
 
-static struct lw_cookie cookie_of(const struct lw_slot *slot)
+/*
+ * The slot of current, with a cookie, for @tracer: one that is older than the tracer may
+ * know another one by its bit, and is closed.
+ */
+static struct lw_slot *req_slot_for(const struct lw_tracer *tracer, bool may_refuse)
+{
+	struct lw_slot *slot;
+
+	for (;;) {
+		slot = req_get_slot(may_refuse);
+		if (IS_ERR(slot))
+			return slot;
+		req_fill(slot, tracer);
+		if (likely(READ_ONCE(slot->epoch) >= tracer->epoch))
+			return slot;
+		lw_pool_close(slot);
+	}
+}
+
+static struct lw_cookie req_cookie_of(const struct lw_slot *slot)
 {
 	return (struct lw_cookie) {
 		.counter = READ_ONCE(slot->counter),
@@ -125,7 +150,7 @@ static struct lw_cookie cookie_of(const struct lw_slot *slot)
 }
 
 /* Return: -errno, or 0 if current has a user stack to come back to. */
-static int check_current(void)
+static int req_check_current(void)
 {
 	/* The task may be at changing others of them, where we interrupt it. */
 	unsigned int flags = data_race(current->flags);
@@ -140,13 +165,13 @@ static int check_current(void)
 	return user_mode(task_pt_regs(current)) ? 0 : -ENOENT;
 }
 
-static int join(struct lw_tracer *tracer, struct lw_slot *slot)
+static int req_join(struct lw_tracer *tracer, struct lw_slot *slot)
 {
 	u64 bit = BIT_ULL(tracer->id);
 	u64 before = atomic64_fetch_or(bit, &slot->asked);
 
 	if (!xchg(&slot->queued, 1)) {
-		init_task_work(&slot->work, answer);
+		init_task_work(&slot->work, req_answer);
 		lw_taskwork_queue(&slot->work);
 	}
 	if (before & bit)
@@ -154,7 +179,7 @@ static int join(struct lw_tracer *tracer, struct lw_slot *slot)
 	return before != 0;
 }
 
-static void count_refusal(struct lw_tracer *tracer, int err)
+static void req_count_refusal(struct lw_tracer *tracer, int err)
 {
 	switch (err) {
 	case -EBUSY:
@@ -190,23 +215,22 @@ int lw_request(struct lw_tracer *tracer, struct pt_regs *regs, bool may_refuse,
 	struct lw_slot *slot;
 	int ret;
 
-	ret = check_current();
+	ret = req_check_current();
 	if (ret) {
-		count_refusal(tracer, ret);
+		req_count_refusal(tracer, ret);
 		return ret;
 	}
 	preempt_disable_notrace();
-	slot = get_slot(may_refuse);
+	slot = req_slot_for(tracer, may_refuse);
 	ret = PTR_ERR_OR_ZERO(slot);
 	if (!ret) {
-		fill(slot);
 		/* A uprobe may join what an NMI in its own entry has begun. */
-		save_regs(slot, regs);
-		*cookie = cookie_of(slot);
-		ret = join(tracer, slot);
+		req_save_regs(slot, regs);
+		*cookie = req_cookie_of(slot);
+		ret = req_join(tracer, slot);
 		lw_tracer_count(tracer, LW_STAT_REQUESTS);
 	} else {
-		count_refusal(tracer, ret);
+		req_count_refusal(tracer, ret);
 	}
 	preempt_enable_notrace();
 	return ret;
@@ -241,45 +265,45 @@ u32 lw_request_user(int ret)
  * guess it is the same.  Those that want nothing but frame pointers have their
  * own.
  */
-enum walk_kind {
+enum req_walk_kind {
 	WALK_BEST,
 	WALK_FP,
 	NR_WALKS,
 };
 
-static enum walk_kind kind_for(const struct lw_tracer *tracer)
+static enum req_walk_kind req_kind_for(const struct lw_tracer *tracer)
 {
 	return tracer->mask == LW_MASK_FP ? WALK_FP : WALK_BEST;
 }
 
 /**
- * struct wish - what is to be walked
+ * struct req_want - what is to be walked
  * @ids: bit per tracer that is still there
  * @depth: most frames that one of them wants
  */
-struct wish {
+struct req_want {
 	u64	ids;
 	u32	depth;
 };
 
-static void sort_wishes(struct wish *wishes, u64 ids)
+static void req_sort(struct req_want *wants, const struct lw_slot *slot, u64 ids)
 {
 	int lock = lw_tracers_lock();
 	struct lw_tracer *tracer;
-	struct wish *wish;
+	struct req_want *want;
 
 	for (; ids; ids &= ids - 1) {
-		tracer = lw_tracer_by_id(__ffs64(ids));
+		tracer = lw_tracer_by_id(__ffs64(ids), slot->epoch);
 		if (!tracer)
 			continue;
-		wish = &wishes[kind_for(tracer)];
-		wish->ids |= BIT_ULL(tracer->id);
-		wish->depth = max(wish->depth, tracer->depth);
+		want = &wants[req_kind_for(tracer)];
+		want->ids |= BIT_ULL(tracer->id);
+		want->depth = max(want->depth, tracer->depth);
 	}
 	lw_tracers_unlock(lock);
 }
 
-static void count_frames(struct lw_tracer *tracer, u8 how, u32 nr)
+static void req_count_frames(struct lw_tracer *tracer, u8 how, u32 nr)
 {
 	switch (how) {
 	case LW_HOW_SFRAME:
@@ -298,7 +322,7 @@ static void count_frames(struct lw_tracer *tracer, u8 how, u32 nr)
 	}
 }
 
-static void count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
+static void req_count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
 {
 	const struct lw_frame_run *run = stack->runs;
 	u32 i, nr;
@@ -306,7 +330,7 @@ static void count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
 	/* The topmost frame was not found by anything. */
 	for (i = 0; i < stack->nr; i += nr, run++) {
 		nr = min_t(u32, run->nr, stack->nr - i);
-		count_frames(tracer, run->how, i ? nr : nr - 1);
+		req_count_frames(tracer, run->how, i ? nr : nr - 1);
 	}
 	if (stack->end == LW_END_OUTERMOST)
 		lw_tracer_count(tracer, LW_STAT_OUTERMOST);
@@ -319,8 +343,8 @@ static void count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
 }
 
 /* What a tracer gets of a walk: frames up to its depth, and to its first guess. */
-static struct lw_stack stack_for(const struct lw_tracer *tracer,
-				 const struct lw_walk *walk)
+static struct lw_stack req_stack_for(const struct lw_tracer *tracer,
+				     const struct lw_walk *walk)
 {
 	struct lw_stack stack = {
 		.frames = walk->frames,
@@ -346,47 +370,43 @@ static struct lw_stack stack_for(const struct lw_tracer *tracer,
 	return stack;
 }
 
-static void deliver_one(struct lw_tracer *tracer, const struct lw_slot *slot,
-			struct lw_walk *walk)
+static void req_deliver_one(struct lw_tracer *tracer, const struct lw_slot *slot,
+			    struct lw_walk *walk)
 {
-	struct lw_stack stack = stack_for(tracer, walk);
-	struct lw_cookie cookie = cookie_of(slot);
+	struct lw_stack stack = req_stack_for(tracer, walk);
+	struct lw_cookie cookie = req_cookie_of(slot);
 
 	if (walk->is_new)
 		lw_tracer_count(tracer, LW_STAT_WALKS);
 	walk->is_new = false;
 	if (tracer->deliver(tracer, &stack, &cookie)) {
 		lw_tracer_count(tracer, LW_STAT_USER_STACKS);
-		count_stack(tracer, &stack);
+		req_count_stack(tracer, &stack);
 	} else {
 		lw_tracer_count(tracer, LW_STAT_LOST_STACKS);
 	}
 }
 
-static void deliver(const struct lw_slot *slot, struct lw_walk *walk, u64 ids)
+static void req_deliver(const struct lw_slot *slot, struct lw_walk *walk, u64 ids,
+			struct lw_after **after)
 {
-	bool alive = walk->end != LW_END_EXEC && walk->end != LW_END_EXITED;
-	struct lw_cookie cookie = cookie_of(slot);
+	struct lw_cookie cookie = req_cookie_of(slot);
 	int lock = lw_tracers_lock();
 	struct lw_tracer *tracer;
 
 	for (; ids; ids &= ids - 1) {
 		/* The one that asked or, if that is gone, none. */
-		tracer = lw_tracer_by_id(__ffs64(ids));
+		tracer = lw_tracer_by_id(__ffs64(ids), slot->epoch);
 		if (!tracer)
 			continue;
-		deliver_one(tracer, slot, walk);
-		if (!tracer->hold || !tracer->hold(tracer, &cookie))
-			continue;
-		/* Nobody's close() is to wait for a page of this task. */
-		lw_tracers_unlock(lock);
-		tracer->tell(tracer, &cookie, alive);
-		lock = lw_tracers_lock();
+		req_deliver_one(tracer, slot, walk);
+		if (tracer->collect)
+			tracer->collect(tracer, &cookie, after);
 	}
 	lw_tracers_unlock(lock);
 }
 
-static struct lw_regs regs_of(const struct lw_slot *slot)
+static struct lw_regs req_regs_of(const struct lw_slot *slot)
 {
 	if (!slot->has_regs)
 		return lw_regs_of(task_pt_regs(current));
@@ -399,9 +419,9 @@ static struct lw_regs regs_of(const struct lw_slot *slot)
 	};
 }
 
-static void walk_slot(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
+static void req_walk(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 {
-	struct lw_regs regs = regs_of(slot);
+	struct lw_regs regs = req_regs_of(slot);
 
 	walk->time = ktime_get_mono_fast_ns();
 	if (!current->mm) {
@@ -427,25 +447,17 @@ static void walk_slot(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 	walk->is_new = true;
 }
 
-/*
- * Who asked and was not seen to yet.  From here on their bits are not given to
- * other tracers.
- */
-static u64 claim_ids(struct lw_slot *slot)
+/* Return: who asked and is not in @answered, where they are from here on. */
+static u64 req_claim(struct lw_slot *slot, u64 *answered)
 {
-	u64 ids = atomic64_read(&slot->asked) & ~slot->answered;
-	u64 gone;
+	u64 ids = atomic64_read(&slot->asked) & ~*answered;
 
-	WRITE_ONCE(slot->answered, slot->answered | ids);
-	/* Pairs with smp_mb() in lw_request_forget(). */
-	smp_mb();
-	gone = ids & ~atomic64_read(&slot->asked);
-	WRITE_ONCE(slot->answered, slot->answered & ~gone);
-	return ids & ~gone;
+	*answered |= ids;
+	return ids;
 }
 
 /* Is the walk too short for those who want it now? */
-static bool must_walk(const struct lw_walk *walk, u32 depth)
+static bool req_must_walk(const struct lw_walk *walk, u32 depth)
 {
 	if (walk->end == LW_END_TRUNCATED)
 		return walk->depth < depth;
@@ -455,19 +467,32 @@ static bool must_walk(const struct lw_walk *walk, u32 depth)
 	return !walk->end;
 }
 
-/* Walks as those of @ids want it, unless that was done, and tells them. */
-static void serve(struct lw_slot *slot, struct lw_walk *walks, u64 ids)
+/* Walks as those of @ids want it, unless that was done, and hands it out. */
+static void req_serve(struct lw_slot *slot, struct lw_walk *walks, u64 ids,
+		      struct lw_after **after)
 {
-	struct wish wishes[NR_WALKS] = {};
+	struct req_want wants[NR_WALKS] = {};
 	unsigned int i;
 
-	sort_wishes(wishes, ids);
+	req_sort(wants, slot, ids);
 	for (i = 0; i < NR_WALKS; i++) {
-		if (!wishes[i].ids)
+		if (!wants[i].ids)
 			continue;
-		if (must_walk(&walks[i], wishes[i].depth))
-			walk_slot(&walks[i], slot, wishes[i].depth);
-		deliver(slot, &walks[i], wishes[i].ids);
+		if (req_must_walk(&walks[i], wants[i].depth))
+			req_walk(&walks[i], slot, wants[i].depth);
+		req_deliver(slot, &walks[i], wants[i].ids, after);
+	}
+}
+
+/* Nothing is locked, and no tracer's close() waits for what this waits for. */
+static void req_run_after(const struct lw_slot *slot, struct lw_after *after)
+{
+	bool alive = current->mm && READ_ONCE(current->self_exec_id) == slot->exec_id;
+	struct lw_after *next;
+
+	for (; after; after = next) {
+		next = after->next;
+		after->run(after, alive);
 	}
 }
 
@@ -475,22 +500,27 @@ static void serve(struct lw_slot *slot, struct lw_walk *walks, u64 ids)
  * May fault, except in the task's exit, and sleep, for tables too if it @may_wait.  What
  * requests meanwhile, our own page faults included, joins the slot.
  */
-static void answer_slot(struct lw_slot *slot, bool may_wait)
+static void req_answer_slot(struct lw_slot *slot, bool may_wait)
 {
 	struct lw_walk walks[NR_WALKS] = {
 		[WALK_BEST] = { .wanted = &slot->asked, .may_wait = may_wait },
 		[WALK_FP] = { .wanted = &slot->asked, .only_fp = true },
 	};
+	struct lw_after *after = NULL;
 	bool closed = false;
+	u64 answered = 0;
 	unsigned int i;
 	u64 began = 0;
 	u64 waited;
 	u64 ids;
 
 	for (;;) {
-		ids = claim_ids(slot);
+		ids = req_claim(slot, &answered);
 		if (ids) {
-			serve(slot, walks, ids);
+			req_serve(slot, walks, ids, &after);
+		} else if (after) {
+			req_run_after(slot, after);
+			after = NULL;
 		} else if (!closed) {
 			lw_pool_close(slot);
 			closed = true;
@@ -511,18 +541,17 @@ static void answer_slot(struct lw_slot *slot, bool may_wait)
 }
 
 /* On the task's way back to user space, or in its exit. */
-static void answer(struct callback_head *work)
+static void req_answer(struct callback_head *work)
 {
-	answer_slot(container_of(work, struct lw_slot, work), true);
+	req_answer_slot(container_of(work, struct lw_slot, work), true);
 }
 
 /**
  * lw_request_answer_now - answer current where it is
  *
- * Takes what is pending off current's list.  There it would be found when the
- * task is on its way back to user space, or, if it exits, when there is none any
- * more.  Tables are not waited for: the caller may be where others wait with it, as in a
- * probe of a system call.
+ * Takes what is pending off current's list.  There it would be found when the task that
+ * exits has no user space any more.  Tables are not waited for: the caller is a probe, and others
+ * wait for that.
  *
  * Context: task, without locks, may sleep; not in an answer.
  */
@@ -535,10 +564,10 @@ void lw_request_answer_now(void)
 	preempt_enable_notrace();
 	/* It is ours, and its segment stays, until its key is given back. */
 	if (slot && lw_taskwork_cancel(current, &slot->work))
-		answer_slot(slot, false);
+		req_answer_slot(slot, false);
 }
 
-static void forget(struct lw_slot *slot, void *arg)
+static void req_forget(struct lw_slot *slot, void *arg)
 {
 	u64 bit = *(u64 *)arg;
 
@@ -556,48 +585,24 @@ void lw_request_forget(unsigned int id)
 {
 	u64 bit = BIT_ULL(id);
 
-	lw_pool_each(forget, &bit);
-	/* Pairs with smp_mb() in claim_ids(): cleared, then in use or not. */
-	smp_mb();
-}
-
-static void add_ids(struct lw_slot *slot, void *arg)
-{
-	*(u64 *)arg |= atomic64_read(&slot->asked) | READ_ONCE(slot->answered);
+	lw_pool_each(req_forget, &bit);
 }
 
 /**
- * lw_request_ids_in_use - bits that a slot still holds
- *
- * Of a tracer for which lw_request_forget() has returned, a callback that is in
- * its walk may hold the bit.
- *
- * Context: process, may sleep.
- * Return: the bits.
- */
-u64 lw_request_ids_in_use(void)
-{
-	u64 ids = 0;
-
-	lw_pool_each(add_ids, &ids);
-	return ids;
-}
-
-/**
- * struct tally - slots that hold a bit
+ * struct req_count - slots that hold a bit
  * @bit: which
  * @nr: how many
  */
-struct tally {
+struct req_count {
 	u64	bit;
 	u64	nr;
 };
 
-static void count_pending(struct lw_slot *slot, void *arg)
+static void req_count_slot(struct lw_slot *slot, void *arg)
 {
-	struct tally *tally = arg;
+	struct req_count *count = arg;
 
-	tally->nr += !!(atomic64_read(&slot->asked) & tally->bit);
+	count->nr += !!(atomic64_read(&slot->asked) & count->bit);
 }
 
 /**
@@ -611,10 +616,10 @@ static void count_pending(struct lw_slot *slot, void *arg)
  */
 u64 lw_request_pending(unsigned int id)
 {
-	struct tally tally = { .bit = BIT_ULL(id) };
+	struct req_count count = { .bit = BIT_ULL(id) };
 
-	lw_pool_each(count_pending, &tally);
-	return tally.nr;
+	lw_pool_each(req_count_slot, &count);
+	return count.nr;
 }
 
 /**
@@ -637,7 +642,7 @@ int lw_request_init(void)
  * not finished exit_task_work() when we read its address; it is freed a grace
  * period after that at the earliest.
  */
-static void cancel(struct lw_slot *slot, void *arg)
+static void req_cancel(struct lw_slot *slot, void *arg)
 {
 	struct task_struct *task;
 	bool *idle = arg;
@@ -653,11 +658,11 @@ static void cancel(struct lw_slot *slot, void *arg)
 	rcu_read_unlock();
 }
 
-static bool cancel_all(void)
+static bool req_cancel_all(void)
 {
 	bool idle = true;
 
-	lw_pool_each(cancel, &idle);
+	lw_pool_each(req_cancel, &idle);
 	return idle;
 }
 
@@ -672,7 +677,7 @@ static bool cancel_all(void)
  */
 void lw_request_exit(void)
 {
-	while (!cancel_all())
+	while (!req_cancel_all())
 		msleep(20);
 	/*
 	 * A callback may have released its slot and still be at its last

@@ -19,7 +19,6 @@ int lw_request(struct lw_tracer *tracer, struct pt_regs *regs, bool may_refuse,
 u32 lw_request_user(int ret);
 void lw_request_answer_now(void);
 void lw_request_forget(unsigned int id);
-u64 lw_request_ids_in_use(void);
 u64 lw_request_pending(unsigned int id);
 
 #endif /* LW_REQUEST_H */

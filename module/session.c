@@ -20,7 +20,7 @@
 #include "event_syscall.h"
 #include "module_text.h"
 #include "session.h"
-#include "syscall_late.h"
+#include "syscall_deferred.h"
 #include "unwind.h"
 
 static struct lw_session *session_of(struct lw_tracer *tracer)
@@ -110,24 +110,10 @@ static bool write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
 	return record;
 }
 
-/* Data that comes late: the session is kept until it is told, as that may sleep. */
-static bool hold_for_late(struct lw_tracer *tracer, const struct lw_cookie *cookie)
+static void session_collect(struct lw_tracer *tracer, const struct lw_cookie *cookie,
+			    struct lw_after **list)
 {
-	struct lw_session *session = session_of(tracer);
-
-	if (!lw_late_is_owed(session, cookie))
-		return false;
-	lw_session_get(session);
-	return true;
-}
-
-static void tell_late(struct lw_tracer *tracer, const struct lw_cookie *cookie,
-		      bool alive)
-{
-	struct lw_session *session = session_of(tracer);
-
-	lw_late_tell(session, cookie, alive);
-	lw_session_put(session);
+	lw_deferred_collect(session_of(tracer), cookie, list);
 }
 
 /**
@@ -154,8 +140,7 @@ struct lw_session *lw_session_create(void)
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	session->tracer.filter = ask_filter;
 	session->tracer.deliver = write_stack;
-	session->tracer.hold = hold_for_late;
-	session->tracer.tell = tell_late;
+	session->tracer.collect = session_collect;
 	ret = lw_tracer_publish(&session->tracer);
 	if (!ret) {
 		lw_event_add_session(session);

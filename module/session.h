@@ -47,7 +47,7 @@
  * @missing_children: of filters that were replaced; written under @lock
  * @syscalls: of event_syscall.c, or NULL; set under @lock, before its probes
  *	find the session
- * @late: of syscall_late.c, or NULL; likewise
+ * @deferred: of syscall_deferred.c, or NULL; likewise
  * @tables: of tables.c
  * @missing: of missing.c
  * @all: in the list of all sessions, of event_perf.c
@@ -73,7 +73,7 @@ struct lw_session {
 	u64		missing_cpus;
 	u64		missing_children;
 	struct lw_syscalls *syscalls;
-	struct lw_late	*late;
+	struct lw_deferred *deferred;
 	struct lw_session_tables tables;
 	struct lw_session_missing missing;
 	struct list_head all;

@@ -7,15 +7,21 @@
  * record has something of both.
  */
 #include <linux/bits.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
+#include <linux/userfaultfd_k.h>
 
 #include "compat/syscall.h"
+#include "nearby.h"
 #include "syscall_data.h"
 
 /* Vectors of one argument that are looked at; the kernel takes as many. */
@@ -31,12 +37,17 @@
  * takes more is left to where it may be preempted.
  */
 #define MAX_READS	1024
+/* To read what was there a moment ago. */
+#define MAX_TRIES	4
+/* Between attempts to get mmap_lock. */
+#define FETCH_PAUSE_US	1000
 
 /**
  * struct taking - user data on its way into a record
  * @at: where the next byte goes; NULL: nothing goes there, it is to be measured
  * @piece: for what must be looked at
- * @reads: that are left, of the whole record
+ * @reads: LW_READ_BRIEFLY: that are left, of the whole record
+ * @call: whose arguments
  * @left: bytes that may still be taken of this argument
  * @flags: LW_DATA_F_*
  * @reading: may pages be waited for
@@ -45,21 +56,103 @@ struct taking {
 	u8	*at;
 	u8	*piece;
 	u32	*reads;
+	const struct lw_call *call;
 	u32	left;
 	u16	flags;
 	enum lw_reading reading;
 };
 
+#if LW_COMPAT_SYSCALLS_FAULT
+/*
+ * Return: true if who waits for a page there waits for memory, swap or a disk of this machine,
+ * and not for a program (userfaultfd, FUSE) or another machine.
+ */
+static bool data_is_nearby(struct vm_area_struct *vma)
+{
+	if (vma->vm_flags & (VM_IO | VM_PFNMAP | VM_MIXEDMAP) || userfaultfd_armed(vma) ||
+	    !vma_is_accessible(vma))
+		return false;
+	return vma_is_anonymous(vma) || (vma->vm_file && lw_is_nearby(file_inode(vma->vm_file)));
+}
+
+/*
+ * Brings in a page.  mmap_lock is not waited for, as who holds it may wait for a program; a
+ * disk is waited for without it, so what is mapped there may be something else then.
+ *
+ * Return: 1 if it is there, 0 if it may be the next time, -EFAULT.
+ */
+static int data_bring(unsigned long address)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	vm_fault_t fault = VM_FAULT_SIGSEGV;
+
+	if (!mmap_read_trylock(mm)) {
+		usleep_range(FETCH_PAUSE_US / 10, FETCH_PAUSE_US);
+		return 0;
+	}
+	vma = vma_lookup(mm, address);
+	if (vma && data_is_nearby(vma)) {
+		fault = handle_mm_fault(vma, address, FAULT_FLAG_ALLOW_RETRY | FAULT_FLAG_KILLABLE |
+					FAULT_FLAG_INTERRUPTIBLE, NULL);
+		/* It has let go of mmap_lock. */
+		if (fault & (VM_FAULT_RETRY | VM_FAULT_COMPLETED))
+			return 0;
+	}
+	mmap_read_unlock(mm);
+	return fault & VM_FAULT_ERROR ? -EFAULT : 1;
+}
+
+/* Return: false if there is a page that was not brought in. */
+static bool data_bring_all(const struct lw_call *call, unsigned long from, u32 len)
+{
+	unsigned long page = from & PAGE_MASK;
+	int ret;
+
+	while (page < from + len) {
+		if (ktime_get_mono_fast_ns() >= call->until || fatal_signal_pending(current))
+			return false;
+		ret = data_bring(page);
+		if (ret < 0)
+			return false;
+		page += ret * PAGE_SIZE;
+	}
+	return true;
+}
+#else
+static bool data_bring_all(const struct lw_call *call, unsigned long from, u32 len)
+{
+	return false;
+}
+#endif
+
+static bool read_resident(void *to, unsigned long from, u32 len)
+{
+	return !copy_from_user_nofault(to, (const void __user *)from, len);
+}
+
 /* Return: false if something of it can't be read, or not now; that is noted. */
 static bool read_user(struct taking *taking, void *to, unsigned long from, u32 len)
 {
-	const void __user *user = (const void __user *)from;
 	bool ok = false;
 
-	if (taking->reading == LW_READ_ALL)
-		ok = !copy_from_user(to, user, len);
-	else if (taking->reading == LW_READ_RESIDENT && *taking->reads && (*taking->reads)--)
-		ok = !copy_from_user_nofault(to, user, len);
+	switch (taking->reading) {
+	case LW_READ_NOTHING:
+		break;
+	case LW_READ_BRIEFLY:
+		ok = *taking->reads && (*taking->reads)-- && read_resident(to, from, len);
+		break;
+	case LW_READ_NEARBY:
+		ok = read_resident(to, from, len) ||
+		     (data_bring_all(taking->call, from, len) && read_resident(to, from, len));
+		break;
+	case LW_READ_RESIDENT:
+		ok = read_resident(to, from, len);
+		break;
+	case LW_READ_ALL:
+		ok = !copy_from_user(to, (const void __user *)from, len);
+		break;
+	}
 	if (!ok)
 		taking->flags |= LW_DATA_F_FAULT;
 	return ok;
@@ -78,9 +171,9 @@ static u32 to_page_end(unsigned long address)
 }
 
 /*
- * Page by page, so that of two the one that is there is taken.  To measure, how
- * many bytes they are is known; if that may wait for pages, it does, so that who
- * has reserved a record does not.
+ * Page by page, so that of two the one that is there is taken.  To measure, a byte of each
+ * is read: who has reserved a record does not wait for pages.  Where none would be waited for
+ * that is not worth it.
  */
 static void take_bytes(struct taking *taking, unsigned long from, u64 len)
 {
@@ -92,10 +185,13 @@ static void take_bytes(struct taking *taking, unsigned long from, u64 len)
 	}
 	while (len) {
 		n = min_t(u64, len, to_page_end(from));
-		if (taking->at ? !read_user(taking, taking->at, from, n) :
-		    taking->reading != LW_READ_RESIDENT &&
-		    !read_user(taking, taking->piece, from, 1))
-			return;
+		if (taking->at) {
+			if (!read_user(taking, taking->at, from, n))
+				return;
+		} else if (LW_COMPAT_SYSCALLS_FAULT || taking->reading != LW_READ_BRIEFLY) {
+			if (!read_user(taking, taking->piece, from, 1))
+				return;
+		}
 		advance(taking, n);
 		from += n;
 		len -= n;
@@ -316,8 +412,7 @@ u32 lw_data_most(const struct lw_syscall_event *event, u32 when)
  * @reading: how
  * @room: out: for lw_data_take()
  *
- * Of what can't be read as far as it must be for that: the most that it may need,
- * if it is going to be waited for, else what could be read.
+ * Of what can't be read to its end: what can.
  *
  * Context: task whose call it is, as @reading allows.
  */
@@ -334,6 +429,7 @@ void lw_data_measure(const struct lw_syscall_event *event,
 		struct taking taking = {
 			.piece = piece,
 			.reads = &reads,
+			.call = call,
 			.reading = reading,
 		};
 
@@ -342,12 +438,8 @@ void lw_data_measure(const struct lw_syscall_event *event,
 		most = most_bytes(arg);
 		taking.left = most;
 		take(&taking, arg, call);
-		if (taking.flags & LW_DATA_F_FAULT) {
-			if (LW_COMPAT_SYSCALLS_FAULT && reading == LW_READ_RESIDENT)
-				taking.left = 0;
-			else
-				room->faults |= BIT(i);
-		}
+		if (taking.flags & LW_DATA_F_FAULT)
+			room->faults |= BIT(i);
 		room->which |= BIT(i);
 		room->bytes[i] = most - taking.left;
 		room->total += sizeof(struct lw_syscall_data) +
@@ -383,6 +475,7 @@ struct lw_taken lw_data_take(struct lw_syscall_data *at,
 			.piece = piece,
 			.reads = &reads,
 			.left = room->bytes[i],
+			.call = call,
 			.reading = reading,
 		};
 
@@ -406,6 +499,41 @@ struct lw_taken lw_data_take(struct lw_syscall_data *at,
 	}
 	taken.end = at;
 	return taken;
+}
+
+/**
+ * lw_data_read - read the data of a call into memory of its own
+ * @event: what is wanted
+ * @call: that begins or ends
+ * @which: bit by argument of the event
+ * @reading: how; LW_READ_BRIEFLY is not for this
+ * @taken: out: what was taken
+ *
+ * It is waited for before there is memory for it.
+ *
+ * Context: task whose call it is, without locks, may sleep as @reading says.
+ * Return: for kvfree(); NULL if there is no memory, and then nothing was taken.
+ */
+void *lw_data_read(const struct lw_syscall_event *event, const struct lw_call *call,
+		   u32 which, enum lw_reading reading, struct lw_taken *taken)
+{
+	unsigned int tries = MAX_TRIES;
+	struct lw_room room;
+	void *data;
+
+	for (;;) {
+		lw_data_measure(event, call, which, reading, &room);
+		*taken = (struct lw_taken) { .faults = room.which };
+		data = kvmalloc(room.total, GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN);
+		if (ZERO_OR_NULL_PTR(data))
+			return NULL;
+		*taken = lw_data_take(data, event, call, &room, reading == LW_READ_NOTHING ?
+				      LW_READ_NOTHING : LW_READ_RESIDENT);
+		/* Somebody may have taken away again what was there. */
+		if (!(taken->faults & ~room.faults) || !--tries)
+			return data;
+		kvfree(data);
+	}
 }
 
 /**

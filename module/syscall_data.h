@@ -28,7 +28,7 @@ struct lw_syscall_event {
  * @nr: its number
  * @when: LW_SYSCALL_ENTRY or LW_SYSCALL_EXIT
  * @time: of it, or 0 if nobody wanted to know yet
- * @asked: a stack was requested for it
+ * @until: LW_READ_NEARBY: when pages are not waited for any more, CLOCK_MONOTONIC, ns
  * @ret: what it returned, on exit
  * @args: as they are now
  */
@@ -36,7 +36,7 @@ struct lw_call {
 	u32		nr;
 	u32		when;
 	u64		time;
-	bool		asked;
+	u64		until;
 	long		ret;
 	unsigned long	args[6];
 };
@@ -45,7 +45,7 @@ struct lw_call {
  * struct lw_room - what the data of a call needs
  * @total: bytes in a record
  * @which: bit by argument of the event: it is due
- * @faults: likewise: it could not be read to its end, and that is all of it
+ * @faults: likewise: it can't be read to its end, as it was measured
  * @bytes: of those
  */
 struct lw_room {
@@ -74,8 +74,10 @@ struct lw_taken {
 /* How user memory is read. */
 enum lw_reading {
 	LW_READ_NOTHING,	/* it is not that of the call any more */
-	LW_READ_RESIDENT,	/* what is in memory; any context */
-	LW_READ_ALL,		/* waits for pages; may sleep */
+	LW_READ_BRIEFLY,	/* what is in memory, and not for long: preemption is off */
+	LW_READ_RESIDENT,	/* what is in memory; task */
+	LW_READ_NEARBY,		/* and what memory, swap or a local disk have; may sleep a moment */
+	LW_READ_ALL,		/* waits for whoever brings the page; may sleep for ever */
 };
 
 int lw_data_check(const struct lw_syscall_arg *arg, u32 flags);
@@ -88,6 +90,8 @@ struct lw_taken lw_data_take(struct lw_syscall_data *at,
 			     const struct lw_call *call,
 			     const struct lw_room *room,
 			     enum lw_reading reading);
+void *lw_data_read(const struct lw_syscall_event *event, const struct lw_call *call,
+		   u32 which, enum lw_reading reading, struct lw_taken *taken);
 void lw_data_mark(const struct lw_taken *taken, u16 had, u16 now);
 
 #endif /* LW_SYSCALL_DATA_H */

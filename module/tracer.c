@@ -5,9 +5,12 @@
  * Lifetime: published under a bit that slots know it by.  Stacks are delivered
  * inside an SRCU read-side section, so that who takes them may sleep.  Taking a
  * tracer away unpublishes it, waits for deliveries, and only then takes its bit
- * out of all pending slots; nobody may request for it meanwhile.  The bit is
- * given to another tracer when no slot holds it any more, so that a bit never
- * means two tracers to one slot.
+ * out of all pending slots; nobody may request for it meanwhile.
+ *
+ * A bit is given to one tracer in an epoch.  When all were given a new epoch begins,
+ * in which those that are free then are given again.  A slot knows the epoch in which it was
+ * filled, and has no bits of a later one, so that a bit never means two tracers to a slot,
+ * however long its task is stuck in its walk.
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
@@ -26,10 +29,12 @@ DEFINE_STATIC_SRCU(tracers_srcu);
 
 /* protected by tracers_mutex for writing, tracers_srcu for reading */
 static struct lw_tracer __rcu *tracers[LW_MAX_TRACERS];
-/* bits in use, which outlive the pointer above; protected by tracers_mutex */
-static u64 ids;
-/* bits not in use that slots may still hold; protected by tracers_mutex */
-static u64 stale_ids;
+/* bits in use; protected by tracers_mutex */
+static u64 tracer_ids;
+/* bits that were given in this epoch, or are in use; protected by tracers_mutex */
+static u64 tracer_given;
+/* written under tracers_mutex, read in any context; 0 is none */
+static u64 tracer_epoch = 1;
 static DEFINE_MUTEX(tracers_mutex);
 
 /**
@@ -57,29 +62,46 @@ void lw_tracers_unlock(int lock)
 }
 
 /**
+ * lw_tracers_epoch - in which bits mean the tracers that are published
+ *
+ * Context: any.
+ * Return: it; any tracer that is published has this one, or an older one.
+ */
+u64 lw_tracers_epoch(void)
+{
+	return READ_ONCE(tracer_epoch);
+}
+
+/**
  * lw_tracer_by_id - the tracer that a slot's bit means
  * @id: below LW_MAX_TRACERS
+ * @epoch: the slot's
  *
  * Context: between lw_tracers_lock() and lw_tracers_unlock().
  * Return: the tracer, or NULL if it is gone.
  */
-struct lw_tracer *lw_tracer_by_id(unsigned int id)
+struct lw_tracer *lw_tracer_by_id(unsigned int id, u64 epoch)
 {
-	return srcu_dereference(tracers[id], &tracers_srcu);
+	struct lw_tracer *tracer = srcu_dereference(tracers[id], &tracers_srcu);
+
+	return tracer && tracer->epoch <= epoch ? tracer : NULL;
 }
 
-/* Return: a bit that no slot holds, or -EMFILE. */
-static int take_id(void)
+/* Return: a bit that no slot of this epoch holds for another tracer, or -EMFILE. */
+static int tracer_take_id(void)
 {
 	int id;
 
 	lockdep_assert_held(&tracers_mutex);
-	if (!~(ids | stale_ids))
-		stale_ids &= lw_request_ids_in_use();
-	if (!~(ids | stale_ids))
+	if (!~tracer_ids)
 		return -EMFILE;
-	id = __ffs64(~(ids | stale_ids));
-	ids |= BIT_ULL(id);
+	if (!~tracer_given) {
+		WRITE_ONCE(tracer_epoch, tracer_epoch + 1);
+		tracer_given = tracer_ids;
+	}
+	id = __ffs64(~tracer_given);
+	tracer_ids |= BIT_ULL(id);
+	tracer_given |= BIT_ULL(id);
 	return id;
 }
 
@@ -99,9 +121,10 @@ int lw_tracer_publish(struct lw_tracer *tracer)
 	if (!tracer->counters)
 		return -ENOMEM;
 	mutex_lock(&tracers_mutex);
-	id = take_id();
+	id = tracer_take_id();
 	if (id >= 0) {
 		tracer->id = id;
+		tracer->epoch = tracer_epoch;
 		rcu_assign_pointer(tracers[id], tracer);
 	}
 	mutex_unlock(&tracers_mutex);
@@ -127,8 +150,7 @@ void lw_tracer_unpublish(struct lw_tracer *tracer)
 	synchronize_srcu(&tracers_srcu);
 	lw_request_forget(tracer->id);
 	mutex_lock(&tracers_mutex);
-	ids &= ~BIT_ULL(tracer->id);
-	stale_ids |= BIT_ULL(tracer->id);
+	tracer_ids &= ~BIT_ULL(tracer->id);
 	mutex_unlock(&tracers_mutex);
 }
 
@@ -209,13 +231,13 @@ void lw_tracer_stats(struct lw_tracer *tracer, struct lw_stats *stats)
 }
 EXPORT_SYMBOL_GPL(lw_tracer_stats);
 
-static bool ask_filter(struct lw_tracer *tracer)
+static bool tracer_ask_filter(struct lw_tracer *tracer)
 {
 	return tracer->options.filter(tracer->options.private);
 }
 
-static bool call_back(struct lw_tracer *tracer, const struct lw_stack *stack,
-		      const struct lw_cookie *cookie)
+static bool tracer_call_back(struct lw_tracer *tracer, const struct lw_stack *stack,
+			     const struct lw_cookie *cookie)
 {
 	tracer->options.stack(tracer, stack, cookie, tracer->options.private);
 	return true;
@@ -244,8 +266,8 @@ struct lw_tracer *lw_tracer_register(const struct lw_tracer_options *options)
 	tracer->options = *options;
 	tracer->depth = options->depth ?: LW_DEFAULT_DEPTH;
 	tracer->mask = options->mask;
-	tracer->filter = options->filter ? ask_filter : NULL;
-	tracer->deliver = call_back;
+	tracer->filter = options->filter ? tracer_ask_filter : NULL;
+	tracer->deliver = tracer_call_back;
 	ret = lw_tracer_publish(tracer);
 	if (!ret)
 		return tracer;
@@ -255,7 +277,7 @@ struct lw_tracer *lw_tracer_register(const struct lw_tracer_options *options)
 EXPORT_SYMBOL_GPL(lw_tracer_register);
 
 /* Stacks that are due and neither were delivered nor dropped. */
-static u64 owed(struct lw_tracer *tracer)
+static u64 tracer_owed(struct lw_tracer *tracer)
 {
 	return lw_tracer_sum(tracer, LW_STAT_REQUESTS) -
 	       lw_tracer_sum(tracer, LW_STAT_SHARED) -
@@ -278,7 +300,7 @@ u64 lw_tracer_unregister(struct lw_tracer *tracer)
 	u64 dropped;
 
 	lw_tracer_unpublish(tracer);
-	dropped = owed(tracer);
+	dropped = tracer_owed(tracer);
 	free_percpu(tracer->counters);
 	kfree(tracer);
 	return dropped;

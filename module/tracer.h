@@ -47,30 +47,40 @@ struct lw_counters {
 };
 
 /**
+ * struct lw_after - something to be done for current when all have their stacks
+ * @next: behind it, or NULL
+ * @run: does it; @alive: current has the memory that it had when it was asked; context:
+ *	task, without locks, may sleep long
+ */
+struct lw_after {
+	struct lw_after	*next;
+	void (*run)(struct lw_after *after, bool alive);
+};
+
+/**
  * struct lw_tracer - who asks
  * @id: bit of this tracer in a slot's mask; below LW_MAX_TRACERS
+ * @epoch: in which the bit means this tracer, and after that
  * @depth: most frames; 0 while it may not ask yet
  * @mask: LW_MASK_*
  * @filter: NULL, or: is the tracer for current?  any context
  * @deliver: takes a stack; context: task, in tracers_srcu.  Return: false if it
  *	had no room
- * @hold: NULL, or: has it more for this cookie than the stack?  It stays until
- *	@tell then; context: as @deliver
- * @tell: with @hold: takes that, and need not stay; @alive: current has the memory
- *	that it had when it was asked; context: task, without locks, may sleep long
+ * @collect: NULL, or: adds to a list what is to be done for a cookie, when all have
+ *	their stacks; context: as @deliver
  * @options: as registered; of another module's only
  * @counters: per CPU; any context
  */
 struct lw_tracer {
 	unsigned int	id;
+	u64		epoch;
 	u32		depth;
 	u32		mask;
 	bool (*filter)(struct lw_tracer *tracer);
 	bool (*deliver)(struct lw_tracer *tracer, const struct lw_stack *stack,
 			const struct lw_cookie *cookie);
-	bool (*hold)(struct lw_tracer *tracer, const struct lw_cookie *cookie);
-	void (*tell)(struct lw_tracer *tracer, const struct lw_cookie *cookie,
-		     bool alive);
+	void (*collect)(struct lw_tracer *tracer, const struct lw_cookie *cookie,
+			struct lw_after **list);
 	struct lw_tracer_options options;
 	struct lw_counters __percpu *counters;
 };
@@ -95,6 +105,7 @@ u64 lw_tracer_sum(struct lw_tracer *tracer, enum lw_stat stat);
 /* For those who deliver. */
 int lw_tracers_lock(void);
 void lw_tracers_unlock(int lock);
-struct lw_tracer *lw_tracer_by_id(unsigned int id);
+struct lw_tracer *lw_tracer_by_id(unsigned int id, u64 epoch);
+u64 lw_tracers_epoch(void);
 
 #endif /* LW_TRACER_H */

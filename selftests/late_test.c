@@ -157,6 +157,73 @@ TEST_F(late, loses_one_session_of_two)
 	EXPECT_BOTH_FRAMES(lwt_first_stack(&self->c.log));
 }
 
+/**
+ * struct asker - a thread that is in its walk, and who asked for that
+ * @late: its stack
+ * @s: the session
+ * @request: its
+ * @thread: the thread
+ * @ret: what it got
+ */
+struct asker {
+	struct late *late;
+	struct lwt_session s;
+	struct lw_request request;
+	pthread_t thread;
+	long ret;
+};
+
+static void *ask_for(void *arg)
+{
+	struct asker *asker = arg;
+
+	asker->ret = late_call(asker->late, SYS_ioctl, asker->s.fd,
+			       LW_IOC_REQUEST, (long)&asker->request);
+	return NULL;
+}
+
+/*
+ * More sessions than there can be at once, each with a thread in its walk when it is closed.
+ * Who comes after them is not taken for one of them by the walk that goes on, though it asks
+ * for the stack of that task in the middle of it.
+ */
+TEST_F_TIMEOUT(late, keeps_nobody_out, 60)
+{
+	struct perf_event_attr attr = lwt_attr_tracepoint("sched/sched_switch");
+	struct asker askers[64];
+	struct child *c = &self->c;
+	unsigned int i;
+
+	lwt_session_close(&c->s);
+	ASSERT_EQ(0, missing_init(&self->late->stack));
+	for (i = 0; i < ARRAY_SIZE(askers); i++) {
+		askers[i] = (struct asker) { .late = self->late, .request = self->request };
+		ASSERT_EQ(0, lwt_session_open(&askers[i].s, 8192, 0, 0));
+		ASSERT_EQ(0, pthread_create(&askers[i].thread, NULL, ask_for, &askers[i]));
+		ASSERT_TRUE(missing_is_waited_for(&self->late->stack));
+		lwt_session_close(&askers[i].s);
+	}
+	ASSERT_EQ(0, lwt_session_open(&c->s, 1 << 16, 0, 0));
+	ASSERT_EQ(0, lwt_only(c->s.fd, getpid(), 0));
+	ASSERT_EQ(0, lwt_add_event(c->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(c->s.fd));
+	/* They look, and sleep again. */
+	ASSERT_EQ(0, missing_wake(&self->late->stack));
+	for (i = 0; i < ARRAY_SIZE(askers); i++)
+		ASSERT_TRUE(missing_is_waited_for(&self->late->stack));
+	EXPECT_TRUE(lwt_wait(lwt_stats(c->s.fd).pending >= ARRAY_SIZE(askers)));
+	ASSERT_EQ(0, missing_bring(&self->late->stack, self->late->words,
+				   sizeof(self->late->words)));
+	for (i = 0; i < ARRAY_SIZE(askers); i++) {
+		ASSERT_EQ(0, pthread_join(askers[i].thread, NULL));
+		EXPECT_EQ(0, askers[i].ret);
+	}
+	ASSERT_EQ(0, lwt_disable(c->s.fd));
+	ASSERT_TRUE(child_settle(c));
+	EXPECT_LE(ARRAY_SIZE(askers), lwt_stats(c->s.fd).user_stacks);
+	EXPECT_BALANCE(c);
+}
+
 static struct late *the_late;
 
 static int walk_to_nowhere(struct child *c)

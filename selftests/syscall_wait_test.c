@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * syscall_wait_test.c - records of system calls whose data has to be waited for:
- * what goes on meanwhile, and what ends while they wait.
+ * syscall_wait_test.c - records of system calls whose data comes from a program (userfaultfd):
+ * it is waited for when the call has ended, and nothing else waits meanwhile.
  *
- * The call is a write() to no file, which does not look at its buffer: where
- * probes may not wait, that is read when the call has ended.
+ * The call is a write() to no file, which does not look at its buffer.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,7 +29,6 @@
 /* For how long nobody brings the page: who gave up waiting would have done so. */
 #define WHILE_NS	(lwt_long() ? 1000000000ULL : 100000000ULL)
 #define OTHERS		10000
-#define MIGRATIONS	lwt_count(100000, 2000)
 #define UNMAPS		lwt_count(5000, 1000)
 
 static const struct lw_syscall_arg buffer_of_write = {
@@ -47,6 +45,7 @@ FIXTURE(waits)
 	struct missing missing;
 	pthread_t thread;
 	int fd;				/* that it writes to */
+	int cpu;			/* on which */
 	atomic_bool written;
 };
 
@@ -54,7 +53,7 @@ static void *write_missing(void *arg)
 {
 	FIXTURE_DATA(waits) *self = arg;
 
-	if (lwt_pin(0))
+	if (lwt_pin(self->cpu))
 		return NULL;
 	syscall(SYS_write, self->fd, self->missing.page, 8);
 	self->written = true;
@@ -104,13 +103,10 @@ static struct lw_syscall_data *data_of_write(struct calls *c)
 
 	if (!r || calls_record(c, SYS_write, false, 1))
 		return NULL;
-	return c->waits ? calls_data(r, 0) : calls_late(c, r);
+	return calls_late(c, r);
 }
 
-/*
- * For a while.  Where the record waits in the ring what is behind it is not read,
- * nor lost; where it is read late, no record waits.
- */
+/* For a while: no record waits. */
 TEST_F_TIMEOUT(waits, and_others_go_on, 60)
 {
 	struct calls *c = &self->c;
@@ -127,14 +123,14 @@ TEST_F_TIMEOUT(waits, and_others_go_on, 60)
 	EXPECT_FALSE(self->written);
 	EXPECT_EQ(1, lwt_stats(c->s.fd).waiting);
 	/* Two: the record, and the stack of the cookie that it is told by. */
-	EXPECT_EQ(c->waits ? 0 : OTHERS + 2, lwt_read(&c->s, &c->log));
+	EXPECT_EQ(OTHERS + 2, lwt_read(&c->s, &c->log));
 	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
 	ASSERT_TRUE(end_wait(self));
 	ASSERT_EQ(0, lwt_disable(c->s.fd));
 	ASSERT_LE(0, lwt_read(&c->s, &c->log));
 	d = data_of_write(c);
 	EXPECT_TRUE(calls_holds(d, "it comes", 8));
-	EXPECT_EQ(c->waits ? 0 : LW_DATA_F_LATE, d->flags);
+	EXPECT_EQ(LW_DATA_F_LATE, d->flags);
 	for (i = 0, nr = 0; i < c->log.nr; i++) {
 		struct lw_syscall *r = c->log.records[i].call;
 
@@ -189,7 +185,7 @@ TEST_F_TIMEOUT(waits, for_a_page_that_is_unmapped, 60)
 	d = data_of_write(c);
 	ASSERT_NE(NULL, d);
 	EXPECT_EQ(0, d->len);
-	EXPECT_EQ(LW_DATA_F_FAULT | (c->waits ? 0 : LW_DATA_F_LATE), d->flags);
+	EXPECT_EQ(LW_DATA_F_FAULT | LW_DATA_F_LATE, d->flags);
 	EXPECT_EQ(1, lwt_stats(c->s.fd).data_faults);
 }
 
@@ -206,8 +202,6 @@ TEST_F_TIMEOUT(waits, for_two_sessions, 60)
 	ASSERT_EQ(0, lwt_enable(other.s.fd));
 	ASSERT_TRUE(begin_to_wait(self));
 	since = lwt_now();
-	if (c->waits)
-		EXPECT_EQ(1, lwt_stats(other.s.fd).waiting);
 	lwt_wait(lwt_now() - since >= WHILE_NS);
 	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
 	ASSERT_TRUE(end_wait(self));
@@ -217,8 +211,8 @@ TEST_F_TIMEOUT(waits, for_two_sessions, 60)
 	EXPECT_TRUE(calls_holds(data_of_write(&other), "it comes", 8));
 	r = calls_record(c, SYS_write, false, 0);
 	s = calls_record(&other, SYS_write, false, 0);
-	EXPECT_EQ(r->time, s->time);
 	EXPECT_GT(since, r->time);
+	EXPECT_GT(since, s->time);
 	EXPECT_EQ(0, r->cpu);
 	EXPECT_EQ(0, s->cpu);
 	EXPECT_EQ(LW_USER_PENDING, s->user);
@@ -248,34 +242,33 @@ TEST_F_TIMEOUT(waits, at_the_end_of_a_call, 60)
 	r = calls_record(c, SYS_write, true, 0);
 	ASSERT_NE(NULL, r);
 	EXPECT_EQ(8, r->ret);
-	EXPECT_TRUE(calls_holds(c->waits ? calls_data(r, 0) : calls_late(c, r),
-				"it comes", 8));
+	EXPECT_TRUE(calls_holds(calls_late(c, r), "it comes", 8));
 	close(self->fd);
 }
 
-/* A reader that goes on gets nonsense, of its own, and the kernel none. */
-TEST_F_TIMEOUT(waits, and_its_reader_does_not, 60)
+/* With one on each CPU. */
+TEST_F_TIMEOUT(waits, and_perf_does_not, 120)
 {
-	struct calls *c = &self->c;
-	struct lwt_ring *ring;
-	unsigned int i;
+	struct perf_event_attr attr = lwt_attr_tracepoint("sched/sched_switch");
+	int nr = sysconf(_SC_NPROCESSORS_ONLN), i, fd;
+	pthread_t threads[64];
 
-	calls_close(c);
-	ASSERT_EQ(0, calls_open(c, 8192));
-	ASSERT_EQ(0, calls_add(c, SYS_write, LW_SYSCALL_ENTRY, &buffer_of_write, 1, NULL));
-	ASSERT_EQ(0, calls_add(c, SYS_getppid, LW_SYSCALL_ENTRY, NULL, 0, NULL));
-	ASSERT_TRUE(begin_to_wait(self));
-	ring = &c->s.rings[0];
-	for (i = 0; i < 1000; i++) {
-		syscall(SYS_getppid, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL);
-		ring->consumer->pos = __atomic_load_n(&ring->producer->pos,
-						      __ATOMIC_ACQUIRE);
+	ASSERT_LE(nr, ARRAY_SIZE(threads));
+	ASSERT_EQ(0, lwt_enable(self->c.s.fd));
+	for (i = 0; i < nr; i++) {
+		self->cpu = i;
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, write_missing, self));
+		ASSERT_TRUE(missing_is_waited_for(&self->missing));
 	}
-	EXPECT_EQ(0, lwt_stats(c->s.fd).lost_full);
-	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
-	ASSERT_TRUE(end_wait(self));
-	EXPECT_EQ(0, lwt_stats(c->s.fd).waiting);
-	EXPECT_EQ(0, lwt_tainted());
+	/* To close such an event is to wait for all probes that may sleep. */
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	ASSERT_LE(0, fd);
+	close(fd);
+	EXPECT_FALSE(self->written);
+	EXPECT_EQ(1, missing_bring(&self->missing, "it comes", 8) == 0);
+	for (i = 0; i < nr; i++)
+		ASSERT_EQ(0, pthread_join(threads[i], NULL));
+	EXPECT_TRUE(self->written);
 }
 
 TEST_F_TIMEOUT(waits, and_is_killed, 60)
@@ -347,7 +340,7 @@ TEST_F_TIMEOUT(waits, not_for_a_program_that_is_gone, 60)
 	ASSERT_LE(2, lwt_read(&c->s, &c->log));
 	r = calls_record(c, SYS_execve, false, 0);
 	ASSERT_NE(NULL, r);
-	if (c->waits) {
+	if (c->fetches) {
 		EXPECT_TRUE(calls_holds(calls_data(r, 0), "/bin/true", 9));
 		EXPECT_EQ(0, calls_data(r, 0)->flags);
 	} else {
@@ -365,11 +358,8 @@ TEST_F_TIMEOUT(waits, not_for_a_program_that_is_gone, 60)
 	close(start[1]);
 }
 
-/*
- * A flight recorder does not write over a record that waits: when it comes round
- * to it, it stops, and goes on when that is whole.
- */
-TEST_F_TIMEOUT(waits, and_a_flight_recorder_stops_before_it, 60)
+/* A record that waits would stop it when it comes round to it. */
+TEST_F_TIMEOUT(waits, and_a_flight_recorder_goes_on, 60)
 {
 	struct lw_setup setup = {
 		.size = sizeof(setup),
@@ -377,11 +367,8 @@ TEST_F_TIMEOUT(waits, and_a_flight_recorder_stops_before_it, 60)
 		.ring_size = 65536,
 	};
 	struct calls *c = &self->c;
-	uint64_t lost;
 	unsigned int i;
 
-	if (!c->waits)
-		SKIP(return, "this kernel's system call probes can't wait for pages");
 	lwt_session_close(&c->s);
 	c->s = (struct lwt_session) { .fd = lwt_open() };
 	ASSERT_LE(0, c->s.fd);
@@ -392,15 +379,10 @@ TEST_F_TIMEOUT(waits, and_a_flight_recorder_stops_before_it, 60)
 	ASSERT_TRUE(begin_to_wait(self));
 	for (i = 0; i < 2000; i++)
 		syscall(SYS_getppid);
-	EXPECT_EQ(0, lwt_stats(c->s.fd).overwritten);
-	lost = lwt_stats(c->s.fd).lost_full;
-	EXPECT_LE(2000 - 65536 / sizeof(struct lw_syscall), lost);
+	EXPECT_EQ(0, lwt_stats(c->s.fd).lost_full);
+	EXPECT_LE(2000 - 65536 / sizeof(struct lw_syscall), lwt_stats(c->s.fd).overwritten);
 	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
 	ASSERT_TRUE(end_wait(self));
-	for (i = 0; i < 2000; i++)
-		syscall(SYS_getppid);
-	EXPECT_EQ(lost, lwt_stats(c->s.fd).lost_full);
-	EXPECT_LE(2000, lwt_stats(c->s.fd).overwritten);
 }
 
 /* --- a page that comes and goes */
@@ -509,106 +491,6 @@ TEST_F_TIMEOUT(waits, not_for_a_page_that_another_thread_unmaps, 100)
 	EXPECT_EQ(calls, halves.whole + halves.half);
 	EXPECT_EQ(halves.half, lwt_stats(c->s.fd).data_faults);
 	munmap(flicker.pages, 2 * PAGE);
-}
-
-/* --- records that are committed on another CPU than they were reserved on */
-
-struct migrant {
-	struct missing missing;
-	atomic_int tid;
-	uint8_t *cpu;		/* of each call: where it ended */
-};
-
-static void *write_again_and_again(void *arg)
-{
-	struct migrant *migrant = arg;
-	unsigned int i;
-
-	migrant->tid = gettid();
-	for (i = 0; i < MIGRATIONS; i++) {
-		syscall(SYS_write, -1, migrant->missing.page, 8);
-		migrant->cpu[i] = sched_getcpu();
-		madvise(migrant->missing.page, PAGE, MADV_DONTNEED);
-	}
-	return arg;
-}
-
-static int send_to(pid_t tid, int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(tid, sizeof(set), &set);
-}
-
-/* Each is found once, on the CPU that it began on, with what was there. */
-static bool note_migrants(struct calls *c, uint8_t *began)
-{
-	uint64_t nr;
-	size_t i;
-
-	for (i = 0; i < c->log.nr; i++) {
-		struct lw_syscall *r = c->log.records[i].call;
-		struct lw_syscall_data *d = calls_data(r, 0);
-
-		if (r->record.type != LW_RECORD_SYSCALL || r->nr != SYS_write)
-			continue;
-		if (!d || d->flags || d->len != 8 || r->cpu != c->log.records[i].ring)
-			return false;
-		memcpy(&nr, d + 1, 8);
-		if (nr >= MIGRATIONS || began[nr])
-			return false;
-		began[nr] = 1 + r->cpu;
-	}
-	lwt_log_free(&c->log);
-	memset(&c->log, 0, sizeof(c->log));
-	return true;
-}
-
-TEST_F_TIMEOUT(waits, and_migrates_each_time, 400)
-{
-	struct migrant *migrant = calloc(1, sizeof(*migrant));
-	uint8_t *began = calloc(2, MIGRATIONS);
-	struct calls *c = &self->c;
-	unsigned int n = 0;
-	pthread_t thread;
-	uint64_t i;
-	void *ret;
-
-	if (!c->waits)
-		SKIP(return, "this kernel's system call probes can't wait for pages");
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP(return, "one CPU");
-	ASSERT_NE(NULL, migrant);
-	ASSERT_NE(NULL, began);
-	migrant->cpu = began + MIGRATIONS;
-	ASSERT_EQ(0, missing_init(&migrant->missing));
-	ASSERT_EQ(0, lwt_enable(c->s.fd));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, write_again_and_again, migrant));
-	for (i = 0; i < MIGRATIONS; i++) {
-		ASSERT_TRUE(missing_is_waited_for(&migrant->missing));
-		/* Something behind it in the ring. */
-		syscall(SYS_getppid);
-		ASSERT_EQ(0, send_to(migrant->tid, i % 2));
-		ASSERT_EQ(0, missing_bring(&migrant->missing, &i, sizeof(i)));
-		if (i % 512 != 511)
-			continue;
-		ASSERT_LE(0, lwt_read(&c->s, &c->log));
-		ASSERT_TRUE(note_migrants(c, began));
-	}
-	ASSERT_EQ(0, pthread_join(thread, &ret));
-	ASSERT_LE(0, lwt_read(&c->s, &c->log));
-	ASSERT_TRUE(note_migrants(c, began));
-	for (i = 0; i < MIGRATIONS && began[i]; i++)
-		n += began[i] != 1 + migrant->cpu[i];
-	EXPECT_EQ(MIGRATIONS, i);
-	/* The first one may have begun where it was sent. */
-	EXPECT_LE(MIGRATIONS - 1, n);
-	EXPECT_EQ(0, lwt_stats(c->s.fd).lost_full);
-	missing_free(&migrant->missing);
-	free(migrant);
-	free(began);
 }
 
 TEST_HARNESS_MAIN

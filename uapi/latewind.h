@@ -75,7 +75,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_EXIT		0x100ULL /* stacks of tasks that exit */
 #define LW_FEATURE_OVERWRITE	0x200ULL /* LW_SETUP_OVERWRITE */
 #define LW_FEATURE_SYSCALLS	0x400ULL /* LW_IOC_ADD_SYSCALL */
-#define LW_FEATURE_FAULTABLE	0x800ULL /* their data is waited for there */
+#define LW_FEATURE_FAULTABLE	0x800ULL /* their data is brought in from disk there */
 #define LW_FEATURE_CHILDREN	0x1000ULL /* LW_FILTER_CHILDREN */
 #define LW_FEATURE_TABLES	0x2000ULL /* LW_IOC_ADD_TABLE */
 #define LW_FEATURE_SECTIONS	0x4000ULL /* LW_IOC_ADD_SECTION, LW_IOC_REMOVE_SECTION */
@@ -394,8 +394,8 @@ static_assert(sizeof(struct lw_syscall_arg) == 16, "lw_syscall_arg");
  * call that seccomp or a ptracer refuses has only an end.  A call that a signal
  * interrupts ends with -512 to -516 where user space sees EINTR, or another call.
  *
- * LW_IOC_DISABLE does not wait for calls whose data is waited for: their records
- * come when the pages do.  How many they are is in lw_stats.waiting.
+ * LW_IOC_DISABLE does not wait for calls whose data is waited for: that comes when the pages
+ * do.  How many they are is in lw_stats.waiting.
  *
  * The call stays added if @id can't be written.
  *
@@ -778,7 +778,7 @@ static_assert(sizeof(struct lw_task_list) == 32, "lw_task_list");
  * table_wait of the module says at most, a tenth of a second.  A session that has not
  * answered by then is not waited for until it answers something.  The walk goes on with
  * whatever table there is.  So answer each, and soon, whether there is a table or not.
- * Walks within a system call's probe (lw_add_syscall) tell, and don't wait.
+ * Walks of tasks that exit tell, and don't wait.
  *
  * poll() says POLLPRI when there is one.  The same file is told of again after a second at
  * the earliest, or, a few times, if it was written to.  Files that were met before
@@ -862,7 +862,7 @@ static_assert(sizeof(struct lw_file_done) == 16, "lw_file_done");
  * @overwritten: records that made room for newer ones, with LW_SETUP_OVERWRITE
  * @syscalls: SYSCALL records written
  * @data_faults: arguments of theirs of which something could not be read
- * @waiting: SYSCALL records, right now, whose data is waited for
+ * @waiting: tasks, right now, that wait for what a SYSCALL record lacks
  * @missing_children: processes that LW_FILTER_CHILDREN had no memory for
  * @frames_table: frames found by a table of LW_IOC_ADD_TABLE
  * @tables: that this session has
@@ -1223,8 +1223,7 @@ static_assert(sizeof(struct lw_user_stack) == 48, "lw_user_stack");
  * @args: its arguments; on exit as they are then, which is as they were but for
  *	execve() and rt_sigreturn()
  *
- * The time is that of the call; data that had to be waited for was read later,
- * on the call's way in or out.
+ * The time is that of the call, behind what was brought in from a disk for it.
  */
 struct lw_syscall {
 	struct lw_record record;
@@ -1277,9 +1276,9 @@ static_assert(sizeof(struct lw_syscall_data) == 8, "lw_syscall_data");
  * @nr_data: struct lw_syscall_data that follow
  * @exit: whether it belongs to the record of the call's end
  *
- * Without LW_FEATURE_FAULTABLE, and only of what was not in memory.  It is read when
- * the task goes back to user space, where also a stack is taken, even without
- * LW_SYSCALL_STACK.  Of an execve() that works the old program is gone by then.
+ * Only of what was not in memory; with LW_FEATURE_FAULTABLE nor in swap or on a disk of this
+ * machine.  It is read when the task goes back to user space, where also a stack is taken, even
+ * without LW_SYSCALL_STACK.  Of an execve() that works the old program is gone by then.
  */
 struct lw_late_data {
 	struct lw_record record;

@@ -38,7 +38,7 @@ int calls_open(struct calls *c, uint64_t ring_size)
 	if (ret)
 		return ret;
 	ret = lwt_ioctl(c->s.fd, LW_IOC_INFO, &info);
-	c->waits = info.features & LW_FEATURE_FAULTABLE;
+	c->fetches = info.features & LW_FEATURE_FAULTABLE;
 	return ret ?: calls_name(c, getpid(), 0);
 }
 

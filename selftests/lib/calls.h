@@ -14,12 +14,13 @@
  * struct calls - a session, and what was read of it
  * @s: for system calls of one process
  * @log: what was read
- * @waits: LW_FEATURE_FAULTABLE: data is waited for where the call begins or ends
+ * @fetches: LW_FEATURE_FAULTABLE: data is brought in from memory, swap or disk where the call
+ *	begins or ends
  */
 struct calls {
 	struct lwt_session s;
 	struct lwt_log log;
-	bool waits;
+	bool fetches;
 };
 
 extern const struct lw_syscall_arg path_of_openat;

@@ -548,7 +548,7 @@ static void say_warnings(struct lw_tracer *tracer)
 		return;
 	say_losses(tracer, &stats);
 	if (unfinished)
-		fprintf(stderr, "latewind: %llu records were still waiting for a page at the end\n",
+		fprintf(stderr, "latewind: %llu records were not whole yet at the end\n",
 			unfinished);
 	if (join->given_up)
 		fprintf(stderr, "latewind: %llu calls lack a stack or data that did not come\n",
