@@ -544,7 +544,7 @@ find_fde(const struct lw_sframe *sf, struct mode mode, __u64 pc,
 }
 
 static int find_slowly(const struct lw_sframe *sf, struct lw_sframe_fde fde,
-		       __u32 key, struct lw_rule *rule)
+		       __u32 key, struct lw_rule *rule, __u32 *budget)
 {
 	struct lw_sframe_window win;
 	struct found found;
@@ -552,14 +552,14 @@ static int find_slowly(const struct lw_sframe *sf, struct lw_sframe_fde fde,
 
 	win.pos = 0;
 	win.len = 0;
-	err = find_row(sf, &win, &fde, key, &found);
+	err = find_row(sf, &win, &fde, key, &found, budget);
 	if (err)
 		return err;
 	return decode_row(sf, mode_of(sf), &fde, &found, rule);
 }
 
 static __always_inline int find(const struct lw_sframe *sf, struct mode mode,
-				__u64 pc, struct lw_rule *rule)
+				__u64 pc, struct lw_rule *rule, __u32 *budget)
 {
 	struct lw_sframe_fde fde;
 	struct found found;
@@ -579,16 +579,18 @@ static __always_inline int find(const struct lw_sframe *sf, struct mode mode,
 	if (fde.mask)
 		key %= fde.rep_size;
 
-	if (!mode.direct || !quick_row(sf, mode, &fde, key, &found))
-		return find_slowly(sf, fde, key, rule);
+	if (!mode.direct || !quick_row(sf, mode, &fde, key, &found, budget))
+		return find_slowly(sf, fde, key, rule, budget);
 	return decode_row(sf, mode, &fde, &found, rule);
 }
 
 /**
- * lw_sframe_find() - the rule for one address
+ * lw_sframe_find_within() - the rule for one address, for a price
  * @sf: section that lw_sframe_open() took
  * @pc: address of an instruction, or one less than a return address
  * @rule: filled on success, untouched otherwise
+ * @budget: rows that may be looked at, of which those that were are taken off; four
+ *	for one where they are not all in memory, or the first of them are unsound
  *
  * Calls read() LW_SFRAME_MAX_READS times at the very most; with a sound
  * section about log2(FDEs) + 3 times.
@@ -600,10 +602,11 @@ static __always_inline int find(const struct lw_sframe *sf, struct mode mode,
  * Return: LW_SFRAME_OK; LW_SFRAME_NO_RULE: nothing is known of @pc, as it is not
  * in the text, between two functions, or before a function's first row;
  * LW_SFRAME_UNKNOWN_FDE_TYPE; LW_SFRAME_TOO_MANY_EMPTY,
- * LW_SFRAME_TOO_MANY_ROWS: a bound ran out; LW_SFRAME_BAD_ORDER and all that
+ * LW_SFRAME_TOO_MANY_ROWS: a bound, or the budget, ran out; LW_SFRAME_BAD_ORDER and all that
  * follow: corrupt where it was looked at; or what read() returned.
  */
-int lw_sframe_find(const struct lw_sframe *sf, __u64 pc, struct lw_rule *rule)
+int lw_sframe_find_within(const struct lw_sframe *sf, __u64 pc, struct lw_rule *rule,
+			  __u32 *budget)
 {
 	const struct mode v2 = { .version = VERSION_2, .direct = 1 };
 	const struct mode v3 = { .version = VERSION_3, .direct = 1 };
@@ -613,9 +616,25 @@ int lw_sframe_find(const struct lw_sframe *sf, __u64 pc, struct lw_rule *rule)
 
 	/* the same three times: with constants for what is usual */
 	if (sf->src->bytes && !sf->swap)
-		return sf->version == VERSION_2 ? find(sf, v2, pc, rule) :
-						  find(sf, v3, pc, rule);
-	return find(sf, mode_of(sf), pc, rule);
+		return sf->version == VERSION_2 ? find(sf, v2, pc, rule, budget) :
+						  find(sf, v3, pc, rule, budget);
+	return find(sf, mode_of(sf), pc, rule, budget);
+}
+
+/**
+ * lw_sframe_find() - the rule for one address, whatever it costs
+ * @sf: section that lw_sframe_open() took
+ * @pc: address of an instruction, or one less than a return address
+ * @rule: filled on success, untouched otherwise
+ *
+ * Context: that of read(); uses about 750 bytes of stack.
+ * Return: as lw_sframe_find_within().
+ */
+int lw_sframe_find(const struct lw_sframe *sf, __u64 pc, struct lw_rule *rule)
+{
+	__u32 budget = ~0U;
+
+	return lw_sframe_find_within(sf, pc, rule, &budget);
 }
 
 /**

@@ -299,6 +299,8 @@ int lw_sframe_open(struct lw_sframe *sf, const struct lw_sframe_source *src,
 int lw_sframe_add_index(struct lw_sframe *sf, struct lw_sframe_index *index,
 			__u32 *first, __u32 room);
 int lw_sframe_find(const struct lw_sframe *sf, __u64 pc, struct lw_rule *rule);
+int lw_sframe_find_within(const struct lw_sframe *sf, __u64 pc, struct lw_rule *rule,
+			  __u32 *budget);
 
 /* For those that show a section; a look-up needs none of these. */
 int lw_sframe_get_fde(const struct lw_sframe *sf, __u32 idx,

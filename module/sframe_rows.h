@@ -206,21 +206,25 @@ decode_row(const struct lw_sframe *sf, struct mode mode,
 	return 0;
 }
 
+/* What a row costs here, where quick_row()'s is 1. */
+#define SLOW_ROW	4U
+
 /*
  * The last row that does not start behind key; rows are in ascending order,
  * of equal ones the last counts.  A key before the first row has none.
  */
 static int find_row(const struct lw_sframe *sf, struct lw_sframe_window *win,
 		    const struct lw_sframe_fde *fde, __u32 key,
-		    struct found *found)
+		    struct found *found, __u32 *budget)
 {
 	struct head next, head = { .start = 0 };
 	__u32 i, pos = 0, at = fde->rows;
 	int err;
 
 	for (i = 0; i < fde->num_rows; i++) {
-		if (i == LW_SFRAME_MAX_ROWS)
+		if (i == LW_SFRAME_MAX_ROWS || *budget < SLOW_ROW)
 			return LW_SFRAME_TOO_MANY_ROWS;
+		*budget -= SLOW_ROW;
 		err = read_head(sf, win, fde, at, &next);
 		if (err)
 			return err;
@@ -253,7 +257,8 @@ static int find_row(const struct lw_sframe *sf, struct lw_sframe_window *win,
  */
 static __always_inline int
 quick_row(const struct lw_sframe *sf, struct mode mode,
-	  const struct lw_sframe_fde *fde, __u32 key, struct found *found)
+	  const struct lw_sframe_fde *fde, __u32 key, struct found *found,
+	  __u32 *budget)
 {
 	const __u8 *area = (const __u8 *)sf->src->bytes + sf->fre_off;
 	const __u8 *end = area + sf->fre_len, *at = area + fde->rows;
@@ -262,7 +267,7 @@ quick_row(const struct lw_sframe *sf, struct mode mode,
 	__u32 left = fde->num_rows, start;
 	__u8 info, len;
 
-	if (left > LW_SFRAME_MAX_ROWS)
+	if (left > LW_SFRAME_MAX_ROWS || left > *budget)
 		return 0;
 	*found = (struct found){ .start = 0 };
 	for (; left; left--) {
@@ -284,6 +289,7 @@ quick_row(const struct lw_sframe *sf, struct mode mode,
 		found->words = at + start_size + 1;
 		at += start_size + len;
 	}
+	*budget -= fde->num_rows - left;
 	/* the row that ended it must be sound, and the one found be inside */
 	if (left && (start > last_start(fde) || start_size + len > end - at))
 		return 0;

@@ -4,8 +4,8 @@
  *
  * Context of all here: task context of the task whose stack it is, on its way
  * back to user space; faults and sleeps.  No lock is held while user memory is
- * read.  All that is read is hostile: each step is a bounded number of reads, and
- * the number of steps is bounded by the depth, which is LW_MAX_DEPTH at most.
+ * read.  All that is read is hostile: each step is a bounded number of reads, of tables so is
+ * the walk, and the number of steps is bounded by the depth, which is LW_MAX_DEPTH at most.
  *
  * There are two ways to make a step, with the same result.  step() can do all.
  * walk_kept() makes as many steps as it can with rules that this CPU keeps, without
@@ -49,6 +49,14 @@
 #define STEP_SLOWLY	-1	/* step() has to make it */
 #define STEP_LOOK	-2	/* not before the mapping was looked at */
 #define STEP_PAUSE	-3	/* nothing, but others may want the CPU */
+
+/*
+ * Rows of tables that a walk looks at: some milliseconds of a machine of today.  The longest
+ * function met so far has 6,942; one that somebody has made up may have 65,535 for each frame.
+ * When fewer are left than that a look-up that found nothing says nothing.
+ */
+#define MAX_ROWS	1048576U
+#define MIN_ROWS	(4 * LW_SFRAME_MAX_ROWS)
 
 /* Bytes of the stack that are opened for steps with kept rules, */
 #define WINDOW		SZ_64K
@@ -203,6 +211,7 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 	walk->depth = depth;
 	walk->end = 0;
 	walk->end_how = LW_HOW_REGS;
+	walk->rows_left = MAX_ROWS;
 	/* For one more, see walk_window(). */
 	walk->memory = get_memory(depth + 1, walk->only_fp);
 	if (!walk->memory) {
@@ -477,10 +486,10 @@ static u8 how_by(const struct lw_rule *rule, u8 source)
 }
 
 /* A look-up that failed for want of memory says nothing of the table. */
-static bool has_rule(struct lw_frame *frame, const struct lw_sframe *sframe, u64 pc,
-		     struct lw_rule *rule)
+static bool has_rule(struct lw_walk *walk, struct lw_frame *frame,
+		     const struct lw_sframe *sframe, u64 pc, struct lw_rule *rule)
 {
-	int ret = lw_sframe_find(sframe, pc, rule);
+	int ret = lw_sframe_find_within(sframe, pc, rule, &walk->rows_left);
 
 	frame->unseen |= ret < 0;
 	return !ret;
@@ -493,21 +502,21 @@ static bool has_rule(struct lw_frame *frame, const struct lw_sframe *sframe, u64
  *
  * Return: false if there is none.
  */
-static bool find_rule(const struct lw_mapping *mapping, struct lw_frame *frame,
-		      struct lw_rule *rule, u8 *how)
+static bool find_rule(struct lw_walk *walk, const struct lw_mapping *mapping,
+		      struct lw_frame *frame, struct lw_rule *rule, u8 *how)
 {
 	u64 pc = lookup_key(frame);
 
-	if (mapping->registered && has_rule(frame, &mapping->registered->sframe, pc, rule)) {
+	if (mapping->registered && has_rule(walk, frame, &mapping->registered->sframe, pc, rule)) {
 		*how = LW_HOW_REGISTERED;
 		return true;
 	}
-	if (mapping->has_sframe && has_rule(frame, &mapping->sframe, pc, rule)) {
+	if (mapping->has_sframe && has_rule(walk, frame, &mapping->sframe, pc, rule)) {
 		*how = LW_HOW_SFRAME;
 		return true;
 	}
 	if (mapping->table &&
-	    has_rule(frame, &mapping->table_sframe, pc - mapping->table_bias, rule)) {
+	    has_rule(walk, frame, &mapping->table_sframe, pc - mapping->table_bias, rule)) {
 		*how = LW_HOW_TABLE;
 		return true;
 	}
@@ -523,7 +532,7 @@ static bool find_rule_or_ask(struct lw_walk *walk, struct lw_mapping **mapping,
 {
 	u64 waited = walk->waited;
 
-	if (find_rule(*mapping, frame, rule, how))
+	if (find_rule(walk, *mapping, frame, rule, how))
 		return true;
 	if ((*mapping)->table || (*mapping)->asked)
 		return false;
@@ -531,7 +540,7 @@ static bool find_rule_or_ask(struct lw_walk *walk, struct lw_mapping **mapping,
 	if (walk->waited == waited)
 		return false;
 	*mapping = lw_mapping_renew(walk->mappings, lookup_key(frame));
-	return !IS_ERR(*mapping) && find_rule(*mapping, frame, rule, how);
+	return !IS_ERR(*mapping) && find_rule(walk, *mapping, frame, rule, how);
 }
 
 /* Goes to the caller.  Return: STEP_NEXT or how the walk ends. */
@@ -575,6 +584,8 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	}
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED : LW_END_BAD_IP;
+	if (walk->rows_left < MIN_ROWS)
+		return LW_END_BUDGET;
 	return step_fp(mapping, frame, how);
 }
 

@@ -107,6 +107,7 @@ static inline unsigned int lw_frame_word(const struct lw_frame *frame)
  * @may_wait: for tables, as that holds up nobody but current
  * @waited: nanoseconds that it did
  * @is_new: nobody was told of it yet
+ * @rows_left: of tables, that it may look at
  * @frames: addresses, topmost first; in @memory
  * @how: LW_HOW_* of each; in @memory
  * @runs: @frames and @how as runs, once the walk has ended; in @memory
@@ -123,6 +124,7 @@ struct lw_walk {
 	bool	only_fp;
 	bool	may_wait;
 	bool	is_new;
+	u32	rows_left;
 	u64	waited;
 	u64	*frames;
 	u8	*how;

@@ -649,4 +649,54 @@ TEST_F_TIMEOUT(registered, survives_mutants, 120)
 	EXPECT_EQ(0, lwt_tainted());
 }
 
+#define MANY	65535U
+#define DEEP	1024U
+
+/* One function, and a row for each of its bytes: 16 bytes of stack, the caller behind them. */
+static struct lw_section many_rows(const void *text)
+{
+	static const uint32_t words[] = {
+		0x0102dee2, 0xf80003, 1, MANY, 4 * MANY, 0, 20, 0, MANY + 1, 0, MANY, 1,
+	};
+	uint8_t *table = malloc(sizeof(words) + 4 * MANY), *to = table + sizeof(words);
+	unsigned int i;
+
+	memcpy(table, words, sizeof(words));
+	for (i = 0; i < MANY; i++, to += 4) {
+		uint8_t row[] = { i, i >> 8, 3, 16 };
+
+		memcpy(to, row, sizeof(row));
+	}
+	return jit_section(text, MANY + 1, table, to - table);
+}
+
+/* Each frame of a stack is at another byte of it, near its end. */
+TEST_F_TIMEOUT(registered, bounds_what_a_walk_costs, 60)
+{
+	size_t len = 2 * DEEP * sizeof(uint64_t);
+	uint64_t *stack_words = mmap(NULL, len, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	uint8_t *text = jit_map(NULL, MANY + 1);
+	struct lw_section section = many_rows(text);
+	uint64_t began, took;
+	struct lwt_stack *stack;
+	unsigned int i;
+
+	ASSERT_NE(MAP_FAILED, (void *)stack_words);
+	ASSERT_EQ(0, lwt_ioctl(self->a.s.fd, LW_IOC_ADD_SECTION, &section));
+	for (i = 0; i < DEEP; i++)
+		stack_words[2 * i] = (uintptr_t)text + MANY - i;
+	began = lwt_now();
+	stack = asker_ask(&self->a, raw_hostile_sframe, (uintptr_t)stack_words, 0, 0);
+	took = lwt_now() - began;
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(LW_END_BUDGET, stack->end);
+	/* A million rows: so many as functions have, and not many more. */
+	EXPECT_LE(8, stack->nr);
+	EXPECT_GE(2 + (1 << 20) / MANY, stack->nr);
+	TH_LOG("it took %llu us", (unsigned long long)took / 1000);
+	free((void *)(uintptr_t)section.addr);
+	munmap(stack_words, len);
+}
+
 TEST_HARNESS_MAIN

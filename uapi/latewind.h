@@ -1142,6 +1142,7 @@ static_assert(sizeof(struct lw_sample) == 72, "lw_sample");
 #define LW_END_COMPAT		10	/* 32-bit code, no LW_FEATURE_COMPAT_FP */
 #define LW_END_STOPPED		11	/* walk given up: fatal signal, or exit */
 #define LW_END_OUTERMOST_FP	12	/* a guess: no row, frame pointer is 0 */
+#define LW_END_BUDGET		13	/* lost: tables of too many rows */
 
 /**
  * struct lw_frame_run - consecutive frames that were found in the same way, and have the

@@ -9,6 +9,7 @@
 #define lw_sframe_open		NAME(LW_COPY, open)
 #define lw_sframe_add_index	NAME(LW_COPY, add_index)
 #define lw_sframe_find		NAME(LW_COPY, find)
+#define lw_sframe_find_within	NAME(LW_COPY, find_within)
 #define lw_sframe_get_fde	NAME(LW_COPY, get_fde)
 #define lw_sframe_first_row	NAME(LW_COPY, first_row)
 #define lw_sframe_next_row	NAME(LW_COPY, next_row)

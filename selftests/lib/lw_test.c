@@ -471,7 +471,7 @@ static bool stack_is_sane(const struct lwt_stack *stack)
 
 	if (!stack->is_sane || !stack->cookie.counter ||
 	    stack->cookie.reserved || !stack->time ||
-	    stack->end < LW_END_OUTERMOST || stack->end > LW_END_OUTERMOST_FP)
+	    stack->end < LW_END_OUTERMOST || stack->end > LW_END_BUDGET)
 		return false;
 	for (i = 0; i < stack->nr; i++)
 		if (i ? how[i] < LW_HOW_SFRAME || how[i] > LW_HOW_REGISTERED :

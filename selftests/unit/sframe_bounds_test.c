@@ -64,6 +64,37 @@ TEST(rows_are_read_in_blocks)
 	}
 }
 
+/* A row costs one where all are in memory, else four; eight of ten are looked at. */
+TEST(a_look_up_keeps_within_its_budget)
+{
+	static const struct { enum mode mode; __u32 price; } ways[] = {
+		{ IN_MEMORY, 8 }, { BY_READ, 4 * 9 },
+	};
+	struct lw_rule rule;
+	struct lw_sframe sf;
+	struct section sec;
+	unsigned int i;
+	__u32 budget;
+
+	EACH_VERSION(v) {
+		section_init(&sec, v, LW_SFRAME_ABI_AMD64, SORTED);
+		section_fde(&sec, 0x402000, 10, INC, 0);
+		for (i = 0; i < 10; i++)
+			section_row(&sec, i, SP, 8 + 8 * i);
+		section_finish(&sec);
+		for (i = 0; i < 2; i++) {
+			CHECK_EQ(section_open(&sec, &sf, ways[i].mode), 0);
+			budget = 1000;
+			CHECK_EQ(lw_sframe_find_within(&sf, 0x402007, &rule, &budget), 0);
+			CHECK_EQ(1000 - budget, ways[i].price);
+			budget = ways[i].price - 1;
+			CHECK_EQ(lw_sframe_find_within(&sf, 0x402007, &rule, &budget),
+				 LW_SFRAME_TOO_MANY_ROWS);
+		}
+		section_free(&sec);
+	}
+}
+
 /*
  * As many FDEs as there may be, made when they are read: those before TARGET
  * and behind the empty ones are elsewhere.

@@ -21,6 +21,7 @@ static const char * const end_names[] = {
 	[LW_END_COMPAT]		= "compat",
 	[LW_END_STOPPED]	= "stopped",
 	[LW_END_OUTERMOST_FP]	= "outermost-fp",
+	[LW_END_BUDGET]		= "budget",
 };
 
 static const char * const user_names[] = {
