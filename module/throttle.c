@@ -10,10 +10,11 @@
  * with the very same user registers, at once.
  *
  * So walks of one task with the same registers, each begun within MAX_GAP of
- * the one before, are a series.  After MAX_ROUNDS of them the task gets no new
- * walks for as long as these took: walks take half of its time at most.  A
- * tight loop around one system call that is traced every time looks the same
- * and is held to the same half.  Events that hit in user mode are never refused.
+ * the one before, are a series.  After MAX_ROUNDS of them, or when they took MAX_TOOK, the
+ * task gets no new walks for as long as PAUSE_ROUNDS of them took, with what lies between:
+ * many times what it needs to get out.  A tight loop around one system call that is traced
+ * every time looks the same, and loses the stacks of that time.  Events that hit in user
+ * mode are never refused.
  *
  * State is per CPU: a task that migrates begins a new series.  Written by
  * lw_throttle_note() in task context, read in any context on the same CPU; a
@@ -29,8 +30,11 @@
 
 #include "throttle.h"
 
-/* Walks in a row before we suspect; a chance series is shorter. */
-#define MAX_ROUNDS	32
+/* Walks in a row before we suspect: fewer if they are dear, but a chance series is shorter. */
+#define MAX_ROUNDS	1024
+#define MIN_ROUNDS	32
+#define MAX_TOOK	(10 * NSEC_PER_MSEC)
+#define PAUSE_ROUNDS	8
 /* What lies between is the kernel's way out and the event; emulators are slow. */
 #define MAX_GAP		NSEC_PER_MSEC
 
@@ -39,7 +43,7 @@
  * @task: whose; only compared
  * @regs: user registers at its last walk
  * @ended: last walk, CLOCK_MONOTONIC, ns
- * @took: all walks, ns
+ * @took: all walks and what lies between, but not what they waited, ns
  * @until: no new walks before
  * @rounds: walks
  */
@@ -75,6 +79,7 @@ void lw_throttle_note(u64 began, u64 waited)
 {
 	u64 now = ktime_get_mono_fast_ns();
 	struct series *series;
+	u32 rounds;
 
 	preempt_disable_notrace();
 	series = this_cpu_ptr(&all_series);
@@ -84,11 +89,14 @@ void lw_throttle_note(u64 began, u64 waited)
 		series->regs = *task_pt_regs(current);
 		series->took = 0;
 		series->rounds = 0;
+	} else {
+		series->took += began - series->ended;
 	}
 	series->ended = now;
 	series->took += now - began - waited;
-	if (++series->rounds == MAX_ROUNDS) {
-		WRITE_ONCE(series->until, now + series->took);
+	rounds = ++series->rounds;
+	if (rounds == MAX_ROUNDS || (rounds >= MIN_ROUNDS && series->took >= MAX_TOOK)) {
+		WRITE_ONCE(series->until, now + series->took * PAUSE_ROUNDS / rounds);
 		series->took = 0;
 		series->rounds = 0;
 	}

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/fanotify.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -89,6 +90,29 @@ static bool goes_on(FIXTURE_DATA(session) *self)
 	ok &= lwt_wait(waitpid(self->child, &status, WNOHANG) == self->child);
 	self->child = 0;
 	return ok;
+}
+
+/*
+ * A loop of one call, which looks the same as a task that never gets out: of the time in which
+ * that would get out it has no stacks, and that is little.
+ */
+TEST_F_TIMEOUT(session, has_the_stacks_of_a_tight_loop, 60)
+{
+	static const unsigned int nr = 20000;
+	struct perf_event_attr attr = lwt_attr_tracepoint("kmem/kmalloc");
+	/* Not in a register: these are the same each time. */
+	static volatile unsigned int i;
+	struct lw_stats stats;
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	for (i = 0; i < nr; i++)
+		close(eventfd(0, EFD_CLOEXEC));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	stats = lwt_stats(self->s.fd);
+	EXPECT_LE(nr, stats.requests + stats.throttled);
+	EXPECT_LT(stats.throttled, (stats.requests + stats.throttled) / 8);
+	TH_LOG("%llu of %u had no stack", (unsigned long long)stats.throttled, nr);
 }
 
 /* Freed memory is an event, and a walk has memory. */
