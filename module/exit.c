@@ -7,9 +7,9 @@
  * and its probes may sleep, the task is answered there; elsewhere it gets an
  * empty stack, with LW_END_EXITED.
  *
- * The probe runs inside SRCU that all tracepoints share, and PF_EXITING is set,
- * so that a signal would not end a wait: the walk waits neither for a page nor
- * for mmap_lock.
+ * The probe is there while there is a tracer.  It runs inside SRCU that all
+ * tracepoints share, and PF_EXITING is set, so that a signal would not end a wait:
+ * the walk waits neither for a page nor for mmap_lock.
  */
 #include "compat/tracepoint.h"
 #include "exit.h"
@@ -19,48 +19,67 @@
 
 static struct tracepoint *exit_tracepoint;
 
-static void task_exits(void *data, struct task_struct *task, bool group_dead)
+static void exit_answer(void *data, struct task_struct *task, bool group_dead)
 {
 	lw_request_answer_now();
 }
 
 /**
- * lw_exit_init - before the first request
+ * lw_exit_watch - before the first request
  *
  * Context: process, may sleep.
  * Return: 0 or -errno of tracepoint_probe_register().
  */
-int lw_exit_init(void)
+int lw_exit_watch(void)
 {
-	int ret;
-
-	exit_tracepoint = lw_tracepoint("sched_process_exit");
-	if (!exit_tracepoint)
-		return 0;
-	ret = tracepoint_probe_register(exit_tracepoint, task_exits, NULL);
-	if (ret)
-		exit_tracepoint = NULL;
-	return ret;
+	return exit_tracepoint ?
+	       tracepoint_probe_register(exit_tracepoint, exit_answer, NULL) : 0;
 }
 
 /**
- * lw_exit_exit - after the last request, while tasks may still owe stacks
+ * lw_exit_unwatch - nobody is owed a stack any more
+ *
+ * Context: process, may sleep.
+ */
+void lw_exit_unwatch(void)
+{
+	if (exit_tracepoint)
+		tracepoint_probe_unregister(exit_tracepoint, exit_answer, NULL);
+}
+
+/**
+ * lw_exit_init - find the tracepoint
+ *
+ * Context: process, may sleep.
+ */
+void lw_exit_init(void)
+{
+	exit_tracepoint = lw_tracepoint("sched_process_exit");
+}
+
+/**
+ * lw_exit_exit - wait for probes that still run
  *
  * Context: process, may sleep.
  */
 void lw_exit_exit(void)
 {
-	if (!exit_tracepoint)
-		return;
-	tracepoint_probe_unregister(exit_tracepoint, task_exits, NULL);
 	tracepoint_synchronize_unregister();
 }
 
 #else
 
-int lw_exit_init(void)
+int lw_exit_watch(void)
 {
 	return 0;
+}
+
+void lw_exit_unwatch(void)
+{
+}
+
+void lw_exit_init(void)
+{
 }
 
 void lw_exit_exit(void)

@@ -5,7 +5,9 @@
 #ifndef LW_EXIT_H
 #define LW_EXIT_H
 
-int lw_exit_init(void);
+void lw_exit_init(void);
 void lw_exit_exit(void);
+int lw_exit_watch(void);
+void lw_exit_unwatch(void);
 
 #endif /* LW_EXIT_H */

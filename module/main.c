@@ -31,15 +31,13 @@ static int __init latewind_init(void)
 	ret = lw_request_init();
 	if (ret)
 		goto err_taskwork;
-	ret = lw_exit_init();
-	if (ret)
-		goto err_request;
 	ret = lw_event_init();
 	if (ret)
-		goto err_exit;
+		goto err_request;
 	ret = lw_module_text_init();
 	if (ret)
 		goto err_event;
+	lw_exit_init();
 	lw_children_init();
 	lw_syscall_init();
 	lw_tables_init();
@@ -55,8 +53,6 @@ err_module_text:
 	lw_module_text_exit();
 err_event:
 	lw_event_exit();
-err_exit:
-	lw_exit_exit();
 err_request:
 	lw_request_exit();
 err_taskwork:

@@ -19,6 +19,7 @@
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 
+#include "exit.h"
 #include "pool.h"
 #include "request.h"
 #include "tracer.h"
@@ -121,7 +122,9 @@ int lw_tracer_publish(struct lw_tracer *tracer)
 	if (!tracer->counters)
 		return -ENOMEM;
 	mutex_lock(&tracers_mutex);
-	id = tracer_take_id();
+	id = tracer_ids ? 0 : lw_exit_watch();
+	if (!id)
+		id = tracer_take_id();
 	if (id >= 0) {
 		tracer->id = id;
 		tracer->epoch = tracer_epoch;
@@ -151,6 +154,8 @@ void lw_tracer_unpublish(struct lw_tracer *tracer)
 	lw_request_forget(tracer->id);
 	mutex_lock(&tracers_mutex);
 	tracer_ids &= ~BIT_ULL(tracer->id);
+	if (!tracer_ids)
+		lw_exit_unwatch();
 	mutex_unlock(&tracers_mutex);
 }
 
