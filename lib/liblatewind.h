@@ -533,7 +533,7 @@ latewind_stack_join_stats(const struct latewind_stack_join *join);
  *	-EACCES: not all of the text is mapped and executable
  *	-EEXIST: it overlaps one that is registered
  *	-ENOSPC: too many sections, or too large
- *	-EPERM: RLIMIT_MEMLOCK
+ *	-EPERM: RLIMIT_MEMLOCK, which is for all processes of the user together
  *	-EAGAIN: another thread of the process has its memory locked, in mmap() say
  *	-ENOMEM, and what else open() says of /proc/latewind.
  */

@@ -15,12 +15,15 @@
  * that either the check finds the text gone, or they find the section.
  *
  * What a section takes is charged before there is any of it, as any number of threads can
- * copy at once.
+ * copy at once: to the user who made the registry, over all of its processes, as pages that
+ * io_uring or AF_XDP pin.  A registry holds credentials for that: they keep the user's count,
+ * and can be given back on all kernels, where free_uid() is not exported by all.
  *
  * Context of all here, if they don't say otherwise: process, may sleep.
  */
 #include <linux/capability.h>
 #include <linux/compat.h>
+#include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/hashtable.h>
@@ -34,6 +37,7 @@
 #include <linux/refcount.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
@@ -78,6 +82,7 @@ struct entry {
  * @notifier: of @mm; holds a reference to the registry from registry_make_own() on
  * @hash: in registries; protected by registries_lock, RCU for reading
  * @mm: whose it is, with mmgrab()
+ * @cred: of the task that made it, whose user pays
  * @ref: the notifier, and lw_registry_exit()
  * @rcu: to be freed
  * @lock: of the following
@@ -85,12 +90,13 @@ struct entry {
  * @changes: sections ever added or dropped, and 1
  * @nr: entries
  * @memory: bytes that they take
- * @charged: pages of @mm->pinned_vm for that
+ * @charged: pages for that, of the user's locked_vm and, to be seen, of @mm->pinned_vm
  */
 struct registry {
 	struct mmu_notifier notifier;
 	struct hlist_node hash;
 	struct mm_struct *mm;
+	const struct cred *cred;
 	refcount_t	ref;
 	struct rcu_head	rcu;
 
@@ -125,6 +131,7 @@ static struct registry *registry_alloc(void)
 	registry->notifier.ops = &registry_notifier_ops;
 	registry->mm = current->mm;
 	mmgrab(registry->mm);
+	registry->cred = get_current_cred();
 	return registry;
 }
 
@@ -134,6 +141,7 @@ static void registry_put(struct registry *registry)
 	if (!refcount_dec_and_test(&registry->ref))
 		return;
 	mmdrop(registry->mm);
+	put_cred(registry->cred);
 	kfree_rcu(registry, rcu);
 	if (atomic_dec_and_test(&nr_registries))
 		wake_up_all(&all_gone);
@@ -181,30 +189,36 @@ static unsigned long pages_more(const struct registry *registry, u64 bytes)
 	       registry->charged;
 }
 
-/* Return: 0, -ENOSPC, -EPERM. */
-static int check_limits(const struct registry *registry, u64 bytes, bool may_pin)
+/* Return: does the user have no more than @limit pages with @pages more?  Then they are charged. */
+static bool registry_charge_user(struct registry *registry, unsigned long pages,
+				 unsigned long limit)
 {
-	u64 limit = READ_ONCE(section_bytes);
+	atomic_long_t *locked = &registry->cred->user->locked_vm;
+	long old = atomic_long_read(locked);
 
-	lockdep_assert_held(&registry->lock);
-	if (registry->nr >= LW_MAX_SECTIONS || bytes > limit ||
-	    registry->memory > limit - bytes)
-		return -ENOSPC;
-	if (!may_pin && atomic64_read(&registry->mm->pinned_vm) +
-	    pages_more(registry, bytes) > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT)
-		return -EPERM;
-	return 0;
+	do {
+		if (old + pages > limit)
+			return false;
+	} while (!atomic_long_try_cmpxchg(locked, &old, old + pages));
+	return true;
 }
 
-static void registry_charge(struct registry *registry, u64 bytes)
+/* Return: 0, -ENOSPC, -EPERM. */
+static int registry_charge(struct registry *registry, u64 bytes, unsigned long limit)
 {
 	unsigned long pages = pages_more(registry, bytes);
+	u64 most = READ_ONCE(section_bytes);
 
 	lockdep_assert_held(&registry->lock);
+	if (registry->nr >= LW_MAX_SECTIONS || bytes > most || registry->memory > most - bytes)
+		return -ENOSPC;
+	if (!registry_charge_user(registry, pages, limit))
+		return -EPERM;
 	registry->nr++;
 	registry->memory += bytes;
 	registry->charged += pages;
 	atomic64_add(pages, &registry->mm->pinned_vm);
+	return 0;
 }
 
 static void registry_uncharge(struct registry *registry, u64 bytes)
@@ -216,18 +230,17 @@ static void registry_uncharge(struct registry *registry, u64 bytes)
 	registry->memory -= bytes;
 	pages = registry->charged - DIV_ROUND_UP(registry->memory, PAGE_SIZE);
 	registry->charged -= pages;
+	atomic_long_sub(pages, &registry->cred->user->locked_vm);
 	atomic64_sub(pages, &registry->mm->pinned_vm);
 }
 
-/* Return: 0, -ENOSPC, -EPERM.  @may_pin: whatever RLIMIT_MEMLOCK says. */
-static int reserve_within(struct registry *registry, u64 bytes, bool may_pin)
+/* Return: 0, -ENOSPC, -EPERM.  @limit: pages of the user, at most. */
+static int reserve_within(struct registry *registry, u64 bytes, unsigned long limit)
 {
 	int ret;
 
 	spin_lock(&registry->lock);
-	ret = check_limits(registry, bytes, may_pin);
-	if (!ret)
-		registry_charge(registry, bytes);
+	ret = registry_charge(registry, bytes, limit);
 	spin_unlock(&registry->lock);
 	return ret;
 }
@@ -235,10 +248,10 @@ static int reserve_within(struct registry *registry, u64 bytes, bool may_pin)
 /* Room for an entry that is about to be made.  Return: 0, -ENOSPC, -EPERM. */
 static int registry_reserve(struct registry *registry, u64 bytes)
 {
-	int ret = reserve_within(registry, bytes, false);
+	int ret = reserve_within(registry, bytes, rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT);
 
 	if (ret == -EPERM && capable(CAP_IPC_LOCK))
-		ret = reserve_within(registry, bytes, true);
+		ret = reserve_within(registry, bytes, ULONG_MAX);
 	return ret;
 }
 

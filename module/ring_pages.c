@@ -61,7 +61,7 @@ static int map_pages_of(struct lw_ring *ring)
 	unsigned int nr = 2 * ring->nr_pages - PAGES_BEFORE_DATA;
 	struct page **twice;
 
-	twice = kvcalloc(nr, sizeof(*twice), GFP_KERNEL | __GFP_NOWARN);
+	twice = kvcalloc(nr, sizeof(*twice), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!twice)
 		return -ENOMEM;
 	memcpy(twice, ring->pages, ring->nr_pages * sizeof(*twice));

@@ -31,6 +31,9 @@
 #define SIZE		(256 * 1024)
 #define ROOM		(SIZE * (2 * FIT + 1) / 2)
 
+/* A user whom only a test here is. */
+#define USER		54323
+
 /* What vmalloc() is asked for, and kmalloc() never has. */
 #define BIG		(5 << 20)
 #define ROUNDS		12
@@ -183,6 +186,62 @@ TEST_F(memory, is_counted_against_the_parameter)
 	EXPECT_EQ(NR, refused);
 	EXPECT_LE(FIT * SIZE / 1024, lwt_own_kib("VmPin") - pinned);
 	EXPECT_GE(ROOM / 1024, lwt_own_kib("VmPin") - pinned);
+}
+
+/* As another process, with no section yet. */
+static int add_as_another(FIXTURE_DATA(memory) *self)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(-add_nth(self, 0));
+	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
+	       -WEXITSTATUS(status) : -ECHILD;
+}
+
+/* As a user whom nobody else is, with room for one section. */
+static int become_user(void)
+{
+	struct rlimit limit = { SIZE * 3 / 2, SIZE * 3 / 2 };
+
+	return setrlimit(RLIMIT_MEMLOCK, &limit) || setresgid(USER, USER, USER) ||
+	       setresuid(USER, USER, USER) ? -errno : 0;
+}
+
+/* Return: the first step that was not as it should be, or 0. */
+static int share_limit(FIXTURE_DATA(memory) *self)
+{
+	if (become_user())
+		return 1;
+	/* Each alone has room, and what an exit gives back is there at once. */
+	if (add_as_another(self) || add_as_another(self))
+		return 2;
+	if (add_nth(self, 0))
+		return 3;
+	if (add_as_another(self) != -EPERM || add_nth(self, 1) != -EPERM)
+		return 4;
+	if (jit_remove(self->fd, self->text, 1) || add_as_another(self))
+		return 5;
+	return 0;
+}
+
+/* Or a user had as many times RLIMIT_MEMLOCK as it has processes. */
+TEST_F(memory, is_counted_against_the_user)
+{
+	int status;
+	pid_t pid;
+
+	memset(self->source, 0, SIZE);
+	jit_table(self->source, 2, 0, 0, 1);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(share_limit(self));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	/* Another one is not asked, nor who may lock what it likes. */
+	EXPECT_EQ(0, add_nth(self, 0));
 }
 
 /* What was refused, for whatever reason, is not charged. */

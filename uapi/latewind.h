@@ -523,14 +523,16 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  * with LW_HOW_REGISTERED, before all else but the frames of signal handlers.
  *
  * Memory that sections take, some 400 bytes and 17/16 of their length each, is charged to
- * the caller's memory cgroup and, as pinned memory, to RLIMIT_MEMLOCK; the module's
- * parameter section_bytes limits it for each process.  It is charged before @addr is read.
+ * the caller's memory cgroup, and to the user whose process registers its first: all that the
+ * user's processes have registered, and what it has pinned by io_uring or AF_XDP, is at most
+ * RLIMIT_MEMLOCK.  The module's parameter section_bytes limits it for each process.  It is
+ * charged before @addr is read, and told as VmPin of the process.
  *
- * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, or with
- * PREEMPT_RT; a process that has a file of FUSE or of another machine mapped, shared and to
- * write, when it registers its first), ENODEV (the module is being unloaded), EINVAL (size,
- * flags; @text_size is 0 or too large), E2BIG, EFAULT (this struct; by LW_PROC_PATH also: it is
- * not resident).
+ * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, with PREEMPT_RT,
+ * or with neither network nor io_uring; a process that has a file of FUSE or of another machine
+ * mapped, shared and to write, when it registers its first), ENODEV (the module is being
+ * unloaded), EINVAL (size, flags; @text_size is 0 or too large), E2BIG, EFAULT (this struct; by
+ * LW_PROC_PATH also: it is not resident).
  *
  * LW_IOC_ADD_SECTION: EINVAL (@len is 0, or @base + @len overflows; the section is not
  * of SFrame version 2 or 3 for this machine, sorted, all of its functions inside of the
@@ -538,7 +540,7 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  * copy that was just made is), EACCES (not all of the text is mapped, and executable),
  * EAGAIN (another thread of the process has its memory locked), EINTR (killed), EEXIST
  * (overlaps one that is registered), ENOSPC (LW_MAX_SECTIONS, or section_bytes), EPERM
- * (RLIMIT_MEMLOCK, and no CAP_IPC_LOCK), ENOMEM.
+ * (the user has reached RLIMIT_MEMLOCK, and the caller has no CAP_IPC_LOCK), ENOMEM.
  *
  * LW_IOC_REMOVE_SECTION: ENOENT (there is none of just this text).
  */
