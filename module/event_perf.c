@@ -24,6 +24,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
@@ -618,9 +619,20 @@ static int check_target(const struct lw_add_event *add,
 	}
 }
 
+/*
+ * perf's own events are files, and so bounded by RLIMIT_NOFILE; ours take as much memory that
+ * nobody is charged for.
+ */
+static bool perf_ev_has_room(const struct lw_session *session, unsigned int nr)
+{
+	lockdep_assert_held(&session->lock);
+	return session->nr_counters + nr <= rlimit(RLIMIT_NOFILE) || capable(CAP_SYS_RESOURCE);
+}
+
 static int add_locked(struct lw_session *session, struct perf_event_attr *attr,
 		      struct lw_add_event *add)
 {
+	unsigned int nr = add->target == LW_TARGET_CPUS ? num_online_cpus() : 1;
 	struct lw_event *event;
 
 	lockdep_assert_held(&session->lock);
@@ -628,11 +640,14 @@ static int add_locked(struct lw_session *session, struct perf_event_attr *attr,
 		return -EBUSY;
 	if (session->nr_events == LW_MAX_EVENTS)
 		return -ENOSPC;
+	if (!perf_ev_has_room(session, nr))
+		return -EMFILE;
 	event = make(session, attr, add);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	list_add_tail(&event->node, &session->events);
 	session->nr_events++;
+	session->nr_counters += nr;
 	session->last_id = event->id;
 	add->id = event->id;
 	return 0;

@@ -42,6 +42,7 @@
  * @waiters: poll()
  * @events: struct lw_event; protected by @lock
  * @nr_events: length of @events; protected by @lock
+ * @nr_counters: perf's counters that they were made of; protected by @lock
  * @missing_cpus: events that a CPU which came later could not get; written under
  *	@lock
  * @missing_children: of filters that were replaced; written under @lock
@@ -70,6 +71,7 @@ struct lw_session {
 	struct lw_ring_waiters waiters;
 	struct list_head events;
 	unsigned int	nr_events;
+	unsigned int	nr_counters;
 	u64		missing_cpus;
 	u64		missing_children;
 	struct lw_syscalls *syscalls;

@@ -6,10 +6,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -394,6 +396,53 @@ TEST_F(session, gives_each_event_its_own_id)
 	EXPECT_NE(ids[0], ids[1]);
 	EXPECT_NE(ids[1], ids[2]);
 	EXPECT_NE(ids[0], ids[2]);
+}
+
+/* Root without the right to have more than its limits say. */
+static int drop_resource(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		return -errno;
+	data[0].effective &= ~(1U << CAP_SYS_RESOURCE);
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+/* Return: how many events were added until -EMFILE, or another -errno; 100 are enough. */
+static int add_until_full(int fd, uint32_t target)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(100000000);
+	int nr = 0, ret = 0;
+
+	while (nr < 100 && !(ret = lwt_add_event(fd, &attr, target, 0, NULL)))
+		nr++;
+	return ret && ret != -EMFILE ? ret : nr;
+}
+
+/* As perf, which has a file for each. */
+TEST_F(session, has_no_more_counters_than_files)
+{
+	struct rlimit limit = { 17, 17 };
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN), other = lwt_open();
+
+	ASSERT_EQ(0, lwt_setup(other, RING, 0, 0));
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	ASSERT_EQ(0, drop_resource());
+	EXPECT_EQ(17, add_until_full(self->fd, LW_TARGET_TASK));
+	EXPECT_EQ(17 / cpus, add_until_full(other, LW_TARGET_CPUS));
+	/* What is left of that is for a thread. */
+	EXPECT_EQ(17 % cpus, add_until_full(other, LW_TARGET_TASK));
+	close(other);
+}
+
+TEST_F(session, has_more_counters_by_right)
+{
+	struct rlimit limit = { 17, 17 };
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	EXPECT_EQ(100, add_until_full(self->fd, LW_TARGET_TASK));
 }
 
 static int add(int fd, struct lw_add_event event)

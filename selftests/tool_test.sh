@@ -606,6 +606,13 @@ no_rights() {
 	has "$err" /dev/latewind 'Permission denied' 60-latewind.rules && missing "$tmp"/none.* "$tmp/ran"
 }
 
+too_many_events() {
+	no_leftovers
+	exits 1 prlimit --nofile=30:30 setpriv --bounding-set=-sys_resource \
+		latewind record -a -e 'sched:*' -o "$tmp/none.data" -- touch "$tmp/ran" &&
+		has "$err" 'Too many open files' 'ulimit -Hn' && missing "$tmp"/none.* "$tmp/ran"
+}
+
 doctor_without_rights() {
 	exits 1 setpriv --reuid 65534 --regid 65534 --clear-groups latewind doctor &&
 		has "$tmp/out" '^FAIL +rights .*Permission denied' '-> .*60-latewind.rules'
@@ -760,6 +767,7 @@ test_failures() {
 	ok '--text likewise' bad_place --text
 	ok '--stats likewise' bad_place --stats
 	ok 'record without rights' no_rights
+	ok 'record with more counters than may be open' too_many_events
 	ok 'doctor without rights' doctor_without_rights
 	ok 'sframe reads a section and makes one' sframe_is_read
 	ok 'doctor: wrong command lines' doctor_wrong_lines

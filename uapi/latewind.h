@@ -218,14 +218,19 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * caller (lw_stats.missing_cpus counts that).  sample_type, read_format and the
  * wake-up fields are ignored: what a sample holds is said by struct lw_sample.
  *
+ * A session has at most RLIMIT_NOFILE counters, of who adds the event, as many as perf would
+ * need files: one for a thread, and one for each CPU that is on-line.  CAP_SYS_RESOURCE lifts
+ * that; lw_info.max_events holds for all.
+ *
  * If the result can't be copied back (EFAULT) the event stays.
  *
  * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
  * CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, reserved, target, a
  * sampling period of 0, attribute bits that only a perf ring buffer can
  * serve, reserved words, inherit of a probe), ESRCH (no such thread), ENOSPC
- * (lw_info.max_events reached), ENOENT or EOPNOTSUPP (no such event here, as
- * perf says), E2BIG, EFAULT, and what else perf says of the event.
+ * (lw_info.max_events reached), EMFILE (RLIMIT_NOFILE, and no CAP_SYS_RESOURCE),
+ * ENOENT or EOPNOTSUPP (no such event here, as perf says), E2BIG, EFAULT, and what else perf says
+ * of the event.
  */
 struct lw_add_event {
 	__u32	size;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -397,4 +398,18 @@ int lw_online_cpus(u32 **cpus)
 			       "  Mount sysfs on /sys.", strerror(-got));
 	nr = parse_cpu_list(text, cpus);
 	return nr ? nr : -ENODEV;
+}
+
+/**
+ * lw_raise_fd_limit - allow as many open files as may be had: an event per CPU and thread can
+ *	be many, and so can files with names
+ */
+void lw_raise_fd_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }

@@ -42,6 +42,7 @@ int lw_grow(void **array, size_t *room, size_t want, size_t elem);
 u64 lw_now(void);
 bool lw_join_thread(pthread_t thread, u64 until);
 int lw_online_cpus(u32 **cpus);
+void lw_raise_fd_limit(void);
 
 /**
  * lw_hash64 - spread the bits of a key

@@ -7,7 +7,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/print.h"
@@ -75,24 +74,14 @@ static void clear_progress(void)
 	next_shown = 0;
 }
 
-/* Each file that has names stays open. */
-static void allow_many_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /**
  * lw_reading_init - all samples of perf.data
  * @reading: out
  */
 void lw_reading_init(struct lw_reading *reading)
 {
-	allow_many_files();
+	/* Each file that has names stays open. */
+	lw_raise_fd_limit();
 	memset(reading, 0, sizeof(*reading));
 	reading->recording.path = LW_DEFAULT_INPUT;
 	reading->pid = LW_ANY_ID;

@@ -373,6 +373,9 @@ static const char *event_hint(const struct lw_event *event, int err)
 		       "  counters. Use '-e cpu-clock'.";
 	case -ENOSPC:
 		return "Too many events or threads for one session: use -a, or fewer events.";
+	case -EMFILE:
+		return "An event counts as an open file for each thread or CPU: use fewer,\n"
+		       "  or raise the limit (ulimit -Hn).";
 	case -EPERM:
 	case -EACCES:
 		return "Run it as root, or give it CAP_PERFMON.";
@@ -433,6 +436,7 @@ static int add_events(struct lw_recorder *rec)
 {
 	int ret = 0;
 
+	lw_raise_fd_limit();
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
 		struct lw_event *event = &rec->options->events[i];
 

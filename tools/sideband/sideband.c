@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -120,17 +119,6 @@ int lw_sideband_probe(u32 *features)
 	return 0;
 }
 
-/* An event per CPU and thread can be many. */
-static void raise_fd_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static int remember(struct lw_sideband *sb, int fd)
 {
 	u64 id;
@@ -226,7 +214,7 @@ static int open_events(struct lw_sideband *sb, const struct lw_target *target)
 	if (nr < 0)
 		return nr;
 	sb->attr.inherit = !target->all_cpus;
-	raise_fd_limit();
+	lw_raise_fd_limit();
 	ret = add_all(sb, target, cpus, nr);
 	free(cpus);
 	if (!ret)
