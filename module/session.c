@@ -239,6 +239,15 @@ void lw_session_destroy(struct lw_session *session)
 	lw_session_put(session);
 }
 
+/* The longest USER_STACK, of a run a frame; no SAMPLE is as long at the most kernel_depth. */
+static unsigned long session_stack_most(u32 depth)
+{
+	struct lw_user_stack *record;
+
+	static_assert(sizeof(struct lw_sample) + (LW_MAX_KERNEL_DEPTH + 1) * 8 <= 4096 / 2);
+	return struct_size(record, runs, depth) + round_up(depth * sizeof(u32), 8);
+}
+
 static int check_setup(const struct lw_setup *setup, unsigned long *size,
 		       unsigned long *watermark)
 {
@@ -257,7 +266,10 @@ static int check_setup(const struct lw_setup *setup, unsigned long *size,
 	if (setup->flags & LW_SETUP_OVERWRITE && setup->watermark)
 		return -EINVAL;
 	*watermark = setup->watermark ?: *size / 8;
-	return *watermark > *size / 2 ? -EINVAL : 0;
+	if (*watermark > *size / 2)
+		return -EINVAL;
+	/* The ring takes no longer record. */
+	return session_stack_most(setup->depth ?: LW_DEFAULT_DEPTH) > *size / 2 ? -ENOSPC : 0;
 }
 
 static struct lw_ring *make_rings(struct lw_session *session,
@@ -328,8 +340,9 @@ out:
  * @setup: as the uapi header says
  *
  * Context: process, may sleep.
- * Return: 0, -EINVAL, -EBUSY (done before), -EPERM (RLIMIT_MEMLOCK; addresses of
- * modules, or files of others, are not for the caller), -ENOMEM, -EINTR (killed).
+ * Return: 0, -EINVAL, -ENOSPC (a stack of the depth can be longer than half of a ring),
+ * -EBUSY (done before), -EPERM (RLIMIT_MEMLOCK; addresses of modules, or files of others,
+ * are not for the caller), -ENOMEM, -EINTR (killed).
  */
 int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 {

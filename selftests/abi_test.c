@@ -342,12 +342,40 @@ TEST_F(bare, checks_the_setup)
 	}
 }
 
+/* The longest stack has to fit half of a ring. */
+TEST_F(bare, wants_room_for_stacks)
+{
+	static const struct {
+		uint64_t ring_size;
+		uint32_t depth;
+		int ret;
+	} cases[] = {
+		{ 4096, 0, 0 },
+		{ 4096, 166, 0 },
+		{ 4096, 167, -ENOSPC },
+		{ 4096, LW_MAX_DEPTH, -ENOSPC },
+		{ 16384, LW_MAX_DEPTH, -ENOSPC },
+		{ 32768, LW_MAX_DEPTH, 0 },
+		{ 0, LW_MAX_DEPTH, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		int fd = lwt_open();
+
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(cases[i].ret, lwt_setup(fd, cases[i].ring_size, cases[i].depth,
+						  LW_MAX_KERNEL_DEPTH)) TH_LOG("case %u", i);
+		close(fd);
+	}
+}
+
 TEST_F(bare, takes_the_extremes_of_the_setup)
 {
 	struct lw_setup setup = {
 		.size = sizeof(setup),
 		.ring_size = 4096,
-		.depth = LW_MAX_DEPTH,
+		.depth = 166,
 		.kernel_depth = LW_MAX_KERNEL_DEPTH,
 		.watermark = 2048,
 	};

@@ -30,6 +30,8 @@
 
 /* The least there is: each page is a fault. */
 #define RING	4096
+/* For any depth. */
+#define DEEP_RING	32768
 /* More allocations than any operation has. */
 #define MAX_NTH	20000
 /* Of those of a costly operation: the first, the last, how many between. */
@@ -445,7 +447,7 @@ TEST_F_TIMEOUT(fault, mmap_says_so, 120)
 
 static int open_session(FIXTURE_DATA(fault) *f)
 {
-	return lwt_session_open(&f->t, RING, f->depth, 16);
+	return lwt_session_open(&f->t, DEEP_RING, f->depth, 16);
 }
 
 static int add_event(FIXTURE_DATA(fault) *f)

@@ -857,29 +857,22 @@ static KEEP long request_leaf(struct chain *c)
 	return ret;
 }
 
-/* A stack longer than half of the ring never fits. */
-TEST(counts_what_is_too_big)
+/* A stack of the most depth that SETUP lets the least ring have. */
+TEST(fits_the_least_ring)
 {
 	static struct chain c;
 	struct lwt_session s;
 	struct lwt_log log = {};
-	struct lw_stats stats;
 	static char path[601];
 
 	ASSERT_EQ(0, lwt_pin(0));
-	ASSERT_EQ(0, lwt_session_open(&s, 4096, LW_MAX_DEPTH, 0));
+	ASSERT_EQ(0, lwt_session_open(&s, 4096, 166, 0));
 	memset(path, 'a', 600);
 	ASSERT_EQ(0, chain_run(&c, path, request_leaf, &s.fd));
-	stats = lwt_stats(s.fd);
-	EXPECT_EQ(1, stats.lost_big);
-	EXPECT_EQ(1, stats.lost_stacks);
-	EXPECT_EQ(0, stats.user_stacks);
-	EXPECT_EQ(0, lwt_read(&s, &log));
-	ASSERT_EQ(0, lwt_request(s.fd, 0, NULL));
-	ASSERT_EQ(2, lwt_read(&s, &log));
-	ASSERT_EQ(LW_RECORD_LOST, log.records[0].head->type);
-	EXPECT_EQ(1, log.records[0].lost->big);
-	EXPECT_EQ(0, log.records[0].lost->full);
+	EXPECT_EQ(0, lwt_stats(s.fd).lost_big);
+	ASSERT_EQ(1, lwt_read(&s, &log));
+	EXPECT_EQ(166, log.records[0].stack->nr);
+	EXPECT_EQ(LW_END_TRUNCATED, log.records[0].stack->end);
 	lwt_log_free(&log);
 	lwt_session_close(&s);
 }

@@ -519,7 +519,7 @@ static void open_tracer(struct tracer *t, struct dice *d)
 	struct lw_setup setup = {
 		.size = sizeof(setup),
 		.ring_size = 4096ULL << roll(d, 11),
-		.depth = 1 + roll(d, 200),
+		.depth = 1 + roll(d, 166),
 		.kernel_depth = roll(d, 64),
 		.mask = masks[roll(d, 4)],
 		.flags = flags[roll(d, 4)],

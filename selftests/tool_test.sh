@@ -606,6 +606,11 @@ no_rights() {
 	has "$err" /dev/latewind 'Permission denied' 60-latewind.rules && missing "$tmp"/none.* "$tmp/ran"
 }
 
+deep_stacks() {
+	fails 'stacks of 1024 frames' --ring-size 4K --depth 1024 -o "$tmp/none.data" -- \
+		touch "$tmp/ran" && has "$err" '--ring-size .32K'
+}
+
 too_many_events() {
 	no_leftovers
 	exits 1 prlimit --nofile=30:30 setpriv --bounding-set=-sys_resource \
@@ -768,6 +773,7 @@ test_failures() {
 	ok '--stats likewise' bad_place --stats
 	ok 'record without rights' no_rights
 	ok 'record with more counters than may be open' too_many_events
+	ok 'record with stacks that are too deep for its rings' deep_stacks
 	ok 'doctor without rights' doctor_without_rights
 	ok 'sframe reads a section and makes one' sframe_is_read
 	ok 'doctor: wrong command lines' doctor_wrong_lines

@@ -159,7 +159,9 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * @flags: LW_SETUP_*
  * @ring_size: bytes of data of each ring, a power of two, at least one page;
  *	0 for lw_info.ring_default
- * @depth: most frames of a user stack, 1 to LW_MAX_DEPTH; 0 for the default
+ * @depth: most frames of a user stack, 1 to LW_MAX_DEPTH; 0 for the default.  Its record, 48
+ *	bytes and up to 12 for each frame, has to fit half of the ring, as no longer one does:
+ *	4096 bytes are enough for 166 frames, 32768 for LW_MAX_DEPTH
  * @kernel_depth: most addresses of a kernel stack in a sample, 0 to
  *	LW_MAX_KERNEL_DEPTH; 0 means no kernel stacks
  * @watermark: poll() reports a ring readable when it holds this many bytes, or
@@ -175,8 +177,8 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * Errors: EBUSY (done before), EPERM (RLIMIT_MEMLOCK does not allow as much, and
  * the caller has no CAP_IPC_LOCK; LW_SETUP_MODULES or LW_SETUP_FILES, and it has neither
  * CAP_PERFMON nor CAP_SYS_ADMIN), EINVAL (size, flags, @ring_size not a power of
- * two or out of range, depths, @watermark or @mask out of range), ENOMEM, E2BIG,
- * EFAULT.
+ * two or out of range, depths, @watermark or @mask out of range), ENOSPC (@depth is too much
+ * for @ring_size), ENOMEM, E2BIG, EFAULT.
  */
 struct lw_setup {
 	__u32	size;

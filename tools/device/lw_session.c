@@ -100,6 +100,10 @@ int lw_session_setup(struct latewind_session *session, u64 ring_size, u32 depth,
 		return lw_fail(ret, "%u rings of %llu bytes are more locked memory than allowed\n"
 			       "  Ask for less with --ring-size, raise the limit (ulimit -l), or run it\n"
 			       "  with CAP_IPC_LOCK.", info->nr_rings, setup.ring_size);
+	if (ret == -ENOSPC)
+		return lw_fail(ret, "stacks of %u frames do not fit rings of %llu bytes\n"
+			       "  Use a larger --ring-size (32K is enough for any --depth), or a smaller\n"
+			       "  --depth.", depth, setup.ring_size);
 	if (ret == -EPROTO)
 		return lw_fail(ret, "the rings are not laid out as this tool knows them\n"
 			       "  Module and tool may be of different builds: reload the module.");
