@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rights_test.c - who may do what: the table of Documentation/security.rst, cell by cell.
+ * rights_test.c - who may do what: the table of Documentation/security.rst, cell by cell, and
+ * perf's rules, as that page has them.
  *
  * Each cell is a process of its own that becomes the user of its column and does what its
  * row says, with descriptors that root has opened and handed on.
@@ -12,6 +13,7 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -486,6 +488,320 @@ TEST_F(cells, a_group_may_be_let_in)
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
+}
+
+/* As perf has it for its own, by what these say at the time. */
+#define SYSCTL(name)	"/proc/sys/kernel/" name
+#define MAX_RATE	SYSCTL("perf_event_max_sample_rate")
+#define PARANOID	SYSCTL("perf_event_paranoid")
+#define KPTR_RESTRICT	SYSCTL("kptr_restrict")
+
+FIXTURE(perf)
+{
+	struct lwt_session s;
+	struct lwt_log log;
+	long max_rate;
+	long paranoid;
+	long kptr_restrict;
+};
+
+static long read_number(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	long value = -1;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%ld", &value) != 1)
+		value = -1;
+	fclose(file);
+	return value;
+}
+
+static int write_number(const char *path, long value)
+{
+	FILE *file = fopen(path, "we");
+
+	if (!file)
+		return -errno;
+	fprintf(file, "%ld\n", value);
+	return fclose(file) ? -errno : 0;
+}
+
+FIXTURE_SETUP(perf)
+{
+	self->max_rate = read_number(MAX_RATE);
+	self->paranoid = read_number(PARANOID);
+	self->kptr_restrict = read_number(KPTR_RESTRICT);
+	ASSERT_EQ(0, lwt_session_open(&self->s, 1 << 20, 0, 16));
+}
+
+FIXTURE_TEARDOWN(perf)
+{
+	write_number(MAX_RATE, self->max_rate);
+	write_number(PARANOID, self->paranoid);
+	write_number(KPTR_RESTRICT, self->kptr_restrict);
+	lwt_log_free(&self->log);
+	lwt_session_close(&self->s);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+static int add_rate(int fd, uint64_t rate)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(rate);
+
+	attr.freq = 1;
+	return lwt_add_event(fd, &attr, LW_TARGET_TASK, 0, NULL);
+}
+
+TEST_F(perf, limits_the_rate_as_it_is_now)
+{
+	ASSERT_EQ(0, write_number(MAX_RATE, 1000));
+	EXPECT_EQ(0, add_rate(self->s.fd, 1000));
+	EXPECT_EQ(-EINVAL, add_rate(self->s.fd, 1001));
+	ASSERT_EQ(0, write_number(MAX_RATE, 200000));
+	EXPECT_EQ(0, add_rate(self->s.fd, 200000));
+	EXPECT_EQ(-EINVAL, add_rate(self->s.fd, 200001));
+}
+
+static uint64_t cpu_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static void spin_ms(unsigned int ms)
+{
+	uint64_t until = cpu_time() + ms * 1000000ULL;
+
+	while (cpu_time() < until)
+		;
+}
+
+/* A period may be as short as one likes: perf itself stops such an event until the next tick. */
+TEST_F_TIMEOUT(perf, cuts_off_what_is_faster, 60)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(100000);
+	struct lw_stats stats;
+
+	ASSERT_EQ(0, write_number(MAX_RATE, 1000));
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	spin_ms(1000);
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	stats = lwt_stats(self->s.fd);
+	TH_LOG("%llu samples", (unsigned long long)stats.samples);
+	EXPECT_LT(50, stats.samples);
+	/* Of 10,000; ticks may be late. */
+	EXPECT_GT(3000, stats.samples + stats.lost_full);
+}
+
+static int perf_open(struct perf_event_attr *attr, int cpu)
+{
+	return syscall(SYS_perf_event_open, attr, cpu < 0 ? 0 : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Return: 0, or what perf says of samples of all tasks, with addresses of the kernel. */
+static int sample_by_perf(const struct user *user)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(100000000);
+	int status;
+	pid_t pid;
+
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
+	pid = fork();
+	if (!pid) {
+		if (become(user))
+			_exit(UNMADE);
+		_exit(perf_open(&attr, 0) < 0 ? errno : 0);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
+}
+
+/* With the strictest rules that perf has everywhere; what distributions add is theirs. */
+TEST_F(perf, gives_as_much_to_the_same_users)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, write_number(PARANOID, 2));
+	ASSERT_EQ(0, write_number(KPTR_RESTRICT, 2));
+	for (i = 0; i < NR_USERS; i++)
+		if (!users[i].inside)
+			EXPECT_EQ(WHO_ASKS & MAY(i) ? 0 : -EACCES, sample_by_perf(&users[i]))
+				TH_LOG("user %u", i);
+}
+
+/* What perf tells CAP_PERFMON of a function of the module, where /proc/kallsyms has zeros. */
+static uint64_t address_by_perf(int fd, const char *function, int type)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = type, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP, .kprobe_func = (uintptr_t)function,
+	};
+	struct lw_stats stats = { .size = sizeof(stats) };
+	struct perf_event_mmap_page *page;
+	struct perf_event_header *head;
+	int event = perf_open(&attr, -1);
+
+	if (event < 0)
+		return 0;
+	page = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+	if (page == MAP_FAILED || lwt_ioctl(fd, LW_IOC_STATS, &stats))
+		return 0;
+	head = (void *)((char *)page + 4096);
+	return page->data_head && head->type == PERF_RECORD_SAMPLE ? *(uint64_t *)(head + 1) : 0;
+}
+
+/* So a MODULE record, which has where a module is, gives nothing away. */
+TEST_F(perf, tells_where_modules_are)
+{
+	static const char function[] = "lw_session_stats";
+	long type = read_number("/sys/bus/event_source/devices/kprobe/type");
+	uint64_t *seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct lwt_range range;
+	int status;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, seen);
+	if (type < 0)
+		SKIP(return, "no kprobes for perf");
+	ASSERT_EQ(0, write_number(KPTR_RESTRICT, 1));
+	range = lwt_kernel_function(function);
+	ASSERT_LT(0, range.from);
+	ASSERT_EQ(0, write_number(PARANOID, 2));
+	ASSERT_EQ(0, write_number(KPTR_RESTRICT, 2));
+	pid = fork();
+	if (!pid) {
+		if (become(&users[PERFMON]))
+			_exit(UNMADE);
+		seen[0] = address_by_perf(self->s.fd, function, type);
+		seen[1] = lwt_kernel_function(function).from;
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	EXPECT_LE(range.from, seen[0]);
+	EXPECT_GT(range.to, seen[0]);
+	EXPECT_EQ(0, seen[1]);
+	munmap(seen, 4096);
+}
+
+/* Return: how many samples there were, and of them of tasks outside, and of our own. */
+static int sample_inside(unsigned int *outside, unsigned int *own)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(1000000);
+	struct lwt_session s;
+	struct lwt_log log = {};
+	size_t i;
+	int ret;
+
+	ret = lwt_session_open(&s, 1 << 20, 0, 0) ?:
+	      lwt_add_event(s.fd, &attr, LW_TARGET_CPUS, 0, NULL) ?: lwt_enable(s.fd);
+	if (ret)
+		return ret;
+	spin_ms(500);
+	ret = lwt_disable(s.fd) ?: lwt_read(&s, &log) < 0;
+	for (i = 0; !ret && i < log.nr; i++) {
+		struct lw_sample *sample = log.records[i].sample;
+
+		if (log.records[i].head->type != LW_RECORD_SAMPLE)
+			continue;
+		if (!sample->pid && !sample->tid)
+			++*outside;
+		else if (sample->pid == 1 && sample->tid == 1)
+			++*own;
+		else
+			ret = -EPROTO;
+	}
+	lwt_log_free(&log);
+	lwt_session_close(&s);
+	return ret;
+}
+
+/* As perf's records have it: who is not in the namespace of the opener has no number there. */
+TEST_F_TIMEOUT(perf, names_no_task_outside, 60)
+{
+	unsigned int outside = 0, own = 0;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		if (unshare(CLONE_NEWPID))
+			_exit(1);
+		pid = fork();
+		if (!pid)
+			_exit(sample_inside(&outside, &own) ? 2 : !outside ? 3 : !own ? 4 : 0);
+		/* One that is outside. */
+		while (!waitpid(pid, &status, WNOHANG))
+			;
+		_exit(WEXITSTATUS(status));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+/* Is it this program that a process runs? */
+static bool runs(pid_t pid, const char *program)
+{
+	char path[32], target[256] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return readlink(path, target, sizeof(target) - 1) > 0 && !strcmp(target, program);
+}
+
+/* Samples of a process of nobody's once it runs a shell that spins.  Return: or -errno. */
+static long samples_of(int fd, const char *shell)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(1000000);
+	int pipes[2];
+	uint64_t before;
+	char byte;
+	pid_t pid;
+
+	if (pipe(pipes))
+		return -errno;
+	pid = fork();
+	if (!pid) {
+		if (become(&users[ANYBODY]) || read(pipes[0], &byte, 1) != 1)
+			_exit(1);
+		spin_ms(50);
+		execl(shell, shell, "-c", "while :; do :; done", NULL);
+		_exit(1);
+	}
+	if (lwt_add_event(fd, &attr, LW_TARGET_TASK, pid, NULL) || lwt_enable(fd) ||
+	    write(pipes[1], "", 1) != 1 || !lwt_wait(runs(pid, shell)))
+		return -EIO;
+	/* What comes at the very moment of the exec() may be either's. */
+	usleep(100000);
+	before = lwt_stats(fd).samples;
+	usleep(500000);
+	lwt_disable(fd);
+	lwt_end(pid);
+	close(pipes[0]);
+	close(pipes[1]);
+	return before ? (long)(lwt_stats(fd).samples - before) : -ENODATA;
+}
+
+/*
+ * As perf's own, an event on a task ends where that begins a program with rights of others:
+ * whoever has asked for it.  Those with CAP_PERFMON may ask for all tasks, and see it.
+ */
+TEST_F_TIMEOUT(perf, ends_with_a_setuid_program, 60)
+{
+	static const char shell[] = "/tmp/lw_rights_shell";
+	int other = lwt_open();
+
+	ASSERT_EQ(0, system("cp /bin/dash /tmp/lw_rights_shell && chmod 755 /tmp/lw_rights_shell"));
+	ASSERT_EQ(0, lwt_setup(other, 1 << 20, 0, 0));
+	EXPECT_LT(0, samples_of(other, shell));
+	ASSERT_EQ(0, chmod(shell, 04755));
+	EXPECT_EQ(0, samples_of(self->s.fd, shell));
+	unlink(shell);
+	close(other);
 }
 
 TEST_HARNESS_MAIN

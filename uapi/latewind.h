@@ -227,9 +227,9 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * If the result can't be copied back (EFAULT) the event stays.
  *
  * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
- * CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, reserved, target, a
- * sampling period of 0, attribute bits that only a perf ring buffer can
- * serve, reserved words, inherit of a probe), ESRCH (no such thread), ENOSPC
+ * CAP_PERFMON or CAP_SYS_ADMIN), EINVAL (size, flags, reserved, target, a sampling period of 0, a
+ * frequency above kernel.perf_event_max_sample_rate, attribute bits that only a perf ring buffer
+ * can serve, reserved words, inherit of a probe), ESRCH (no such thread), ENOSPC
  * (lw_info.max_events reached), EMFILE (RLIMIT_NOFILE, and no CAP_SYS_RESOURCE),
  * ENOENT or EOPNOTSUPP (no such event here, as perf says), E2BIG, EFAULT, and what else perf says
  * of the event.

@@ -152,7 +152,7 @@ int lw_take_call_graph(u32 *mask, const char *text)
 	return lw_fail(-EINVAL, "option --call-graph: '%s' is none of auto, sframe, fp", text);
 }
 
-/* The module takes no more, whatever perf's limit is. */
+/* Where the file is not to be seen. */
 #define MAX_RATE	100000
 
 static int take_freq(u64 *value, const char *text)
@@ -165,8 +165,6 @@ static int take_freq(u64 *value, const char *text)
 	line[strcspn(line, "\n")] = 0;
 	if (lw_parse_u64(line, &most))
 		most = MAX_RATE;
-	if (most > MAX_RATE)
-		return lw_take_number(value, "freq", text, 1, MAX_RATE);
 	if (lw_take_number(value, "freq", text, 1, most))
 		return lw_fail(-EINVAL, "option --freq: '%s' is not a number from 1 to %llu\n"
 			       "  That limit is in %s.", text, most, RATE_FILE);

@@ -378,7 +378,7 @@ static const char *event_hint(const struct lw_event *event, int err)
 		       "  or raise the limit (ulimit -Hn).";
 	case -EPERM:
 	case -EACCES:
-		return "Run it as root, or give it CAP_PERFMON.";
+		return "Run it as root, or give it CAP_PERFMON; in lockdown there are no kprobes.";
 	case -ESRCH:
 		return "The process has ended.";
 	}
