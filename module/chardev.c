@@ -139,7 +139,14 @@ static long do_add_syscall(struct lw_session *session, union arg *arg)
 
 static long do_add_table(struct lw_session *session, union arg *arg)
 {
-	return lw_tables_add(session, &arg->table);
+	int ret;
+
+	if (!lw_session_is_set_up(session))
+		return -EBADFD;
+	ret = lw_tables_add(&session->tables, &arg->table);
+	if (ret == -ENOSPC || ret == -EPERM || ret == -ENOMEM)
+		lw_session_count(session, LW_STAT_TABLES_REFUSED);
+	return ret;
 }
 
 static long do_add_section(struct lw_session *session, union arg *arg)
@@ -169,12 +176,14 @@ static long do_task_list(struct lw_session *session, union arg *arg)
 
 static long do_next_file(struct lw_session *session, union arg *arg)
 {
-	return lw_missing_next(session, &arg->file);
+	return lw_session_is_set_up(session) ?
+	       lw_missing_next(&session->missing, &arg->file) : -EBADFD;
 }
 
 static long do_file_done(struct lw_session *session, union arg *arg)
 {
-	return lw_missing_done(session, &arg->done);
+	return lw_session_is_set_up(session) ?
+	       lw_missing_done(&session->missing, &arg->done) : -EBADFD;
 }
 
 /*

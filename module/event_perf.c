@@ -584,13 +584,8 @@ void lw_event_exit(void)
 	free_percpu(scratches);
 }
 
-/**
- * lw_event_add_session - from here on its events come to new CPUs
- * @session: not known yet
- *
- * Context: process, may sleep.
- */
-void lw_event_add_session(struct lw_session *session)
+/* From here on its events come to new CPUs. */
+static void perf_ev_make(struct lw_session *session)
 {
 	mutex_lock(&sessions_lock);
 	list_add_tail(&session->all, &sessions);
@@ -704,17 +699,8 @@ int lw_event_add(struct lw_session *session, struct lw_add_event *add)
 	return ret;
 }
 
-/**
- * lw_event_enable_all - start or stop the events of a session
- * @session: locked
- * @enable: which
- *
- * Those that an execve() starts, or that children inherit, run on;
- * session->enabled stops them.
- *
- * Context: process, may sleep.
- */
-void lw_event_enable_all(struct lw_session *session, bool enable)
+/* Those that an execve() starts, or that children inherit, run on: session->enabled stops them. */
+static void perf_ev_enable(struct lw_session *session, bool enable)
 {
 	struct lw_event *event;
 	unsigned int i;
@@ -732,15 +718,8 @@ void lw_event_enable_all(struct lw_session *session, bool enable)
 	}
 }
 
-/**
- * lw_event_release_all - free the events of a session
- * @session: on its way out; enabled is false
- *
- * No handler runs any more when this returns.
- *
- * Context: process, may sleep.
- */
-void lw_event_release_all(struct lw_session *session)
+/* No handler runs any more when this returns. */
+static void perf_ev_release(struct lw_session *session)
 {
 	struct lw_event *event, *next;
 
@@ -755,3 +734,9 @@ void lw_event_release_all(struct lw_session *session)
 		free_event(event);
 	}
 }
+
+const struct lw_session_part lw_event_part = {
+	.make = perf_ev_make,
+	.enable = perf_ev_enable,
+	.release = perf_ev_release,
+};

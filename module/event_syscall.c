@@ -430,15 +430,8 @@ int lw_syscall_add(struct lw_session *session, struct lw_add_syscall *add)
 	return ret;
 }
 
-/**
- * lw_syscall_release_all - no probe finds the session any more
- * @session: on its way out; enabled is false
- *
- * Some may still write for it, and hold references to it.
- *
- * Context: process, may sleep.
- */
-void lw_syscall_release_all(struct lw_session *session)
+/* Some probes may still write for it, and hold references to it. */
+static void evsys_release(struct lw_session *session)
 {
 	unsigned int id = session->tracer.id;
 
@@ -452,13 +445,7 @@ void lw_syscall_release_all(struct lw_session *session)
 	synchronize_rcu();
 }
 
-/**
- * lw_syscall_free - free what lw_syscall_add() made
- * @session: nobody writes for it
- *
- * Context: process, may sleep.
- */
-void lw_syscall_free(struct lw_session *session)
+static void evsys_free(struct lw_session *session)
 {
 	unsigned int i;
 
@@ -470,6 +457,12 @@ void lw_syscall_free(struct lw_session *session)
 		kfree(session->syscalls->by_nr[i]);
 	kfree(session->syscalls);
 }
+
+const struct lw_session_part lw_syscall_part = {
+	.collect = lw_deferred_collect,
+	.release = evsys_release,
+	.free = evsys_free,
+};
 
 /**
  * lw_syscall_init - find the tracepoints

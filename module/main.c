@@ -16,15 +16,25 @@
 #include "registered.h"
 #include "request.h"
 #include "rules.h"
+#include "session.h"
 #include "tables.h"
 #include "task_list.h"
 #include "taskwork.h"
 #include "unwind.h"
 
+/*
+ * In the order in which they let go of a session.  A notifier of modules is not to wait for
+ * session->lock, so the first takes no part while that is held.
+ */
+static const struct lw_session_part * const parts[LW_SESSION_PARTS] = {
+	&lw_module_text_part, &lw_syscall_part, &lw_event_part,
+};
+
 static int __init latewind_init(void)
 {
 	int ret;
 
+	lw_session_init(parts);
 	ret = lw_taskwork_init();
 	if (ret)
 		return ret;

@@ -33,7 +33,6 @@
 #include "file_id.h"
 #include "missing.h"
 #include "sections.h"
-#include "session.h"
 
 /* Some ten times what it takes to read the table of a large file from a cache. */
 static uint table_wait = 100;
@@ -54,7 +53,7 @@ MODULE_PARM_DESC(table_wait, "most milliseconds that a walk waits for tables (10
  * @start: of its mapping, likewise @end and @offset
  * @time: when it was asked for, CLOCK_MONOTONIC
  * @pid: of the task that met it, with a reference; NULL: it is told no more
- * @owed: sessions that have not answered, bits by lw_tracer.id
+ * @owed: lw_missing_server.bit of those that have not answered
  * @asked: questions for this inode in a row, none AGAIN behind the one before
  */
 struct slot {
@@ -71,7 +70,7 @@ struct slot {
 
 /* All below is protected by it. */
 static DEFINE_SPINLOCK(lock);
-static LIST_HEAD(sessions);
+static LIST_HEAD(servers);
 /* Bits of those in the list, and of these, of who has let somebody wait in vain. */
 static u64 serving;
 static u64 hung;
@@ -82,11 +81,6 @@ static u64 last_number;
 /* For who is told, and for who waits. */
 static DECLARE_WAIT_QUEUE_HEAD(asked);
 static DECLARE_WAIT_QUEUE_HEAD(answered);
-
-static u64 bit_of(const struct lw_session *session)
-{
-	return BIT_ULL(session->tracer.id);
-}
 
 /* Return: 0 or -ENOMEM. */
 static int make_slots(void)
@@ -108,23 +102,24 @@ static int make_slots(void)
 
 /**
  * lw_missing_serve - tell a session of files from now on
- * @session: without rings yet
+ * @server: of a session without rings yet
  *
  * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0 or -ENOMEM, and then @server->bit is 0.
  */
-int lw_missing_serve(struct lw_session *session)
+int lw_missing_serve(struct lw_missing_server *server)
 {
 	int ret = make_slots();
 
-	if (ret)
+	if (ret) {
+		server->bit = 0;
 		return ret;
+	}
 	spin_lock(&lock);
-	session->missing.first = last_number;
-	session->missing.told = last_number;
-	session->missing.serves = true;
-	list_add(&session->missing.list, &sessions);
-	WRITE_ONCE(serving, serving | bit_of(session));
+	server->first = last_number;
+	server->told = last_number;
+	list_add(&server->list, &servers);
+	WRITE_ONCE(serving, serving | server->bit);
 	spin_unlock(&lock);
 	return 0;
 }
@@ -158,25 +153,24 @@ static void forget_pids(void)
 
 /**
  * lw_missing_release - the session is closed
- * @session: may not be told at all
+ * @server: may not be told at all
  *
  * Nobody waits for its answers.
  *
  * Context: process, may sleep.
  */
-void lw_missing_release(struct lw_session *session)
+void lw_missing_release(struct lw_missing_server *server)
 {
-	u64 bit = bit_of(session);
 	unsigned int i;
 
-	if (!session->missing.serves)
+	if (!server->bit)
 		return;
 	spin_lock(&lock);
-	list_del(&session->missing.list);
-	WRITE_ONCE(serving, serving & ~bit);
-	WRITE_ONCE(hung, hung & ~bit);
+	list_del(&server->list);
+	WRITE_ONCE(serving, serving & ~server->bit);
+	WRITE_ONCE(hung, hung & ~server->bit);
 	for (i = 0; i < SLOTS; i++)
-		answer(&slots[i], bit);
+		answer(&slots[i], server->bit);
 	spin_unlock(&lock);
 	wake_up_all(&answered);
 	forget_pids();
@@ -197,26 +191,26 @@ static struct slot *next_slot(u64 number)
 
 /**
  * lw_missing_next - LW_IOC_NEXT_FILE
- * @session: of the caller
+ * @server: of the caller's session
  * @file: out
  *
  * Context: process, may sleep.
  * Return: 0, -EBADFD (without LW_SETUP_FILES), -EAGAIN (there is none).
  */
-int lw_missing_next(struct lw_session *session, struct lw_missing_file *file)
+int lw_missing_next(struct lw_missing_server *server, struct lw_missing_file *file)
 {
 	struct slot *slot;
 	int ret = -EAGAIN;
 
-	if (!lw_session_is_set_up(session) || !session->missing.serves)
+	if (!server->bit)
 		return -EBADFD;
 	spin_lock(&lock);
-	slot = next_slot(session->missing.told);
+	slot = next_slot(server->told);
 	if (slot) {
-		WRITE_ONCE(session->missing.told, slot->number);
+		WRITE_ONCE(server->told, slot->number);
 		*file = (struct lw_missing_file) {
 			.size = sizeof(*file),
-			.pid = pid_nr_ns(slot->pid, session->pid_ns),
+			.pid = pid_nr_ns(slot->pid, server->pid_ns),
 			.generation = slot->id.generation,
 			.number = slot->number,
 			.time = slot->time,
@@ -235,26 +229,26 @@ int lw_missing_next(struct lw_session *session, struct lw_missing_file *file)
 
 /**
  * lw_missing_done - LW_IOC_FILE_DONE
- * @session: of the caller
+ * @server: of the caller's session
  * @done: which
  *
  * Context: process, may sleep.
  * Return: 0, also if it comes too late; -EBADFD (without LW_SETUP_FILES), -EINVAL (it was
  * not told of such a file).
  */
-int lw_missing_done(struct lw_session *session, const struct lw_file_done *done)
+int lw_missing_done(struct lw_missing_server *server, const struct lw_file_done *done)
 {
 	struct slot *slot;
 	int ret = -EINVAL;
 
-	if (!lw_session_is_set_up(session) || !session->missing.serves)
+	if (!server->bit)
 		return -EBADFD;
 	spin_lock(&lock);
-	if (done->number > session->missing.first && done->number <= session->missing.told) {
+	if (done->number > server->first && done->number <= server->told) {
 		slot = &slots[done->number % SLOTS];
 		if (slot->number == done->number)
-			answer(slot, bit_of(session));
-		WRITE_ONCE(hung, hung & ~bit_of(session));
+			answer(slot, server->bit);
+		WRITE_ONCE(hung, hung & ~server->bit);
 		ret = 0;
 	}
 	spin_unlock(&lock);
@@ -264,29 +258,29 @@ int lw_missing_done(struct lw_session *session, const struct lw_file_done *done)
 
 /**
  * lw_missing_poll - poll() on a session
- * @session: of the caller, set up
+ * @server: of the caller's session, set up
  * @file: its file
  * @wait: poll table
  *
  * Context: process.
  * Return: EPOLLPRI if there is a file that it was not told of.
  */
-__poll_t lw_missing_poll(struct lw_session *session, struct file *file, poll_table *wait)
+__poll_t lw_missing_poll(struct lw_missing_server *server, struct file *file, poll_table *wait)
 {
-	if (!session->missing.serves)
+	if (!server->bit)
 		return 0;
 	poll_wait(file, &asked, wait);
-	return READ_ONCE(last_number) > READ_ONCE(session->missing.told) ? EPOLLPRI : 0;
+	return READ_ONCE(last_number) > READ_ONCE(server->told) ? EPOLLPRI : 0;
 }
 
 /* Does current belong to whom it would ask? */
 static bool is_asked(void)
 {
-	struct lw_session *session;
+	const struct lw_missing_server *server;
 
 	lockdep_assert_held(&lock);
-	list_for_each_entry(session, &sessions, missing.list)
-		if (session->mm == current->mm)
+	list_for_each_entry(server, &servers, list)
+		if (server->mm == current->mm)
 			return true;
 	return false;
 }

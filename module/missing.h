@@ -13,27 +13,35 @@
 
 struct file;
 struct lw_seen;
-struct lw_session;
+struct mm_struct;
+struct pid_namespace;
 
 /**
- * struct lw_session_missing - what a session with LW_SETUP_FILES has
- * @list: in the list of all of these
- * @first: number of the last question before it
- * @told: number of the last file that it was told of; written under the lock of missing.c
- * @serves: in @list; set before the session has rings
+ * struct lw_missing_server - a session that hands over tables of files that it is told of
+ * @list: of those
+ * @bit: its own, of lw_tracer.id; 0: it is told of none
+ * @mm: of its process, that does not wait for itself
+ * @pid_ns: that tasks are numbered in
+ * @first: last question before it was told of any
+ * @told: last one that it was told of
+ *
+ * The first three are set before lw_missing_serve(); all others, and @list, are protected by
+ * the lock of missing.c.
  */
-struct lw_session_missing {
+struct lw_missing_server {
 	struct list_head list;
+	u64	bit;
+	const struct mm_struct *mm;
+	struct pid_namespace *pid_ns;
 	u64	first;
 	u64	told;
-	bool	serves;
 };
 
-int lw_missing_serve(struct lw_session *session);
-void lw_missing_release(struct lw_session *session);
-int lw_missing_next(struct lw_session *session, struct lw_missing_file *file);
-int lw_missing_done(struct lw_session *session, const struct lw_file_done *done);
-__poll_t lw_missing_poll(struct lw_session *session, struct file *file, poll_table *wait);
+int lw_missing_serve(struct lw_missing_server *server);
+void lw_missing_release(struct lw_missing_server *server);
+int lw_missing_next(struct lw_missing_server *server, struct lw_missing_file *file);
+int lw_missing_done(struct lw_missing_server *server, const struct lw_file_done *done);
+__poll_t lw_missing_poll(struct lw_missing_server *server, struct file *file, poll_table *wait);
 
 bool lw_missing_ask(const struct lw_seen *seen, bool may_wait, u64 *waited);
 

@@ -122,28 +122,24 @@ void lw_module_text_exit(void)
 	unregister_module_notifier(&notifier);
 }
 
-/**
- * lw_module_text_tell - from here on this session gets MODULE records
- * @session: set up, and not told yet
- *
- * Context: process, may sleep; session->lock is not held.
- */
-void lw_module_text_tell(struct lw_session *session)
+static void modtext_set_up(struct lw_session *session, u32 flags)
 {
+	if (!(flags & LW_SETUP_MODULES))
+		return;
 	mutex_lock(&hearers_lock);
 	list_add_tail(&session->hears, &hearers);
 	mutex_unlock(&hearers_lock);
 }
 
-/**
- * lw_module_text_release - no record is written to this session after this
- * @session: on its way out, told or not
- *
- * Context: process, may sleep.
- */
-void lw_module_text_release(struct lw_session *session)
+/* Whether it is in the list or not. */
+static void modtext_release(struct lw_session *session)
 {
 	mutex_lock(&hearers_lock);
 	list_del_init(&session->hears);
 	mutex_unlock(&hearers_lock);
 }
+
+const struct lw_session_part lw_module_text_part = {
+	.set_up = modtext_set_up,
+	.release = modtext_release,
+};

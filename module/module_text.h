@@ -5,11 +5,11 @@
 #ifndef LW_MODULE_TEXT_H
 #define LW_MODULE_TEXT_H
 
-struct lw_session;
+struct lw_session_part;
+
+extern const struct lw_session_part lw_module_text_part;
 
 int lw_module_text_init(void);
 void lw_module_text_exit(void);
-void lw_module_text_tell(struct lw_session *session);
-void lw_module_text_release(struct lw_session *session);
 
 #endif /* LW_MODULE_TEXT_H */

@@ -7,6 +7,7 @@
  * included), the delivery of user stacks inside one of tracer.c; destroying it
  * ends the events first, then what is due to the tracer.
  */
+#include <linux/bits.h>
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/log2.h>
@@ -16,12 +17,21 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
-#include "event_perf.h"
-#include "event_syscall.h"
-#include "module_text.h"
 #include "session.h"
-#include "syscall_deferred.h"
 #include "unwind.h"
+
+/* Set once. */
+static const struct lw_session_part * const *parts;
+
+/* Calls a function of all parts that have it. */
+#define session_tell(fn, ...)							\
+do {										\
+	unsigned int i_;							\
+										\
+	for (i_ = 0; i_ < LW_SESSION_PARTS; i_++)				\
+		if (parts[i_]->fn)						\
+			parts[i_]->fn(__VA_ARGS__);				\
+} while (0)
 
 static struct lw_session *session_of(struct lw_tracer *tracer)
 {
@@ -113,7 +123,18 @@ static bool write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
 static void session_collect(struct lw_tracer *tracer, const struct lw_cookie *cookie,
 			    struct lw_after **list)
 {
-	lw_deferred_collect(session_of(tracer), cookie, list);
+	session_tell(collect, session_of(tracer), cookie, list);
+}
+
+/**
+ * lw_session_init - before the first session
+ * @all: what is told of sessions
+ *
+ * Context: process.
+ */
+void lw_session_init(const struct lw_session_part * const all[LW_SESSION_PARTS])
+{
+	parts = all;
 }
 
 /**
@@ -135,7 +156,7 @@ struct lw_session *lw_session_create(void)
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->events);
 	INIT_LIST_HEAD(&session->hears);
-	lw_tables_init_session(session);
+	INIT_LIST_HEAD(&session->tables.list);
 	init_waitqueue_head(&session->waiters.queue);
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	session->tracer.filter = ask_filter;
@@ -143,7 +164,7 @@ struct lw_session *lw_session_create(void)
 	session->tracer.collect = session_collect;
 	ret = lw_tracer_publish(&session->tracer);
 	if (!ret) {
-		lw_event_add_session(session);
+		session_tell(make, session);
 		return session;
 	}
 	put_pid_ns(session->pid_ns);
@@ -192,7 +213,7 @@ static void free_session(struct kref *ref)
 {
 	struct lw_session *session = container_of(ref, struct lw_session, ref);
 
-	lw_syscall_free(session);
+	session_tell(free, session);
 	lw_filter_free(rcu_dereference_protected(session->filter, true));
 	free_rings(session->rings);
 	uncharge_rings(session);
@@ -226,14 +247,12 @@ void lw_session_destroy(struct lw_session *session)
 	bool had_tables;
 
 	WRITE_ONCE(session->enabled, false);
-	lw_missing_release(session);
-	lw_module_text_release(session);
-	lw_syscall_release_all(session);
-	lw_event_release_all(session);
+	lw_missing_release(&session->missing);
+	session_tell(release, session);
 	lw_tracer_unpublish(&session->tracer);
 	/* What each CPU knows of mappings holds tables. */
 	had_tables = session->tables.nr;
-	lw_tables_release(session);
+	lw_tables_release(&session->tables);
 	if (had_tables)
 		lw_unwind_forget();
 	lw_session_put(session);
@@ -316,13 +335,17 @@ static int make_setup(struct lw_session *session, const struct lw_setup *setup,
 		goto out;
 	}
 	if (setup->flags & LW_SETUP_FILES) {
-		ret = lw_missing_serve(session);
+		session->missing.bit = BIT_ULL(session->tracer.id);
+		session->missing.mm = session->mm;
+		session->missing.pid_ns = session->pid_ns;
+		ret = lw_missing_serve(&session->missing);
 		if (ret) {
 			free_rings(rings);
 			uncharge_rings(session);
 			goto out;
 		}
 	}
+	session->tables.mm = session->mm;
 	session->tracer.depth = setup->depth ?: LW_DEFAULT_DEPTH;
 	session->tracer.mask = setup->mask;
 	session->kernel_depth = setup->kernel_depth;
@@ -357,8 +380,8 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 		return -EPERM;
 	ret = make_setup(session, setup, size, watermark);
 	/* Once only, as is the setup; a notifier is not to wait for session->lock. */
-	if (!ret && setup->flags & LW_SETUP_MODULES)
-		lw_module_text_tell(session);
+	if (!ret)
+		session_tell(set_up, session, setup->flags);
 	return ret;
 }
 
@@ -407,7 +430,7 @@ int lw_session_enable(struct lw_session *session, bool enable)
 	if (ret)
 		goto out;
 	WRITE_ONCE(session->enabled, enable);
-	lw_event_enable_all(session, enable);
+	session_tell(enable, session, enable);
 	/* When disabled: a handler that saw enabled has written its sample. */
 	if (!enable)
 		synchronize_rcu();
@@ -467,7 +490,7 @@ __poll_t lw_session_poll(struct lw_session *session, struct file *file,
 
 	if (!lw_session_is_set_up(session))
 		return EPOLLERR;
-	files = lw_missing_poll(session, file, wait);
+	files = lw_missing_poll(&session->missing, file, wait);
 	/* Who waits for files alone is not to be woken by rings. */
 	if (!(poll_requested_events(wait) & (EPOLLIN | EPOLLRDNORM)))
 		return files;
@@ -520,7 +543,7 @@ void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 	/* All but its file are in the middle of a record. */
 	stats->waiting = kref_read(&session->ref) - 1;
 	stats->missing_children = missing_children(session);
-	lw_tables_stats(session, stats);
+	lw_tables_stats(&session->tables, stats);
 }
 
 /**

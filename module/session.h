@@ -76,8 +76,8 @@ struct lw_session {
 	u64		missing_children;
 	struct lw_syscalls *syscalls;
 	struct lw_deferred *deferred;
-	struct lw_session_tables tables;
-	struct lw_session_missing missing;
+	struct lw_table_owner tables;
+	struct lw_missing_server missing;
 	struct list_head all;
 	struct list_head hears;
 	u64		last_id;
@@ -110,6 +110,32 @@ static inline pid_t lw_session_pid(const struct lw_session *session)
 						 task_pid_nr_ns(current, session->pid_ns);
 }
 
+/**
+ * struct lw_session_part - what is done for sessions by those who use them, and are not known
+ * here; each function may be NULL
+ * @make: a session was made
+ * @set_up: it has rings, with these LW_SETUP_* flags
+ * @enable: it was enabled, or disabled; session->lock is held
+ * @collect: as lw_tracer.collect
+ * @release: it ends: nobody finds it any more when this returns
+ * @free: nobody uses it any more
+ *
+ * Context, but for @collect: process, may sleep.
+ */
+struct lw_session_part {
+	void (*make)(struct lw_session *session);
+	void (*set_up)(struct lw_session *session, u32 flags);
+	void (*enable)(struct lw_session *session, bool enable);
+	void (*collect)(struct lw_session *session, const struct lw_cookie *cookie,
+			struct lw_after **list);
+	void (*release)(struct lw_session *session);
+	void (*free)(struct lw_session *session);
+};
+
+/* Parts, in the order in which they are asked. */
+#define LW_SESSION_PARTS	3
+
+void lw_session_init(const struct lw_session_part * const parts[LW_SESSION_PARTS]);
 struct lw_session *lw_session_create(void);
 void lw_session_put(struct lw_session *session);
 void lw_session_destroy(struct lw_session *session);

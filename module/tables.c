@@ -8,7 +8,7 @@
  *
  * Life of a table:
  *   made	by LW_IOC_ADD_TABLE, its memory reserved before it is had;
- *   published	in the hash; the sessions that have it are in its @holders, and
+ *   published	in the hash; the sessions that have it are in its @owners, and
  *		they share one reference;
  *   unhashed	when the last of them closes: who looks now does not find it;
  *   garbage	when that reference and those of walks are gone.  A walk holds
@@ -41,7 +41,6 @@
 
 #include "arch/arch.h"
 #include "file_id.h"
-#include "session.h"
 #include "tables.h"
 
 static ulong table_bytes = SZ_512M;
@@ -67,7 +66,7 @@ MODULE_PARM_DESC(table_count, "most tables of LW_IOC_ADD_TABLE (65536)");
  * @hash: in the hash, while a session has it
  * @garbage: in the list of those to be freed
  * @refs: one of all sessions together, and one of each mapping of a walk
- * @holders: struct hold; protected by tables_lock
+ * @owners: struct owned_table; protected by tables_lock
  * @id: the file
  * @text_offset: of the segment, in the file
  * @text_size: its bytes
@@ -81,7 +80,7 @@ struct lw_file_table {
 	struct hlist_node hash;
 	struct llist_node garbage;
 	refcount_t refs;
-	struct list_head holders;
+	struct list_head owners;
 	struct lw_file_id id;
 	u64	text_offset;
 	u64	text_size;
@@ -93,16 +92,16 @@ struct lw_file_table {
 };
 
 /**
- * struct hold - that a session has a table
- * @of_session: in lw_session_tables.list
- * @of_table: in lw_file_table.holders
- * @session: which
+ * struct owned_table - that a session has a table
+ * @of_owner: in lw_table_owner.list
+ * @of_table: in lw_file_table.owners
+ * @owner: the session's
  * @table: which
  */
-struct hold {
-	struct list_head of_session;
+struct owned_table {
+	struct list_head of_owner;
 	struct list_head of_table;
-	struct lw_session *session;
+	struct lw_table_owner *owner;
 	struct lw_file_table *table;
 };
 
@@ -283,7 +282,7 @@ static int fill_table(struct lw_file_table *table, const struct lw_table *arg, u
 	int ret;
 
 	refcount_set(&table->refs, 1);
-	INIT_LIST_HEAD(&table->holders);
+	INIT_LIST_HEAD(&table->owners);
 	table->text_offset = arg->text_offset;
 	table->text_size = arg->text_size;
 	table->source = (struct lw_sframe_source) { .bytes = data, .size = arg->data_size };
@@ -376,13 +375,13 @@ static struct lw_file_table *find_same(const struct lw_file_table *table)
 	return nr < LW_MAX_FILE_TABLES ? NULL : ERR_PTR(-ENOSPC);
 }
 
-static bool is_held_by(const struct lw_file_table *table, const struct lw_session *session)
+static bool is_owned_by(const struct lw_file_table *table, const struct lw_table_owner *owner)
 {
-	struct hold *hold;
+	struct owned_table *owned;
 
 	lockdep_assert_held(&tables_lock);
-	list_for_each_entry(hold, &table->holders, of_table)
-		if (hold->session == session)
+	list_for_each_entry(owned, &table->owners, of_table)
+		if (owned->owner == owner)
 			return true;
 	return false;
 }
@@ -401,26 +400,25 @@ static void note_change(long more)
 	smp_store_release(&generation, generation + 1);
 }
 
-static void hold_table(struct hold *hold, struct lw_session *session,
-		       struct lw_file_table *table)
+static void own_table(struct owned_table *owned, struct lw_table_owner *owner,
+		      struct lw_file_table *table)
 {
-	struct lw_session_tables *tables = &session->tables;
-
 	lockdep_assert_held(&tables_lock);
-	hold->session = session;
-	hold->table = table;
-	list_add(&hold->of_table, &table->holders);
-	list_add(&hold->of_session, &tables->list);
-	tables->nr++;
-	tables->bytes += table->memory;
-	tables->pages += pages_of(table->memory);
+	owned->owner = owner;
+	owned->table = table;
+	list_add(&owned->of_table, &table->owners);
+	list_add(&owned->of_owner, &owner->list);
+	owner->nr++;
+	owner->bytes += table->memory;
+	owner->pages += pages_of(table->memory);
 }
 
 /*
  * Return: 1 if @table is published, 0 if the session has one like it, now or before,
  * -EEXIST if it had that before, -ENOSPC, or -EINTR.
  */
-static int publish(struct lw_session *session, struct lw_file_table *table, struct hold *hold)
+static int publish(struct lw_table_owner *owner, struct lw_file_table *table,
+		   struct owned_table *owned)
 {
 	struct lw_file_table *same;
 
@@ -428,9 +426,9 @@ static int publish(struct lw_session *session, struct lw_file_table *table, stru
 	same = find_same(table);
 	if (IS_ERR(same))
 		return PTR_ERR(same);
-	if (same && is_held_by(same, session))
+	if (same && is_owned_by(same, owner))
 		return -EEXIST;
-	hold_table(hold, session, same ?: table);
+	own_table(owned, owner, same ?: table);
 	if (same)
 		return 0;
 	/* At the head: the newest is found first. */
@@ -440,87 +438,69 @@ static int publish(struct lw_session *session, struct lw_file_table *table, stru
 }
 
 /* Takes @table, whatever becomes of it.  Return: as publish(). */
-static int share(struct lw_session *session, struct lw_file_table *table)
+static int share(struct lw_table_owner *owner, struct lw_file_table *table)
 {
-	struct hold *hold = kmalloc(sizeof(*hold), GFP_KERNEL_ACCOUNT);
+	struct owned_table *owned = kmalloc(sizeof(*owned), GFP_KERNEL_ACCOUNT);
 	int ret = -ENOMEM;
 
-	if (hold) {
+	if (owned) {
 		mutex_lock(&tables_lock);
-		ret = publish(session, table, hold);
+		ret = publish(owner, table, owned);
 		mutex_unlock(&tables_lock);
 	}
 	if (ret < 0)
-		kfree(hold);
+		kfree(owned);
 	if (ret <= 0)
 		free_table(table);
 	return ret;
 }
 
-static int add(struct lw_session *session, const struct lw_table *arg,
+static int add(struct lw_table_owner *owner, const struct lw_table *arg,
 	       const struct lw_file_id *id)
 {
 	unsigned long pages = pages_of(memory_for(arg));
 	struct lw_file_table *table;
 	int ret;
 
-	if (account_locked_vm(session->mm, pages, true))
+	if (account_locked_vm(owner->mm, pages, true))
 		return -EPERM;
 	table = make_table(arg, id);
-	ret = IS_ERR(table) ? PTR_ERR(table) : share(session, table);
+	ret = IS_ERR(table) ? PTR_ERR(table) : share(owner, table);
 	if (ret < 0)
-		account_locked_vm(session->mm, pages, false);
+		account_locked_vm(owner->mm, pages, false);
 	return ret == -EEXIST ? 0 : min(ret, 0);
 }
 
 /**
  * lw_tables_add - LW_IOC_ADD_TABLE
- * @session: of the caller
+ * @owner: of the caller
  * @table: as the uapi header says
  *
  * Context: process, may sleep.
  * Return: 0 or -errno as the uapi header says.
  */
-int lw_tables_add(struct lw_session *session, const struct lw_table *table)
+int lw_tables_add(struct lw_table_owner *owner, const struct lw_table *table)
 {
 	struct lw_file_id id;
 	int ret;
 
-	if (!lw_session_is_set_up(session))
-		return -EBADFD;
 	ret = check(table);
 	if (!ret)
 		ret = identify(table, &id);
 	if (ret)
 		return ret;
-	ret = table->data_size > MAX_DATA ? -ENOSPC : add(session, table, &id);
-	if (ret == -ENOSPC || ret == -EPERM || ret == -ENOMEM)
-		lw_session_count(session, LW_STAT_TABLES_REFUSED);
-	return ret;
+	return table->data_size > MAX_DATA ? -ENOSPC : add(owner, table, &id);
 }
 
-/* Sessions */
-
-/**
- * lw_tables_init_session - a session that has none
- * @session: any
- *
- * Context: process.
- */
-void lw_tables_init_session(struct lw_session *session)
+static void disown(struct owned_table *owned)
 {
-	INIT_LIST_HEAD(&session->tables.list);
-}
-
-static void drop_hold(struct hold *hold)
-{
-	struct lw_file_table *table = hold->table;
+	struct lw_file_table *table = owned->table;
 
 	lockdep_assert_held(&tables_lock);
-	list_del(&hold->of_session);
-	list_del(&hold->of_table);
-	kfree(hold);
-	if (!list_empty(&table->holders))
+	list_del(&owned->of_owner);
+	list_del(&owned->of_table);
+	kfree(owned);
+	if (!list_empty(&table->owners))
 		return;
 	hlist_del_rcu(&table->hash);
 	note_change(-1);
@@ -528,37 +508,37 @@ static void drop_hold(struct hold *hold)
 }
 
 /**
- * lw_tables_release - the session is closed
- * @session: nobody adds to it any more
+ * lw_tables_release - the owner goes
+ * @owner: nobody adds to it any more
  *
  * Walks that use its tables go on doing so.
  *
  * Context: process, may sleep.
  */
-void lw_tables_release(struct lw_session *session)
+void lw_tables_release(struct lw_table_owner *owner)
 {
-	struct hold *hold, *next;
+	struct owned_table *owned, *next;
 
 	mutex_lock(&tables_lock);
-	list_for_each_entry_safe(hold, next, &session->tables.list, of_session)
-		drop_hold(hold);
+	list_for_each_entry_safe(owned, next, &owner->list, of_owner)
+		disown(owned);
 	mutex_unlock(&tables_lock);
-	if (session->tables.pages)
-		account_locked_vm(session->mm, session->tables.pages, false);
+	if (owner->pages)
+		account_locked_vm(owner->mm, owner->pages, false);
 }
 
 /**
  * lw_tables_stats - counters of tables
- * @session: of the caller
+ * @owner: of the caller
  * @stats: out: tables, table_bytes, all_tables, all_table_bytes
  *
  * Context: process, may sleep.
  */
-void lw_tables_stats(struct lw_session *session, struct lw_stats *stats)
+void lw_tables_stats(const struct lw_table_owner *owner, struct lw_stats *stats)
 {
 	mutex_lock(&tables_lock);
-	stats->tables = session->tables.nr;
-	stats->table_bytes = session->tables.bytes;
+	stats->tables = owner->nr;
+	stats->table_bytes = owner->bytes;
 	stats->all_tables = all_tables;
 	stats->all_table_bytes = all_bytes;
 	mutex_unlock(&tables_lock);

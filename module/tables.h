@@ -13,20 +13,22 @@
 
 struct lw_file_id;
 struct lw_file_table;
-struct lw_session;
+struct mm_struct;
 struct vm_area_struct;
 
 /**
- * struct lw_session_tables - what a session has
- * @list: of struct hold in tables.c
+ * struct lw_table_owner - what a session has
+ * @list: of struct owned_table in tables.c
+ * @mm: that is charged for them; set before the first
  * @nr: length of @list
  * @bytes: memory of these tables
  * @pages: charged for them
  *
- * All protected by tables_lock of tables.c.
+ * All but @mm protected by tables_lock of tables.c.
  */
-struct lw_session_tables {
+struct lw_table_owner {
 	struct list_head list;
+	struct mm_struct *mm;
 	u64	nr;
 	u64	bytes;
 	unsigned long pages;
@@ -45,10 +47,9 @@ struct lw_table_range {
 };
 
 /* For sessions. */
-void lw_tables_init_session(struct lw_session *session);
-int lw_tables_add(struct lw_session *session, const struct lw_table *table);
-void lw_tables_release(struct lw_session *session);
-void lw_tables_stats(struct lw_session *session, struct lw_stats *stats);
+int lw_tables_add(struct lw_table_owner *owner, const struct lw_table *table);
+void lw_tables_release(struct lw_table_owner *owner);
+void lw_tables_stats(const struct lw_table_owner *owner, struct lw_stats *stats);
 
 /* For walks. */
 u64 lw_tables_generation(void);
