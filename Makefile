@@ -100,7 +100,7 @@ link_and_build = mkdir -p $(2) && find $(2) -xtype l -delete && \
 .PHONY: test-module
 test-module: module
 	+$(call link_and_build,selftests/modules,$(TESTDIR))
-	cd $(MODDIR)/module && nm -A *.o >$(TESTDIR)/latewind.nm.tmp
+	nm -A $$(find $(MODDIR)/module -name '*.o') | sed 's|^[^:]*/||' >$(TESTDIR)/latewind.nm.tmp
 	mv $(TESTDIR)/latewind.nm.tmp $(TESTDIR)/latewind.nm
 
 .PHONY: samples

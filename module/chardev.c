@@ -22,18 +22,18 @@
 #include <linux/proc_fs.h>
 #include <linux/uaccess.h>
 
+#include "chardev.h"
 #include "compat/mmu_notifier.h"
 #include "compat/syscall.h"
 #include "compat/tracepoint.h"
-#include "chardev.h"
-#include "event_perf.h"
-#include "event_syscall.h"
-#include "missing.h"
-#include "registered.h"
-#include "session.h"
-#include "tables.h"
-#include "task_list.h"
-#include "vma_query.h"
+#include "core/session.h"
+#include "event/event_perf.h"
+#include "event/event_syscall.h"
+#include "query/task_list.h"
+#include "query/vma_query.h"
+#include "unwind/missing.h"
+#include "unwind/registered.h"
+#include "unwind/tables.h"
 
 /* LW_PROC_PATH */
 #define PROC_NAME	"latewind"

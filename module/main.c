@@ -5,36 +5,45 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "compat/config.h"
 #include "chardev.h"
-#include "children.h"
-#include "event_perf.h"
-#include "event_syscall.h"
-#include "exit.h"
-#include "missing.h"
-#include "module_text.h"
-#include "registered.h"
-#include "request.h"
-#include "rules.h"
-#include "session.h"
-#include "tables.h"
-#include "task_list.h"
-#include "taskwork.h"
-#include "unwind.h"
+#include "compat/config.h"
+#include "core/children.h"
+#include "core/exit.h"
+#include "core/request.h"
+#include "core/session.h"
+#include "core/taskwork.h"
+#include "event/event_perf.h"
+#include "event/event_syscall.h"
+#include "event/module_text.h"
+#include "event/syscall_deferred.h"
+#include "query/task_list.h"
+#include "unwind/missing.h"
+#include "unwind/registered.h"
+#include "unwind/rules.h"
+#include "unwind/tables.h"
+#include "unwind/unwind.h"
 
-/*
- * In the order in which they let go of a session.  A notifier of modules is not to wait for
- * session->lock, so the first takes no part while that is held.
- */
-static const struct lw_session_part * const parts[LW_SESSION_PARTS] = {
-	&lw_module_text_part, &lw_syscall_part, &lw_event_part,
+static void release_session(struct lw_session *session)
+{
+	lw_module_text_release(session);
+	lw_syscall_release_all(session);
+	lw_event_release_all(session);
+}
+
+static const struct lw_session_ops session_ops = {
+	.make = lw_event_make_session,
+	.set_up = lw_module_text_set_up,
+	.enable = lw_event_enable_all,
+	.collect = lw_deferred_collect,
+	.release = release_session,
+	.free = lw_syscall_free,
 };
 
 static int __init latewind_init(void)
 {
 	int ret;
 
-	lw_session_init(parts);
+	lw_session_init(&session_ops);
 	ret = lw_taskwork_init();
 	if (ret)
 		return ret;

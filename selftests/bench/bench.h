@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../module/sframe.h"
+#include "../../module/sframe/sframe.h"
 #include "chain.h"
 
 /**

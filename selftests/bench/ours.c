@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ours.c - frame pointers, the plain look-up, and module/sframe.c in its uses */
+/* ours.c - frame pointers, the plain look-up, and module/sframe/sframe.c in its uses */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "../../module/rulecache.h"
-#include "../../module/sframe.h"
+#include "../../module/sframe/rulecache.h"
+#include "../../module/sframe/sframe.h"
 #include "bench.h"
 #include "plain.h"
 #include "walk.h"

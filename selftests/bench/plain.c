@@ -2,7 +2,7 @@
 /*
  * plain.c - an SFrame look-up as one would write it who reads the format's
  * description and thinks of nothing else: copy a structure, look at it, go on.
- * With the checks that keep it inside of the section.  What module/sframe.c is
+ * With the checks that keep it inside of the section.  What module/sframe/sframe.c is
  * measured against.
  */
 #include <string.h>

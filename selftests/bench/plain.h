@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../module/rule.h"
+#include "../../module/sframe/rule.h"
 
 /**
  * struct plain - an SFrame section, version 2 for x86-64

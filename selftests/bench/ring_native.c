@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ring_native.c - module/ring.c in user space, measured.
+ * ring_native.c - module/ring/ring.c in user space, measured.
  *
  * ring_native speed: records a second and CPU time, one thread and two, each with
  *	a ring of its own in one array, as sessions have them.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * walk.h - a walk over this thread's stack by the rules of any look-up. A step
- * is that of module/unwind.c, with loads in the place of copy_from_user().
+ * is that of module/unwind/unwind.c, with loads in the place of copy_from_user().
  */
 #ifndef BENCH_WALK_H
 #define BENCH_WALK_H

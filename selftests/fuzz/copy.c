@@ -21,7 +21,7 @@
 #define __builtin_memcpy(to, from, len) race_copy(to, from, len)
 #endif
 
-#include "../../module/sframe.c"
+#include "../../module/sframe/sframe.c"
 
 const struct fuzz_reader NAME(LW_COPY, reader) = {
 	.open = lw_sframe_open,

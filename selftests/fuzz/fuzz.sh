@@ -53,7 +53,7 @@ make_targets() {
 take_targets() {
 	local kept target
 	kept=$(publish_dir "fuzz-targets-$(key_of "$root" selftests/fuzz/{Makefile,*.[ch]} \
-		selftests/unit/gen_* module/{sframe*,rule.h} uapi/*.h tools/{base,elf,sframe}/*.h \
+		selftests/unit/gen_* module/sframe/*.[ch] uapi/*.h tools/{base,elf,sframe}/*.h \
 		tools/{sframe/gen*,base/util}.c)" make_targets)
 	touch "$kept"
 	for target in $all; do

@@ -131,7 +131,7 @@ def make_copy():
 def plant(old, new):
     """(path, what was there) of the file that has it, or None."""
     hits = []
-    for path in glob.glob(os.path.join(COPY, "module/sframe*.[ch]")):
+    for path in glob.glob(os.path.join(COPY, "module/sframe/*.[ch]")):
         with open(path) as f:
             text = f.read()
         hits += [(path, text)] * text.count(old)

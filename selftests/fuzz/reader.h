@@ -6,7 +6,7 @@
 #ifndef LW_FUZZ_READER_H
 #define LW_FUZZ_READER_H
 
-#include "../../module/sframe.h"
+#include "../../module/sframe/sframe.h"
 
 /* One copy of the reader; see Makefile. */
 struct fuzz_reader {

@@ -4,7 +4,7 @@
  *
  * To try tables, and the converter that makes them, on a machine whose kernel is
  * not to have the module, and some fifty times as fast as in an emulated one.  It
- * is the module's reader of rows (module/sframe.c); how they are applied is said
+ * is the module's reader of rows (module/sframe/sframe.c); how they are applied is said
  * once more here, with tables only: no sections, no frame pointers.
  */
 #define _GNU_SOURCE
@@ -13,7 +13,7 @@
 
 #include <latewind.h>
 
-#include "../../module/sframe.h"
+#include "../../module/sframe/sframe.h"
 #include "step_walk.h"
 
 /* Registers, by DWARF number; all of them, or only the stack and frame pointers. */

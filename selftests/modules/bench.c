@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * bench.c - lw_bench.ko: /dev/lw_bench, for make bench-ring.  Writes records to
- * rings of module/ring.c, and runs BPF programs that write to other rings, each
+ * rings of module/ring/ring.c, and runs BPF programs that write to other rings, each
  * in the same loop.
  *
  * latewind.ko exports no ring, so this has one of its own, of the same source

@@ -2,7 +2,7 @@
 /*
  * lw_bench.h - what user space tells lw_bench.ko: /dev/lw_bench, root only.
  *
- * Each open file has rings of module/ring.c on each CPU, as sessions have: one in
+ * Each open file has rings of module/ring/ring.c on each CPU, as sessions have: one in
  * discard mode, one in overwrite mode.
  */
 #ifndef LW_BENCH_MODULE_H

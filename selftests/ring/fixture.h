@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * fixture.h - a ring of module/ring.c in this process's memory, and what
+ * fixture.h - a ring of module/ring/ring.c in this process's memory, and what
  * writes records that torture_reader.c can tell.
  */
 #ifndef LW_RING_FIXTURE_H
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../module/ring.h"
+#include "../../module/ring/ring.h"
 #include "torture.h"
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ring.pml - the order in which module/ring.c publishes, for spin to search whole.
+ * ring.pml - the order in which module/ring/ring.c publishes, for spin to search whole.
  *
  * CPU 0 writes: a task, and an interrupt that comes between any two of its steps,
  * once or twice.  CPU 1 commits the task's first record, which was reserved on CPU

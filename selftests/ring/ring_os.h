@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ring_os.h - what module/ring.c needs of a kernel, for user space.
+ * ring_os.h - what module/ring/ring.c needs of a kernel, for user space.
  *
  * A CPU is a struct of the test; threads take turns on it, as tasks do, and
  * signal handlers interrupt them on it, as interrupts do.  So what is local to a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ring_test.c - module/ring.c, one thread: what holds, and what holds when it is
+ * ring_test.c - module/ring/ring.c, one thread: what holds, and what holds when it is
  * interrupted behind any of its instructions.
  */
 #define _GNU_SOURCE

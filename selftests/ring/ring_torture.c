@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ring_torture.c [records [seed]]: module/ring.c under many writers. Without records,
+ * ring_torture.c [records [seed]]: module/ring/ring.c under many writers. Without records,
  * a million of them in the long form, fewer in the short one.
  *
  * A CPU is a lock: who holds it runs there, with preemption off.  Threads go from

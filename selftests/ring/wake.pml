@@ -2,7 +2,7 @@
 /*
  * wake.pml - is a reader that waits always woken, for spin to search whole.
  *
- * lw_ring_commit() of module/ring.c has no barrier but where may_end_a_wait() says
+ * lw_ring_commit() of module/ring/ring.c has no barrier but where may_end_a_wait() says
  * so; lw_session_poll() arms, has one, and looks.  CPU 0 writes: a task, interrupts
  * between any two of its steps.  CPU 1 commits one record that the task has
  * reserved.  The reader consumes, polls, sleeps until it is woken.

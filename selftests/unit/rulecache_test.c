@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rulecache_test - module/rulecache.h gives back what was put in, or nothing.
+ * rulecache_test - module/sframe/rulecache.h gives back what was put in, or nothing.
  */
 #include <string.h>
 
-#include "../../module/rulecache.h"
+#include "../../module/sframe/rulecache.h"
 #include "tap.h"
 
 _Static_assert(sizeof(struct lw_rule_cache_entry) == 24, "as the memory of a CPU is counted");

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "../../module/sframe.h"
+#include "../../module/sframe/sframe.h"
 
 /* header, where its fields are */
 #define HDR_MAGIC	0

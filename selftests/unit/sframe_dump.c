@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../module/sframe.h"
+#include "../../module/sframe/sframe.h"
 
 struct input {
 	struct lw_sframe_source src;	/* first: read() gets back to here */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""TAP: the floors of tools/README.md hold: a folder includes only from those below it.
+"""TAP: floors hold, those of tools/README.md and those of Kbuild for module/: a folder includes
+only from those below it.
 
 A result for each folder, with its files and lines; tests may include from all floors.
 """
@@ -10,12 +11,13 @@ import os
 import re
 import sys
 
-TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__)))), 'tools')
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOLS = os.path.join(ROOT, 'tools')
+MODULE = os.path.join(ROOT, 'module')
 MOST_FILES = 30
 # Of the same tree: the ABI, the module's reader of sections, and what the build makes.
-OTHERS = {'latewind.h', 'syscall_numbers.inc', '../module/sframe.h',
-          '../module/sframe_format.h'}
+OTHERS = {'latewind.h', 'syscall_numbers.inc', '../module/sframe/sframe.h',
+          '../module/sframe/sframe_format.h'}
 
 
 def read(path):
@@ -53,6 +55,25 @@ def problems_of(folder, below, uses):
             uses[used] += used != folder
 
 
+def module_floors():
+    """(folder, files, lines, problems) from the top to the bottom."""
+    with open(os.path.join(ROOT, 'Kbuild'), encoding='utf-8') as file:
+        floors = re.findall(r'^latewind-y [:+]= \S*?module/(\w+)/', re.sub(
+            r'\$\(addprefix ', '', file.read()), re.M) + ['arch', 'compat']
+    there = sorted(name for name in os.listdir(MODULE)
+                   if glob.glob(os.path.join(MODULE, name, '*.h')))
+    floors += [name for name in there if name not in floors]
+    for i, folder in enumerate([''] + floors):
+        files = [os.path.relpath(path, MODULE)
+                 for path in sorted(glob.glob(os.path.join(MODULE, folder, '*.[ch]')))]
+        texts = [read(os.path.join('../module', path)) for path in files]
+        problems = [f'{path} includes {name}, which is not below {folder}/'
+                    for path, text in zip(files, texts)
+                    for name in re.findall(r'^#include "(\w+)/', text, re.M)
+                    if name in there and name not in floors[i:]]
+        yield folder, len(files), sum(text.count('\n') for text in texts), problems
+
+
 def check():
     floors = re.findall(r'^\| `(\w+)/` \|', read('README.md'), re.M)
     made = re.search(r'^FLOORS := ((?:.*\\\n)*.*)', read('Makefile'), re.M)[1]
@@ -72,7 +93,10 @@ def check():
             print(f'# {problem}')
         print(f'{"not " if problems else ""}ok {len(results)} - {name}')
 
-    print(f'TAP version 13\n1..{len(floors) + 3}')
+    ours = list(module_floors())
+    print(f'TAP version 13\n1..{len(floors) + len(ours) + 3}')
+    for folder, files, lines, problems in ours:
+        result(f'module/{folder}: {files} files, {lines} lines', problems)
     for i, folder in enumerate(floors):
         uses = collections.Counter()
         problems = list(problems_of(folder, floors[i + 1:], uses))

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "sframe/gen_parts.h"
-#include "../module/sframe_format.h"
+#include "../module/sframe/sframe_format.h"
 
 #define PLT_ENTRY	16U
 #define MAX_WORDS	9U

@@ -24,9 +24,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "build_id.h"
 #include "compat/fs.h"
 #include "compat/mm.h"
-#include "build_id.h"
 #include "vma_query.h"
 
 /**

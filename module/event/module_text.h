@@ -5,11 +5,13 @@
 #ifndef LW_MODULE_TEXT_H
 #define LW_MODULE_TEXT_H
 
-struct lw_session_part;
+#include <linux/types.h>
 
-extern const struct lw_session_part lw_module_text_part;
+struct lw_session;
 
 int lw_module_text_init(void);
 void lw_module_text_exit(void);
+void lw_module_text_set_up(struct lw_session *session, u32 flags);
+void lw_module_text_release(struct lw_session *session);
 
 #endif /* LW_MODULE_TEXT_H */

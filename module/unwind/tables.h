@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 #include "latewind.h"
-#include "sframe.h"
+#include "sframe/sframe.h"
 
 struct lw_file_id;
 struct lw_file_table;

@@ -23,8 +23,8 @@
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 
-#include "compat/tracepoint.h"
 #include "children.h"
+#include "compat/tracepoint.h"
 
 /* More than a machine has processes, mostly. */
 #define BUCKET_BITS	10

@@ -15,10 +15,10 @@
 #include <linux/sched.h>
 
 #include "filter.h"
-#include "missing.h"
-#include "ring.h"
-#include "tables.h"
+#include "ring/ring.h"
 #include "tracer.h"
+#include "unwind/missing.h"
+#include "unwind/tables.h"
 
 #define LW_MAX_EVENTS		65536
 #define LW_SETUP_FLAGS		(LW_SETUP_OVERWRITE | LW_SETUP_MODULES | LW_SETUP_FILES | \
@@ -111,8 +111,7 @@ static inline pid_t lw_session_pid(const struct lw_session *session)
 }
 
 /**
- * struct lw_session_part - what is done for sessions by those who use them, and are not known
- * here; each function may be NULL
+ * struct lw_session_ops - what is done for sessions by those above, who use them
  * @make: a session was made
  * @set_up: it has rings, with these LW_SETUP_* flags
  * @enable: it was enabled, or disabled; session->lock is held
@@ -122,7 +121,7 @@ static inline pid_t lw_session_pid(const struct lw_session *session)
  *
  * Context, but for @collect: process, may sleep.
  */
-struct lw_session_part {
+struct lw_session_ops {
 	void (*make)(struct lw_session *session);
 	void (*set_up)(struct lw_session *session, u32 flags);
 	void (*enable)(struct lw_session *session, bool enable);
@@ -132,10 +131,7 @@ struct lw_session_part {
 	void (*free)(struct lw_session *session);
 };
 
-/* Parts, in the order in which they are asked. */
-#define LW_SESSION_PARTS	3
-
-void lw_session_init(const struct lw_session_part * const parts[LW_SESSION_PARTS]);
+void lw_session_init(const struct lw_session_ops *all);
 struct lw_session *lw_session_create(void);
 void lw_session_put(struct lw_session *session);
 void lw_session_destroy(struct lw_session *session);

@@ -21,8 +21,8 @@
 #include <linux/userfaultfd_k.h>
 
 #include "compat/syscall.h"
-#include "nearby.h"
 #include "syscall_data.h"
+#include "unwind/nearby.h"
 
 /* Vectors of one argument that are looked at; the kernel takes as many. */
 #define MAX_VECTORS	1024

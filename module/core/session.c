@@ -18,20 +18,10 @@
 #include <linux/slab.h>
 
 #include "session.h"
-#include "unwind.h"
+#include "unwind/unwind.h"
 
 /* Set once. */
-static const struct lw_session_part * const *parts;
-
-/* Calls a function of all parts that have it. */
-#define session_tell(fn, ...)							\
-do {										\
-	unsigned int i_;							\
-										\
-	for (i_ = 0; i_ < LW_SESSION_PARTS; i_++)				\
-		if (parts[i_]->fn)						\
-			parts[i_]->fn(__VA_ARGS__);				\
-} while (0)
+static const struct lw_session_ops *ops;
 
 static struct lw_session *session_of(struct lw_tracer *tracer)
 {
@@ -123,7 +113,7 @@ static bool write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
 static void session_collect(struct lw_tracer *tracer, const struct lw_cookie *cookie,
 			    struct lw_after **list)
 {
-	session_tell(collect, session_of(tracer), cookie, list);
+	ops->collect(session_of(tracer), cookie, list);
 }
 
 /**
@@ -132,9 +122,9 @@ static void session_collect(struct lw_tracer *tracer, const struct lw_cookie *co
  *
  * Context: process.
  */
-void lw_session_init(const struct lw_session_part * const all[LW_SESSION_PARTS])
+void lw_session_init(const struct lw_session_ops *all)
 {
-	parts = all;
+	ops = all;
 }
 
 /**
@@ -164,7 +154,7 @@ struct lw_session *lw_session_create(void)
 	session->tracer.collect = session_collect;
 	ret = lw_tracer_publish(&session->tracer);
 	if (!ret) {
-		session_tell(make, session);
+		ops->make(session);
 		return session;
 	}
 	put_pid_ns(session->pid_ns);
@@ -213,7 +203,7 @@ static void free_session(struct kref *ref)
 {
 	struct lw_session *session = container_of(ref, struct lw_session, ref);
 
-	session_tell(free, session);
+	ops->free(session);
 	lw_filter_free(rcu_dereference_protected(session->filter, true));
 	free_rings(session->rings);
 	uncharge_rings(session);
@@ -248,7 +238,7 @@ void lw_session_destroy(struct lw_session *session)
 
 	WRITE_ONCE(session->enabled, false);
 	lw_missing_release(&session->missing);
-	session_tell(release, session);
+	ops->release(session);
 	lw_tracer_unpublish(&session->tracer);
 	/* What each CPU knows of mappings holds tables. */
 	had_tables = session->tables.nr;
@@ -381,7 +371,7 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	ret = make_setup(session, setup, size, watermark);
 	/* Once only, as is the setup; a notifier is not to wait for session->lock. */
 	if (!ret)
-		session_tell(set_up, session, setup->flags);
+		ops->set_up(session, setup->flags);
 	return ret;
 }
 
@@ -430,7 +420,7 @@ int lw_session_enable(struct lw_session *session, bool enable)
 	if (ret)
 		goto out;
 	WRITE_ONCE(session->enabled, enable);
-	session_tell(enable, session, enable);
+	ops->enable(session, enable);
 	/* When disabled: a handler that saw enabled has written its sample. */
 	if (!enable)
 		synchronize_rcu();

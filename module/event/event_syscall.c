@@ -36,9 +36,9 @@
 
 #include "compat/syscall.h"
 #include "compat/tracepoint.h"
+#include "core/request.h"
+#include "core/session.h"
 #include "event_syscall.h"
-#include "request.h"
-#include "session.h"
 #include "syscall_data.h"
 #include "syscall_deferred.h"
 
@@ -430,8 +430,15 @@ int lw_syscall_add(struct lw_session *session, struct lw_add_syscall *add)
 	return ret;
 }
 
-/* Some probes may still write for it, and hold references to it. */
-static void evsys_release(struct lw_session *session)
+/**
+ * lw_syscall_release_all - no probe finds the session any more
+ * @session: on its way out; enabled is false
+ *
+ * Some may still write for it, and hold references to it.
+ *
+ * Context: process, may sleep.
+ */
+void lw_syscall_release_all(struct lw_session *session)
 {
 	unsigned int id = session->tracer.id;
 
@@ -445,7 +452,13 @@ static void evsys_release(struct lw_session *session)
 	synchronize_rcu();
 }
 
-static void evsys_free(struct lw_session *session)
+/**
+ * lw_syscall_free - free what lw_syscall_add() made
+ * @session: nobody writes for it
+ *
+ * Context: process, may sleep.
+ */
+void lw_syscall_free(struct lw_session *session)
 {
 	unsigned int i;
 
@@ -457,12 +470,6 @@ static void evsys_free(struct lw_session *session)
 		kfree(session->syscalls->by_nr[i]);
 	kfree(session->syscalls);
 }
-
-const struct lw_session_part lw_syscall_part = {
-	.collect = lw_deferred_collect,
-	.release = evsys_release,
-	.free = evsys_free,
-};
 
 /**
  * lw_syscall_init - find the tracepoints

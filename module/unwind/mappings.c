@@ -49,7 +49,7 @@
 #include "compat/mm_seq.h"
 #include "mappings.h"
 #include "registered.h"
-#include "rulecache.h"
+#include "sframe/rulecache.h"
 #include "tables.h"
 #include "unwind.h"
 

@@ -5,7 +5,7 @@
 #ifndef LW_RULES_H
 #define LW_RULES_H
 
-#include "rulecache.h"
+#include "sframe/rulecache.h"
 
 /* log2 of the homes of a CPU: 8,192, for some 2,000 return addresses; 197 KB. */
 #define LW_RULES_BITS	13

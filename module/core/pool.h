@@ -9,7 +9,7 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
-#include "unwind.h"
+#include "unwind/unwind.h"
 
 struct task_struct;
 

@@ -10,12 +10,11 @@
 #include "latewind.h"
 
 struct lw_session;
-struct lw_session_part;
-
-extern const struct lw_session_part lw_syscall_part;
 
 void lw_syscall_init(void);
 void lw_syscall_exit(void);
 int lw_syscall_add(struct lw_session *session, struct lw_add_syscall *add);
+void lw_syscall_release_all(struct lw_session *session);
+void lw_syscall_free(struct lw_session *session);
 
 #endif /* LW_EVENT_SYSCALL_H */

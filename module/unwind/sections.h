@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 #include "file_id.h"
-#include "sframe.h"
+#include "sframe/sframe.h"
 
 struct mm_struct;
 struct vm_area_struct;

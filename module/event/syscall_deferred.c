@@ -21,8 +21,8 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
-#include "request.h"
-#include "session.h"
+#include "core/request.h"
+#include "core/session.h"
 #include "syscall_data.h"
 #include "syscall_deferred.h"
 

@@ -53,7 +53,7 @@
 #include "taskwork.h"
 #include "throttle.h"
 #include "tracer.h"
-#include "unwind.h"
+#include "unwind/unwind.h"
 
 static ulong cookie_start;
 module_param(cookie_start, ulong, 0444);

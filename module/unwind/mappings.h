@@ -16,7 +16,7 @@
 #include "compat/mm_seq.h"
 #include "file_id.h"
 #include "sections.h"
-#include "sframe.h"
+#include "sframe/sframe.h"
 
 struct lw_file_table;
 struct lw_registered;

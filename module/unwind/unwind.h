@@ -14,7 +14,7 @@
 
 #include "arch/arch.h"
 #include "latewind.h"
-#include "rule.h"
+#include "sframe/rule.h"
 
 /* Nobody waits for memory in its exit, as others would wait for that. */
 static inline gfp_t lw_walk_gfp(void)

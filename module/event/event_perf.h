@@ -10,13 +10,13 @@
 #include "latewind.h"
 
 struct lw_session;
-struct lw_session_part;
-
-extern const struct lw_session_part lw_event_part;
 
 int lw_event_init(void);
 void lw_event_exit(void);
+void lw_event_make_session(struct lw_session *session);
 int lw_event_add(struct lw_session *session, struct lw_add_event *add);
+void lw_event_enable_all(struct lw_session *session, bool enable);
+void lw_event_release_all(struct lw_session *session);
 int lw_event_request(struct lw_session *session, struct lw_request *request);
 
 #endif /* LW_EVENT_PERF_H */

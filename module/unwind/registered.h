@@ -12,7 +12,7 @@
 #include <linux/refcount.h>
 #include <linux/types.h>
 
-#include "sframe.h"
+#include "sframe/sframe.h"
 
 struct lw_section;
 

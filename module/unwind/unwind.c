@@ -39,7 +39,7 @@
 #include "missing.h"
 #include "registered.h"
 #include "rules.h"
-#include "sframe.h"
+#include "sframe/sframe.h"
 #include "tables.h"
 #include "unwind.h"
 

@@ -36,9 +36,9 @@
 #include <linux/workqueue.h>
 
 #include "arch/kstack.h"
+#include "core/request.h"
+#include "core/session.h"
 #include "event_perf.h"
-#include "request.h"
-#include "session.h"
 
 /* Task, softirq, hardirq, NMI: interrupt_context_level(). */
 #define NR_LEVELS	4
@@ -584,8 +584,13 @@ void lw_event_exit(void)
 	free_percpu(scratches);
 }
 
-/* From here on its events come to new CPUs. */
-static void perf_ev_make(struct lw_session *session)
+/**
+ * lw_event_make_session - from here on its events come to new CPUs
+ * @session: not known yet
+ *
+ * Context: process, may sleep.
+ */
+void lw_event_make_session(struct lw_session *session)
 {
 	mutex_lock(&sessions_lock);
 	list_add_tail(&session->all, &sessions);
@@ -699,8 +704,17 @@ int lw_event_add(struct lw_session *session, struct lw_add_event *add)
 	return ret;
 }
 
-/* Those that an execve() starts, or that children inherit, run on: session->enabled stops them. */
-static void perf_ev_enable(struct lw_session *session, bool enable)
+/**
+ * lw_event_enable_all - start or stop the events of a session
+ * @session: locked
+ * @enable: which
+ *
+ * Those that an execve() starts, or that children inherit, run on;
+ * session->enabled stops them.
+ *
+ * Context: process, may sleep.
+ */
+void lw_event_enable_all(struct lw_session *session, bool enable)
 {
 	struct lw_event *event;
 	unsigned int i;
@@ -718,8 +732,15 @@ static void perf_ev_enable(struct lw_session *session, bool enable)
 	}
 }
 
-/* No handler runs any more when this returns. */
-static void perf_ev_release(struct lw_session *session)
+/**
+ * lw_event_release_all - free the events of a session
+ * @session: on its way out; enabled is false
+ *
+ * No handler runs any more when this returns.
+ *
+ * Context: process, may sleep.
+ */
+void lw_event_release_all(struct lw_session *session)
 {
 	struct lw_event *event, *next;
 
@@ -734,9 +755,3 @@ static void perf_ev_release(struct lw_session *session)
 		free_event(event);
 	}
 }
-
-const struct lw_session_part lw_event_part = {
-	.make = perf_ev_make,
-	.enable = perf_ev_enable,
-	.release = perf_ev_release,
-};

@@ -17,8 +17,8 @@
 #include <linux/timekeeping.h>
 
 #include "compat/module.h"
+#include "core/session.h"
 #include "module_text.h"
-#include "session.h"
 
 /* Sessions with LW_SETUP_MODULES, by lw_session.hears; protected by hearers_lock. */
 static LIST_HEAD(hearers);
@@ -122,7 +122,14 @@ void lw_module_text_exit(void)
 	unregister_module_notifier(&notifier);
 }
 
-static void modtext_set_up(struct lw_session *session, u32 flags)
+/**
+ * lw_module_text_set_up - from here on this session gets MODULE records, if it wants to
+ * @session: set up, and not told yet
+ * @flags: LW_SETUP_*
+ *
+ * Context: process, may sleep; session->lock is not held, as a notifier is not to wait for it.
+ */
+void lw_module_text_set_up(struct lw_session *session, u32 flags)
 {
 	if (!(flags & LW_SETUP_MODULES))
 		return;
@@ -131,15 +138,15 @@ static void modtext_set_up(struct lw_session *session, u32 flags)
 	mutex_unlock(&hearers_lock);
 }
 
-/* Whether it is in the list or not. */
-static void modtext_release(struct lw_session *session)
+/**
+ * lw_module_text_release - no record is written to this session after this
+ * @session: on its way out, told or not
+ *
+ * Context: process, may sleep.
+ */
+void lw_module_text_release(struct lw_session *session)
 {
 	mutex_lock(&hearers_lock);
 	list_del_init(&session->hears);
 	mutex_unlock(&hearers_lock);
 }
-
-const struct lw_session_part lw_module_text_part = {
-	.set_up = modtext_set_up,
-	.release = modtext_release,
-};
