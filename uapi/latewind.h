@@ -531,9 +531,10 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  *
  * Memory that sections take, some 400 bytes and 17/16 of their length each, is charged to
  * the caller's memory cgroup, and to the user whose process registers its first: all that the
- * user's processes have registered, and what it has pinned by io_uring or AF_XDP, is at most
- * RLIMIT_MEMLOCK.  The module's parameter section_bytes limits it for each process.  It is
- * charged before @addr is read, and told as VmPin of the process.
+ * user's processes have registered, and what it has pinned by io_uring, AF_XDP and the like (perf,
+ * too, where that counts there), is at most RLIMIT_MEMLOCK.  The module's parameter section_bytes
+ * limits it for each process.  It is charged before @addr is read, and told as VmPin of the
+ * process.
  *
  * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, with PREEMPT_RT,
  * or with neither network nor io_uring; a process that has a file of FUSE or of another machine

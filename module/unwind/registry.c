@@ -147,11 +147,19 @@ static void registry_put(struct registry *registry)
 		wake_up_all(&all_gone);
 }
 
-/* Return: that of current, which stays while the task has its mm and the module is there. */
+/*
+ * A process that never had a notifier, of whomever, has none: however many others have some,
+ * its walks don't look for it among theirs.
+ *
+ * Return: that of current, which stays while the task has its mm and the module is there.
+ */
 static struct registry *registry_own(void)
 {
 	struct registry *registry, *found = NULL;
 
+	/* Another thread may be making its first: this is before or after that. */
+	if (!data_race(mm_has_notifiers(current->mm)))
+		return NULL;
 	rcu_read_lock();
 	hash_for_each_possible_rcu(registries, registry, hash, (unsigned long)current->mm) {
 		if (registry->mm == current->mm) {
@@ -661,11 +669,8 @@ static struct lw_registered *look_up(struct registry *registry, u64 pc,
  */
 u64 lw_registry_changes(void)
 {
-	struct registry *registry;
+	struct registry *registry = registry_own();
 
-	if (!atomic_read(&nr_registries))
-		return 0;
-	registry = registry_own();
 	return registry ? READ_ONCE(registry->changes) : 0;
 }
 
