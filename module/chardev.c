@@ -61,7 +61,7 @@ union arg {
 	struct lw_file_done done;
 };
 
-static long do_info(struct lw_session *session, union arg *arg)
+static long chardev_info(struct lw_session *session, union arg *arg)
 {
 	arg->info = (struct lw_info) {
 		.size = sizeof(arg->info),
@@ -93,51 +93,51 @@ static long do_info(struct lw_session *session, union arg *arg)
 	return 0;
 }
 
-static long do_setup(struct lw_session *session, union arg *arg)
+static long chardev_setup(struct lw_session *session, union arg *arg)
 {
 	return lw_session_setup(session, &arg->setup);
 }
 
-static long do_add_event(struct lw_session *session, union arg *arg)
+static long chardev_add_event(struct lw_session *session, union arg *arg)
 {
 	return lw_event_add(session, &arg->add);
 }
 
-static long do_enable(struct lw_session *session, union arg *arg)
+static long chardev_enable(struct lw_session *session, union arg *arg)
 {
 	return lw_session_enable(session, true);
 }
 
-static long do_disable(struct lw_session *session, union arg *arg)
+static long chardev_disable(struct lw_session *session, union arg *arg)
 {
 	return lw_session_enable(session, false);
 }
 
-static long do_request(struct lw_session *session, union arg *arg)
+static long chardev_request(struct lw_session *session, union arg *arg)
 {
 	if (!lw_session_is_set_up(session))
 		return -EBADFD;
 	return lw_event_request(session, &arg->request);
 }
 
-static long do_stats(struct lw_session *session, union arg *arg)
+static long chardev_stats(struct lw_session *session, union arg *arg)
 {
 	arg->size = sizeof(arg->stats);
 	lw_session_stats(session, &arg->stats);
 	return 0;
 }
 
-static long do_filter(struct lw_session *session, union arg *arg)
+static long chardev_filter(struct lw_session *session, union arg *arg)
 {
 	return lw_session_filter(session, &arg->filter);
 }
 
-static long do_add_syscall(struct lw_session *session, union arg *arg)
+static long chardev_add_syscall(struct lw_session *session, union arg *arg)
 {
 	return lw_syscall_add(session, &arg->syscall);
 }
 
-static long do_add_table(struct lw_session *session, union arg *arg)
+static long chardev_add_table(struct lw_session *session, union arg *arg)
 {
 	int ret;
 
@@ -149,38 +149,38 @@ static long do_add_table(struct lw_session *session, union arg *arg)
 	return ret;
 }
 
-static long do_add_section(struct lw_session *session, union arg *arg)
+static long chardev_add_section(struct lw_session *session, union arg *arg)
 {
 	return lw_registry_add(&arg->section);
 }
 
-static long do_remove_section(struct lw_session *session, union arg *arg)
+static long chardev_remove_section(struct lw_session *session, union arg *arg)
 {
 	return lw_registry_remove(&arg->section);
 }
 
-static long do_vma_query(struct lw_session *session, union arg *arg)
+static long chardev_vma_query(struct lw_session *session, union arg *arg)
 {
 	return lw_vma_query(&arg->vma);
 }
 
-static long do_vma_list(struct lw_session *session, union arg *arg)
+static long chardev_vma_list(struct lw_session *session, union arg *arg)
 {
 	return lw_vma_list(&arg->vmas);
 }
 
-static long do_task_list(struct lw_session *session, union arg *arg)
+static long chardev_task_list(struct lw_session *session, union arg *arg)
 {
 	return lw_task_list(&arg->tasks);
 }
 
-static long do_next_file(struct lw_session *session, union arg *arg)
+static long chardev_next_file(struct lw_session *session, union arg *arg)
 {
 	return lw_session_is_set_up(session) ?
 	       lw_missing_next(&session->missing, &arg->file) : -EBADFD;
 }
 
-static long do_file_done(struct lw_session *session, union arg *arg)
+static long chardev_file_done(struct lw_session *session, union arg *arg)
 {
 	return lw_session_is_set_up(session) ?
 	       lw_missing_done(&session->missing, &arg->done) : -EBADFD;
@@ -214,30 +214,30 @@ struct op {
 };
 
 static const struct op ops[] = {
-	{ LW_IOC_INFO, 64, 0, do_info, ANYBODY },
-	{ LW_IOC_SETUP, 32, LW_SETUP_FLAGS, do_setup, SESSION },
-	{ LW_IOC_ADD_EVENT, 40, 0, do_add_event, PERFMON },
-	{ LW_IOC_ENABLE, 8, 0, do_enable, PERFMON },
-	{ LW_IOC_DISABLE, 8, 0, do_disable, SESSION },
-	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, do_request, SESSION },
-	{ LW_IOC_STATS, 160, 0, do_stats, SESSION },
-	{ LW_IOC_FILTER, 32, LW_FILTER_FLAGS, do_filter, PERFMON },
+	{ LW_IOC_INFO, 64, 0, chardev_info, ANYBODY },
+	{ LW_IOC_SETUP, 32, LW_SETUP_FLAGS, chardev_setup, SESSION },
+	{ LW_IOC_ADD_EVENT, 40, 0, chardev_add_event, PERFMON },
+	{ LW_IOC_ENABLE, 8, 0, chardev_enable, PERFMON },
+	{ LW_IOC_DISABLE, 8, 0, chardev_disable, SESSION },
+	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, chardev_request, SESSION },
+	{ LW_IOC_STATS, 160, 0, chardev_stats, SESSION },
+	{ LW_IOC_FILTER, 32, LW_FILTER_FLAGS, chardev_filter, PERFMON },
 	{ LW_IOC_ADD_SYSCALL, 32, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT |
-				  LW_SYSCALL_STACK, do_add_syscall, PERFMON },
-	{ LW_IOC_ADD_TABLE, 64, LW_TABLE_VDSO, do_add_table, PERFMON },
-	{ LW_IOC_ADD_SECTION, 48, 0, do_add_section, ANYBODY },
-	{ LW_IOC_REMOVE_SECTION, 48, 0, do_remove_section, ANYBODY },
-	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, do_vma_query, OPENER },
-	{ LW_IOC_VMA_LIST, 40, LW_VMA_LIST_FLAGS, do_vma_list, OPENER },
-	{ LW_IOC_TASK_LIST, 32, 0, do_task_list, OPENER },
-	{ LW_IOC_NEXT_FILE, 72, 0, do_next_file, SESSION },
-	{ LW_IOC_FILE_DONE, 16, 0, do_file_done, SESSION },
+				  LW_SYSCALL_STACK, chardev_add_syscall, PERFMON },
+	{ LW_IOC_ADD_TABLE, 64, LW_TABLE_VDSO, chardev_add_table, PERFMON },
+	{ LW_IOC_ADD_SECTION, 48, 0, chardev_add_section, ANYBODY },
+	{ LW_IOC_REMOVE_SECTION, 48, 0, chardev_remove_section, ANYBODY },
+	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, chardev_vma_query, OPENER },
+	{ LW_IOC_VMA_LIST, 40, LW_VMA_LIST_FLAGS, chardev_vma_list, OPENER },
+	{ LW_IOC_TASK_LIST, 32, 0, chardev_task_list, OPENER },
+	{ LW_IOC_NEXT_FILE, 72, 0, chardev_next_file, SESSION },
+	{ LW_IOC_FILE_DONE, 16, 0, chardev_file_done, SESSION },
 };
 
 /* All but the size bits count: a struct may grow. */
 #define CMD_MASK	(~((unsigned int)_IOC_SIZEMASK << _IOC_SIZESHIFT))
 
-static const struct op *find_op(unsigned int cmd)
+static const struct op *chardev_find_op(unsigned int cmd)
 {
 	unsigned int nr = _IOC_NR(cmd);
 
@@ -247,8 +247,8 @@ static const struct op *find_op(unsigned int cmd)
 	return (ops[nr].cmd ^ cmd) & CMD_MASK ? NULL : &ops[nr];
 }
 
-static int copy_in(const struct op *op, union arg *arg, void __user *user,
-		   u32 *size)
+static int chardev_copy_in(const struct op *op, union arg *arg, void __user *user,
+			   u32 *size)
 {
 	int ret;
 
@@ -264,7 +264,7 @@ static int copy_in(const struct op *op, union arg *arg, void __user *user,
 	return arg->flags & ~op->flags ? -EINVAL : 0;
 }
 
-static int copy_out(const struct op *op, const union arg *arg, void __user *user, u32 size)
+static int chardev_copy_out(const struct op *op, const union arg *arg, void __user *user, u32 size)
 {
 	if (!(_IOC_DIR(op->cmd) & _IOC_READ))
 		return 0;
@@ -272,11 +272,11 @@ static int copy_out(const struct op *op, const union arg *arg, void __user *user
 	return copy_to_user(user, arg, size) ? -EFAULT : 0;
 }
 
-static long ioctl(struct file *file, unsigned int cmd, unsigned long address)
+static long chardev_ioctl(struct file *file, unsigned int cmd, unsigned long address)
 {
 	void __user *user = (void __user *)address;
 	struct lw_session *session = file->private_data;
-	const struct op *op = find_op(cmd);
+	const struct op *op = chardev_find_op(cmd);
 	union arg arg = {};
 	u32 size;
 	long ret;
@@ -285,20 +285,20 @@ static long ioctl(struct file *file, unsigned int cmd, unsigned long address)
 		return -ENOTTY;
 	if (!session && op->who != ANYBODY && op->who != OPENER)
 		return -EBADF;
-	ret = copy_in(op, &arg, user, &size);
+	ret = chardev_copy_in(op, &arg, user, &size);
 	if (ret)
 		return ret;
 	if (op->who == PERFMON && !perfmon_capable())
 		return -EPERM;
 	ret = op->run(session, &arg);
-	return ret < 0 ? ret : copy_out(op, &arg, user, size) ?: ret;
+	return ret < 0 ? ret : chardev_copy_out(op, &arg, user, size) ?: ret;
 }
 
 /* What is not resident is not waited for, see above. */
-static long proc_ioctl(struct file *file, unsigned int cmd, unsigned long address)
+static long chardev_proc_ioctl(struct file *file, unsigned int cmd, unsigned long address)
 {
 	void __user *user = (void __user *)address;
-	const struct op *op = find_op(cmd);
+	const struct op *op = chardev_find_op(cmd);
 	union arg arg = {};
 	u32 size;
 	long ret;
@@ -306,7 +306,7 @@ static long proc_ioctl(struct file *file, unsigned int cmd, unsigned long addres
 	if (!op || op->who != ANYBODY)
 		return -ENOTTY;
 	pagefault_disable();
-	ret = copy_in(op, &arg, user, &size);
+	ret = chardev_copy_in(op, &arg, user, &size);
 	pagefault_enable();
 	if (ret)
 		return ret;
@@ -314,12 +314,12 @@ static long proc_ioctl(struct file *file, unsigned int cmd, unsigned long addres
 	if (ret < 0)
 		return ret;
 	pagefault_disable();
-	ret = copy_out(op, &arg, user, size) ?: ret;
+	ret = chardev_copy_out(op, &arg, user, size) ?: ret;
 	pagefault_enable();
 	return ret;
 }
 
-static int mmap(struct file *file, struct vm_area_struct *vma)
+static int chardev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct lw_session *session = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
@@ -337,7 +337,7 @@ static int mmap(struct file *file, struct vm_area_struct *vma)
 	return -EINVAL;
 }
 
-static __poll_t poll(struct file *file, poll_table *wait)
+static __poll_t chardev_poll(struct file *file, poll_table *wait)
 {
 	if (!file->private_data)
 		return EPOLLERR;
@@ -348,7 +348,7 @@ static __poll_t poll(struct file *file, poll_table *wait)
  * Whom the node's mode lets in, and only who has a use for it: an open file keeps the module
  * from being unloaded.  Those who can't read have no session.
  */
-static int open(struct inode *inode, struct file *file)
+static int chardev_open(struct inode *inode, struct file *file)
 {
 	struct lw_session *session;
 
@@ -365,7 +365,7 @@ static int open(struct inode *inode, struct file *file)
 	return nonseekable_open(inode, file);
 }
 
-static int release(struct inode *inode, struct file *file)
+static int chardev_release(struct inode *inode, struct file *file)
 {
 	if (file->private_data)
 		lw_session_destroy(file->private_data);
@@ -374,12 +374,12 @@ static int release(struct inode *inode, struct file *file)
 
 static const struct file_operations fops = {
 	.owner		= THIS_MODULE,
-	.open		= open,
-	.release	= release,
-	.unlocked_ioctl	= ioctl,
+	.open		= chardev_open,
+	.release	= chardev_release,
+	.unlocked_ioctl	= chardev_ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
-	.mmap		= mmap,
-	.poll		= poll,
+	.mmap		= chardev_mmap,
+	.poll		= chardev_poll,
 };
 
 static struct miscdevice device = {
@@ -390,21 +390,21 @@ static struct miscdevice device = {
 };
 
 #ifdef CONFIG_COMPAT
-static long proc_compat_ioctl(struct file *file, unsigned int cmd, unsigned long address)
+static long chardev_proc_compat_ioctl(struct file *file, unsigned int cmd, unsigned long address)
 {
-	return proc_ioctl(file, cmd, (unsigned long)compat_ptr(address));
+	return chardev_proc_ioctl(file, cmd, (unsigned long)compat_ptr(address));
 }
 #endif
 
 static const struct proc_ops proc_fops = {
-	.proc_ioctl	= proc_ioctl,
+	.proc_ioctl	= chardev_proc_ioctl,
 #ifdef CONFIG_COMPAT
-	.proc_compat_ioctl = proc_compat_ioctl,
+	.proc_compat_ioctl = chardev_proc_compat_ioctl,
 #endif
 };
 
 /* Waits for the calls that run. */
-static void remove_proc(void)
+static void chardev_remove_proc(void)
 {
 	lw_registered_leave();
 	remove_proc_entry(PROC_NAME, NULL);
@@ -425,7 +425,7 @@ int lw_chardev_init(void)
 	/* Last: who has that open is not waited for if this fails. */
 	ret = misc_register(&device);
 	if (ret)
-		remove_proc();
+		chardev_remove_proc();
 	return ret;
 }
 
@@ -438,6 +438,6 @@ int lw_chardev_init(void)
  */
 void lw_chardev_exit(void)
 {
-	remove_proc();
+	chardev_remove_proc();
 	misc_deregister(&device);
 }

@@ -60,8 +60,8 @@ static LIST_HEAD(sets);
 static DEFINE_MUTEX(sets_mutex);
 static struct tracepoint *fork_tracepoint;
 
-static struct hlist_head *bucket_of(struct lw_children *children,
-				    const struct pid *pid)
+static struct hlist_head *children_bucket_of(struct lw_children *children,
+					     const struct pid *pid)
 {
 	return &children->buckets[hash_ptr(pid, BUCKET_BITS)];
 }
@@ -70,21 +70,21 @@ static struct hlist_head *bucket_of(struct lw_children *children,
  * Readers compare the address only, and theirs is that of a process which lives:
  * the reference can go at once.
  */
-static void take_out(struct child *child)
+static void children_take_out(struct child *child)
 {
 	hlist_del_rcu(&child->node);
 	put_pid(child->pid);
 	kfree_rcu(child, rcu);
 }
 
-static void take_out_dead(struct hlist_head *bucket)
+static void children_take_out_dead(struct hlist_head *bucket)
 {
 	struct hlist_node *next;
 	struct child *child;
 
 	hlist_for_each_entry_safe(child, next, bucket, node)
 		if (!pid_has_task(child->pid, PIDTYPE_TGID))
-			take_out(child);
+			children_take_out(child);
 }
 
 /**
@@ -98,11 +98,11 @@ static void take_out_dead(struct hlist_head *bucket)
 int lw_children_add(struct lw_children *children, struct pid *pid)
 {
 	struct child *child = kmalloc(sizeof(*child), GFP_NOWAIT | __GFP_NOWARN);
-	struct hlist_head *bucket = bucket_of(children, pid);
+	struct hlist_head *bucket = children_bucket_of(children, pid);
 
 	spin_lock(&children->lock);
 	if (child) {
-		take_out_dead(bucket);
+		children_take_out_dead(bucket);
 		child->pid = get_pid(pid);
 		hlist_add_head_rcu(&child->node, bucket);
 	} else {
@@ -124,7 +124,7 @@ bool lw_children_has(struct lw_children *children, const struct pid *pid)
 {
 	struct child *child;
 
-	hlist_for_each_entry_rcu(child, bucket_of(children, pid), node)
+	hlist_for_each_entry_rcu(child, children_bucket_of(children, pid), node)
 		if (child->pid == pid)
 			return true;
 	return false;
@@ -143,8 +143,8 @@ u64 lw_children_missing(struct lw_children *children)
 }
 
 /* In the parent, before the child runs. */
-static void task_forks(void *data, struct task_struct *parent,
-		       struct task_struct *child)
+static void children_task_forks(void *data, struct task_struct *parent,
+				struct task_struct *child)
 {
 	struct lw_children *children;
 
@@ -157,7 +157,7 @@ static void task_forks(void *data, struct task_struct *parent,
 	rcu_read_unlock();
 }
 
-static int publish(struct lw_children *children)
+static int children_publish(struct lw_children *children)
 {
 	int ret = 0;
 
@@ -166,7 +166,7 @@ static int publish(struct lw_children *children)
 	if (!fork_tracepoint || IS_ENABLED(CONFIG_PREEMPT_RT))
 		ret = -EOPNOTSUPP;
 	else if (list_empty(&sets))
-		ret = tracepoint_probe_register(fork_tracepoint, task_forks,
+		ret = tracepoint_probe_register(fork_tracepoint, children_task_forks,
 						NULL);
 	if (!ret)
 		list_add_rcu(&children->all, &sets);
@@ -189,7 +189,7 @@ struct lw_children *lw_children_make(void)
 	if (!children)
 		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&children->lock);
-	ret = publish(children);
+	ret = children_publish(children);
 	if (!ret)
 		return children;
 	kvfree(children);
@@ -211,14 +211,14 @@ void lw_children_free(struct lw_children *children)
 	mutex_lock(&sets_mutex);
 	list_del_rcu(&children->all);
 	if (list_empty(&sets))
-		tracepoint_probe_unregister(fork_tracepoint, task_forks, NULL);
+		tracepoint_probe_unregister(fork_tracepoint, children_task_forks, NULL);
 	mutex_unlock(&sets_mutex);
 	/* Then no probe is at it. */
 	synchronize_rcu();
 	for (i = 0; i < ARRAY_SIZE(children->buckets); i++)
 		hlist_for_each_entry_safe(child, next, &children->buckets[i],
 					  node)
-			take_out(child);
+			children_take_out(child);
 	kvfree(children);
 }
 

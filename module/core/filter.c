@@ -34,7 +34,7 @@ struct lw_filter_set {
 	struct pid	*pids[];
 };
 
-static int compare(const void *a, const void *b)
+static int filter_compare(const void *a, const void *b)
 {
 	const struct pid *x = *(struct pid *const *)a;
 	const struct pid *y = *(struct pid *const *)b;
@@ -42,7 +42,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int read_pids(struct lw_filter_set *set, const struct lw_filter *filter)
+static int filter_read_pids(struct lw_filter_set *set, const struct lw_filter *filter)
 {
 	s32 __user *from = u64_to_user_ptr(filter->pids);
 	struct pid *pid;
@@ -59,11 +59,11 @@ static int read_pids(struct lw_filter_set *set, const struct lw_filter *filter)
 		if (!pid_has_task(pid, PIDTYPE_TGID))
 			return -ESRCH;
 	}
-	sort(set->pids, set->nr, sizeof(*set->pids), compare, NULL);
+	sort(set->pids, set->nr, sizeof(*set->pids), filter_compare, NULL);
 	return 0;
 }
 
-static int follow_children(struct lw_filter_set *set)
+static int filter_follow_children(struct lw_filter_set *set)
 {
 	struct lw_children *children = lw_children_make();
 	int ret = 0;
@@ -77,8 +77,8 @@ static int follow_children(struct lw_filter_set *set)
 	return ret;
 }
 
-static int find_cgroup(struct lw_filter_set *set,
-		       const struct lw_filter *filter)
+static int filter_find_cgroup(struct lw_filter_set *set,
+			      const struct lw_filter *filter)
 {
 #ifdef CONFIG_CGROUPS
 	struct cgroup *cgroup = cgroup_get_from_fd(filter->fd);
@@ -92,7 +92,7 @@ static int find_cgroup(struct lw_filter_set *set,
 #endif
 }
 
-static int check(const struct lw_filter *filter)
+static int filter_check(const struct lw_filter *filter)
 {
 	if (filter->flags & ~LW_FILTER_FLAGS || filter->reserved)
 		return -EINVAL;
@@ -123,7 +123,7 @@ static int check(const struct lw_filter *filter)
 struct lw_filter_set *lw_filter_make(const struct lw_filter *filter)
 {
 	struct lw_filter_set *set;
-	int ret = check(filter);
+	int ret = filter_check(filter);
 
 	if (ret)
 		return ERR_PTR(ret);
@@ -134,11 +134,11 @@ struct lw_filter_set *lw_filter_make(const struct lw_filter *filter)
 		return ERR_PTR(-ENOMEM);
 	set->invert = filter->flags & LW_FILTER_INVERT;
 	if (filter->kind == LW_FILTER_PROCESSES)
-		ret = read_pids(set, filter);
+		ret = filter_read_pids(set, filter);
 	else
-		ret = find_cgroup(set, filter);
+		ret = filter_find_cgroup(set, filter);
 	if (!ret && filter->flags & LW_FILTER_CHILDREN)
-		ret = follow_children(set);
+		ret = filter_follow_children(set);
 	if (!ret)
 		return set;
 	lw_filter_free(set);
@@ -166,7 +166,7 @@ void lw_filter_free(struct lw_filter_set *set)
 	kvfree(set);
 }
 
-static bool has_process(const struct lw_filter_set *set, const struct pid *pid)
+static bool filter_has_process(const struct lw_filter_set *set, const struct pid *pid)
 {
 	u32 low = 0, high = set->nr;
 
@@ -183,7 +183,7 @@ static bool has_process(const struct lw_filter_set *set, const struct pid *pid)
 	return false;
 }
 
-static bool names_current(const struct lw_filter_set *set)
+static bool filter_names_current(const struct lw_filter_set *set)
 {
 #ifdef CONFIG_CGROUPS
 	if (set->cgroup)
@@ -191,7 +191,7 @@ static bool names_current(const struct lw_filter_set *set)
 #endif
 	if (set->children)
 		return lw_children_has(set->children, task_tgid(current));
-	return has_process(set, task_tgid(current));
+	return filter_has_process(set, task_tgid(current));
 }
 
 /**
@@ -206,7 +206,7 @@ bool lw_filter_wants(const struct lw_filter_set *set)
 	bool named;
 
 	rcu_read_lock();
-	named = names_current(set);
+	named = filter_names_current(set);
 	rcu_read_unlock();
 	return named != set->invert;
 }

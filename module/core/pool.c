@@ -74,12 +74,12 @@ static struct delayed_work shrink_work;
 /* jiffies: before that it is no use to ask for more; any context */
 static unsigned long next_grow;
 
-static struct segment *segment_at(unsigned int i)
+static struct segment *pool_segment_at(unsigned int i)
 {
 	return rcu_dereference_sched(segments[i]);
 }
 
-static struct segment *segment_locked(unsigned int i)
+static struct segment *pool_segment_locked(unsigned int i)
 {
 	return rcu_dereference_protected(segments[i],
 					 lockdep_is_held(&pool_lock));
@@ -90,7 +90,7 @@ struct buckets {
 	unsigned int	at[2];
 };
 
-static struct buckets buckets_of(const struct task_struct *task)
+static struct buckets pool_buckets_of(const struct task_struct *task)
 {
 	u32 hash = hash_ptr(task, 2 * BUCKET_BITS);
 	u32 first = hash >> BUCKET_BITS;
@@ -102,8 +102,8 @@ static struct buckets buckets_of(const struct task_struct *task)
 }
 
 static __always_inline struct lw_slot *
-find_in_bucket(struct segment *segment, unsigned int at, const struct task_struct *task,
-	       struct lw_slot **empty)
+pool_find_in_bucket(struct segment *segment, unsigned int at, const struct task_struct *task,
+		    struct lw_slot **empty)
 {
 	unsigned int i;
 
@@ -120,15 +120,15 @@ find_in_bucket(struct segment *segment, unsigned int at, const struct task_struc
 }
 
 /* Adds to @empty what it finds.  Return: a filled slot or NULL. */
-static struct lw_slot *find_in(struct segment *segment,
-			       const struct buckets *buckets,
-			       const struct task_struct *task,
-			       struct lw_slot **empty)
+static struct lw_slot *pool_find_in(struct segment *segment,
+				    const struct buckets *buckets,
+				    const struct task_struct *task,
+				    struct lw_slot **empty)
 {
 	struct lw_slot *slot;
 
-	slot = find_in_bucket(segment, buckets->at[0], task, empty);
-	return slot ?: find_in_bucket(segment, buckets->at[1], task, empty);
+	slot = pool_find_in_bucket(segment, buckets->at[0], task, empty);
+	return slot ?: pool_find_in_bucket(segment, buckets->at[1], task, empty);
 }
 
 /**
@@ -142,24 +142,24 @@ static struct lw_slot *find_in(struct segment *segment,
  */
 struct lw_slot *lw_pool_find(const struct task_struct *task)
 {
-	struct buckets buckets = buckets_of(task);
+	struct buckets buckets = pool_buckets_of(task);
 	struct lw_slot *empty = NULL;
 	struct segment *segment;
 	struct lw_slot *slot;
 	unsigned int i;
 
 	for (i = 0; i < READ_ONCE(nr_segments); i++) {
-		segment = segment_at(i);
+		segment = pool_segment_at(i);
 		if (!segment)
 			continue;
-		slot = find_in(segment, &buckets, task, &empty);
+		slot = pool_find_in(segment, &buckets, task, &empty);
 		if (slot)
 			return slot;
 	}
 	return empty;
 }
 
-static unsigned int used_in(const struct segment *segment, unsigned int at)
+static unsigned int pool_used_in(const struct segment *segment, unsigned int at)
 {
 	unsigned int used = 0;
 	unsigned int i;
@@ -170,8 +170,8 @@ static unsigned int used_in(const struct segment *segment, unsigned int at)
 	return used;
 }
 
-static struct lw_slot *take_in_bucket(struct segment *segment, unsigned int at,
-				      const struct task_struct *task)
+static struct lw_slot *pool_take_in_bucket(struct segment *segment, unsigned int at,
+					   const struct task_struct *task)
 {
 	unsigned int i;
 
@@ -185,20 +185,20 @@ static struct lw_slot *take_in_bucket(struct segment *segment, unsigned int at,
 }
 
 /* Out: is it, going by these buckets, more than half full? */
-static struct lw_slot *take_in(struct segment *segment,
-			       const struct buckets *buckets,
-			       const struct task_struct *task, bool *low)
+static struct lw_slot *pool_take_in(struct segment *segment,
+				    const struct buckets *buckets,
+				    const struct task_struct *task, bool *low)
 {
 	unsigned int used[2] = {
-		used_in(segment, buckets->at[0]),
-		used_in(segment, buckets->at[1]),
+		pool_used_in(segment, buckets->at[0]),
+		pool_used_in(segment, buckets->at[1]),
 	};
 	unsigned int better = used[1] < used[0];
 	struct lw_slot *slot;
 
 	*low = used[better] > BUCKET / 2;
-	slot = take_in_bucket(segment, buckets->at[better], task);
-	return slot ?: take_in_bucket(segment, buckets->at[!better], task);
+	slot = pool_take_in_bucket(segment, buckets->at[better], task);
+	return slot ?: pool_take_in_bucket(segment, buckets->at[!better], task);
 }
 
 /**
@@ -210,17 +210,17 @@ static struct lw_slot *take_in(struct segment *segment,
  */
 struct lw_slot *lw_pool_take(const struct task_struct *task)
 {
-	struct buckets buckets = buckets_of(task);
+	struct buckets buckets = pool_buckets_of(task);
 	struct lw_slot *slot = NULL;
 	struct segment *segment;
 	unsigned int i;
 	bool low;
 
 	for (i = 0; i < READ_ONCE(nr_segments); i++) {
-		segment = segment_at(i);
+		segment = pool_segment_at(i);
 		if (!segment || !READ_ONCE(segment->open))
 			continue;
-		slot = take_in(segment, &buckets, task, &low);
+		slot = pool_take_in(segment, &buckets, task, &low);
 		if (slot)
 			break;
 	}
@@ -257,7 +257,7 @@ void lw_pool_release(struct lw_slot *slot)
 	WRITE_ONCE(slot->counter, 0);
 	slot->queued = 0;
 	slot->has_regs = 0;
-	/* Pairs with cmpxchg() in take_in_bucket(): a free slot is clean. */
+	/* Pairs with cmpxchg() in pool_take_in_bucket(): a free slot is clean. */
 	smp_store_release(slot->key, 0);
 }
 
@@ -277,7 +277,7 @@ void lw_pool_each(void (*see)(struct lw_slot *slot, void *arg), void *arg)
 
 	mutex_lock(&pool_lock);
 	for (i = 0; i < MAX_SEGMENTS; i++) {
-		segment = segment_locked(i);
+		segment = pool_segment_locked(i);
 		if (!segment)
 			continue;
 		for (key = 0; key < SEGMENT_SLOTS; key++) {
@@ -290,13 +290,13 @@ void lw_pool_each(void (*see)(struct lw_slot *slot, void *arg), void *arg)
 	mutex_unlock(&pool_lock);
 }
 
-static unsigned int used_slots(const struct segment *segment)
+static unsigned int pool_used_slots(const struct segment *segment)
 {
 	unsigned int used = 0;
 	unsigned int at;
 
 	for (at = 0; at < SEGMENT_SLOTS; at += BUCKET)
-		used += used_in(segment, at);
+		used += pool_used_in(segment, at);
 	return used;
 }
 
@@ -314,10 +314,10 @@ struct lw_pool_stats lw_pool_stats(void)
 
 	mutex_lock(&pool_lock);
 	for (i = 0; i < MAX_SEGMENTS; i++) {
-		segment = segment_locked(i);
+		segment = pool_segment_locked(i);
 		if (!segment)
 			continue;
-		stats.pending += used_slots(segment);
+		stats.pending += pool_used_slots(segment);
 		stats.slots += SEGMENT_SLOTS;
 		stats.bytes += PAGE_ALIGN(sizeof(*segment));
 	}
@@ -326,7 +326,7 @@ struct lw_pool_stats lw_pool_stats(void)
 }
 
 /* After a change of the row. */
-static void note_row(void)
+static void pool_note_row(void)
 {
 	unsigned int last = 0;
 	unsigned int nr = 0;
@@ -334,7 +334,7 @@ static void note_row(void)
 
 	lockdep_assert_held(&pool_lock);
 	for (i = 0; i < MAX_SEGMENTS; i++) {
-		struct segment *segment = segment_locked(i);
+		struct segment *segment = pool_segment_locked(i);
 
 		if (!segment)
 			continue;
@@ -347,7 +347,7 @@ static void note_row(void)
 }
 
 /* Return: free slots in all open segments; out: the last of them. */
-static unsigned int free_slots(struct segment **last)
+static unsigned int pool_free_slots(struct segment **last)
 {
 	struct segment *segment;
 	unsigned int nr = 0;
@@ -356,16 +356,16 @@ static unsigned int free_slots(struct segment **last)
 	lockdep_assert_held(&pool_lock);
 	*last = NULL;
 	for (i = 0; i < MAX_SEGMENTS; i++) {
-		segment = segment_locked(i);
+		segment = pool_segment_locked(i);
 		if (!segment || !segment->open)
 			continue;
-		nr += SEGMENT_SLOTS - used_slots(segment);
+		nr += SEGMENT_SLOTS - pool_used_slots(segment);
 		*last = segment;
 	}
 	return nr;
 }
 
-static struct segment *make_segment(void)
+static struct segment *pool_make_segment(void)
 {
 	struct segment *segment;
 	unsigned int i;
@@ -381,27 +381,27 @@ static struct segment *make_segment(void)
 }
 
 /* Return: where a new segment goes: behind all others while there is room. */
-static unsigned int free_place(void)
+static unsigned int pool_free_place(void)
 {
 	unsigned int i;
 
 	lockdep_assert_held(&pool_lock);
 	if (nr_segments < MAX_SEGMENTS)
 		return nr_segments;
-	for (i = 0; i < MAX_SEGMENTS && segment_locked(i); i++)
+	for (i = 0; i < MAX_SEGMENTS && pool_segment_locked(i); i++)
 		;
 	return i;
 }
 
 /* Return: the first that was shut, or NULL. */
-static struct segment *shut_segment(void)
+static struct segment *pool_shut_segment(void)
 {
 	struct segment *segment;
 	unsigned int i;
 
 	lockdep_assert_held(&pool_lock);
 	for (i = 0; i < nr_segments; i++) {
-		segment = segment_locked(i);
+		segment = pool_segment_locked(i);
 		if (segment && !segment->open)
 			return segment;
 	}
@@ -409,10 +409,10 @@ static struct segment *shut_segment(void)
 }
 
 /* Return: false if there is no memory, or no room in the row. */
-static bool add_segment(void)
+static bool pool_add_segment(void)
 {
-	struct segment *segment = shut_segment();
-	unsigned int place = free_place();
+	struct segment *segment = pool_shut_segment();
+	unsigned int place = pool_free_place();
 
 	lockdep_assert_held(&pool_lock);
 	/* One that was shut is as good as a new one. */
@@ -421,35 +421,35 @@ static bool add_segment(void)
 	} else {
 		if (place == MAX_SEGMENTS)
 			return false;
-		segment = make_segment();
+		segment = pool_make_segment();
 		if (!segment)
 			return false;
 		rcu_assign_pointer(segments[place], segment);
 	}
-	note_row();
+	pool_note_row();
 	return true;
 }
 
-static void low(struct irq_work *work)
+static void pool_low(struct irq_work *work)
 {
 	queue_work(system_highpri_wq, &grow_work);
 }
 
-static void grow(struct work_struct *work)
+static void pool_grow(struct work_struct *work)
 {
 	struct segment *last;
 
 	mutex_lock(&pool_lock);
-	while (free_slots(&last) < RESERVE && add_segment())
+	while (pool_free_slots(&last) < RESERVE && pool_add_segment())
 		;
 	WRITE_ONCE(next_grow, jiffies +
-		   (free_slots(&last) < RESERVE ? HZ / 10 : 0));
+		   (pool_free_slots(&last) < RESERVE ? HZ / 10 : 0));
 	mutex_unlock(&pool_lock);
 	schedule_delayed_work(&shrink_work, SHRINK_PERIOD);
 }
 
 /* Frees those that are shut and empty.  Return: how many are left. */
-static unsigned int free_shut(void)
+static unsigned int pool_free_shut(void)
 {
 	struct segment *segment;
 	unsigned int left = 0;
@@ -457,10 +457,10 @@ static unsigned int free_shut(void)
 
 	lockdep_assert_held(&pool_lock);
 	for (i = 0; i < MAX_SEGMENTS; i++) {
-		segment = segment_locked(i);
+		segment = pool_segment_locked(i);
 		if (!segment)
 			continue;
-		if (segment->open || used_slots(segment)) {
+		if (segment->open || pool_used_slots(segment)) {
 			left++;
 			continue;
 		}
@@ -469,23 +469,23 @@ static unsigned int free_shut(void)
 		synchronize_rcu();
 		vfree(segment);
 	}
-	note_row();
+	pool_note_row();
 	return left;
 }
 
-static void shrink(struct work_struct *work)
+static void pool_shrink(struct work_struct *work)
 {
 	struct segment *last;
 	unsigned int left;
 
 	mutex_lock(&pool_lock);
 	/* More than what a segment less would make us add again, soon. */
-	while (free_slots(&last) >= SEGMENT_SLOTS + RESERVE + RESERVE / 2)
+	while (pool_free_slots(&last) >= SEGMENT_SLOTS + RESERVE + RESERVE / 2)
 		WRITE_ONCE(last->open, false);
-	note_row();
+	pool_note_row();
 	/* Whoever saw it open has taken its slot. */
 	synchronize_rcu();
-	left = free_shut();
+	left = pool_free_shut();
 	mutex_unlock(&pool_lock);
 	if (left > 1)
 		schedule_delayed_work(&shrink_work, SHRINK_PERIOD);
@@ -502,12 +502,12 @@ int lw_pool_init(void)
 	bool made;
 
 	/* Hard: on PREEMPT_RT too, it only queues the worker. */
-	low_irq = IRQ_WORK_INIT_HARD(low);
-	INIT_WORK(&grow_work, grow);
-	INIT_DELAYED_WORK(&shrink_work, shrink);
+	low_irq = IRQ_WORK_INIT_HARD(pool_low);
+	INIT_WORK(&grow_work, pool_grow);
+	INIT_DELAYED_WORK(&shrink_work, pool_shrink);
 	next_grow = jiffies;
 	mutex_lock(&pool_lock);
-	made = add_segment();
+	made = pool_add_segment();
 	mutex_unlock(&pool_lock);
 	return made ? 0 : -ENOMEM;
 }
@@ -526,9 +526,9 @@ void lw_pool_exit(void)
 	cancel_delayed_work_sync(&shrink_work);
 	mutex_lock(&pool_lock);
 	for (i = 0; i < MAX_SEGMENTS; i++) {
-		vfree(segment_locked(i));
+		vfree(pool_segment_locked(i));
 		RCU_INIT_POINTER(segments[i], NULL);
 	}
-	note_row();
+	pool_note_row();
 	mutex_unlock(&pool_lock);
 }

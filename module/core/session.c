@@ -28,7 +28,7 @@ static struct lw_session *session_of(struct lw_tracer *tracer)
 	return container_of(tracer, struct lw_session, tracer);
 }
 
-static bool ask_filter(struct lw_tracer *tracer)
+static bool session_ask_filter(struct lw_tracer *tracer)
 {
 	struct lw_filter_set *filter;
 	bool wanted;
@@ -40,7 +40,7 @@ static bool ask_filter(struct lw_tracer *tracer)
 	return wanted;
 }
 
-static u32 count_runs(const struct lw_stack *stack)
+static u32 session_count_runs(const struct lw_stack *stack)
 {
 	u32 i, nr = 0;
 
@@ -50,7 +50,7 @@ static u32 count_runs(const struct lw_stack *stack)
 }
 
 /* By hand, four at a time: there are a few of them for each stack. */
-static void copy_low(u32 *low, const u64 *frames, u32 nr)
+static void session_copy_low(u32 *low, const u64 *frames, u32 nr)
 {
 	u32 i;
 
@@ -67,7 +67,8 @@ static void copy_low(u32 *low, const u64 *frames, u32 nr)
 		low[nr] = 0;
 }
 
-static void fill_record(struct lw_user_stack *record, const struct lw_stack *stack, u32 nr_runs)
+static void session_fill_record(struct lw_user_stack *record, const struct lw_stack *stack,
+				u32 nr_runs)
 {
 	u32 i, nr, left = stack->nr;
 
@@ -82,17 +83,17 @@ static void fill_record(struct lw_user_stack *record, const struct lw_stack *sta
 		record->runs[i].nr = nr;
 		left -= nr;
 	}
-	copy_low((u32 *)&record->runs[nr_runs], stack->frames, stack->nr);
+	session_copy_low((u32 *)&record->runs[nr_runs], stack->frames, stack->nr);
 }
 
 /* The tracer's callback.  Return: false if the ring had no room. */
-static bool write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
-			const struct lw_cookie *cookie)
+static bool session_write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
+				const struct lw_cookie *cookie)
 {
 	struct lw_session *session = session_of(tracer);
 	struct lw_user_stack *record;
 	struct lw_ring *ring;
-	u32 nr_runs = count_runs(stack);
+	u32 nr_runs = session_count_runs(stack);
 	u32 len = struct_size(record, runs, nr_runs) +
 		  round_up(stack->nr * sizeof(u32), 8);
 
@@ -100,7 +101,7 @@ static bool write_stack(struct lw_tracer *tracer, const struct lw_stack *stack,
 	record = lw_session_reserve(session, &ring, len, LW_RECORD_USER_STACK,
 				    0);
 	if (record) {
-		fill_record(record, stack, nr_runs);
+		session_fill_record(record, stack, nr_runs);
 		record->cookie = *cookie;
 		record->pid = lw_session_tgid(session);
 		record->tid = lw_session_pid(session);
@@ -149,8 +150,8 @@ struct lw_session *lw_session_create(void)
 	INIT_LIST_HEAD(&session->tables.list);
 	init_waitqueue_head(&session->waiters.queue);
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
-	session->tracer.filter = ask_filter;
-	session->tracer.deliver = write_stack;
+	session->tracer.filter = session_ask_filter;
+	session->tracer.deliver = session_write_stack;
 	session->tracer.collect = session_collect;
 	ret = lw_tracer_publish(&session->tracer);
 	if (!ret) {
@@ -163,7 +164,7 @@ struct lw_session *lw_session_create(void)
 	return ERR_PTR(ret);
 }
 
-static void free_rings(struct lw_ring *rings)
+static void session_free_rings(struct lw_ring *rings)
 {
 	int cpu;
 
@@ -178,7 +179,7 @@ static void free_rings(struct lw_ring *rings)
  * The rings' pages count as locked memory of who made them.  Return: 0, or -EPERM
  * when the limit does not allow it.
  */
-static int charge_rings(struct lw_session *session, unsigned long size)
+static int session_charge_rings(struct lw_session *session, unsigned long size)
 {
 	unsigned long pages = lw_ring_pages(size) * num_possible_cpus();
 
@@ -190,7 +191,7 @@ static int charge_rings(struct lw_session *session, unsigned long size)
 	return 0;
 }
 
-static void uncharge_rings(struct lw_session *session)
+static void session_uncharge_rings(struct lw_session *session)
 {
 	if (!session->mm)
 		return;
@@ -199,14 +200,14 @@ static void uncharge_rings(struct lw_session *session)
 	session->mm = NULL;
 }
 
-static void free_session(struct kref *ref)
+static void session_free(struct kref *ref)
 {
 	struct lw_session *session = container_of(ref, struct lw_session, ref);
 
 	ops->free(session);
 	lw_filter_free(rcu_dereference_protected(session->filter, true));
-	free_rings(session->rings);
-	uncharge_rings(session);
+	session_free_rings(session->rings);
+	session_uncharge_rings(session);
 	put_pid_ns(session->pid_ns);
 	free_percpu(session->tracer.counters);
 	mutex_destroy(&session->lock);
@@ -221,7 +222,7 @@ static void free_session(struct kref *ref)
  */
 void lw_session_put(struct lw_session *session)
 {
-	kref_put(&session->ref, free_session);
+	kref_put(&session->ref, session_free);
 }
 
 /**
@@ -257,8 +258,8 @@ static unsigned long session_stack_most(u32 depth)
 	return struct_size(record, runs, depth) + round_up(depth * sizeof(u32), 8);
 }
 
-static int check_setup(const struct lw_setup *setup, unsigned long *size,
-		       unsigned long *watermark)
+static int session_check_setup(const struct lw_setup *setup, unsigned long *size,
+			       unsigned long *watermark)
 {
 	if (setup->flags & ~LW_SETUP_FLAGS || setup->depth > LW_MAX_DEPTH ||
 	    setup->kernel_depth > LW_MAX_KERNEL_DEPTH ||
@@ -281,9 +282,9 @@ static int check_setup(const struct lw_setup *setup, unsigned long *size,
 	return session_stack_most(setup->depth ?: LW_DEFAULT_DEPTH) > *size / 2 ? -ENOSPC : 0;
 }
 
-static struct lw_ring *make_rings(struct lw_session *session,
-				  unsigned long size, unsigned long watermark,
-				  bool overwrite)
+static struct lw_ring *session_make_rings(struct lw_session *session,
+					  unsigned long size, unsigned long watermark,
+					  bool overwrite)
 {
 	struct lw_ring *rings;
 	int cpu, ret;
@@ -297,15 +298,15 @@ static struct lw_ring *make_rings(struct lw_session *session,
 		if (!ret && fatal_signal_pending(current))
 			ret = -EINTR;
 		if (ret) {
-			free_rings(rings);
+			session_free_rings(rings);
 			return ERR_PTR(ret);
 		}
 	}
 	return rings;
 }
 
-static int make_setup(struct lw_session *session, const struct lw_setup *setup,
-		      unsigned long size, unsigned long watermark)
+static int session_make_setup(struct lw_session *session, const struct lw_setup *setup,
+			      unsigned long size, unsigned long watermark)
 {
 	struct lw_ring *rings;
 	int ret;
@@ -314,14 +315,14 @@ static int make_setup(struct lw_session *session, const struct lw_setup *setup,
 	ret = -EBUSY;
 	if (session->rings)
 		goto out;
-	ret = charge_rings(session, size);
+	ret = session_charge_rings(session, size);
 	if (ret)
 		goto out;
-	rings = make_rings(session, size, watermark,
-			   setup->flags & LW_SETUP_OVERWRITE);
+	rings = session_make_rings(session, size, watermark,
+				   setup->flags & LW_SETUP_OVERWRITE);
 	ret = PTR_ERR_OR_ZERO(rings);
 	if (ret) {
-		uncharge_rings(session);
+		session_uncharge_rings(session);
 		goto out;
 	}
 	if (setup->flags & LW_SETUP_FILES) {
@@ -330,8 +331,8 @@ static int make_setup(struct lw_session *session, const struct lw_setup *setup,
 		session->missing.pid_ns = session->pid_ns;
 		ret = lw_missing_serve(&session->missing);
 		if (ret) {
-			free_rings(rings);
-			uncharge_rings(session);
+			session_free_rings(rings);
+			session_uncharge_rings(session);
 			goto out;
 		}
 	}
@@ -362,13 +363,13 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	unsigned long size, watermark;
 	int ret;
 
-	ret = check_setup(setup, &size, &watermark);
+	ret = session_check_setup(setup, &size, &watermark);
 	if (ret)
 		return ret;
 	/* The caller may be another one than who has opened it, and have less rights. */
 	if (setup->flags & (LW_SETUP_MODULES | LW_SETUP_FILES) && !perfmon_capable())
 		return -EPERM;
-	ret = make_setup(session, setup, size, watermark);
+	ret = session_make_setup(session, setup, size, watermark);
 	/* Once only, as is the setup; a notifier is not to wait for session->lock. */
 	if (!ret)
 		ops->set_up(session, setup->flags);
@@ -389,7 +390,7 @@ bool lw_session_is_set_up(const struct lw_session *session)
 }
 
 /* Of a session that records user data, which takes more than other events. */
-static bool may_widen(const struct lw_session *session)
+static bool session_may_widen(const struct lw_session *session)
 {
 	lockdep_assert_held(&session->lock);
 	return !session->reads_memory || capable(CAP_SYS_PTRACE);
@@ -415,7 +416,7 @@ int lw_session_enable(struct lw_session *session, bool enable)
 		ret = -ENOENT;
 	else if (session->enabled == enable)
 		ret = -EALREADY;
-	else if (enable && !may_widen(session))
+	else if (enable && !session_may_widen(session))
 		ret = -EPERM;
 	if (ret)
 		goto out;
@@ -445,7 +446,7 @@ int lw_session_filter(struct lw_session *session,
 	if (IS_ERR(set))
 		return PTR_ERR(set);
 	mutex_lock(&session->lock);
-	if (!may_widen(session)) {
+	if (!session_may_widen(session)) {
 		mutex_unlock(&session->lock);
 		lw_filter_free(set);
 		return -EPERM;
@@ -494,7 +495,7 @@ __poll_t lw_session_poll(struct lw_session *session, struct file *file,
 	return files;
 }
 
-static u64 overwritten(const struct lw_session *session)
+static u64 session_overwritten(const struct lw_session *session)
 {
 	u64 sum = 0;
 	int cpu;
@@ -505,7 +506,7 @@ static u64 overwritten(const struct lw_session *session)
 	return sum;
 }
 
-static u64 missing_children(const struct lw_session *session)
+static u64 session_missing_children(const struct lw_session *session)
 {
 	u64 missing = READ_ONCE(session->missing_children);
 	const struct lw_filter_set *filter;
@@ -529,10 +530,10 @@ void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 {
 	lw_tracer_stats(&session->tracer, stats);
 	stats->missing_cpus = READ_ONCE(session->missing_cpus);
-	stats->overwritten = overwritten(session);
+	stats->overwritten = session_overwritten(session);
 	/* All but its file are in the middle of a record. */
 	stats->waiting = kref_read(&session->ref) - 1;
-	stats->missing_children = missing_children(session);
+	stats->missing_children = session_missing_children(session);
 	lw_tables_stats(&session->tables, stats);
 }
 

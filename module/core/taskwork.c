@@ -29,7 +29,7 @@
 static DEFINE_PER_CPU(struct irq_work, resume_work);
 
 /* Only there to make the CPU pass the exit to user mode once more. */
-static void resume_nop(struct irq_work *work)
+static void taskwork_resume_nop(struct irq_work *work)
 {
 }
 
@@ -49,7 +49,7 @@ int lw_taskwork_init(void)
 
 	for_each_possible_cpu(cpu) {
 		work = per_cpu_ptr(&resume_work, cpu);
-		*work = IRQ_WORK_INIT_HARD(resume_nop);
+		*work = IRQ_WORK_INIT_HARD(taskwork_resume_nop);
 	}
 	return 0;
 }

@@ -58,7 +58,7 @@ struct series {
 
 static DEFINE_PER_CPU(struct series, all_series);
 
-static bool goes_on(struct series *series, u64 began)
+static bool throttle_goes_on(struct series *series, u64 began)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 
@@ -83,7 +83,7 @@ void lw_throttle_note(u64 began, u64 waited)
 
 	preempt_disable_notrace();
 	series = this_cpu_ptr(&all_series);
-	if (!goes_on(series, began)) {
+	if (!throttle_goes_on(series, began)) {
 		WRITE_ONCE(series->until, 0);
 		WRITE_ONCE(series->task, current);
 		series->regs = *task_pt_regs(current);

@@ -55,7 +55,7 @@
  * @no_user: attr.exclude_callchain_user
  * @is_precise: attr.precise_ip
  * @always_on: LW_IOC_ENABLE leaves it alone; session->enabled decides
- * @named_by_user: @events can't be made again, see has_user_name()
+ * @named_by_user: @events can't be made again, see perf_ev_has_user_name()
  * @attr: of @events, if they are on CPUs
  * @nr: length of @events
  * @events: on CPUs by CPU number, NULL where there is none; else one
@@ -85,7 +85,7 @@ static struct scratch __percpu *scratches;
 /* All sessions, by lw_session.all; taken before lw_session.lock. */
 static LIST_HEAD(sessions);
 static DEFINE_MUTEX(sessions_lock);
-/* CPUs that have come and that adopt_cpus() has not seen; atomic bits. */
+/* CPUs that have come and that perf_ev_adopt_cpus() has not seen; atomic bits. */
 static struct cpumask new_cpus;
 static int hotplug_state;
 
@@ -101,8 +101,8 @@ struct kstack {
 	bool		cut;
 };
 
-static struct kstack take_kstack(unsigned long *ips, u32 limit,
-				 struct pt_regs *regs, bool is_precise)
+static struct kstack perf_ev_take_kstack(unsigned long *ips, u32 limit,
+					 struct pt_regs *regs, bool is_precise)
 {
 	/* One more tells whether there are more. */
 	unsigned int nr = lw_arch_kstack(ips, limit + 1, regs, is_precise);
@@ -122,7 +122,7 @@ struct hit {
 };
 
 /* The task may be moved at any time: its set of cgroups is there as long as RCU says. */
-static u64 current_cgroup(void)
+static u64 perf_ev_current_cgroup(void)
 {
 #ifdef CONFIG_CGROUPS
 	u64 id;
@@ -136,7 +136,7 @@ static u64 current_cgroup(void)
 #endif
 }
 
-static void write_sample(const struct hit *hit)
+static void perf_ev_write_sample(const struct hit *hit)
 {
 	u32 len = offsetof(struct lw_sample, kernel) +
 		  (hit->stack.nr + hit->session->with_cgroup) * 8;
@@ -169,13 +169,13 @@ static void write_sample(const struct hit *hit)
 	for (i = 0; i < hit->stack.nr; i++)
 		sample->kernel[i] = hit->stack.ips[i];
 	if (session->with_cgroup)
-		sample->kernel[i] = current_cgroup();
+		sample->kernel[i] = perf_ev_current_cgroup();
 	lw_session_count(session, LW_STAT_SAMPLES);
 	lw_ring_commit(ring, sample);
 }
 
 /* Return: the level's scratch, or NULL inside another sample of this level. */
-static unsigned long *enter(struct scratch *scratch, unsigned int level)
+static unsigned long *perf_ev_enter(struct scratch *scratch, unsigned int level)
 {
 	if (scratch->busy[level])
 		return NULL;
@@ -184,14 +184,14 @@ static unsigned long *enter(struct scratch *scratch, unsigned int level)
 	return scratch->ips[level];
 }
 
-static void leave(struct scratch *scratch, unsigned int level)
+static void perf_ev_leave(struct scratch *scratch, unsigned int level)
 {
 	barrier();
 	scratch->busy[level] = false;
 }
 
-static void take_sample(struct lw_event *event, u64 period,
-			struct pt_regs *regs, unsigned long *ips)
+static void perf_ev_take_sample(struct lw_event *event, u64 period,
+				struct pt_regs *regs, unsigned long *ips)
 {
 	struct lw_session *session = event->session;
 	struct hit hit = {
@@ -203,17 +203,17 @@ static void take_sample(struct lw_event *event, u64 period,
 	};
 
 	if (!user_mode(regs) && session->kernel_depth && !event->no_kernel)
-		hit.stack = take_kstack(ips, session->kernel_depth, regs,
-					event->is_precise);
+		hit.stack = perf_ev_take_kstack(ips, session->kernel_depth, regs,
+						event->is_precise);
 	if (!event->no_user)
 		hit.user = lw_request_user(lw_request(&session->tracer, regs,
 						      !user_mode(regs),
 						      &hit.cookie));
-	write_sample(&hit);
+	perf_ev_write_sample(&hit);
 }
 
-static void overflow(struct perf_event *perf, struct perf_sample_data *data,
-		     struct pt_regs *regs)
+static void perf_ev_overflow(struct perf_event *perf, struct perf_sample_data *data,
+			     struct pt_regs *regs)
 {
 	struct lw_event *event = perf->overflow_handler_context;
 	struct scratch *scratch;
@@ -226,10 +226,10 @@ static void overflow(struct perf_event *perf, struct perf_sample_data *data,
 	preempt_disable_notrace();
 	scratch = this_cpu_ptr(scratches);
 	level = interrupt_context_level();
-	ips = enter(scratch, level);
+	ips = perf_ev_enter(scratch, level);
 	if (ips) {
-		take_sample(event, data->period, regs, ips);
-		leave(scratch, level);
+		perf_ev_take_sample(event, data->period, regs, ips);
+		perf_ev_leave(scratch, level);
 	} else {
 		lw_session_count(event->session, LW_STAT_LOST_NESTED);
 		lw_ring_drop(&event->session->rings[smp_processor_id()],
@@ -265,14 +265,14 @@ int lw_event_request(struct lw_session *session, struct lw_request *request)
 	if (request->flags & LW_REQUEST_SAMPLE) {
 		hit.regs = task_pt_regs(current);
 		preempt_disable();
-		write_sample(&hit);
+		perf_ev_write_sample(&hit);
 		preempt_enable();
 	}
 	return ret;
 }
 
 /* The bits of the attribute that are one word of bit fields in its layout. */
-static u64 *attr_bits(struct perf_event_attr *attr)
+static u64 *perf_ev_attr_bits(struct perf_event_attr *attr)
 {
 	return (u64 *)((u8 *)attr + offsetofend(struct perf_event_attr,
 						read_format));
@@ -282,7 +282,7 @@ static u64 *attr_bits(struct perf_event_attr *attr)
  * What a session can serve.  The others ask for records in perf's own ring
  * buffer, which our events don't have.
  */
-static bool bits_allowed(struct perf_event_attr *attr)
+static bool perf_ev_bits_allowed(struct perf_event_attr *attr)
 {
 	struct perf_event_attr allowed = {
 		.disabled = 1,
@@ -304,10 +304,10 @@ static bool bits_allowed(struct perf_event_attr *attr)
 		.inherit_thread = 1,
 	};
 
-	return !(*attr_bits(attr) & ~*attr_bits(&allowed));
+	return !(*perf_ev_attr_bits(attr) & ~*perf_ev_attr_bits(&allowed));
 }
 
-static int read_attr(struct perf_event_attr *attr, u64 from)
+static int perf_ev_read_attr(struct perf_event_attr *attr, u64 from)
 {
 	void __user *user = u64_to_user_ptr(from);
 	u32 size;
@@ -332,7 +332,7 @@ static int read_attr(struct perf_event_attr *attr, u64 from)
  * Reserved words, by where they are: newer kernels give them names and a
  * meaning (aux_action) that is for perf's own ring buffer.
  */
-static bool reserved_are_zero(const struct perf_event_attr *attr)
+static bool perf_ev_reserved_are_zero(const struct perf_event_attr *attr)
 {
 	size_t behind_max_stack = offsetofend(struct perf_event_attr,
 					      sample_max_stack);
@@ -363,9 +363,9 @@ static int perf_ev_max_rate(void)
 	return rate;
 }
 
-static int check_attr(struct perf_event_attr *attr)
+static int perf_ev_check_attr(struct perf_event_attr *attr)
 {
-	if (!bits_allowed(attr) || !reserved_are_zero(attr))
+	if (!perf_ev_bits_allowed(attr) || !perf_ev_reserved_are_zero(attr))
 		return -EINVAL;
 	/* The core's own checks are in the system call, which we go around. */
 	if (!attr->sample_period || (attr->sample_period & (1ULL << 63)))
@@ -380,7 +380,7 @@ static int check_attr(struct perf_event_attr *attr)
  * by perf_event_enable(), so such an event runs from now on; session->enabled
  * decides what is taken.
  */
-static void set_up_attr(struct perf_event_attr *attr)
+static void perf_ev_set_up_attr(struct perf_event_attr *attr)
 {
 	attr->disabled = attr->enable_on_exec || !attr->inherit;
 	attr->sample_type = 0;
@@ -403,25 +403,25 @@ static void set_up_attr(struct perf_event_attr *attr)
  * event.  A child's copy would read it in the memory of whoever forks, and the
  * fork would fail; one for a new CPU in that of whoever the worker ran after.
  */
-static bool has_user_name(const struct perf_event *perf)
+static bool perf_ev_has_user_name(const struct perf_event *perf)
 {
 	return perf->pmu->name && (!strcmp(perf->pmu->name, "kprobe") ||
 				   !strcmp(perf->pmu->name, "uprobe"));
 }
 
 /* Return: the perf event or ERR_PTR(-errno). */
-static struct perf_event *create(struct lw_event *event,
-				 struct perf_event_attr *attr, int cpu,
-				 struct task_struct *task)
+static struct perf_event *perf_ev_create(struct lw_event *event,
+					 struct perf_event_attr *attr, int cpu,
+					 struct task_struct *task)
 {
 	struct perf_event *perf;
 	int ret = 0;
 
-	perf = perf_event_create_kernel_counter(attr, cpu, task, overflow,
+	perf = perf_event_create_kernel_counter(attr, cpu, task, perf_ev_overflow,
 						event);
 	if (IS_ERR(perf))
 		return perf;
-	if (attr->inherit && has_user_name(perf))
+	if (attr->inherit && perf_ev_has_user_name(perf))
 		ret = -EINVAL;
 	/* It would count, but never sample. */
 	else if (perf->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)
@@ -432,8 +432,8 @@ static struct perf_event *create(struct lw_event *event,
 	return ERR_PTR(ret);
 }
 
-static int create_on_task(struct lw_event *event, struct perf_event_attr *attr,
-			  pid_t nr)
+static int perf_ev_create_on_task(struct lw_event *event, struct perf_event_attr *attr,
+				  pid_t nr)
 {
 	struct task_struct *task;
 	struct perf_event *perf;
@@ -444,7 +444,7 @@ static int create_on_task(struct lw_event *event, struct perf_event_attr *attr,
 	put_pid(pid);
 	if (!task)
 		return -ESRCH;
-	perf = create(event, attr, -1, task);
+	perf = perf_ev_create(event, attr, -1, task);
 	put_task_struct(task);
 	if (IS_ERR(perf))
 		return PTR_ERR(perf);
@@ -454,19 +454,19 @@ static int create_on_task(struct lw_event *event, struct perf_event_attr *attr,
 }
 
 /* Return: 0 (also if the CPU went off-line meanwhile) or -errno. */
-static int create_on_cpu(struct lw_event *event, int cpu)
+static int perf_ev_create_on_cpu(struct lw_event *event, int cpu)
 {
-	struct perf_event *perf = create(event, event->attr, cpu, NULL);
+	struct perf_event *perf = perf_ev_create(event, event->attr, cpu, NULL);
 
 	if (IS_ERR(perf))
 		return PTR_ERR(perf) == -ENODEV && !cpu_online(cpu) ?
 			0 : PTR_ERR(perf);
 	event->events[cpu] = perf;
-	event->named_by_user = has_user_name(perf);
+	event->named_by_user = perf_ev_has_user_name(perf);
 	return 0;
 }
 
-static int create_on_cpus(struct lw_event *event, struct perf_event_attr *attr)
+static int perf_ev_create_on_cpus(struct lw_event *event, struct perf_event_attr *attr)
 {
 	unsigned int made = 0;
 	int cpu, ret;
@@ -477,7 +477,7 @@ static int create_on_cpus(struct lw_event *event, struct perf_event_attr *attr)
 	event->nr = nr_cpu_ids;
 	/* Not under cpus_read_lock(), which perf takes for some events. */
 	for_each_online_cpu(cpu) {
-		ret = create_on_cpu(event, cpu);
+		ret = perf_ev_create_on_cpu(event, cpu);
 		if (ret)
 			return ret;
 		made += !!event->events[cpu];
@@ -485,21 +485,21 @@ static int create_on_cpus(struct lw_event *event, struct perf_event_attr *attr)
 	return made ? 0 : -ENODEV;
 }
 
-static void release_perf(struct lw_event *event)
+static void perf_ev_release_perf(struct lw_event *event)
 {
 	while (event->nr)
 		if (event->events[--event->nr])
 			perf_event_release_kernel(event->events[event->nr]);
 }
 
-static void free_event(struct lw_event *event)
+static void perf_ev_free_event(struct lw_event *event)
 {
 	kfree(event->attr);
 	kvfree(event);
 }
 
 /* The CPU may be new, or back: then perf has taken the old event off it. */
-static void adopt_cpu(struct lw_event *event, int cpu)
+static void perf_ev_adopt_cpu(struct lw_event *event, int cpu)
 {
 	struct lw_session *session = event->session;
 
@@ -513,13 +513,13 @@ static void adopt_cpu(struct lw_event *event, int cpu)
 	event->events[cpu] = NULL;
 	if (!cpu_online(cpu))
 		return;
-	if (event->named_by_user || create_on_cpu(event, cpu))
+	if (event->named_by_user || perf_ev_create_on_cpu(event, cpu))
 		WRITE_ONCE(session->missing_cpus, session->missing_cpus + 1);
 	else if (event->events[cpu] && session->enabled && !event->always_on)
 		perf_event_enable(event->events[cpu]);
 }
 
-static void adopt_cpus(struct work_struct *work)
+static void perf_ev_adopt_cpus(struct work_struct *work)
 {
 	struct lw_session *session;
 	struct lw_event *event;
@@ -533,16 +533,16 @@ static void adopt_cpus(struct work_struct *work)
 			mutex_lock(&session->lock);
 			list_for_each_entry(event, &session->events, node)
 				if (event->attr)
-					adopt_cpu(event, cpu);
+					perf_ev_adopt_cpu(event, cpu);
 			mutex_unlock(&session->lock);
 		}
 	}
 	mutex_unlock(&sessions_lock);
 }
 
-static DECLARE_WORK(adopt_work, adopt_cpus);
+static DECLARE_WORK(adopt_work, perf_ev_adopt_cpus);
 
-static int cpu_comes(unsigned int cpu)
+static int perf_ev_cpu_comes(unsigned int cpu)
 {
 	cpumask_set_cpu(cpu, &new_cpus);
 	schedule_work(&adopt_work);
@@ -563,7 +563,7 @@ int lw_event_init(void)
 	if (!scratches)
 		return -ENOMEM;
 	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "latewind:online",
-					cpu_comes, NULL);
+					perf_ev_cpu_comes, NULL);
 	if (ret < 0) {
 		free_percpu(scratches);
 		return ret;
@@ -597,9 +597,9 @@ void lw_event_make_session(struct lw_session *session)
 	mutex_unlock(&sessions_lock);
 }
 
-static struct lw_event *make(struct lw_session *session,
-			     struct perf_event_attr *attr,
-			     const struct lw_add_event *add)
+static struct lw_event *perf_ev_make(struct lw_session *session,
+				     struct perf_event_attr *attr,
+				     const struct lw_add_event *add)
 {
 	struct lw_event *event;
 	int ret;
@@ -614,22 +614,22 @@ static struct lw_event *make(struct lw_session *session,
 	event->is_precise = attr->precise_ip;
 	event->always_on = attr->enable_on_exec || attr->inherit;
 	event->id = session->last_id + 1;
-	set_up_attr(attr);
+	perf_ev_set_up_attr(attr);
 	if (add->target == LW_TARGET_CPUS)
-		ret = create_on_cpus(event, attr);
+		ret = perf_ev_create_on_cpus(event, attr);
 	else
-		ret = create_on_task(event, attr, add->pid);
+		ret = perf_ev_create_on_task(event, attr, add->pid);
 	if (!ret)
 		return event;
-	release_perf(event);
+	perf_ev_release_perf(event);
 	/* A handler may still look at what it was given. */
 	synchronize_rcu();
-	free_event(event);
+	perf_ev_free_event(event);
 	return ERR_PTR(ret);
 }
 
-static int check_target(const struct lw_add_event *add,
-			const struct perf_event_attr *attr)
+static int perf_ev_check_target(const struct lw_add_event *add,
+				const struct perf_event_attr *attr)
 {
 	switch (add->target) {
 	case LW_TARGET_CPUS:
@@ -652,8 +652,8 @@ static bool perf_ev_has_room(const struct lw_session *session, unsigned int nr)
 	return session->nr_counters + nr <= rlimit(RLIMIT_NOFILE) || capable(CAP_SYS_RESOURCE);
 }
 
-static int add_locked(struct lw_session *session, struct perf_event_attr *attr,
-		      struct lw_add_event *add)
+static int perf_ev_add_locked(struct lw_session *session, struct perf_event_attr *attr,
+			      struct lw_add_event *add)
 {
 	unsigned int nr = add->target == LW_TARGET_CPUS ? num_online_cpus() : 1;
 	struct lw_event *event;
@@ -665,7 +665,7 @@ static int add_locked(struct lw_session *session, struct perf_event_attr *attr,
 		return -ENOSPC;
 	if (!perf_ev_has_room(session, nr))
 		return -EMFILE;
-	event = make(session, attr, add);
+	event = perf_ev_make(session, attr, add);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	list_add_tail(&event->node, &session->events);
@@ -694,12 +694,12 @@ int lw_event_add(struct lw_session *session, struct lw_add_event *add)
 		return -EINVAL;
 	if (!lw_session_is_set_up(session))
 		return -EBADFD;
-	ret = read_attr(&attr, add->attr) ?: check_attr(&attr) ?:
-	      check_target(add, &attr);
+	ret = perf_ev_read_attr(&attr, add->attr) ?: perf_ev_check_attr(&attr) ?:
+	      perf_ev_check_target(add, &attr);
 	if (ret)
 		return ret;
 	mutex_lock(&session->lock);
-	ret = add_locked(session, &attr, add);
+	ret = perf_ev_add_locked(session, &attr, add);
 	mutex_unlock(&session->lock);
 	return ret;
 }
@@ -748,10 +748,10 @@ void lw_event_release_all(struct lw_session *session)
 	list_del(&session->all);
 	mutex_unlock(&sessions_lock);
 	list_for_each_entry(event, &session->events, node)
-		release_perf(event);
+		perf_ev_release_perf(event);
 	synchronize_rcu();
 	list_for_each_entry_safe(event, next, &session->events, node) {
 		list_del(&event->node);
-		free_event(event);
+		perf_ev_free_event(event);
 	}
 }

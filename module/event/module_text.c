@@ -25,7 +25,7 @@ static LIST_HEAD(hearers);
 /* Taken inside the kernel's lock of module notifiers; alone, else. */
 static DEFINE_MUTEX(hearers_lock);
 
-static void set_build_id(struct lw_module *record, const struct module *mod)
+static void modtext_set_build_id(struct lw_module *record, const struct module *mod)
 {
 	const u8 *id = lw_compat_module_build_id(mod);
 
@@ -36,7 +36,7 @@ static void set_build_id(struct lw_module *record, const struct module *mod)
 	record->build_id_size = LW_BUILD_ID_MAX;
 }
 
-static void write_record(struct lw_session *session, const struct lw_module *from)
+static void modtext_write_record(struct lw_session *session, const struct lw_module *from)
 {
 	struct lw_module *record;
 	struct lw_ring *ring;
@@ -57,7 +57,7 @@ static void write_record(struct lw_session *session, const struct lw_module *fro
 	preempt_enable();
 }
 
-static void tell(const struct module *mod, u16 flags)
+static void modtext_write(const struct module *mod, u16 flags)
 {
 	struct lw_compat_text text = lw_compat_module_text(mod, flags & LW_MODULE_INIT);
 	struct lw_session *session;
@@ -71,35 +71,35 @@ static void tell(const struct module *mod, u16 flags)
 	if (!text.addr || !text.size)
 		return;
 	strscpy(record.name, mod->name, sizeof(record.name));
-	set_build_id(&record, mod);
+	modtext_set_build_id(&record, mod);
 	list_for_each_entry(session, &hearers, hears)
-		write_record(session, &record);
+		modtext_write_record(session, &record);
 }
 
-static int module_changes(struct notifier_block *block, unsigned long state, void *data)
+static int modtext_changes(struct notifier_block *block, unsigned long state, void *data)
 {
 	const struct module *mod = data;
 
 	mutex_lock(&hearers_lock);
 	switch (state) {
 	case MODULE_STATE_COMING:
-		tell(mod, 0);
-		tell(mod, LW_MODULE_INIT);
+		modtext_write(mod, 0);
+		modtext_write(mod, LW_MODULE_INIT);
 		break;
 	case MODULE_STATE_LIVE:
-		tell(mod, LW_MODULE_INIT | LW_MODULE_GONE);
+		modtext_write(mod, LW_MODULE_INIT | LW_MODULE_GONE);
 		break;
 	case MODULE_STATE_GOING:
 		/* There is none of init functions but where these failed. */
-		tell(mod, LW_MODULE_INIT | LW_MODULE_GONE);
-		tell(mod, LW_MODULE_GONE);
+		modtext_write(mod, LW_MODULE_INIT | LW_MODULE_GONE);
+		modtext_write(mod, LW_MODULE_GONE);
 		break;
 	}
 	mutex_unlock(&hearers_lock);
 	return NOTIFY_OK;
 }
 
-static struct notifier_block notifier = { .notifier_call = module_changes };
+static struct notifier_block notifier = { .notifier_call = modtext_changes };
 
 /**
  * lw_module_text_init - before the first session

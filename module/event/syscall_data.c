@@ -126,13 +126,13 @@ static bool data_bring_all(const struct lw_call *call, unsigned long from, u32 l
 }
 #endif
 
-static bool read_resident(void *to, unsigned long from, u32 len)
+static bool data_read_resident(void *to, unsigned long from, u32 len)
 {
 	return !copy_from_user_nofault(to, (const void __user *)from, len);
 }
 
 /* Return: false if something of it can't be read, or not now; that is noted. */
-static bool read_user(struct taking *taking, void *to, unsigned long from, u32 len)
+static bool data_read_user(struct taking *taking, void *to, unsigned long from, u32 len)
 {
 	bool ok = false;
 
@@ -140,14 +140,14 @@ static bool read_user(struct taking *taking, void *to, unsigned long from, u32 l
 	case LW_READ_NOTHING:
 		break;
 	case LW_READ_BRIEFLY:
-		ok = *taking->reads && (*taking->reads)-- && read_resident(to, from, len);
+		ok = *taking->reads && (*taking->reads)-- && data_read_resident(to, from, len);
 		break;
 	case LW_READ_NEARBY:
-		ok = read_resident(to, from, len) ||
-		     (data_bring_all(taking->call, from, len) && read_resident(to, from, len));
+		ok = data_read_resident(to, from, len) ||
+		     (data_bring_all(taking->call, from, len) && data_read_resident(to, from, len));
 		break;
 	case LW_READ_RESIDENT:
-		ok = read_resident(to, from, len);
+		ok = data_read_resident(to, from, len);
 		break;
 	case LW_READ_ALL:
 		ok = !copy_from_user(to, (const void __user *)from, len);
@@ -158,14 +158,14 @@ static bool read_user(struct taking *taking, void *to, unsigned long from, u32 l
 	return ok;
 }
 
-static void advance(struct taking *taking, u32 len)
+static void data_advance(struct taking *taking, u32 len)
 {
 	taking->left -= len;
 	if (taking->at)
 		taking->at += len;
 }
 
-static u32 to_page_end(unsigned long address)
+static u32 data_to_page_end(unsigned long address)
 {
 	return PAGE_SIZE - offset_in_page(address);
 }
@@ -175,7 +175,7 @@ static u32 to_page_end(unsigned long address)
  * is read: who has reserved a record does not wait for pages.  Where none would be waited for
  * that is not worth it.
  */
-static void take_bytes(struct taking *taking, unsigned long from, u64 len)
+static void data_take_bytes(struct taking *taking, unsigned long from, u64 len)
 {
 	u32 n;
 
@@ -184,31 +184,31 @@ static void take_bytes(struct taking *taking, unsigned long from, u64 len)
 		taking->flags |= LW_DATA_F_CUT;
 	}
 	while (len) {
-		n = min_t(u64, len, to_page_end(from));
+		n = min_t(u64, len, data_to_page_end(from));
 		if (taking->at) {
-			if (!read_user(taking, taking->at, from, n))
+			if (!data_read_user(taking, taking->at, from, n))
 				return;
 		} else if (LW_COMPAT_SYSCALLS_FAULT || taking->reading != LW_READ_BRIEFLY) {
-			if (!read_user(taking, taking->piece, from, 1))
+			if (!data_read_user(taking, taking->piece, from, 1))
 				return;
 		}
-		advance(taking, n);
+		data_advance(taking, n);
 		from += n;
 		len -= n;
 	}
 }
 
 /* There is no room: is this the end? */
-static void look_for_end(struct taking *taking, unsigned long from)
+static void data_look_for_end(struct taking *taking, unsigned long from)
 {
 	u8 byte;
 
-	if (read_user(taking, &byte, from, sizeof(byte)) && byte)
+	if (data_read_user(taking, &byte, from, sizeof(byte)) && byte)
 		taking->flags |= LW_DATA_F_CUT;
 }
 
 /* Up to the NUL, or as far as there is room; what is behind it goes nowhere. */
-static void take_string(struct taking *taking, unsigned long from)
+static void data_take_string(struct taking *taking, unsigned long from)
 {
 	u8 *nul;
 	u32 n;
@@ -216,30 +216,30 @@ static void take_string(struct taking *taking, unsigned long from)
 	for (;;) {
 		n = min_t(u32, taking->left, PIECE - from % PIECE);
 		if (!n) {
-			look_for_end(taking, from);
+			data_look_for_end(taking, from);
 			return;
 		}
-		if (!read_user(taking, taking->piece, from, n))
+		if (!data_read_user(taking, taking->piece, from, n))
 			return;
 		nul = memchr(taking->piece, 0, n);
 		if (nul)
 			n = nul - taking->piece;
 		if (taking->at)
 			memcpy(taking->at, taking->piece, n);
-		advance(taking, n);
+		data_advance(taking, n);
 		from += n;
 		if (nul)
 			return;
 	}
 }
 
-static bool is_done(const struct taking *taking)
+static bool data_is_done(const struct taking *taking)
 {
 	return taking->flags & (LW_DATA_F_FAULT | LW_DATA_F_CUT);
 }
 
 /* Return: false if there is no room. */
-static bool take_nul(struct taking *taking)
+static bool data_take_nul(struct taking *taking)
 {
 	if (!taking->left) {
 		taking->flags |= LW_DATA_F_CUT;
@@ -247,28 +247,28 @@ static bool take_nul(struct taking *taking)
 	}
 	if (taking->at)
 		*taking->at = 0;
-	advance(taking, 1);
+	data_advance(taking, 1);
 	return true;
 }
 
-static void take_strings(struct taking *taking, unsigned long from)
+static void data_take_strings(struct taking *taking, unsigned long from)
 {
 	unsigned long string;
 	unsigned int i;
 
 	for (i = 0; i < MAX_STRINGS; i++, from += sizeof(string)) {
-		if (!read_user(taking, &string, from, sizeof(string)) || !string)
+		if (!data_read_user(taking, &string, from, sizeof(string)) || !string)
 			return;
-		take_string(taking, string);
-		if (is_done(taking) || !take_nul(taking))
+		data_take_string(taking, string);
+		if (data_is_done(taking) || !data_take_nul(taking))
 			return;
 	}
 	taking->flags |= LW_DATA_F_CUT;
 }
 
 /* Bytes in all are limited by @total: of a read, what was read. */
-static void take_vectors(struct taking *taking, unsigned long from, u64 nr,
-			 u64 total)
+static void data_take_vectors(struct taking *taking, unsigned long from, u64 nr,
+			      u64 total)
 {
 	struct iovec vector;
 	u64 i, len;
@@ -278,26 +278,26 @@ static void take_vectors(struct taking *taking, unsigned long from, u64 nr,
 			taking->flags |= LW_DATA_F_CUT;
 			return;
 		}
-		if (!read_user(taking, &vector, from, sizeof(vector)))
+		if (!data_read_user(taking, &vector, from, sizeof(vector)))
 			return;
 		len = min_t(u64, vector.iov_len, total);
 		total -= len;
-		take_bytes(taking, (unsigned long)vector.iov_base, len);
-		if (is_done(taking))
+		data_take_bytes(taking, (unsigned long)vector.iov_base, len);
+		if (data_is_done(taking))
 			return;
 	}
 }
 
 /* Elements of @arg; 0 if that can't be read, which is noted. */
-static u64 count_of(struct taking *taking, const struct lw_syscall_arg *arg,
-		    const struct lw_call *call)
+static u64 data_count_of(struct taking *taking, const struct lw_syscall_arg *arg,
+			 const struct lw_call *call)
 {
 	unsigned int which = arg->count & ~COUNT_FLAGS;
 	u64 count = which == LW_COUNT_RETURN ? call->ret : call->args[which];
 	u32 pointed;
 
 	if (arg->count & LW_COUNT_POINTED) {
-		if (!count || !read_user(taking, &pointed, count, sizeof(pointed)))
+		if (!count || !data_read_user(taking, &pointed, count, sizeof(pointed)))
 			return 0;
 		count = pointed;
 	}
@@ -305,21 +305,21 @@ static u64 count_of(struct taking *taking, const struct lw_syscall_arg *arg,
 }
 
 /* Bytes, or more than may be taken. */
-static u64 bytes_of(struct taking *taking, const struct lw_syscall_arg *arg,
-		    const struct lw_call *call)
+static u64 data_bytes_of(struct taking *taking, const struct lw_syscall_arg *arg,
+			 const struct lw_call *call)
 {
-	u64 count = count_of(taking, arg, call);
+	u64 count = data_count_of(taking, arg, call);
 
 	return min_t(u64, count, LW_MAX_SYSCALL_DATA + 1) * (arg->size ?: 1);
 }
 
-static u32 most_bytes(const struct lw_syscall_arg *arg)
+static u32 data_most_bytes(const struct lw_syscall_arg *arg)
 {
 	return arg->kind == LW_DATA_STRUCT ? arg->size : arg->max;
 }
 
-static void take(struct taking *taking, const struct lw_syscall_arg *arg,
-		 const struct lw_call *call)
+static void data_take(struct taking *taking, const struct lw_syscall_arg *arg,
+		      const struct lw_call *call)
 {
 	unsigned long from = call->args[arg->arg];
 
@@ -327,26 +327,26 @@ static void take(struct taking *taking, const struct lw_syscall_arg *arg,
 		return;
 	switch (arg->kind) {
 	case LW_DATA_STRING:
-		take_string(taking, from);
+		data_take_string(taking, from);
 		break;
 	case LW_DATA_STRINGS:
-		take_strings(taking, from);
+		data_take_strings(taking, from);
 		break;
 	case LW_DATA_BUFFER:
-		take_bytes(taking, from, bytes_of(taking, arg, call));
+		data_take_bytes(taking, from, data_bytes_of(taking, arg, call));
 		break;
 	case LW_DATA_STRUCT:
-		take_bytes(taking, from, arg->size);
+		data_take_bytes(taking, from, arg->size);
 		break;
 	case LW_DATA_IOVEC:
-		take_vectors(taking, from, count_of(taking, arg, call),
-			     call->when == LW_SYSCALL_EXIT ? call->ret : U64_MAX);
+		data_take_vectors(taking, from, data_count_of(taking, arg, call),
+				  call->when == LW_SYSCALL_EXIT ? call->ret : U64_MAX);
 		break;
 	}
 }
 
 /* Return: is it taken of this call. */
-static bool is_due(const struct lw_syscall_arg *arg, const struct lw_call *call)
+static bool data_is_due(const struct lw_syscall_arg *arg, const struct lw_call *call)
 {
 	return arg->when == call->when &&
 	       (call->when == LW_SYSCALL_ENTRY || call->ret >= 0);
@@ -400,7 +400,7 @@ u32 lw_data_most(const struct lw_syscall_event *event, u32 when)
 	for (i = 0; i < event->nr_args; i++)
 		if (event->args[i].when == when)
 			len += sizeof(struct lw_syscall_data) +
-			       round_up(most_bytes(&event->args[i]), 8);
+			       round_up(data_most_bytes(&event->args[i]), 8);
 	return len;
 }
 
@@ -433,11 +433,11 @@ void lw_data_measure(const struct lw_syscall_event *event,
 			.reading = reading,
 		};
 
-		if (!(which & BIT(i)) || !is_due(arg, call))
+		if (!(which & BIT(i)) || !data_is_due(arg, call))
 			continue;
-		most = most_bytes(arg);
+		most = data_most_bytes(arg);
 		taking.left = most;
-		take(&taking, arg, call);
+		data_take(&taking, arg, call);
 		if (taking.flags & LW_DATA_F_FAULT)
 			room->faults |= BIT(i);
 		room->which |= BIT(i);
@@ -481,7 +481,7 @@ struct lw_taken lw_data_take(struct lw_syscall_data *at,
 
 		if (!(room->which & BIT(i)))
 			continue;
-		take(&taking, arg, call);
+		data_take(&taking, arg, call);
 		/* What is behind that was not cut off for want of room. */
 		if (room->faults & BIT(i))
 			taking.flags = LW_DATA_F_FAULT;

@@ -52,7 +52,7 @@ struct segment {
 	u64	size;
 };
 
-static int move_window(struct reader *reader, u64 at)
+static int build_id_move_window(struct reader *reader, u64 at)
 {
 	loff_t pos = at;
 	ssize_t len;
@@ -71,13 +71,13 @@ static int move_window(struct reader *reader, u64 at)
 }
 
 /* Return: 0, -ENODATA (the file ends before), -EINTR, or what reading says. */
-static int copy(struct reader *reader, void *to, u64 at, size_t size)
+static int build_id_copy(struct reader *reader, void *to, u64 at, size_t size)
 {
 	int ret;
 
 	if (at < reader->at || at - reader->at > reader->len ||
 	    reader->len - (at - reader->at) < size) {
-		ret = move_window(reader, at);
+		ret = build_id_move_window(reader, at);
 		if (ret)
 			return ret;
 	}
@@ -87,18 +87,18 @@ static int copy(struct reader *reader, void *to, u64 at, size_t size)
 	return 0;
 }
 
-static bool is_build_id(struct reader *reader, u64 at, const struct elf32_note *note)
+static bool build_id_is_right(struct reader *reader, u64 at, const struct elf32_note *note)
 {
 	char name[sizeof(gnu)];
 
 	return note->n_type == NOTE_BUILD_ID && note->n_namesz == sizeof(gnu) &&
 	       note->n_descsz && note->n_descsz <= LW_BUILD_ID_MAX &&
-	       !copy(reader, name, at + sizeof(*note), sizeof(name)) &&
+	       !build_id_copy(reader, name, at + sizeof(*note), sizeof(name)) &&
 	       !memcmp(name, gnu, sizeof(gnu));
 }
 
-/* Return: bytes of the build ID, -ENODATA (there is none), or as copy(). */
-static int look_at_notes(struct reader *reader, const struct segment *segment, u8 *id)
+/* Return: bytes of the build ID, -ENODATA (there is none), or as build_id_copy(). */
+static int build_id_look_at_notes(struct reader *reader, const struct segment *segment, u8 *id)
 {
 	u64 at = segment->offset, left = segment->size, size;
 	struct elf32_note note;
@@ -106,23 +106,23 @@ static int look_at_notes(struct reader *reader, const struct segment *segment, u
 
 	while (left > sizeof(note) + sizeof(gnu) && reader->notes) {
 		reader->notes--;
-		ret = copy(reader, &note, at, sizeof(note));
+		ret = build_id_copy(reader, &note, at, sizeof(note));
 		if (ret)
 			return ret;
 		size = sizeof(note) + ALIGN((u64)note.n_namesz, 4) + ALIGN((u64)note.n_descsz, 4);
 		if (size > left)
 			break;
-		if (is_build_id(reader, at, &note))
-			return copy(reader, id, at + sizeof(note) + sizeof(gnu),
-				    note.n_descsz) ?: note.n_descsz;
+		if (build_id_is_right(reader, at, &note))
+			return build_id_copy(reader, id, at + sizeof(note) + sizeof(gnu),
+					     note.n_descsz) ?: note.n_descsz;
 		at += size;
 		left -= size;
 	}
 	return -ENODATA;
 }
 
-static int read_segment(struct reader *reader, const struct elf64_hdr *header, unsigned int nr,
-			struct segment *segment)
+static int build_id_read_segment(struct reader *reader, const struct elf64_hdr *header,
+				 unsigned int nr, struct segment *segment)
 {
 	struct elf32_phdr narrow = {};
 	struct elf64_phdr wide = {};
@@ -130,29 +130,29 @@ static int read_segment(struct reader *reader, const struct elf64_hdr *header, u
 	int ret;
 
 	if (header->e_ident[EI_CLASS] == ELFCLASS64) {
-		ret = copy(reader, &wide, at + nr * sizeof(wide), sizeof(wide));
+		ret = build_id_copy(reader, &wide, at + nr * sizeof(wide), sizeof(wide));
 		*segment = (struct segment) { wide.p_type, wide.p_offset, wide.p_filesz };
 	} else {
-		ret = copy(reader, &narrow, at + nr * sizeof(narrow), sizeof(narrow));
+		ret = build_id_copy(reader, &narrow, at + nr * sizeof(narrow), sizeof(narrow));
 		*segment = (struct segment) { narrow.p_type, narrow.p_offset, narrow.p_filesz };
 	}
 	return ret;
 }
 
 /* Both classes begin alike.  Of the rest only what segments are found by is told. */
-static int read_header(struct reader *reader, struct elf64_hdr *header)
+static int build_id_read_header(struct reader *reader, struct elf64_hdr *header)
 {
 	struct elf32_hdr narrow;
 	int ret;
 
-	ret = copy(reader, &narrow, 0, sizeof(narrow));
+	ret = build_id_copy(reader, &narrow, 0, sizeof(narrow));
 	if (ret)
 		return ret;
 	if (memcmp(narrow.e_ident, ELFMAG, SELFMAG) ||
 	    (narrow.e_type != ET_EXEC && narrow.e_type != ET_DYN))
 		return -ENODATA;
 	if (narrow.e_ident[EI_CLASS] == ELFCLASS64)
-		return copy(reader, header, 0, sizeof(*header));
+		return build_id_copy(reader, header, 0, sizeof(*header));
 	if (narrow.e_ident[EI_CLASS] != ELFCLASS32)
 		return -ENODATA;
 	memcpy(header->e_ident, narrow.e_ident, sizeof(header->e_ident));
@@ -161,19 +161,19 @@ static int read_header(struct reader *reader, struct elf64_hdr *header)
 	return 0;
 }
 
-static int look_at_segments(struct reader *reader, u8 *id)
+static int build_id_look_at_segments(struct reader *reader, u8 *id)
 {
 	struct elf64_hdr header = {};
 	struct segment segment;
 	unsigned int nr;
 	int ret;
 
-	ret = read_header(reader, &header);
+	ret = build_id_read_header(reader, &header);
 	for (nr = 0; !ret && nr < min_t(unsigned int, header.e_phnum, MAX_SEGMENTS); nr++) {
-		ret = read_segment(reader, &header, nr, &segment);
+		ret = build_id_read_segment(reader, &header, nr, &segment);
 		if (ret || segment.type != PT_NOTE)
 			continue;
-		ret = look_at_notes(reader, &segment, id);
+		ret = build_id_look_at_notes(reader, &segment, id);
 		if (ret > 0 || ret == -EINTR)
 			return ret;
 		/* The next may be better. */
@@ -207,7 +207,7 @@ int lw_build_id_of_file(struct file *file, u8 id[LW_BUILD_ID_MAX])
 	reader->at = 0;
 	reader->len = 0;
 	reader->notes = MAX_NOTES;
-	ret = look_at_segments(reader, id);
+	ret = build_id_look_at_segments(reader, id);
 	kfree(reader);
 	return ret;
 }

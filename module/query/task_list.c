@@ -31,13 +31,13 @@
 /* What is handed out must not tell where the kernel has things. */
 static siphash_key_t key __ro_after_init;
 
-static u64 number_of(u64 nsproxy, u64 user, u64 pids)
+static u64 tasks_number_of(u64 nsproxy, u64 user, u64 pids)
 {
 	return siphash_3u64(nsproxy, user, pids, &key) ?: 1;
 }
 
 /* Return: 0 for a task that has left them, as it exits. */
-static u64 namespaces_of(struct task_struct *task)
+static u64 tasks_namespaces_of(struct task_struct *task)
 {
 	/* The task leaves it under a lock of its own; it is compared only. */
 	const struct nsproxy *nsproxy = data_race(task->nsproxy);
@@ -46,12 +46,12 @@ static u64 namespaces_of(struct task_struct *task)
 
 	if (!nsproxy)
 		return 0;
-	return number_of((uintptr_t)nsproxy, (uintptr_t)__task_cred(task)->user_ns,
-			 (uintptr_t)pids);
+	return tasks_number_of((uintptr_t)nsproxy, (uintptr_t)__task_cred(task)->user_ns,
+			       (uintptr_t)pids);
 }
 
-static void describe(struct task_struct *task, struct pid_namespace *ns,
-		     struct lw_task_entry *entry)
+static void tasks_describe(struct task_struct *task, struct pid_namespace *ns,
+			   struct lw_task_entry *entry)
 {
 	/* Others are set all the time, this one never. */
 	const u32 flags = data_race(task->flags) & PF_KTHREAD ? LW_TASK_KERNEL : 0;
@@ -65,7 +65,7 @@ static void describe(struct task_struct *task, struct pid_namespace *ns,
 		.flags = flags,
 		.pid = pid,
 		.tid = tid,
-		.namespaces = namespaces_of(task),
+		.namespaces = tasks_namespaces_of(task),
 	};
 	get_task_comm(entry->comm, task);
 }
@@ -85,7 +85,7 @@ struct part {
 };
 
 /* A number may be of a group or session only, or its task be on its way out. */
-static void fill(struct pid_namespace *ns, s32 *tid, struct part *part)
+static void tasks_fill(struct pid_namespace *ns, s32 *tid, struct part *part)
 {
 	struct task_struct *task;
 	struct pid *pid = NULL;
@@ -102,7 +102,7 @@ static void fill(struct pid_namespace *ns, s32 *tid, struct part *part)
 		if (task) {
 			struct lw_task_entry *entry = &part->entries[part->nr];
 
-			describe(task, ns, entry);
+			tasks_describe(task, ns, entry);
 			/* else it has ended since */
 			part->nr += entry->pid && entry->tid == at;
 		}
@@ -114,14 +114,14 @@ static void fill(struct pid_namespace *ns, s32 *tid, struct part *part)
 }
 
 /* Return: 0 or -EFAULT. */
-static int put_all(struct lw_task_list *list, struct part *part)
+static int tasks_put_all(struct lw_task_list *list, struct part *part)
 {
 	struct pid_namespace *ns = task_active_pid_ns(current);
 	u32 room = list->buf_size / sizeof(*part->entries);
 
 	do {
 		part->room = min_t(u32, room - list->nr, PART);
-		fill(ns, &list->tid, part);
+		tasks_fill(ns, &list->tid, part);
 		if (copy_to_user(u64_to_user_ptr(list->buf + list->used), part->entries,
 				 part->nr * sizeof(*part->entries)))
 			return -EFAULT;
@@ -164,7 +164,7 @@ int lw_task_list(struct lw_task_list *list)
 	part.entries = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT);
 	if (!part.entries)
 		return -ENOMEM;
-	ret = put_all(list, &part);
+	ret = tasks_put_all(list, &part);
 	kfree(part.entries);
 	return ret ?: list->nr ? 0 : -ENOENT;
 }

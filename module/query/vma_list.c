@@ -48,7 +48,7 @@ struct part {
 };
 
 /* Return: bytes with the NUL, or -ENAMETOOLONG. */
-static int copy_path(const struct file *file, char *to, size_t room)
+static int vmas_copy_path(const struct file *file, char *to, size_t room)
 {
 	const char *path;
 	size_t size;
@@ -62,7 +62,7 @@ static int copy_path(const struct file *file, char *to, size_t room)
 	return size;
 }
 
-static bool has_same_path(const struct file *a, const struct file *b)
+static bool vmas_has_same_path(const struct file *a, const struct file *b)
 {
 	return a == b || path_equal(lw_compat_user_path(a), lw_compat_user_path(b));
 }
@@ -71,8 +71,8 @@ static bool has_same_path(const struct file *a, const struct file *b)
  * Write the name and its flag.
  * Return: bytes with the NUL, or -ENAMETOOLONG if it may have room in another part.
  */
-static int put_name(struct part *part, struct vm_area_struct *vma, struct lw_vma_entry *entry,
-		    size_t room)
+static int vmas_put_name(struct part *part, struct vm_area_struct *vma, struct lw_vma_entry *entry,
+			 size_t room)
 {
 	int size = lw_vma_copy_name(vma, entry->name, room);
 
@@ -83,11 +83,11 @@ static int put_name(struct part *part, struct vm_area_struct *vma, struct lw_vma
 	entry->name[0] = 0;
 	if (!vma->vm_file)
 		return 1;
-	if (part->named && has_same_path(part->named, vma->vm_file)) {
+	if (part->named && vmas_has_same_path(part->named, vma->vm_file)) {
 		entry->vma_flags |= LW_VMA_SAME_NAME;
 		return 1;
 	}
-	size = copy_path(vma->vm_file, entry->name, room);
+	size = vmas_copy_path(vma->vm_file, entry->name, room);
 	if (size < 0 && room < PATH_MAX)
 		return size;
 	if (size < 0) {
@@ -99,7 +99,7 @@ static int put_name(struct part *part, struct vm_area_struct *vma, struct lw_vma
 }
 
 /* Return: 0, or -ENOSPC: not in this part. */
-static int put_entry(struct part *part, struct vm_area_struct *vma)
+static int vmas_put_entry(struct part *part, struct vm_area_struct *vma)
 {
 	struct lw_vma_entry *entry = (void *)(part->buf + part->used);
 	size_t room = part->room - part->used;
@@ -121,7 +121,7 @@ static int put_entry(struct part *part, struct vm_area_struct *vma)
 		entry->dev_major = MAJOR(inode->i_sb->s_dev);
 		entry->dev_minor = MINOR(inode->i_sb->s_dev);
 	}
-	len = put_name(part, vma, entry, room);
+	len = vmas_put_name(part, vma, entry, room);
 	if (len < 0)
 		return -ENOSPC;
 	memset(entry->name + len, 0, round_up(len, ALIGNMENT) - len);
@@ -132,7 +132,7 @@ static int put_entry(struct part *part, struct vm_area_struct *vma)
 }
 
 /* Return: 0: there are no more, -ENOSPC: there are, -EINTR. */
-static int fill(struct mm_struct *mm, struct lw_vma_list *list, struct part *part)
+static int vmas_fill(struct mm_struct *mm, struct lw_vma_list *list, struct part *part)
 {
 	VMA_ITERATOR(next, mm, list->addr);
 	struct vm_area_struct *vma;
@@ -146,7 +146,7 @@ static int fill(struct mm_struct *mm, struct lw_vma_list *list, struct part *par
 	part->named = NULL;
 	for_each_vma(next, vma) {
 		if (lw_vma_is_wanted(vma, list->flags))
-			ret = put_entry(part, vma);
+			ret = vmas_put_entry(part, vma);
 		if (!ret && fatal_signal_pending(current))
 			ret = -EINTR;
 		if (ret)
@@ -159,14 +159,14 @@ static int fill(struct mm_struct *mm, struct lw_vma_list *list, struct part *par
 }
 
 /* Return: 0: there are no more, -ENOSPC: there are, -ESRCH, -EFAULT, -EINTR. */
-static int put_part(struct mm_struct *mm, struct lw_vma_list *list, struct part *part)
+static int vmas_put_part(struct mm_struct *mm, struct lw_vma_list *list, struct part *part)
 {
 	int ret;
 
 	part->room = min(PART, list->buf_size - list->used);
 	if (!mmget_not_zero(mm))
 		return -ESRCH;
-	ret = fill(mm, list, part);
+	ret = vmas_fill(mm, list, part);
 	mmput(mm);
 	if (ret == -EINTR)
 		return ret;
@@ -177,12 +177,12 @@ static int put_part(struct mm_struct *mm, struct lw_vma_list *list, struct part 
 	return ret;
 }
 
-static int put_all(struct mm_struct *mm, struct lw_vma_list *list, struct part *part)
+static int vmas_put_all(struct mm_struct *mm, struct lw_vma_list *list, struct part *part)
 {
 	int ret;
 
 	do {
-		ret = put_part(mm, list, part);
+		ret = vmas_put_part(mm, list, part);
 	} while (ret == -ENOSPC && part->nr && list->used < list->buf_size);
 	if (list->nr && (!ret || ret == -ESRCH))
 		list->addr = U64_MAX;
@@ -217,7 +217,7 @@ int lw_vma_list(struct lw_vma_list *list)
 	mmgrab(mm);
 	mmput(mm);
 	part.buf = kmalloc(min(PART, list->buf_size), GFP_KERNEL_ACCOUNT);
-	ret = part.buf ? put_all(mm, list, &part) : -ENOMEM;
+	ret = part.buf ? vmas_put_all(mm, list, &part) : -ENOMEM;
 	kfree(part.buf);
 	mmdrop(mm);
 	return ret;

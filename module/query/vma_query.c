@@ -49,7 +49,7 @@ struct answer {
 	int	build_id_size;
 };
 
-static int check(const struct lw_vma_query *query)
+static int vmaq_check(const struct lw_vma_query *query)
 {
 	if (query->reserved || query->reserved2 || query->pid < 0 ||
 	    !query->name != !query->name_size || !query->build_id != !query->build_id_size)
@@ -118,7 +118,7 @@ bool lw_vma_is_wanted(const struct vm_area_struct *vma, u32 flags)
 }
 
 /* Return: a mapping or ERR_PTR() of -ENOENT, -EINTR. */
-static struct vm_area_struct *find(struct mm_struct *mm, u64 addr, u32 flags)
+static struct vm_area_struct *vmaq_find(struct mm_struct *mm, u64 addr, u32 flags)
 {
 	struct vm_area_struct *vma;
 
@@ -141,7 +141,7 @@ static struct vm_area_struct *find(struct mm_struct *mm, u64 addr, u32 flags)
 	return ERR_PTR(-ENOENT);
 }
 
-static void describe(struct vm_area_struct *vma, struct lw_vma_query *query)
+static void vmaq_describe(struct vm_area_struct *vma, struct lw_vma_query *query)
 {
 	query->start = vma->vm_start;
 	query->end = vma->vm_end;
@@ -163,7 +163,7 @@ static void describe(struct vm_area_struct *vma, struct lw_vma_query *query)
 }
 
 /* What a mapping without a file is for; NULL: nothing special. */
-static const char *purpose_of(struct vm_area_struct *vma)
+static const char *vmaq_purpose_of(struct vm_area_struct *vma)
 {
 	const char *name = NULL;
 
@@ -189,7 +189,7 @@ static const char *purpose_of(struct vm_area_struct *vma)
 size_t lw_vma_copy_name(struct vm_area_struct *vma, char *to, size_t room)
 {
 	const char *given = lw_compat_anon_name(vma);
-	const char *purpose = vma->vm_file ? NULL : purpose_of(vma);
+	const char *purpose = vma->vm_file ? NULL : vmaq_purpose_of(vma);
 
 	if (purpose)
 		return 1 + snprintf(to, room, "%s", purpose);
@@ -199,7 +199,7 @@ size_t lw_vma_copy_name(struct vm_area_struct *vma, char *to, size_t room)
 }
 
 /* Return: 0, -ENOENT, -EINTR. */
-static int look(struct mm_struct *mm, struct lw_vma_query *query, struct answer *answer)
+static int vmaq_look(struct mm_struct *mm, struct lw_vma_query *query, struct answer *answer)
 {
 	struct vm_area_struct *vma;
 	int ret;
@@ -207,11 +207,11 @@ static int look(struct mm_struct *mm, struct lw_vma_query *query, struct answer 
 	ret = mmap_read_lock_killable(mm);
 	if (ret)
 		return ret;
-	vma = find(mm, query->addr, query->flags);
+	vma = vmaq_find(mm, query->addr, query->flags);
 	if (IS_ERR(vma)) {
 		ret = PTR_ERR(vma);
 	} else {
-		describe(vma, query);
+		vmaq_describe(vma, query);
 		answer->name = answer->buf;
 		if (answer->buf)
 			answer->name_size = lw_vma_copy_name(vma, answer->buf, answer->room);
@@ -224,7 +224,7 @@ static int look(struct mm_struct *mm, struct lw_vma_query *query, struct answer 
 }
 
 /* Return: 0, -ENAMETOOLONG. */
-static int read_path(struct answer *answer)
+static int vmaq_read_path(struct answer *answer)
 {
 	const char *path = d_path(lw_compat_user_path(answer->file), answer->buf, answer->room);
 
@@ -236,12 +236,12 @@ static int read_path(struct answer *answer)
 }
 
 /* Return: 0, -ENAMETOOLONG, -ENOMEM, -EINTR. */
-static int read_file(const struct lw_vma_query *query, struct answer *answer)
+static int vmaq_read_file(const struct lw_vma_query *query, struct answer *answer)
 {
 	int ret = 0;
 
 	if (answer->buf && !answer->name_size)
-		ret = read_path(answer);
+		ret = vmaq_read_path(answer);
 	if (ret || !query->build_id_size)
 		return ret;
 	ret = lw_build_id_of_file(answer->file, answer->build_id);
@@ -253,7 +253,7 @@ static int read_file(const struct lw_vma_query *query, struct answer *answer)
 }
 
 /* Return: 0, -ENAMETOOLONG, -EFAULT. */
-static int hand_out(struct lw_vma_query *query, const struct answer *answer)
+static int vmaq_hand_out(struct lw_vma_query *query, const struct answer *answer)
 {
 	if (answer->name_size > answer->room || answer->build_id_size > query->build_id_size)
 		return -ENAMETOOLONG;
@@ -267,25 +267,25 @@ static int hand_out(struct lw_vma_query *query, const struct answer *answer)
 }
 
 /* The memory is given back before files are read, for a process that ends meanwhile. */
-static int look_at_process(struct lw_vma_query *query, struct answer *answer)
+static int vmaq_look_at_process(struct lw_vma_query *query, struct answer *answer)
 {
 	struct mm_struct *mm = lw_vma_mm_of(query->pid);
 	int ret;
 
 	if (IS_ERR(mm))
 		return PTR_ERR(mm);
-	ret = look(mm, query, answer);
+	ret = vmaq_look(mm, query, answer);
 	mmput(mm);
 	return ret;
 }
 
-static int ask(struct lw_vma_query *query, struct answer *answer)
+static int vmaq_ask(struct lw_vma_query *query, struct answer *answer)
 {
-	int ret = look_at_process(query, answer);
+	int ret = vmaq_look_at_process(query, answer);
 
 	if (!ret && answer->file)
-		ret = read_file(query, answer);
-	return ret ?: hand_out(query, answer);
+		ret = vmaq_read_file(query, answer);
+	return ret ?: vmaq_hand_out(query, answer);
 }
 
 /**
@@ -299,7 +299,7 @@ static int ask(struct lw_vma_query *query, struct answer *answer)
 int lw_vma_query(struct lw_vma_query *query)
 {
 	struct answer answer = { .room = min_t(size_t, query->name_size, PATH_MAX) };
-	int ret = check(query);
+	int ret = vmaq_check(query);
 
 	if (ret)
 		return ret;
@@ -308,7 +308,7 @@ int lw_vma_query(struct lw_vma_query *query)
 		if (!answer.buf)
 			return -ENOMEM;
 	}
-	ret = ask(query, &answer);
+	ret = vmaq_ask(query, &answer);
 	if (answer.file)
 		fput(answer.file);
 	kfree(answer.buf);

@@ -45,7 +45,7 @@
 /* Wake-ups are looked at as often as that while a ring fills to its watermark. */
 #define STEPS_PER_WATERMARK	8
 
-static struct lw_record *record_at(const struct lw_ring *ring, unsigned long pos)
+static struct lw_record *ring_record_at(const struct lw_ring *ring, unsigned long pos)
 {
 	return ring->data + (pos & (ring->size - 1));
 }
@@ -83,7 +83,7 @@ void lw_ring_format(struct lw_ring *ring, int cpu, void *area,
 }
 
 /* Shows a counter.  Who interrupts us in the middle has shown a newer value. */
-static void tell(u64 *place, local_t *counter)
+static void ring_wake_reader(u64 *place, local_t *counter)
 {
 	unsigned long value;
 
@@ -111,10 +111,10 @@ noinline void lw_ring_drop(struct lw_ring *ring, enum lw_ring_drop why)
 		local_inc(&ring->lost_nested);
 	local_set(&ring->lost_any, 1);
 	local_inc(&ring->lost_total);
-	tell(&ring->producer->lost, &ring->lost_total);
+	ring_wake_reader(&ring->producer->lost, &ring->lost_total);
 }
 
-static struct lw_lost take_lost(struct lw_ring *ring)
+static struct lw_lost ring_take_lost(struct lw_ring *ring)
 {
 	struct lw_lost lost;
 
@@ -125,7 +125,7 @@ static struct lw_lost take_lost(struct lw_ring *ring)
 	return lost;
 }
 
-static void give_back_lost(struct lw_ring *ring, const struct lw_lost *lost)
+static void ring_give_back_lost(struct lw_ring *ring, const struct lw_lost *lost)
 {
 	local_add(lost->full, &ring->lost_full);
 	local_add(lost->big, &ring->lost_big);
@@ -144,7 +144,7 @@ static void give_back_lost(struct lw_ring *ring, const struct lw_lost *lost)
  *
  * Return: false if a record that is still being written is in the way.
  */
-static bool make_room(struct lw_ring *ring, u64 end)
+static bool ring_make_room(struct lw_ring *ring, u64 end)
 {
 	u64 *place = &ring->producer->tail, tail;
 	bool room;
@@ -157,28 +157,28 @@ static bool make_room(struct lw_ring *ring, u64 end)
 		if (room || tail == READ_ONCE(ring->producer->pos))
 			break;
 		/* Pairs with the release in lw_ring_commit(): it is written. */
-		len = smp_load_acquire(&record_at(ring, tail)->len);
+		len = smp_load_acquire(&ring_record_at(ring, tail)->len);
 		if (len & LW_RING_BUSY) {
 			if (READ_ONCE(*place) != tail)
 				continue;
 			break;
 		}
-		type = READ_ONCE(record_at(ring, tail)->type);
+		type = READ_ONCE(ring_record_at(ring, tail)->type);
 		if (cmpxchg_local(place, tail, tail + len) == tail &&
 		    type != LW_RECORD_PAD)
 			local_inc(&ring->overwritten);
 	}
-	tell(&ring->producer->overwritten, &ring->overwritten);
+	ring_wake_reader(&ring->producer->overwritten, &ring->overwritten);
 	/* Pairs with the fence of a reader between copy and second look. */
 	smp_wmb();
 	return room;
 }
 
-static __always_inline bool has_room(struct lw_ring *ring, unsigned long end,
-				     bool overwrite)
+static __always_inline bool ring_has_room(struct lw_ring *ring, unsigned long end,
+					  bool overwrite)
 {
 	if (overwrite)
-		return make_room(ring, end);
+		return ring_make_room(ring, end);
 	/*
 	 * Pairs with the reader's release of its position: its loads of the old
 	 * bytes are done before ours overwrite them.  A position that makes no
@@ -192,20 +192,20 @@ static __always_inline bool has_room(struct lw_ring *ring, unsigned long end,
  *
  * Return: where the bytes are, or NULL if they do not fit now.
  */
-static __always_inline void *claim(struct lw_ring *ring, u32 len, bool overwrite)
+static __always_inline void *ring_claim(struct lw_ring *ring, u32 len, bool overwrite)
 {
 	unsigned long old;
 
 	do {
 		old = local_read(&ring->head);
-		if (unlikely(!has_room(ring, old + len, overwrite)))
+		if (unlikely(!ring_has_room(ring, old + len, overwrite)))
 			return NULL;
 	} while (local_cmpxchg(&ring->head, old, old + len) != old);
-	return record_at(ring, old);
+	return ring_record_at(ring, old);
 }
 
 /* Leaves lw_ring_reserve(); the outermost one tells the reader. */
-static void publish(struct lw_ring *ring)
+static void ring_publish(struct lw_ring *ring)
 {
 	unsigned long head;
 
@@ -235,7 +235,7 @@ union header {
 
 static_assert(sizeof(union header) == sizeof(u64), "a header is a word");
 
-static u64 header_of(u32 len, u16 type, u16 flags)
+static u64 ring_header_of(u32 len, u16 type, u16 flags)
 {
 	union header header = {
 		.record = { .len = len, .type = type, .flags = flags },
@@ -244,68 +244,68 @@ static u64 header_of(u32 len, u16 type, u16 flags)
 	return header.word;
 }
 
-static void write_header(void *at, u64 header)
+static void ring_write_header(void *at, u64 header)
 {
 	WRITE_ONCE(*(u64 *)at, header);
 }
 
 /* A LOST record, whole. */
-static void write_lost(struct lw_lost *at, const struct lw_lost *lost)
+static void ring_write_lost(struct lw_lost *at, const struct lw_lost *lost)
 {
 	WRITE_ONCE(at->full, lost->full);
 	WRITE_ONCE(at->big, lost->big);
 	WRITE_ONCE(at->nested, lost->nested);
-	write_header(at, header_of(sizeof(*at), LW_RECORD_LOST, 0));
+	ring_write_header(at, ring_header_of(sizeof(*at), LW_RECORD_LOST, 0));
 }
 
-/* As claim(), behind a LOST record if drops are to be told. */
-static void *claim_behind_lost(struct lw_ring *ring, u32 len)
+/* As ring_claim(), behind a LOST record if drops are to be told. */
+static void *ring_claim_behind_lost(struct lw_ring *ring, u32 len)
 {
 	struct lw_lost lost;
 	u32 extra = 0;
 	void *record;
 
 	if (local_read(&ring->lost_any)) {
-		lost = take_lost(ring);
+		lost = ring_take_lost(ring);
 		/* One that interrupted this before may have told them. */
 		if (lost.full || lost.big || lost.nested)
 			extra = sizeof(lost);
 	}
-	record = claim(ring, len + extra, ring->overwrite);
+	record = ring_claim(ring, len + extra, ring->overwrite);
 	if (record && extra) {
-		write_lost(record, &lost);
+		ring_write_lost(record, &lost);
 		/* Readers look for it in the first mapping. */
-		record = record_at(ring, record + extra - ring->data);
+		record = ring_record_at(ring, record + extra - ring->data);
 	} else if (extra) {
-		give_back_lost(ring, &lost);
+		ring_give_back_lost(ring, &lost);
 	}
 	return record;
 }
 
-static void enter(struct lw_ring *ring)
+static void ring_enter(struct lw_ring *ring)
 {
 	local_inc(&ring->nest);
 	barrier();
 }
 
-static void leave(struct lw_ring *ring)
+static void ring_leave(struct lw_ring *ring)
 {
 	barrier();
-	publish(ring);
+	ring_publish(ring);
 }
 
 /* The end of a reserve that got no room. */
-static noinline void *leave_full(struct lw_ring *ring, enum lw_ring_drop *why)
+static noinline void *ring_leave_full(struct lw_ring *ring, enum lw_ring_drop *why)
 {
 	*why = LW_DROP_FULL;
 	lw_ring_drop(ring, *why);
-	leave(ring);
+	ring_leave(ring);
 	return NULL;
 }
 
 /* Any reserve.  Apart, so that the usual one calls nothing and saves no registers. */
-static noinline void *reserve_any(struct lw_ring *ring, u32 len, u64 header,
-				  enum lw_ring_drop *why)
+static noinline void *ring_reserve_any(struct lw_ring *ring, u32 len, u64 header,
+				       enum lw_ring_drop *why)
 {
 	void *record;
 
@@ -314,12 +314,12 @@ static noinline void *reserve_any(struct lw_ring *ring, u32 len, u64 header,
 		lw_ring_drop(ring, *why);
 		return NULL;
 	}
-	enter(ring);
-	record = claim_behind_lost(ring, len);
+	ring_enter(ring);
+	record = ring_claim_behind_lost(ring, len);
 	if (!record)
-		return leave_full(ring, why);
-	write_header(record, header);
-	leave(ring);
+		return ring_leave_full(ring, why);
+	ring_write_header(record, header);
+	ring_leave(ring);
 	return record;
 }
 
@@ -340,19 +340,19 @@ static noinline void *reserve_any(struct lw_ring *ring, u32 len, u64 header,
 void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 		      enum lw_ring_drop *why)
 {
-	u64 header = header_of(len | LW_RING_BUSY, type, flags);
+	u64 header = ring_header_of(len | LW_RING_BUSY, type, flags);
 	void *record;
 
 	*why = LW_DROP_NONE;
 	if (unlikely(ring->overwrite || len > ring->size / 2 ||
 		     local_read(&ring->lost_any)))
-		return reserve_any(ring, len, header, why);
-	enter(ring);
-	record = claim(ring, len, false);
+		return ring_reserve_any(ring, len, header, why);
+	ring_enter(ring);
+	record = ring_claim(ring, len, false);
 	if (unlikely(!record))
-		return leave_full(ring, why);
-	write_header(record, header);
-	leave(ring);
+		return ring_leave_full(ring, why);
+	ring_write_header(record, header);
+	ring_leave(ring);
 	return record;
 }
 
@@ -374,10 +374,10 @@ bool lw_ring_readable(const struct lw_ring *ring)
 	if (ring->overwrite || local_read(&ring->head) - pos < ring->threshold)
 		return false;
 	/* The position may be any: make it an aligned one inside of the ring. */
-	return !(READ_ONCE(record_at(ring, pos & ~7UL)->len) & LW_RING_BUSY);
+	return !(READ_ONCE(ring_record_at(ring, pos & ~7UL)->len) & LW_RING_BUSY);
 }
 
-static noinline void wake(struct lw_ring *ring)
+static noinline void ring_wake(struct lw_ring *ring)
 {
 	/*
 	 * Pairs with smp_mb() in lw_session_poll(): it arms and then looks
@@ -399,8 +399,8 @@ static noinline void wake(struct lw_ring *ring)
  * own: what is reserved later is published by releases that come after the
  * record's.  Another can't.
  */
-static bool may_end_a_wait(const struct lw_ring *ring, unsigned long start,
-			   u32 len)
+static bool ring_may_end_a_wait(const struct lw_ring *ring, unsigned long start,
+				u32 len)
 {
 	bool own = raw_smp_processor_id() == ring->cpu;
 	unsigned long end = start + len;
@@ -412,14 +412,14 @@ static bool may_end_a_wait(const struct lw_ring *ring, unsigned long start,
 	       ((local_read(&ring->head) ^ end) & (ring->size - 1));
 }
 
-static __always_inline void finish(struct lw_ring *ring, struct lw_record *record,
-				   u32 len, u32 reserved)
+static __always_inline void ring_finish(struct lw_ring *ring, struct lw_record *record,
+					u32 len, u32 reserved)
 {
 	/* Pairs with the reader's load_acquire(record->len). */
 	smp_store_release(&record->len, len);
 	if (!ring->overwrite &&
-	    may_end_a_wait(ring, (void *)record - ring->data, reserved))
-		wake(ring);
+	    ring_may_end_a_wait(ring, (void *)record - ring->data, reserved))
+		ring_wake(ring);
 }
 
 /**
@@ -437,7 +437,7 @@ void lw_ring_commit(struct lw_ring *ring, void *record)
 	struct lw_record *header = record;
 	u32 len = header->len & ~LW_RING_BUSY;
 
-	finish(ring, header, len, len);
+	ring_finish(ring, header, len, len);
 }
 
 /**
@@ -460,7 +460,7 @@ void lw_ring_commit_short(struct lw_ring *ring, void *record, u32 len)
 	u32 reserved = header->len & ~LW_RING_BUSY;
 
 	if (len < reserved)
-		write_header(record + len,
-			     header_of(reserved - len, LW_RECORD_PAD, 0));
-	finish(ring, header, len, reserved);
+		ring_write_header(record + len,
+				  ring_header_of(reserved - len, LW_RECORD_PAD, 0));
+	ring_finish(ring, header, len, reserved);
 }

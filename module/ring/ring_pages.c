@@ -17,14 +17,14 @@
 
 #define PAGES_BEFORE_DATA	2
 
-static void wake_waiters(struct irq_work *work)
+static void ring_wake_waiters(struct irq_work *work)
 {
 	struct lw_ring *ring = container_of(work, struct lw_ring, wake);
 
 	wake_up_interruptible_all(&ring->waiters->queue);
 }
 
-static void free_pages_of(struct lw_ring *ring)
+static void ring_free_pages_of(struct lw_ring *ring)
 {
 	while (ring->nr_pages)
 		__free_page(ring->pages[--ring->nr_pages]);
@@ -32,7 +32,7 @@ static void free_pages_of(struct lw_ring *ring)
 	ring->pages = NULL;
 }
 
-static int alloc_pages_of(struct lw_ring *ring, int cpu, unsigned int nr)
+static int ring_alloc_pages_of(struct lw_ring *ring, int cpu, unsigned int nr)
 {
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN |
 		    __GFP_RETRY_MAYFAIL;
@@ -56,7 +56,7 @@ static int alloc_pages_of(struct lw_ring *ring, int cpu, unsigned int nr)
 }
 
 /* Maps the data twice in a row, so that no record is ever split. */
-static int map_pages_of(struct lw_ring *ring)
+static int ring_map_pages_of(struct lw_ring *ring)
 {
 	unsigned int nr = 2 * ring->nr_pages - PAGES_BEFORE_DATA;
 	struct page **twice;
@@ -101,11 +101,11 @@ int lw_ring_init(struct lw_ring *ring, int cpu, unsigned long size,
 {
 	int ret;
 
-	init_irq_work(&ring->wake, wake_waiters);
+	init_irq_work(&ring->wake, ring_wake_waiters);
 	ring->waiters = waiters;
-	ret = alloc_pages_of(ring, cpu, lw_ring_pages(size));
+	ret = ring_alloc_pages_of(ring, cpu, lw_ring_pages(size));
 	if (!ret)
-		ret = map_pages_of(ring);
+		ret = ring_map_pages_of(ring);
 	if (!ret)
 		lw_ring_format(ring, cpu, ring->area, PAGE_SIZE, size,
 			       watermark, overwrite);
@@ -125,7 +125,7 @@ void lw_ring_destroy(struct lw_ring *ring)
 	irq_work_sync(&ring->wake);
 	if (ring->area)
 		vunmap(ring->area);
-	free_pages_of(ring);
+	ring_free_pages_of(ring);
 }
 
 /**

@@ -24,7 +24,7 @@
 
 static siphash_key_t hash_key __read_mostly;
 
-static void id_of_inode(const struct inode *inode, struct lw_file_id *id)
+static void file_id_of_inode(const struct inode *inode, struct lw_file_id *id)
 {
 	struct timespec64 mtime = lw_compat_mtime(inode);
 
@@ -38,7 +38,7 @@ static void id_of_inode(const struct inode *inode, struct lw_file_id *id)
 	};
 }
 
-static int id_of_file(struct file *file, struct lw_file_id *id)
+static int file_id_of_file(struct file *file, struct lw_file_id *id)
 {
 	struct inode *inode;
 
@@ -50,7 +50,7 @@ static int id_of_file(struct file *file, struct lw_file_id *id)
 	inode = d_real_inode(file->f_path.dentry);
 	if (!inode)
 		return -ESTALE;
-	id_of_inode(inode, id);
+	file_id_of_inode(inode, id);
 	return 0;
 }
 
@@ -70,7 +70,7 @@ int lw_file_id_of_fd(int fd, struct lw_file_id *id)
 
 	if (!file)
 		return -EBADF;
-	ret = id_of_file(file, id);
+	ret = file_id_of_file(file, id);
 	fput(file);
 	return ret;
 }
@@ -99,7 +99,7 @@ int lw_file_id_of_vdso(struct lw_file_id *id, u64 *size)
  * Whatever is there without being a file or anonymous memory: the task may have
  * unmapped its vDSO and mapped another thing, and gets a wrong stack for that.
  */
-static bool is_vdso(const struct vm_area_struct *vma, struct lw_arch_vdso *vdso)
+static bool file_id_is_vdso(const struct vm_area_struct *vma, struct lw_arch_vdso *vdso)
 {
 	return !vma->vm_file && vma->vm_ops && lw_arch_vdso(vma->vm_mm, vdso) &&
 	       vma->vm_start >= vdso->start &&
@@ -120,11 +120,11 @@ bool lw_file_id_of_vma(const struct vm_area_struct *vma, struct lw_file_id *id, 
 	struct lw_arch_vdso vdso;
 
 	if (vma->vm_file) {
-		id_of_inode(file_inode(vma->vm_file), id);
+		file_id_of_inode(file_inode(vma->vm_file), id);
 		*offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 		return true;
 	}
-	if (!is_vdso(vma, &vdso))
+	if (!file_id_is_vdso(vma, &vdso))
 		return false;
 	*id = (struct lw_file_id) { .vdso = vdso.image };
 	*offset = vma->vm_start - vdso.start;

@@ -56,7 +56,7 @@
 /* For lw_mapping.id. */
 static atomic64_t last_number = ATOMIC64_INIT(0);
 
-/* A mapping as find_code() saw it; with a reference to the table. */
+/* A mapping as mappings_find_code() saw it; with a reference to the table. */
 struct code {
 	struct lw_seen seen;
 	u32	seq;
@@ -79,7 +79,7 @@ struct lw_mappings *lw_mappings_make(void)
 	return kzalloc(sizeof(struct lw_mappings), lw_walk_gfp());
 }
 
-static void put_sources(struct lw_mapping *mapping)
+static void mappings_put_sources(struct lw_mapping *mapping)
 {
 	if (mapping->registered)
 		lw_registered_put_quietly(mapping->registered);
@@ -88,29 +88,29 @@ static void put_sources(struct lw_mapping *mapping)
 	mapping->table = NULL;
 }
 
-static size_t registered_bytes(const struct lw_mapping *mapping)
+static size_t mappings_registered_bytes(const struct lw_mapping *mapping)
 {
 	return mapping->registered ? mapping->registered->memory : 0;
 }
 
 /* Gives back what those from @from to @to hold; they stay where they are. */
-static void put_range(struct lw_mappings *mappings, struct lw_kept *kept,
-		      unsigned int from, unsigned int to)
+static void mappings_put_range(struct lw_mappings *mappings, struct lw_kept *kept,
+			       unsigned int from, unsigned int to)
 {
 	unsigned int i;
 
 	for (i = from; i < to; i++) {
-		mappings->registered_bytes -= registered_bytes(kept->mapping[i]);
-		put_sources(kept->mapping[i]);
+		mappings->registered_bytes -= mappings_registered_bytes(kept->mapping[i]);
+		mappings_put_sources(kept->mapping[i]);
 	}
 }
 
-static void remove_range(struct lw_mappings *mappings, struct lw_kept *kept,
-			 unsigned int from, unsigned int to)
+static void mappings_remove_range(struct lw_mappings *mappings, struct lw_kept *kept,
+				  unsigned int from, unsigned int to)
 {
 	unsigned int i;
 
-	put_range(mappings, kept, from, to);
+	mappings_put_range(mappings, kept, from, to);
 	for (i = from; i < to; i++)
 		kfree(kept->mapping[i]);
 	memmove(&kept->mapping[from], &kept->mapping[to],
@@ -119,9 +119,9 @@ static void remove_range(struct lw_mappings *mappings, struct lw_kept *kept,
 	mappings->nr -= to - from;
 }
 
-static void clear(struct lw_mappings *mappings, struct lw_kept *kept)
+static void mappings_clear(struct lw_mappings *mappings, struct lw_kept *kept)
 {
-	remove_range(mappings, kept, 0, kept->nr);
+	mappings_remove_range(mappings, kept, 0, kept->nr);
 }
 
 /**
@@ -135,9 +135,9 @@ void lw_mappings_drop(struct lw_mappings *mappings)
 	unsigned int i;
 
 	for (i = 0; i < LW_KEPT_MMS; i++)
-		put_range(mappings, &mappings->kept[i], 0, mappings->kept[i].nr);
+		mappings_put_range(mappings, &mappings->kept[i], 0, mappings->kept[i].nr);
 	if (mappings->once)
-		put_sources(mappings->once);
+		mappings_put_sources(mappings->once);
 }
 
 /**
@@ -154,7 +154,7 @@ void lw_mappings_free(struct lw_mappings *mappings)
 		return;
 	lw_mappings_drop(mappings);
 	for (i = 0; i < LW_KEPT_MMS; i++) {
-		clear(mappings, &mappings->kept[i]);
+		mappings_clear(mappings, &mappings->kept[i]);
 		kfree(mappings->kept[i].mapping);
 	}
 	if (mappings->once != &mappings->reserve)
@@ -163,7 +163,7 @@ void lw_mappings_free(struct lw_mappings *mappings)
 }
 
 /* That of a process, or the one that was not used for longest. */
-static struct lw_kept *choose_kept(struct lw_mappings *mappings, u64 mm)
+static struct lw_kept *mappings_choose_kept(struct lw_mappings *mappings, u64 mm)
 {
 	struct lw_kept *oldest = &mappings->kept[0];
 	unsigned int i;
@@ -191,10 +191,10 @@ void lw_mappings_begin(struct lw_mappings *mappings, u64 time)
 	struct lw_kept *kept = mappings->now;
 
 	if (!kept || kept->mm != mm)
-		kept = choose_kept(mappings, mm);
+		kept = mappings_choose_kept(mappings, mm);
 	if (unlikely(kept->mm != mm || kept->generation != generation ||
 		     kept->changes != changes)) {
-		clear(mappings, kept);
+		mappings_clear(mappings, kept);
 		kept->mm = mm;
 		kept->generation = generation;
 		kept->changes = changes;
@@ -206,7 +206,7 @@ void lw_mappings_begin(struct lw_mappings *mappings, u64 time)
 }
 
 /* Was it changed so long ago that no other change can have the same time? */
-static bool is_settled(const struct inode *inode, const struct timespec64 *ctime)
+static bool mappings_is_settled(const struct inode *inode, const struct timespec64 *ctime)
 {
 	const struct super_block *sb = inode->i_sb;
 	s64 step = max_t(s64, sb->s_time_gran, TICK_NSEC);
@@ -220,7 +220,7 @@ static bool is_settled(const struct inode *inode, const struct timespec64 *ctime
 }
 
 /* Can what is read there not change without being noticed?  Context: mmap_lock is held. */
-static bool is_lasting(const struct lw_seen *seen, const struct vm_area_struct *vma)
+static bool mappings_is_lasting(const struct lw_seen *seen, const struct vm_area_struct *vma)
 {
 	const struct inode *inode;
 
@@ -236,20 +236,20 @@ static bool is_lasting(const struct lw_seen *seen, const struct vm_area_struct *
 	       !mapping_writably_mapped(inode->i_mapping);
 }
 
-static u64 headers_of(struct mm_struct *mm, const struct vm_area_struct *vma)
+static u64 mappings_headers_of(struct mm_struct *mm, const struct vm_area_struct *vma)
 {
 	return vma->vm_file ? lw_section_headers(mm, vma) : 0;
 }
 
 /* Has what was read pages of the process's own, which look the same with another content? */
-static bool may_be_rewritten(const struct lw_mapping *mapping)
+static bool mappings_may_be_rewritten(const struct lw_mapping *mapping)
 {
 	return (mapping->lasting && mapping->seen.own_pages) ||
 	       (mapping->saw_section && mapping->section.seen.own_pages);
 }
 
 /* A look under the lock.  Return: true if it is as it was. */
-static bool is_like(struct lw_mapping *mapping)
+static bool mappings_is_like(struct lw_mapping *mapping)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
@@ -260,7 +260,7 @@ static bool is_like(struct lw_mapping *mapping)
 		return false;
 	same = lw_is_as_seen(&mapping->seen, mm) &&
 	       (!mapping->saw_section || lw_is_as_seen(&mapping->section.seen, mm)) &&
-	       !may_be_rewritten(mapping);
+	       !mappings_may_be_rewritten(mapping);
 	if (same) {
 		vma = find_vma(mm, mapping->seen.start);
 		mapping->inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
@@ -268,15 +268,15 @@ static bool is_like(struct lw_mapping *mapping)
 			ctime = lw_compat_ctime(mapping->inode);
 			same = timespec64_equal(&ctime, &mapping->ctime);
 		}
-		same = same && (!mapping->lasting || is_lasting(&mapping->seen, vma)) &&
-		       headers_of(mm, vma) == mapping->headers;
+		same = same && (!mapping->lasting || mappings_is_lasting(&mapping->seen, vma)) &&
+		       mappings_headers_of(mm, vma) == mapping->headers;
 		mapping->seq = lw_compat_mm_seq(mm);
 	}
 	mmap_read_unlock(mm);
 	return same;
 }
 
-static bool check(struct lw_mappings *mappings, struct lw_mapping *mapping)
+static bool mappings_check(struct lw_mappings *mappings, struct lw_mapping *mapping)
 {
 	bool unchanged;
 
@@ -287,7 +287,7 @@ static bool check(struct lw_mappings *mappings, struct lw_mapping *mapping)
 	preempt_disable();
 	unchanged = lw_mapping_is_unchanged(mappings, mapping);
 	preempt_enable();
-	if (!unchanged && !is_like(mapping))
+	if (!unchanged && !mappings_is_like(mapping))
 		return false;
 	mapping->checked = mappings->walk;
 	mapping->time = mappings->time;
@@ -295,14 +295,14 @@ static bool check(struct lw_mappings *mappings, struct lw_mapping *mapping)
 }
 
 /* Those that have an address in a range are not there any more. */
-static void remove_in(struct lw_mappings *mappings, u64 start, u64 end)
+static void mappings_remove_in(struct lw_mappings *mappings, u64 start, u64 end)
 {
 	struct lw_kept *kept = mappings->now;
 	unsigned int from = lw_mapping_behind(kept, start), to = from;
 
 	while (to < kept->nr && kept->mapping[to]->start < end)
 		to++;
-	remove_range(mappings, kept, from, to);
+	mappings_remove_range(mappings, kept, from, to);
 }
 
 /**
@@ -319,23 +319,23 @@ bool lw_mapping_check(struct lw_mappings *mappings, u64 pc)
 
 	if (!mapping)
 		return false;
-	if (check(mappings, mapping))
+	if (mappings_check(mappings, mapping))
 		return true;
-	remove_in(mappings, pc, pc + 1);
+	mappings_remove_in(mappings, pc, pc + 1);
 	return false;
 }
 
-static void see_file(struct code *code, const struct vm_area_struct *vma)
+static void mappings_see_file(struct code *code, const struct vm_area_struct *vma)
 {
 	code->settled = true;
 	if (!vma->vm_file)
 		return;
 	code->inode = file_inode(vma->vm_file);
 	code->ctime = lw_compat_ctime(code->inode);
-	code->settled = is_settled(code->inode, &code->ctime);
+	code->settled = mappings_is_settled(code->inode, &code->ctime);
 }
 
-static int find_code(u64 pc, struct code *code)
+static int mappings_find_code(u64 pc, struct code *code)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
@@ -347,9 +347,9 @@ static int find_code(u64 pc, struct code *code)
 	if (vma && vma->vm_start <= pc && (vma->vm_flags & VM_EXEC)) {
 		*code = (struct code) { .seq = lw_compat_mm_seq(mm) };
 		lw_see(&code->seen, vma);
-		see_file(code, vma);
-		code->lasting = code->settled && is_lasting(&code->seen, vma);
-		code->headers = headers_of(mm, vma);
+		mappings_see_file(code, vma);
+		code->lasting = code->settled && mappings_is_lasting(&code->seen, vma);
+		code->headers = mappings_headers_of(mm, vma);
 		code->table = lw_table_get(code->seen.has_file ? &code->seen.id : NULL,
 					   code->seen.offset, vma, pc, &code->range);
 		ret = 0;
@@ -359,7 +359,7 @@ static int find_code(u64 pc, struct code *code)
 }
 
 /* Takes over the table of @code. */
-static void fill(struct lw_mapping *mapping, const struct code *code, u64 pc)
+static void mappings_fill(struct lw_mapping *mapping, const struct code *code, u64 pc)
 {
 	u64 bias = code->range.bias;
 
@@ -386,7 +386,7 @@ static void fill(struct lw_mapping *mapping, const struct code *code, u64 pc)
 }
 
 /* Return: 0, also if there is none; -errno if that could not be seen. */
-static int open_section(struct lw_mappings *mappings, struct lw_mapping *mapping)
+static int mappings_open_section(struct lw_mappings *mappings, struct lw_mapping *mapping)
 {
 	int ret;
 
@@ -405,7 +405,7 @@ static int open_section(struct lw_mappings *mappings, struct lw_mapping *mapping
 	return ret == -ENXIO || ret == -EBADMSG ? 0 : ret;
 }
 
-static bool make_room(struct lw_kept *kept)
+static bool mappings_make_room(struct lw_kept *kept)
 {
 	unsigned int room = kept->room ? 2 * kept->room : 16;
 	struct lw_mapping **more;
@@ -421,29 +421,29 @@ static bool make_room(struct lw_kept *kept)
 }
 
 /* So that one more may be kept.  Others of this walk are looked at again if need be. */
-static void stay_in_limits(struct lw_mappings *mappings, const struct lw_mapping *mapping)
+static void mappings_stay_in_limits(struct lw_mappings *mappings, const struct lw_mapping *mapping)
 {
 	unsigned int i;
 
 	if (mappings->nr >= LW_KEPT_IN_ALL ||
-	    mappings->registered_bytes + registered_bytes(mapping) > LW_KEPT_SECTIONS)
+	    mappings->registered_bytes + mappings_registered_bytes(mapping) > LW_KEPT_SECTIONS)
 		for (i = 0; i < LW_KEPT_MMS; i++)
-			clear(mappings, &mappings->kept[i]);
+			mappings_clear(mappings, &mappings->kept[i]);
 	if (mappings->now->nr >= LW_KEPT_MAPPINGS)
-		clear(mappings, mappings->now);
+		mappings_clear(mappings, mappings->now);
 }
 
 /* Return: whether it has been taken. */
-static bool keep(struct lw_mappings *mappings, struct lw_mapping *mapping)
+static bool mappings_keep(struct lw_mappings *mappings, struct lw_mapping *mapping)
 {
 	struct lw_kept *kept = mappings->now;
 	unsigned int at;
 
-	if (registered_bytes(mapping) > LW_KEPT_SECTIONS)
+	if (mappings_registered_bytes(mapping) > LW_KEPT_SECTIONS)
 		return false;
-	stay_in_limits(mappings, mapping);
-	remove_in(mappings, mapping->start, mapping->end);
-	if (!make_room(kept))
+	mappings_stay_in_limits(mappings, mapping);
+	mappings_remove_in(mappings, mapping->start, mapping->end);
+	if (!mappings_make_room(kept))
 		return false;
 	at = lw_mapping_behind(kept, mapping->start);
 	memmove(&kept->mapping[at + 1], &kept->mapping[at],
@@ -451,7 +451,7 @@ static bool keep(struct lw_mappings *mappings, struct lw_mapping *mapping)
 	kept->mapping[at] = mapping;
 	kept->nr++;
 	mappings->nr++;
-	mappings->registered_bytes += registered_bytes(mapping);
+	mappings->registered_bytes += mappings_registered_bytes(mapping);
 	return true;
 }
 
@@ -459,31 +459,31 @@ static bool keep(struct lw_mappings *mappings, struct lw_mapping *mapping)
  * Memory for one: of the last one that was not kept, if there is that.  Without memory
  * there is one that can't be kept.
  */
-static struct lw_mapping *new_mapping(struct lw_mappings *mappings)
+static struct lw_mapping *mappings_new_mapping(struct lw_mappings *mappings)
 {
 	struct lw_mapping *mapping = mappings->once;
 
 	mappings->once = NULL;
 	if (mapping)
-		put_sources(mapping);
+		mappings_put_sources(mapping);
 	if (!mapping || mapping == &mappings->reserve)
 		mapping = kmalloc(sizeof(*mapping), lw_walk_gfp());
 	return mapping ?: &mappings->reserve;
 }
 
 /* Finds it where it is not known. */
-static struct lw_mapping *look(struct lw_mappings *mappings, u64 pc)
+static struct lw_mapping *mappings_look(struct lw_mappings *mappings, u64 pc)
 {
 	struct lw_mapping *mapping;
 	struct code code = {};
 	int ret;
 
-	ret = find_code(pc, &code);
+	ret = mappings_find_code(pc, &code);
 	if (ret)
 		return ERR_PTR(ret);
-	mapping = new_mapping(mappings);
-	fill(mapping, &code, pc);
-	ret = open_section(mappings, mapping);
+	mapping = mappings_new_mapping(mappings);
+	mappings_fill(mapping, &code, pc);
+	ret = mappings_open_section(mappings, mapping);
 	/* What was read meanwhile may be of something else. */
 	if (lw_compat_mm_changed(current->mm, code.seq))
 		mapping->once = true;
@@ -492,7 +492,7 @@ static struct lw_mapping *look(struct lw_mappings *mappings, u64 pc)
 	/* A page that is not there says nothing: look again next time. */
 	if (ret)
 		mapping->checked = 0;
-	if (ret || mapping == &mappings->reserve || !keep(mappings, mapping))
+	if (ret || mapping == &mappings->reserve || !mappings_keep(mappings, mapping))
 		mappings->once = mapping;
 	return mapping;
 }
@@ -514,7 +514,7 @@ struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
 		return lw_mapping_known(mappings, pc, &at);
 	if (once && once->checked == mappings->walk && lw_mapping_covers(once, pc))
 		return once;
-	return look(mappings, pc);
+	return mappings_look(mappings, pc);
 }
 
 /**
@@ -526,6 +526,6 @@ struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
  */
 struct lw_mapping *lw_mapping_renew(struct lw_mappings *mappings, u64 pc)
 {
-	remove_in(mappings, pc, pc + 1);
-	return look(mappings, pc);
+	mappings_remove_in(mappings, pc, pc + 1);
+	return mappings_look(mappings, pc);
 }

@@ -83,7 +83,7 @@ static DECLARE_WAIT_QUEUE_HEAD(asked);
 static DECLARE_WAIT_QUEUE_HEAD(answered);
 
 /* Return: 0 or -ENOMEM. */
-static int make_slots(void)
+static int missing_make_slots(void)
 {
 	struct slot *new = NULL;
 
@@ -109,7 +109,7 @@ static int make_slots(void)
  */
 int lw_missing_serve(struct lw_missing_server *server)
 {
-	int ret = make_slots();
+	int ret = missing_make_slots();
 
 	if (ret) {
 		server->bit = 0;
@@ -124,13 +124,13 @@ int lw_missing_serve(struct lw_missing_server *server)
 	return 0;
 }
 
-static void answer(struct slot *slot, u64 bit)
+static void missing_answer(struct slot *slot, u64 bit)
 {
 	lockdep_assert_held(&lock);
 	WRITE_ONCE(slot->owed, slot->owed & ~bit);
 }
 
-static struct pid *take_pid(struct slot *slot)
+static struct pid *missing_take_pid(struct slot *slot)
 {
 	struct pid *pid = NULL;
 
@@ -142,13 +142,13 @@ static struct pid *take_pid(struct slot *slot)
 }
 
 /* Where nobody is told of them any more: keep no task's number, nor its namespace. */
-static void forget_pids(void)
+static void missing_forget_pids(void)
 {
 	unsigned int i;
 
 	/* The last reference to a namespace may take a while. */
 	for (i = 0; i < SLOTS; i++)
-		put_pid(take_pid(&slots[i]));
+		put_pid(missing_take_pid(&slots[i]));
 }
 
 /**
@@ -170,14 +170,14 @@ void lw_missing_release(struct lw_missing_server *server)
 	WRITE_ONCE(serving, serving & ~server->bit);
 	WRITE_ONCE(hung, hung & ~server->bit);
 	for (i = 0; i < SLOTS; i++)
-		answer(&slots[i], server->bit);
+		missing_answer(&slots[i], server->bit);
 	spin_unlock(&lock);
 	wake_up_all(&answered);
-	forget_pids();
+	missing_forget_pids();
 }
 
 /* The first question behind @number, or NULL. */
-static struct slot *next_slot(u64 number)
+static struct slot *missing_next_slot(u64 number)
 {
 	struct slot *next = NULL;
 	unsigned int i;
@@ -205,7 +205,7 @@ int lw_missing_next(struct lw_missing_server *server, struct lw_missing_file *fi
 	if (!server->bit)
 		return -EBADFD;
 	spin_lock(&lock);
-	slot = next_slot(server->told);
+	slot = missing_next_slot(server->told);
 	if (slot) {
 		WRITE_ONCE(server->told, slot->number);
 		*file = (struct lw_missing_file) {
@@ -247,7 +247,7 @@ int lw_missing_done(struct lw_missing_server *server, const struct lw_file_done 
 	if (done->number > server->first && done->number <= server->told) {
 		slot = &slots[done->number % SLOTS];
 		if (slot->number == done->number)
-			answer(slot, server->bit);
+			missing_answer(slot, server->bit);
 		WRITE_ONCE(hung, hung & ~server->bit);
 		ret = 0;
 	}
@@ -274,7 +274,7 @@ __poll_t lw_missing_poll(struct lw_missing_server *server, struct file *file, po
 }
 
 /* Does current belong to whom it would ask? */
-static bool is_asked(void)
+static bool missing_is_asked(void)
 {
 	const struct lw_missing_server *server;
 
@@ -286,7 +286,7 @@ static bool is_asked(void)
 }
 
 /* Whatever it has by now. */
-static bool is_same_inode(const struct lw_file_id *a, const struct lw_file_id *b)
+static bool missing_is_same_inode(const struct lw_file_id *a, const struct lw_file_id *b)
 {
 	return a->dev == b->dev && a->ino == b->ino && a->generation == b->generation;
 }
@@ -295,16 +295,16 @@ static bool is_same_inode(const struct lw_file_id *a, const struct lw_file_id *b
  * May a file be asked for, by this slot?  What is written all the time, as a JIT's memory
  * may be, is not asked for all the time.
  */
-static bool may_ask(const struct slot *slot, const struct lw_file_id *id, u64 now)
+static bool missing_may_ask(const struct slot *slot, const struct lw_file_id *id, u64 now)
 {
 	if (!slot->number || now - slot->time > AGAIN)
 		return true;
-	return is_same_inode(&slot->id, id) && slot->asked < MAX_ASKED &&
+	return missing_is_same_inode(&slot->id, id) && slot->asked < MAX_ASKED &&
 	       !lw_file_id_same(&slot->id, id);
 }
 
 /* A new question.  Return: what the last one had, to be given back. */
-static struct pid *ask(struct slot *slot, const struct lw_seen *seen, u64 now)
+static struct pid *missing_ask(struct slot *slot, const struct lw_seen *seen, u64 now)
 {
 	struct pid *old = slot->pid;
 
@@ -323,7 +323,7 @@ static struct pid *ask(struct slot *slot, const struct lw_seen *seen, u64 now)
 }
 
 /* The slot that a file has, or the one that it may get: no other of its slots is older. */
-static struct slot *slot_of(const struct lw_file_id *id)
+static struct slot *missing_slot_of(const struct lw_file_id *id)
 {
 	struct slot *set = &slots[lw_file_id_hash_inode(id) % (SLOTS / WAYS) * WAYS];
 	struct slot *oldest = set;
@@ -331,7 +331,7 @@ static struct slot *slot_of(const struct lw_file_id *id)
 
 	lockdep_assert_held(&lock);
 	for (i = 0; i < WAYS; i++) {
-		if (set[i].number && is_same_inode(&set[i].id, id))
+		if (set[i].number && missing_is_same_inode(&set[i].id, id))
 			return &set[i];
 		if (set[i].number < oldest->number)
 			oldest = &set[i];
@@ -345,7 +345,7 @@ static struct slot *slot_of(const struct lw_file_id *id)
  * Return: its slot, or NULL if others have all that it may get; *number: of the question, if
  * there is something to be waited for, or 0.
  */
-static struct slot *ask_for(const struct lw_seen *seen, u64 *number)
+static struct slot *missing_ask_for(const struct lw_seen *seen, u64 *number)
 {
 	struct pid *old = NULL;
 	struct slot *slot;
@@ -354,13 +354,13 @@ static struct slot *ask_for(const struct lw_seen *seen, u64 *number)
 
 	spin_lock(&lock);
 	now = ktime_get_ns();
-	slot = slot_of(&seen->id);
+	slot = missing_slot_of(&seen->id);
 	/* What somebody waits for is not asked for again. */
-	is_new = serving && !(slot->owed & ~hung) && may_ask(slot, &seen->id, now);
+	is_new = serving && !(slot->owed & ~hung) && missing_may_ask(slot, &seen->id, now);
 	if (is_new)
-		old = ask(slot, seen, now);
-	is_it = is_same_inode(&slot->id, &seen->id);
-	*number = is_it && slot->owed & ~hung && !is_asked() ? slot->number : 0;
+		old = missing_ask(slot, seen, now);
+	is_it = missing_is_same_inode(&slot->id, &seen->id);
+	*number = is_it && slot->owed & ~hung && !missing_is_asked() ? slot->number : 0;
 	spin_unlock(&lock);
 	put_pid(old);
 	if (is_new)
@@ -368,13 +368,13 @@ static struct slot *ask_for(const struct lw_seen *seen, u64 *number)
 	return is_it ? slot : NULL;
 }
 
-static bool is_answered(const struct slot *slot, u64 number)
+static bool missing_is_answered(const struct slot *slot, u64 number)
 {
 	return READ_ONCE(slot->number) != number || !(READ_ONCE(slot->owed) & ~READ_ONCE(hung));
 }
 
 /* Who has not answered in time is not waited for. */
-static void give_up(struct slot *slot, u64 number)
+static void missing_give_up(struct slot *slot, u64 number)
 {
 	spin_lock(&lock);
 	if (slot->number == number) {
@@ -385,13 +385,13 @@ static void give_up(struct slot *slot, u64 number)
 	wake_up_all(&answered);
 }
 
-static u64 wait_for(struct slot *slot, u64 number, u64 patience)
+static u64 missing_wait_for(struct slot *slot, u64 number, u64 patience)
 {
 	u64 began = ktime_get_ns();
 
-	if (!wait_event_interruptible_timeout(answered, is_answered(slot, number),
+	if (!wait_event_interruptible_timeout(answered, missing_is_answered(slot, number),
 					      nsecs_to_jiffies(patience)))
-		give_up(slot, number);
+		missing_give_up(slot, number);
 	return ktime_get_ns() - began;
 }
 
@@ -413,11 +413,11 @@ bool lw_missing_ask(const struct lw_seen *seen, bool may_wait, u64 *waited)
 	/* A vDSO is known to all. */
 	if (!READ_ONCE(serving) || !seen->has_file || seen->id.vdso || current->flags & PF_EXITING)
 		return false;
-	slot = ask_for(seen, &number);
+	slot = missing_ask_for(seen, &number);
 	if (!slot)
 		return false;
 	if (number && may_wait && *waited < most)
-		*waited += wait_for(slot, number, most - *waited);
+		*waited += missing_wait_for(slot, number, most - *waited);
 	return true;
 }
 

@@ -35,24 +35,24 @@ static LLIST_HEAD(garbage);
 /* No call is to go on for long any more. */
 static bool leaving;
 
-static void free_section(struct lw_registered *section)
+static void registered_free_section(struct lw_registered *section)
 {
 	kvfree(section->first);
 	kvfree(section);
 }
 
-static void free_garbage(struct work_struct *work)
+static void registered_free_garbage(struct work_struct *work)
 {
 	struct lw_registered *section, *next;
 
 	llist_for_each_entry_safe(section, next, llist_del_all(&garbage),
 				  garbage) {
-		free_section(section);
+		registered_free_section(section);
 		cond_resched();
 	}
 }
 
-static DECLARE_WORK(garbage_work, free_garbage);
+static DECLARE_WORK(garbage_work, registered_free_garbage);
 
 /**
  * lw_registered_get - one more holds a section
@@ -118,7 +118,7 @@ void lw_registered_tidy(void)
  */
 void lw_registered_free_now(void)
 {
-	free_garbage(NULL);
+	registered_free_garbage(NULL);
 }
 
 /**
@@ -129,7 +129,7 @@ void lw_registered_free_now(void)
 void lw_registered_exit(void)
 {
 	cancel_work_sync(&garbage_work);
-	free_garbage(NULL);
+	registered_free_garbage(NULL);
 }
 
 /**
@@ -157,7 +157,7 @@ int lw_registered_pause(void)
 }
 
 /* Pages that are not resident are not waited for: rmmod may wait for us. */
-static int copy_bytes(u8 *to, u64 from, u64 len)
+static int registered_copy_bytes(u8 *to, u64 from, u64 len)
 {
 	u64 at, part;
 	int ret = 0;
@@ -175,8 +175,8 @@ static int copy_bytes(u8 *to, u64 from, u64 len)
  * Return: 0, -EINVAL, or as lw_registered_pause().  *left is how many rows may still be
  * looked at: rows may be shared by any number of functions.
  */
-static int check_rows(const struct lw_sframe *sf,
-		      const struct lw_sframe_fde *fde, u64 *left)
+static int registered_check_rows(const struct lw_sframe *sf,
+				 const struct lw_sframe_fde *fde, u64 *left)
 {
 	struct lw_sframe_cursor cursor;
 	struct lw_sframe_row row;
@@ -195,7 +195,7 @@ static int check_rows(const struct lw_sframe *sf,
 }
 
 /* Return: 0, -EINVAL, or as lw_registered_pause(). */
-static int check_functions(const struct lw_sframe *sf)
+static int registered_check_functions(const struct lw_sframe *sf)
 {
 	/* More than there can be if each is looked at once. */
 	u64 left = sf->src->size;
@@ -211,7 +211,7 @@ static int check_functions(const struct lw_sframe *sf)
 		if (lw_sframe_is_corrupt(ret))
 			return -EINVAL;
 		if (!ret)
-			ret = check_rows(sf, &fde, &left);
+			ret = registered_check_rows(sf, &fde, &left);
 		if (ret < 0)
 			return ret;
 		ret = i % CHECK_AT_ONCE ? 0 : lw_registered_pause();
@@ -222,7 +222,7 @@ static int check_functions(const struct lw_sframe *sf)
 }
 
 /* Return: 0, or -EINVAL if it is not sorted.  Without memory there is no index. */
-static int add_index(struct lw_registered *section)
+static int registered_add_index(struct lw_registered *section)
 {
 	u32 room = section->sframe.num_fdes / FDES_A_BUCKET;
 	size_t bytes = (room + 1ULL) * sizeof(*section->first);
@@ -245,8 +245,8 @@ static int add_index(struct lw_registered *section)
 	return ret ? -EINVAL : 0;
 }
 
-static int check_section(struct lw_registered *section,
-			 const struct lw_section *arg)
+static int registered_check_section(struct lw_registered *section,
+				    const struct lw_section *arg)
 {
 	struct lw_sframe_place place = {
 		.addr = arg->base ?: arg->addr,
@@ -260,8 +260,8 @@ static int check_section(struct lw_registered *section,
 	if (lw_sframe_open(&section->sframe, &section->source, &place,
 			   LW_ARCH_SFRAME_ABI))
 		return -EINVAL;
-	ret = check_functions(&section->sframe);
-	return ret ?: add_index(section);
+	ret = registered_check_functions(&section->sframe);
+	return ret ?: registered_add_index(section);
 }
 
 /**
@@ -302,11 +302,11 @@ struct lw_registered *lw_registered_copy(const struct lw_section *arg)
 	memset(section, 0, sizeof(*section));
 	refcount_set(&section->ref, 1);
 	section->memory = lw_registered_memory(arg->len);
-	ret = copy_bytes(section->bytes, arg->addr, arg->len);
+	ret = registered_copy_bytes(section->bytes, arg->addr, arg->len);
 	if (!ret)
-		ret = check_section(section, arg);
+		ret = registered_check_section(section, arg);
 	if (!ret)
 		return section;
-	free_section(section);
+	registered_free_section(section);
 	return ERR_PTR(ret);
 }

@@ -191,7 +191,7 @@ static bool registry_unhash(struct registry *registry)
 	return hashed;
 }
 
-static unsigned long pages_more(const struct registry *registry, u64 bytes)
+static unsigned long registry_pages_more(const struct registry *registry, u64 bytes)
 {
 	return DIV_ROUND_UP(registry->memory + bytes, PAGE_SIZE) -
 	       registry->charged;
@@ -214,7 +214,7 @@ static bool registry_charge_user(struct registry *registry, unsigned long pages,
 /* Return: 0, -ENOSPC, -EPERM. */
 static int registry_charge(struct registry *registry, u64 bytes, unsigned long limit)
 {
-	unsigned long pages = pages_more(registry, bytes);
+	unsigned long pages = registry_pages_more(registry, bytes);
 	u64 most = READ_ONCE(section_bytes);
 
 	lockdep_assert_held(&registry->lock);
@@ -243,7 +243,7 @@ static void registry_uncharge(struct registry *registry, u64 bytes)
 }
 
 /* Return: 0, -ENOSPC, -EPERM.  @limit: pages of the user, at most. */
-static int reserve_within(struct registry *registry, u64 bytes, unsigned long limit)
+static int registry_reserve_within(struct registry *registry, u64 bytes, unsigned long limit)
 {
 	int ret;
 
@@ -256,10 +256,10 @@ static int reserve_within(struct registry *registry, u64 bytes, unsigned long li
 /* Room for an entry that is about to be made.  Return: 0, -ENOSPC, -EPERM. */
 static int registry_reserve(struct registry *registry, u64 bytes)
 {
-	int ret = reserve_within(registry, bytes, rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT);
+	int ret = registry_reserve_within(registry, bytes, rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT);
 
 	if (ret == -EPERM && capable(CAP_IPC_LOCK))
-		ret = reserve_within(registry, bytes, ULONG_MAX);
+		ret = registry_reserve_within(registry, bytes, ULONG_MAX);
 	return ret;
 }
 
@@ -271,7 +271,7 @@ static void registry_unreserve(struct registry *registry, u64 bytes)
 }
 
 /* The last that does not start behind @addr, or NULL. */
-static struct entry *entry_before(const struct registry *registry, u64 addr)
+static struct entry *registry_before(const struct registry *registry, u64 addr)
 {
 	struct rb_node *node = registry->tree.rb_node;
 	struct entry *entry, *found = NULL;
@@ -290,7 +290,7 @@ static struct entry *entry_before(const struct registry *registry, u64 addr)
 }
 
 /* The next one in order, or NULL; without @entry the first. */
-static struct entry *entry_after(const struct registry *registry, const struct entry *entry)
+static struct entry *registry_after(const struct registry *registry, const struct entry *entry)
 {
 	struct rb_node *node = entry ? rb_next(&entry->node) :
 				       rb_first(&registry->tree);
@@ -300,16 +300,16 @@ static struct entry *entry_after(const struct registry *registry, const struct e
 }
 
 /* The first that has an address in a range, or NULL. */
-static struct entry *entry_in(const struct registry *registry, u64 start, u64 end)
+static struct entry *registry_in(const struct registry *registry, u64 start, u64 end)
 {
-	struct entry *entry = entry_before(registry, start);
+	struct entry *entry = registry_before(registry, start);
 
 	if (!entry || entry->end <= start)
-		entry = entry_after(registry, entry);
+		entry = registry_after(registry, entry);
 	return entry && entry->start < end ? entry : NULL;
 }
 
-static void note_change(struct registry *registry)
+static void registry_note_change(struct registry *registry)
 {
 	lockdep_assert_held(&registry->lock);
 	/* Pairs with lw_registry_changes(). */
@@ -317,7 +317,7 @@ static void note_change(struct registry *registry)
 }
 
 /* An entry that is charged already.  Return: 0, or -EEXIST if it overlaps another. */
-static int entry_link(struct registry *registry, struct entry *new)
+static int registry_link(struct registry *registry, struct entry *new)
 {
 	struct rb_node **link = &registry->tree.rb_node;
 	struct rb_node *parent = NULL;
@@ -336,22 +336,23 @@ static int entry_link(struct registry *registry, struct entry *new)
 	}
 	rb_link_node(&new->node, parent, link);
 	rb_insert_color(&new->node, &registry->tree);
-	note_change(registry);
+	registry_note_change(registry);
 	return 0;
 }
 
-/* To @gone, for entries_free(). */
-static void entry_drop(struct registry *registry, struct entry *entry, struct list_head *gone)
+/* To @gone, for registry_free_entries(). */
+static void registry_drop_entry(struct registry *registry, struct entry *entry,
+				struct list_head *gone)
 {
 	lockdep_assert_held(&registry->lock);
 	rb_erase(&entry->node, &registry->tree);
-	note_change(registry);
+	registry_note_change(registry);
 	registry_uncharge(registry, sizeof(*entry) + entry->section->memory);
 	list_add_tail(&entry->list, gone);
 }
 
 /* Context: any but NMI and hardirq, without locks. */
-static void entries_free(struct list_head *gone)
+static void registry_free_entries(struct list_head *gone)
 {
 	struct entry *entry, *next;
 
@@ -377,13 +378,13 @@ static void registry_drop(struct registry *registry, u64 start, u64 end)
 
 		spin_lock(&registry->lock);
 		for (nr = 0; nr < DROP_AT_ONCE; nr++) {
-			entry = entry_in(registry, start, end);
+			entry = registry_in(registry, start, end);
 			if (!entry)
 				break;
-			entry_drop(registry, entry, &gone);
+			registry_drop_entry(registry, entry, &gone);
 		}
 		spin_unlock(&registry->lock);
-		entries_free(&gone);
+		registry_free_entries(&gone);
 	} while (nr == DROP_AT_ONCE);
 }
 
@@ -398,7 +399,7 @@ static void registry_end(struct registry *registry)
  * The mm ends.  Context: may run at the same time as lw_registry_exit() and as what
  * is told of ranges.
  */
-static void notify_release(struct mmu_notifier *notifier, struct mm_struct *mm)
+static void registry_mm_released(struct mmu_notifier *notifier, struct mm_struct *mm)
 {
 	struct registry *registry = container_of(notifier, struct registry, notifier);
 
@@ -410,8 +411,8 @@ static void notify_release(struct mmu_notifier *notifier, struct mm_struct *mm)
  * Context: mmap_lock, or locks of the reverse mapping, or those of the OOM killer, are
  * held; does not sleep.
  */
-static int notify_range(struct mmu_notifier *notifier,
-			const struct mmu_notifier_range *range)
+static int registry_range_gone(struct mmu_notifier *notifier,
+			       const struct mmu_notifier_range *range)
 {
 	struct registry *registry = container_of(notifier, struct registry, notifier);
 
@@ -421,19 +422,19 @@ static int notify_range(struct mmu_notifier *notifier,
 }
 
 /* Context: that of SRCU's callbacks, no sleep. */
-static void notify_free(struct mmu_notifier *notifier)
+static void registry_notifier_free(struct mmu_notifier *notifier)
 {
 	registry_put(container_of(notifier, struct registry, notifier));
 }
 
 static const struct mmu_notifier_ops registry_notifier_ops = {
-	.release		= notify_release,
-	.invalidate_range_start	= notify_range,
-	.free_notifier		= notify_free,
+	.release		= registry_mm_released,
+	.invalidate_range_start	= registry_range_gone,
+	.free_notifier		= registry_notifier_free,
 };
 
 /* Is all of a range mapped, and executable? */
-static bool is_code(struct mm_struct *mm, u64 start, u64 end)
+static bool registry_is_code(struct mm_struct *mm, u64 start, u64 end)
 {
 	struct vm_area_struct *vma;
 
@@ -453,7 +454,7 @@ static bool is_code(struct mm_struct *mm, u64 start, u64 end)
  *
  * Return: 0, -EAGAIN, -EINTR (killed), -ENODEV (the module is going).
  */
-static int lock_mm(bool (*trylock)(struct mm_struct *mm))
+static int registry_lock_mm(bool (*trylock)(struct mm_struct *mm))
 {
 	unsigned int i;
 	int ret = 0;
@@ -476,7 +477,7 @@ static int lock_mm(bool (*trylock)(struct mm_struct *mm))
  * page faults of the process that go on without mmap_lock.  Those of a mapping that tells its
  * file system before it is written wait for that, which may be a program's.
  */
-static bool may_be_held(struct mm_struct *mm)
+static bool registry_may_be_held(struct mm_struct *mm)
 {
 	struct vm_area_struct *vma;
 
@@ -499,13 +500,13 @@ static struct registry *registry_make_own(void)
 	registry = registry_alloc();
 	if (!registry)
 		return ERR_PTR(-ENOMEM);
-	ret = lock_mm(lw_compat_mmap_write_trylock);
+	ret = registry_lock_mm(lw_compat_mmap_write_trylock);
 	if (ret)
 		goto err_put;
 	other = registry_own();
 	/* As mmu_notifier_get(), which would look for another one of ours by itself. */
 	if (!other)
-		ret = may_be_held(mm) ? -EOPNOTSUPP :
+		ret = registry_may_be_held(mm) ? -EOPNOTSUPP :
 					__mmu_notifier_register(&registry->notifier, mm);
 	if (!other && !ret)
 		registry_hash(registry);
@@ -522,16 +523,16 @@ err_put:
 
 static int registry_insert(struct registry *registry, struct entry *entry)
 {
-	int ret = lock_mm(mmap_read_trylock);
+	int ret = registry_lock_mm(mmap_read_trylock);
 
 	if (ret)
 		return ret;
-	if (!is_code(registry->mm, entry->start, entry->end)) {
+	if (!registry_is_code(registry->mm, entry->start, entry->end)) {
 		mmap_read_unlock(registry->mm);
 		return -EACCES;
 	}
 	spin_lock(&registry->lock);
-	ret = entry_link(registry, entry);
+	ret = registry_link(registry, entry);
 	spin_unlock(&registry->lock);
 	mmap_read_unlock(registry->mm);
 	return ret;
@@ -562,7 +563,7 @@ err_free:
 	return ret;
 }
 
-static int check_text(const struct lw_section *arg)
+static int registry_check_text(const struct lw_section *arg)
 {
 	u64 end;
 
@@ -585,7 +586,7 @@ long lw_registry_add(const struct lw_section *arg)
 	u64 end, bytes;
 	int ret;
 
-	ret = check_text(arg);
+	ret = registry_check_text(arg);
 	if (ret)
 		return ret;
 	if (!arg->len ||
@@ -620,39 +621,39 @@ long lw_registry_remove(const struct lw_section *arg)
 	LIST_HEAD(gone);
 	int ret;
 
-	ret = check_text(arg);
+	ret = registry_check_text(arg);
 	if (ret)
 		return ret;
 	registry = registry_own();
 	if (!registry)
 		return -ENOENT;
 	spin_lock(&registry->lock);
-	entry = entry_before(registry, arg->text_start);
+	entry = registry_before(registry, arg->text_start);
 	if (entry && entry->start == arg->text_start &&
 	    entry->end - entry->start == arg->text_size)
-		entry_drop(registry, entry, &gone);
+		registry_drop_entry(registry, entry, &gone);
 	else
 		ret = -ENOENT;
 	spin_unlock(&registry->lock);
-	entries_free(&gone);
+	registry_free_entries(&gone);
 	lw_registered_free_now();
 	return ret;
 }
 
 /* Return: with a reference, or NULL; the range is cut to what that holds for. */
-static struct lw_registered *look_up(struct registry *registry, u64 pc,
-				     u64 *start, u64 *end)
+static struct lw_registered *registry_look_up(struct registry *registry, u64 pc,
+					      u64 *start, u64 *end)
 {
 	struct entry *entry, *next;
 
 	lockdep_assert_held(&registry->lock);
-	entry = entry_before(registry, pc);
+	entry = registry_before(registry, pc);
 	if (entry && pc < entry->end) {
 		*start = max(*start, entry->start);
 		*end = min(*end, entry->end);
 		return lw_registered_get(entry->section);
 	}
-	next = entry_after(registry, entry);
+	next = registry_after(registry, entry);
 	if (entry)
 		*start = max(*start, entry->end);
 	if (next)
@@ -692,13 +693,13 @@ struct lw_registered *lw_registry_find(u64 pc, u64 *start, u64 *end)
 	if (!registry)
 		return NULL;
 	spin_lock(&registry->lock);
-	section = look_up(registry, pc, start, end);
+	section = registry_look_up(registry, pc, start, end);
 	spin_unlock(&registry->lock);
 	return section;
 }
 
 /* Return: any of those that are hashed, with a reference, or NULL. */
-static struct registry *any_registry(void)
+static struct registry *registry_any(void)
 {
 	struct registry *registry, *found = NULL;
 	unsigned int i;
@@ -724,7 +725,7 @@ void lw_registry_exit(void)
 {
 	struct registry *registry;
 
-	while ((registry = any_registry())) {
+	while ((registry = registry_any())) {
 		if (registry_unhash(registry))
 			registry_end(registry);
 		registry_put(registry);

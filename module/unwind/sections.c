@@ -84,8 +84,8 @@ bool lw_is_as_seen(const struct lw_seen *seen, struct mm_struct *mm)
 	       (!now.has_file || lw_file_id_same(&now.id, &seen->id));
 }
 
-static bool maps_start_of(struct vm_area_struct *vma, u64 addr,
-			  const struct file *file)
+static bool sections_maps_start_of(struct vm_area_struct *vma, u64 addr,
+				   const struct file *file)
 {
 	return vma && vma->vm_start == addr && !vma->vm_pgoff &&
 	       vma->vm_file && file_inode(vma->vm_file) == file_inode(file) &&
@@ -111,7 +111,7 @@ u64 lw_section_headers(struct mm_struct *mm, const struct vm_area_struct *text)
 		/* Nothing is below address 0. */
 		if (addr > text->vm_start)
 			return 0;
-		if (maps_start_of(find_vma(mm, addr), addr, text->vm_file))
+		if (sections_maps_start_of(find_vma(mm, addr), addr, text->vm_file))
 			return addr;
 	}
 	return 0;
@@ -131,7 +131,7 @@ int lw_lock_mm(struct mm_struct *mm)
 	return mmap_read_lock_killable(mm);
 }
 
-static bool is_readable(const struct elf64_hdr *ehdr)
+static bool sections_is_readable(const struct elf64_hdr *ehdr)
 {
 	return !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) &&
 	       ehdr->e_ident[EI_CLASS] == ELFCLASS64 &&
@@ -142,8 +142,8 @@ static bool is_readable(const struct elf64_hdr *ehdr)
 }
 
 /* The segment that this mapping is made from gives the bias. */
-static void note_load(struct layout *layout, const struct elf64_phdr *phdr,
-		      const struct lw_seen *code)
+static void sections_note_load(struct layout *layout, const struct elf64_phdr *phdr,
+			       const struct lw_seen *code)
 {
 	u64 end;
 
@@ -159,11 +159,11 @@ static void note_load(struct layout *layout, const struct elf64_phdr *phdr,
 	layout->has_text = layout->text_end > layout->text_start;
 }
 
-static void note_phdr(struct layout *layout, const struct elf64_phdr *phdr,
-		      const struct lw_seen *code)
+static void sections_note_phdr(struct layout *layout, const struct elf64_phdr *phdr,
+			       const struct lw_seen *code)
 {
 	if (phdr->p_type == PT_LOAD) {
-		note_load(layout, phdr, code);
+		sections_note_load(layout, phdr, code);
 	} else if (phdr->p_type == PT_GNU_SFRAME) {
 		layout->has_sframe = true;
 		layout->sframe_vaddr = phdr->p_vaddr;
@@ -172,15 +172,15 @@ static void note_phdr(struct layout *layout, const struct elf64_phdr *phdr,
 }
 
 /* Return: 0, -EFAULT, or -ENOENT if there is nothing for us. */
-static int read_layout(const struct lw_seen *code, u64 headers, struct elf64_phdr *phdrs,
-		       struct layout *layout)
+static int sections_read_layout(const struct lw_seen *code, u64 headers, struct elf64_phdr *phdrs,
+				struct layout *layout)
 {
 	unsigned int done, nr, i;
 	struct elf64_hdr ehdr;
 
 	if (lw_unwind_read(&ehdr, headers, sizeof(ehdr)))
 		return -EFAULT;
-	if (!is_readable(&ehdr))
+	if (!sections_is_readable(&ehdr))
 		return -ENOENT;
 	for (done = 0; done < ehdr.e_phnum; done += nr) {
 		nr = min_t(unsigned int, ehdr.e_phnum - done, LW_PHDRS_AT_ONCE);
@@ -188,7 +188,7 @@ static int read_layout(const struct lw_seen *code, u64 headers, struct elf64_phd
 				   done * sizeof(*phdrs), nr * sizeof(*phdrs)))
 			return -EFAULT;
 		for (i = 0; i < nr; i++)
-			note_phdr(layout, &phdrs[i], code);
+			sections_note_phdr(layout, &phdrs[i], code);
 	}
 	return layout->has_text && layout->has_sframe ? 0 : -ENOENT;
 }
@@ -213,8 +213,8 @@ u64 lw_program_entry(void)
 	return 0;
 }
 
-static int read_section(const struct lw_sframe_source *src, void *dst, u64 off,
-			u32 len)
+static int sections_read(const struct lw_sframe_source *src, void *dst, u64 off,
+			 u32 len)
 {
 	const struct lw_section_of_file *section =
 		container_of(src, struct lw_section_of_file, src);
@@ -228,8 +228,8 @@ static int read_section(const struct lw_sframe_source *src, void *dst, u64 off,
  *
  * Return: as lw_section_open().
  */
-static int see_section(const struct lw_seen *code, u64 addr, u64 size,
-		       struct lw_section_of_file *section)
+static int sections_see(const struct lw_seen *code, u64 addr, u64 size,
+			struct lw_section_of_file *section)
 {
 	struct mm_struct *mm = current->mm;
 	struct lw_seen *seen = &section->seen;
@@ -247,7 +247,7 @@ static int see_section(const struct lw_seen *code, u64 addr, u64 size,
 	}
 	mmap_read_unlock(mm);
 	section->addr = addr;
-	section->src = (struct lw_sframe_source) { .read = read_section };
+	section->src = (struct lw_sframe_source) { .read = sections_read };
 	if (!ret)
 		section->src.size = min(size, seen->end - addr);
 	return ret ?: section->src.size ? 0 : -EBADMSG;
@@ -272,7 +272,7 @@ int lw_section_open(const struct lw_seen *code, u64 headers, struct elf64_phdr *
 	struct layout layout = {};
 	int ret;
 
-	ret = read_layout(code, headers, phdrs, &layout);
+	ret = sections_read_layout(code, headers, phdrs, &layout);
 	if (ret)
 		return ret;
 	place = (struct lw_sframe_place) {
@@ -281,7 +281,7 @@ int lw_section_open(const struct lw_seen *code, u64 headers, struct elf64_phdr *
 		.text_end = layout.text_end,
 		.entry = lw_program_entry(),
 	};
-	ret = see_section(code, place.addr, layout.sframe_size, section);
+	ret = sections_see(code, place.addr, layout.sframe_size, section);
 	if (ret)
 		return ret;
 	ret = lw_sframe_open(sframe, &section->src, &place, LW_ARCH_SFRAME_ABI);

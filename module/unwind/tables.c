@@ -116,23 +116,23 @@ static u64 generation;
 static u64 all_tables;
 static u64 all_bytes;
 
-static void free_garbage(struct work_struct *work);
+static void tables_free_garbage(struct work_struct *work);
 static LLIST_HEAD(garbage);
-static DECLARE_WORK(free_work, free_garbage);
+static DECLARE_WORK(free_work, tables_free_garbage);
 
-static struct hlist_head *bucket_of(const struct lw_file_id *id)
+static struct hlist_head *tables_bucket_of(const struct lw_file_id *id)
 {
 	return &hash[lw_file_id_hash(id) % HASH_SIZE];
 }
 
-static u8 *data_of(struct lw_file_table *table, u32 room)
+static u8 *tables_data_of(struct lw_file_table *table, u32 room)
 {
 	return (u8 *)&table->first[room + 1];
 }
 
 /* Memory */
 
-static bool try_reserve(u64 memory)
+static bool tables_try_reserve(u64 memory)
 {
 	u64 bytes = READ_ONCE(table_bytes);
 	bool fits;
@@ -149,16 +149,16 @@ static bool try_reserve(u64 memory)
 }
 
 /* Return: 0 or -ENOSPC. */
-static int reserve(u64 memory)
+static int tables_reserve(u64 memory)
 {
-	if (try_reserve(memory))
+	if (tables_try_reserve(memory))
 		return 0;
 	/* Those that nobody has any more need not be in the way. */
 	flush_work(&free_work);
-	return try_reserve(memory) ? 0 : -ENOSPC;
+	return tables_try_reserve(memory) ? 0 : -ENOSPC;
 }
 
-static void unreserve(u64 memory)
+static void tables_unreserve(u64 memory)
 {
 	mutex_lock(&tables_lock);
 	all_tables--;
@@ -166,15 +166,15 @@ static void unreserve(u64 memory)
 	mutex_unlock(&tables_lock);
 }
 
-static void free_table(struct lw_file_table *table)
+static void tables_free_table(struct lw_file_table *table)
 {
 	u64 memory = table->memory;
 
 	kvfree(table);
-	unreserve(memory);
+	tables_unreserve(memory);
 }
 
-static void free_garbage(struct work_struct *work)
+static void tables_free_garbage(struct work_struct *work)
 {
 	struct llist_node *list = llist_del_all(&garbage);
 	struct lw_file_table *table, *next;
@@ -184,7 +184,7 @@ static void free_garbage(struct work_struct *work)
 	/* Who has found one in the hash, and then no reference to get. */
 	synchronize_rcu();
 	llist_for_each_entry_safe(table, next, list, garbage) {
-		free_table(table);
+		tables_free_table(table);
 		cond_resched();
 	}
 }
@@ -204,7 +204,7 @@ void lw_table_put(struct lw_file_table *table)
 
 /* Making one */
 
-static int check(const struct lw_table *arg)
+static int tables_check(const struct lw_table *arg)
 {
 	u64 text_end;
 
@@ -217,7 +217,7 @@ static int check(const struct lw_table *arg)
 }
 
 /* Return: 0 or -errno as the uapi header says. */
-static int identify(const struct lw_table *arg, struct lw_file_id *id)
+static int tables_identify(const struct lw_table *arg, struct lw_file_id *id)
 {
 	u64 size;
 	int ret;
@@ -234,13 +234,13 @@ static int identify(const struct lw_table *arg, struct lw_file_id *id)
 }
 
 /* Return: 0 or -EINTR: killed. */
-static int pause(void)
+static int tables_pause(void)
 {
 	cond_resched();
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
-static int copy_data(u8 *to, u64 from, u64 size)
+static int tables_copy_data(u8 *to, u64 from, u64 size)
 {
 	u64 done, len;
 	int ret = 0;
@@ -249,13 +249,13 @@ static int copy_data(u8 *to, u64 from, u64 size)
 		len = min_t(u64, size - done, BYTES_AT_ONCE);
 		if (copy_from_user(to + done, u64_to_user_ptr(from + done), len))
 			return -EFAULT;
-		ret = pause();
+		ret = tables_pause();
 	}
 	return ret;
 }
 
 /* Return: 0, -EBADMSG, -EOPNOTSUPP, -EINTR. */
-static int open_table(struct lw_file_table *table, u32 room)
+static int tables_open_table(struct lw_file_table *table, u32 room)
 {
 	const struct lw_sframe_place place = {
 		.paths = 1,
@@ -272,13 +272,13 @@ static int open_table(struct lw_file_table *table, u32 room)
 		ret = lw_sframe_add_index(&table->sframe, &table->index, table->first, room);
 	/* That has looked at each function, in one go. */
 	if (!ret)
-		return pause();
+		return tables_pause();
 	return lw_sframe_is_corrupt(ret) ? -EBADMSG : -EOPNOTSUPP;
 }
 
-static int fill_table(struct lw_file_table *table, const struct lw_table *arg, u32 room)
+static int tables_fill_table(struct lw_file_table *table, const struct lw_table *arg, u32 room)
 {
-	u8 *data = data_of(table, room);
+	u8 *data = tables_data_of(table, room);
 	int ret;
 
 	refcount_set(&table->refs, 1);
@@ -286,50 +286,51 @@ static int fill_table(struct lw_file_table *table, const struct lw_table *arg, u
 	table->text_offset = arg->text_offset;
 	table->text_size = arg->text_size;
 	table->source = (struct lw_sframe_source) { .bytes = data, .size = arg->data_size };
-	ret = copy_data(data, arg->data, arg->data_size);
-	return ret ?: open_table(table, room);
+	ret = tables_copy_data(data, arg->data, arg->data_size);
+	return ret ?: tables_open_table(table, room);
 }
 
-static u32 room_for(const struct lw_table *arg)
+static u32 tables_room_for(const struct lw_table *arg)
 {
 	return arg->data_size / BYTES_PER_BUCKET + 2;
 }
 
-static u64 memory_for(const struct lw_table *arg)
+static u64 tables_memory_for(const struct lw_table *arg)
 {
 	struct lw_file_table *table;
 
-	return struct_size(table, first, room_for(arg) + 1) + arg->data_size;
+	return struct_size(table, first, tables_room_for(arg) + 1) + arg->data_size;
 }
 
 /* Return: a table, its memory reserved, or ERR_PTR(-errno) as the uapi header says. */
-static struct lw_file_table *make_table(const struct lw_table *arg, const struct lw_file_id *id)
+static struct lw_file_table *tables_make_table(const struct lw_table *arg,
+					       const struct lw_file_id *id)
 {
-	u64 memory = memory_for(arg);
+	u64 memory = tables_memory_for(arg);
 	struct lw_file_table *table;
 	int ret;
 
-	ret = reserve(memory);
+	ret = tables_reserve(memory);
 	if (ret)
 		return ERR_PTR(ret);
 	table = kvmalloc(memory, GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (!table) {
-		unreserve(memory);
+		tables_unreserve(memory);
 		return ERR_PTR(-ENOMEM);
 	}
 	table->memory = memory;
 	table->id = *id;
-	ret = fill_table(table, arg, room_for(arg));
+	ret = tables_fill_table(table, arg, tables_room_for(arg));
 	if (!ret)
 		return table;
-	free_table(table);
+	tables_free_table(table);
 	return ERR_PTR(ret);
 }
 
 /* Sharing */
 
 /* Return: 1 if they are, 0, -EINTR. */
-static int has_same_bytes(const struct lw_sframe_source *a, const struct lw_sframe_source *b)
+static int tables_has_same_bytes(const struct lw_sframe_source *a, const struct lw_sframe_source *b)
 {
 	u64 done, len;
 
@@ -339,35 +340,35 @@ static int has_same_bytes(const struct lw_sframe_source *a, const struct lw_sfra
 		len = min_t(u64, a->size - done, BYTES_AT_ONCE);
 		if (memcmp(a->bytes + done, b->bytes + done, len))
 			return 0;
-		if (pause())
+		if (tables_pause())
 			return -EINTR;
 	}
 	return 1;
 }
 
-/* Return: as has_same_bytes(). */
-static int is_same_table(const struct lw_file_table *a, const struct lw_file_table *b)
+/* Return: as tables_has_same_bytes(). */
+static int tables_is_same_table(const struct lw_file_table *a, const struct lw_file_table *b)
 {
 	if (a->text_offset != b->text_offset || a->text_size != b->text_size)
 		return 0;
-	return has_same_bytes(&a->source, &b->source);
+	return tables_has_same_bytes(&a->source, &b->source);
 }
 
 /*
  * Return: one like @table, NULL, ERR_PTR(-ENOSPC) if there are too many others, or
  * ERR_PTR(-EINTR).
  */
-static struct lw_file_table *find_same(const struct lw_file_table *table)
+static struct lw_file_table *tables_find_same(const struct lw_file_table *table)
 {
 	struct lw_file_table *other;
 	unsigned int nr = 0;
 	int same;
 
 	lockdep_assert_held(&tables_lock);
-	hlist_for_each_entry(other, bucket_of(&table->id), hash) {
+	hlist_for_each_entry(other, tables_bucket_of(&table->id), hash) {
 		if (!lw_file_id_same(&other->id, &table->id))
 			continue;
-		same = is_same_table(other, table);
+		same = tables_is_same_table(other, table);
 		if (same)
 			return same < 0 ? ERR_PTR(same) : other;
 		nr++;
@@ -375,7 +376,8 @@ static struct lw_file_table *find_same(const struct lw_file_table *table)
 	return nr < LW_MAX_FILE_TABLES ? NULL : ERR_PTR(-ENOSPC);
 }
 
-static bool is_owned_by(const struct lw_file_table *table, const struct lw_table_owner *owner)
+static bool tables_is_owned_by(const struct lw_file_table *table,
+			       const struct lw_table_owner *owner)
 {
 	struct owned_table *owned;
 
@@ -386,13 +388,13 @@ static bool is_owned_by(const struct lw_file_table *table, const struct lw_table
 	return false;
 }
 
-static unsigned long pages_of(u64 memory)
+static unsigned long tables_pages_of(u64 memory)
 {
 	return DIV_ROUND_UP(memory, PAGE_SIZE);
 }
 
 /* After a change of the hash. */
-static void note_change(long more)
+static void tables_note_change(long more)
 {
 	lockdep_assert_held(&tables_lock);
 	WRITE_ONCE(nr_hashed, nr_hashed + more);
@@ -400,8 +402,8 @@ static void note_change(long more)
 	smp_store_release(&generation, generation + 1);
 }
 
-static void own_table(struct owned_table *owned, struct lw_table_owner *owner,
-		      struct lw_file_table *table)
+static void tables_own_table(struct owned_table *owned, struct lw_table_owner *owner,
+			     struct lw_file_table *table)
 {
 	lockdep_assert_held(&tables_lock);
 	owned->owner = owner;
@@ -410,62 +412,62 @@ static void own_table(struct owned_table *owned, struct lw_table_owner *owner,
 	list_add(&owned->of_owner, &owner->list);
 	owner->nr++;
 	owner->bytes += table->memory;
-	owner->pages += pages_of(table->memory);
+	owner->pages += tables_pages_of(table->memory);
 }
 
 /*
  * Return: 1 if @table is published, 0 if the session has one like it, now or before,
  * -EEXIST if it had that before, -ENOSPC, or -EINTR.
  */
-static int publish(struct lw_table_owner *owner, struct lw_file_table *table,
-		   struct owned_table *owned)
+static int tables_publish(struct lw_table_owner *owner, struct lw_file_table *table,
+			  struct owned_table *owned)
 {
 	struct lw_file_table *same;
 
 	lockdep_assert_held(&tables_lock);
-	same = find_same(table);
+	same = tables_find_same(table);
 	if (IS_ERR(same))
 		return PTR_ERR(same);
-	if (same && is_owned_by(same, owner))
+	if (same && tables_is_owned_by(same, owner))
 		return -EEXIST;
-	own_table(owned, owner, same ?: table);
+	tables_own_table(owned, owner, same ?: table);
 	if (same)
 		return 0;
 	/* At the head: the newest is found first. */
-	hlist_add_head_rcu(&table->hash, bucket_of(&table->id));
-	note_change(1);
+	hlist_add_head_rcu(&table->hash, tables_bucket_of(&table->id));
+	tables_note_change(1);
 	return 1;
 }
 
-/* Takes @table, whatever becomes of it.  Return: as publish(). */
-static int share(struct lw_table_owner *owner, struct lw_file_table *table)
+/* Takes @table, whatever becomes of it.  Return: as tables_publish(). */
+static int tables_share(struct lw_table_owner *owner, struct lw_file_table *table)
 {
 	struct owned_table *owned = kmalloc(sizeof(*owned), GFP_KERNEL_ACCOUNT);
 	int ret = -ENOMEM;
 
 	if (owned) {
 		mutex_lock(&tables_lock);
-		ret = publish(owner, table, owned);
+		ret = tables_publish(owner, table, owned);
 		mutex_unlock(&tables_lock);
 	}
 	if (ret < 0)
 		kfree(owned);
 	if (ret <= 0)
-		free_table(table);
+		tables_free_table(table);
 	return ret;
 }
 
-static int add(struct lw_table_owner *owner, const struct lw_table *arg,
-	       const struct lw_file_id *id)
+static int tables_add(struct lw_table_owner *owner, const struct lw_table *arg,
+		      const struct lw_file_id *id)
 {
-	unsigned long pages = pages_of(memory_for(arg));
+	unsigned long pages = tables_pages_of(tables_memory_for(arg));
 	struct lw_file_table *table;
 	int ret;
 
 	if (account_locked_vm(owner->mm, pages, true))
 		return -EPERM;
-	table = make_table(arg, id);
-	ret = IS_ERR(table) ? PTR_ERR(table) : share(owner, table);
+	table = tables_make_table(arg, id);
+	ret = IS_ERR(table) ? PTR_ERR(table) : tables_share(owner, table);
 	if (ret < 0)
 		account_locked_vm(owner->mm, pages, false);
 	return ret == -EEXIST ? 0 : min(ret, 0);
@@ -484,15 +486,15 @@ int lw_tables_add(struct lw_table_owner *owner, const struct lw_table *table)
 	struct lw_file_id id;
 	int ret;
 
-	ret = check(table);
+	ret = tables_check(table);
 	if (!ret)
-		ret = identify(table, &id);
+		ret = tables_identify(table, &id);
 	if (ret)
 		return ret;
-	return table->data_size > MAX_DATA ? -ENOSPC : add(owner, table, &id);
+	return table->data_size > MAX_DATA ? -ENOSPC : tables_add(owner, table, &id);
 }
 
-static void disown(struct owned_table *owned)
+static void tables_disown(struct owned_table *owned)
 {
 	struct lw_file_table *table = owned->table;
 
@@ -503,7 +505,7 @@ static void disown(struct owned_table *owned)
 	if (!list_empty(&table->owners))
 		return;
 	hlist_del_rcu(&table->hash);
-	note_change(-1);
+	tables_note_change(-1);
 	lw_table_put(table);
 }
 
@@ -521,7 +523,7 @@ void lw_tables_release(struct lw_table_owner *owner)
 
 	mutex_lock(&tables_lock);
 	list_for_each_entry_safe(owned, next, &owner->list, of_owner)
-		disown(owned);
+		tables_disown(owned);
 	mutex_unlock(&tables_lock);
 	if (owner->pages)
 		account_locked_vm(owner->mm, owner->pages, false);
@@ -554,7 +556,7 @@ struct place {
 	u64	end;
 };
 
-static bool covers(const struct lw_file_table *table, struct place *place)
+static bool tables_covers(const struct lw_file_table *table, struct place *place)
 {
 	u64 start = table->text_offset, end = start + table->text_size;
 
@@ -569,17 +571,17 @@ static bool covers(const struct lw_file_table *table, struct place *place)
 }
 
 /* The first is the newest. */
-static struct lw_file_table *find(const struct lw_file_id *id, struct place *place)
+static struct lw_file_table *tables_find(const struct lw_file_id *id, struct place *place)
 {
 	struct lw_file_table *table;
 
-	hlist_for_each_entry_rcu(table, bucket_of(id), hash)
-		if (lw_file_id_same(&table->id, id) && covers(table, place))
+	hlist_for_each_entry_rcu(table, tables_bucket_of(id), hash)
+		if (lw_file_id_same(&table->id, id) && tables_covers(table, place))
 			return table;
 	return NULL;
 }
 
-static void narrow(struct place *place, const struct lw_file_table *table)
+static void tables_narrow(struct place *place, const struct lw_file_table *table)
 {
 	place->start = max(place->start, table->text_offset);
 	place->end = min(place->end, table->text_offset + table->text_size);
@@ -593,7 +595,7 @@ static void narrow(struct place *place, const struct lw_file_table *table)
  */
 u64 lw_tables_generation(void)
 {
-	/* Pairs with note_change(). */
+	/* Pairs with tables_note_change(). */
 	return smp_load_acquire(&generation);
 }
 
@@ -626,11 +628,11 @@ struct lw_file_table *lw_table_get(const struct lw_file_id *id, u64 offset,
 	rcu_read_lock();
 	/* One without a reference has just left the hash: look again. */
 	do {
-		table = find(id, &place);
+		table = tables_find(id, &place);
 	} while (table && !refcount_inc_not_zero(&table->refs));
 	rcu_read_unlock();
 	if (table) {
-		narrow(&place, table);
+		tables_narrow(&place, table);
 		range->bias = vma->vm_start - place.offset + table->text_offset - TEXT_ADDR;
 	}
 	range->start = vma->vm_start + (place.start - place.offset);

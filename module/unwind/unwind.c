@@ -7,9 +7,9 @@
  * read.  All that is read is hostile: each step is a bounded number of reads, of tables so is
  * the walk, and the number of steps is bounded by the depth, which is LW_MAX_DEPTH at most.
  *
- * There are two ways to make a step, with the same result.  step() can do all.
+ * There are two ways to make a step, with the same result.  walk_step_any() can do all.
  * walk_kept() makes as many steps as it can with rules that this CPU keeps, without
- * faults and without preemption, and leaves the first that it can't make to step(),
+ * faults and without preemption, and leaves the first that it can't make to walk_step_any(),
  * which has a rule kept where there is one to keep.  Nearly all steps are of the second
  * kind, and there each instruction counts.
  *
@@ -46,7 +46,7 @@
 /* Step results that are not an LW_END_*. */
 #define STEP_NEXT	0
 /* Likewise, of steps with kept rules: why there is none. */
-#define STEP_SLOWLY	-1	/* step() has to make it */
+#define STEP_SLOWLY	-1	/* walk_step_any() has to make it */
 #define STEP_LOOK	-2	/* not before the mapping was looked at */
 #define STEP_PAUSE	-3	/* nothing, but others may want the CPU */
 
@@ -96,14 +96,14 @@ static LLIST_HEAD(garbage);
 /* What is older is to be forgotten. */
 static atomic_t era = ATOMIC_INIT(0);
 
-static void free_memory(struct lw_walk_memory *memory)
+static void walk_free_memory(struct lw_walk_memory *memory)
 {
 	if (memory)
 		lw_mappings_free(memory->mappings);
 	kvfree(memory);
 }
 
-static void free_garbage(void)
+static void walk_free_garbage(void)
 {
 	struct lw_walk_memory *memory, *next;
 
@@ -111,10 +111,10 @@ static void free_garbage(void)
 		return;
 	llist_for_each_entry_safe(memory, next, llist_del_all(&garbage),
 				  garbage)
-		free_memory(memory);
+		walk_free_memory(memory);
 }
 
-static void throw_away(struct lw_walk_memory *memory)
+static void walk_throw_away(struct lw_walk_memory *memory)
 {
 	if (!memory)
 		return;
@@ -123,7 +123,7 @@ static void throw_away(struct lw_walk_memory *memory)
 }
 
 /* Return: memory for a walk of @depth, with what was known, or NULL. */
-static struct lw_walk_memory *make_memory(u32 depth, int now, struct lw_mappings *mappings)
+static struct lw_walk_memory *walk_make_memory(u32 depth, int now, struct lw_mappings *mappings)
 {
 	struct lw_walk_memory *memory;
 
@@ -142,23 +142,23 @@ static struct lw_walk_memory *make_memory(u32 depth, int now, struct lw_mappings
 	return memory;
 }
 
-static struct lw_walk_memory *get_memory(u32 depth, bool only_fp)
+static struct lw_walk_memory *walk_get_memory(u32 depth, bool only_fp)
 {
 	/* First: what is forgotten from here on is seen by lw_walk_put(). */
 	int now = atomic_read_acquire(&era);
 	struct lw_walk_memory *memory = xchg(&raw_cpu_ptr(&spares)->of[only_fp], NULL);
 	struct lw_mappings *mappings;
 
-	free_garbage();
+	walk_free_garbage();
 	if (memory && memory->era != now) {
-		free_memory(memory);
+		walk_free_memory(memory);
 		memory = NULL;
 	}
 	if (memory && memory->depth >= depth)
 		return memory;
 	mappings = memory ? memory->mappings : NULL;
 	kvfree(memory);
-	return make_memory(depth, now, mappings);
+	return walk_make_memory(depth, now, mappings);
 }
 
 /**
@@ -191,8 +191,8 @@ void lw_walk_put(struct lw_walk *walk)
 	if (unlikely(atomic_read(&era) != of_era))
 		old = xchg(spare, NULL);
 	preempt_enable_notrace();
-	throw_away(memory);
-	throw_away(old);
+	walk_throw_away(memory);
+	walk_throw_away(old);
 }
 
 /**
@@ -213,7 +213,7 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 	walk->end_how = LW_HOW_REGS;
 	walk->rows_left = MAX_ROWS;
 	/* For one more, see walk_window(). */
-	walk->memory = get_memory(depth + 1, walk->only_fp);
+	walk->memory = walk_get_memory(depth + 1, walk->only_fp);
 	if (!walk->memory) {
 		walk->end = LW_END_NOMEM;
 		return;
@@ -242,10 +242,10 @@ void lw_unwind_forget(void)
 	/* Pairs with lw_walk_put(): xchg() is a barrier. */
 	for_each_possible_cpu(cpu) {
 		for (i = 0; i < ARRAY_SIZE(per_cpu(spares, cpu).of); i++)
-			free_memory(xchg(&per_cpu_ptr(&spares, cpu)->of[i], NULL));
+			walk_free_memory(xchg(&per_cpu_ptr(&spares, cpu)->of[i], NULL));
 		cond_resched();
 	}
-	free_garbage();
+	walk_free_garbage();
 }
 
 /**
@@ -297,7 +297,7 @@ int lw_unwind_read_code(u8 *code, u64 addr, u32 len, bool wait)
 	return left ? -EFAULT : 0;
 }
 
-static u64 read_word(const struct lw_frame *frame, u64 addr, int *err)
+static u64 walk_read_word(const struct lw_frame *frame, u64 addr, int *err)
 {
 	unsigned int size = lw_frame_word(frame);
 	u64 word = 0;
@@ -310,15 +310,15 @@ static u64 read_word(const struct lw_frame *frame, u64 addr, int *err)
 	return word;
 }
 
-static void add_frame(struct lw_walk *walk, u64 ip, u8 how)
+static void walk_add_frame(struct lw_walk *walk, u64 ip, u8 how)
 {
 	walk->frames[walk->nr] = ip;
 	walk->how[walk->nr] = how;
 	walk->nr++;
 }
 
-static bool get_base(const struct lw_frame *frame,
-		     const struct lw_rule_value *value, u64 cfa, u64 *base)
+static bool walk_get_base(const struct lw_frame *frame,
+			  const struct lw_rule_value *value, u64 cfa, u64 *base)
 {
 	switch (value->base) {
 	case LW_BASE_SP:
@@ -342,16 +342,16 @@ static bool get_base(const struct lw_frame *frame,
 }
 
 /* Return: 0, or how the walk ends. */
-static int get_cfa(const struct lw_frame *frame, const struct lw_rule *rule, u64 *cfa)
+static int walk_get_cfa(const struct lw_frame *frame, const struct lw_rule *rule, u64 *cfa)
 {
 	unsigned int i;
 	int err;
 
-	if (!get_base(frame, &rule->cfa, 0, cfa))
+	if (!walk_get_base(frame, &rule->cfa, 0, cfa))
 		return LW_END_NO_RULE;
 	*cfa += (s64)rule->cfa.off;
 	for (i = 0; i < rule->cfa.deref && i < LW_RULE_DEREFS; i++) {
-		*cfa = read_word(frame, *cfa, &err) + (s64)rule->then[i];
+		*cfa = walk_read_word(frame, *cfa, &err) + (s64)rule->then[i];
 		if (err)
 			return LW_END_FAULT;
 	}
@@ -363,7 +363,7 @@ static int get_cfa(const struct lw_frame *frame, const struct lw_rule *rule, u64
  * than one stack its rows say so, and the depth alone bounds the walk, as with
  * signal frames.
  */
-static bool goes_up(const struct lw_frame *frame, const struct lw_rule *rule, u64 cfa, u64 sp)
+static bool walk_goes_up(const struct lw_frame *frame, const struct lw_rule *rule, u64 cfa, u64 sp)
 {
 	if (rule->flags & LW_RULE_SWITCH)
 		return true;
@@ -374,41 +374,41 @@ static bool goes_up(const struct lw_frame *frame, const struct lw_rule *rule, u6
 }
 
 /* Return: 0, or how the walk ends if it can't do without. */
-static int get_value(const struct lw_frame *frame,
-		     const struct lw_rule_value *value, u64 cfa, u64 *to)
+static int walk_get_value(const struct lw_frame *frame,
+			  const struct lw_rule_value *value, u64 cfa, u64 *to)
 {
 	int err;
 
-	if (!get_base(frame, value, cfa, to))
+	if (!walk_get_base(frame, value, cfa, to))
 		return LW_END_NO_RULE;
 	*to += (s64)value->off;
 	if (!value->deref)
 		return 0;
-	*to = read_word(frame, *to, &err);
+	*to = walk_read_word(frame, *to, &err);
 	return err ? LW_END_FAULT : 0;
 }
 
 /*
  * Applies a rule.  On success @frame is the caller.
  */
-static int apply(struct lw_frame *frame, const struct lw_rule *rule)
+static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule)
 {
 	u64 cfa, sp, ip, fp = frame->fp;
 	bool fp_known = frame->fp_known;
 	int err;
 
-	err = get_cfa(frame, rule, &cfa);
+	err = walk_get_cfa(frame, rule, &cfa);
 	if (err)
 		return err;
 	sp = cfa + (s64)rule->sp_off;
-	if (cfa % lw_frame_word(frame) || !goes_up(frame, rule, cfa, sp))
+	if (cfa % lw_frame_word(frame) || !walk_goes_up(frame, rule, cfa, sp))
 		return LW_END_BAD_CFA;
-	err = get_value(frame, &rule->ra, cfa, &ip);
+	err = walk_get_value(frame, &rule->ra, cfa, &ip);
 	if (err)
 		return err;
 	/* Only matters if a frame further up needs it. */
 	if (rule->fp.base != LW_BASE_NONE)
-		fp_known = !get_value(frame, &rule->fp, cfa, &fp);
+		fp_known = !walk_get_value(frame, &rule->fp, cfa, &fp);
 	frame->fp = fp;
 	frame->fp_known = fp_known;
 	frame->gprs_known = false;
@@ -421,7 +421,7 @@ static int apply(struct lw_frame *frame, const struct lw_rule *rule)
 	return ip ? STEP_NEXT : LW_END_OUTERMOST;
 }
 
-static u64 lookup_key(const struct lw_frame *frame)
+static u64 walk_lookup_key(const struct lw_frame *frame)
 {
 	/* A call at a function's end returns to what is behind it. */
 	return frame->exact ? frame->ip : frame->ip - 1;
@@ -430,18 +430,18 @@ static u64 lookup_key(const struct lw_frame *frame)
 /* No mapping of more has rules that are kept: twice an offset is in the key. */
 #define MAX_KEPT	SZ_2G
 
-static __always_inline u32 at_of(u64 off, bool exact)
+static __always_inline u32 walk_at_of(u64 off, bool exact)
 {
 	return off << 1 | exact;
 }
 
 /* Unless it may be another one when the same code is met again. */
-static void keep_rule(const struct lw_mapping *mapping, const struct lw_frame *frame,
-		      const struct lw_rule *rule, u8 how)
+static void walk_keep_rule(const struct lw_mapping *mapping, const struct lw_frame *frame,
+			   const struct lw_rule *rule, u8 how)
 {
 	struct lw_rule_key key = {
 		.id = mapping->id,
-		.at = at_of(lookup_key(frame) - mapping->start, frame->exact),
+		.at = walk_at_of(walk_lookup_key(frame) - mapping->start, frame->exact),
 	};
 	struct lw_rule_cache *cache;
 
@@ -461,7 +461,7 @@ static void keep_rule(const struct lw_mapping *mapping, const struct lw_frame *f
 	preempt_enable();
 }
 
-static int step_fp(const struct lw_mapping *mapping, struct lw_frame *frame, u8 *how)
+static int walk_step_fp(const struct lw_mapping *mapping, struct lw_frame *frame, u8 *how)
 {
 	struct lw_rule rule;
 	int err;
@@ -473,21 +473,21 @@ static int step_fp(const struct lw_mapping *mapping, struct lw_frame *frame, u8 
 	if (rule.flags & LW_RULE_OUTERMOST)
 		return LW_END_OUTERMOST_FP;
 	if (!frame->compat)
-		keep_rule(mapping, frame, &rule, LW_HOW_FP);
-	err = apply(frame, &rule);
+		walk_keep_rule(mapping, frame, &rule, LW_HOW_FP);
+	err = walk_apply(frame, &rule);
 	/* What a guess says is a guess. */
 	return err == LW_END_OUTERMOST ? LW_END_OUTERMOST_FP : err;
 }
 
-static u8 how_by(const struct lw_rule *rule, u8 source)
+static u8 walk_how_by(const struct lw_rule *rule, u8 source)
 {
 	/* Says also that the caller's ip is no return address. */
 	return rule->flags & LW_RULE_SIGNAL ? LW_HOW_SIGFRAME : source;
 }
 
 /* A look-up that failed for want of memory says nothing of the table. */
-static bool has_rule(struct lw_walk *walk, struct lw_frame *frame,
-		     const struct lw_sframe *sframe, u64 pc, struct lw_rule *rule)
+static bool walk_has_rule(struct lw_walk *walk, struct lw_frame *frame,
+			  const struct lw_sframe *sframe, u64 pc, struct lw_rule *rule)
 {
 	int ret = lw_sframe_find_within(sframe, pc, rule, &walk->rows_left);
 
@@ -502,21 +502,22 @@ static bool has_rule(struct lw_walk *walk, struct lw_frame *frame,
  *
  * Return: false if there is none.
  */
-static bool find_rule(struct lw_walk *walk, const struct lw_mapping *mapping,
-		      struct lw_frame *frame, struct lw_rule *rule, u8 *how)
+static bool walk_find_rule(struct lw_walk *walk, const struct lw_mapping *mapping,
+			   struct lw_frame *frame, struct lw_rule *rule, u8 *how)
 {
-	u64 pc = lookup_key(frame);
+	u64 pc = walk_lookup_key(frame);
 
-	if (mapping->registered && has_rule(walk, frame, &mapping->registered->sframe, pc, rule)) {
+	if (mapping->registered &&
+	    walk_has_rule(walk, frame, &mapping->registered->sframe, pc, rule)) {
 		*how = LW_HOW_REGISTERED;
 		return true;
 	}
-	if (mapping->has_sframe && has_rule(walk, frame, &mapping->sframe, pc, rule)) {
+	if (mapping->has_sframe && walk_has_rule(walk, frame, &mapping->sframe, pc, rule)) {
 		*how = LW_HOW_SFRAME;
 		return true;
 	}
 	if (mapping->table &&
-	    has_rule(walk, frame, &mapping->table_sframe, pc - mapping->table_bias, rule)) {
+	    walk_has_rule(walk, frame, &mapping->table_sframe, pc - mapping->table_bias, rule)) {
 		*how = LW_HOW_TABLE;
 		return true;
 	}
@@ -527,24 +528,24 @@ static bool find_rule(struct lw_walk *walk, const struct lw_mapping *mapping,
  * Likewise; where the file has no table, one may be made of it now.  The mapping may be
  * another one then, or not be there any more.
  */
-static bool find_rule_or_ask(struct lw_walk *walk, struct lw_mapping **mapping,
-			     struct lw_frame *frame, struct lw_rule *rule, u8 *how)
+static bool walk_find_rule_or_ask(struct lw_walk *walk, struct lw_mapping **mapping,
+				  struct lw_frame *frame, struct lw_rule *rule, u8 *how)
 {
 	u64 waited = walk->waited;
 
-	if (find_rule(walk, *mapping, frame, rule, how))
+	if (walk_find_rule(walk, *mapping, frame, rule, how))
 		return true;
 	if ((*mapping)->table || (*mapping)->asked)
 		return false;
 	(*mapping)->asked = lw_missing_ask(&(*mapping)->seen, walk->may_wait, &walk->waited);
 	if (walk->waited == waited)
 		return false;
-	*mapping = lw_mapping_renew(walk->mappings, lookup_key(frame));
-	return !IS_ERR(*mapping) && find_rule(walk, *mapping, frame, rule, how);
+	*mapping = lw_mapping_renew(walk->mappings, walk_lookup_key(frame));
+	return !IS_ERR(*mapping) && walk_find_rule(walk, *mapping, frame, rule, how);
 }
 
 /* Goes to the caller.  Return: STEP_NEXT or how the walk ends. */
-static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
+static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 {
 	struct lw_mapping *mapping;
 	struct lw_rule rule;
@@ -566,14 +567,14 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	if (!sig || sig == -EFAULT)
 		return sig ? LW_END_FAULT : STEP_NEXT;
 	*how = LW_HOW_REGS;
-	mapping = lw_mapping_find(walk->mappings, lookup_key(frame));
+	mapping = lw_mapping_find(walk->mappings, walk_lookup_key(frame));
 	if (!IS_ERR(mapping) && !frame->compat && !walk->only_fp &&
-	    find_rule_or_ask(walk, &mapping, frame, &rule, how)) {
-		keep_rule(mapping, frame, &rule, *how);
-		*how = how_by(&rule, *how);
+	    walk_find_rule_or_ask(walk, &mapping, frame, &rule, how)) {
+		walk_keep_rule(mapping, frame, &rule, *how);
+		*how = walk_how_by(&rule, *how);
 		if (rule.flags & LW_RULE_OUTERMOST)
 			return LW_END_OUTERMOST;
-		return apply(frame, &rule);
+		return walk_apply(frame, &rule);
 	}
 	if (sig == -EAGAIN) {
 		*how = LW_HOW_SIGFRAME;
@@ -586,12 +587,12 @@ static int step(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED : LW_END_BAD_IP;
 	if (walk->rows_left < MIN_ROWS)
 		return LW_END_BUDGET;
-	return step_fp(mapping, frame, how);
+	return walk_step_fp(mapping, frame, how);
 }
 
-static bool is_code(struct lw_walk *walk, struct lw_frame *frame)
+static bool walk_is_code(struct lw_walk *walk, struct lw_frame *frame)
 {
-	if (!IS_ERR(lw_mapping_find(walk->mappings, lookup_key(frame))))
+	if (!IS_ERR(lw_mapping_find(walk->mappings, walk_lookup_key(frame))))
 		return true;
 	/* A restorer may be the first thing in its mapping. */
 	return !frame->exact && lw_unwind_is_restorer(frame) &&
@@ -599,7 +600,7 @@ static bool is_code(struct lw_walk *walk, struct lw_frame *frame)
 }
 
 /* The call that ends a handler is told by more than where it is. */
-static bool may_be_sigreturn(const struct lw_frame *frame)
+static bool walk_may_be_sigreturn(const struct lw_frame *frame)
 {
 	s32 nr = frame->syscall;
 
@@ -614,7 +615,7 @@ static bool may_be_sigreturn(const struct lw_frame *frame)
 
 /*
  * What steps with kept rules go by, and what they change.  Where the frame pointer is not
- * known, or the next ip is exact, step() goes on.
+ * known, or the next ip is exact, walk_step_any() goes on.
  */
 struct kept_step {
 	u64	ip;
@@ -636,7 +637,7 @@ struct kept_step {
  *
  * Return: 0, STEP_SLOWLY, or STEP_PAUSE: it may be in another window.
  */
-static __always_inline int get_kept(const struct kept_step *s, u64 addr, u64 *word)
+static __always_inline int walk_get_kept(const struct kept_step *s, u64 addr, u64 *word)
 {
 	u64 at = addr - s->low;
 
@@ -655,8 +656,8 @@ fault:
 			 LW_PACKED_FLAG(LW_RULE_OUTERMOST | LW_RULE_SIGNAL | LW_RULE_PAC))
 
 /* Return: 0, STEP_SLOWLY, or how the walk ends. */
-static __always_inline int kept_cfa(const struct kept_step *s,
-				    const struct lw_rule_cache_entry *entry, u64 *cfa)
+static __always_inline int walk_kept_cfa(const struct kept_step *s,
+					 const struct lw_rule_cache_entry *entry, u64 *cfa)
 {
 	if (unlikely(entry->packed & NOT_QUICK))
 		return entry->packed & LW_PACKED_FLAG(LW_RULE_OUTERMOST) ? LW_END_OUTERMOST :
@@ -675,7 +676,8 @@ static __always_inline int kept_cfa(const struct kept_step *s,
 }
 
 /* Return: as walk_window(); 0: @s is in the mapping around @pc. */
-static __always_inline int kept_mapping(const struct lw_walk *walk, struct kept_step *s, u64 pc)
+static __always_inline int walk_kept_mapping(const struct lw_walk *walk, struct kept_step *s,
+					     u64 pc)
 {
 	struct lw_mapping *mapping;
 
@@ -700,8 +702,8 @@ static __always_inline int kept_mapping(const struct lw_walk *walk, struct kept_
  *
  * Return: as walk_window(), or 0: @s is at the caller.
  */
-static __always_inline int step_kept(struct lw_walk *walk, const struct lw_rule_cache *cache,
-				     struct kept_step *s)
+static __always_inline int walk_step_kept(struct lw_walk *walk, const struct lw_rule_cache *cache,
+					  struct kept_step *s)
 {
 	const struct lw_rule_key key = { .id = s->id, .at = s->at };
 	const struct lw_rule_cache_entry *entry;
@@ -712,23 +714,23 @@ static __always_inline int step_kept(struct lw_walk *walk, const struct lw_rule_
 	if (unlikely(!entry))
 		return STEP_SLOWLY;
 	s->how = entry->tag;
-	ret = kept_cfa(s, entry, &cfa);
+	ret = walk_kept_cfa(s, entry, &cfa);
 	if (unlikely(ret))
 		return ret;
-	ret = get_kept(s, cfa + (s64)entry->ra_off, &ip);
+	ret = walk_get_kept(s, cfa + (s64)entry->ra_off, &ip);
 	if (unlikely(ret))
 		return ret;
 	if (entry->packed & LW_PACKED_FP_SAVED) {
-		ret = get_kept(s, cfa + (s64)entry->fp_off, &fp);
+		ret = walk_get_kept(s, cfa + (s64)entry->fp_off, &fp);
 		if (unlikely(ret))
 			return ret;
 	}
 	if (unlikely(!ip))
 		return entry->tag == LW_HOW_FP ? LW_END_OUTERMOST_FP : LW_END_OUTERMOST;
-	ret = kept_mapping(walk, s, ip - 1);
+	ret = walk_kept_mapping(walk, s, ip - 1);
 	if (unlikely(ret))
 		return ret;
-	s->at = at_of(ip - 1 - s->start, false);
+	s->at = walk_at_of(ip - 1 - s->start, false);
 	s->ip = ip;
 	s->sp = cfa;
 	s->fp = fp;
@@ -758,19 +760,19 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	u32 nr = walk->nr;
 	int ret;
 
-	ret = kept_mapping(walk, &s, lookup_key(frame));
+	ret = walk_kept_mapping(walk, &s, walk_lookup_key(frame));
 	*look = s.look;
 	if (ret)
 		return ret;
 	if (!here || s.low % LW_ARCH_WORD || s.low >= TASK_SIZE_MAX - LW_ARCH_WORD)
 		return STEP_SLOWLY;
-	s.at = at_of(lookup_key(frame) - s.start, frame->exact);
+	s.at = walk_at_of(walk_lookup_key(frame) - s.start, frame->exact);
 	s.last = min_t(u64, WINDOW, TASK_SIZE_MAX - s.low) - LW_ARCH_WORD;
 	cache = (struct lw_rule_cache) { .entries = here->entries, .bits = LW_RULES_BITS };
 	if (!user_read_access_begin(u64_to_user_ptr(s.low), s.last + LW_ARCH_WORD))
 		return STEP_SLOWLY;
 	while (nr < end) {
-		ret = step_kept(walk, &cache, &s);
+		ret = walk_step_kept(walk, &cache, &s);
 		if (ret)
 			break;
 		walk->frames[nr] = s.ip;
@@ -805,7 +807,7 @@ static int walk_kept(struct lw_walk *walk, struct lw_frame *frame)
 	u64 look;
 	int ret;
 
-	if (frame->compat || !frame->fp_known || may_be_sigreturn(frame))
+	if (frame->compat || !frame->fp_known || walk_may_be_sigreturn(frame))
 		return STEP_SLOWLY;
 	do {
 		preempt_disable();
@@ -817,7 +819,7 @@ static int walk_kept(struct lw_walk *walk, struct lw_frame *frame)
 	return ret == STEP_LOOK ? STEP_SLOWLY : ret;
 }
 
-static bool must_stop(const struct lw_walk *walk)
+static bool walk_must_stop(const struct lw_walk *walk)
 {
 	return fatal_signal_pending(current) || !atomic64_read(walk->wanted);
 }
@@ -826,16 +828,16 @@ static bool must_stop(const struct lw_walk *walk)
 static int walk_step(struct lw_walk *walk, struct lw_frame *frame)
 {
 	u8 how;
-	int ret = step(walk, frame, &how);
+	int ret = walk_step_any(walk, frame, &how);
 
 	walk->end_how = how;
 	if (ret != STEP_NEXT)
 		return ret;
-	if (!is_code(walk, frame))
+	if (!walk_is_code(walk, frame))
 		return LW_END_BAD_IP;
 	if (walk->nr == walk->depth)
 		return LW_END_TRUNCATED;
-	add_frame(walk, frame->ip, how);
+	walk_add_frame(walk, frame->ip, how);
 	return STEP_NEXT;
 }
 
@@ -844,7 +846,7 @@ static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
 	int ret;
 
 	for (;;) {
-		if (must_stop(walk))
+		if (walk_must_stop(walk))
 			return LW_END_STOPPED;
 		ret = walk_kept(walk, frame);
 		if (ret == STEP_SLOWLY)
@@ -856,7 +858,7 @@ static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
 }
 
 /* Return: the first frame after @i that was not found by @how, or @end. */
-static u32 end_of_how(const u8 *hows, u8 how, u32 i, u32 end)
+static u32 walk_end_of_how(const u8 *hows, u8 how, u32 i, u32 end)
 {
 	const u64 all = how * (~0ULL / U8_MAX);
 	u64 word;
@@ -875,7 +877,7 @@ static u32 end_of_how(const u8 *hows, u8 how, u32 i, u32 end)
  * Return: the first frame after @i whose upper half differs from that of @i, or @end.
  * Four at a time, as this is done for each frame of each walk.
  */
-static u32 end_of_high(const u64 *frames, u32 i, u32 end)
+static u32 walk_end_of_high(const u64 *frames, u32 i, u32 end)
 {
 	const u32 *at = (const u32 *)(frames + i) + !IS_ENABLED(CONFIG_CPU_BIG_ENDIAN);
 	const u32 *last = at + 2 * (end - i - 1);
@@ -890,7 +892,7 @@ static u32 end_of_high(const u64 *frames, u32 i, u32 end)
 }
 
 /* The topmost frame is always LW_HOW_REGS: it joins its caller's run, and needs none itself. */
-static void find_runs(struct lw_walk *walk)
+static void walk_find_runs(struct lw_walk *walk)
 {
 	struct lw_frame_run *run = walk->runs;
 	u32 i, end, nr = walk->nr;
@@ -898,7 +900,7 @@ static void find_runs(struct lw_walk *walk)
 
 	for (i = 0; i < nr; i = end, run++) {
 		how = walk->how[!i && nr > 1 ? 1 : i];
-		end = end_of_high(walk->frames, i, end_of_how(walk->how, how, i, nr));
+		end = walk_end_of_high(walk->frames, i, walk_end_of_how(walk->how, how, i, nr));
 		*run = (struct lw_frame_run) {
 			.high = upper_32_bits(walk->frames[i]),
 			.nr = end - i,
@@ -911,7 +913,7 @@ static void find_runs(struct lw_walk *walk)
  * All other registers are those of the topmost frame too, unless what the task
  * entered the kernel with was changed since the request.
  */
-static void know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
+static void walk_know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
 {
 	struct lw_regs same = lw_regs_of(task_pt_regs(current));
 
@@ -942,8 +944,8 @@ void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs)
 	if (walk->end)
 		return;
 	frame.gprs = walk->memory->gprs;
-	add_frame(walk, frame.ip, LW_HOW_REGS);
-	know_gprs(&frame, regs);
+	walk_add_frame(walk, frame.ip, LW_HOW_REGS);
+	walk_know_gprs(&frame, regs);
 	walk->end = walk_frames(walk, &frame);
-	find_runs(walk);
+	walk_find_runs(walk);
 }

@@ -33,7 +33,7 @@
 /* More is no frame that anybody takes down at once. */
 #define MAX_ADDED	0x100000
 
-static bool starts(const u8 *code, const char *with, size_t len)
+static bool fp_starts(const u8 *code, const char *with, size_t len)
 {
 	return !memcmp(code, with, len);
 }
@@ -50,33 +50,33 @@ struct outside {
 	bool has_fp;
 };
 
-static bool is_prologue(const u8 *code, bool compat)
+static bool fp_is_prologue(const u8 *code, bool compat)
 {
-	return starts(code, compat ? ENDBR32 : ENDBR64, 4) || starts(code, PUSH_FP, 1);
+	return fp_starts(code, compat ? ENDBR32 : ENDBR64, 4) || fp_starts(code, PUSH_FP, 1);
 }
 
 /* Behind the push.  32-bit code has no prefix. */
-static bool is_half_prologue(const u8 *code, bool compat)
+static bool fp_is_half_prologue(const u8 *code, bool compat)
 {
 	unsigned int prefix = compat ? 1 : 0;
 
-	return starts(code, MOV_SP_FP + prefix, 3 - prefix) ||
-	       starts(code, MOV_SP_FP_2 + prefix, 3 - prefix);
+	return fp_starts(code, MOV_SP_FP + prefix, 3 - prefix) ||
+	       fp_starts(code, MOV_SP_FP_2 + prefix, 3 - prefix);
 }
 
 /* add $imm, %rsp: its length, or 0. */
-static unsigned int added_to_sp(const u8 *code, bool compat, s32 *by)
+static unsigned int fp_added_to_sp(const u8 *code, bool compat, s32 *by)
 {
 	unsigned int prefix = compat ? 0 : 1;
 
 	if (!compat && code[0] != REX_W)
 		return 0;
 	code += prefix;
-	if (starts(code, ADD_IMM8_SP, 2)) {
+	if (fp_starts(code, ADD_IMM8_SP, 2)) {
 		*by = (s8)code[2];
 		return prefix + 3;
 	}
-	if (starts(code, ADD_IMM32_SP, 2)) {
+	if (fp_starts(code, ADD_IMM32_SP, 2)) {
 		memcpy(by, code + 2, sizeof(*by));
 		return prefix + 6;
 	}
@@ -87,14 +87,14 @@ static unsigned int added_to_sp(const u8 *code, bool compat, s32 *by)
  * Something added to the stack pointer, any number of registers popped, then a
  * return: what runs is known to its end.
  */
-static struct outside find_epilogue(const u8 *code, bool compat)
+static struct outside fp_find_epilogue(const u8 *code, bool compat)
 {
 	unsigned int word = compat ? LW_ARCH_COMPAT_WORD : LW_ARCH_WORD;
 	struct outside found = {};
 	unsigned int at, words = 0;
 	s32 by = 0;
 
-	at = added_to_sp(code, compat, &by);
+	at = fp_added_to_sp(code, compat, &by);
 	if (by < 0 || by > MAX_ADDED || by % (s32)word)
 		return found;
 	words = by / word;
@@ -118,22 +118,22 @@ static struct outside find_epilogue(const u8 *code, bool compat)
 	return (struct outside) {};
 }
 
-static struct outside find_outside(struct lw_frame *frame)
+static struct outside fp_find_outside(struct lw_frame *frame)
 {
 	u8 code[CODE_LEN + MAX_INSN];
 
 	if (lw_unwind_read_code(code, frame->ip, sizeof(code), true))
 		frame->unseen = true;
 	if (!frame->exact)
-		return find_epilogue(code, frame->compat);
-	if (is_prologue(code, frame->compat))
+		return fp_find_epilogue(code, frame->compat);
+	if (fp_is_prologue(code, frame->compat))
 		return (struct outside) { .to_cfa = 1 };
-	if (is_half_prologue(code, frame->compat))
+	if (fp_is_half_prologue(code, frame->compat))
 		return (struct outside) { .to_cfa = 2, .has_fp = true };
-	return find_epilogue(code, frame->compat);
+	return fp_find_epilogue(code, frame->compat);
 }
 
-static struct lw_rule_value on_stack(s32 off)
+static struct lw_rule_value fp_on_stack(s32 off)
 {
 	return (struct lw_rule_value) {
 		.off = off, .base = LW_BASE_CFA, .deref = 1,
@@ -141,9 +141,9 @@ static struct lw_rule_value on_stack(s32 off)
 }
 
 /* The CFA is @words above @base, the return address right below it. */
-static void make_rule(struct lw_rule *rule, u8 base, unsigned int words, unsigned int word)
+static void fp_make_rule(struct lw_rule *rule, u8 base, unsigned int words, unsigned int word)
 {
-	*rule = (struct lw_rule) { .ra = on_stack(-(s32)word) };
+	*rule = (struct lw_rule) { .ra = fp_on_stack(-(s32)word) };
 	rule->cfa.base = base;
 	rule->cfa.off = words * word;
 }
@@ -162,13 +162,13 @@ static void make_rule(struct lw_rule *rule, u8 base, unsigned int words, unsigne
 int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 {
 	unsigned int word = lw_frame_word(frame);
-	struct outside outside = find_outside(frame);
+	struct outside outside = fp_find_outside(frame);
 
 	if (outside.to_cfa) {
-		make_rule(rule, LW_BASE_SP, outside.to_cfa, word);
+		fp_make_rule(rule, LW_BASE_SP, outside.to_cfa, word);
 		if (outside.has_fp)
-			rule->fp = on_stack((s32)word *
-					    ((s32)outside.fp - (s32)outside.to_cfa));
+			rule->fp = fp_on_stack((s32)word *
+					       ((s32)outside.fp - (s32)outside.to_cfa));
 		return 0;
 	}
 	if (!frame->fp_known)
@@ -179,7 +179,7 @@ int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 	}
 	if (frame->fp % word || frame->fp < frame->sp)
 		return -ENOENT;
-	make_rule(rule, LW_BASE_FP, 2, word);
-	rule->fp = on_stack(-2 * (s32)word);
+	fp_make_rule(rule, LW_BASE_FP, 2, word);
+	rule->fp = fp_on_stack(-2 * (s32)word);
 	return 0;
 }

@@ -23,7 +23,7 @@
 #include "unwind.h"
 
 /* About to make the call, or in it: only the topmost frame, or an interrupted one. */
-static const struct lw_arch_sigreturn *find_call(const struct lw_frame *frame)
+static const struct lw_arch_sigreturn *sigframe_find_call(const struct lw_frame *frame)
 {
 	u8 insn[LW_ARCH_SYSCALL_LEN];
 	u64 at = frame->ip;
@@ -45,8 +45,8 @@ static const struct lw_arch_sigreturn *find_call(const struct lw_frame *frame)
 }
 
 /* Return: it, or ERR_PTR(-ENOENT), ERR_PTR(-EAGAIN): as lw_unwind_sigframe(). */
-static const struct lw_arch_sigreturn *find_sigreturn(struct lw_frame *frame,
-						      bool wait, u32 *popped)
+static const struct lw_arch_sigreturn *sigframe_find_sigreturn(struct lw_frame *frame,
+							       bool wait, u32 *popped)
 {
 	const struct lw_arch_sigreturn *found;
 	u8 code[LW_ARCH_RESTORER_MAX];
@@ -59,7 +59,7 @@ static const struct lw_arch_sigreturn *find_sigreturn(struct lw_frame *frame,
 	found = lw_arch_restorer(code, popped);
 	if (!found && frame->exact) {
 		*popped = 0;
-		found = find_call(frame);
+		found = sigframe_find_call(frame);
 	}
 	/* 32-bit code returns from a 32-bit handler. */
 	if (found && frame->compat != lw_arch_sigreturn_compat(found))
@@ -67,8 +67,8 @@ static const struct lw_arch_sigreturn *find_sigreturn(struct lw_frame *frame,
 	return found ?: ERR_PTR(-ENOENT);
 }
 
-static int read_context(struct lw_arch_sigcontext_64 *to, u64 addr,
-			enum lw_arch_sigcontext kind)
+static int sigframe_read_context(struct lw_arch_sigcontext_64 *to, u64 addr,
+				 enum lw_arch_sigcontext kind)
 {
 	struct lw_arch_sigcontext_32 small;
 
@@ -91,7 +91,7 @@ bool lw_unwind_is_restorer(struct lw_frame *frame)
 {
 	u32 popped;
 
-	return !IS_ERR(find_sigreturn(frame, true, &popped));
+	return !IS_ERR(sigframe_find_sigreturn(frame, true, &popped));
 }
 
 /**
@@ -131,10 +131,10 @@ int lw_unwind_sigframe(struct lw_frame *frame, bool wait)
 	struct lw_arch_sigcontext_64 regs;
 	u32 popped;
 
-	sigreturn = find_sigreturn(frame, wait, &popped);
+	sigreturn = sigframe_find_sigreturn(frame, wait, &popped);
 	if (IS_ERR(sigreturn))
 		return PTR_ERR(sigreturn);
-	if (read_context(&regs, frame->sp + popped + sigreturn->off, sigreturn->context))
+	if (sigframe_read_context(&regs, frame->sp + popped + sigreturn->off, sigreturn->context))
 		return -EFAULT;
 	*frame = (struct lw_frame) {
 		.ip = regs.ip,
