@@ -224,7 +224,7 @@ struct lw_slot *lw_pool_take(const struct task_struct *task)
 		if (slot)
 			break;
 	}
-	/* Those behind the last one are not there to fall back on. */
+	/* There is none, or the last open segment fills up: a worker is to add one. */
 	if ((!slot || (low && i >= READ_ONCE(last_open))) &&
 	    time_after_eq(jiffies, READ_ONCE(next_grow)))
 		irq_work_queue(&low_irq);

@@ -111,7 +111,7 @@ static struct kstack perf_ev_take_kstack(unsigned long *ips, u32 limit,
 }
 
 /* What a sample is made from. */
-struct hit {
+struct raw_sample {
 	struct lw_session *session;
 	struct pt_regs	*regs;
 	struct kstack	stack;
@@ -136,19 +136,19 @@ static u64 perf_ev_current_cgroup(void)
 #endif
 }
 
-static void perf_ev_write_sample(const struct hit *hit)
+static void perf_ev_write_sample(const struct raw_sample *raw)
 {
 	u32 len = offsetof(struct lw_sample, kernel) +
-		  (hit->stack.nr + hit->session->with_cgroup) * 8;
-	struct lw_session *session = hit->session;
+		  (raw->stack.nr + raw->session->with_cgroup) * 8;
+	struct lw_session *session = raw->session;
 	struct lw_sample *sample;
 	struct lw_ring *ring;
 	u16 flags = 0;
 	u32 i;
 
-	if (hit->regs && user_mode(hit->regs))
+	if (raw->regs && user_mode(raw->regs))
 		flags |= LW_SAMPLE_USER_IP;
-	if (hit->stack.cut)
+	if (raw->stack.cut)
 		flags |= LW_SAMPLE_KERNEL_CUT;
 	if (session->with_cgroup)
 		flags |= LW_SAMPLE_CGROUP;
@@ -156,18 +156,18 @@ static void perf_ev_write_sample(const struct hit *hit)
 				    flags);
 	if (!sample)
 		return;
-	sample->cookie = hit->cookie;
+	sample->cookie = raw->cookie;
 	sample->time = ktime_get_mono_fast_ns();
-	sample->id = hit->id;
-	sample->ip = hit->regs ? instruction_pointer(hit->regs) : 0;
-	sample->period = hit->period;
+	sample->id = raw->id;
+	sample->ip = raw->regs ? instruction_pointer(raw->regs) : 0;
+	sample->period = raw->period;
 	sample->pid = lw_session_tgid(session);
 	sample->tid = lw_session_pid(session);
 	sample->cpu = smp_processor_id();
-	sample->user = hit->user;
-	sample->nr_kernel = hit->stack.nr;
-	for (i = 0; i < hit->stack.nr; i++)
-		sample->kernel[i] = hit->stack.ips[i];
+	sample->user = raw->user;
+	sample->nr_kernel = raw->stack.nr;
+	for (i = 0; i < raw->stack.nr; i++)
+		sample->kernel[i] = raw->stack.ips[i];
 	if (session->with_cgroup)
 		sample->kernel[i] = perf_ev_current_cgroup();
 	lw_session_count(session, LW_STAT_SAMPLES);
@@ -194,7 +194,7 @@ static void perf_ev_take_sample(struct lw_event *event, u64 period,
 				struct pt_regs *regs, unsigned long *ips)
 {
 	struct lw_session *session = event->session;
-	struct hit hit = {
+	struct raw_sample raw = {
 		.session = session,
 		.regs = regs,
 		.id = event->id,
@@ -203,13 +203,13 @@ static void perf_ev_take_sample(struct lw_event *event, u64 period,
 	};
 
 	if (!user_mode(regs) && session->kernel_depth && !event->no_kernel)
-		hit.stack = perf_ev_take_kstack(ips, session->kernel_depth, regs,
+		raw.stack = perf_ev_take_kstack(ips, session->kernel_depth, regs,
 						event->is_precise);
 	if (!event->no_user)
-		hit.user = lw_request_user(lw_request(&session->tracer, regs,
+		raw.user = lw_request_user(lw_request(&session->tracer, regs,
 						      !user_mode(regs),
-						      &hit.cookie));
-	perf_ev_write_sample(&hit);
+						      &raw.cookie));
+	perf_ev_write_sample(&raw);
 }
 
 static void perf_ev_overflow(struct perf_event *perf, struct perf_sample_data *data,
@@ -248,7 +248,7 @@ static void perf_ev_overflow(struct perf_event *perf, struct perf_sample_data *d
  */
 int lw_event_request(struct lw_session *session, struct lw_request *request)
 {
-	struct hit hit = {
+	struct raw_sample raw = {
 		.session = session,
 		.id = LW_EVENT_ID_REQUEST,
 		.period = 1,
@@ -258,14 +258,14 @@ int lw_event_request(struct lw_session *session, struct lw_request *request)
 
 	if (!lw_tracer_wants(&session->tracer))
 		return -EPERM;
-	ret = lw_request(&session->tracer, NULL, false, &hit.cookie);
+	ret = lw_request(&session->tracer, NULL, false, &raw.cookie);
 	if (ret < 0)
 		return ret;
-	request->cookie = hit.cookie;
+	request->cookie = raw.cookie;
 	if (request->flags & LW_REQUEST_SAMPLE) {
-		hit.regs = task_pt_regs(current);
+		raw.regs = task_pt_regs(current);
 		preempt_disable();
-		perf_ev_write_sample(&hit);
+		perf_ev_write_sample(&raw);
 		preempt_enable();
 	}
 	return ret;

@@ -39,12 +39,12 @@ static bool fp_starts(const u8 *code, const char *with, size_t len)
 }
 
 /**
- * struct outside - what the stack pointer points to where the frame is not there
+ * struct frameless - what the stack pointer points to where the frame is not there
  * @to_cfa: words from there to the CFA; 0: the frame is there
  * @fp: the word that the caller's frame pointer is in, if @has_fp
  * @has_fp: else it is still in its register
  */
-struct outside {
+struct frameless {
 	unsigned int to_cfa;
 	unsigned int fp;
 	bool has_fp;
@@ -87,10 +87,10 @@ static unsigned int fp_added_to_sp(const u8 *code, bool compat, s32 *by)
  * Something added to the stack pointer, any number of registers popped, then a
  * return: what runs is known to its end.
  */
-static struct outside fp_find_epilogue(const u8 *code, bool compat)
+static struct frameless fp_find_epilogue(const u8 *code, bool compat)
 {
 	unsigned int word = compat ? LW_ARCH_COMPAT_WORD : LW_ARCH_WORD;
-	struct outside found = {};
+	struct frameless found = {};
 	unsigned int at, words = 0;
 	s32 by = 0;
 
@@ -115,10 +115,10 @@ static struct outside fp_find_epilogue(const u8 *code, bool compat)
 			break;
 		words++;
 	}
-	return (struct outside) {};
+	return (struct frameless) {};
 }
 
-static struct outside fp_find_outside(struct lw_frame *frame)
+static struct frameless fp_find_frameless(struct lw_frame *frame)
 {
 	u8 code[CODE_LEN + MAX_INSN];
 
@@ -127,9 +127,9 @@ static struct outside fp_find_outside(struct lw_frame *frame)
 	if (!frame->exact)
 		return fp_find_epilogue(code, frame->compat);
 	if (fp_is_prologue(code, frame->compat))
-		return (struct outside) { .to_cfa = 1 };
+		return (struct frameless) { .to_cfa = 1 };
 	if (fp_is_half_prologue(code, frame->compat))
-		return (struct outside) { .to_cfa = 2, .has_fp = true };
+		return (struct frameless) { .to_cfa = 2, .has_fp = true };
 	return fp_find_epilogue(code, frame->compat);
 }
 
@@ -162,13 +162,13 @@ static void fp_make_rule(struct lw_rule *rule, u8 base, unsigned int words, unsi
 int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 {
 	unsigned int word = lw_frame_word(frame);
-	struct outside outside = fp_find_outside(frame);
+	struct frameless frameless = fp_find_frameless(frame);
 
-	if (outside.to_cfa) {
-		fp_make_rule(rule, LW_BASE_SP, outside.to_cfa, word);
-		if (outside.has_fp)
+	if (frameless.to_cfa) {
+		fp_make_rule(rule, LW_BASE_SP, frameless.to_cfa, word);
+		if (frameless.has_fp)
 			rule->fp = fp_on_stack((s32)word *
-					       ((s32)outside.fp - (s32)outside.to_cfa));
+					       ((s32)frameless.fp - (s32)frameless.to_cfa));
 		return 0;
 	}
 	if (!frame->fp_known)
