@@ -53,6 +53,7 @@ help:
 	@echo '  check-unit       the short form of the unit tests, on this machine'
 	@echo '  check-vm         of the kselftests, in a VM of each of KERNELS="$(KERNELS)"'
 	@echo '  check-debug      the same on kernels with checkers: DEBUG_KERNELS="$(DEBUG_KERNELS)"'
+	@echo '  coverage         lines of the module that its tests run, by file'
 	@echo '  stress           everything at once for STRESS_SECONDS=$(STRESS_SECONDS) from STRESS_SEED=$(STRESS_SEED),'
 	@echo '                   then STRESS_CYCLES=$(STRESS_CYCLES) times rmmod and insmod (STRESS_KERNEL=$(STRESS_KERNEL))'
 	@echo '  step-oracle      STEPS=$(STEPS) instructions of real programs, every stack compared (KERNEL=$(KERNEL))'
@@ -186,6 +187,10 @@ check-vm: deps
 .PHONY: check-debug
 check-debug: deps
 	@$(VM)/check.sh $(DEBUG_KERNELS)
+
+.PHONY: coverage
+coverage: deps
+	@$(VM)/coverage.sh
 
 # A cycle under load takes a second or two, on a debug kernel ten.
 .PHONY: stress

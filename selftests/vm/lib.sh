@@ -39,7 +39,7 @@ note() { echo "latewind-vm: $*" >&2; }
 die() { note "$*"; exit 1; }
 
 # lane_is_built LANE: is its kernel built here, by mkkernel.sh?
-lane_is_built() { [ "$1" = debug ] || [ "$1" = kcsan ]; }
+lane_is_built() { [ "$1" = debug ] || [ "$1" = kcsan ] || [ "$1" = coverage ]; }
 
 # lane_kernel_suite LANE: the suite whose root has the lane's kernel, its headers
 # and the compiler that the module is built with; of a kernel that is built
@@ -49,7 +49,7 @@ lane_kernel_suite() {
 	6.1) echo bookworm-kernel ;;
 	6.12) echo $LW_USERLAND ;;
 	7) echo trixie-backports-kernel ;;
-	debug | kcsan) echo trixie-lab ;;
+	debug | kcsan | coverage) echo trixie-lab ;;
 	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
 	esac
 }
