@@ -35,6 +35,7 @@ static const struct lw_session_ops session_ops = {
 	.set_up = lw_module_text_set_up,
 	.enable = lw_event_enable_all,
 	.collect = lw_deferred_collect,
+	.waiting = lw_deferred_waiting,
 	.release = release_session,
 	.free = lw_syscall_free,
 };

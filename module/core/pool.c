@@ -233,9 +233,9 @@ struct lw_slot *lw_pool_take(const struct task_struct *task)
 
 /**
  * lw_pool_close - whoever asks from now on does not find this slot
- * @slot: of current
+ * @slot: of current; closed already or not
  *
- * Context: task.
+ * Context: any, NMI included.
  */
 void lw_pool_close(struct lw_slot *slot)
 {

@@ -77,12 +77,16 @@ static struct lw_slot *req_get_slot(bool may_refuse)
 		return ERR_PTR(-EBUSY);
 	taken = lw_pool_take(current);
 	/*
-	 * Who interrupted us since we looked may have taken and filled one. If
-	 * so that is it; nobody joined ours, as the filled one is preferred.
+	 * Who interrupted us since we looked may have taken and filled one.  If so that is
+	 * it.  Ours may have been used, too, and closed again for a tracer that is newer: from
+	 * here on nobody finds it, and who has found it is through.
 	 */
 	slot = lw_pool_find(current);
-	if (taken && slot != taken)
-		lw_pool_release(taken);
+	if (taken && slot != taken) {
+		lw_pool_close(taken);
+		if (!READ_ONCE(taken->queued))
+			lw_pool_release(taken);
+	}
 	return slot ?: ERR_PTR(-ENOMEM);
 }
 

@@ -207,7 +207,6 @@ static void session_free(struct kref *ref)
 	ops->free(session);
 	lw_filter_free(rcu_dereference_protected(session->filter, true));
 	session_free_rings(session->rings);
-	session_uncharge_rings(session);
 	put_pid_ns(session->pid_ns);
 	free_percpu(session->tracer.counters);
 	mutex_destroy(&session->lock);
@@ -246,6 +245,8 @@ void lw_session_destroy(struct lw_session *session)
 	lw_tables_release(&session->tables);
 	if (had_tables)
 		lw_unwind_forget();
+	/* Here, as it takes the maker's mmap_lock, and a probe may put last. */
+	session_uncharge_rings(session);
 	lw_session_put(session);
 }
 
@@ -531,8 +532,8 @@ void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 	lw_tracer_stats(&session->tracer, stats);
 	stats->missing_cpus = READ_ONCE(session->missing_cpus);
 	stats->overwritten = session_overwritten(session);
-	/* All but its file are in the middle of a record. */
-	stats->waiting = kref_read(&session->ref) - 1;
+	/* All references but its file's are of who is in the middle of a record. */
+	stats->waiting = kref_read(&session->ref) - 1 + ops->waiting(session);
 	stats->missing_children = session_missing_children(session);
 	lw_tables_stats(&session->tables, stats);
 }

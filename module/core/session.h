@@ -116,6 +116,7 @@ static inline pid_t lw_session_pid(const struct lw_session *session)
  * @set_up: it has rings, with these LW_SETUP_* flags
  * @enable: it was enabled, or disabled; session->lock is held
  * @collect: as lw_tracer.collect
+ * @waiting: how many tasks wait for what a record of it lacks
  * @release: it ends: nobody finds it any more when this returns
  * @free: nobody uses it any more
  *
@@ -127,6 +128,7 @@ struct lw_session_ops {
 	void (*enable)(struct lw_session *session, bool enable);
 	void (*collect)(struct lw_session *session, const struct lw_cookie *cookie,
 			struct lw_after **list);
+	unsigned int (*waiting)(const struct lw_session *session);
 	void (*release)(struct lw_session *session);
 	void (*free)(struct lw_session *session);
 };

@@ -322,8 +322,8 @@ EXPORT_SYMBOL_GPL(lw_tracer_unregister);
  *
  * The tracer's callback gets one stack for each cookie, before the task is back
  * in user space.  All requests of one kernel entry of a task are given the same
- * cookie, whichever tracer asks; one after the stack was delivered may be given
- * a second one.
+ * cookie, whichever tracer asks; one after the stack was delivered, or for a tracer of a
+ * later epoch, may be given a second one.
  *
  * Context: any, NMI included.  Takes no lock, allocates nothing.
  * Return: 0 if queued, 1 if a request of this kernel entry was pending, -ENOENT

@@ -9,6 +9,9 @@
 #include <linux/bits.h>
 #include <linux/delay.h>
 #include <linux/errno.h>
+#include <linux/fadvise.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -39,8 +42,8 @@
 #define MAX_READS	1024
 /* To read what was there a moment ago. */
 #define MAX_TRIES	4
-/* Between attempts to get mmap_lock. */
-#define FETCH_PAUSE_US	1000
+/* Between attempts. */
+#define BRING_PAUSE_US	1000
 
 /**
  * struct taking - user data on its way into a record
@@ -75,31 +78,46 @@ static bool data_is_nearby(struct vm_area_struct *vma)
 	return vma_is_anonymous(vma) || (vma->vm_file && lw_is_nearby(file_inode(vma->vm_file)));
 }
 
+/* What is read of it stands in memory, or soon will, as far as a disk is asked for it here. */
+static void data_start(struct file *file, loff_t pos)
+{
+	vfs_fadvise(file, pos, PAGE_SIZE, POSIX_FADV_WILLNEED);
+	fput(file);
+}
+
 /*
- * Brings in a page.  mmap_lock is not waited for, as who holds it may wait for a program; a
- * disk is waited for without it, so what is mapped there may be something else then.
+ * Brings in a page, and waits for nobody: the next time it may be there.  First a file is asked
+ * for it, without mmap_lock, as a fault that may not wait does not read ahead everywhere.
  *
  * Return: 1 if it is there, 0 if it may be the next time, -EFAULT.
  */
-static int data_bring(unsigned long address)
+static int data_bring(unsigned long address, bool first)
 {
 	struct mm_struct *mm = current->mm;
-	struct vm_area_struct *vma;
 	vm_fault_t fault = VM_FAULT_SIGSEGV;
+	struct vm_area_struct *vma;
+	struct file *file = NULL;
+	loff_t pos = 0;
 
-	if (!mmap_read_trylock(mm)) {
-		usleep_range(FETCH_PAUSE_US / 10, FETCH_PAUSE_US);
+	/* Who holds it may wait for a program. */
+	if (!mmap_read_trylock(mm))
 		return 0;
-	}
 	vma = vma_lookup(mm, address);
 	if (vma && data_is_nearby(vma)) {
-		fault = handle_mm_fault(vma, address, FAULT_FLAG_ALLOW_RETRY | FAULT_FLAG_KILLABLE |
-					FAULT_FLAG_INTERRUPTIBLE, NULL);
-		/* It has let go of mmap_lock. */
-		if (fault & (VM_FAULT_RETRY | VM_FAULT_COMPLETED))
-			return 0;
+		if (first && vma->vm_file) {
+			file = get_file(vma->vm_file);
+			pos = ((loff_t)vma->vm_pgoff << PAGE_SHIFT) + (address - vma->vm_start);
+			fault = VM_FAULT_RETRY;
+		} else {
+			fault = handle_mm_fault(vma, address, FAULT_FLAG_ALLOW_RETRY |
+						FAULT_FLAG_RETRY_NOWAIT, NULL);
+		}
 	}
 	mmap_read_unlock(mm);
+	if (file)
+		data_start(file, pos);
+	if (fault & VM_FAULT_RETRY)
+		return 0;
 	return fault & VM_FAULT_ERROR ? -EFAULT : 1;
 }
 
@@ -107,15 +125,19 @@ static int data_bring(unsigned long address)
 static bool data_bring_all(const struct lw_call *call, unsigned long from, u32 len)
 {
 	unsigned long page = from & PAGE_MASK;
+	bool first = true;
 	int ret;
 
 	while (page < from + len) {
 		if (ktime_get_mono_fast_ns() >= call->until || fatal_signal_pending(current))
 			return false;
-		ret = data_bring(page);
+		ret = data_bring(page, first);
 		if (ret < 0)
 			return false;
+		if (!ret && !first)
+			usleep_range(BRING_PAUSE_US / 10, BRING_PAUSE_US);
 		page += ret * PAGE_SIZE;
+		first = ret;
 	}
 	return true;
 }

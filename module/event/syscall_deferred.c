@@ -10,10 +10,14 @@
  * A place belongs to the task that took it in its call, and is read and given back
  * by the same task when its stack was delivered: nobody else looks at more than
  * whose it is.  Those of tasks that never come back go with the session.
+ *
+ * Lifetime: who reads holds the places, and not the session, as that may take as long as a
+ * program likes: it finds the session again when it has read, or not.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/hash.h>
+#include <linux/kref.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -41,27 +45,33 @@
  * @task: whose call, or NULL: the place is free
  * @cookie: in the record
  * @which: bit by argument of the event
- * @event: whose arguments
+ * @event: whose arguments, a copy
  * @call: as it was
- * @session: whose place; held while @after is in a list
+ * @id: the session's tracer, with @epoch
+ * @epoch: of it
+ * @deferred: whose place; held while @after is in a list
  * @after: in the list of what is to be done when all have their stacks
  */
 struct deferred_place {
 	struct task_struct *task;
 	struct lw_cookie cookie;
 	u32		which;
-	const struct lw_syscall_event *event;
+	struct lw_syscall_event event;
 	struct lw_call	call;
-	struct lw_session *session;
+	unsigned int	id;
+	u64		epoch;
+	struct lw_deferred *deferred;
 	struct lw_after	after;
 };
 
 /**
  * struct lw_deferred - what a session's records lack
+ * @ref: the session, and who reads
  * @places: from the hash of the task on
  * @taken: by hash of the process: its places
  */
 struct lw_deferred {
+	struct kref	ref;
 	struct deferred_place places[(1 << PLACE_BITS) + WINDOW];
 	atomic_t	taken[1 << PROCESS_BITS];
 };
@@ -90,21 +100,42 @@ int lw_deferred_make(struct lw_session *session)
 	if (session->deferred)
 		return 0;
 	deferred = kvzalloc(sizeof(*deferred), GFP_KERNEL_ACCOUNT);
+	if (!deferred)
+		return -ENOMEM;
+	kref_init(&deferred->ref);
 	/* Stacks that perf events ask for are delivered meanwhile. */
 	smp_store_release(&session->deferred, deferred);
-	return deferred ? 0 : -ENOMEM;
+	return 0;
+}
+
+static void deferred_free(struct kref *ref)
+{
+	kvfree(container_of(ref, struct lw_deferred, ref));
 }
 
 /**
- * lw_deferred_free - free what lw_deferred_make() made
+ * lw_deferred_free - free what lw_deferred_make() made, or leave that to who reads
  * @session: nobody writes for it
  *
  * Context: process, may sleep.
  */
 void lw_deferred_free(struct lw_session *session)
 {
-	kvfree(session->deferred);
+	if (session->deferred)
+		kref_put(&session->deferred->ref, deferred_free);
 	session->deferred = NULL;
+}
+
+/**
+ * lw_deferred_waiting - who reads what records lack
+ * @session: any
+ *
+ * Context: process.
+ * Return: tasks.
+ */
+unsigned int lw_deferred_waiting(const struct lw_session *session)
+{
+	return session->deferred ? kref_read(&session->deferred->ref) - 1 : 0;
 }
 
 /* Return: one that is current's now, or NULL. */
@@ -135,47 +166,67 @@ static void deferred_give_back(struct lw_deferred *deferred, struct deferred_pla
 	atomic_dec(deferred_taken(deferred));
 }
 
-/* What comes of it is marked; nothing is reserved while a page is waited for. */
 static void deferred_write(struct lw_session *session, const struct deferred_place *place,
-			   bool alive)
+			   const void *data, const struct lw_taken *taken)
 {
-	/* Of another program, or of none, nothing is read; in its exit a task waits for nothing. */
-	enum lw_reading reading = !alive ? LW_READ_NOTHING :
-				  current->flags & PF_EXITING ? LW_READ_RESIDENT : LW_READ_ALL;
+	u32 len = taken->end - data;
 	struct lw_late_data *record;
-	struct lw_taken taken;
 	struct lw_ring *ring;
-	void *data;
-	u32 len;
 
-	data = lw_data_read(place->event, &place->call, place->which, reading, &taken);
-	lw_data_mark(&taken, 0, LW_DATA_F_LATE);
-	len = taken.end - data;
 	preempt_disable();
 	record = lw_session_reserve(session, &ring, sizeof(*record) + len,
 				    LW_RECORD_SYSCALL_DATA, 0);
 	if (record) {
 		record->cookie = place->cookie;
-		record->id = place->event->id;
+		record->id = place->event.id;
 		record->time = ktime_get_mono_fast_ns();
 		record->exit = place->call.when == LW_SYSCALL_EXIT;
-		record->nr_data = taken.nr;
+		record->nr_data = taken->nr;
 		memcpy(record + 1, data, len);
-		lw_tracer_add(&session->tracer, LW_STAT_DATA_FAULTS, hweight32(taken.faults));
+		lw_tracer_add(&session->tracer, LW_STAT_DATA_FAULTS, hweight32(taken->faults));
 		lw_ring_commit(ring, record);
 	}
 	preempt_enable();
+}
+
+/* Is the session there?  With @taken that is written for it. */
+static bool deferred_find(const struct deferred_place *place, const void *data,
+			  const struct lw_taken *taken)
+{
+	int lock = lw_tracers_lock();
+	struct lw_tracer *tracer = lw_tracer_by_id(place->id, place->epoch);
+
+	if (tracer && taken)
+		deferred_write(container_of(tracer, struct lw_session, tracer), place, data,
+			       taken);
+	lw_tracers_unlock(lock);
+	return tracer;
+}
+
+/* What comes of it is marked; nothing is reserved while a page is waited for. */
+static void deferred_read(const struct deferred_place *place, bool alive)
+{
+	/* Of another program, or of none, nothing is read; in its exit a task waits for nothing. */
+	enum lw_reading reading = !alive ? LW_READ_NOTHING :
+				  current->flags & PF_EXITING ? LW_READ_RESIDENT : LW_READ_ALL;
+	struct lw_taken taken;
+	void *data;
+
+	data = lw_data_read(&place->event, &place->call, place->which, reading, &taken);
+	lw_data_mark(&taken, 0, LW_DATA_F_LATE);
+	deferred_find(place, data, &taken);
 	kvfree(data);
 }
 
 static void deferred_run(struct lw_after *after, bool alive)
 {
 	struct deferred_place *place = container_of(after, struct deferred_place, after);
-	struct lw_session *session = place->session;
+	struct lw_deferred *deferred = place->deferred;
 
-	deferred_write(session, place, alive);
-	deferred_give_back(session->deferred, place);
-	lw_session_put(session);
+	if (deferred_find(place, NULL, NULL))
+		deferred_read(place, alive);
+	deferred_give_back(deferred, place);
+	kref_put(&deferred->ref, deferred_free);
 }
 
 /**
@@ -203,9 +254,11 @@ bool lw_deferred_keep(struct lw_session *session,
 		return false;
 	}
 	place->which = which;
-	place->event = event;
+	place->event = *event;
 	place->call = *call;
-	place->session = session;
+	place->id = session->tracer.id;
+	place->epoch = session->tracer.epoch;
+	place->deferred = session->deferred;
 	place->after.run = deferred_run;
 	/* From here on lw_deferred_collect() finds it. */
 	barrier();
@@ -236,7 +289,7 @@ void lw_deferred_collect(struct lw_session *session, const struct lw_cookie *coo
 		if (READ_ONCE(place->task) != current ||
 		    place->cookie.counter != cookie->counter || place->cookie.cpu != cookie->cpu)
 			continue;
-		lw_session_get(session);
+		kref_get(&deferred->ref);
 		place->after.next = *list;
 		*list = &place->after;
 	}

@@ -19,6 +19,7 @@ void lw_deferred_free(struct lw_session *session);
 bool lw_deferred_keep(struct lw_session *session,
 		      const struct lw_syscall_event *event,
 		      const struct lw_call *call, struct lw_cookie *cookie, u32 which);
+unsigned int lw_deferred_waiting(const struct lw_session *session);
 void lw_deferred_collect(struct lw_session *session, const struct lw_cookie *cookie,
 			 struct lw_after **list);
 

@@ -6,6 +6,7 @@
 #define LW_NEARBY_H
 
 #include <linux/fs.h>
+#include <linux/gfs2_ondisk.h>
 #include <linux/magic.h>
 
 /**
@@ -24,8 +25,18 @@ static inline bool lw_is_nearby(const struct inode *inode)
 	/* What a device brings is its driver's. */
 	if (!S_ISREG(inode->i_mode))
 		return false;
-	return sb->s_magic == TMPFS_MAGIC || sb->s_magic == RAMFS_MAGIC ||
-	       (sb->s_type->fs_flags & FS_REQUIRES_DEV && sb->s_magic != FUSE_SUPER_MAGIC);
+	switch (sb->s_magic) {
+	case TMPFS_MAGIC:
+	case RAMFS_MAGIC:
+		return true;
+	case FUSE_SUPER_MAGIC:
+	case GFS2_MAGIC:
+	case OCFS2_SUPER_MAGIC:
+		/* The last two wait for leave of another machine. */
+		return false;
+	default:
+		return sb->s_type->fs_flags & FS_REQUIRES_DEV;
+	}
 }
 
 #endif /* LW_NEARBY_H */

@@ -205,7 +205,7 @@ static bool registry_charge_user(struct registry *registry, unsigned long pages,
 	long old = atomic_long_read(locked);
 
 	do {
-		if (old + pages > limit)
+		if (pages && old + pages > limit)
 			return false;
 	} while (!atomic_long_try_cmpxchg(locked, &old, old + pages));
 	return true;

@@ -53,7 +53,7 @@
 /*
  * Rows of tables that a walk looks at: some milliseconds of a machine of today.  The longest
  * function met so far has 6,942; one that somebody has made up may have 65,535 for each frame.
- * When fewer are left than that a look-up that found nothing says nothing.
+ * When fewer are left than the dearest look-up may take the walk ends.
  */
 #define MAX_ROWS	1048576U
 #define MIN_ROWS	(4 * LW_SFRAME_MAX_ROWS)
@@ -485,13 +485,13 @@ static u8 walk_how_by(const struct lw_rule *rule, u8 source)
 	return rule->flags & LW_RULE_SIGNAL ? LW_HOW_SIGFRAME : source;
 }
 
-/* A look-up that failed for want of memory says nothing of the table. */
+/* A look-up that failed for want of memory, or of rows, says nothing of the table. */
 static bool walk_has_rule(struct lw_walk *walk, struct lw_frame *frame,
 			  const struct lw_sframe *sframe, u64 pc, struct lw_rule *rule)
 {
 	int ret = lw_sframe_find_within(sframe, pc, rule, &walk->rows_left);
 
-	frame->unseen |= ret < 0;
+	frame->unseen |= ret < 0 || ret == LW_SFRAME_TOO_MANY_ROWS;
 	return !ret;
 }
 
@@ -567,6 +567,8 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	if (!sig || sig == -EFAULT)
 		return sig ? LW_END_FAULT : STEP_NEXT;
 	*how = LW_HOW_REGS;
+	if (walk->rows_left < MIN_ROWS)
+		return LW_END_BUDGET;
 	mapping = lw_mapping_find(walk->mappings, walk_lookup_key(frame));
 	if (!IS_ERR(mapping) && !frame->compat && !walk->only_fp &&
 	    walk_find_rule_or_ask(walk, &mapping, frame, &rule, how)) {
@@ -585,8 +587,6 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	}
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED : LW_END_BAD_IP;
-	if (walk->rows_left < MIN_ROWS)
-		return LW_END_BUDGET;
 	return walk_step_fp(mapping, frame, how);
 }
 
