@@ -20,6 +20,10 @@ STRESS_KERNEL ?= debug
 STRESS_SECONDS ?= 60
 STRESS_SEED ?= 1
 STRESS_CYCLES ?= 0
+CALLS ?= 1000000
+SEED ?= 1
+FAULTS ?= 4
+REPLAY ?=
 STEPS ?= 1000000
 SAMPLES ?= 1000000
 
@@ -56,6 +60,8 @@ help:
 	@echo '  coverage         lines of the module that its tests run, by file'
 	@echo '  stress           everything at once for STRESS_SECONDS=$(STRESS_SECONDS) from STRESS_SEED=$(STRESS_SEED),'
 	@echo '                   then STRESS_CYCLES=$(STRESS_CYCLES) times rmmod and insmod (STRESS_KERNEL=$(STRESS_KERNEL))'
+	@echo '  device-fuzz      CALLS=$(CALLS) hostile calls from SEED=$(SEED) on, or REPLAY=<seed:numbers>'
+	@echo '                   (KERNEL=debug has KCOV and fault injection)'
 	@echo '  step-oracle      STEPS=$(STEPS) instructions of real programs, every stack compared (KERNEL=$(KERNEL))'
 	@echo '  lint             checkpatch and sparse'
 	@echo '  fuzz             fuzz the SFrame reader for FUZZ_SECONDS=$(FUZZ_SECONDS)'
@@ -200,6 +206,14 @@ stress: deps
 		VM_TIMEOUT=$$((600 + $(STRESS_SECONDS) * 2 + $(STRESS_CYCLES) * 10)) \
 		VM_APPEND="lw.seconds=$(STRESS_SECONDS) lw.seed=$(STRESS_SEED) lw.cycles=$(STRESS_CYCLES)" \
 		$(VM)/run.sh $(STRESS_KERNEL) $(VM)/stress-guest.sh
+
+# What waits for RCU does nothing else: so it waits less, and processes take turns.
+.PHONY: device-fuzz
+device-fuzz: deps
+	@$(VM)/build.sh $(KERNEL)
+	@VM_DIR=$(B)/device-fuzz VM_TIMEOUT=$$((900 + $(CALLS) / 100)) VM_MEMORY=4G \
+		VM_APPEND="rcupdate.rcu_expedited=1 lw.calls=$(CALLS) lw.seed=$(SEED) lw.workers=8 lw.faults=$(FAULTS) lw.replay=$(REPLAY)" \
+		$(VM)/run.sh $(KERNEL) $(VM)/device-fuzz-guest.sh
 
 # An instruction takes half a millisecond or so, without mitigations.
 .PHONY: step-oracle

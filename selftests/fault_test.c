@@ -23,6 +23,7 @@
 #include "lib/call.h"
 #include "lib/calls.h"
 #include "lib/fake.h"
+#include "lib/inject.h"
 #include "lib/jit.h"
 #include "lib/lw_test.h"
 #include "programs/chain.h"
@@ -39,48 +40,9 @@
 #define LAST	16U
 #define BETWEEN	8U
 
-#define DEBUGFS	"/sys/kernel/debug/"
-
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		ret = -EIO;
-	close(fd);
-	return ret;
-}
-
-/*
- * Of allocations with an address of this range in their call stack: "require",
- * only they fail; "reject", they do not.
- */
-static int set_callers(const char *what, unsigned long start, unsigned long end)
-{
-	static const char * const kinds[] = { "failslab", "fail_page_alloc" };
-	char path[64], text[32];
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < ARRAY_SIZE(kinds) && !ret; i++) {
-		snprintf(path, sizeof(path), DEBUGFS "%s/%s-start", kinds[i],
-			 what);
-		snprintf(text, sizeof(text), "%#lx", start);
-		ret = write_file(path, text);
-		snprintf(path, sizeof(path), DEBUGFS "%s/%s-end", kinds[i],
-			 what);
-		snprintf(text, sizeof(text), "%#lx", end);
-		ret = ret ?: write_file(path, text);
-	}
-	return ret;
-}
-
 static int require_no_caller(void)
 {
-	return set_callers("require", 0, ~0UL);
+	return inject_set_callers("require", 0, ~0UL);
 }
 
 /* The core's function of that name. */
@@ -88,73 +50,7 @@ static int require_function(const char *name)
 {
 	struct lwt_range range = lwt_kernel_function(name);
 
-	return range.to ? set_callers("require", range.from, range.to) : -ENOENT;
-}
-
-/* Found once: each test is a process, and the file takes a checking kernel a second. */
-static struct lwt_range kmemleak;
-
-static __attribute__((constructor)) void find_kmemleak(void)
-{
-	kmemleak = lwt_kernel_function("kmemleak_scan_area");
-}
-
-/*
- * kmemleak, where it is, tells of its own failures under locks that lockdep does
- * not want to see there.
- */
-static int reject_kmemleak(void)
-{
-	return kmemleak.to ? set_callers("reject", kmemleak.from, kmemleak.to) : 0;
-}
-
-/* Allocations that may sleep and of one page fail too, and without a word. */
-static int set_up_injection(void)
-{
-	static const char * const settings[][2] = {
-		{ DEBUGFS "failslab/ignore-gfp-wait", "N" },
-		{ DEBUGFS "failslab/verbose", "0" },
-		{ DEBUGFS "fail_page_alloc/ignore-gfp-wait", "N" },
-		{ DEBUGFS "fail_page_alloc/ignore-gfp-highmem", "N" },
-		{ DEBUGFS "fail_page_alloc/min-order", "0" },
-		{ DEBUGFS "fail_page_alloc/verbose", "0" },
-		{ DEBUGFS "failslab/stacktrace-depth", "32" },
-		{ DEBUGFS "fail_page_alloc/stacktrace-depth", "32" },
-		/* Of tasks with make-it-fail all, of others only the nth. */
-		{ DEBUGFS "failslab/task-filter", "Y" },
-		{ DEBUGFS "failslab/times", "-1" },
-		{ DEBUGFS "failslab/probability", "100" },
-		{ DEBUGFS "fail_page_alloc/task-filter", "Y" },
-		{ DEBUGFS "fail_page_alloc/times", "-1" },
-		{ DEBUGFS "fail_page_alloc/probability", "100" },
-	};
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < ARRAY_SIZE(settings) && !ret; i++)
-		ret = write_file(settings[i][0], settings[i][1]);
-	return ret ?: reject_kmemleak() ?: require_no_caller();
-}
-
-/* Failing the nth allocation of this task from now on; 0 is none. */
-static int arm(int fd, unsigned int nth)
-{
-	char text[16];
-	int len = snprintf(text, sizeof(text), "%u", nth);
-
-	return pwrite(fd, text, len, 0) == len ? 0 : -errno;
-}
-
-/* Return: how many allocations were left until the nth; 0 if it has failed. */
-static unsigned int disarm(int fd)
-{
-	char text[16] = "";
-	unsigned int left = 0;
-
-	if (pread(fd, text, sizeof(text) - 1, 0) > 0)
-		left = atoi(text);
-	arm(fd, 0);
-	return left;
+	return range.to ? inject_set_callers("require", range.from, range.to) : -ENOENT;
 }
 
 FIXTURE(fault)
@@ -217,7 +113,7 @@ static int ask(FIXTURE_DATA(fault) *f, struct lwt_session *s)
  * @refused: of which the operation told
  * @bad: what it returned or what was found afterwards, or 0 if all was well
  * @at: nth allocation when @bad
- * @left: as disarm() told of the last
+ * @left: as inject_disarm() told of the last
  */
 struct outcome {
 	unsigned int faults;
@@ -236,9 +132,9 @@ static int fail_one(FIXTURE_DATA(fault) *f, const struct op *op,
 	ret = op->prepare ? op->prepare(f) : 0;
 	if (ret)
 		return ret;
-	arm(f->nth, nth);
+	inject_arm(f->nth, nth);
 	ret = op->run(f);
-	all->left = disarm(f->nth);
+	all->left = inject_disarm(f->nth);
 	all->faults += !all->left;
 	all->refused += ret < 0;
 	if (ret < 0 && (all->left || ret != -ENOMEM))
@@ -321,9 +217,9 @@ FIXTURE_SETUP(fault)
 	self->nth = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
 	if (self->nth < 0 || self->all < 0)
 		SKIP(return, "no fault injection (/proc/self/fail-nth)");
-	ret = set_up_injection();
+	ret = inject_init(INJECT_MEMORY);
 	if (ret)
-		SKIP(return, "no " DEBUGFS "failslab or fail_page_alloc");
+		SKIP(return, "no failslab or fail_page_alloc in debugfs");
 	ASSERT_EQ(0, lwt_session_open(&self->s, RING, 0, 0));
 	/* Everything that it touches is in memory from here on. */
 	ASSERT_EQ(0, ask(self, &self->s));
@@ -855,9 +751,9 @@ static int add_first(int fd, uint8_t *text, unsigned int nth)
 		return WENT_WRONG;
 	/* Has all in memory that it touches. */
 	jit_add(-1, text, 64);
-	arm(fail, nth);
+	inject_arm(fail, nth);
 	ret = jit_add(fd, text, 64);
-	left = disarm(fail);
+	left = inject_disarm(fail);
 	if (ret && (ret != -ENOMEM || left || jit_add(fd, text, 64)))
 		return WENT_WRONG;
 	if (jit_add(fd, text, 64) != -EEXIST || jit_remove(fd, text, 64))

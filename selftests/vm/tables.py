@@ -24,6 +24,7 @@ SOURCES = (
     ('selftests/*_test.c', r'selftests/(.*)\.c'),
     ('selftests/*_test.sh', r'selftests/(.*)'),
     ('selftests/stress.c', r'selftests/(.*)\.c'),
+    ('selftests/device_fuzz.c', r'selftests/(.*)\.c'),
     ('selftests/unit/*_test.c', r'selftests/(.*)\.c'),
     ('selftests/ring/*_test.c', r'selftests/(.*)\.c'),
     ('selftests/flame/*_test.py', r'selftests/(.*)'),
