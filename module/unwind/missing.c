@@ -110,6 +110,7 @@ static int missing_make_slots(void)
 int lw_missing_serve(struct lw_missing_server *server)
 {
 	int ret = missing_make_slots();
+	unsigned int i;
 
 	if (ret) {
 		server->bit = 0;
@@ -118,6 +119,9 @@ int lw_missing_serve(struct lw_missing_server *server)
 	spin_lock(&lock);
 	server->first = last_number;
 	server->told = last_number;
+	/* It was told of none, so each may be asked for at once. */
+	for (i = 0; i < SLOTS; i++)
+		slots[i].time = 0;
 	list_add(&server->list, &servers);
 	WRITE_ONCE(serving, serving | server->bit);
 	spin_unlock(&lock);
