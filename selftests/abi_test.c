@@ -316,7 +316,8 @@ TEST_F(bare, can_be_set_up_after_a_refusal)
 TEST_F(bare, checks_the_setup)
 {
 	static const struct lw_setup bad[] = {
-		{ .mask = LW_MASK_SFRAME << 2 },
+		{ .mask = 0x2 },
+		{ .mask = LW_MASK_SFRAME | 0x2 },
 		{ .mask = 1U << 31 },
 		{ .ring_size = 1 },
 		{ .ring_size = 2048 },

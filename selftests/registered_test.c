@@ -142,29 +142,20 @@ TEST_F(registered, has_many_functions)
 	EXPECT_TRUE(is_exact(self, self->text + (nr - 1) * JIT_STRIDE));
 }
 
-TEST_F(registered, masks_hold_for_it)
+TEST_F(registered, is_no_guess)
 {
-	static const uint32_t masks[] = { LW_MASK_SFRAME, LW_MASK_FP };
 	struct lw_section section = section_of(self);
 	struct lwt_stack *stack;
 	struct jit_ask ask;
 	struct asker a = {};
-	unsigned int i;
 
 	ASSERT_EQ(0, add(self, &section));
-	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, lwt_session_open_masked(&a.s, 1 << 18, 0, 0,
-						     masks[i]));
-		stack = jit_stack(&a, &ask, self->text);
-		ASSERT_NE(NULL, stack);
-		EXPECT_EQ(masks[i] == LW_MASK_SFRAME, jit_is_exact(stack, &ask));
-		if (masks[i] == LW_MASK_FP) {
-			EXPECT_EQ(NULL, memchr(lwt_how(stack), LW_HOW_REGISTERED,
-					       stack->nr));
-		}
-		lwt_log_free(&a.log);
-		lwt_session_close(&a.s);
-	}
+	ASSERT_EQ(0, lwt_session_open_masked(&a.s, 1 << 18, 0, 0, LW_MASK_SFRAME));
+	stack = jit_stack(&a, &ask, self->text);
+	ASSERT_NE(NULL, stack);
+	EXPECT_TRUE(jit_is_exact(stack, &ask));
+	lwt_log_free(&a.log);
+	lwt_session_close(&a.s);
 }
 
 /* It is the copy that counts. */

@@ -511,7 +511,7 @@ static void add_random_call(struct tracer *t, struct dice *d)
 
 static void open_tracer(struct tracer *t, struct dice *d)
 {
-	static const uint32_t masks[] = { 0, 0, LW_MASK_SFRAME, LW_MASK_FP };
+	static const uint32_t masks[] = { 0, LW_MASK_SFRAME };
 	static const uint32_t flags[] = {
 		0, LW_SETUP_CGROUP, LW_SETUP_MODULES, LW_SETUP_CGROUP | LW_SETUP_MODULES,
 	};
@@ -521,7 +521,7 @@ static void open_tracer(struct tracer *t, struct dice *d)
 		.ring_size = 4096ULL << roll(d, 11),
 		.depth = 1 + roll(d, 166),
 		.kernel_depth = roll(d, 64),
-		.mask = masks[roll(d, 4)],
+		.mask = masks[roll(d, 2)],
 		.flags = flags[roll(d, 4)],
 	};
 	int ret;
@@ -591,10 +591,10 @@ static struct kernel kernel = { .fd = -1, .port = -1 };
 
 static int register_random(struct dice *d, unsigned int tracer)
 {
-	static const uint32_t masks[] = { 0, 0, LW_MASK_SFRAME, LW_MASK_FP };
+	static const uint32_t masks[] = { 0, LW_MASK_SFRAME };
 	struct lwm_register arg = {
 		.tracer = tracer,
-		.mask = masks[roll(d, 4)],
+		.mask = masks[roll(d, 2)],
 		.depth = roll(d, 200),
 		.again = roll(d, 2) ? 1 + roll(d, NMI_TRACER) : 0,
 		.again_times = roll(d, 3),

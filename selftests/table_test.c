@@ -127,6 +127,23 @@ TEST_F(library, is_guessed_at_without_a_table)
 	EXPECT_EQ(0, lwt_stats(self->s.fd).frames_table);
 }
 
+/* The leaf's row knows the frame pointer, and four functions in a row keep it. */
+TEST_F(library, is_followed_by_frame_pointers_without_a_table)
+{
+	struct lwt_stack *stack = stack_of(self, "aaaffff");
+	unsigned int i;
+
+	ASSERT_NE(NULL, stack);
+	ASSERT_LE(6, stack->nr);
+	for (i = 0; i < 6; i++) {
+		EXPECT_EQ(self->call.expect[i], stack->frames[i])
+			TH_LOG("frame %u", i);
+	}
+	EXPECT_EQ(6, call_found_by(stack, 2, 6, LW_HOW_FP));
+	EXPECT_LE(4, lwt_stats(self->s.fd).frames_fp);
+	EXPECT_EQ(0, lwt_stats(self->s.fd).frames_table);
+}
+
 TEST_F(library, is_known_with_one)
 {
 	struct lwt_stack *stack;
@@ -166,41 +183,6 @@ TEST_F(library, is_known_to_who_makes_no_guesses)
 	EXPECT_EQ(2, stack_of(self, "abc")->nr);
 	ASSERT_EQ(0, bare_add(&self->b, s.fd));
 	EXPECT_BY(self, stack_of(self, "abc"), LW_HOW_TABLE);
-}
-
-TEST_F(library, is_guessed_at_by_who_wants_that)
-{
-	struct lwt_session s;
-
-	ASSERT_EQ(0, lwt_session_open_masked(&s, RING, 0, 0, LW_MASK_FP));
-	lwt_session_close(&self->s);
-	self->s = s;
-	self->call.fd = s.fd;
-	ASSERT_EQ(0, bare_add(&self->b, s.fd));
-	EXPECT_TRUE(has_none(stack_of(self, "abc")));
-}
-
-/* Neither is told what the other has found of the same code. */
-TEST_F_TIMEOUT(library, is_known_beside_who_guesses, 60)
-{
-	struct lwt_session best = self->s, fp;
-	int i;
-
-	/* What is kept is kept by a CPU. */
-	ASSERT_EQ(0, lwt_pin(0));
-	ASSERT_EQ(0, lwt_session_open_masked(&fp, RING, 0, 0, LW_MASK_FP));
-	ASSERT_EQ(0, bare_add(&self->b, best.fd));
-	ASSERT_EQ(0, lwt_settle(self->b.fd));
-	for (i = 0; i < 3; i++) {
-		self->s = best;
-		self->call.fd = best.fd;
-		EXPECT_BY(self, stack_of(self, "abcde"), LW_HOW_TABLE);
-		self->s = fp;
-		self->call.fd = fp.fd;
-		EXPECT_TRUE(has_none(stack_of(self, "abcde")));
-	}
-	lwt_session_close(&fp);
-	self->s = best;
 }
 
 /* A process that begins later, and one that has the file open no more. */

@@ -534,6 +534,7 @@ test_usage() {
 		'128' --kernel-depth 128 -- touch $tmp/ran
 		'3000' --ring-size 3000 -- touch $tmp/ran
 		'dwarf' --call-graph dwarf -- touch $tmp/ran
+		'fp' --call-graph fp -- touch $tmp/ran
 		pid.*'abc' -p abc
 		pid.*'0' -p 0
 		pid.*target -a -p 1
@@ -721,13 +722,12 @@ test_processes() {
 	ok_if_chosen 'perf buildid-list knows the program' lists_build_id
 }
 
-# by_means HOW NONE SOME: a recording has frames found by SOME, none by NONE.
-by_means() {
-	latewind record --call-graph "$1" -e "$deterministic:hit" --stats "$tmp/means.json" \
+makes_no_guesses() {
+	latewind record --call-graph sframe -e "$deterministic:hit" --stats "$tmp/means.json" \
 		-o "$tmp/means.data" -- "$deterministic" >/dev/null 2>"$err" ||
 		{ cat "$err"; return 1; }
-	stat_is "$tmp/means.json" "frames_$2" 0 &&
-		! stat_is "$tmp/means.json" "frames_$3" 0 >/dev/null
+	stat_is "$tmp/means.json" frames_fp 0 &&
+		! stat_is "$tmp/means.json" frames_sframe 0 >/dev/null
 }
 
 # In the cgroup's own directory there is nobody: what runs is outside.
@@ -750,12 +750,10 @@ cgroup_is_none() {
 test_ends() {
 	choose 2 status_of_signal sigint_ends_command ends_with_process live_ends_at_max \
 		uprobe_follows_children
-	choose 1 by_sframe by_fp
 	choose 1 filters_cgroup cgroup_is_none
 	ok "the command's status" status_of_command
 	ok_if_chosen "the command's signal" status_of_signal
-	! chosen by_sframe || ok '--call-graph sframe: no guesses' by_means sframe fp sframe
-	! chosen by_fp || ok '--call-graph fp: guesses only' by_means fp sframe fp
+	ok '--call-graph sframe: no guesses' makes_no_guesses
 	ok_if_chosen '--cgroup leaves out what is not in it' filters_cgroup
 	ok_if_chosen '--cgroup of another directory' cgroup_is_none
 	ok 'a command that is not there' no_command 127 /no/program 'No such file'

@@ -151,53 +151,6 @@ TEST_F(asked, by_sframe_only_ends_at_the_first_guess)
 	lwt_session_close(&alone);
 }
 
-/* As call_ask(), with a frame pointer of its own. */
-KEEP __attribute__((optimize("no-omit-frame-pointer")))
-static long ask_with_frame_pointer(struct chain *c)
-{
-	struct call *call = c->arg;
-	long ret;
-
-	chain_note(c);
-	call->request.size = sizeof(call->request);
-	ret = raw_syscall(SYS_ioctl, call->fd, LW_IOC_REQUEST,
-			  (long)&call->request, &call->ip);
-	call->ret = ret;
-	call_expect(call, c);
-	NO_TAIL_CALL(ret);
-	return ret;
-}
-
-TEST_F(asked, by_frame_pointer_only_never_uses_a_row)
-{
-	struct lwt_stack *best, *guessed;
-	struct other other = {};
-	unsigned int i;
-
-	ASSERT_EQ(0, other_open(&other, LW_MASK_FP, 0));
-	chain_run(&self->chain, "aaaffff", ask_with_frame_pointer, &self->call);
-	ASSERT_LE(0, self->call.ret);
-	ASSERT_LE(0, lwt_read(&self->s, &self->log));
-	best = lwt_find_stack(&self->log, &self->call.request.cookie);
-	EXPECT_CHAIN(best, &self->call);
-	guessed = other_stack(&other, &self->call.request.cookie);
-	ASSERT_NE(NULL, guessed);
-	EXPECT_EQ(best->frames[0], guessed->frames[0]);
-	/* The leaf's caller, and those of the four that keep frame pointers. */
-	ASSERT_LE(6, guessed->nr);
-	for (i = 1; i < 6; i++) {
-		EXPECT_EQ(self->call.expect[i], guessed->frames[i])
-			TH_LOG("frame %u", i);
-	}
-	EXPECT_EQ(guessed->nr, call_found_by(guessed, 1, guessed->nr, LW_HOW_FP));
-	EXPECT_EQ(0, lwt_stats(other.s.fd).frames_sframe);
-	EXPECT_LT(0, lwt_stats(other.s.fd).frames_fp);
-	EXPECT_EQ(1, lwt_stats(self->s.fd).walks);
-	EXPECT_EQ(lwt_stats(other.s.fd).user_stacks,
-		  lwt_stats(other.s.fd).walks);
-	other_close(&other);
-}
-
 /* Adds what is new in @log to @seen.  Return: how many there are then. */
 static unsigned int add_cookies(struct lw_cookie *seen, unsigned int nr,
 				const struct lwt_log *log)
@@ -240,9 +193,7 @@ static uint64_t callers_counted(const struct other *other)
 TEST_F(asked, is_walked_once_for_all)
 {
 	enum { NR = 63 };
-	static const uint32_t masks[] = {
-		LW_MASK_AUTO, LW_MASK_SFRAME, LW_MASK_SFRAME | LW_MASK_FP,
-	};
+	static const uint32_t masks[] = { LW_MASK_AUTO, LW_MASK_SFRAME };
 	static struct lw_cookie seen[4096];
 	static struct other others[NR];
 	struct lwt_stack *best, *stack;

@@ -35,7 +35,7 @@
 
 #define LW_DEVICE_PATH		"/dev/latewind"
 #define LW_PROC_PATH		"/proc/latewind"
-#define LW_ABI_VERSION		2
+#define LW_ABI_VERSION		3
 #define LW_IOC_MAGIC		0xF7
 
 /* Frames of a user stack, the topmost included. */
@@ -126,9 +126,8 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * lw_setup.mask: what a caller may be found by.  Signal frames are always gone
  * through.
  */
-#define LW_MASK_AUTO		0	/* SFrame; where there is none, a guess */
+#define LW_MASK_AUTO		0	/* SFrame; without it the frame pointer, a guess */
 #define LW_MASK_SFRAME		0x1U	/* SFrame only, tables too: no guesses */
-#define LW_MASK_FP		0x2U	/* frame pointers only, all guesses */
 
 /*
  * lw_setup.flags: a flight recorder.  The oldest records make room for new ones,
@@ -168,7 +167,7 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * @watermark: poll() reports a ring readable when it holds this many bytes, or
  *	up to an eighth less; 0 for an eighth of the ring, and never more than half
  *	of it; 0 with LW_SETUP_OVERWRITE, whose rings are never readable
- * @mask: LW_MASK_*; both bits are as good as LW_MASK_AUTO
+ * @mask: LW_MASK_*
  *
  * With LW_MASK_SFRAME a stack ends with LW_END_NO_RULE where a guess would have
  * to begin.  Registered sections are SFrame.

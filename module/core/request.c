@@ -265,46 +265,23 @@ u32 lw_request_user(int ret)
 }
 
 /*
- * Tracers that may guess, and those that may not, share a walk: up to the first
- * guess it is the same.  Those that want nothing but frame pointers have their
- * own.
+ * The depth of the walk for the tracers of @ids: the most that one of them wants, or 0 when
+ * all of them are gone.  Tracers that take no guesses share the walk: up to the first guess
+ * it is the same for them.
  */
-enum req_walk_kind {
-	WALK_BEST,
-	WALK_FP,
-	NR_WALKS,
-};
-
-static enum req_walk_kind req_kind_for(const struct lw_tracer *tracer)
-{
-	return tracer->mask == LW_MASK_FP ? WALK_FP : WALK_BEST;
-}
-
-/**
- * struct req_want - what is to be walked
- * @ids: bit per tracer that is still there
- * @depth: most frames that one of them wants
- */
-struct req_want {
-	u64	ids;
-	u32	depth;
-};
-
-static void req_sort(struct req_want *wants, const struct lw_slot *slot, u64 ids)
+static u32 req_depth_for(const struct lw_slot *slot, u64 ids)
 {
 	int lock = lw_tracers_lock();
 	struct lw_tracer *tracer;
-	struct req_want *want;
+	u32 depth = 0;
 
 	for (; ids; ids &= ids - 1) {
 		tracer = lw_tracer_by_id(__ffs64(ids), slot->epoch);
-		if (!tracer)
-			continue;
-		want = &wants[req_kind_for(tracer)];
-		want->ids |= BIT_ULL(tracer->id);
-		want->depth = max(want->depth, tracer->depth);
+		if (tracer)
+			depth = max(depth, tracer->depth);
 	}
 	lw_tracers_unlock(lock);
+	return depth;
 }
 
 static void req_count_frames(struct lw_tracer *tracer, u8 how, u32 nr)
@@ -471,21 +448,17 @@ static bool req_must_walk(const struct lw_walk *walk, u32 depth)
 	return !walk->end;
 }
 
-/* Walks as those of @ids want it, unless that was done, and hands it out. */
-static void req_serve(struct lw_slot *slot, struct lw_walk *walks, u64 ids,
+/* Walks for the tracers of @ids, unless an earlier walk is enough, and hands out the stack. */
+static void req_serve(struct lw_slot *slot, struct lw_walk *walk, u64 ids,
 		      struct lw_after **after)
 {
-	struct req_want wants[NR_WALKS] = {};
-	unsigned int i;
+	u32 depth = req_depth_for(slot, ids);
 
-	req_sort(wants, slot, ids);
-	for (i = 0; i < NR_WALKS; i++) {
-		if (!wants[i].ids)
-			continue;
-		if (req_must_walk(&walks[i], wants[i].depth))
-			req_walk(&walks[i], slot, wants[i].depth);
-		req_deliver(slot, &walks[i], wants[i].ids, after);
-	}
+	if (!depth)
+		return;
+	if (req_must_walk(walk, depth))
+		req_walk(walk, slot, depth);
+	req_deliver(slot, walk, ids, after);
 }
 
 /* Nothing is locked, and no tracer's close() waits for what this waits for. */
@@ -506,22 +479,16 @@ static void req_run_after(const struct lw_slot *slot, struct lw_after *after)
  */
 static void req_answer_slot(struct lw_slot *slot, bool may_wait)
 {
-	struct lw_walk walks[NR_WALKS] = {
-		[WALK_BEST] = { .wanted = &slot->asked, .may_wait = may_wait },
-		[WALK_FP] = { .wanted = &slot->asked, .only_fp = true },
-	};
+	struct lw_walk walk = { .wanted = &slot->asked, .may_wait = may_wait };
 	struct lw_after *after = NULL;
 	bool closed = false;
 	u64 answered = 0;
-	unsigned int i;
-	u64 began = 0;
-	u64 waited;
 	u64 ids;
 
 	for (;;) {
 		ids = req_claim(slot, &answered);
 		if (ids) {
-			req_serve(slot, walks, ids, &after);
+			req_serve(slot, &walk, ids, &after);
 		} else if (after) {
 			req_run_after(slot, after);
 			after = NULL;
@@ -532,14 +499,10 @@ static void req_answer_slot(struct lw_slot *slot, bool may_wait)
 			break;
 		}
 	}
-	waited = walks[WALK_BEST].waited;
 	/* From lw_pool_close() on nothing that could be an event. */
-	for (i = 0; i < NR_WALKS; i++) {
-		lw_walk_put(&walks[i]);
-		began = began ?: walks[i].time;
-	}
-	if (began)
-		lw_throttle_note(began, waited);
+	lw_walk_put(&walk);
+	if (walk.time)
+		lw_throttle_note(walk.time, walk.waited);
 	/* Last: lw_request_exit() waits for this and then for our return. */
 	lw_pool_release(slot);
 }

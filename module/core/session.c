@@ -264,7 +264,7 @@ static int session_check_setup(const struct lw_setup *setup, unsigned long *size
 {
 	if (setup->flags & ~LW_SETUP_FLAGS || setup->depth > LW_MAX_DEPTH ||
 	    setup->kernel_depth > LW_MAX_KERNEL_DEPTH ||
-	    setup->mask & ~(LW_MASK_SFRAME | LW_MASK_FP))
+	    setup->mask & ~LW_MASK_SFRAME)
 		return -EINVAL;
 	*size = LW_RING_DEFAULT;
 	if (setup->ring_size) {

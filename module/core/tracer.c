@@ -263,7 +263,7 @@ struct lw_tracer *lw_tracer_register(const struct lw_tracer_options *options)
 	int ret;
 
 	if (!options->stack || options->depth > LW_MAX_DEPTH ||
-	    options->mask & ~(LW_MASK_SFRAME | LW_MASK_FP))
+	    options->mask & ~LW_MASK_SFRAME)
 		return ERR_PTR(-EINVAL);
 	tracer = kzalloc(sizeof(*tracer), GFP_KERNEL);
 	if (!tracer)

@@ -82,15 +82,10 @@ struct lw_walk_memory {
 };
 
 /*
- * Kept for the next walk, and for the next one by frame pointers alone: that finds other
- * rules for the same code.  Whoever takes it out has it for itself: by xchg(), as another
- * CPU may do so too.
+ * Kept for the next walk on this CPU.  A walk takes the memory out by xchg() and so owns it;
+ * lw_unwind_forget() does so from another CPU.
  */
-struct spares {
-	struct lw_walk_memory *of[2];
-};
-
-static DEFINE_PER_CPU(struct spares, spares);
+static DEFINE_PER_CPU(struct lw_walk_memory *, spare);
 /* More than that, to be freed at the next walk; what they hold was given back. */
 static LLIST_HEAD(garbage);
 /* What is older is to be forgotten. */
@@ -142,11 +137,11 @@ static struct lw_walk_memory *walk_make_memory(u32 depth, int now, struct lw_map
 	return memory;
 }
 
-static struct lw_walk_memory *walk_get_memory(u32 depth, bool only_fp)
+static struct lw_walk_memory *walk_get_memory(u32 depth)
 {
 	/* First: what is forgotten from here on is seen by lw_walk_put(). */
 	int now = atomic_read_acquire(&era);
-	struct lw_walk_memory *memory = xchg(&raw_cpu_ptr(&spares)->of[only_fp], NULL);
+	struct lw_walk_memory *memory = xchg(raw_cpu_ptr(&spare), NULL);
 	struct lw_mappings *mappings;
 
 	walk_free_garbage();
@@ -172,7 +167,7 @@ static struct lw_walk_memory *walk_get_memory(u32 depth, bool only_fp)
  */
 void lw_walk_put(struct lw_walk *walk)
 {
-	struct lw_walk_memory *memory = walk->memory, *old = NULL, **spare;
+	struct lw_walk_memory *memory = walk->memory, *old = NULL, **here;
 	unsigned int known;
 	int of_era;
 
@@ -182,14 +177,14 @@ void lw_walk_put(struct lw_walk *walk)
 	of_era = memory->era;
 	known = memory->mappings->nr;
 	preempt_disable_notrace();
-	spare = &this_cpu_ptr(&spares)->of[walk->only_fp];
-	memory = xchg(spare, memory);
+	here = this_cpu_ptr(&spare);
+	memory = xchg(here, memory);
 	/* Another walk was here while this one slept: what knows more stays. */
 	if (memory && memory->mappings->nr > known)
-		memory = xchg(spare, memory);
+		memory = xchg(here, memory);
 	/* Each xchg() is a barrier: lw_unwind_forget() finds ours, or we see that it was there. */
 	if (unlikely(atomic_read(&era) != of_era))
-		old = xchg(spare, NULL);
+		old = xchg(here, NULL);
 	preempt_enable_notrace();
 	walk_throw_away(memory);
 	walk_throw_away(old);
@@ -213,7 +208,7 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 	walk->end_how = LW_HOW_REGS;
 	walk->rows_left = MAX_ROWS;
 	/* For one more, see walk_window(). */
-	walk->memory = walk_get_memory(depth + 1, walk->only_fp);
+	walk->memory = walk_get_memory(depth + 1);
 	if (!walk->memory) {
 		walk->end = LW_END_NOMEM;
 		return;
@@ -235,14 +230,12 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
  */
 void lw_unwind_forget(void)
 {
-	unsigned int i;
 	int cpu;
 
 	atomic_inc(&era);
 	/* Pairs with lw_walk_put(): xchg() is a barrier. */
 	for_each_possible_cpu(cpu) {
-		for (i = 0; i < ARRAY_SIZE(per_cpu(spares, cpu).of); i++)
-			walk_free_memory(xchg(&per_cpu_ptr(&spares, cpu)->of[i], NULL));
+		walk_free_memory(xchg(per_cpu_ptr(&spare, cpu), NULL));
 		cond_resched();
 	}
 	walk_free_garbage();
@@ -570,7 +563,7 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	if (walk->rows_left < MIN_ROWS)
 		return LW_END_BUDGET;
 	mapping = lw_mapping_find(walk->mappings, walk_lookup_key(frame));
-	if (!IS_ERR(mapping) && !frame->compat && !walk->only_fp &&
+	if (!IS_ERR(mapping) && !frame->compat &&
 	    walk_find_rule_or_ask(walk, &mapping, frame, &rule, how)) {
 		walk_keep_rule(mapping, frame, &rule, *how);
 		*how = walk_how_by(&rule, *how);

@@ -103,7 +103,6 @@ static inline unsigned int lw_frame_word(const struct lw_frame *frame)
  * @nr: frames found
  * @end: LW_END_*; 0 before the walk
  * @end_how: LW_HOW_* of the step that ended it
- * @only_fp: frame pointers only
  * @may_wait: for tables, as that holds up nobody but current
  * @waited: nanoseconds that it did
  * @is_new: nobody was told of it yet
@@ -121,7 +120,6 @@ struct lw_walk {
 	u32	nr;
 	u32	end;
 	u8	end_how;
-	bool	only_fp;
 	bool	may_wait;
 	bool	is_new;
 	u32	rows_left;

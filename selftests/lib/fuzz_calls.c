@@ -97,7 +97,7 @@ void fuzz_do_setup(struct fuzz_actor *a)
 		.ring_size = FUZZ_PAGE << fuzz_roll(a, 5),
 		.depth = fuzz_roll(a, 2) ? fuzz_roll(a, LW_MAX_DEPTH + 1) : fuzz_roll(a, 32),
 		.kernel_depth = fuzz_roll(a, 2) ? fuzz_roll(a, 16) : 0,
-		.mask = fuzz_roll(a, 2) ? 0 : fuzz_roll(a, 4),
+		.mask = fuzz_roll(a, 2) ? 0 : fuzz_roll(a, 3),
 	};
 	unsigned int i, from = fuzz_roll(a, FUZZ_SLOTS);
 

@@ -39,7 +39,7 @@ const struct walk_subject walk_subjects[] = {
 	  .frames_at = offsetof(struct lw_stats, frames_sframe) },
 	{ .name = "registered", .is_latewind = true, .registers = true,
 	  .frames_at = offsetof(struct lw_stats, frames_sframe) },
-	{ .name = "fp", .is_latewind = true, .build = WALK_FP, .mask = LW_MASK_FP,
+	{ .name = "fp", .is_latewind = true, .build = WALK_FP,
 	  .frames_at = offsetof(struct lw_stats, frames_fp) },
 };
 
@@ -69,8 +69,7 @@ static void open_latewind(struct walk_tracer *t, const struct walk_files *files,
 	struct perf_event_attr attr = lwt_attr_cpu_clock(period);
 	unsigned int depth = frames < LEAST_DEPTH ? LEAST_DEPTH - 1 : LW_MAX_DEPTH;
 
-	errno = -lwt_session_open_masked(&t->session, RING_SIZE, depth, LW_MAX_KERNEL_DEPTH,
-					 t->subject->mask);
+	errno = -lwt_session_open(&t->session, RING_SIZE, depth, LW_MAX_KERNEL_DEPTH);
 	if (errno)
 		walk_die("session");
 	if (t->subject->tables)

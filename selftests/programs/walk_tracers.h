@@ -19,7 +19,6 @@
  * @sample_type: perf: PERF_SAMPLE_*, beside what each sample has
  * @stack_bytes: perf: of PERF_SAMPLE_STACK_USER
  * @is_latewind: else perf
- * @mask: latewind: LW_MASK_*
  * @tables: latewind: tables are handed over
  * @registers: latewind: sections are registered
  * @frames_at: latewind: which count of struct lw_stats has the frames that it finds
@@ -30,7 +29,6 @@ struct walk_subject {
 	uint64_t sample_type;
 	uint32_t stack_bytes;
 	bool is_latewind;
-	uint32_t mask;
 	bool tables;
 	bool registers;
 	size_t frames_at;

@@ -39,7 +39,7 @@ static const struct lw_option own_options[] = {
 	{ 'k', "stack-traces" },
 	{ OPT_DEPTH, "depth", "N", "most frames of it, default 127, up to 1024" },
 	{ OPT_CALL_GRAPH, "call-graph", "HOW",
-	  "auto (default), sframe (no guesses), fp (all guesses)" },
+	  "auto (default), sframe (no guesses)" },
 	{ OPT_NO_TABLES, "no-tables", NULL, "no unwind tables for files that have no .sframe" },
 	{ 'm', "ring-size", "SIZE", "bytes of each CPU's ring, a power of two; K, M, G" },
 

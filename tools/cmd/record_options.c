@@ -57,7 +57,7 @@ const struct lw_option lw_record_options[] = {
 	  "and probes ignore it: each hit is a sample" },
 	{ 'c', "count", "N", "a sample every N events (clocks: nanoseconds)" },
 	{ OPT_CALL_GRAPH, "call-graph", "HOW",
-	  "auto (default), sframe (no guesses), fp (all guesses)" },
+	  "auto (default), sframe (no guesses)" },
 	{ OPT_NO_TABLES, "no-tables", NULL, "no unwind tables for files that have no .sframe" },
 	{ OPT_DEPTH, "depth", "N", "most frames of a user stack, default 127, up to 1024" },
 	{ OPT_KERNEL_DEPTH, "kernel-depth", "N",
@@ -130,7 +130,7 @@ int lw_take_ring_size(u64 *value, const char *text)
 /**
  * lw_take_call_graph - the value of --call-graph
  * @mask: out: LW_MASK_*
- * @text: auto, sframe or fp
+ * @text: auto or sframe
  *
  * Return: 0 or -EINVAL with lw_fail_text().
  */
@@ -140,7 +140,7 @@ int lw_take_call_graph(u32 *mask, const char *text)
 		const char *name;
 		u32 mask;
 	} ways[] = {
-		{ "auto", LW_MASK_AUTO }, { "sframe", LW_MASK_SFRAME }, { "fp", LW_MASK_FP },
+		{ "auto", LW_MASK_AUTO }, { "sframe", LW_MASK_SFRAME },
 	};
 
 	for (u32 i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
@@ -149,7 +149,7 @@ int lw_take_call_graph(u32 *mask, const char *text)
 			return 0;
 		}
 	}
-	return lw_fail(-EINVAL, "option --call-graph: '%s' is none of auto, sframe, fp", text);
+	return lw_fail(-EINVAL, "option --call-graph: '%s' is neither auto nor sframe", text);
 }
 
 /* Where the file is not to be seen. */

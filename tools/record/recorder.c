@@ -595,7 +595,6 @@ static int begin_supply(struct lw_recorder *rec)
 	struct lw_options *options = rec->options;
 	struct lw_table_supply_options supply = {
 		.off = options->no_tables,
-		.mask = options->mask,
 		.command = options->command,
 		/* what is told at once would be across the screen */
 		.verbose = options->verbose && !options->has_terminal,
@@ -646,8 +645,7 @@ static u32 setup_flags(const struct lw_recorder *rec)
 	if (rec->options->output && lw_recorder_meets_kernel(rec) &&
 	    lw_session_can(rec->session, LW_FEATURE_MODULES))
 		flags |= LW_SETUP_MODULES;
-	return flags | lw_table_supply_setup_flags(rec->session, rec->options->no_tables,
-						   rec->options->mask);
+	return flags | lw_table_supply_setup_flags(rec->session, rec->options->no_tables);
 }
 
 static int prepare(struct lw_recorder *rec)

@@ -63,14 +63,12 @@ static void add_path(void *ctx, const char *path)
  * lw_table_supply_setup_flags - what the session is to be set up with
  * @session: opened
  * @off: no tables
- * @mask: LW_MASK_* of the session
  *
  * Return: LW_SETUP_*.
  */
-u32 lw_table_supply_setup_flags(const struct latewind_session *session, bool off, u32 mask)
+u32 lw_table_supply_setup_flags(const struct latewind_session *session, bool off)
 {
-	return !off && mask != LW_MASK_FP && lw_session_can(session, LW_FEATURE_FILES) ?
-	       LW_SETUP_FILES : 0;
+	return !off && lw_session_can(session, LW_FEATURE_FILES) ? LW_SETUP_FILES : 0;
 }
 
 static int start_watch(struct lw_table_supply *supply, struct latewind_session *session)
@@ -111,7 +109,7 @@ int lw_table_supply_begin(struct lw_table_supply *supply, struct latewind_sessio
 	memset(supply, 0, sizeof(*supply));
 	supply->verbose = options->verbose;
 	supply->quiet = options->quiet;
-	if (options->off || options->mask == LW_MASK_FP)
+	if (options->off)
 		return 0;
 	if (!lw_session_can(session, LW_FEATURE_TABLES)) {
 		if (!options->quiet)

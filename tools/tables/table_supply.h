@@ -12,7 +12,6 @@
 /**
  * struct lw_table_supply_options - what for
  * @off: no tables
- * @mask: LW_MASK_* of the session
  * @command: that will be run, or NULL
  * @verbose: tell of each file that has no table
  * @quiet: tell nothing
@@ -20,7 +19,6 @@
  */
 struct lw_table_supply_options {
 	bool off;
-	u32 mask;
 	char **command;
 	bool verbose;
 	bool quiet;
@@ -33,7 +31,7 @@ struct lw_table_supply {
 	bool verbose, quiet;
 };
 
-u32 lw_table_supply_setup_flags(const struct latewind_session *session, bool off, u32 mask);
+u32 lw_table_supply_setup_flags(const struct latewind_session *session, bool off);
 int lw_table_supply_begin(struct lw_table_supply *supply, struct latewind_session *session,
 			  const struct lw_table_supply_options *options);
 bool lw_table_supply_map(void *ctx, const struct lw_mapping *map);

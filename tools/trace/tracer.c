@@ -313,7 +313,6 @@ static int begin_supply(struct lw_tracer *tracer)
 	struct lw_trace_options *options = tracer->options;
 	struct lw_table_supply_options supply = {
 		.off = !has_tables(options),
-		.mask = options->mask,
 		.command = options->command,
 		.verbose = options->verbose,
 		.quiet = options->quiet,
@@ -412,8 +411,7 @@ static int prepare_session(struct lw_tracer *tracer)
 		ret = lw_session_setup(tracer->session, ring_size(tracer), options->depth, 0,
 				       options->mask,
 				       lw_table_supply_setup_flags(tracer->session,
-								   !has_tables(options),
-								   options->mask));
+								   !has_tables(options)));
 	if (ret)
 		return ret;
 	tracer->join = lw_join_new();
