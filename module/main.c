@@ -8,7 +8,6 @@
 #include "chardev.h"
 #include "compat/config.h"
 #include "core/children.h"
-#include "core/exit.h"
 #include "core/request.h"
 #include "core/session.h"
 #include "core/taskwork.h"
@@ -57,7 +56,6 @@ static int __init latewind_init(void)
 	ret = lw_module_text_init();
 	if (ret)
 		goto err_event;
-	lw_exit_init();
 	lw_children_init();
 	lw_syscall_init();
 	lw_tables_init();
@@ -88,7 +86,6 @@ static void __exit latewind_exit(void)
 	lw_children_exit();
 	lw_module_text_exit();
 	lw_event_exit();
-	lw_exit_exit();
 	lw_request_exit();
 	lw_unwind_exit();
 	lw_rules_exit();

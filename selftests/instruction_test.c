@@ -406,7 +406,7 @@ static bool is_of_request(const struct code_function *function)
 {
 	return !strcmp(function->object, "pool") ||
 	       !strncmp(function->name, "lw_request", 10) ||
-	       !strncmp(function->name, "get_slot", 8);
+	       !strncmp(function->name, "req_get_slot", 12);
 }
 
 /*

@@ -66,10 +66,11 @@ static const struct {
 };
 
 static const char * const delivering[] = {
-	"answer", "serve", "deliver", "claim_ids", "wish_for", "walk_slot",
-	"count_stack", "stack_for", "lw_pool_close", "lw_pool_release",
+	"req_answer", "req_answer_slot", "req_claim", "req_tracer", "req_walk",
+	"req_must_walk", "req_deliver", "req_stack_for", "req_count_stack",
+	"req_count_frames", "req_run_after", "lw_pool_close", "lw_pool_release",
 	"lw_throttle_note", "lw_tracers_lock", "lw_tracers_unlock",
-	"lw_tracer_by_id", "call_back", "cookie_of",
+	"lw_tracer_by_id", "tracer_call_back",
 };
 
 FIXTURE(nmi)

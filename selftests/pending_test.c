@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * pending_test.c - very many tasks that owe a stack at the same time: all are
- * answered, once, in little memory that is given back; or, when the tracer goes
+ * answered, once, in little memory that later ones use again; or, when the tracer goes
  * first, none is.
  */
 #define _GNU_SOURCE
@@ -129,13 +129,14 @@ TEST_F_TIMEOUT(pending, of_a_crowd_is_all_answered, 230)
 	EXPECT_EQ(MANY, self->log.total);
 	EXPECT_EQ(MANY, self->log.nr);
 	EXPECT_EQ(MANY, count_answered(&self->log, &self->crowd));
-	EXPECT_TRUE(lwt_wait(lwm_stats(self->fd, 0).stats.pool_bytes <=
-			     before.pool_bytes));
 	after = lwm_stats(self->fd, 0).stats;
 	EXPECT_EQ(0, after.pending);
 	EXPECT_EQ(MANY, after.user_stacks);
 	EXPECT_EQ(0, after.lost_stacks + after.lost_full + after.lost_big);
-	EXPECT_EQ(before.pool_bytes, after.pool_bytes);
+	/* Slots are free again, and stay; a worker may have been on its way at the peak. */
+	EXPECT_GT(before.pool_pending + 100, after.pool_pending);
+	EXPECT_LE(peak.pool_bytes, after.pool_bytes);
+	EXPECT_GE(SLOT_BYTES * (MANY + SLOTS_AHEAD), after.pool_bytes);
 }
 
 /* One of two tracers goes: nobody answers it any more, all answer the other. */

@@ -53,8 +53,7 @@
  * All requests of one kernel entry of one task get the same cookie, whichever
  * session asked.  Two different stacks never share one.  A request that comes
  * after the unwind of this entry was delivered may get a second cookie for the
- * same stack; so may one of a session that was made after 64 others had been made and
- * closed since the first request.
+ * same stack.
  */
 struct lw_cookie {
 	__u64	counter;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * pool.h - slots for what is pending, found by task: a table that grows and
- * shrinks, and that NMIs look into.
+ * pool.h - slots for pending requests, found by task: a table that grows, and that NMIs
+ * look into.
  */
 #ifndef LW_POOL_H
 #define LW_POOL_H
@@ -17,42 +17,33 @@ struct task_struct;
 #define LW_SLOT_CLOSED		1UL
 
 /**
- * struct lw_slot - what is pending for a task in this kernel entry
+ * struct lw_slot - the pending request of a task in this kernel entry
  * @key: where the pool has the task's address and LW_SLOT_CLOSED
  * @work: on the task's list while queued
  * @asked: bit per tracer that gets this stack
+ * @claimed: bits of @asked that the callback has taken up
  * @counter: the cookie's; 0 while the slot is being filled
- * @cpu: the cookie's
  * @exec_id: task->self_exec_id at the request
- * @epoch: of tracers that may be in @asked: this one, or older; 0 until it is filled
+ * @cpu: the cookie's; a kernel has 8,192 at most
  * @queued: @work was handed to the task's list
- * @has_regs: what follows are the user registers at the request (struct lw_regs,
- *	in this order for its size); else they are taken when the callback runs
- * @compat: see @has_regs
- * @syscall: see @has_regs
- * @ip: see @has_regs
- * @sp: see @has_regs
- * @fp: see @has_regs
+ * @has_regs: @regs are set; else the callback takes the task's registers when it runs
+ * @regs: user registers at the request
  */
 struct lw_slot {
 	unsigned long	*key;
 	struct callback_head work;
 	atomic64_t	asked;
+	atomic64_t	claimed;
 	u64		counter;
-	u32		cpu;
 	u32		exec_id;
-	u64		epoch;
+	u16		cpu;
 	u8		queued;
 	u8		has_regs;
-	u8		compat;
-	s32		syscall;
-	u64		ip;
-	u64		sp;
-	u64		fp;
+	struct lw_regs	regs;
 };
 
 /**
- * struct lw_pool_stats - how full it is
+ * struct lw_pool_stats - how full the pool is
  * @pending: slots in use
  * @slots: slots
  * @bytes: their memory
@@ -69,7 +60,7 @@ struct lw_slot *lw_pool_find(const struct task_struct *task);
 struct lw_slot *lw_pool_take(const struct task_struct *task);
 void lw_pool_close(struct lw_slot *slot);
 void lw_pool_release(struct lw_slot *slot);
-void lw_pool_each(void (*see)(struct lw_slot *slot, void *arg), void *arg);
+struct lw_slot *lw_pool_next(unsigned int *at);
 struct lw_pool_stats lw_pool_stats(void);
 
 #endif /* LW_POOL_H */

@@ -1,37 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * request.c - cookie and pending state of a task.
+ * request.c - cookie and pending request of a task.
  *
- * What is pending for a task is in a slot of the pool, found by the task's
- * address.  No allocation, no lock.
+ * A pending request is a slot of the pool, found by the task's address.  No allocation, no
+ * lock.
  *
  * Who touches a slot:
- *   - Its task, in task context and in whatever interrupts it (softirq,
- *     hardirq, NMI).  These nest strictly: each runs to its end inside the one
- *     that it interrupted.  A slot is taken, filled, joined, closed and
- *     released by them only (but see cancel), so that ordering them needs
- *     atomic steps, but no locks and no barriers between CPUs; when the task
- *     migrates the scheduler orders.
- *   - lw_request_forget(), lw_request_pending(): look at any slot; the first
- *     clears one bit of @asked.
- *   - lw_request_exit(): cancels, when no tracer is left and so nobody requests
- *     any more.
+ *   - Its task, in task context and in the softirqs, hardirqs and NMIs that interrupt it.
+ *     These nest strictly: each runs to its end inside the context that it interrupted.  Only
+ *     they take, fill, join, close and release a slot (but see lw_request_exit()).  So these
+ *     steps have to be atomic, but need no lock and no barrier between CPUs; when the task
+ *     migrates the scheduler orders them.
+ *   - lw_request_pending() reads any slot, lw_request_forget() clears a bit in it.
+ *   - lw_request_exit() cancels, when no tracer is left and nobody requests any more.
  *
  * Life of a slot:
  *   free		its key is 0 and all else is zero;
- *   taken	its key is the task.  @counter is 0 until the first request has
- *		given the cookie; one that interrupts it there helps, as each
- *		step is done by whoever comes first and then left alone;
- *   queued	the callback is on the task's list; later requests of this kernel
- *		entry add their tracer's bit and get the same cookie;
- *   running	the callback walks and delivers; requests (of our own page
- *		faults too, and of who takes the stacks) still join and are
- *		answered by the same walk;
- *   closed	its key has LW_SLOT_CLOSED set: whoever asks now takes a new slot.
- *
- * A bit of @asked means the tracer that had it when the slot was filled.  Bits are
- * given again only with a new epoch (tracer.c); a tracer of a newer epoch than the
- * slot's closes it and takes a new one, wherever the slot is in its life.
+ *   taken	its key is the task.  @counter is 0 until a request has filled the slot.  A
+ *		request that interrupts another one there fills the slot itself, and the
+ *		interrupted one finds each step done and leaves it;
+ *   queued	the callback is on the task's list; later requests of this kernel entry set
+ *		their tracer's bit in @asked and get the same cookie;
+ *   running	the callback claims bits, walks and delivers; requests (of our own page faults
+ *		and of tracers' callbacks, too) still join and are answered by the same walk;
+ *   closed	its key has LW_SLOT_CLOSED set: a later request takes a new slot.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
@@ -45,6 +37,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/task_work.h>
 #include <linux/timekeeping.h>
+#include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
 #include "compat/sched.h"
@@ -65,7 +58,7 @@ static DEFINE_PER_CPU(u64, cookie_counter);
 
 static void req_answer(struct callback_head *work);
 
-/* The slot of current, open, or ERR_PTR(-EBUSY), ERR_PTR(-ENOMEM). */
+/* Return: the open slot of current, or ERR_PTR(-EBUSY), ERR_PTR(-ENOMEM). */
 static struct lw_slot *req_get_slot(bool may_refuse)
 {
 	struct lw_slot *slot = lw_pool_find(current);
@@ -76,17 +69,10 @@ static struct lw_slot *req_get_slot(bool may_refuse)
 	if (may_refuse && lw_throttle_refuses())
 		return ERR_PTR(-EBUSY);
 	taken = lw_pool_take(current);
-	/*
-	 * Who interrupted us since we looked may have taken and filled one.  If so that is
-	 * it.  Ours may have been used, too, and closed again for a tracer that is newer: from
-	 * here on nobody finds it, and who has found it is through.
-	 */
+	/* A request that interrupted us since the look-up may have filled another slot. */
 	slot = lw_pool_find(current);
-	if (taken && slot != taken) {
-		lw_pool_close(taken);
-		if (!READ_ONCE(taken->queued))
-			lw_pool_release(taken);
-	}
+	if (taken && slot != taken)
+		lw_pool_release(taken);
 	return slot ?: ERR_PTR(-ENOMEM);
 }
 
@@ -96,21 +82,16 @@ static struct lw_slot *req_get_slot(bool may_refuse)
  */
 static void req_save_regs(struct lw_slot *slot, struct pt_regs *regs)
 {
-	struct lw_regs saved;
-
 	if (READ_ONCE(slot->has_regs) || regs != task_pt_regs(current) || !user_mode(regs))
 		return;
-	saved = lw_regs_of(regs);
-	slot->ip = saved.ip;
-	slot->sp = saved.sp;
-	slot->fp = saved.fp;
-	slot->syscall = saved.syscall;
-	slot->compat = saved.compat;
+	slot->regs = lw_regs_of(regs);
+	/* A request that interrupts us before this writes the same registers. */
+	barrier();
 	WRITE_ONCE(slot->has_regs, 1);
 }
 
-/* Gives the slot its cookie, unless who interrupted us has. */
-static void req_fill(struct lw_slot *slot, const struct lw_tracer *tracer)
+/* Gives the slot its cookie, unless a request that interrupted us has. */
+static void req_fill(struct lw_slot *slot)
 {
 	u64 counter;
 
@@ -118,31 +99,10 @@ static void req_fill(struct lw_slot *slot, const struct lw_tracer *tracer)
 		return;
 	WRITE_ONCE(slot->cpu, smp_processor_id());
 	WRITE_ONCE(slot->exec_id, READ_ONCE(current->self_exec_id));
-	/* The first one stays: who joined depends on it. */
-	cmpxchg(&slot->epoch, 0, max(lw_tracers_epoch(), tracer->epoch));
 	do {
 		counter = this_cpu_inc_return(cookie_counter);
 	} while (!counter);
 	cmpxchg(&slot->counter, 0, counter);
-}
-
-/*
- * The slot of current, with a cookie, for @tracer: one that is older than the tracer may
- * know another one by its bit, and is closed.
- */
-static struct lw_slot *req_slot_for(const struct lw_tracer *tracer, bool may_refuse)
-{
-	struct lw_slot *slot;
-
-	for (;;) {
-		slot = req_get_slot(may_refuse);
-		if (IS_ERR(slot))
-			return slot;
-		req_fill(slot, tracer);
-		if (likely(READ_ONCE(slot->epoch) >= tracer->epoch))
-			return slot;
-		lw_pool_close(slot);
-	}
 }
 
 static struct lw_cookie req_cookie_of(const struct lw_slot *slot)
@@ -156,7 +116,7 @@ static struct lw_cookie req_cookie_of(const struct lw_slot *slot)
 /* Return: -errno, or 0 if current has a user stack to come back to. */
 static int req_check_current(void)
 {
-	/* The task may be at changing others of them, where we interrupt it. */
+	/* We may interrupt the task while it changes other flags. */
 	unsigned int flags = data_race(current->flags);
 
 	if (lw_compat_is_worker(flags))
@@ -183,17 +143,18 @@ static int req_join(struct lw_tracer *tracer, struct lw_slot *slot)
 	return before != 0;
 }
 
-static void req_count_refusal(struct lw_tracer *tracer, int err)
+static enum lw_stat req_stat_of(int ret)
 {
-	switch (err) {
+	switch (ret) {
+	case 0:
+	case 1:
+		return LW_STAT_REQUESTS;
 	case -EBUSY:
-		lw_tracer_count(tracer, LW_STAT_THROTTLED);
-		break;
+		return LW_STAT_THROTTLED;
 	case -ENOMEM:
-		lw_tracer_count(tracer, LW_STAT_REFUSED_SLOTS);
-		break;
+		return LW_STAT_REFUSED_SLOTS;
 	default:
-		lw_tracer_count(tracer, LW_STAT_REFUSED_TASK);
+		return LW_STAT_REFUSED_TASK;
 	}
 }
 
@@ -216,26 +177,22 @@ static void req_count_refusal(struct lw_tracer *tracer, int err)
 int lw_request(struct lw_tracer *tracer, struct pt_regs *regs, bool may_refuse,
 	       struct lw_cookie *cookie)
 {
+	int ret = req_check_current();
 	struct lw_slot *slot;
-	int ret;
 
-	ret = req_check_current();
-	if (ret) {
-		req_count_refusal(tracer, ret);
-		return ret;
-	}
 	preempt_disable_notrace();
-	slot = req_slot_for(tracer, may_refuse);
-	ret = PTR_ERR_OR_ZERO(slot);
 	if (!ret) {
+		slot = req_get_slot(may_refuse);
+		ret = PTR_ERR_OR_ZERO(slot);
+	}
+	if (!ret) {
+		req_fill(slot);
 		/* A uprobe may join what an NMI in its own entry has begun. */
 		req_save_regs(slot, regs);
 		*cookie = req_cookie_of(slot);
 		ret = req_join(tracer, slot);
-		lw_tracer_count(tracer, LW_STAT_REQUESTS);
-	} else {
-		req_count_refusal(tracer, ret);
 	}
+	lw_tracer_count(tracer, req_stat_of(ret));
 	preempt_enable_notrace();
 	return ret;
 }
@@ -265,23 +222,51 @@ u32 lw_request_user(int ret)
 }
 
 /*
- * The depth of the walk for the tracers of @ids: the most that one of them wants, or 0 when
- * all of them are gone.  Tracers that take no guesses share the walk: up to the first guess
- * it is the same for them.
+ * The tracer that has set bit @id of @mask, which is @asked or @claimed of a slot, or NULL
+ * if it is gone.
+ *
+ * A walk may sleep for long, and the bit may be another tracer's now. Then
+ * lw_request_forget() has cleared the bit in all slots before the new tracer was published, so
+ * a bit that is read after the tracer is that tracer's own.
+ *
+ * Context: between lw_tracers_lock() and lw_tracers_unlock().
  */
-static u32 req_depth_for(const struct lw_slot *slot, u64 ids)
+static struct lw_tracer *req_tracer(const atomic64_t *mask, unsigned int id)
 {
-	int lock = lw_tracers_lock();
-	struct lw_tracer *tracer;
-	u32 depth = 0;
+	struct lw_tracer *tracer = lw_tracer_by_id(id);
 
-	for (; ids; ids &= ids - 1) {
-		tracer = lw_tracer_by_id(__ffs64(ids), slot->epoch);
-		if (tracer)
-			depth = max(depth, tracer->depth);
+	/* Pairs with rcu_assign_pointer() in lw_tracer_publish(). */
+	smp_rmb();
+	return tracer && atomic64_read(mask) & BIT_ULL(id) ? tracer : NULL;
+}
+
+/*
+ * Claims the bits of tracers that have asked and were not claimed before.
+ *
+ * Return: their bits; out: the most frames that one of them wants.
+ */
+static u64 req_claim(struct lw_slot *slot, u32 *depth)
+{
+	u64 left = atomic64_read(&slot->asked) & ~atomic64_read(&slot->claimed);
+	struct lw_tracer *tracer;
+	u64 ids = 0;
+	int lock;
+
+	if (!left)
+		return 0;
+	*depth = 0;
+	lock = lw_tracers_lock();
+	for (; left; left &= left - 1) {
+		tracer = req_tracer(&slot->asked, __ffs64(left));
+		if (!tracer)
+			continue;
+		ids |= BIT_ULL(tracer->id);
+		*depth = max(*depth, tracer->depth);
 	}
+	/* While these tracers are locked, so that lw_request_forget() comes after it. */
+	atomic64_or(ids, &slot->claimed);
 	lw_tracers_unlock(lock);
-	return depth;
+	return ids;
 }
 
 static void req_count_frames(struct lw_tracer *tracer, u8 how, u32 nr)
@@ -308,7 +293,7 @@ static void req_count_stack(struct lw_tracer *tracer, const struct lw_stack *sta
 	const struct lw_frame_run *run = stack->runs;
 	u32 i, nr;
 
-	/* The topmost frame was not found by anything. */
+	/* Nothing found the topmost frame. */
 	for (i = 0; i < stack->nr; i += nr, run++) {
 		nr = min_t(u32, run->nr, stack->nr - i);
 		req_count_frames(tracer, run->how, i ? nr : nr - 1);
@@ -323,9 +308,8 @@ static void req_count_stack(struct lw_tracer *tracer, const struct lw_stack *sta
 		lw_tracer_count(tracer, LW_STAT_NO_WALKS);
 }
 
-/* What a tracer gets of a walk: frames up to its depth, and to its first guess. */
-static struct lw_stack req_stack_for(const struct lw_tracer *tracer,
-				     const struct lw_walk *walk)
+/* The part of a walk that a tracer gets: up to its depth, and to its first guess. */
+static struct lw_stack req_stack_for(const struct lw_tracer *tracer, const struct lw_walk *walk)
 {
 	struct lw_stack stack = {
 		.frames = walk->frames,
@@ -351,66 +335,47 @@ static struct lw_stack req_stack_for(const struct lw_tracer *tracer,
 	return stack;
 }
 
-static void req_deliver_one(struct lw_tracer *tracer, const struct lw_slot *slot,
-			    struct lw_walk *walk)
-{
-	struct lw_stack stack = req_stack_for(tracer, walk);
-	struct lw_cookie cookie = req_cookie_of(slot);
-
-	if (walk->is_new)
-		lw_tracer_count(tracer, LW_STAT_WALKS);
-	walk->is_new = false;
-	if (tracer->deliver(tracer, &stack, &cookie)) {
-		lw_tracer_count(tracer, LW_STAT_USER_STACKS);
-		req_count_stack(tracer, &stack);
-	} else {
-		lw_tracer_count(tracer, LW_STAT_LOST_STACKS);
-	}
-}
-
-static void req_deliver(const struct lw_slot *slot, struct lw_walk *walk, u64 ids,
+static void req_deliver(struct lw_slot *slot, struct lw_walk *walk, u64 ids,
 			struct lw_after **after)
 {
 	struct lw_cookie cookie = req_cookie_of(slot);
 	int lock = lw_tracers_lock();
 	struct lw_tracer *tracer;
+	struct lw_stack stack;
 
 	for (; ids; ids &= ids - 1) {
-		/* The one that asked or, if that is gone, none. */
-		tracer = lw_tracer_by_id(__ffs64(ids), slot->epoch);
+		tracer = req_tracer(&slot->claimed, __ffs64(ids));
 		if (!tracer)
 			continue;
-		req_deliver_one(tracer, slot, walk);
+		if (walk->is_new)
+			lw_tracer_count(tracer, LW_STAT_WALKS);
+		walk->is_new = false;
+		stack = req_stack_for(tracer, walk);
+		if (tracer->deliver(tracer, &stack, &cookie)) {
+			lw_tracer_count(tracer, LW_STAT_USER_STACKS);
+			req_count_stack(tracer, &stack);
+		} else {
+			lw_tracer_count(tracer, LW_STAT_LOST_STACKS);
+		}
 		if (tracer->collect)
 			tracer->collect(tracer, &cookie, after);
 	}
 	lw_tracers_unlock(lock);
 }
 
-static struct lw_regs req_regs_of(const struct lw_slot *slot)
+/* Has current the memory that it had at the request? */
+static bool req_is_same_program(const struct lw_slot *slot)
 {
-	if (!slot->has_regs)
-		return lw_regs_of(task_pt_regs(current));
-	return (struct lw_regs) {
-		.ip = slot->ip,
-		.sp = slot->sp,
-		.fp = slot->fp,
-		.syscall = slot->syscall,
-		.compat = slot->compat,
-	};
+	return current->mm && READ_ONCE(current->self_exec_id) == slot->exec_id;
 }
 
 static void req_walk(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 {
-	struct lw_regs regs = req_regs_of(slot);
+	struct lw_regs regs = slot->has_regs ? slot->regs : lw_regs_of(task_pt_regs(current));
 
 	walk->time = ktime_get_mono_fast_ns();
-	if (!current->mm) {
-		walk->end = LW_END_EXITED;
-		return;
-	}
-	if (READ_ONCE(current->self_exec_id) != slot->exec_id) {
-		walk->end = LW_END_EXEC;
+	if (!req_is_same_program(slot)) {
+		walk->end = current->mm ? LW_END_EXEC : LW_END_EXITED;
 		return;
 	}
 	lw_walk_prepare(walk, depth);
@@ -428,43 +393,21 @@ static void req_walk(struct lw_walk *walk, struct lw_slot *slot, u32 depth)
 	walk->is_new = true;
 }
 
-/* Return: who asked and is not in @answered, where they are from here on. */
-static u64 req_claim(struct lw_slot *slot, u64 *answered)
-{
-	u64 ids = atomic64_read(&slot->asked) & ~*answered;
-
-	*answered |= ids;
-	return ids;
-}
-
-/* Is the walk too short for those who want it now? */
+/* Is there no walk yet, or is it too short for this depth? */
 static bool req_must_walk(const struct lw_walk *walk, u32 depth)
 {
 	if (walk->end == LW_END_TRUNCATED)
 		return walk->depth < depth;
-	/* Given up as nobody wanted it, and then somebody came. */
+	/* The walk stopped as all tracers were gone, and then another one asked. */
 	if (walk->end == LW_END_STOPPED)
 		return !fatal_signal_pending(current);
 	return !walk->end;
 }
 
-/* Walks for the tracers of @ids, unless an earlier walk is enough, and hands out the stack. */
-static void req_serve(struct lw_slot *slot, struct lw_walk *walk, u64 ids,
-		      struct lw_after **after)
-{
-	u32 depth = req_depth_for(slot, ids);
-
-	if (!depth)
-		return;
-	if (req_must_walk(walk, depth))
-		req_walk(walk, slot, depth);
-	req_deliver(slot, walk, ids, after);
-}
-
-/* Nothing is locked, and no tracer's close() waits for what this waits for. */
+/* No lock is held, and no tracer's close() waits for what this waits for. */
 static void req_run_after(const struct lw_slot *slot, struct lw_after *after)
 {
-	bool alive = current->mm && READ_ONCE(current->self_exec_id) == slot->exec_id;
+	bool alive = req_is_same_program(slot);
 	struct lw_after *next;
 
 	for (; after; after = next) {
@@ -474,21 +417,23 @@ static void req_run_after(const struct lw_slot *slot, struct lw_after *after)
 }
 
 /*
- * May fault, except in the task's exit, and sleep, for tables too if it @may_wait.  What
- * requests meanwhile, our own page faults included, joins the slot.
+ * May sleep, and fault except in the task's exit; waits for tables if it @may_wait.  Requests
+ * that hit meanwhile, in our own page faults too, join the slot.
  */
 static void req_answer_slot(struct lw_slot *slot, bool may_wait)
 {
 	struct lw_walk walk = { .wanted = &slot->asked, .may_wait = may_wait };
 	struct lw_after *after = NULL;
 	bool closed = false;
-	u64 answered = 0;
+	u32 depth;
 	u64 ids;
 
 	for (;;) {
-		ids = req_claim(slot, &answered);
+		ids = req_claim(slot, &depth);
 		if (ids) {
-			req_serve(slot, &walk, ids, &after);
+			if (req_must_walk(&walk, depth))
+				req_walk(&walk, slot, depth);
+			req_deliver(slot, &walk, ids, &after);
 		} else if (after) {
 			req_run_after(slot, after);
 			after = NULL;
@@ -499,7 +444,7 @@ static void req_answer_slot(struct lw_slot *slot, bool may_wait)
 			break;
 		}
 	}
-	/* From lw_pool_close() on nothing that could be an event. */
+	/* After lw_pool_close() nothing here may be an event: it would ask for the next walk. */
 	lw_walk_put(&walk);
 	if (walk.time)
 		lw_throttle_note(walk.time, walk.waited);
@@ -516,30 +461,17 @@ static void req_answer(struct callback_head *work)
 /**
  * lw_request_answer_now - answer current where it is
  *
- * Takes what is pending off current's list.  There it would be found when the task that
- * exits has no user space any more.  Tables are not waited for: the caller is a probe, and others
- * wait for that.
+ * Takes the pending request off current's list: when the exit runs the list, the task has no
+ * user space any more.  Does not wait for tables: the caller is a probe, and others wait for it.
  *
  * Context: task, without locks, may sleep; not in an answer.
  */
 void lw_request_answer_now(void)
 {
-	struct lw_slot *slot;
+	struct lw_slot *slot = lw_pool_find(current);
 
-	preempt_disable_notrace();
-	slot = lw_pool_find(current);
-	preempt_enable_notrace();
-	/* It is ours, and its segment stays, until its key is given back. */
 	if (slot && lw_taskwork_cancel(current, &slot->work))
 		req_answer_slot(slot, false);
-}
-
-static void req_forget(struct lw_slot *slot, void *arg)
-{
-	u64 bit = *(u64 *)arg;
-
-	if (atomic64_read(&slot->asked) & bit)
-		atomic64_andnot(bit, &slot->asked);
 }
 
 /**
@@ -551,25 +483,15 @@ static void req_forget(struct lw_slot *slot, void *arg)
 void lw_request_forget(unsigned int id)
 {
 	u64 bit = BIT_ULL(id);
+	unsigned int at = 0;
+	struct lw_slot *slot;
 
-	lw_pool_each(req_forget, &bit);
-}
-
-/**
- * struct req_count - slots that hold a bit
- * @bit: which
- * @nr: how many
- */
-struct req_count {
-	u64	bit;
-	u64	nr;
-};
-
-static void req_count_slot(struct lw_slot *slot, void *arg)
-{
-	struct req_count *count = arg;
-
-	count->nr += !!(atomic64_read(&slot->asked) & count->bit);
+	while ((slot = lw_pool_next(&at))) {
+		if (!(atomic64_read(&slot->asked) & bit))
+			continue;
+		atomic64_andnot(bit, &slot->asked);
+		atomic64_andnot(bit, &slot->claimed);
+	}
 }
 
 /**
@@ -583,10 +505,13 @@ static void req_count_slot(struct lw_slot *slot, void *arg)
  */
 u64 lw_request_pending(unsigned int id)
 {
-	struct req_count count = { .bit = BIT_ULL(id) };
+	unsigned int at = 0;
+	struct lw_slot *slot;
+	u64 nr = 0;
 
-	lw_pool_each(req_count_slot, &count);
-	return count.nr;
+	while ((slot = lw_pool_next(&at)))
+		nr += !!(atomic64_read(&slot->asked) & BIT_ULL(id));
+	return nr;
 }
 
 /**
@@ -604,46 +529,44 @@ int lw_request_init(void)
 	return lw_pool_init();
 }
 
-/*
- * A task that a slot names has work of ours on its list or runs it, so it has
- * not finished exit_task_work() when we read its address; it is freed a grace
- * period after that at the earliest.
- */
-static void req_cancel(struct lw_slot *slot, void *arg)
-{
-	struct task_struct *task;
-	bool *idle = arg;
-
-	rcu_read_lock();
-	task = (struct task_struct *)(READ_ONCE(*slot->key) & ~LW_SLOT_CLOSED);
-	if (!task)
-		;
-	else if (lw_taskwork_cancel(task, &slot->work))
-		lw_pool_release(slot);
-	else
-		*idle = false;
-	rcu_read_unlock();
-}
-
+/* Return: false if a callback is still running. */
 static bool req_cancel_all(void)
 {
+	struct task_struct *task;
+	struct lw_slot *slot;
+	unsigned int at = 0;
 	bool idle = true;
 
-	lw_pool_each(req_cancel, &idle);
+	while ((slot = lw_pool_next(&at))) {
+		/*
+		 * A task that a slot names has work of ours on its list or runs it, so it
+		 * has not finished exit_task_work() when we read its address; it is freed
+		 * a grace period after that at the earliest.
+		 */
+		rcu_read_lock();
+		task = (struct task_struct *)(READ_ONCE(*slot->key) & ~LW_SLOT_CLOSED);
+		if (task && lw_taskwork_cancel(task, &slot->work))
+			lw_pool_release(slot);
+		else if (task)
+			idle = false;
+		rcu_read_unlock();
+	}
 	return idle;
 }
 
 /**
- * lw_request_exit - cancel what is pending and free the pool
+ * lw_request_exit - cancel pending requests and free the pool
  *
  * No tracer is left.  Tasks that are blocked in the kernel with a request
- * pending lose it; those in the middle of a walk are waited for: a walk that
+ * pending lose it; tasks in the middle of a walk are waited for: a walk that
  * nobody wants any more stops at its next frame.
  *
  * Context: process, may sleep.
  */
 void lw_request_exit(void)
 {
+	/* The probe of exit.c takes requests off a list and answers them. */
+	tracepoint_synchronize_unregister();
 	while (!req_cancel_all())
 		msleep(20);
 	/*

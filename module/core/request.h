@@ -21,4 +21,8 @@ void lw_request_answer_now(void);
 void lw_request_forget(unsigned int id);
 u64 lw_request_pending(unsigned int id);
 
+/* exit.c */
+int lw_exit_watch(void);
+void lw_exit_unwatch(void);
+
 #endif /* LW_REQUEST_H */

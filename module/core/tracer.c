@@ -2,15 +2,10 @@
 /*
  * tracer.c - who asks for stacks: a session, or another module.
  *
- * Lifetime: published under a bit that slots know it by.  Stacks are delivered
- * inside an SRCU read-side section, so that who takes them may sleep.  Taking a
- * tracer away unpublishes it, waits for deliveries, and only then takes its bit
- * out of all pending slots; nobody may request for it meanwhile.
- *
- * A bit is given to one tracer in an epoch.  When all were given a new epoch begins,
- * in which those that are free then are given again.  A slot knows the epoch in which it was
- * filled, and has no bits of a later one, so that a bit never means two tracers to a slot,
- * however long its task is stuck in its walk.
+ * Lifetime: a tracer is published under a bit, which slots hold for it.  Stacks are delivered
+ * inside an SRCU read-side section, so that a callback may sleep.  Unpublishing takes the tracer
+ * out of the table, waits for deliveries, and then clears its bit in all slots; nobody may
+ * request for it meanwhile.  From there on the bit can be given again (see req_tracer()).
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
@@ -19,7 +14,6 @@
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 
-#include "exit.h"
 #include "pool.h"
 #include "request.h"
 #include "tracer.h"
@@ -32,10 +26,8 @@ DEFINE_STATIC_SRCU(tracers_srcu);
 static struct lw_tracer __rcu *tracers[LW_MAX_TRACERS];
 /* bits in use; protected by tracers_mutex */
 static u64 tracer_ids;
-/* bits that were given in this epoch, or are in use; protected by tracers_mutex */
-static u64 tracer_given;
-/* written under tracers_mutex, read in any context; 0 is none */
-static u64 tracer_epoch = 1;
+/* protected by tracers_mutex */
+static u64 last_serial;
 static DEFINE_MUTEX(tracers_mutex);
 
 /**
@@ -63,78 +55,47 @@ void lw_tracers_unlock(int lock)
 }
 
 /**
- * lw_tracers_epoch - in which bits mean the tracers that are published
- *
- * Context: any.
- * Return: it; any tracer that is published has this one, or an older one.
- */
-u64 lw_tracers_epoch(void)
-{
-	return READ_ONCE(tracer_epoch);
-}
-
-/**
- * lw_tracer_by_id - the tracer that a slot's bit means
+ * lw_tracer_by_id - the tracer that is published under a bit
  * @id: below LW_MAX_TRACERS
- * @epoch: the slot's
  *
  * Context: between lw_tracers_lock() and lw_tracers_unlock().
- * Return: the tracer, or NULL if it is gone.
+ * Return: the tracer, or NULL.
  */
-struct lw_tracer *lw_tracer_by_id(unsigned int id, u64 epoch)
+struct lw_tracer *lw_tracer_by_id(unsigned int id)
 {
-	struct lw_tracer *tracer = srcu_dereference(tracers[id], &tracers_srcu);
-
-	return tracer && tracer->epoch <= epoch ? tracer : NULL;
-}
-
-/* Return: a bit that no slot of this epoch holds for another tracer, or -EMFILE. */
-static int tracer_take_id(void)
-{
-	int id;
-
-	lockdep_assert_held(&tracers_mutex);
-	if (!~tracer_ids)
-		return -EMFILE;
-	if (!~tracer_given) {
-		WRITE_ONCE(tracer_epoch, tracer_epoch + 1);
-		tracer_given = tracer_ids;
-	}
-	id = __ffs64(~tracer_given);
-	tracer_ids |= BIT_ULL(id);
-	tracer_given |= BIT_ULL(id);
-	return id;
+	return srcu_dereference(tracers[id], &tracers_srcu);
 }
 
 /**
  * lw_tracer_publish - let a tracer ask
- * @tracer: its id and counters are set here, the rest by the caller
+ * @tracer: its id, serial and counters are set here, the rest by the caller
  *
  * Context: process, may sleep.
  * Return: 0, -ENOMEM, -EMFILE when there are LW_MAX_TRACERS already.
  */
 int lw_tracer_publish(struct lw_tracer *tracer)
 {
-	int id;
+	int ret = 0;
 
-	tracer->counters = alloc_percpu_gfp(struct lw_counters,
-					    GFP_KERNEL_ACCOUNT);
+	tracer->counters = alloc_percpu_gfp(struct lw_counters, GFP_KERNEL_ACCOUNT);
 	if (!tracer->counters)
 		return -ENOMEM;
 	mutex_lock(&tracers_mutex);
-	id = tracer_ids ? 0 : lw_exit_watch();
-	if (!id)
-		id = tracer_take_id();
-	if (id >= 0) {
-		tracer->id = id;
-		tracer->epoch = tracer_epoch;
-		rcu_assign_pointer(tracers[id], tracer);
+	if (!~tracer_ids)
+		ret = -EMFILE;
+	else if (!tracer_ids)
+		ret = lw_exit_watch();
+	if (!ret) {
+		tracer->id = __ffs64(~tracer_ids);
+		tracer->serial = ++last_serial;
+		tracer_ids |= BIT_ULL(tracer->id);
+		/* Pairs with smp_rmb() in req_tracer(). */
+		rcu_assign_pointer(tracers[tracer->id], tracer);
 	}
 	mutex_unlock(&tracers_mutex);
-	if (id >= 0)
-		return 0;
-	free_percpu(tracer->counters);
-	return id;
+	if (ret)
+		free_percpu(tracer->counters);
+	return ret;
 }
 
 /**
@@ -160,10 +121,10 @@ void lw_tracer_unpublish(struct lw_tracer *tracer)
 }
 
 /**
- * lw_tracer_wants - is current one that the tracer is for
+ * lw_tracer_wants - is the tracer for current
  * @tracer: any
  *
- * If not that is counted.
+ * Counts a refusal.
  *
  * Context: any, NMI included.
  * Return: what its filter says; true if it has none.
@@ -176,15 +137,8 @@ bool lw_tracer_wants(struct lw_tracer *tracer)
 	return false;
 }
 
-/**
- * lw_tracer_sum - a counter
- * @tracer: any
- * @stat: which
- *
- * Context: any.
- * Return: sum over all CPUs.
- */
-u64 lw_tracer_sum(struct lw_tracer *tracer, enum lw_stat stat)
+/* Return: a counter's sum over all CPUs. */
+static u64 tracer_sum(struct lw_tracer *tracer, enum lw_stat stat)
 {
 	u64 total = 0;
 	int cpu;
@@ -204,32 +158,12 @@ u64 lw_tracer_sum(struct lw_tracer *tracer, enum lw_stat stat)
 void lw_tracer_stats(struct lw_tracer *tracer, struct lw_stats *stats)
 {
 	struct lw_pool_stats pool = lw_pool_stats();
+	u64 *all = (u64 *)stats;
+	unsigned int i;
 
-	stats->samples = lw_tracer_sum(tracer, LW_STAT_SAMPLES);
-	stats->requests = lw_tracer_sum(tracer, LW_STAT_REQUESTS);
-	stats->shared = lw_tracer_sum(tracer, LW_STAT_SHARED);
-	stats->refused_task = lw_tracer_sum(tracer, LW_STAT_REFUSED_TASK);
-	stats->refused_slots = lw_tracer_sum(tracer, LW_STAT_REFUSED_SLOTS);
-	stats->user_stacks = lw_tracer_sum(tracer, LW_STAT_USER_STACKS);
+	for (i = LW_STAT_SAMPLES; i < LW_NR_STATS; i++)
+		all[i] = tracer_sum(tracer, i);
 	stats->pending = lw_request_pending(tracer->id);
-	stats->outermost = lw_tracer_sum(tracer, LW_STAT_OUTERMOST);
-	stats->truncated = lw_tracer_sum(tracer, LW_STAT_TRUNCATED);
-	stats->lost_walks = lw_tracer_sum(tracer, LW_STAT_LOST_WALKS);
-	stats->no_walks = lw_tracer_sum(tracer, LW_STAT_NO_WALKS);
-	stats->frames_sframe = lw_tracer_sum(tracer, LW_STAT_FRAMES_SFRAME);
-	stats->frames_fp = lw_tracer_sum(tracer, LW_STAT_FRAMES_FP);
-	stats->frames_sigframe = lw_tracer_sum(tracer, LW_STAT_FRAMES_SIGFRAME);
-	stats->lost_full = lw_tracer_sum(tracer, LW_STAT_LOST_FULL);
-	stats->lost_big = lw_tracer_sum(tracer, LW_STAT_LOST_BIG);
-	stats->lost_nested = lw_tracer_sum(tracer, LW_STAT_LOST_NESTED);
-	stats->lost_stacks = lw_tracer_sum(tracer, LW_STAT_LOST_STACKS);
-	stats->throttled = lw_tracer_sum(tracer, LW_STAT_THROTTLED);
-	stats->filtered = lw_tracer_sum(tracer, LW_STAT_FILTERED);
-	stats->syscalls = lw_tracer_sum(tracer, LW_STAT_SYSCALLS);
-	stats->data_faults = lw_tracer_sum(tracer, LW_STAT_DATA_FAULTS);
-	stats->frames_table = lw_tracer_sum(tracer, LW_STAT_FRAMES_TABLE);
-	stats->tables_refused = lw_tracer_sum(tracer, LW_STAT_TABLES_REFUSED);
-	stats->walks = lw_tracer_sum(tracer, LW_STAT_WALKS);
 	stats->pool_pending = pool.pending;
 	stats->pool_slots = pool.slots;
 	stats->pool_bytes = pool.bytes;
@@ -281,13 +215,13 @@ struct lw_tracer *lw_tracer_register(const struct lw_tracer_options *options)
 }
 EXPORT_SYMBOL_GPL(lw_tracer_register);
 
-/* Stacks that are due and neither were delivered nor dropped. */
+/* Return: stacks that are due and were neither delivered nor dropped. */
 static u64 tracer_owed(struct lw_tracer *tracer)
 {
-	return lw_tracer_sum(tracer, LW_STAT_REQUESTS) -
-	       lw_tracer_sum(tracer, LW_STAT_SHARED) -
-	       lw_tracer_sum(tracer, LW_STAT_USER_STACKS) -
-	       lw_tracer_sum(tracer, LW_STAT_LOST_STACKS);
+	return tracer_sum(tracer, LW_STAT_REQUESTS) -
+	       tracer_sum(tracer, LW_STAT_SHARED) -
+	       tracer_sum(tracer, LW_STAT_USER_STACKS) -
+	       tracer_sum(tracer, LW_STAT_LOST_STACKS);
 }
 
 /**
@@ -322,8 +256,8 @@ EXPORT_SYMBOL_GPL(lw_tracer_unregister);
  *
  * The tracer's callback gets one stack for each cookie, before the task is back
  * in user space.  All requests of one kernel entry of a task are given the same
- * cookie, whichever tracer asks; one after the stack was delivered, or for a tracer of a
- * later epoch, may be given a second one.
+ * cookie, whichever tracer asks; a request after the stack was delivered may be given a second
+ * one.
  *
  * Context: any, NMI included.  Takes no lock, allocates nothing.
  * Return: 0 if queued, 1 if a request of this kernel entry was pending, -ENOENT

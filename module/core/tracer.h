@@ -7,39 +7,42 @@
 
 #include <linux/percpu.h>
 #include <linux/srcu.h>
+#include <linux/stddef.h>
 #include <linux/types.h>
 
 #include "include/linux/latewind.h"
 
 #define LW_MAX_TRACERS		64	/* bits of an u64 */
 
-/* Per-CPU counters of a tracer, in the order of struct lw_stats. */
+/* A counter of a tracer is at the index that it has in struct lw_stats. */
+#define LW_STAT_AT(member)	(offsetof(struct lw_stats, member) / sizeof(u64))
+#define LW_NR_STATS		(sizeof(struct lw_stats) / sizeof(u64))
+
 enum lw_stat {
-	LW_STAT_SAMPLES,
-	LW_STAT_REQUESTS,
-	LW_STAT_SHARED,
-	LW_STAT_REFUSED_TASK,
-	LW_STAT_REFUSED_SLOTS,
-	LW_STAT_USER_STACKS,
-	LW_STAT_OUTERMOST,
-	LW_STAT_TRUNCATED,
-	LW_STAT_LOST_WALKS,
-	LW_STAT_NO_WALKS,
-	LW_STAT_FRAMES_SFRAME,
-	LW_STAT_FRAMES_FP,
-	LW_STAT_FRAMES_SIGFRAME,
-	LW_STAT_LOST_FULL,
-	LW_STAT_LOST_BIG,
-	LW_STAT_LOST_NESTED,
-	LW_STAT_LOST_STACKS,
-	LW_STAT_THROTTLED,
-	LW_STAT_FILTERED,
-	LW_STAT_WALKS,
-	LW_STAT_SYSCALLS,
-	LW_STAT_DATA_FAULTS,
-	LW_STAT_FRAMES_TABLE,
-	LW_STAT_TABLES_REFUSED,
-	LW_NR_STATS,
+	LW_STAT_SAMPLES		= LW_STAT_AT(samples),
+	LW_STAT_REQUESTS	= LW_STAT_AT(requests),
+	LW_STAT_SHARED		= LW_STAT_AT(shared),
+	LW_STAT_REFUSED_TASK	= LW_STAT_AT(refused_task),
+	LW_STAT_REFUSED_SLOTS	= LW_STAT_AT(refused_slots),
+	LW_STAT_USER_STACKS	= LW_STAT_AT(user_stacks),
+	LW_STAT_OUTERMOST	= LW_STAT_AT(outermost),
+	LW_STAT_TRUNCATED	= LW_STAT_AT(truncated),
+	LW_STAT_LOST_WALKS	= LW_STAT_AT(lost_walks),
+	LW_STAT_NO_WALKS	= LW_STAT_AT(no_walks),
+	LW_STAT_FRAMES_SFRAME	= LW_STAT_AT(frames_sframe),
+	LW_STAT_FRAMES_FP	= LW_STAT_AT(frames_fp),
+	LW_STAT_FRAMES_SIGFRAME	= LW_STAT_AT(frames_sigframe),
+	LW_STAT_LOST_FULL	= LW_STAT_AT(lost_full),
+	LW_STAT_LOST_BIG	= LW_STAT_AT(lost_big),
+	LW_STAT_LOST_NESTED	= LW_STAT_AT(lost_nested),
+	LW_STAT_LOST_STACKS	= LW_STAT_AT(lost_stacks),
+	LW_STAT_THROTTLED	= LW_STAT_AT(throttled),
+	LW_STAT_FILTERED	= LW_STAT_AT(filtered),
+	LW_STAT_WALKS		= LW_STAT_AT(walks),
+	LW_STAT_SYSCALLS	= LW_STAT_AT(syscalls),
+	LW_STAT_DATA_FAULTS	= LW_STAT_AT(data_faults),
+	LW_STAT_FRAMES_TABLE	= LW_STAT_AT(frames_table),
+	LW_STAT_TABLES_REFUSED	= LW_STAT_AT(tables_refused),
 };
 
 struct lw_counters {
@@ -47,7 +50,7 @@ struct lw_counters {
 };
 
 /**
- * struct lw_after - something to be done for current when all have their stacks
+ * struct lw_after - something to be done for current when all tracers have their stacks
  * @next: behind it, or NULL
  * @run: does it; @alive: current has the memory that it had when it was asked; context:
  *	task, without locks, may sleep long
@@ -59,21 +62,21 @@ struct lw_after {
 
 /**
  * struct lw_tracer - who asks
- * @id: bit of this tracer in a slot's mask; below LW_MAX_TRACERS
- * @epoch: in which the bit means this tracer, and after that
+ * @id: bit of this tracer in slots; below LW_MAX_TRACERS, given again after this tracer
+ * @serial: no other tracer ever has it
  * @depth: most frames; 0 while it may not ask yet
  * @mask: LW_MASK_*
  * @filter: NULL, or: is the tracer for current?  any context
  * @deliver: takes a stack; context: task, in tracers_srcu.  Return: false if it
  *	had no room
- * @collect: NULL, or: adds to a list what is to be done for a cookie, when all have
+ * @collect: NULL, or: adds to a list what is to be done for a cookie, when all tracers have
  *	their stacks; context: as @deliver
  * @options: as registered; of another module's only
  * @counters: per CPU; any context
  */
 struct lw_tracer {
 	unsigned int	id;
-	u64		epoch;
+	u64		serial;
 	u32		depth;
 	u32		mask;
 	bool (*filter)(struct lw_tracer *tracer);
@@ -86,26 +89,23 @@ struct lw_tracer {
 };
 
 /* Any context, any CPU. */
-static inline void lw_tracer_count(struct lw_tracer *tracer, enum lw_stat stat)
-{
-	this_cpu_inc(tracer->counters->n[stat]);
-}
-
-static inline void lw_tracer_add(struct lw_tracer *tracer, enum lw_stat stat,
-				 u64 n)
+static inline void lw_tracer_add(struct lw_tracer *tracer, enum lw_stat stat, u64 n)
 {
 	this_cpu_add(tracer->counters->n[stat], n);
+}
+
+static inline void lw_tracer_count(struct lw_tracer *tracer, enum lw_stat stat)
+{
+	lw_tracer_add(tracer, stat, 1);
 }
 
 int lw_tracer_publish(struct lw_tracer *tracer);
 void lw_tracer_unpublish(struct lw_tracer *tracer);
 bool lw_tracer_wants(struct lw_tracer *tracer);
-u64 lw_tracer_sum(struct lw_tracer *tracer, enum lw_stat stat);
 
 /* For those who deliver. */
 int lw_tracers_lock(void);
 void lw_tracers_unlock(int lock);
-struct lw_tracer *lw_tracer_by_id(unsigned int id, u64 epoch);
-u64 lw_tracers_epoch(void);
+struct lw_tracer *lw_tracer_by_id(unsigned int id);
 
 #endif /* LW_TRACER_H */

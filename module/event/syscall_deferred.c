@@ -47,8 +47,8 @@
  * @which: bit by argument of the event
  * @event: whose arguments, a copy
  * @call: as it was
- * @id: the session's tracer, with @epoch
- * @epoch: of it
+ * @id: of the session's tracer
+ * @serial: of it
  * @deferred: whose place; held while @after is in a list
  * @after: in the list of what is to be done when all have their stacks
  */
@@ -59,7 +59,7 @@ struct deferred_place {
 	struct lw_syscall_event event;
 	struct lw_call	call;
 	unsigned int	id;
-	u64		epoch;
+	u64		serial;
 	struct lw_deferred *deferred;
 	struct lw_after	after;
 };
@@ -194,8 +194,10 @@ static bool deferred_find(const struct deferred_place *place, const void *data,
 			  const struct lw_taken *taken)
 {
 	int lock = lw_tracers_lock();
-	struct lw_tracer *tracer = lw_tracer_by_id(place->id, place->epoch);
+	struct lw_tracer *tracer = lw_tracer_by_id(place->id);
 
+	if (tracer && tracer->serial != place->serial)
+		tracer = NULL;
 	if (tracer && taken)
 		deferred_write(container_of(tracer, struct lw_session, tracer), place, data,
 			       taken);
@@ -257,7 +259,7 @@ bool lw_deferred_keep(struct lw_session *session,
 	place->event = *event;
 	place->call = *call;
 	place->id = session->tracer.id;
-	place->epoch = session->tracer.epoch;
+	place->serial = session->tracer.serial;
 	place->deferred = session->deferred;
 	place->after.run = deferred_run;
 	/* From here on lw_deferred_collect() finds it. */
