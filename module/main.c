@@ -7,7 +7,6 @@
 
 #include "chardev.h"
 #include "compat/config.h"
-#include "core/children.h"
 #include "core/request.h"
 #include "core/session.h"
 #include "core/taskwork.h"
@@ -56,7 +55,6 @@ static int __init latewind_init(void)
 	ret = lw_module_text_init();
 	if (ret)
 		goto err_event;
-	lw_children_init();
 	lw_syscall_init();
 	lw_tables_init();
 	lw_task_list_init();
@@ -83,7 +81,6 @@ static void __exit latewind_exit(void)
 {
 	lw_chardev_exit();
 	lw_syscall_exit();
-	lw_children_exit();
 	lw_module_text_exit();
 	lw_event_exit();
 	lw_request_exit();

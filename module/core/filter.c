@@ -1,84 +1,186 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * filter.c - which tasks a session is for.
+ * filter.c - which tasks a session is for: a cgroup, processes, or processes and all that they
+ * start.
  *
- * Made once, not changed after that but by children.c; asked in any context, NMI
- * included.
+ * Processes are a hash of struct pid, each with a reference.  Where a filter follows children,
+ * a probe of sched_process_fork adds the new process to each filter that names the process that
+ * starts it, before the new one runs.  That tracepoint has a probe while there is such a filter.
+ *
+ * A filter is asked in any context, NMI included, and so read under RCU.  Whoever adds a process
+ * to a bucket takes out those that have ended, so a bucket has no more processes than have lived
+ * at the same time; the reference keeps the address of a struct pid from another process until
+ * then.
  */
 #include <linux/cgroup.h>
 #include <linux/err.h>
-#include <linux/overflow.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/pid.h>
-#include <linux/rcupdate.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
+#include <linux/spinlock.h>
+#include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
-#include "children.h"
+#include "compat/tracepoint.h"
 #include "filter.h"
+
+/* More buckets than most machines have processes. */
+#define BUCKET_BITS	10
+
+/**
+ * struct filter_process - a process of a filter
+ * @node: in its bucket
+ * @rcu: to be freed
+ * @pid: with a reference while it is in the bucket
+ */
+struct filter_process {
+	struct hlist_node node;
+	struct rcu_head	rcu;
+	struct pid	*pid;
+};
 
 /**
  * struct lw_filter_set - a filter
- * @invert: all but those
+ * @invert: all tasks but those that it names
  * @cgroup: this one and those below, or NULL
- * @children: the processes are here, and what they started; or NULL
- * @nr: processes
- * @pids: theirs, by address
+ * @following: in the list of filters that follow children, if not empty
+ * @lock: for writing @buckets and @missing
+ * @missing: processes that there was no memory for
+ * @buckets: by address of struct pid; RCU for reading
  */
 struct lw_filter_set {
 	bool		invert;
 	struct cgroup	*cgroup;
-	struct lw_children *children;
-	u32		nr;
-	struct pid	*pids[];
+	struct list_head following;
+	spinlock_t	lock;	/* buckets, missing */
+	u64		missing;
+	struct hlist_head buckets[1 << BUCKET_BITS];
 };
 
-static int filter_compare(const void *a, const void *b)
-{
-	const struct pid *x = *(struct pid *const *)a;
-	const struct pid *y = *(struct pid *const *)b;
+/* Filters that follow children; protected by following_mutex for writing, RCU for reading. */
+static LIST_HEAD(all_following);
+static DEFINE_MUTEX(following_mutex);
+/* protected by following_mutex */
+static struct tracepoint *fork_tracepoint;
 
-	return x < y ? -1 : x > y;
+/*
+ * Readers compare the address only, with that of a process that lives: the reference can go
+ * at once.
+ */
+static void filter_take_out(struct filter_process *process)
+{
+	hlist_del_rcu(&process->node);
+	put_pid(process->pid);
+	kfree_rcu(process, rcu);
+}
+
+/* Return: 0 or -ENOMEM, which is counted. */
+static noinline int filter_add_process(struct lw_filter_set *set, struct pid *pid, gfp_t gfp)
+{
+	struct hlist_head *bucket = &set->buckets[hash_ptr(pid, BUCKET_BITS)];
+	struct filter_process *process, *old;
+	struct hlist_node *next;
+
+	process = kmalloc(sizeof(*process), gfp | __GFP_NOWARN);
+	spin_lock(&set->lock);
+	if (process) {
+		hlist_for_each_entry_safe(old, next, bucket, node)
+			if (!pid_has_task(old->pid, PIDTYPE_TGID))
+				filter_take_out(old);
+		process->pid = get_pid(pid);
+		hlist_add_head_rcu(&process->node, bucket);
+	} else {
+		WRITE_ONCE(set->missing, set->missing + 1);
+	}
+	spin_unlock(&set->lock);
+	return process ? 0 : -ENOMEM;
+}
+
+static bool filter_has_process(const struct lw_filter_set *set, const struct pid *pid)
+{
+	const struct filter_process *process;
+
+	hlist_for_each_entry_rcu(process, &set->buckets[hash_ptr(pid, BUCKET_BITS)], node)
+		if (process->pid == pid)
+			return true;
+	return false;
+}
+
+/* In the parent, before the child runs. */
+static void filter_task_forks(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct lw_filter_set *set;
+
+	if (same_thread_group(parent, child))
+		return;
+	rcu_read_lock();
+	list_for_each_entry_rcu(set, &all_following, following)
+		if (filter_has_process(set, task_tgid(parent)))
+			filter_add_process(set, task_tgid(child), GFP_NOWAIT);
+	rcu_read_unlock();
+}
+
+static int filter_follow(struct lw_filter_set *set)
+{
+	int ret = 0;
+
+	/* On PREEMPT_RT a probe may not take our lock. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return -EOPNOTSUPP;
+	mutex_lock(&following_mutex);
+	if (!fork_tracepoint)
+		fork_tracepoint = lw_tracepoint("sched_process_fork");
+	if (!fork_tracepoint)
+		ret = -EOPNOTSUPP;
+	else if (list_empty(&all_following))
+		ret = tracepoint_probe_register(fork_tracepoint, filter_task_forks, NULL);
+	if (!ret)
+		list_add_rcu(&set->following, &all_following);
+	mutex_unlock(&following_mutex);
+	return ret;
+}
+
+static void filter_unfollow(struct lw_filter_set *set)
+{
+	if (list_empty(&set->following))
+		return;
+	mutex_lock(&following_mutex);
+	list_del_rcu(&set->following);
+	if (list_empty(&all_following))
+		tracepoint_probe_unregister(fork_tracepoint, filter_task_forks, NULL);
+	mutex_unlock(&following_mutex);
+	/* When this returns no probe uses the filter. */
+	synchronize_rcu();
 }
 
 static int filter_read_pids(struct lw_filter_set *set, const struct lw_filter *filter)
 {
 	s32 __user *from = u64_to_user_ptr(filter->pids);
 	struct pid *pid;
-	s32 nr;
-
-	while (set->nr < filter->nr) {
-		if (get_user(nr, from + set->nr))
-			return -EFAULT;
-		pid = find_get_pid(nr);
-		if (!pid)
-			return -ESRCH;
-		set->pids[set->nr++] = pid;
-		/* A thread's number is no process's. */
-		if (!pid_has_task(pid, PIDTYPE_TGID))
-			return -ESRCH;
-	}
-	sort(set->pids, set->nr, sizeof(*set->pids), filter_compare, NULL);
-	return 0;
-}
-
-static int filter_follow_children(struct lw_filter_set *set)
-{
-	struct lw_children *children = lw_children_make();
 	int ret = 0;
+	s32 nr;
 	u32 i;
 
-	if (IS_ERR(children))
-		return PTR_ERR(children);
-	set->children = children;
-	for (i = 0; i < set->nr && !ret; i++)
-		ret = lw_children_add(children, set->pids[i]);
+	for (i = 0; i < filter->nr && !ret; i++) {
+		if (get_user(nr, from + i))
+			return -EFAULT;
+		pid = find_get_pid(nr);
+		/* A thread's number is no process's. */
+		if (!pid || !pid_has_task(pid, PIDTYPE_TGID))
+			ret = -ESRCH;
+		else
+			ret = filter_add_process(set, pid, GFP_KERNEL_ACCOUNT);
+		put_pid(pid);
+	}
 	return ret;
 }
 
-static int filter_find_cgroup(struct lw_filter_set *set,
-			      const struct lw_filter *filter)
+static int filter_find_cgroup(struct lw_filter_set *set, const struct lw_filter *filter)
 {
 #ifdef CONFIG_CGROUPS
 	struct cgroup *cgroup = cgroup_get_from_fd(filter->fd);
@@ -96,16 +198,13 @@ static int filter_check(const struct lw_filter *filter)
 {
 	if (filter->flags & ~LW_FILTER_FLAGS || filter->reserved)
 		return -EINVAL;
-	if (filter->flags & LW_FILTER_CHILDREN &&
-	    filter->kind != LW_FILTER_PROCESSES)
+	if (filter->flags & LW_FILTER_CHILDREN && filter->kind != LW_FILTER_PROCESSES)
 		return -EINVAL;
 	switch (filter->kind) {
 	case LW_FILTER_NONE:
-		return filter->flags || filter->nr || filter->pids ||
-		       filter->fd ? -EINVAL : 0;
+		return filter->flags || filter->nr || filter->pids || filter->fd ? -EINVAL : 0;
 	case LW_FILTER_PROCESSES:
-		return !filter->nr || filter->nr > LW_MAX_FILTER_PIDS ||
-		       filter->fd ? -EINVAL : 0;
+		return !filter->nr || filter->nr > LW_MAX_FILTER_PIDS || filter->fd ? -EINVAL : 0;
 	case LW_FILTER_CGROUP:
 		return filter->nr || filter->pids ? -EINVAL : 0;
 	default:
@@ -129,16 +228,18 @@ struct lw_filter_set *lw_filter_make(const struct lw_filter *filter)
 		return ERR_PTR(ret);
 	if (filter->kind == LW_FILTER_NONE)
 		return NULL;
-	set = kvzalloc(struct_size(set, pids, filter->nr), GFP_KERNEL_ACCOUNT);
+	set = kvzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
 	set->invert = filter->flags & LW_FILTER_INVERT;
-	if (filter->kind == LW_FILTER_PROCESSES)
-		ret = filter_read_pids(set, filter);
-	else
-		ret = filter_find_cgroup(set, filter);
-	if (!ret && filter->flags & LW_FILTER_CHILDREN)
-		ret = filter_follow_children(set);
+	INIT_LIST_HEAD(&set->following);
+	spin_lock_init(&set->lock);
+	/* Before the processes are added, so that none of their children is missed. */
+	if (filter->flags & LW_FILTER_CHILDREN)
+		ret = filter_follow(set);
+	if (!ret)
+		ret = filter->kind == LW_FILTER_CGROUP ? filter_find_cgroup(set, filter) :
+							 filter_read_pids(set, filter);
 	if (!ret)
 		return set;
 	lw_filter_free(set);
@@ -153,34 +254,21 @@ struct lw_filter_set *lw_filter_make(const struct lw_filter *filter)
  */
 void lw_filter_free(struct lw_filter_set *set)
 {
+	struct filter_process *process;
+	struct hlist_node *next;
+	unsigned int i;
+
 	if (!set)
 		return;
-	if (set->children)
-		lw_children_free(set->children);
-	while (set->nr)
-		put_pid(set->pids[--set->nr]);
+	filter_unfollow(set);
+	for (i = 0; i < ARRAY_SIZE(set->buckets); i++)
+		hlist_for_each_entry_safe(process, next, &set->buckets[i], node)
+			filter_take_out(process);
 #ifdef CONFIG_CGROUPS
 	if (set->cgroup)
 		cgroup_put(set->cgroup);
 #endif
 	kvfree(set);
-}
-
-static bool filter_has_process(const struct lw_filter_set *set, const struct pid *pid)
-{
-	u32 low = 0, high = set->nr;
-
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-
-		if (set->pids[middle] == pid)
-			return true;
-		if (set->pids[middle] < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
 }
 
 static bool filter_names_current(const struct lw_filter_set *set)
@@ -189,8 +277,6 @@ static bool filter_names_current(const struct lw_filter_set *set)
 	if (set->cgroup)
 		return task_under_cgroup_hierarchy(current, set->cgroup);
 #endif
-	if (set->children)
-		return lw_children_has(set->children, task_tgid(current));
 	return filter_has_process(set, task_tgid(current));
 }
 
@@ -220,5 +306,5 @@ bool lw_filter_wants(const struct lw_filter_set *set)
  */
 u64 lw_filter_missing(const struct lw_filter_set *set)
 {
-	return set->children ? lw_children_missing(set->children) : 0;
+	return READ_ONCE(set->missing);
 }
