@@ -43,9 +43,7 @@ static int __init latewind_init(void)
 	int ret;
 
 	lw_session_init(&session_ops);
-	ret = lw_taskwork_init();
-	if (ret)
-		return ret;
+	lw_taskwork_init();
 	ret = lw_request_init();
 	if (ret)
 		goto err_taskwork;
@@ -84,7 +82,7 @@ static void __exit latewind_exit(void)
 	lw_module_text_exit();
 	lw_event_exit();
 	lw_request_exit();
-	lw_unwind_exit();
+	lw_unwind_forget();
 	lw_rules_exit();
 	lw_missing_exit();
 	lw_tables_exit();

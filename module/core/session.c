@@ -4,8 +4,8 @@
  *
  * Lifetime: made by open(), gone with the last close().  Event handlers use a
  * session inside an RCU read-side section (they run with preemption off, NMI
- * included), the delivery of user stacks inside one of tracer.c; destroying it
- * ends the events first, then what is due to the tracer.
+ * included), the delivery of user stacks inside lw_tracers_lock().  Destroying a session
+ * ends its events first, then its tracer.
  */
 #include <linux/bits.h>
 #include <linux/capability.h>
@@ -49,7 +49,7 @@ static u32 session_count_runs(const struct lw_stack *stack)
 	return nr;
 }
 
-/* By hand, four at a time: there are a few of them for each stack. */
+/* Four at a time, as this is done for each frame of each stack. */
 static void session_copy_low(u32 *low, const u64 *frames, u32 nr)
 {
 	u32 i;
@@ -62,7 +62,7 @@ static void session_copy_low(u32 *low, const u64 *frames, u32 nr)
 	}
 	for (; i < nr; i++)
 		low[i] = lower_32_bits(frames[i]);
-	/* To the end of a word. */
+	/* A record is a multiple of 8 bytes. */
 	if (nr % 2)
 		low[nr] = 0;
 }
@@ -119,7 +119,7 @@ static void session_collect(struct lw_tracer *tracer, const struct lw_cookie *co
 
 /**
  * lw_session_init - before the first session
- * @all: what is told of sessions
+ * @all: called for each session
  *
  * Context: process.
  */
@@ -176,8 +176,8 @@ static void session_free_rings(struct lw_ring *rings)
 }
 
 /*
- * The rings' pages count as locked memory of who made them.  Return: 0, or -EPERM
- * when the limit does not allow it.
+ * The rings' pages count as locked memory of the caller.  Return: 0, or -EPERM when the limit
+ * does not allow them.
  */
 static int session_charge_rings(struct lw_session *session, unsigned long size)
 {
@@ -240,17 +240,17 @@ void lw_session_destroy(struct lw_session *session)
 	lw_missing_release(&session->missing);
 	ops->release(session);
 	lw_tracer_unpublish(&session->tracer);
-	/* What each CPU knows of mappings holds tables. */
+	/* The mappings that CPUs keep hold tables. */
 	had_tables = session->tables.nr;
 	lw_tables_release(&session->tables);
 	if (had_tables)
 		lw_unwind_forget();
-	/* Here, as it takes the maker's mmap_lock, and a probe may put last. */
+	/* Not in session_free(), which a probe may call: this takes the maker's mmap_lock. */
 	session_uncharge_rings(session);
 	lw_session_put(session);
 }
 
-/* The longest USER_STACK, of a run a frame; no SAMPLE is as long at the most kernel_depth. */
+/* Return: bytes of the longest USER_STACK: each frame is a run.  No SAMPLE is longer. */
 static unsigned long session_stack_most(u32 depth)
 {
 	struct lw_user_stack *record;
@@ -306,37 +306,33 @@ static struct lw_ring *session_make_rings(struct lw_session *session,
 	return rings;
 }
 
+static int session_serve_files(struct lw_session *session)
+{
+	session->missing.bit = BIT_ULL(session->tracer.id);
+	session->missing.mm = session->mm;
+	session->missing.pid_ns = session->pid_ns;
+	return lw_missing_serve(&session->missing);
+}
+
 static int session_make_setup(struct lw_session *session, const struct lw_setup *setup,
 			      unsigned long size, unsigned long watermark)
 {
 	struct lw_ring *rings;
 	int ret;
 
-	mutex_lock(&session->lock);
-	ret = -EBUSY;
+	lockdep_assert_held(&session->lock);
 	if (session->rings)
-		goto out;
+		return -EBUSY;
 	ret = session_charge_rings(session, size);
 	if (ret)
-		goto out;
-	rings = session_make_rings(session, size, watermark,
-				   setup->flags & LW_SETUP_OVERWRITE);
+		return ret;
+	rings = session_make_rings(session, size, watermark, setup->flags & LW_SETUP_OVERWRITE);
 	ret = PTR_ERR_OR_ZERO(rings);
-	if (ret) {
-		session_uncharge_rings(session);
-		goto out;
-	}
-	if (setup->flags & LW_SETUP_FILES) {
-		session->missing.bit = BIT_ULL(session->tracer.id);
-		session->missing.mm = session->mm;
-		session->missing.pid_ns = session->pid_ns;
-		ret = lw_missing_serve(&session->missing);
-		if (ret) {
-			session_free_rings(rings);
-			session_uncharge_rings(session);
-			goto out;
-		}
-	}
+	if (ret)
+		goto err_uncharge;
+	ret = setup->flags & LW_SETUP_FILES ? session_serve_files(session) : 0;
+	if (ret)
+		goto err_free_rings;
 	session->tables.mm = session->mm;
 	session->tracer.depth = setup->depth ?: LW_DEFAULT_DEPTH;
 	session->tracer.mask = setup->mask;
@@ -344,8 +340,12 @@ static int session_make_setup(struct lw_session *session, const struct lw_setup 
 	session->with_cgroup = setup->flags & LW_SETUP_CGROUP;
 	/* Pairs with smp_load_acquire() in lw_session_is_set_up(). */
 	smp_store_release(&session->rings, rings);
-out:
-	mutex_unlock(&session->lock);
+	return 0;
+
+err_free_rings:
+	session_free_rings(rings);
+err_uncharge:
+	session_uncharge_rings(session);
 	return ret;
 }
 
@@ -367,11 +367,13 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	ret = session_check_setup(setup, &size, &watermark);
 	if (ret)
 		return ret;
-	/* The caller may be another one than who has opened it, and have less rights. */
+	/* The caller may have fewer rights than the opener. */
 	if (setup->flags & (LW_SETUP_MODULES | LW_SETUP_FILES) && !perfmon_capable())
 		return -EPERM;
+	mutex_lock(&session->lock);
 	ret = session_make_setup(session, setup, size, watermark);
-	/* Once only, as is the setup; a notifier is not to wait for session->lock. */
+	mutex_unlock(&session->lock);
+	/* Without the lock, as a notifier must not wait for it; the setup is made once only. */
 	if (!ret)
 		ops->set_up(session, setup->flags);
 	return ret;
@@ -390,7 +392,7 @@ bool lw_session_is_set_up(const struct lw_session *session)
 	return smp_load_acquire(&session->rings);
 }
 
-/* Of a session that records user data, which takes more than other events. */
+/* A session that records user data takes one more right than others. */
 static bool session_may_widen(const struct lw_session *session)
 {
 	lockdep_assert_held(&session->lock);
@@ -423,7 +425,7 @@ int lw_session_enable(struct lw_session *session, bool enable)
 		goto out;
 	WRITE_ONCE(session->enabled, enable);
 	ops->enable(session, enable);
-	/* When disabled: a handler that saw enabled has written its sample. */
+	/* A handler that saw the session enabled has written its sample when this returns. */
 	if (!enable)
 		synchronize_rcu();
 out:
@@ -458,7 +460,7 @@ int lw_session_filter(struct lw_session *session,
 		WRITE_ONCE(session->missing_children,
 			   session->missing_children + lw_filter_missing(set));
 	mutex_unlock(&session->lock);
-	/* When this returns the old one has had its last say. */
+	/* No handler asks the old filter any more. */
 	synchronize_rcu();
 	lw_filter_free(set);
 	return 0;
@@ -483,7 +485,7 @@ __poll_t lw_session_poll(struct lw_session *session, struct file *file,
 	if (!lw_session_is_set_up(session))
 		return EPOLLERR;
 	files = lw_missing_poll(&session->missing, file, wait);
-	/* Who waits for files alone is not to be woken by rings. */
+	/* Rings do not wake a caller that waits for files alone. */
 	if (!(poll_requested_events(wait) & (EPOLLIN | EPOLLRDNORM)))
 		return files;
 	poll_wait(file, &session->waiters.queue, wait);
@@ -532,7 +534,7 @@ void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 	lw_tracer_stats(&session->tracer, stats);
 	stats->missing_cpus = READ_ONCE(session->missing_cpus);
 	stats->overwritten = session_overwritten(session);
-	/* All references but its file's are of who is in the middle of a record. */
+	/* All references but that of the file are held in the middle of a record. */
 	stats->waiting = kref_read(&session->ref) - 1 + ops->waiting(session);
 	stats->missing_children = session_missing_children(session);
 	lw_tables_stats(&session->tables, stats);

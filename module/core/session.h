@@ -26,25 +26,24 @@
 
 /**
  * struct lw_session - one tracer with rings
- * @ref: its file, and who writes for it where that may sleep
+ * @ref: of its file, and of probes that sleep while they write a record
  * @lock: taken by the ioctls that change the session
- * @tracer: who asks; its depth and mask are set before @rings
+ * @tracer: its depth and mask are set before @rings
  * @filter: which tasks, or NULL for all; written under @lock, read in any
  *	context with preemption off
  * @enabled: samples are taken; written under @lock, read in any context
  * @kernel_depth: most addresses of a kernel stack; set before @rings
- * @with_cgroup: samples tell of it; set before @rings
+ * @with_cgroup: samples carry the cgroup; set before @rings
  * @reads_memory: a system call's user data is recorded; protected by @lock
  * @rings: nr_cpu_ids of them; NULL before LW_IOC_SETUP; stored with release
  *	and not changed after that
- * @mm: whom rings and tables are charged to, or NULL; set before @rings
+ * @mm: charged for rings and tables, or NULL; set before @rings
  * @charged: pages of the rings
  * @waiters: poll()
  * @events: struct lw_event; protected by @lock
  * @nr_events: length of @events; protected by @lock
- * @nr_counters: perf's counters that they were made of; protected by @lock
- * @missing_cpus: events that a CPU which came later could not get; written under
- *	@lock
+ * @nr_counters: perf's counters of the events; protected by @lock
+ * @missing_cpus: events that a CPU which came later did not get; written under @lock
  * @missing_children: of filters that were replaced; written under @lock
  * @syscalls: of event_syscall.c, or NULL; set under @lock, before its probes
  *	find the session
@@ -52,7 +51,7 @@
  * @tables: of tables.c
  * @missing: of missing.c
  * @all: in the list of all sessions, of event_perf.c
- * @hears: in the list of those with LW_SETUP_MODULES, of module_text.c
+ * @hears: in the list of sessions with LW_SETUP_MODULES, of module_text.c
  * @last_id: last event id given; protected by @lock
  * @pid_ns: of the opener: pids in records are numbers of this namespace
  */
@@ -91,13 +90,13 @@ static inline void lw_session_count(struct lw_session *session,
 	lw_tracer_count(&session->tracer, stat);
 }
 
-/* For who has found it with preemption off and goes on without that. */
+/* The caller has found the session with preemption off, and goes on with preemption on. */
 static inline void lw_session_get(struct lw_session *session)
 {
 	kref_get(&session->ref);
 }
 
-/* The process of current, and then the task, as who made the session numbers them. */
+/* Process and task of current, as numbered in the opener's PID namespace. */
 static inline pid_t lw_session_tgid(const struct lw_session *session)
 {
 	return session->pid_ns == &init_pid_ns ? task_tgid_nr(current) :
@@ -111,13 +110,13 @@ static inline pid_t lw_session_pid(const struct lw_session *session)
 }
 
 /**
- * struct lw_session_ops - what is done for sessions by those above, who use them
+ * struct lw_session_ops - called for each session, by folders above this one
  * @make: a session was made
  * @set_up: it has rings, with these LW_SETUP_* flags
  * @enable: it was enabled, or disabled; session->lock is held
  * @collect: as lw_tracer.collect
- * @waiting: how many tasks wait for what a record of it lacks
- * @release: it ends: nobody finds it any more when this returns
+ * @waiting: how many tasks wait for data that a record lacks
+ * @release: the session ends: nobody finds it any more when this returns
  * @free: nobody uses it any more
  *
  * Context, but for @collect: process, may sleep.

@@ -28,7 +28,7 @@
 
 static DEFINE_PER_CPU(struct irq_work, resume_work);
 
-/* Only there to make the CPU pass the exit to user mode once more. */
+/* The interrupt alone makes the CPU pass the exit to user mode once more. */
 static void taskwork_resume_nop(struct irq_work *work)
 {
 }
@@ -40,18 +40,13 @@ static void taskwork_resume_nop(struct irq_work *work)
  * a module were seen to lose the function.
  *
  * Context: process.
- * Return: 0.
  */
-int lw_taskwork_init(void)
+void lw_taskwork_init(void)
 {
-	struct irq_work *work;
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		work = per_cpu_ptr(&resume_work, cpu);
-		*work = IRQ_WORK_INIT_HARD(taskwork_resume_nop);
-	}
-	return 0;
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(&resume_work, cpu) = IRQ_WORK_INIT_HARD(taskwork_resume_nop);
 }
 
 /**

@@ -9,10 +9,10 @@
  * been to user space since its last walk; but one that has not comes back
  * with the very same user registers, at once.
  *
- * So walks of one task with the same registers, each begun within MAX_GAP of
- * the one before, are a series.  After MAX_ROUNDS of them, or when they took MAX_TOOK, the
- * task gets no new walks for as long as PAUSE_ROUNDS of them took, with what lies between:
- * many times what it needs to get out.  A tight loop around one system call that is traced
+ * So walks of one task with the same registers, each begun within MAX_GAP after
+ * the one before, are a series.  After MAX_ROUNDS walks of it, or when it took MAX_TOOK, the
+ * task gets no new walks for as long as PAUSE_ROUNDS of them took, with the time between: many
+ * times what the task needs to get out.  A tight loop around one system call that is traced
  * every time looks the same, and loses the stacks of that time.  Events that hit in user
  * mode are never refused.
  *
@@ -30,20 +30,20 @@
 
 #include "throttle.h"
 
-/* Walks in a row before we suspect: fewer if they are dear, but a chance series is shorter. */
+/* Walks of a series; fewer if they are dear, but more than a series by chance has. */
 #define MAX_ROUNDS	1024
 #define MIN_ROUNDS	32
 #define MAX_TOOK	(10 * NSEC_PER_MSEC)
 #define PAUSE_ROUNDS	8
-/* What lies between is the kernel's way out and the event; emulators are slow. */
+/* The kernel's way out and the event lie between two walks; emulators are slow. */
 #define MAX_GAP		NSEC_PER_MSEC
 
 /**
  * struct series - walks in a row of one task
- * @task: whose; only compared
+ * @task: only compared
  * @regs: user registers at its last walk
  * @ended: last walk, CLOCK_MONOTONIC, ns
- * @took: all walks and what lies between, but not what they waited, ns
+ * @took: all walks and the time between, but not what they waited, ns
  * @until: no new walks before
  * @rounds: walks
  */
@@ -62,7 +62,7 @@ static bool throttle_goes_on(struct series *series, u64 began)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 
-	/* All of them are compared only where the first says nothing. */
+	/* Mostly the first comparison of registers decides. */
 	return series->task == current && began - series->ended < MAX_GAP &&
 	       instruction_pointer(&series->regs) == instruction_pointer(regs) &&
 	       !memcmp(&series->regs, regs, sizeof(*regs));
@@ -71,7 +71,7 @@ static bool throttle_goes_on(struct series *series, u64 began)
 /**
  * lw_throttle_note - a walk of current has ended
  * @began: when it began, CLOCK_MONOTONIC, in nanoseconds
- * @waited: nanoseconds of it that it did nothing but wait
+ * @waited: nanoseconds of the walk that went into waiting for tables
  *
  * Context: task.
  */

@@ -4,21 +4,19 @@
  *
  * Context of all here: task context of the task whose stack it is, on its way
  * back to user space; faults and sleeps.  No lock is held while user memory is
- * read.  All that is read is hostile: each step is a bounded number of reads, of tables so is
- * the walk, and the number of steps is bounded by the depth, which is LW_MAX_DEPTH at most.
+ * read.  All user memory is hostile.  A step is a bounded number of reads, a walk looks at a
+ * bounded number of rows, and has LW_MAX_DEPTH steps at most.
  *
- * There are two ways to make a step, with the same result.  walk_step_any() can do all.
- * walk_kept() makes as many steps as it can with rules that this CPU keeps, without
- * faults and without preemption, and leaves the first that it can't make to walk_step_any(),
- * which has a rule kept where there is one to keep.  Nearly all steps are of the second
- * kind, and there each instruction counts.
+ * A step is made in one of two ways, with the same result.  walk_kept() makes steps with
+ * rules that this CPU keeps, without faults and without preemption.  walk_step_any() makes
+ * the first step that walk_kept() can't make, and keeps its rule where it may.  Nearly all
+ * steps are made by walk_kept(), where each instruction counts.
  *
- * Each step raises the stack pointer, but for two kinds.  From the restorer of a
- * signal handler the walk goes on where the signal frame says, on whatever stack
- * that is; a row that is marked as a signal frame's must raise it as any other.
- * And a row with LW_RULE_SWITCH, which only tables of our converter have, leads from
- * one stack of a language's runtime to another.  Either can be made up so that it
- * leads to itself, and is then stopped by the depth.
+ * Each step raises the stack pointer, with two exceptions.  From the restorer of a signal
+ * handler the walk goes on where the signal frame says, on any stack; a row that is marked as
+ * a signal frame's must raise it as any other.  And a row with LW_RULE_SWITCH, which only
+ * tables of our converter have, leads from one stack of a language's runtime to another.
+ * Either can be forged so that it leads to itself; then the depth ends the walk.
  */
 #include <linux/llist.h>
 #include <linux/mm.h>
@@ -45,30 +43,30 @@
 
 /* Step results that are not an LW_END_*. */
 #define STEP_NEXT	0
-/* Likewise, of steps with kept rules: why there is none. */
-#define STEP_SLOWLY	-1	/* walk_step_any() has to make it */
-#define STEP_LOOK	-2	/* not before the mapping was looked at */
-#define STEP_PAUSE	-3	/* nothing, but others may want the CPU */
+/* Likewise; why walk_kept() makes no further step: */
+#define STEP_SLOWLY	-1	/* walk_step_any() has to make the step */
+#define STEP_LOOK	-2	/* the mapping has to be looked at first */
+#define STEP_PAUSE	-3	/* preemption has to be on for a moment, or the window moves */
 
 /*
  * Rows of tables that a walk looks at: some milliseconds of a machine of today.  The longest
- * function met so far has 6,942; one that somebody has made up may have 65,535 for each frame.
- * When fewer are left than the dearest look-up may take the walk ends.
+ * function met so far has 6,942; a forged one may have 65,535 for each frame.  The walk ends
+ * when fewer rows are left than the dearest look-up may take.
  */
 #define MAX_ROWS	1048576U
 #define MIN_ROWS	(4 * LW_SFRAME_MAX_ROWS)
 
-/* Bytes of the stack that are opened for steps with kept rules, */
+/* Bytes of the stack that walk_window() reads, from the stack pointer on. */
 #define WINDOW		SZ_64K
-/* and steps after which preemption is on again. */
+/* Steps without preemption. */
 #define STEPS_AT_ONCE	32U
 
 /**
- * struct lw_walk_memory - what a walk needs, for the next one to use again
- * @garbage: in the list of those to be freed
+ * struct lw_walk_memory - memory of a walk, kept for the next one
+ * @garbage: in the list of memory to be freed
  * @depth: room in @frames and behind it
- * @era: as of lw_unwind_forget(), what is in @mappings
- * @mappings: what is known
+ * @era: of lw_unwind_forget(), when @mappings was made
+ * @mappings: mappings that are known
  * @gprs: of struct lw_frame
  * @frames: @depth of them, then @depth of struct lw_frame_run and bytes of LW_HOW_*
  */
@@ -86,9 +84,9 @@ struct lw_walk_memory {
  * lw_unwind_forget() does so from another CPU.
  */
 static DEFINE_PER_CPU(struct lw_walk_memory *, spare);
-/* More than that, to be freed at the next walk; what they hold was given back. */
+/* More than that, to be freed at the next walk; it holds no mappings any more. */
 static LLIST_HEAD(garbage);
-/* What is older is to be forgotten. */
+/* Memory of an older era is not used again. */
 static atomic_t era = ATOMIC_INIT(0);
 
 static void walk_free_memory(struct lw_walk_memory *memory)
@@ -117,11 +115,22 @@ static void walk_throw_away(struct lw_walk_memory *memory)
 	llist_add(&memory->garbage, &garbage);
 }
 
-/* Return: memory for a walk of @depth, with what was known, or NULL. */
-static struct lw_walk_memory *walk_make_memory(u32 depth, int now, struct lw_mappings *mappings)
+/* Return: memory for a walk of @depth, with the mappings that this CPU knows, or NULL. */
+static struct lw_walk_memory *walk_get_memory(u32 depth)
 {
-	struct lw_walk_memory *memory;
+	/* First: lw_walk_put() compares it again, and sees each lw_unwind_forget() from here on. */
+	int now = atomic_read_acquire(&era);
+	struct lw_walk_memory *memory = xchg(raw_cpu_ptr(&spare), NULL);
+	struct lw_mappings *mappings = NULL;
 
+	walk_free_garbage();
+	if (memory && memory->era == now) {
+		if (memory->depth >= depth)
+			return memory;
+		mappings = memory->mappings;
+		memory->mappings = NULL;
+	}
+	walk_free_memory(memory);
 	memory = kvmalloc(struct_size(memory, frames, depth) +
 			  depth * (sizeof(struct lw_frame_run) + 1), lw_walk_gfp());
 	if (!mappings)
@@ -137,31 +146,12 @@ static struct lw_walk_memory *walk_make_memory(u32 depth, int now, struct lw_map
 	return memory;
 }
 
-static struct lw_walk_memory *walk_get_memory(u32 depth)
-{
-	/* First: what is forgotten from here on is seen by lw_walk_put(). */
-	int now = atomic_read_acquire(&era);
-	struct lw_walk_memory *memory = xchg(raw_cpu_ptr(&spare), NULL);
-	struct lw_mappings *mappings;
-
-	walk_free_garbage();
-	if (memory && memory->era != now) {
-		walk_free_memory(memory);
-		memory = NULL;
-	}
-	if (memory && memory->depth >= depth)
-		return memory;
-	mappings = memory ? memory->mappings : NULL;
-	kvfree(memory);
-	return walk_make_memory(depth, now, mappings);
-}
-
 /**
  * lw_walk_put - give back what lw_walk_prepare() took
  * @walk: may have taken nothing
  *
- * Frees nothing: freeing is an event that somebody may trace, and at the end of
- * a walk that would ask for the next one.
+ * Frees nothing: freeing is an event that a tracer may ask for, and at the end of
+ * a walk that would ask for the next walk.
  *
  * Context: as lw_unwind(), but does not sleep.
  */
@@ -179,10 +169,10 @@ void lw_walk_put(struct lw_walk *walk)
 	preempt_disable_notrace();
 	here = this_cpu_ptr(&spare);
 	memory = xchg(here, memory);
-	/* Another walk was here while this one slept: what knows more stays. */
+	/* Another walk was here while this one slept: the memory that knows more stays. */
 	if (memory && memory->mappings->nr > known)
 		memory = xchg(here, memory);
-	/* Each xchg() is a barrier: lw_unwind_forget() finds ours, or we see that it was there. */
+	/* Each xchg() is a barrier: lw_unwind_forget() finds our memory, or we see its era. */
 	if (unlikely(atomic_read(&era) != of_era))
 		old = xchg(here, NULL);
 	preempt_enable_notrace();
@@ -207,7 +197,7 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 	walk->end = 0;
 	walk->end_how = LW_HOW_REGS;
 	walk->rows_left = MAX_ROWS;
-	/* For one more, see walk_window(). */
+	/* One more frame tells that the stack is cut, see walk_window(). */
 	walk->memory = walk_get_memory(depth + 1);
 	if (!walk->memory) {
 		walk->end = LW_END_NOMEM;
@@ -222,9 +212,9 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 }
 
 /**
- * lw_unwind_forget - give back what is kept for the next walk
+ * lw_unwind_forget - free what is kept for the next walk
  *
- * What walks hold that are under way they give back at their end.
+ * Walks under way free theirs at their end.
  *
  * Context: process, may sleep.
  */
@@ -239,16 +229,6 @@ void lw_unwind_forget(void)
 		cond_resched();
 	}
 	walk_free_garbage();
-}
-
-/**
- * lw_unwind_exit - free what is kept for the next walk
- *
- * Context: process, after the last walk.
- */
-void lw_unwind_exit(void)
-{
-	lw_unwind_forget();
 }
 
 /**
@@ -272,7 +252,7 @@ int lw_unwind_read(void *dst, u64 addr, u32 len)
  * @len: bytes
  * @wait: for a page that is not there
  *
- * The next page may not be mapped: as much as there is, then zeros.
+ * The next page may not be mapped: then zeros follow the code.
  *
  * Context: as lw_unwind().
  * Return: 0, or -EFAULT if not all was seen.
@@ -295,7 +275,7 @@ static u64 walk_read_word(const struct lw_frame *frame, u64 addr, int *err)
 	unsigned int size = lw_frame_word(frame);
 	u64 word = 0;
 
-	/* Byte order: a short one is the low half. */
+	/* Little endian: a word of 32-bit code is the low half. */
 	if (addr % size)
 		*err = -EINVAL;
 	else
@@ -352,7 +332,7 @@ static int walk_get_cfa(const struct lw_frame *frame, const struct lw_rule *rule
 }
 
 /*
- * Callers are above: this is what makes a walk go on.  Where a language has more
+ * Callers are above, so that a walk comes to its end.  Where a language has more
  * than one stack its rows say so, and the depth alone bounds the walk, as with
  * signal frames.
  */
@@ -366,7 +346,7 @@ static bool walk_goes_up(const struct lw_frame *frame, const struct lw_rule *rul
 	return rule->cfa.base != LW_BASE_FP || frame->fp >= frame->sp;
 }
 
-/* Return: 0, or how the walk ends if it can't do without. */
+/* Return: 0, or how the walk ends if it needs the value. */
 static int walk_get_value(const struct lw_frame *frame,
 			  const struct lw_rule_value *value, u64 cfa, u64 *to)
 {
@@ -381,9 +361,7 @@ static int walk_get_value(const struct lw_frame *frame,
 	return err ? LW_END_FAULT : 0;
 }
 
-/*
- * Applies a rule.  On success @frame is the caller.
- */
+/* Applies a rule.  Return: STEP_NEXT, @frame is the caller; or how the walk ends. */
 static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule)
 {
 	u64 cfa, sp, ip, fp = frame->fp;
@@ -399,7 +377,7 @@ static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule)
 	err = walk_get_value(frame, &rule->ra, cfa, &ip);
 	if (err)
 		return err;
-	/* Only matters if a frame further up needs it. */
+	/* The walk goes on without the frame pointer, until a frame needs it. */
 	if (rule->fp.base != LW_BASE_NONE)
 		fp_known = !walk_get_value(frame, &rule->fp, cfa, &fp);
 	frame->fp = fp;
@@ -416,11 +394,11 @@ static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule)
 
 static u64 walk_lookup_key(const struct lw_frame *frame)
 {
-	/* A call at a function's end returns to what is behind it. */
+	/* A call at a function's end returns behind the function. */
 	return frame->exact ? frame->ip : frame->ip - 1;
 }
 
-/* No mapping of more has rules that are kept: twice an offset is in the key. */
+/* Rules of larger mappings are not kept: the key has twice the offset. */
 #define MAX_KEPT	SZ_2G
 
 static __always_inline u32 walk_at_of(u64 off, bool exact)
@@ -428,7 +406,7 @@ static __always_inline u32 walk_at_of(u64 off, bool exact)
 	return off << 1 | exact;
 }
 
-/* Unless it may be another one when the same code is met again. */
+/* Keeps a rule, unless the same code may have another one when it is met again. */
 static void walk_keep_rule(const struct lw_mapping *mapping, const struct lw_frame *frame,
 			   const struct lw_rule *rule, u8 how)
 {
@@ -439,8 +417,9 @@ static void walk_keep_rule(const struct lw_mapping *mapping, const struct lw_fra
 	struct lw_rule_cache *cache;
 
 	/*
-	 * What could not be read now may be there next time, and in its exit a task waits for
-	 * nothing.  Code behind the mapping may have been looked at, and change without it.
+	 * A page that could not be read now may be there next time, and in its exit a task
+	 * waits for none.  The step may have read code behind the mapping, which can change
+	 * without it.
 	 */
 	if (frame->unseen || current->flags & PF_EXITING || mapping->once ||
 	    frame->ip > mapping->seen.end - LW_UNWIND_CODE_MAX ||
@@ -468,13 +447,13 @@ static int walk_step_fp(const struct lw_mapping *mapping, struct lw_frame *frame
 	if (!frame->compat)
 		walk_keep_rule(mapping, frame, &rule, LW_HOW_FP);
 	err = walk_apply(frame, &rule);
-	/* What a guess says is a guess. */
+	/* The end that a guess leads to is a guess. */
 	return err == LW_END_OUTERMOST ? LW_END_OUTERMOST_FP : err;
 }
 
 static u8 walk_how_by(const struct lw_rule *rule, u8 source)
 {
-	/* Says also that the caller's ip is no return address. */
+	/* LW_HOW_SIGFRAME says also that the caller's ip is no return address. */
 	return rule->flags & LW_RULE_SIGNAL ? LW_HOW_SIGFRAME : source;
 }
 
@@ -489,9 +468,9 @@ static bool walk_has_rule(struct lw_walk *walk, struct lw_frame *frame,
 }
 
 /*
- * What tables say, the best first.  A process knows its own code best; what came with a
- * file comes next; the table of a session is made for all of a file, and may be of
- * what the file itself has nothing to say of.
+ * Looks for a rule, in the best source first.  A process knows its own code best; the file's
+ * section comes next; the table of a session is made for all of a file, and may cover code that
+ * the section does not.
  *
  * Return: false if there is none.
  */
@@ -518,8 +497,8 @@ static bool walk_find_rule(struct lw_walk *walk, const struct lw_mapping *mappin
 }
 
 /*
- * Likewise; where the file has no table, one may be made of it now.  The mapping may be
- * another one then, or not be there any more.
+ * Likewise; where the file has no table, a session may make one now.  The wait may change
+ * @mapping, or leave an ERR_PTR() in it.
  */
 static bool walk_find_rule_or_ask(struct lw_walk *walk, struct lw_mapping **mapping,
 				  struct lw_frame *frame, struct lw_rule *rule, u8 *how)
@@ -549,9 +528,9 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	frame->gprs_left = false;
 	frame->unseen = false;
 	/*
-	 * First, as nobody calls a restorer: ip - 1 is somebody else's code, or none.  But
-	 * nothing is brought into memory for it where a rule is found, unless the process
-	 * says that it is one, or it was just running.
+	 * First, as nobody calls a restorer: at ip - 1 is other code, or none.  But code that
+	 * is not in memory is only read if no rule is found, if the process says that this is
+	 * a restorer, or if it was just running.
 	 */
 	*how = LW_HOW_SIGFRAME;
 	sig = lw_unwind_sigframe(frame, frame->exact);
@@ -592,7 +571,7 @@ static bool walk_is_code(struct lw_walk *walk, struct lw_frame *frame)
 	       !IS_ERR(lw_mapping_find(walk->mappings, frame->ip));
 }
 
-/* The call that ends a handler is told by more than where it is. */
+/* A restorer is recognised by its system call's number, too, which no kept rule has. */
 static bool walk_may_be_sigreturn(const struct lw_frame *frame)
 {
 	s32 nr = frame->syscall;
@@ -607,8 +586,8 @@ static bool walk_may_be_sigreturn(const struct lw_frame *frame)
 }
 
 /*
- * What steps with kept rules go by, and what they change.  Where the frame pointer is not
- * known, or the next ip is exact, walk_step_any() goes on.
+ * State of steps with kept rules.  Where the frame pointer is not known, or the next ip is
+ * exact, walk_step_any() goes on.
  */
 struct kept_step {
 	u64	ip;
@@ -617,12 +596,12 @@ struct kept_step {
 	u32	at;		/* of the rule's key */
 	u8	how;		/* of the last step */
 	u64	start;		/* of the mapping */
-	u64	size;
-	u64	id;
-	unsigned int *next;	/* lw_mapping.next of it */
-	u64	low;		/* of the window */
-	u64	last;		/* word in it, from there */
-	u64	look;		/* for STEP_LOOK: at what address */
+	u64	size;		/* of the mapping */
+	u64	id;		/* of the mapping */
+	unsigned int *next;	/* lw_mapping.next of the mapping */
+	u64	low;		/* first word of the window */
+	u64	last;		/* last word of the window, from @low */
+	u64	look;		/* STEP_LOOK: the address to be looked at */
 };
 
 /*
@@ -636,7 +615,7 @@ static __always_inline int walk_get_kept(const struct kept_step *s, u64 addr, u6
 
 	if (unlikely(at > s->last))
 		return STEP_PAUSE;
-	/* Whatever is speculated, it is no address of the kernel: these are further away. */
+	/* Speculation may pass the check, but reaches no address of the kernel: they are further away. */
 	at &= WINDOW - 1;
 	unsafe_get_user(*word, (u64 __user *)u64_to_user_ptr(s->low + at), fault);
 	return 0;
@@ -644,7 +623,7 @@ fault:
 	return STEP_SLOWLY;
 }
 
-/* What is not for a quick step. */
+/* Rules that walk_step_kept() does not apply. */
 #define NOT_QUICK	(LW_PACKED_BIASED |						\
 			 LW_PACKED_FLAG(LW_RULE_OUTERMOST | LW_RULE_SIGNAL | LW_RULE_PAC))
 
@@ -691,7 +670,7 @@ static __always_inline int walk_kept_mapping(const struct lw_walk *walk, struct 
 }
 
 /*
- * One step with a rule that is kept, to its end: the caller's mapping is known too.
+ * One step with a kept rule; the caller's mapping has to be known, too.
  *
  * Return: as walk_window(), or 0: @s is at the caller.
  */
@@ -731,11 +710,10 @@ static __always_inline int walk_step_kept(struct lw_walk *walk, const struct lw_
 }
 
 /*
- * Steps with rules that are kept, from the stack as far as it is opened.
+ * Steps with kept rules, as far as the window of the stack goes.
  *
  * Context: preemption and page faults are off.
- * Return: STEP_*, or how the walk ends; *look: for STEP_LOOK, what address is to be
- * looked at.
+ * Return: STEP_*, or how the walk ends; *look: STEP_LOOK: the address to be looked at.
  */
 static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u64 *look)
 {
@@ -748,7 +726,7 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 		.next = &walk->mappings->first,
 		.low = frame->sp,
 	};
-	/* One more than it may have tells that it is cut. */
+	/* One more frame than the depth tells that the stack is cut. */
 	u32 end = min(walk->nr + STEPS_AT_ONCE, walk->depth + 1);
 	u32 nr = walk->nr;
 	int ret;
@@ -794,7 +772,7 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	return ret ?: STEP_PAUSE;
 }
 
-/* As many steps as there are kept rules for.  Return: as walk_window(), no STEP_LOOK. */
+/* Return: as walk_window(), but no STEP_LOOK. */
 static int walk_kept(struct lw_walk *walk, struct lw_frame *frame)
 {
 	u64 look;
@@ -817,7 +795,7 @@ static bool walk_must_stop(const struct lw_walk *walk)
 	return fatal_signal_pending(current) || !atomic64_read(walk->wanted);
 }
 
-/* A step that takes whatever it takes.  Return: STEP_NEXT or how the walk ends. */
+/* Return: STEP_NEXT or how the walk ends. */
 static int walk_step(struct lw_walk *walk, struct lw_frame *frame)
 {
 	u8 how;
@@ -884,7 +862,7 @@ static u32 walk_end_of_high(const u64 *frames, u32 i, u32 end)
 	return end - (last + 2 - at) / 2;
 }
 
-/* The topmost frame is always LW_HOW_REGS: it joins its caller's run, and needs none itself. */
+/* The topmost frame, always LW_HOW_REGS, joins the run of its caller. */
 static void walk_find_runs(struct lw_walk *walk)
 {
 	struct lw_frame_run *run = walk->runs;
@@ -903,8 +881,8 @@ static void walk_find_runs(struct lw_walk *walk)
 }
 
 /*
- * All other registers are those of the topmost frame too, unless what the task
- * entered the kernel with was changed since the request.
+ * The general registers are still the topmost frame's, unless the task's registers were changed
+ * since the request.
  */
 static void walk_know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
 {

@@ -16,7 +16,7 @@
 #include "latewind.h"
 #include "sframe/rule.h"
 
-/* Nobody waits for memory in its exit, as others would wait for that. */
+/* A task in its exit does not wait for memory, as others would wait with it. */
 static inline gfp_t lw_walk_gfp(void)
 {
 	return (current->flags & PF_EXITING ? GFP_NOWAIT | __GFP_ACCOUNT : GFP_KERNEL_ACCOUNT) |
@@ -36,7 +36,7 @@ struct lw_walk_memory;
  * @sp: stack pointer
  * @fp: frame pointer
  * @syscall: number of the system call that the task is in, negative if in none
- * @compat: 32-bit code: what is above that in the others is nothing
+ * @compat: 32-bit code: the addresses have no upper half
  */
 struct lw_regs {
 	u64	ip;
@@ -69,11 +69,10 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @syscall: as in struct lw_regs
  * @exact: @ip is an instruction that was about to run
  * @fp_known: no step lost it
- * @gprs_known: nothing was called since: the topmost frame, or the one that a
- *	signal interrupted
- * @gprs_left: they are still where the task has left them when it entered the kernel,
- *	and @gprs is not filled yet
- * @unseen: something that this step asked for could not be read
+ * @gprs_known: in the topmost frame, or in one that a signal interrupted
+ * @gprs_left: @gprs is not filled yet from the registers with which the task entered the
+ *	kernel
+ * @unseen: this step could not read all memory that it asked for
  * @compat: 32-bit code
  */
 struct lw_frame {
@@ -90,7 +89,7 @@ struct lw_frame {
 	bool	compat;
 };
 
-/* Size of what is on its stack. */
+/* Bytes of a word on its stack. */
 static inline unsigned int lw_frame_word(const struct lw_frame *frame)
 {
 	return frame->compat ? LW_ARCH_COMPAT_WORD : LW_ARCH_WORD;
@@ -103,14 +102,14 @@ static inline unsigned int lw_frame_word(const struct lw_frame *frame)
  * @nr: frames found
  * @end: LW_END_*; 0 before the walk
  * @end_how: LW_HOW_* of the step that ended it
- * @may_wait: for tables, as that holds up nobody but current
- * @waited: nanoseconds that it did
- * @is_new: nobody was told of it yet
- * @rows_left: of tables, that it may look at
+ * @may_wait: for tables: only current is held up
+ * @waited: nanoseconds that it waited for tables
+ * @is_new: not counted for a tracer yet
+ * @rows_left: rows of tables that it may still look at
  * @frames: addresses, topmost first; in @memory
  * @how: LW_HOW_* of each; in @memory
  * @runs: @frames and @how as runs, once the walk has ended; in @memory
- * @mappings: what is known of the mappings met; in @memory
+ * @mappings: mappings that are known; in @memory
  * @memory: of this walk, or NULL
  * @wanted: the walk is given up when this is zero
  */
@@ -136,7 +135,6 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth);
 void lw_walk_put(struct lw_walk *walk);
 void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs);
 void lw_unwind_forget(void);
-void lw_unwind_exit(void);
 
 int lw_unwind_read(void *dst, u64 addr, u32 len);
 int lw_unwind_read_code(u8 *code, u64 addr, u32 len, bool wait);
