@@ -51,7 +51,7 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs)
 	memcpy(gprs, values, sizeof(values));
 }
 
-/* What names an mm, and no other one ever. */
+/* A number that no other mm ever has. */
 static inline u64 lw_arch_mm_id(const struct mm_struct *mm)
 {
 	return mm->context.ctx_id;
@@ -63,14 +63,14 @@ static inline s32 lw_arch_syscall_reg(const struct pt_regs *regs)
 	return (s32)regs->ax;
 }
 
-/* Where a vDSO is, and which: all tasks that have the same one share @image. */
+/* The vDSO of an mm.  All tasks with the same vDSO share @image. */
 struct lw_arch_vdso {
 	u64	start;
 	u64	size;
 	const void *image;
 };
 
-/* Return: false if there is none.  Context: mmap_lock, or only to know which. */
+/* Return: false if there is none.  Context: mmap_lock, or only @image is used. */
 static inline bool lw_arch_vdso(const struct mm_struct *mm, struct lw_arch_vdso *vdso)
 {
 	const struct vdso_image *image = mm->context.vdso_image;

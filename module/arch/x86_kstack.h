@@ -10,16 +10,16 @@
 #include <asm/unwind.h>
 #include <linux/sched.h>
 
-/* No call is longer, so a return address is at most that far behind what called. */
+/* A return address is at most this far behind the call. */
 #define LW_ARCH_CALL_MAX	16
 
 /*
- * The stack of current from where @regs say on; none of those that handle the event.
+ * The kernel stack of current, from @regs on, without the functions that handle the event.
  *
- * Those of an interrupt are a frame, and have the flag that is always set.  What
- * perf_fetch_caller_regs() makes of a tracepoint or a software event has no flags: its stack
- * pointer says which frame is the first, mostly the one that @regs name.  So it is with a
- * precise event, if its instruction pointer is of another moment than the rest.
+ * Registers of an interrupt are a frame, and have the flag that is always set.
+ * perf_fetch_caller_regs(), for a tracepoint or a software event, leaves out the flags: the
+ * stack pointer says which frame is the first, mostly the one that @regs name.  The same holds
+ * for a precise event, whose instruction pointer is of another moment than the rest.
  *
  * Context: any, NMI too.
  * Return: how many addresses, at least 1 and at most @room; the first is that of @regs.
@@ -40,7 +40,7 @@ static inline unsigned int lw_arch_kstack(unsigned long *ips, unsigned int room,
 		ip = unwind_get_return_address(&state);
 		if (!ip)
 			break;
-		/* The frame that @regs name is not told twice. */
+		/* Not the frame that @regs name once more. */
 		if (!is_first || ip - regs->ip >= LW_ARCH_CALL_MAX)
 			ips[nr++] = ip;
 		is_first = false;

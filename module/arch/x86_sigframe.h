@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * arch/x86_sigframe.h - restorers of signal handlers, and what the kernel has
- * left on the stack for them.
+ * arch/x86_sigframe.h - restorers of signal handlers, and the signal frames that the kernel
+ * leaves on the stack for them.
  *
- * A restorer makes the system call that goes back to what the signal has
- * interrupted.  On x86 it is always in user space: libc's, the program's own,
- * or for 32-bit tasks in the vDSO.  It has been called by nobody, so no table
- * says what is before it; its instructions do.
+ * A restorer makes the system call that goes back to the interrupted code.  On x86 it is always
+ * in user space: libc's, the program's own, or for 32-bit tasks in the vDSO.  Nobody calls it,
+ * so it has no caller that a table could tell; it is recognised by its instructions.
  */
 #ifndef LW_ARCH_X86_SIGFRAME_H
 #define LW_ARCH_X86_SIGFRAME_H
@@ -20,14 +19,13 @@
 
 #include "x86.h"
 
-/* The longest that is known: endbr64; mov $nr, %rax; syscall */
+/* Bytes of the longest restorer known: endbr64; mov $nr, %rax; syscall */
 #define LW_ARCH_RESTORER_MAX	13
 /* Bytes of the instruction that makes a system call. */
 #define LW_ARCH_SYSCALL_LEN	2
 /* DWARF number of the register with a system call's number. */
 #define LW_ARCH_SYSCALL_REG	0
 
-/* Which struct sigcontext: */
 enum lw_arch_sigcontext {
 	LW_ARCH_SIGCONTEXT_64,
 	LW_ARCH_SIGCONTEXT_32,
@@ -35,10 +33,10 @@ enum lw_arch_sigcontext {
 
 /**
  * struct lw_arch_sigreturn - a system call that ends a signal handler
- * @insn: what calls it
+ * @insn: the instruction that makes it
  * @nr: its number
- * @context: what is on the stack
- * @off: where that is, from the stack pointer when the call is made
+ * @context: which struct sigcontext is on the stack
+ * @off: of it, from the stack pointer when the call is made
  */
 struct lw_arch_sigreturn {
 	u8	insn[LW_ARCH_SYSCALL_LEN];
@@ -70,19 +68,13 @@ static const struct lw_arch_sigreturn lw_arch_sigreturns[] = {
 	{ LW_ARCH_INT80, 173, LW_ARCH_SIGCONTEXT_32, 160 },
 };
 
-/* Is it one that 32-bit code makes? */
+/* Is this a call that 32-bit code makes? */
 static inline bool lw_arch_sigreturn_compat(const struct lw_arch_sigreturn *sigreturn)
 {
 	return sigreturn->context == LW_ARCH_SIGCONTEXT_32;
 }
 
-/**
- * lw_arch_sigreturn_by - is this a system call that ends a handler
- * @insn: LW_ARCH_SYSCALL_LEN bytes that make it
- * @nr: its number
- *
- * Return: which, or NULL.
- */
+/* Return: the call that ends a handler, made by @insn with number @nr, or NULL. */
 static inline const struct lw_arch_sigreturn *
 lw_arch_sigreturn_by(const u8 *insn, s32 nr)
 {
@@ -124,12 +116,7 @@ static inline unsigned int lw_arch_load_number(const u8 *code, s32 *nr)
 	return 0;
 }
 
-/**
- * lw_arch_is_sigreturn - might this number be that of such a call
- * @nr: number of a system call
- *
- * Return: true if so.
- */
+/* Has a call that ends a handler this number? */
 static inline bool lw_arch_is_sigreturn(s32 nr)
 {
 	unsigned int i;
@@ -208,8 +195,8 @@ static inline void lw_arch_widen(struct lw_arch_sigcontext_64 *to,
 }
 
 /*
- * Was that 32-bit code?  A handler may have interrupted the other kind: the kernel
- * takes the frame of the ABI that it was installed by.
+ * Was 32-bit code interrupted?  The frame does not say: its kind is that of the ABI by which
+ * the handler was installed.
  */
 static inline bool lw_arch_context_compat(const struct lw_arch_sigcontext_64 *regs,
 					  enum lw_arch_sigcontext kind)

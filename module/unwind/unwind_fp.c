@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * unwind_fp.c - the fallback: the frame pointer, where no table says better.
+ * unwind_fp.c - the fallback: the frame pointer, where no table has a rule.
  *
  * A guess.  It is right in code built with frame pointers, once the prologue
- * has run, so for the topmost frame the bytes at the ip are looked at.  And where
- * what comes next takes the frame down and returns, it is followed: no guess in fact,
- * but it is not told apart.  32-bit code has nothing else.
+ * has run; so the code at the topmost frame's ip is looked at.  Code that takes the frame
+ * down and returns is followed in any frame: that is no guess, but is not told apart.
+ * 32-bit code has nothing else.
  */
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -28,9 +28,9 @@
 
 /* An epilogue: add $imm32, %rsp; six registers popped, four of them with a prefix; ret. */
 #define CODE_LEN	18
-/* The longest instruction of it. */
+/* The longest instruction of an epilogue. */
 #define MAX_INSN	7
-/* More is no frame that anybody takes down at once. */
+/* No frame is larger that one instruction takes down. */
 #define MAX_ADDED	0x100000
 
 static bool fp_starts(const u8 *code, const char *with, size_t len)
@@ -39,10 +39,10 @@ static bool fp_starts(const u8 *code, const char *with, size_t len)
 }
 
 /**
- * struct frameless - what the stack pointer points to where the frame is not there
- * @to_cfa: words from there to the CFA; 0: the frame is there
- * @fp: the word that the caller's frame pointer is in, if @has_fp
- * @has_fp: else it is still in its register
+ * struct frameless - stack of a function whose frame is not made yet, or taken down
+ * @to_cfa: words from the stack pointer to the CFA; 0: the frame is there
+ * @fp: the word from the stack pointer that has the caller's frame pointer, if @has_fp
+ * @has_fp: else the caller's frame pointer is in its register
  */
 struct frameless {
 	unsigned int to_cfa;
@@ -55,7 +55,7 @@ static bool fp_is_prologue(const u8 *code, bool compat)
 	return fp_starts(code, compat ? ENDBR32 : ENDBR64, 4) || fp_starts(code, PUSH_FP, 1);
 }
 
-/* Behind the push.  32-bit code has no prefix. */
+/* Is the frame pointer pushed, but not set?  32-bit code has no prefix. */
 static bool fp_is_half_prologue(const u8 *code, bool compat)
 {
 	unsigned int prefix = compat ? 1 : 0;
@@ -64,7 +64,7 @@ static bool fp_is_half_prologue(const u8 *code, bool compat)
 	       fp_starts(code, MOV_SP_FP_2 + prefix, 3 - prefix);
 }
 
-/* add $imm, %rsp: its length, or 0. */
+/* Return: the length of add $imm, %rsp, or 0; out: @by, the number of bytes. */
 static unsigned int fp_added_to_sp(const u8 *code, bool compat, s32 *by)
 {
 	unsigned int prefix = compat ? 0 : 1;
@@ -83,10 +83,7 @@ static unsigned int fp_added_to_sp(const u8 *code, bool compat, s32 *by)
 	return 0;
 }
 
-/*
- * Something added to the stack pointer, any number of registers popped, then a
- * return: what runs is known to its end.
- */
+/* An epilogue: a number added to the stack pointer, any registers popped, then a return. */
 static struct frameless fp_find_epilogue(const u8 *code, bool compat)
 {
 	unsigned int word = compat ? LW_ARCH_COMPAT_WORD : LW_ARCH_WORD;

@@ -4,14 +4,12 @@
  *
  * The handler returns to a restorer, which makes a system call that takes the
  * registers from the stack.  The restorer is recognised by its instructions,
- * wherever it is (libc, vDSO, a program's own), and at each of them: where the
- * handler returns to, where the call is about to be made, and in the call.
+ * wherever it is (libc, vDSO, a program's own): at its start, at the system call, and in it.
  *
- * Which rule of progress holds here: none.  The handler may have run on a stack
- * of its own (sigaltstack()), above or below what it interrupted, and what is on
- * the stack may be made up, so that the same signal frame comes again and again.
- * Each costs a bounded number of reads and is a frame of the walk, of which there
- * are LW_MAX_DEPTH at most: that is the bound.
+ * The stack pointer may go anywhere.  The handler may have run on a stack of its own
+ * (sigaltstack()), above or below the interrupted one, and a forged signal frame may lead to
+ * itself.  Each costs a bounded number of reads and is a frame of the walk, which has
+ * LW_MAX_DEPTH at most.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -22,7 +20,7 @@
 #include "arch/sigframe.h"
 #include "unwind.h"
 
-/* About to make the call, or in it: only the topmost frame, or an interrupted one. */
+/* The call that the frame is about to make, or is in.  Only for an exact ip. */
 static const struct lw_arch_sigreturn *sigframe_find_call(const struct lw_frame *frame)
 {
 	u8 insn[LW_ARCH_SYSCALL_LEN];
@@ -37,14 +35,14 @@ static const struct lw_arch_sigreturn *sigframe_find_call(const struct lw_frame 
 	} else {
 		return NULL;
 	}
-	/* Mostly it is not, and that was all. */
+	/* Nearly all calls end here, before user memory is read. */
 	if (!lw_arch_is_sigreturn(nr))
 		return NULL;
 	lw_unwind_read_code(insn, at, sizeof(insn), true);
 	return lw_arch_sigreturn_by(insn, nr);
 }
 
-/* Return: it, or ERR_PTR(-ENOENT), ERR_PTR(-EAGAIN): as lw_unwind_sigframe(). */
+/* Return: the call that ends the handler, or ERR_PTR(-errno) as lw_unwind_sigframe(). */
 static const struct lw_arch_sigreturn *sigframe_find_sigreturn(struct lw_frame *frame,
 							       bool wait, u32 *popped)
 {
@@ -85,7 +83,7 @@ static int sigframe_read_context(struct lw_arch_sigcontext_64 *to, u64 addr,
  * @frame: where the walk is
  *
  * Context: as lw_unwind().
- * Return: true if so.
+ * Return: true if it does.
  */
 bool lw_unwind_is_restorer(struct lw_frame *frame)
 {
@@ -95,10 +93,10 @@ bool lw_unwind_is_restorer(struct lw_frame *frame)
 }
 
 /**
- * lw_unwind_is_told - does the process say that a signal handler returns to this
+ * lw_unwind_is_told - has the process set a signal handler that returns to this ip
  * @frame: where the walk is
  *
- * It says so when it sets the handler, and may have set another one since.
+ * The process may have set another handler since.
  *
  * Context: as lw_unwind().
  * Return: true if so.
