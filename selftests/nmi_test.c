@@ -68,7 +68,7 @@ static const struct {
 static const char * const delivering[] = {
 	"req_answer", "req_answer_slot", "req_claim", "req_tracer", "req_walk",
 	"req_must_walk", "req_deliver", "req_stack_for", "req_count_stack",
-	"req_count_frames", "req_run_after", "lw_pool_close", "lw_pool_release",
+	"req_run_after", "lw_pool_close", "lw_pool_release",
 	"lw_throttle_note", "lw_tracers_lock", "lw_tracers_unlock",
 	"lw_tracer_by_id", "tracer_call_back",
 };

@@ -49,16 +49,16 @@ struct filter_process {
  * @invert: all tasks but those that it names
  * @cgroup: this one and those below, or NULL
  * @following: in the list of filters that follow children, if not empty
- * @lock: for writing @buckets and @missing
- * @missing: processes that there was no memory for
+ * @lock: for writing @buckets
+ * @missing: counts children that there was no memory for
  * @buckets: by address of struct pid; RCU for reading
  */
 struct lw_filter_set {
 	bool		invert;
 	struct cgroup	*cgroup;
 	struct list_head following;
-	spinlock_t	lock;	/* buckets, missing */
-	u64		missing;
+	spinlock_t	lock;	/* buckets */
+	atomic64_t	*missing;
 	struct hlist_head buckets[1 << BUCKET_BITS];
 };
 
@@ -79,7 +79,6 @@ static void filter_take_out(struct filter_process *process)
 	kfree_rcu(process, rcu);
 }
 
-/* Return: 0 or -ENOMEM, which is counted. */
 static noinline int filter_add_process(struct lw_filter_set *set, struct pid *pid, gfp_t gfp)
 {
 	struct hlist_head *bucket = &set->buckets[hash_ptr(pid, BUCKET_BITS)];
@@ -87,18 +86,16 @@ static noinline int filter_add_process(struct lw_filter_set *set, struct pid *pi
 	struct hlist_node *next;
 
 	process = kmalloc(sizeof(*process), gfp | __GFP_NOWARN);
+	if (!process)
+		return -ENOMEM;
+	process->pid = get_pid(pid);
 	spin_lock(&set->lock);
-	if (process) {
-		hlist_for_each_entry_safe(old, next, bucket, node)
-			if (!pid_has_task(old->pid, PIDTYPE_TGID))
-				filter_take_out(old);
-		process->pid = get_pid(pid);
-		hlist_add_head_rcu(&process->node, bucket);
-	} else {
-		WRITE_ONCE(set->missing, set->missing + 1);
-	}
+	hlist_for_each_entry_safe(old, next, bucket, node)
+		if (!pid_has_task(old->pid, PIDTYPE_TGID))
+			filter_take_out(old);
+	hlist_add_head_rcu(&process->node, bucket);
 	spin_unlock(&set->lock);
-	return process ? 0 : -ENOMEM;
+	return 0;
 }
 
 static bool filter_has_process(const struct lw_filter_set *set, const struct pid *pid)
@@ -120,8 +117,9 @@ static void filter_task_forks(void *data, struct task_struct *parent, struct tas
 		return;
 	rcu_read_lock();
 	list_for_each_entry_rcu(set, &all_following, following)
-		if (filter_has_process(set, task_tgid(parent)))
-			filter_add_process(set, task_tgid(child), GFP_NOWAIT);
+		if (filter_has_process(set, task_tgid(parent)) &&
+		    filter_add_process(set, task_tgid(child), GFP_NOWAIT))
+			atomic64_inc(set->missing);
 	rcu_read_unlock();
 }
 
@@ -215,11 +213,12 @@ static int filter_check(const struct lw_filter *filter)
 /**
  * lw_filter_make - LW_IOC_FILTER's argument
  * @filter: as the uapi header says
+ * @missing: counts children that there is no memory for; stays until lw_filter_free()
  *
  * Context: process, may sleep.
  * Return: the filter, NULL for none, or ERR_PTR(-errno) as the uapi header says.
  */
-struct lw_filter_set *lw_filter_make(const struct lw_filter *filter)
+struct lw_filter_set *lw_filter_make(const struct lw_filter *filter, atomic64_t *missing)
 {
 	struct lw_filter_set *set;
 	int ret = filter_check(filter);
@@ -231,6 +230,7 @@ struct lw_filter_set *lw_filter_make(const struct lw_filter *filter)
 	set = kvzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
+	set->missing = missing;
 	set->invert = filter->flags & LW_FILTER_INVERT;
 	INIT_LIST_HEAD(&set->following);
 	spin_lock_init(&set->lock);
@@ -295,16 +295,4 @@ bool lw_filter_wants(const struct lw_filter_set *set)
 	named = filter_names_current(set);
 	rcu_read_unlock();
 	return named != set->invert;
-}
-
-/**
- * lw_filter_missing - processes that it should name and does not
- * @set: the filter
- *
- * Context: any.
- * Return: how many there was no memory for.
- */
-u64 lw_filter_missing(const struct lw_filter_set *set)
-{
-	return READ_ONCE(set->missing);
 }

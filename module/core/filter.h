@@ -13,9 +13,8 @@
 
 struct lw_filter_set;
 
-struct lw_filter_set *lw_filter_make(const struct lw_filter *filter);
+struct lw_filter_set *lw_filter_make(const struct lw_filter *filter, atomic64_t *missing);
 void lw_filter_free(struct lw_filter_set *set);
 bool lw_filter_wants(const struct lw_filter_set *set);
-u64 lw_filter_missing(const struct lw_filter_set *set);
 
 #endif /* LW_FILTER_H */

@@ -248,26 +248,31 @@ struct lw_slot *lw_pool_next(unsigned int *at)
 	return NULL;
 }
 
-/**
- * lw_pool_stats - how full the pool is
- *
- * Context: process, may sleep.
- * Return: see struct lw_pool_stats.
- */
-struct lw_pool_stats lw_pool_stats(void)
+static unsigned int pool_used(void)
 {
-	unsigned int at, i, nr = pool_segments();
-	struct lw_pool_stats stats = {
-		.slots = nr * SEGMENT_SLOTS,
-		.bytes = nr * PAGE_ALIGN(sizeof(struct segment)),
-	};
+	unsigned int at, i, used = 0, nr = pool_segments();
 
 	for (i = 0; i < nr; i++) {
 		for (at = 0; at < SEGMENT_SLOTS; at += BUCKET)
-			stats.pending += pool_used_in(segments[i], at);
+			used += pool_used_in(segments[i], at);
 		cond_resched();
 	}
-	return stats;
+	return used;
+}
+
+/**
+ * lw_pool_stats - how full the pool is
+ * @stats: out: its members of that name
+ *
+ * Context: process, may sleep.
+ */
+void lw_pool_stats(struct lw_stats *stats)
+{
+	unsigned int nr = pool_segments();
+
+	stats->pool_pending = pool_used();
+	stats->pool_slots = nr * SEGMENT_SLOTS;
+	stats->pool_bytes = nr * PAGE_ALIGN(sizeof(struct segment));
 }
 
 /* Return: false if there is no memory, or no room in the row. */
@@ -296,9 +301,7 @@ static void pool_low(struct irq_work *work)
 
 static void pool_grow(struct work_struct *work)
 {
-	struct lw_pool_stats stats = lw_pool_stats();
-
-	if (stats.slots - stats.pending < RESERVE && !pool_add_segment())
+	if (nr_segments * SEGMENT_SLOTS - pool_used() < RESERVE && !pool_add_segment())
 		WRITE_ONCE(next_grow, jiffies + HZ / 10);
 }
 

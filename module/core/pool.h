@@ -42,18 +42,6 @@ struct lw_slot {
 	struct lw_regs	regs;
 };
 
-/**
- * struct lw_pool_stats - how full the pool is
- * @pending: slots in use
- * @slots: slots
- * @bytes: their memory
- */
-struct lw_pool_stats {
-	u64	pending;
-	u64	slots;
-	u64	bytes;
-};
-
 int lw_pool_init(void);
 void lw_pool_exit(void);
 struct lw_slot *lw_pool_find(const struct task_struct *task);
@@ -61,6 +49,6 @@ struct lw_slot *lw_pool_take(const struct task_struct *task);
 void lw_pool_close(struct lw_slot *slot);
 void lw_pool_release(struct lw_slot *slot);
 struct lw_slot *lw_pool_next(unsigned int *at);
-struct lw_pool_stats lw_pool_stats(void);
+void lw_pool_stats(struct lw_stats *stats);
 
 #endif /* LW_POOL_H */

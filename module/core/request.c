@@ -269,34 +269,25 @@ static u64 req_claim(struct lw_slot *slot, u32 *depth)
 	return ids;
 }
 
-static void req_count_frames(struct lw_tracer *tracer, u8 how, u32 nr)
-{
-	switch (how) {
-	case LW_HOW_SFRAME:
-	case LW_HOW_REGISTERED:
-		lw_tracer_add(tracer, LW_STAT_FRAMES_SFRAME, nr);
-		break;
-	case LW_HOW_FP:
-		lw_tracer_add(tracer, LW_STAT_FRAMES_FP, nr);
-		break;
-	case LW_HOW_SIGFRAME:
-		lw_tracer_add(tracer, LW_STAT_FRAMES_SIGFRAME, nr);
-		break;
-	case LW_HOW_TABLE:
-		lw_tracer_add(tracer, LW_STAT_FRAMES_TABLE, nr);
-		break;
-	}
-}
+/* No caller is found by LW_HOW_REGS. */
+static const enum lw_stat req_stat_of_how[] = {
+	[LW_HOW_SFRAME] = LW_STAT_FRAMES_SFRAME,
+	[LW_HOW_REGISTERED] = LW_STAT_FRAMES_SFRAME,
+	[LW_HOW_FP] = LW_STAT_FRAMES_FP,
+	[LW_HOW_SIGFRAME] = LW_STAT_FRAMES_SIGFRAME,
+	[LW_HOW_TABLE] = LW_STAT_FRAMES_TABLE,
+};
 
 static void req_count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
 {
 	const struct lw_frame_run *run = stack->runs;
 	u32 i, nr;
 
-	/* Nothing found the topmost frame. */
 	for (i = 0; i < stack->nr; i += nr, run++) {
 		nr = min_t(u32, run->nr, stack->nr - i);
-		req_count_frames(tracer, run->how, i ? nr : nr - 1);
+		/* Nothing found the topmost frame. */
+		if (i || nr > 1)
+			lw_tracer_add(tracer, req_stat_of_how[run->how], i ? nr : nr - 1);
 	}
 	if (stack->end == LW_END_OUTERMOST)
 		lw_tracer_count(tracer, LW_STAT_OUTERMOST);

@@ -444,7 +444,7 @@ out:
 int lw_session_filter(struct lw_session *session,
 		      const struct lw_filter *filter)
 {
-	struct lw_filter_set *set = lw_filter_make(filter);
+	struct lw_filter_set *set = lw_filter_make(filter, &session->missing_children);
 
 	if (IS_ERR(set))
 		return PTR_ERR(set);
@@ -456,9 +456,6 @@ int lw_session_filter(struct lw_session *session,
 	}
 	set = rcu_replace_pointer(session->filter, set,
 				  lockdep_is_held(&session->lock));
-	if (set)
-		WRITE_ONCE(session->missing_children,
-			   session->missing_children + lw_filter_missing(set));
 	mutex_unlock(&session->lock);
 	/* No handler asks the old filter any more. */
 	synchronize_rcu();
@@ -509,19 +506,6 @@ static u64 session_overwritten(const struct lw_session *session)
 	return sum;
 }
 
-static u64 session_missing_children(const struct lw_session *session)
-{
-	u64 missing = READ_ONCE(session->missing_children);
-	const struct lw_filter_set *filter;
-
-	rcu_read_lock();
-	filter = rcu_dereference(session->filter);
-	if (filter)
-		missing += lw_filter_missing(filter);
-	rcu_read_unlock();
-	return missing;
-}
-
 /**
  * lw_session_stats - counters of a session
  * @session: of the caller
@@ -536,7 +520,7 @@ void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 	stats->overwritten = session_overwritten(session);
 	/* All references but that of the file are held in the middle of a record. */
 	stats->waiting = kref_read(&session->ref) - 1 + ops->waiting(session);
-	stats->missing_children = session_missing_children(session);
+	stats->missing_children = atomic64_read(&session->missing_children);
 	lw_tables_stats(&session->tables, stats);
 }
 

@@ -44,7 +44,7 @@
  * @nr_events: length of @events; protected by @lock
  * @nr_counters: perf's counters of the events; protected by @lock
  * @missing_cpus: events that a CPU which came later did not get; written under @lock
- * @missing_children: of filters that were replaced; written under @lock
+ * @missing_children: children that there was no memory for in a filter; any context
  * @syscalls: of event_syscall.c, or NULL; set under @lock, before its probes
  *	find the session
  * @deferred: of syscall_deferred.c, or NULL; likewise
@@ -72,7 +72,7 @@ struct lw_session {
 	unsigned int	nr_events;
 	unsigned int	nr_counters;
 	u64		missing_cpus;
-	u64		missing_children;
+	atomic64_t	missing_children;
 	struct lw_syscalls *syscalls;
 	struct lw_deferred *deferred;
 	struct lw_table_owner tables;

@@ -157,16 +157,13 @@ static u64 tracer_sum(struct lw_tracer *tracer, enum lw_stat stat)
  */
 void lw_tracer_stats(struct lw_tracer *tracer, struct lw_stats *stats)
 {
-	struct lw_pool_stats pool = lw_pool_stats();
 	u64 *all = (u64 *)stats;
 	unsigned int i;
 
 	for (i = LW_STAT_SAMPLES; i < LW_NR_STATS; i++)
 		all[i] = tracer_sum(tracer, i);
 	stats->pending = lw_request_pending(tracer->id);
-	stats->pool_pending = pool.pending;
-	stats->pool_slots = pool.slots;
-	stats->pool_bytes = pool.bytes;
+	lw_pool_stats(stats);
 }
 EXPORT_SYMBOL_GPL(lw_tracer_stats);
 
