@@ -28,7 +28,7 @@ static void release_session(struct lw_session *session)
 	lw_event_release_all(session);
 }
 
-static const struct lw_session_ops session_ops = {
+const struct lw_session_ops lw_session_ops = {
 	.make = lw_event_make_session,
 	.set_up = lw_module_text_set_up,
 	.enable = lw_event_enable_all,
@@ -42,7 +42,6 @@ static int __init latewind_init(void)
 {
 	int ret;
 
-	lw_session_init(&session_ops);
 	lw_taskwork_init();
 	ret = lw_request_init();
 	if (ret)

@@ -15,7 +15,6 @@
 #include <linux/cgroup.h>
 #include <linux/err.h>
 #include <linux/hash.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
@@ -29,8 +28,8 @@
 #include "compat/tracepoint.h"
 #include "filter.h"
 
-/* More buckets than most machines have processes. */
-#define BUCKET_BITS	10
+/* Most filters name one process and a few children; 2 KiB. */
+#define BUCKET_BITS	8
 
 /**
  * struct filter_process - a process of a filter
@@ -227,7 +226,7 @@ struct lw_filter_set *lw_filter_make(const struct lw_filter *filter, atomic64_t 
 		return ERR_PTR(ret);
 	if (filter->kind == LW_FILTER_NONE)
 		return NULL;
-	set = kvzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
+	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
 	set->missing = missing;
@@ -268,7 +267,7 @@ void lw_filter_free(struct lw_filter_set *set)
 	if (set->cgroup)
 		cgroup_put(set->cgroup);
 #endif
-	kvfree(set);
+	kfree(set);
 }
 
 static bool filter_names_current(const struct lw_filter_set *set)

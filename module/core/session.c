@@ -20,9 +20,6 @@
 #include "session.h"
 #include "unwind/unwind.h"
 
-/* Set once. */
-static const struct lw_session_ops *ops;
-
 static struct lw_session *session_of(struct lw_tracer *tracer)
 {
 	return container_of(tracer, struct lw_session, tracer);
@@ -114,18 +111,7 @@ static bool session_write_stack(struct lw_tracer *tracer, const struct lw_stack 
 static void session_collect(struct lw_tracer *tracer, const struct lw_cookie *cookie,
 			    struct lw_after **list)
 {
-	ops->collect(session_of(tracer), cookie, list);
-}
-
-/**
- * lw_session_init - before the first session
- * @all: called for each session
- *
- * Context: process.
- */
-void lw_session_init(const struct lw_session_ops *all)
-{
-	ops = all;
+	lw_session_ops.collect(session_of(tracer), cookie, list);
 }
 
 /**
@@ -155,7 +141,7 @@ struct lw_session *lw_session_create(void)
 	session->tracer.collect = session_collect;
 	ret = lw_tracer_publish(&session->tracer);
 	if (!ret) {
-		ops->make(session);
+		lw_session_ops.make(session);
 		return session;
 	}
 	put_pid_ns(session->pid_ns);
@@ -204,7 +190,7 @@ static void session_free(struct kref *ref)
 {
 	struct lw_session *session = container_of(ref, struct lw_session, ref);
 
-	ops->free(session);
+	lw_session_ops.free(session);
 	lw_filter_free(rcu_dereference_protected(session->filter, true));
 	session_free_rings(session->rings);
 	put_pid_ns(session->pid_ns);
@@ -238,7 +224,7 @@ void lw_session_destroy(struct lw_session *session)
 
 	WRITE_ONCE(session->enabled, false);
 	lw_missing_release(&session->missing);
-	ops->release(session);
+	lw_session_ops.release(session);
 	lw_tracer_unpublish(&session->tracer);
 	/* The mappings that CPUs keep hold tables. */
 	had_tables = session->tables.nr;
@@ -375,7 +361,7 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	mutex_unlock(&session->lock);
 	/* Without the lock, as a notifier must not wait for it; the setup is made once only. */
 	if (!ret)
-		ops->set_up(session, setup->flags);
+		lw_session_ops.set_up(session, setup->flags);
 	return ret;
 }
 
@@ -424,7 +410,7 @@ int lw_session_enable(struct lw_session *session, bool enable)
 	if (ret)
 		goto out;
 	WRITE_ONCE(session->enabled, enable);
-	ops->enable(session, enable);
+	lw_session_ops.enable(session, enable);
 	/* A handler that saw the session enabled has written its sample when this returns. */
 	if (!enable)
 		synchronize_rcu();
@@ -519,7 +505,7 @@ void lw_session_stats(struct lw_session *session, struct lw_stats *stats)
 	stats->missing_cpus = READ_ONCE(session->missing_cpus);
 	stats->overwritten = session_overwritten(session);
 	/* All references but that of the file are held in the middle of a record. */
-	stats->waiting = kref_read(&session->ref) - 1 + ops->waiting(session);
+	stats->waiting = kref_read(&session->ref) - 1 + lw_session_ops.waiting(session);
 	stats->missing_children = atomic64_read(&session->missing_children);
 	lw_tables_stats(&session->tables, stats);
 }

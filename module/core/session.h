@@ -132,7 +132,9 @@ struct lw_session_ops {
 	void (*free)(struct lw_session *session);
 };
 
-void lw_session_init(const struct lw_session_ops *all);
+/* In main.c, as it names functions of folders above this one. */
+extern const struct lw_session_ops lw_session_ops;
+
 struct lw_session *lw_session_create(void);
 void lw_session_put(struct lw_session *session);
 void lw_session_destroy(struct lw_session *session);
