@@ -50,7 +50,7 @@ struct segment {
 /* What a pending request costs; documented in Documentation/design.rst. */
 static_assert(sizeof(struct segment) <= 97 * SEGMENT_SLOTS);
 /* For lw_slot.cpu. */
-static_assert(NR_CPUS <= U16_MAX + 1);
+static_assert(CONFIG_NR_CPUS <= U16_MAX);
 
 static struct segment *segments[MAX_SEGMENTS];
 /* A segment is in the row before it is counted here. */

@@ -46,7 +46,7 @@ void lw_taskwork_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(&resume_work, cpu) = IRQ_WORK_INIT_HARD(taskwork_resume_nop);
+		per_cpu(resume_work, cpu) = IRQ_WORK_INIT_HARD(taskwork_resume_nop);
 }
 
 /**

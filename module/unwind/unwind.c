@@ -615,7 +615,7 @@ static __always_inline int walk_get_kept(const struct kept_step *s, u64 addr, u6
 
 	if (unlikely(at > s->last))
 		return STEP_PAUSE;
-	/* Speculation may pass the check, but reaches no address of the kernel: they are further away. */
+	/* Speculation may pass the check, but reaches no kernel address: those are further away. */
 	at &= WINDOW - 1;
 	unsafe_get_user(*word, (u64 __user *)u64_to_user_ptr(s->low + at), fault);
 	return 0;
