@@ -82,8 +82,8 @@ static u64 time_of(const struct lw_record *record, u64 before)
 	else if (record->type == LW_RECORD_USER_STACK && latewind_stack_valid(record))
 		time = ((const struct lw_user_stack *)record)->time;
 	else if (record->type == LW_RECORD_SYSCALL_DATA &&
-		 record->len >= sizeof(struct lw_late_data))
-		time = ((const struct lw_late_data *)record)->time;
+		 record->len >= sizeof(struct lw_deferred_data))
+		time = ((const struct lw_deferred_data *)record)->time;
 	return time > before ? time : before;
 }
 

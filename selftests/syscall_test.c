@@ -142,15 +142,15 @@ TEST_F(calls, have_a_path_that_is_not_in_memory)
 		if (c->fetches) {
 			EXPECT_EQ(0, calls_data(r, 0)->flags);
 			EXPECT_TRUE(calls_holds(calls_data(r, 0), name, strlen(name)));
-			EXPECT_EQ(0, r->record.flags & LW_SYSCALL_DATA_LATE);
+			EXPECT_EQ(0, r->record.flags & LW_SYSCALL_DATA_DEFERRED);
 			all++;
 			continue;
 		}
 		EXPECT_EQ(LW_DATA_F_MISSING, calls_data(r, 0)->flags);
-		EXPECT_EQ(LW_SYSCALL_DATA_LATE, r->record.flags);
-		d = calls_late(c, r);
+		EXPECT_EQ(LW_SYSCALL_DATA_DEFERRED, r->record.flags);
+		d = calls_deferred(c, r);
 		EXPECT_TRUE(calls_holds(d, name, strlen(name)));
-		all += d && d->flags == LW_DATA_F_LATE;
+		all += d && d->flags == LW_DATA_F_DEFERRED;
 	}
 	EXPECT_EQ(100, all);
 	EXPECT_EQ(0, lwt_stats(c->s.fd).data_faults);
@@ -160,9 +160,9 @@ TEST_F(calls, have_a_path_that_is_not_in_memory)
 static struct lw_syscall_data *missing_data(struct calls *c, unsigned int n)
 {
 	struct lw_syscall *r = calls_record(c, SYS_write, false, n);
-	struct lw_syscall_data *d = r ? calls_late(c, r) : NULL;
+	struct lw_syscall_data *d = r ? calls_deferred(c, r) : NULL;
 
-	return d && d->flags == (LW_DATA_F_FAULT | LW_DATA_F_LATE) ? d : NULL;
+	return d && d->flags == (LW_DATA_F_FAULT | LW_DATA_F_DEFERRED) ? d : NULL;
 }
 
 /* What can't be read at all leaves a record with what could, and says so. */
@@ -405,9 +405,9 @@ TEST_F(calls, have_what_was_never_touched)
 	for (i = 0; i < 20; i++) {
 		r = calls_record(c, SYS_openat, false, i);
 		ASSERT_NE(NULL, r);
-		d = c->fetches ? calls_data(r, 0) : calls_late(c, r);
+		d = c->fetches ? calls_data(r, 0) : calls_deferred(c, r);
 		ASSERT_NE(NULL, d);
-		EXPECT_EQ(c->fetches ? 0 : LW_DATA_F_LATE, d->flags);
+		EXPECT_EQ(c->fetches ? 0 : LW_DATA_F_DEFERRED, d->flags);
 		EXPECT_EQ(0, d->len);
 	}
 	EXPECT_EQ(0, lwt_stats(c->s.fd).data_faults);
@@ -455,7 +455,7 @@ do {										\
 		ASSERT_NE(NULL, r_);						\
 		d_ = calls_data(r_, 0);						\
 		if (d_->flags == LW_DATA_F_MISSING)				\
-			d_ = calls_late(c, r_);					\
+			d_ = calls_deferred(c, r_);					\
 		else								\
 			brought++;						\
 		EXPECT_TRUE(calls_holds(d_, text, strlen(text)));		\
@@ -600,9 +600,9 @@ TEST_F(calls, do_not_read_what_is_not_the_tasks)
 	d = calls_data(r, 1);
 	EXPECT_EQ(c->fetches ? LW_DATA_F_CUT : LW_DATA_F_MISSING, d->flags);
 	if (!c->fetches) {
-		d = calls_late(c, r);
+		d = calls_deferred(c, r);
 		ASSERT_NE(NULL, d);
-		EXPECT_EQ(LW_DATA_F_CUT | LW_DATA_F_LATE, d->flags);
+		EXPECT_EQ(LW_DATA_F_CUT | LW_DATA_F_DEFERRED, d->flags);
 	}
 	d = calls_data(calls_record(c, SYS_execve, false, 0), 0);
 	EXPECT_TRUE(calls_holds(d, "one", 4));
@@ -616,8 +616,8 @@ TEST_F(calls, do_not_read_what_is_not_the_tasks)
 	for (i = 0; i < (int)c->log.nr; i++) {
 		if (c->log.records[i].head->type != LW_RECORD_SYSCALL_DATA)
 			continue;
-		d = (struct lw_syscall_data *)(c->log.records[i].late + 1);
-		EXPECT_TRUE(d->flags & LW_DATA_F_LATE);
+		d = (struct lw_syscall_data *)(c->log.records[i].deferred + 1);
+		EXPECT_TRUE(d->flags & LW_DATA_F_DEFERRED);
 		EXPECT_GE(11, d->len);
 	}
 	munmap(page, PAGE);

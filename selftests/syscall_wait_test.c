@@ -103,7 +103,7 @@ static struct lw_syscall_data *data_of_write(struct calls *c)
 
 	if (!r || calls_record(c, SYS_write, false, 1))
 		return NULL;
-	return calls_late(c, r);
+	return calls_deferred(c, r);
 }
 
 /* For a while: no record waits. */
@@ -130,7 +130,7 @@ TEST_F_TIMEOUT(waits, and_others_go_on, 60)
 	ASSERT_LE(0, lwt_read(&c->s, &c->log));
 	d = data_of_write(c);
 	EXPECT_TRUE(calls_holds(d, "it comes", 8));
-	EXPECT_EQ(LW_DATA_F_LATE, d->flags);
+	EXPECT_EQ(LW_DATA_F_DEFERRED, d->flags);
 	for (i = 0, nr = 0; i < c->log.nr; i++) {
 		struct lw_syscall *r = c->log.records[i].call;
 
@@ -185,7 +185,7 @@ TEST_F_TIMEOUT(waits, for_a_page_that_is_unmapped, 60)
 	d = data_of_write(c);
 	ASSERT_NE(NULL, d);
 	EXPECT_EQ(0, d->len);
-	EXPECT_EQ(LW_DATA_F_FAULT | LW_DATA_F_LATE, d->flags);
+	EXPECT_EQ(LW_DATA_F_FAULT | LW_DATA_F_DEFERRED, d->flags);
 	EXPECT_EQ(1, lwt_stats(c->s.fd).data_faults);
 }
 
@@ -242,7 +242,7 @@ TEST_F_TIMEOUT(waits, at_the_end_of_a_call, 60)
 	r = calls_record(c, SYS_write, true, 0);
 	ASSERT_NE(NULL, r);
 	EXPECT_EQ(8, r->ret);
-	EXPECT_TRUE(calls_holds(calls_late(c, r), "it comes", 8));
+	EXPECT_TRUE(calls_holds(calls_deferred(c, r), "it comes", 8));
 	close(self->fd);
 }
 
@@ -344,10 +344,10 @@ TEST_F_TIMEOUT(waits, not_for_a_program_that_is_gone, 60)
 		EXPECT_TRUE(calls_holds(calls_data(r, 0), "/bin/true", 9));
 		EXPECT_EQ(0, calls_data(r, 0)->flags);
 	} else {
-		d = calls_late(c, r);
+		d = calls_deferred(c, r);
 		ASSERT_NE(NULL, d);
 		EXPECT_EQ(0, d->len);
-		EXPECT_EQ(LW_DATA_F_FAULT | LW_DATA_F_LATE, d->flags);
+		EXPECT_EQ(LW_DATA_F_FAULT | LW_DATA_F_DEFERRED, d->flags);
 	}
 	/* It ends in the new program. */
 	r = calls_record(c, SYS_execve, true, 0);
@@ -443,7 +443,7 @@ static void add_halves(struct calls *c, struct halves *halves)
 		halves->nr++;
 		d = calls_data(r, 0);
 		if (d->flags & LW_DATA_F_MISSING)
-			d = calls_late(c, r);
+			d = calls_deferred(c, r);
 		if (!d) {
 			halves->wrong++;
 		} else if (d->flags & LW_DATA_F_FAULT) {

@@ -1211,7 +1211,7 @@ static_assert(sizeof(struct lw_user_stack) == 48, "lw_user_stack");
 
 /* lw_syscall.record.flags */
 #define LW_SYSCALL_IS_EXIT	0x1U	/* @ret is valid */
-#define LW_SYSCALL_DATA_LATE	0x2U	/* a SYSCALL_DATA record follows, with what
+#define LW_SYSCALL_DATA_DEFERRED	0x2U	/* a SYSCALL_DATA record follows, with what
 					 * is LW_DATA_F_MISSING; else that is lost
 					 */
 
@@ -1225,7 +1225,7 @@ static_assert(sizeof(struct lw_user_stack) == 48, "lw_user_stack");
  * @tid: as in struct lw_sample
  * @cpu: where it was written
  * @user: LW_USER_*; LW_USER_EXCLUDED without LW_SYSCALL_STACK and at the end of a
- *	call whose entry is recorded, but for LW_SYSCALL_DATA_LATE, which brings a
+ *	call whose entry is recorded, but for LW_SYSCALL_DATA_DEFERRED, which brings a
  *	stack along
  * @nr: of the call
  * @nr_data: struct lw_syscall_data that follow
@@ -1256,7 +1256,7 @@ static_assert(sizeof(struct lw_syscall) == 120, "lw_syscall");
 #define LW_DATA_F_FAULT		0x1U	/* from here on it could not be read */
 #define LW_DATA_F_CUT		0x2U	/* there is more than there was room for */
 #define LW_DATA_F_MISSING	0x4U	/* from here on it was not in memory */
-#define LW_DATA_F_LATE		0x8U	/* read when the call had ended */
+#define LW_DATA_F_DEFERRED		0x8U	/* read when the call had ended */
 
 /**
  * struct lw_syscall_data - user data of one argument
@@ -1278,7 +1278,7 @@ struct lw_syscall_data {
 static_assert(sizeof(struct lw_syscall_data) == 8, "lw_syscall_data");
 
 /**
- * struct lw_late_data - data that a SYSCALL record lacks
+ * struct lw_deferred_data - data that a SYSCALL record lacks
  * @record: header, LW_RECORD_SYSCALL_DATA
  * @cookie: of the SYSCALL record
  * @id: of the SYSCALL record
@@ -1290,7 +1290,7 @@ static_assert(sizeof(struct lw_syscall_data) == 8, "lw_syscall_data");
  * machine.  It is read when the task goes back to user space, where also a stack is taken, even
  * without LW_SYSCALL_STACK.  Of an execve() that works the old program is gone by then.
  */
-struct lw_late_data {
+struct lw_deferred_data {
 	struct lw_record record;
 	struct lw_cookie cookie;
 	__u64	id;
@@ -1299,7 +1299,7 @@ struct lw_late_data {
 	__u32	exit;
 };
 
-static_assert(sizeof(struct lw_late_data) == 48, "lw_late_data");
+static_assert(sizeof(struct lw_deferred_data) == 48, "lw_deferred_data");
 
 /* lw_module.record.flags */
 #define LW_MODULE_GONE		0x1U	/* else it has come */

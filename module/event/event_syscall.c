@@ -131,7 +131,7 @@ static void evsys_fill(struct lw_syscall *record, const struct evsys_record *r,
 		       const struct lw_call *call, u32 user, bool deferred)
 {
 	record->record.flags = (call->when == LW_SYSCALL_EXIT ? LW_SYSCALL_IS_EXIT : 0) |
-			       (deferred ? LW_SYSCALL_DATA_LATE : 0);
+			       (deferred ? LW_SYSCALL_DATA_DEFERRED : 0);
 	record->cookie = r->cookie;
 	record->time = call->time;
 	record->id = r->event->id;

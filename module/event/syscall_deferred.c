@@ -170,7 +170,7 @@ static void deferred_write(struct lw_session *session, const struct deferred_pla
 			   const void *data, const struct lw_taken *taken)
 {
 	u32 len = taken->end - data;
-	struct lw_late_data *record;
+	struct lw_deferred_data *record;
 	struct lw_ring *ring;
 
 	preempt_disable();
@@ -215,7 +215,7 @@ static void deferred_read(const struct deferred_place *place, bool alive)
 	void *data;
 
 	data = lw_data_read(&place->event, &place->call, place->which, reading, &taken);
-	lw_data_mark(&taken, 0, LW_DATA_F_LATE);
+	lw_data_mark(&taken, 0, LW_DATA_F_DEFERRED);
 	deferred_find(place, data, &taken);
 	kvfree(data);
 }

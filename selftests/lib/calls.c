@@ -102,23 +102,23 @@ struct lw_syscall_data *calls_data(struct lw_syscall *r, unsigned int n)
 }
 
 /* What a record lacked, from the one that came later; or NULL. */
-struct lw_syscall_data *calls_late(struct calls *c, const struct lw_syscall *r)
+struct lw_syscall_data *calls_deferred(struct calls *c, const struct lw_syscall *r)
 {
 	uint32_t exit = !!(r->record.flags & LW_SYSCALL_IS_EXIT);
 	struct lw_syscall_data *found = NULL;
 	size_t i;
 
 	for (i = 0; i < c->log.nr; i++) {
-		struct lw_late_data *late = c->log.records[i].late;
+		struct lw_deferred_data *deferred = c->log.records[i].deferred;
 
-		if (late->record.type != LW_RECORD_SYSCALL_DATA ||
-		    late->id != r->id || late->exit != exit ||
-		    !lwt_cookie_same(&late->cookie, &r->cookie))
+		if (deferred->record.type != LW_RECORD_SYSCALL_DATA ||
+		    deferred->id != r->id || deferred->exit != exit ||
+		    !lwt_cookie_same(&deferred->cookie, &r->cookie))
 			continue;
 		/* Once only. */
-		if (found || late->nr_data != 1)
+		if (found || deferred->nr_data != 1)
 			return NULL;
-		found = (struct lw_syscall_data *)(late + 1);
+		found = (struct lw_syscall_data *)(deferred + 1);
 	}
 	return found;
 }

@@ -33,7 +33,7 @@ int calls_add(struct calls *c, uint32_t nr, uint32_t flags,
 struct lw_syscall *calls_record(struct calls *c, uint32_t nr, bool exit, unsigned int n);
 unsigned int calls_count(struct calls *c, uint32_t nr, bool exit);
 struct lw_syscall_data *calls_data(struct lw_syscall *r, unsigned int n);
-struct lw_syscall_data *calls_late(struct calls *c, const struct lw_syscall *r);
+struct lw_syscall_data *calls_deferred(struct calls *c, const struct lw_syscall *r);
 bool calls_holds(const struct lw_syscall_data *d, const void *bytes, size_t len);
 long calls_openat(const char *path);
 char *calls_dropped_pages(const char *text, size_t at);

@@ -509,11 +509,11 @@ static bool call_is_sane(const struct lw_syscall *call)
 	       data_is_sane(&call->record, call + 1, call->nr_data);
 }
 
-static bool late_is_sane(const struct lw_late_data *late)
+static bool deferred_is_sane(const struct lw_deferred_data *deferred)
 {
-	return late->record.len >= sizeof(*late) && late->time && late->id &&
-	       late->cookie.counter && late->exit < 2 && late->nr_data &&
-	       data_is_sane(&late->record, late + 1, late->nr_data);
+	return deferred->record.len >= sizeof(*deferred) && deferred->time && deferred->id &&
+	       deferred->cookie.counter && deferred->exit < 2 && deferred->nr_data &&
+	       data_is_sane(&deferred->record, deferred + 1, deferred->nr_data);
 }
 
 /* A name and what has it, for sorting. */
@@ -591,7 +591,7 @@ struct lwt_counts lwt_log_check(const struct lwt_log *log)
 			names[nr].cookie = r->call->cookie;
 			names[nr++].samples = 1;
 		} else if (r->head->type == LW_RECORD_SYSCALL_DATA) {
-			counts.malformed += !late_is_sane(r->late);
+			counts.malformed += !deferred_is_sane(r->deferred);
 		} else if (r->head->type == LW_RECORD_LOST) {
 			counts.lost += r->lost->full + r->lost->big +
 				       r->lost->nested;

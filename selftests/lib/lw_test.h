@@ -62,7 +62,7 @@ struct lwt_record {
 		struct lwt_stack *stack;
 		struct lw_lost *lost;
 		struct lw_syscall *call;
-		struct lw_late_data *late;
+		struct lw_deferred_data *deferred;
 	};
 };
 

@@ -280,7 +280,7 @@ static bool is_exec(u32 nr)
 static u32 waits_of(const struct lw_syscall *record, u32 data)
 {
 	return (record->user == LW_USER_PENDING ? WAITS_STACK : 0) |
-	       (record->record.flags & LW_SYSCALL_DATA_LATE ? data : 0);
+	       (record->record.flags & LW_SYSCALL_DATA_DEFERRED ? data : 0);
 }
 
 static int take_begin(struct lw_join *join, const struct lw_syscall *record)
@@ -418,16 +418,16 @@ static int take_stack(struct lw_join *join, const struct lw_user_stack *stack)
 	return 0;
 }
 
-static int take_late(struct lw_join *join, const struct lw_late_data *late)
+static int take_deferred(struct lw_join *join, const struct lw_deferred_data *deferred)
 {
-	struct lw_call *call = find_waiting(join, &late->cookie);
+	struct lw_call *call = find_waiting(join, &deferred->cookie);
 	int ret;
 
 	if (!call)
 		return 0;
-	ret = take_data(call, late + 1, (const u8 *)late + late->record.len, late->nr_data,
-			late->exit ? LW_SYSCALL_EXIT : LW_SYSCALL_ENTRY);
-	stop_waiting(call, late->exit ? WAITS_EXIT : WAITS_ENTRY);
+	ret = take_data(call, deferred + 1, (const u8 *)deferred + deferred->record.len,
+			deferred->nr_data, deferred->exit ? LW_SYSCALL_EXIT : LW_SYSCALL_ENTRY);
+	stop_waiting(call, deferred->exit ? WAITS_EXIT : WAITS_ENTRY);
 	return ret;
 }
 
@@ -456,8 +456,8 @@ static int take_any(struct lw_join *join, const struct lw_record *record)
 		return !latewind_stack_valid(record) ? -EBADMSG :
 		       take_stack(join, (const struct lw_user_stack *)record);
 	case LW_RECORD_SYSCALL_DATA:
-		return record->len < sizeof(struct lw_late_data) ? -EBADMSG :
-		       take_late(join, (const struct lw_late_data *)record);
+		return record->len < sizeof(struct lw_deferred_data) ? -EBADMSG :
+		       take_deferred(join, (const struct lw_deferred_data *)record);
 	case LW_RECORD_LOST:
 		if (record->len < sizeof(*lost))
 			return -EBADMSG;

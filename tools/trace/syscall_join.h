@@ -31,7 +31,7 @@ struct lw_call_data {
 /* LW_DATA_F_*: why it is not whole; 0 if it is. */
 static inline u32 lw_call_data_flaws(const struct lw_call_data *data)
 {
-	return data->flags & ~LW_DATA_F_LATE;
+	return data->flags & ~LW_DATA_F_DEFERRED;
 }
 
 struct lw_call {

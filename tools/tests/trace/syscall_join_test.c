@@ -116,14 +116,14 @@ static void add_stack(struct lw_join *join, u64 counter)
 	lw_join_record(join, &made.stack.record);
 }
 
-static void add_late(struct lw_join *join, u64 counter, bool exit, const char *text)
+static void add_deferred(struct lw_join *join, u64 counter, bool exit, const char *text)
 {
 	struct {
-		struct lw_late_data late;
+		struct lw_deferred_data deferred;
 		struct lw_syscall_data data;
 		char bytes[16];
 	} room = {
-		.late = {
+		.deferred = {
 			.record = { .len = sizeof(room), .type = LW_RECORD_SYSCALL_DATA },
 			.cookie = { .counter = counter },
 			.nr_data = 1,
@@ -133,7 +133,7 @@ static void add_late(struct lw_join *join, u64 counter, bool exit, const char *t
 	};
 
 	memcpy(room.bytes, text, room.data.len);
-	lw_join_record(join, &room.late.record);
+	lw_join_record(join, &room.deferred.record);
 }
 
 static bool begin_and_end_are_a_call(void)
@@ -375,7 +375,7 @@ static bool who_waits_keeps_the_order(void)
 	return true;
 }
 
-static bool late_data_takes_the_place_of_what_is_missing(void)
+static bool deferred_data_takes_the_place_of_what_is_missing(void)
 {
 	struct lw_join *join = lw_join_new();
 	struct record record = make(1, __NR_openat, 10);
@@ -383,13 +383,13 @@ static bool late_data_takes_the_place_of_what_is_missing(void)
 
 	put_string(&record, "", LW_DATA_F_MISSING);
 	put_cookie(&record, 4, LW_USER_EXCLUDED);
-	record.call.record.flags = LW_SYSCALL_DATA_LATE;
+	record.call.record.flags = LW_SYSCALL_DATA_DEFERRED;
 	add(join, &record);
 	end(join, 1, __NR_openat, 20, 3);
 	CHECK(emit(join, 30).nr == 0);
-	add_late(join, 4, true, "no");
+	add_deferred(join, 4, true, "no");
 	CHECK(emit(join, 30).nr == 0);
-	add_late(join, 4, false, "/late");
+	add_deferred(join, 4, false, "/late");
 	seen = emit(join, 30);
 	CHECK(seen.nr == 1 && !strcmp(seen.strings[0], "/late"));
 	lw_join_free(join);
@@ -492,7 +492,7 @@ int main(void)
 		TEST(execveat_ends_as_execve),
 		TEST(stack_joins_before_or_after_the_end),
 		TEST(who_waits_keeps_the_order),
-		TEST(late_data_takes_the_place_of_what_is_missing),
+		TEST(deferred_data_takes_the_place_of_what_is_missing),
 		TEST(killed_thread_leaves_a_call_without_end),
 		TEST(records_that_lie_are_counted),
 		TEST(tasks_without_a_number_are_counted),

@@ -340,12 +340,12 @@ static bool arrays_of_strings(void)
 }
 
 /* Whole is whole, whenever it was read. */
-static bool late_data_is_as_good_as_other(void)
+static bool deferred_data_is_as_good_as_other(void)
 {
 	struct lw_call call = make(__NR_execve, 0);
 
-	put(&call, 0, LW_DATA_STRING, LW_SYSCALL_ENTRY, LW_DATA_F_LATE, "/bin/ls", 7);
-	put(&call, 1, LW_DATA_STRINGS, LW_SYSCALL_ENTRY, LW_DATA_F_LATE, "ls\0", 3);
+	put(&call, 0, LW_DATA_STRING, LW_SYSCALL_ENTRY, LW_DATA_F_DEFERRED, "/bin/ls", 7);
+	put(&call, 1, LW_DATA_STRINGS, LW_SYSCALL_ENTRY, LW_DATA_F_DEFERRED, "ls\0", 3);
 	SAYS(&call, "execve(\"/bin/ls\", [\"ls\"], NULL) = 0");
 	CHECK(strstr(json_args(&call), ",\"string\":\"/bin/ls\"},"));
 	call.data[0].flags |= LW_DATA_F_CUT;
@@ -593,7 +593,7 @@ int main(void)
 		TEST(flags_without_a_name_are_hexadecimal),
 		TEST(calls_without_an_end_have_a_question_mark),
 		TEST(arrays_of_strings),
-		TEST(late_data_is_as_good_as_other),
+		TEST(deferred_data_is_as_good_as_other),
 		TEST(structs),
 		TEST(sets_of_descriptors),
 		TEST(each_vector_has_its_bytes),
