@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * event_syscall.c - system calls that begin and end, with the user data that
+ * event_syscall.c - records of system calls that begin and end, with the user data that
  * their arguments name.
  *
- * Probes of the kernel's two tracepoints, which are there while a session wants
- * system calls.  Context: the task, before and after the call, without locks.
+ * Two tracepoint probes, registered while a session wants system calls.  Context: the task,
+ * before and after the call, without locks.  Callers of the other functions: the ioctls.
  *
- * With preemption off what is in memory is measured, a record reserved in the ring of the
- * CPU that the probe is on, and filled; mostly that is all.  If something is not in memory,
- * and the probe may sleep (LW_COMPAT_SYSCALLS_FAULT), nothing is reserved: what memory, swap
- * or a local disk have is brought in and read, and then the record is reserved, and filled with
- * that.  What still lacks, as it comes from a program or another machine, or as the probe may
- * not sleep, is left to syscall_deferred.c.  So nobody waits for a page in a probe who could be
- * made to wait for ever, nor with a record reserved.
+ * With preemption off a probe reads what is resident into a buffer of its CPU, reserves a record
+ * of just that length, and fills it; mostly that is all.  If something is not resident, and the
+ * probe may sleep (LW_COMPAT_SYSCALLS_FAULT), nothing is reserved: the probe brings in what
+ * memory, swap or a local disk have, reads it into a buffer of its own, and then writes the
+ * record.  Data that a program or another machine would have to bring, and all else that is not
+ * resident where the probe may not sleep, is left to syscall_deferred.c.  So no probe waits for
+ * ever, nor with a record reserved.
  *
- * Lifetime: a probe finds sessions with preemption off, and holds a reference to the
- * one that it reads for while it may sleep, so that freeing it does not wait for a disk.
+ * Lifetime: a probe finds a session with preemption off.  While it sleeps it holds a reference,
+ * so that close() does not wait for a disk.
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
@@ -23,8 +23,10 @@
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/nospec.h>
+#include <linux/overflow.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
@@ -44,17 +46,22 @@
 
 /* More than any architecture has. */
 #define MAX_NR		1024
-/* For all that is brought in for one call: a disk answers sooner, or there is a queue. */
+/* A probe waits for pages that long: a disk answers sooner, or there is a queue. */
 #define BRING_NS	(100 * NSEC_PER_MSEC)
 
 /**
- * struct lw_syscalls - the calls that a session wants; all its life
- * @any: those that are not named, or NULL
- * @by_nr: the others
+ * struct lw_syscalls - the calls that a session records; lives as long as the session
+ * @any: LW_SYSCALL_ANY, or NULL
+ * @by_nr: the calls that the session names
+ * @room: bytes of each buffer; protected by session->lock
+ * @buffers: by CPU number: the data of a call on its way into a record; used with preemption
+ *	off, and replaced while the session is disabled
  */
 struct lw_syscalls {
 	struct lw_syscall_event *any;
 	struct lw_syscall_event *by_nr[MAX_NR];
+	u32	room;
+	void	*buffers[];
 };
 
 /* By lw_tracer.id; protected by probes_mutex for writing, RCU for reading. */
@@ -65,7 +72,20 @@ static DEFINE_MUTEX(probes_mutex);
 static struct tracepoint *enter_tracepoint;
 static struct tracepoint *exit_tracepoint;
 
-/* What the session wants to know of the call, or NULL. */
+/**
+ * struct evsys_record - a record of a call for one session
+ * @session: which
+ * @event: what it records
+ * @data: describes the user data
+ * @cookie: of the user stack
+ */
+struct evsys_record {
+	struct lw_session *session;
+	const struct lw_syscall_event *event;
+	struct lw_call_data data;
+	struct lw_cookie cookie;
+};
+
 static const struct lw_syscall_event *
 evsys_find_event(const struct lw_session *session, const struct lw_call *call)
 {
@@ -77,35 +97,20 @@ evsys_find_event(const struct lw_session *session, const struct lw_call *call)
 	return event && event->flags & call->when ? event : NULL;
 }
 
-/**
- * struct evsys_record - a record of a call
- * @session: for whom
- * @event: of its
- * @data: that was read before, and @taken of it; NULL: what is in memory is read into
- *	the record
- * @taken: see @data
- * @cookie: in it
- */
-struct evsys_record {
-	struct lw_session *session;
-	const struct lw_syscall_event *event;
-	void		*data;
-	struct lw_taken	taken;
-	struct lw_cookie cookie;
-};
-
+/* Return: false if the session of @id does not record this call now. */
 static bool evsys_find(struct evsys_record *r, unsigned int id, const struct lw_call *call)
 {
 	struct lw_session *session = rcu_dereference_sched(sessions[id]);
 
-	if (!session || !READ_ONCE(session->enabled))
+	/* Pairs with session->lock: evsys_add_locked() has replaced the buffers before. */
+	if (!session || !smp_load_acquire(&session->enabled))
 		return false;
 	r->session = session;
 	r->event = evsys_find_event(session, call);
 	return r->event && lw_tracer_wants(&session->tracer);
 }
 
-/* It is the same when the call ends: once is enough. */
+/* The stack is the same when the call ends: once is enough. */
 static bool evsys_wants_stack(const struct lw_syscall_event *event, const struct lw_call *call)
 {
 	return event->flags & LW_SYSCALL_STACK &&
@@ -113,46 +118,25 @@ static bool evsys_wants_stack(const struct lw_syscall_event *event, const struct
 }
 
 /*
- * What could not be read is missing.  The cookie is what it is known by when it
- * comes, and brings a stack along.  Return: true if it will come.
+ * Leave what could not be read to the return to user space.  Its record has the same cookie, so
+ * a stack comes along.  Return: false if there is nothing, or no room.
  */
 static bool evsys_defer(struct evsys_record *r, const struct lw_call *call)
 {
-	if (!r->taken.faults)
+	if (!r->data.faults)
 		return false;
-	lw_data_mark(&r->taken, LW_DATA_F_FAULT, LW_DATA_F_MISSING);
-	if (lw_deferred_keep(r->session, r->event, call, &r->cookie, r->taken.faults))
+	if (lw_deferred_keep(r->session, r->event, call, &r->cookie, r->data.faults))
 		return true;
-	lw_tracer_add(&r->session->tracer, LW_STAT_DATA_FAULTS, hweight32(r->taken.faults));
+	lw_tracer_add(&r->session->tracer, LW_STAT_DATA_FAULTS, hweight32(r->data.faults));
 	return false;
 }
 
-static void evsys_fill(struct lw_syscall *record, const struct evsys_record *r,
-		       const struct lw_call *call, u32 user, bool deferred)
-{
-	record->record.flags = (call->when == LW_SYSCALL_EXIT ? LW_SYSCALL_IS_EXIT : 0) |
-			       (deferred ? LW_SYSCALL_DATA_DEFERRED : 0);
-	record->cookie = r->cookie;
-	record->time = call->time;
-	record->id = r->event->id;
-	record->pid = lw_session_tgid(r->session);
-	record->tid = lw_session_pid(r->session);
-	record->cpu = smp_processor_id();
-	record->user = deferred ? LW_USER_PENDING : user;
-	record->nr = call->nr;
-	record->nr_data = r->taken.nr;
-	record->ret = call->ret;
-	memcpy(record->args, call->args, sizeof(record->args));
-	lw_session_count(r->session, LW_STAT_SYSCALLS);
-}
-
 /*
- * Preemption is off since the session was found.  Of the record nothing is read: a reader that
- * does not wait for it, as it should, lets others write over it.
+ * Context: preemption is off since the session was found.  Nothing is read from the record: a
+ * reader that does not wait for LW_RING_BUSY lets other producers write over it.
  */
-static void evsys_write(struct evsys_record *r, struct lw_call *call, const struct lw_room *room)
+static void evsys_write(struct evsys_record *r, struct lw_call *call, const void *data)
 {
-	u32 len = r->data ? r->taken.end - r->data : room->total;
 	struct lw_session *session = r->session;
 	u32 user = LW_USER_EXCLUDED;
 	struct lw_syscall *record;
@@ -164,59 +148,69 @@ static void evsys_write(struct evsys_record *r, struct lw_call *call, const stru
 	if (evsys_wants_stack(r->event, call))
 		user = lw_request_user(lw_request(&session->tracer, task_pt_regs(current),
 						  false, &r->cookie));
-	record = lw_session_reserve(session, &ring, sizeof(*record) + len, LW_RECORD_SYSCALL, 0);
+	record = lw_session_reserve(session, &ring, sizeof(*record) + r->data.len,
+				    LW_RECORD_SYSCALL, 0);
 	if (!record)
 		return;
-	if (!r->data)
-		r->taken = lw_data_take((void *)(record + 1), r->event, call, room,
-					LW_READ_BRIEFLY);
 	deferred = evsys_defer(r, call);
-	if (r->data)
-		memcpy(record + 1, r->data, len);
-	else
-		len = r->taken.end - (void *)(record + 1);
-	evsys_fill(record, r, call, user, deferred);
-	lw_ring_commit_short(ring, record, sizeof(*record) + len);
+	record->record.flags = (call->when == LW_SYSCALL_EXIT ? LW_SYSCALL_IS_EXIT : 0) |
+			       (deferred ? LW_SYSCALL_DATA_DEFERRED : 0);
+	record->cookie = r->cookie;
+	record->time = call->time;
+	record->id = r->event->id;
+	record->pid = lw_session_tgid(session);
+	record->tid = lw_session_pid(session);
+	record->cpu = smp_processor_id();
+	record->user = deferred ? LW_USER_PENDING : user;
+	record->nr = call->nr;
+	record->nr_data = r->data.nr;
+	record->ret = call->ret;
+	memcpy(record->args, call->args, sizeof(record->args));
+	memcpy(record + 1, data, r->data.len);
+	lw_session_count(session, LW_STAT_SYSCALLS);
+	lw_ring_commit(ring, record);
 }
 
-/* Return: false if something is to be brought in first; the session is held then. */
+/* Return: false if pages are to be brought in first; the caller has a reference then. */
 static bool evsys_write_now(struct evsys_record *r, unsigned int id, struct lw_call *call,
 			    bool may_wait)
 {
-	struct lw_room room;
 	bool wait = false;
+	void *buffer;
 
 	preempt_disable_notrace();
 	if (evsys_find(r, id, call)) {
-		lw_data_measure(r->event, call, ~0U, LW_READ_BRIEFLY, &room);
-		wait = room.faults && may_wait;
+		buffer = r->session->syscalls->buffers[smp_processor_id()];
+		lw_data_read_atomic(r->event, call, buffer, &r->data);
+		wait = r->data.faults && may_wait;
 		if (wait)
 			lw_session_get(r->session);
 		else
-			evsys_write(r, call, &room);
+			evsys_write(r, call, buffer);
 	}
 	preempt_enable_notrace();
 	return !wait;
 }
 
-/* The session was held, but may have been disabled, or given another filter, meanwhile. */
+/* The session may have been disabled, or given another filter, meanwhile. */
 static void evsys_write_brought(struct evsys_record *r, unsigned int id, struct lw_call *call)
 {
 	struct lw_session *session = r->session;
+	void *buffer;
 
 	call->until = call->until ?: ktime_get_mono_fast_ns() + BRING_NS;
-	r->data = lw_data_read(r->event, call, ~0U, LW_READ_NEARBY, &r->taken);
-	/* Records of a ring are in order, so it can't be that of those that did not wait. */
+	buffer = lw_data_read(r->event, call, ~0U, LW_READ_NEARBY, 0, &r->data);
+	/* Records of a ring are in order, so the time of sessions before does not do. */
 	call->time = 0;
-	if (!r->data) {
-		evsys_write_now(r, id, call, false);
-	} else {
+	if (buffer) {
 		preempt_disable_notrace();
 		if (evsys_find(r, id, call) && r->session == session)
-			evsys_write(r, call, NULL);
+			evsys_write(r, call, buffer);
 		preempt_enable_notrace();
+		kvfree(buffer);
+	} else {
+		evsys_write_now(r, id, call, false);
 	}
-	kvfree(r->data);
 	lw_session_put(session);
 }
 
@@ -228,44 +222,34 @@ static void evsys_write_all(struct lw_call *call)
 
 	for (bits = READ_ONCE(session_bits); bits; bits &= bits - 1) {
 		id = __ffs64(bits);
-		r.data = NULL;
 		if (!evsys_write_now(&r, id, call, LW_COMPAT_SYSCALLS_FAULT))
 			evsys_write_brought(&r, id, call);
 	}
 }
 
-/* A call of a 64-bit task that we have a number for. */
-static bool evsys_is_ours(long nr)
+static void evsys_probe(struct pt_regs *regs, long nr, u32 when, long ret)
 {
-	return !in_compat_syscall() && nr >= 0 && nr < MAX_NR;
+	struct lw_call call = {
+		.nr = nr,
+		.when = when,
+		.ret = ret,
+	};
+
+	/* Calls of 32-bit tasks have other numbers. */
+	if (in_compat_syscall() || nr < 0 || nr >= MAX_NR)
+		return;
+	syscall_get_arguments(current, regs, call.args);
+	evsys_write_all(&call);
 }
 
 static void evsys_call_begins(void *data, struct pt_regs *regs, long nr)
 {
-	struct lw_call call = {
-		.nr = nr,
-		.when = LW_SYSCALL_ENTRY,
-	};
-
-	if (!evsys_is_ours(nr))
-		return;
-	syscall_get_arguments(current, regs, call.args);
-	evsys_write_all(&call);
+	evsys_probe(regs, nr, LW_SYSCALL_ENTRY, 0);
 }
 
 static void evsys_call_ends(void *data, struct pt_regs *regs, long ret)
 {
-	long nr = syscall_get_nr(current, regs);
-	struct lw_call call = {
-		.nr = nr,
-		.when = LW_SYSCALL_EXIT,
-		.ret = ret,
-	};
-
-	if (!evsys_is_ours(nr))
-		return;
-	syscall_get_arguments(current, regs, call.args);
-	evsys_write_all(&call);
+	evsys_probe(regs, syscall_get_nr(current, regs), LW_SYSCALL_EXIT, ret);
 }
 
 /* Return: what @add says, or ERR_PTR(-errno). */
@@ -349,48 +333,61 @@ static int evsys_make_first(struct lw_session *session)
 {
 	int ret;
 
-	session->syscalls = kzalloc(sizeof(*session->syscalls),
-				    GFP_KERNEL_ACCOUNT);
+	session->syscalls = kvzalloc(struct_size(session->syscalls, buffers, nr_cpu_ids),
+				     GFP_KERNEL_ACCOUNT);
 	if (!session->syscalls)
 		return -ENOMEM;
 	ret = lw_deferred_make(session) ?: evsys_publish(session);
 	if (ret) {
-		kfree(session->syscalls);
+		kvfree(session->syscalls);
 		session->syscalls = NULL;
 	}
 	return ret;
 }
 
-/* Longer records the ring does not take. */
-static bool evsys_fits(const struct lw_session *session, const struct lw_syscall_event *event)
+/* Context: the session is disabled, so that no probe uses the buffers. */
+static int evsys_grow_buffers(struct lw_syscalls *syscalls, u32 room)
 {
-	u32 most = max(lw_data_most(event, LW_SYSCALL_ENTRY),
-		       lw_data_most(event, LW_SYSCALL_EXIT));
+	void *buffer;
+	int cpu;
 
-	return sizeof(struct lw_syscall) + most <=
-	       session->rings[cpumask_first(cpu_possible_mask)].size / 2;
+	if (room <= syscalls->room)
+		return 0;
+	for_each_possible_cpu(cpu) {
+		buffer = kvmalloc(room, GFP_KERNEL_ACCOUNT);
+		if (!buffer)
+			return -ENOMEM;
+		kvfree(syscalls->buffers[cpu]);
+		syscalls->buffers[cpu] = buffer;
+	}
+	syscalls->room = room;
+	return 0;
 }
 
 static int evsys_add_locked(struct lw_session *session, struct lw_syscall_event *event,
 			    struct lw_add_syscall *add)
 {
+	u32 room = max(lw_data_most(event, LW_SYSCALL_ENTRY), lw_data_most(event, LW_SYSCALL_EXIT));
 	struct lw_syscall_event **place;
 	int ret;
 
 	lockdep_assert_held(&session->lock);
 	if (session->enabled)
 		return -EBUSY;
-	if (!evsys_fits(session, event))
+	/* The ring takes no longer record. */
+	if (sizeof(struct lw_syscall) + room >
+	    session->rings[cpumask_first(cpu_possible_mask)].size / 2)
 		return -ENOSPC;
-	if (!session->syscalls) {
-		ret = evsys_make_first(session);
-		if (ret)
-			return ret;
-	}
+	ret = session->syscalls ? 0 : evsys_make_first(session);
+	if (ret)
+		return ret;
 	place = add->nr == LW_SYSCALL_ANY ? &session->syscalls->any :
 		&session->syscalls->by_nr[array_index_nospec(add->nr, MAX_NR)];
 	if (*place)
 		return -EEXIST;
+	ret = evsys_grow_buffers(session->syscalls, room);
+	if (ret)
+		return ret;
 	event->id = ++session->last_id;
 	add->id = event->id;
 	session->reads_memory |= event->nr_args;
@@ -431,10 +428,10 @@ int lw_syscall_add(struct lw_session *session, struct lw_add_syscall *add)
 }
 
 /**
- * lw_syscall_release_all - no probe finds the session any more
- * @session: on its way out; enabled is false
+ * lw_syscall_release_all - hide a session from the probes
+ * @session: disabled, and about to be destroyed
  *
- * Some may still write for it, and hold references to it.
+ * Probes that sleep may still hold references to it.
  *
  * Context: process, may sleep.
  */
@@ -468,7 +465,9 @@ void lw_syscall_free(struct lw_session *session)
 	kfree(session->syscalls->any);
 	for (i = 0; i < MAX_NR; i++)
 		kfree(session->syscalls->by_nr[i]);
-	kfree(session->syscalls);
+	for_each_possible_cpu(i)
+		kvfree(session->syscalls->buffers[i]);
+	kvfree(session->syscalls);
 }
 
 /**

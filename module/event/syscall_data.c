@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * syscall_data.c - user data that the arguments of a system call name.
+ * syscall_data.c - reads the user data that the arguments of a system call name.
  *
- * It is read into the record that it is for.  All that user space says is bounded
- * by what the session has asked for; all can change while it is read, and then the
- * record has something of both.
+ * Callers: the probes of event_syscall.c, and syscall_deferred.c.  Contexts: the task
+ * that made the call, with preemption off (lw_data_read_atomic()) or able to sleep and without
+ * locks (lw_data_read()).  Locks: mmap_lock, tried only, to look at the mapping of a page and to
+ * fault the page in without waiting.  No user memory is read under mmap_lock.
+ *
+ * The session's description bounds every length and count that user space names.  Other threads
+ * can change the memory meanwhile: a record may then hold some old and some new bytes.
+ *
+ * One walk over the arguments does all: with a buffer it copies the data; without one it only
+ * waits for the pages, so that no buffer is held meanwhile.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
@@ -27,35 +34,30 @@
 #include "syscall_data.h"
 #include "unwind/nearby.h"
 
-/* Vectors of one argument that are looked at; the kernel takes as many. */
-#define MAX_VECTORS	1024
-/* Strings of one argument that are looked at. */
-#define MAX_STRINGS	1024
+/* Vectors, or strings, of one argument; the kernel takes as many vectors. */
+#define MAX_ELEMENTS	1024
 #define COUNT_FLAGS	(LW_COUNT_POINTED | LW_COUNT_32)
 
-/* Bytes of a string that are read at once; a page is a multiple of it. */
+/* Bytes of a string read at once; a page is a multiple of it. */
 #define PIECE		256
-/*
- * Reads of one record with preemption off: some 100 us of a machine of today.  What
- * takes more is left to where it may be preempted.
- */
-#define MAX_READS	1024
-/* To read what was there a moment ago. */
+/* Attempts to copy pages that were resident a moment ago. */
 #define MAX_TRIES	4
-/* Between attempts. */
+/* Most time between two attempts to fault a page in. */
 #define BRING_PAUSE_US	1000
+/* Reads of a call with preemption off: about 100 us. */
+#define ATOMIC_READS	1024
 
 /**
- * struct taking - user data on its way into a record
- * @at: where the next byte goes; NULL: nothing goes there, it is to be measured
- * @piece: for what must be looked at
- * @reads: LW_READ_BRIEFLY: that are left, of the whole record
- * @call: whose arguments
- * @left: bytes that may still be taken of this argument
- * @flags: LW_DATA_F_*
- * @reading: may pages be waited for
+ * struct data_reader - reads one argument
+ * @at: where the next byte goes; NULL: only wait for the pages
+ * @piece: scratch for strings when @at is NULL
+ * @reads: user reads left, of all arguments of the call
+ * @call: whose argument
+ * @left: bytes that may still be taken
+ * @flags: LW_DATA_F_FAULT or LW_DATA_F_CUT; nonzero ends the argument
+ * @reading: for which pages to wait
  */
-struct taking {
+struct data_reader {
 	u8	*at;
 	u8	*piece;
 	u32	*reads;
@@ -67,8 +69,8 @@ struct taking {
 
 #if LW_COMPAT_SYSCALLS_FAULT
 /*
- * Return: true if who waits for a page there waits for memory, swap or a disk of this machine,
- * and not for a program (userfaultfd, FUSE) or another machine.
+ * Return: true if a fault there waits for memory, swap or a disk of this machine only, and not
+ * for a program (userfaultfd, FUSE) or another machine.
  */
 static bool data_is_nearby(struct vm_area_struct *vma)
 {
@@ -78,20 +80,16 @@ static bool data_is_nearby(struct vm_area_struct *vma)
 	return vma_is_anonymous(vma) || (vma->vm_file && lw_is_nearby(file_inode(vma->vm_file)));
 }
 
-/* What is read of it stands in memory, or soon will, as far as a disk is asked for it here. */
-static void data_start(struct file *file, loff_t pos)
-{
-	vfs_fadvise(file, pos, PAGE_SIZE, POSIX_FADV_WILLNEED);
-	fput(file);
-}
-
 /*
- * Brings in a page, and waits for nobody: the next time it may be there.  First a file is asked
- * for it, without mmap_lock, as a fault that may not wait does not read ahead everywhere.
+ * Fault a page in without waiting; the caller tries again.
  *
- * Return: 1 if it is there, 0 if it may be the next time, -EFAULT.
+ * A fault that may not wait does not read ahead in all mappings (MADV_RANDOM), and would read
+ * the page under mmap_lock.  So the file is asked to read ahead first, without mmap_lock;
+ * @asked: it has been.
+ *
+ * Return: 1 if the page is there, 0 if it may be the next time, -EFAULT.
  */
-static int data_bring(unsigned long address, bool first)
+static int data_bring_page(unsigned long address, bool *asked)
 {
 	struct mm_struct *mm = current->mm;
 	vm_fault_t fault = VM_FAULT_SIGSEGV;
@@ -99,12 +97,12 @@ static int data_bring(unsigned long address, bool first)
 	struct file *file = NULL;
 	loff_t pos = 0;
 
-	/* Who holds it may wait for a program. */
+	/* The holder of the lock may be waiting for a program. */
 	if (!mmap_read_trylock(mm))
 		return 0;
 	vma = vma_lookup(mm, address);
 	if (vma && data_is_nearby(vma)) {
-		if (first && vma->vm_file) {
+		if (vma->vm_file && !*asked) {
 			file = get_file(vma->vm_file);
 			pos = ((loff_t)vma->vm_pgoff << PAGE_SHIFT) + (address - vma->vm_start);
 			fault = VM_FAULT_RETRY;
@@ -114,225 +112,185 @@ static int data_bring(unsigned long address, bool first)
 		}
 	}
 	mmap_read_unlock(mm);
-	if (file)
-		data_start(file, pos);
+	if (file) {
+		*asked = true;
+		vfs_fadvise(file, pos, PAGE_SIZE, POSIX_FADV_WILLNEED);
+		fput(file);
+	}
 	if (fault & VM_FAULT_RETRY)
 		return 0;
 	return fault & VM_FAULT_ERROR ? -EFAULT : 1;
 }
 
-/* Return: false if there is a page that was not brought in. */
-static bool data_bring_all(const struct lw_call *call, unsigned long from, u32 len)
+/* Return: false if a page was not brought in. */
+static bool data_bring(const struct lw_call *call, unsigned long from, u32 len)
 {
 	unsigned long page = from & PAGE_MASK;
-	bool first = true;
+	bool asked = false, had_asked;
 	int ret;
 
 	while (page < from + len) {
 		if (ktime_get_mono_fast_ns() >= call->until || fatal_signal_pending(current))
 			return false;
-		ret = data_bring(page, first);
+		had_asked = asked;
+		ret = data_bring_page(page, &asked);
 		if (ret < 0)
 			return false;
-		if (!ret && !first)
+		if (ret) {
+			page += PAGE_SIZE;
+			asked = false;
+		} else if (asked == had_asked) {
 			usleep_range(BRING_PAUSE_US / 10, BRING_PAUSE_US);
-		page += ret * PAGE_SIZE;
-		first = ret;
+		}
 	}
 	return true;
 }
 #else
-static bool data_bring_all(const struct lw_call *call, unsigned long from, u32 len)
+static bool data_bring(const struct lw_call *call, unsigned long from, u32 len)
 {
 	return false;
 }
 #endif
 
-static bool data_read_resident(void *to, unsigned long from, u32 len)
+static bool data_copy_resident(struct data_reader *r, void *to, unsigned long from, u32 len)
 {
+	if (!*r->reads)
+		return false;
+	--*r->reads;
 	return !copy_from_user_nofault(to, (const void __user *)from, len);
 }
 
-/* Return: false if something of it can't be read, or not now; that is noted. */
-static bool data_read_user(struct taking *taking, void *to, unsigned long from, u32 len)
+/* Return: false, with LW_DATA_F_FAULT set, if a byte can't be read, or not as @r->reading says. */
+static bool data_copy(struct data_reader *r, void *to, unsigned long from, u32 len)
 {
 	bool ok = false;
 
-	switch (taking->reading) {
+	switch (r->reading) {
 	case LW_READ_NOTHING:
 		break;
-	case LW_READ_BRIEFLY:
-		ok = *taking->reads && (*taking->reads)-- && data_read_resident(to, from, len);
+	case LW_READ_ATOMIC:
+	case LW_READ_RESIDENT:
+		ok = data_copy_resident(r, to, from, len);
 		break;
 	case LW_READ_NEARBY:
-		ok = data_read_resident(to, from, len) ||
-		     (data_bring_all(taking->call, from, len) && data_read_resident(to, from, len));
-		break;
-	case LW_READ_RESIDENT:
-		ok = data_read_resident(to, from, len);
+		ok = data_copy_resident(r, to, from, len) ||
+		     (data_bring(r->call, from, len) && data_copy_resident(r, to, from, len));
 		break;
 	case LW_READ_ALL:
 		ok = !copy_from_user(to, (const void __user *)from, len);
 		break;
 	}
+	/* Data that can't be read was not cut off for want of room. */
 	if (!ok)
-		taking->flags |= LW_DATA_F_FAULT;
+		r->flags = LW_DATA_F_FAULT;
 	return ok;
 }
 
-static void data_advance(struct taking *taking, u32 len)
+static void data_advance(struct data_reader *r, u32 len)
 {
-	taking->left -= len;
-	if (taking->at)
-		taking->at += len;
+	r->left -= len;
+	if (r->at)
+		r->at += len;
 }
 
-static u32 data_to_page_end(unsigned long address)
-{
-	return PAGE_SIZE - offset_in_page(address);
-}
-
-/*
- * Page by page, so that of two the one that is there is taken.  To measure, a byte of each
- * is read: who has reserved a record does not wait for pages.  Where none would be waited for
- * that is not worth it.
- */
-static void data_take_bytes(struct taking *taking, unsigned long from, u64 len)
+/* Page by page: the pages before one that can't be read are taken. */
+static void data_take_bytes(struct data_reader *r, unsigned long from, u64 len)
 {
 	u32 n;
 
-	if (len > taking->left) {
-		len = taking->left;
-		taking->flags |= LW_DATA_F_CUT;
+	if (len > r->left) {
+		len = r->left;
+		r->flags |= LW_DATA_F_CUT;
 	}
 	while (len) {
-		n = min_t(u64, len, data_to_page_end(from));
-		if (taking->at) {
-			if (!data_read_user(taking, taking->at, from, n))
-				return;
-		} else if (LW_COMPAT_SYSCALLS_FAULT || taking->reading != LW_READ_BRIEFLY) {
-			if (!data_read_user(taking, taking->piece, from, 1))
-				return;
-		}
-		data_advance(taking, n);
+		n = min_t(u64, len, PAGE_SIZE - offset_in_page(from));
+		/* A byte tells whether the page is there. */
+		if (!data_copy(r, r->at ?: r->piece, from, r->at ? n : 1))
+			return;
+		data_advance(r, n);
 		from += n;
 		len -= n;
 	}
 }
 
-/* There is no room: is this the end? */
-static void data_look_for_end(struct taking *taking, unsigned long from)
+/* Up to the NUL, or as far as there is room. */
+static void data_take_string(struct data_reader *r, unsigned long from)
 {
-	u8 byte;
-
-	if (data_read_user(taking, &byte, from, sizeof(byte)) && byte)
-		taking->flags |= LW_DATA_F_CUT;
-}
-
-/* Up to the NUL, or as far as there is room; what is behind it goes nowhere. */
-static void data_take_string(struct taking *taking, unsigned long from)
-{
-	u8 *nul;
+	u8 *nul = NULL;
+	u8 *to, byte;
 	u32 n;
 
-	for (;;) {
-		n = min_t(u32, taking->left, PIECE - from % PIECE);
+	while (!nul) {
+		n = min_t(u32, r->left, PIECE - from % PIECE);
 		if (!n) {
-			data_look_for_end(taking, from);
+			if (data_copy(r, &byte, from, sizeof(byte)) && byte)
+				r->flags |= LW_DATA_F_CUT;
 			return;
 		}
-		if (!data_read_user(taking, taking->piece, from, n))
+		to = r->at ?: r->piece;
+		if (!data_copy(r, to, from, n))
 			return;
-		nul = memchr(taking->piece, 0, n);
+		/* What was copied behind the NUL is written over, or cut off at the end. */
+		nul = memchr(to, 0, n);
 		if (nul)
-			n = nul - taking->piece;
-		if (taking->at)
-			memcpy(taking->at, taking->piece, n);
-		data_advance(taking, n);
+			n = nul - to;
+		data_advance(r, n);
 		from += n;
-		if (nul)
-			return;
 	}
 }
 
-static bool data_is_done(const struct taking *taking)
-{
-	return taking->flags & (LW_DATA_F_FAULT | LW_DATA_F_CUT);
-}
-
-/* Return: false if there is no room. */
-static bool data_take_nul(struct taking *taking)
-{
-	if (!taking->left) {
-		taking->flags |= LW_DATA_F_CUT;
-		return false;
-	}
-	if (taking->at)
-		*taking->at = 0;
-	data_advance(taking, 1);
-	return true;
-}
-
-static void data_take_strings(struct taking *taking, unsigned long from)
+static void data_take_strings(struct data_reader *r, unsigned long from)
 {
 	unsigned long string;
 	unsigned int i;
 
-	for (i = 0; i < MAX_STRINGS; i++, from += sizeof(string)) {
-		if (!data_read_user(taking, &string, from, sizeof(string)) || !string)
+	for (i = 0; i < MAX_ELEMENTS; i++, from += sizeof(string)) {
+		if (!data_copy(r, &string, from, sizeof(string)) || !string)
 			return;
-		data_take_string(taking, string);
-		if (data_is_done(taking) || !data_take_nul(taking))
+		data_take_string(r, string);
+		if (r->flags)
 			return;
+		if (!r->left)
+			break;
+		if (r->at)
+			*r->at = 0;
+		data_advance(r, 1);
 	}
-	taking->flags |= LW_DATA_F_CUT;
+	r->flags |= LW_DATA_F_CUT;
 }
 
-/* Bytes in all are limited by @total: of a read, what was read. */
-static void data_take_vectors(struct taking *taking, unsigned long from, u64 nr,
-			      u64 total)
+/* @total: bytes of all vectors: of a read, its result. */
+static void data_take_vectors(struct data_reader *r, unsigned long from, u64 nr, u64 total)
 {
 	struct iovec vector;
 	u64 i, len;
 
-	for (i = 0; i < nr && total; i++, from += sizeof(vector)) {
-		if (i == MAX_VECTORS) {
-			taking->flags |= LW_DATA_F_CUT;
+	for (i = 0; i < nr && total && !r->flags; i++, from += sizeof(vector)) {
+		if (i == MAX_ELEMENTS) {
+			r->flags |= LW_DATA_F_CUT;
 			return;
 		}
-		if (!data_read_user(taking, &vector, from, sizeof(vector)))
+		if (!data_copy(r, &vector, from, sizeof(vector)))
 			return;
 		len = min_t(u64, vector.iov_len, total);
 		total -= len;
-		data_take_bytes(taking, (unsigned long)vector.iov_base, len);
-		if (data_is_done(taking))
-			return;
+		data_take_bytes(r, (unsigned long)vector.iov_base, len);
 	}
 }
 
-/* Elements of @arg; 0 if that can't be read, which is noted. */
-static u64 data_count_of(struct taking *taking, const struct lw_syscall_arg *arg,
-			 const struct lw_call *call)
+/* Return: elements of @arg; 0, with LW_DATA_F_FAULT set, if their number can't be read. */
+static u64 data_count(struct data_reader *r, const struct lw_syscall_arg *arg)
 {
 	unsigned int which = arg->count & ~COUNT_FLAGS;
-	u64 count = which == LW_COUNT_RETURN ? call->ret : call->args[which];
+	u64 count = which == LW_COUNT_RETURN ? r->call->ret : r->call->args[which];
 	u32 pointed;
 
 	if (arg->count & LW_COUNT_POINTED) {
-		if (!count || !data_read_user(taking, &pointed, count, sizeof(pointed)))
+		if (!count || !data_copy(r, &pointed, count, sizeof(pointed)))
 			return 0;
 		count = pointed;
 	}
 	return arg->count & LW_COUNT_32 ? (u32)count : count;
-}
-
-/* Bytes, or more than may be taken. */
-static u64 data_bytes_of(struct taking *taking, const struct lw_syscall_arg *arg,
-			 const struct lw_call *call)
-{
-	u64 count = data_count_of(taking, arg, call);
-
-	return min_t(u64, count, LW_MAX_SYSCALL_DATA + 1) * (arg->size ?: 1);
 }
 
 static u32 data_most_bytes(const struct lw_syscall_arg *arg)
@@ -340,42 +298,90 @@ static u32 data_most_bytes(const struct lw_syscall_arg *arg)
 	return arg->kind == LW_DATA_STRUCT ? arg->size : arg->max;
 }
 
-static void data_take(struct taking *taking, const struct lw_syscall_arg *arg,
-		      const struct lw_call *call)
+static void data_take(struct data_reader *r, const struct lw_syscall_arg *arg)
 {
+	const struct lw_call *call = r->call;
 	unsigned long from = call->args[arg->arg];
+	u64 count;
 
 	if (!from)
 		return;
 	switch (arg->kind) {
 	case LW_DATA_STRING:
-		data_take_string(taking, from);
+		data_take_string(r, from);
 		break;
 	case LW_DATA_STRINGS:
-		data_take_strings(taking, from);
+		data_take_strings(r, from);
 		break;
 	case LW_DATA_BUFFER:
-		data_take_bytes(taking, from, data_bytes_of(taking, arg, call));
+		/* Bounded before it is multiplied. */
+		count = min_t(u64, data_count(r, arg), LW_MAX_SYSCALL_DATA + 1);
+		data_take_bytes(r, from, count * (arg->size ?: 1));
 		break;
 	case LW_DATA_STRUCT:
-		data_take_bytes(taking, from, arg->size);
+		data_take_bytes(r, from, arg->size);
 		break;
 	case LW_DATA_IOVEC:
-		data_take_vectors(taking, from, data_count_of(taking, arg, call),
+		count = data_count(r, arg);
+		data_take_vectors(r, from, count,
 				  call->when == LW_SYSCALL_EXIT ? call->ret : U64_MAX);
 		break;
 	}
 }
 
-/* Return: is it taken of this call. */
+/* Nothing is taken at the end of a call that failed. */
 static bool data_is_due(const struct lw_syscall_arg *arg, const struct lw_call *call)
 {
-	return arg->when == call->when &&
-	       (call->when == LW_SYSCALL_ENTRY || call->ret >= 0);
+	return arg->when == call->when && (call->when == LW_SYSCALL_ENTRY || call->ret >= 0);
+}
+
+/*
+ * Read the arguments of @which into @to, lw_data_most() bytes; if that is NULL only wait for the
+ * pages.  @flags: LW_DATA_F_DEFERRED or 0.
+ */
+static void data_read_args(const struct lw_syscall_event *event, const struct lw_call *call,
+			   u32 which, enum lw_reading reading, u16 flags, void *to,
+			   struct lw_call_data *data)
+{
+	u32 reads = reading == LW_READ_ATOMIC ? ATOMIC_READS : U32_MAX;
+	u16 fault = flags & LW_DATA_F_DEFERRED ? LW_DATA_F_FAULT : LW_DATA_F_MISSING;
+	struct lw_syscall_data *head = to;
+	u8 piece[PIECE];
+	u32 i;
+
+	*data = (struct lw_call_data) {};
+	for (i = 0; i < event->nr_args; i++) {
+		const struct lw_syscall_arg *arg = &event->args[i];
+		struct data_reader r = {
+			.at = head ? (u8 *)(head + 1) : NULL,
+			.piece = piece,
+			.reads = &reads,
+			.call = call,
+			.left = data_most_bytes(arg),
+			.reading = reading,
+		};
+
+		if (!(which & BIT(i)) || !data_is_due(arg, call))
+			continue;
+		data_take(&r, arg);
+		if (r.flags & LW_DATA_F_FAULT)
+			data->faults |= BIT(i);
+		if (!head)
+			continue;
+		data->nr++;
+		head->arg = arg->arg;
+		head->kind = arg->kind;
+		head->flags = (r.flags & LW_DATA_F_FAULT ? fault : r.flags) | flags;
+		head->len = r.at - (u8 *)(head + 1);
+		while ((unsigned long)r.at % 8)
+			*r.at++ = 0;
+		head = (void *)r.at;
+	}
+	data->len = (void *)head - to;
 }
 
 /**
- * lw_data_check - is the description of an argument sound
+ * lw_data_check - check the description of an argument
  * @arg: from user space
  * @flags: lw_add_syscall.flags
  *
@@ -385,11 +391,9 @@ static bool data_is_due(const struct lw_syscall_arg *arg, const struct lw_call *
 int lw_data_check(const struct lw_syscall_arg *arg, u32 flags)
 {
 	unsigned int count = arg->count & ~COUNT_FLAGS;
-	bool counted = arg->kind == LW_DATA_BUFFER ||
-		       arg->kind == LW_DATA_IOVEC;
+	bool counted = arg->kind == LW_DATA_BUFFER || arg->kind == LW_DATA_IOVEC;
 
-	if (arg->arg > 5 || !arg->kind || arg->kind > LW_DATA_STRINGS ||
-	    arg->reserved)
+	if (arg->arg > 5 || !arg->kind || arg->kind > LW_DATA_STRINGS || arg->reserved)
 		return -EINVAL;
 	if ((arg->when != LW_SYSCALL_ENTRY && arg->when != LW_SYSCALL_EXIT) ||
 	    !(arg->when & flags))
@@ -399,8 +403,7 @@ int lw_data_check(const struct lw_syscall_arg *arg, u32 flags)
 	if (count == LW_COUNT_RETURN && arg->when != LW_SYSCALL_EXIT)
 		return -EINVAL;
 	if (arg->kind == LW_DATA_STRUCT)
-		return !arg->size || arg->size > LW_MAX_SYSCALL_DATA ||
-		       arg->max ? -EINVAL : 0;
+		return !arg->size || arg->size > LW_MAX_SYSCALL_DATA || arg->max ? -EINVAL : 0;
 	if (arg->kind == LW_DATA_BUFFER ? arg->size > LW_MAX_SYSCALL_DATA : arg->size)
 		return -EINVAL;
 	return !arg->max || arg->max > LW_MAX_SYSCALL_DATA ? -EINVAL : 0;
@@ -408,7 +411,7 @@ int lw_data_check(const struct lw_syscall_arg *arg, u32 flags)
 
 /**
  * lw_data_most - bytes that the data of a call may need
- * @event: what is wanted
+ * @event: what is recorded
  * @when: LW_SYSCALL_ENTRY or LW_SYSCALL_EXIT
  *
  * Context: any.
@@ -427,153 +430,56 @@ u32 lw_data_most(const struct lw_syscall_event *event, u32 when)
 }
 
 /**
- * lw_data_measure - bytes that the data of a call needs
- * @event: what is wanted
+ * lw_data_read_atomic - read what is resident, without sleeping
+ * @event: what is recorded
  * @call: that begins or ends
- * @which: bit by argument of the event
- * @reading: how
- * @room: out: for lw_data_take()
+ * @to: lw_data_most() bytes, aligned to 8
+ * @data: out: what was read; what was not has LW_DATA_F_MISSING
  *
- * Of what can't be read to its end: what can.
- *
- * Context: task whose call it is, as @reading allows.
+ * Context: the task that made the call, preemption off.
  */
-void lw_data_measure(const struct lw_syscall_event *event,
-		     const struct lw_call *call, u32 which,
-		     enum lw_reading reading, struct lw_room *room)
+void lw_data_read_atomic(const struct lw_syscall_event *event, const struct lw_call *call,
+			 void *to, struct lw_call_data *data)
 {
-	u32 reads = MAX_READS, i, most;
-	u8 piece[PIECE];
-
-	*room = (struct lw_room) {};
-	for (i = 0; i < event->nr_args; i++) {
-		const struct lw_syscall_arg *arg = &event->args[i];
-		struct taking taking = {
-			.piece = piece,
-			.reads = &reads,
-			.call = call,
-			.reading = reading,
-		};
-
-		if (!(which & BIT(i)) || !data_is_due(arg, call))
-			continue;
-		most = data_most_bytes(arg);
-		taking.left = most;
-		data_take(&taking, arg, call);
-		if (taking.flags & LW_DATA_F_FAULT)
-			room->faults |= BIT(i);
-		room->which |= BIT(i);
-		room->bytes[i] = most - taking.left;
-		room->total += sizeof(struct lw_syscall_data) +
-			       round_up(room->bytes[i], 8);
-	}
+	data_read_args(event, call, ~0U, LW_READ_ATOMIC, 0, to, data);
 }
 
 /**
- * lw_data_take - read the data of a call
- * @at: lw_room.total bytes
- * @event: what is wanted
+ * lw_data_read - read the data of a call into a buffer that is allocated here
+ * @event: what is recorded
  * @call: that begins or ends
- * @room: of lw_data_measure()
- * @reading: how
+ * @which: bit by argument of the event: read it
+ * @reading: for which pages to wait; not LW_READ_ATOMIC
+ * @flags: LW_DATA_F_DEFERRED, and then what can't be read has LW_DATA_F_FAULT; or 0, and it has
+ *	LW_DATA_F_MISSING
+ * @data: out: what was read
  *
- * Context: task whose call it is, as @reading allows.
- * Return: what was taken.
+ * The pages are waited for before the buffer is allocated.
+ *
+ * Context: the task that made the call, without locks, may sleep as @reading says.
+ * Return: the buffer for kvfree(); NULL if there is no memory: then nothing was read, and all
+ * arguments that are due are in @data->faults.
  */
-struct lw_taken lw_data_take(struct lw_syscall_data *at,
-			     const struct lw_syscall_event *event,
-			     const struct lw_call *call,
-			     const struct lw_room *room,
-			     enum lw_reading reading)
+void *lw_data_read(const struct lw_syscall_event *event, const struct lw_call *call, u32 which,
+		   enum lw_reading reading, u16 flags, struct lw_call_data *data)
 {
-	struct lw_taken taken = {};
-	u32 reads = MAX_READS, i;
-	u8 piece[PIECE];
-
-	for (i = 0; i < event->nr_args; i++) {
-		const struct lw_syscall_arg *arg = &event->args[i];
-		struct taking taking = {
-			.at = (u8 *)(at + 1),
-			.piece = piece,
-			.reads = &reads,
-			.left = room->bytes[i],
-			.call = call,
-			.reading = reading,
-		};
-
-		if (!(room->which & BIT(i)))
-			continue;
-		data_take(&taking, arg, call);
-		/* What is behind that was not cut off for want of room. */
-		if (room->faults & BIT(i))
-			taking.flags = LW_DATA_F_FAULT;
-		at->arg = arg->arg;
-		at->kind = arg->kind;
-		at->flags = taking.flags;
-		at->len = taking.at - (u8 *)(at + 1);
-		if (taking.flags & LW_DATA_F_FAULT)
-			taken.faults |= BIT(i);
-		taken.pieces[taken.nr] = at;
-		taken.flags[taken.nr++] = taking.flags;
-		while ((unsigned long)taking.at % 8)
-			*taking.at++ = 0;
-		at = (void *)taking.at;
-	}
-	taken.end = at;
-	return taken;
-}
-
-/**
- * lw_data_read - read the data of a call into memory of its own
- * @event: what is wanted
- * @call: that begins or ends
- * @which: bit by argument of the event
- * @reading: how; LW_READ_BRIEFLY is not for this
- * @taken: out: what was taken
- *
- * It is waited for before there is memory for it.
- *
- * Context: task whose call it is, without locks, may sleep as @reading says.
- * Return: for kvfree(); NULL if there is no memory, and then nothing was taken.
- */
-void *lw_data_read(const struct lw_syscall_event *event, const struct lw_call *call,
-		   u32 which, enum lw_reading reading, struct lw_taken *taken)
-{
+	enum lw_reading copying = reading ? LW_READ_RESIDENT : LW_READ_NOTHING;
 	unsigned int tries = MAX_TRIES;
-	struct lw_room room;
-	void *data;
+	struct lw_call_data waited;
+	void *buffer;
 
 	for (;;) {
-		lw_data_measure(event, call, which, reading, &room);
-		*taken = (struct lw_taken) { .faults = room.which };
-		data = kvmalloc(room.total, GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN);
-		if (ZERO_OR_NULL_PTR(data))
+		data_read_args(event, call, which, reading, flags, NULL, &waited);
+		buffer = kvmalloc(lw_data_most(event, call->when),
+				  GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN);
+		if (!buffer) {
+			data_read_args(event, call, which, LW_READ_NOTHING, flags, NULL, data);
 			return NULL;
-		*taken = lw_data_take(data, event, call, &room, reading == LW_READ_NOTHING ?
-				      LW_READ_NOTHING : LW_READ_RESIDENT);
-		/* Somebody may have taken away again what was there. */
-		if (!(taken->faults & ~room.faults) || !--tries)
-			return data;
-		kvfree(data);
+		}
+		data_read_args(event, call, which, copying, flags, buffer, data);
+		/* Pages may have been taken away again meanwhile. */
+		if (!(data->faults & ~waited.faults) || !--tries)
+			return buffer;
+		kvfree(buffer);
 	}
-}
-
-/**
- * lw_data_mark - change the flags of pieces of data
- * @taken: of lw_data_take()
- * @had: of those with this flag; 0: of all
- * @now: it becomes this one
- *
- * Nothing is read of the record: where the reader is told to wait and does not,
- * others may have written over it.
- *
- * Context: any.
- */
-void lw_data_mark(const struct lw_taken *taken, u16 had, u16 now)
-{
-	u32 i;
-
-	for (i = 0; i < taken->nr; i++)
-		if (!had || taken->flags[i] & had)
-			taken->pieces[i]->flags = (taken->flags[i] & ~had) | now;
 }

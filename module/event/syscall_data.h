@@ -10,11 +10,11 @@
 #include "latewind.h"
 
 /**
- * struct lw_syscall_event - a call that a session wants
+ * struct lw_syscall_event - a system call that a session records
  * @id: in its records
  * @flags: LW_SYSCALL_*
  * @nr_args: length of @args
- * @args: user data to be taken
+ * @args: user data to record
  */
 struct lw_syscall_event {
 	u64		id;
@@ -27,10 +27,10 @@ struct lw_syscall_event {
  * struct lw_call - a system call that begins or ends
  * @nr: its number
  * @when: LW_SYSCALL_ENTRY or LW_SYSCALL_EXIT
- * @time: of it, or 0 if nobody wanted to know yet
- * @until: LW_READ_NEARBY: when pages are not waited for any more, CLOCK_MONOTONIC, ns
- * @ret: what it returned, on exit
- * @args: as they are now
+ * @time: when the probe ran, CLOCK_MONOTONIC, ns; 0: not taken yet
+ * @until: LW_READ_NEARBY waits for no page after this time, CLOCK_MONOTONIC, ns
+ * @ret: its result, on exit
+ * @args: its arguments
  */
 struct lw_call {
 	u32		nr;
@@ -42,56 +42,31 @@ struct lw_call {
 };
 
 /**
- * struct lw_room - what the data of a call needs
- * @total: bytes in a record
- * @which: bit by argument of the event: it is due
- * @faults: likewise: it can't be read to its end, as it was measured
- * @bytes: of those
+ * struct lw_call_data - user data as a record holds it
+ * @len: bytes, a multiple of 8
+ * @nr: struct lw_syscall_data in it
+ * @faults: bit by argument of the event: it could not be read to its end
  */
-struct lw_room {
-	u32	total;
-	u32	which;
-	u32	faults;
-	u32	bytes[LW_MAX_SYSCALL_ARGS];
-};
-
-/**
- * struct lw_taken - user data in a record
- * @end: behind it
- * @nr: struct lw_syscall_data that were written
- * @faults: bit by argument of the event: something of it could not be read
- * @flags: as written, of each
- * @pieces: where each is
- */
-struct lw_taken {
-	void	*end;
+struct lw_call_data {
+	u32	len;
 	u32	nr;
 	u32	faults;
-	u16	flags[LW_MAX_SYSCALL_ARGS];
-	struct lw_syscall_data *pieces[LW_MAX_SYSCALL_ARGS];
 };
 
-/* How user memory is read. */
+/* For which pages a reader waits. */
 enum lw_reading {
-	LW_READ_NOTHING,	/* it is not that of the call any more */
-	LW_READ_BRIEFLY,	/* what is in memory, and not for long: preemption is off */
-	LW_READ_RESIDENT,	/* what is in memory; task */
-	LW_READ_NEARBY,		/* and what memory, swap or a local disk have; may sleep a moment */
-	LW_READ_ALL,		/* waits for whoever brings the page; may sleep for ever */
+	LW_READ_NOTHING,	/* reads nothing: the call's memory is gone */
+	LW_READ_ATOMIC,		/* for none, and not many reads: preemption is off */
+	LW_READ_RESIDENT,	/* for none */
+	LW_READ_NEARBY,		/* of memory, swap or a local disk, until lw_call.until */
+	LW_READ_ALL,		/* for all, for ever if need be */
 };
 
 int lw_data_check(const struct lw_syscall_arg *arg, u32 flags);
 u32 lw_data_most(const struct lw_syscall_event *event, u32 when);
-void lw_data_measure(const struct lw_syscall_event *event,
-		     const struct lw_call *call, u32 which,
-		     enum lw_reading reading, struct lw_room *room);
-struct lw_taken lw_data_take(struct lw_syscall_data *at,
-			     const struct lw_syscall_event *event,
-			     const struct lw_call *call,
-			     const struct lw_room *room,
-			     enum lw_reading reading);
-void *lw_data_read(const struct lw_syscall_event *event, const struct lw_call *call,
-		   u32 which, enum lw_reading reading, struct lw_taken *taken);
-void lw_data_mark(const struct lw_taken *taken, u16 had, u16 now);
+void lw_data_read_atomic(const struct lw_syscall_event *event, const struct lw_call *call,
+			 void *to, struct lw_call_data *data);
+void *lw_data_read(const struct lw_syscall_event *event, const struct lw_call *call, u32 which,
+		   enum lw_reading reading, u16 flags, struct lw_call_data *data);
 
 #endif /* LW_SYSCALL_DATA_H */

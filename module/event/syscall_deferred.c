@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * syscall_deferred.c - data of system calls that is read when they have ended.
+ * syscall_deferred.c - user data that is read when its system call has ended.
  *
- * What a record lacks, as its page was not in memory and could not be waited for there, is
- * kept here, under the cookie of the task's way through the kernel.  When all have the
- * stack of that cookie, and faults are allowed, it is read and goes into a
- * record of its own.  By then the call may have changed it, so it is marked.
+ * A probe keeps here, under the cookie of the kernel entry, what a record lacks because a page
+ * could not be waited for.  When all tracers have the stack of that cookie, the task reads the
+ * data and writes a SYSCALL_DATA record.  The call may have changed the data by then.
  *
- * A place belongs to the task that took it in its call, and is read and given back
- * by the same task when its stack was delivered: nobody else looks at more than
- * whose it is.  Those of tasks that never come back go with the session.
+ * A place belongs to the task that claimed it, from its probe until it has read the data.  Other
+ * tasks look at its owner only.  Places of tasks that never return are freed with the session.
  *
- * Lifetime: who reads holds the places, and not the session, as that may take as long as a
- * program likes: it finds the session again when it has read, or not.
+ * Contexts: the task that made the call; in the probe with preemption off.  No locks.
+ *
+ * Lifetime: reading may take as long as a hostile program likes, so a reader references the
+ * places and not the session, which it looks up again when it has read.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -31,26 +31,26 @@
 #include "syscall_deferred.h"
 
 #define PLACE_BITS	10
-/* A task's place is one of so many; when they are taken its data does not come. */
+/* Places that a task may claim, from its hash on. */
 #define WINDOW		16
 /*
- * A process has so many places at most, together with those of the same hash, so that one whose
- * threads are all stuck does not take what others need.
+ * Most places of the processes with one hash: a process whose threads are all stuck must not
+ * take the places of others.
  */
 #define PROCESS_BITS	8
 #define PROCESS_PLACES	128
 
 /**
  * struct deferred_place - data that a record lacks
- * @task: whose call, or NULL: the place is free
- * @cookie: in the record
+ * @task: owner, or NULL if the place is free
+ * @cookie: of the record
  * @which: bit by argument of the event
- * @event: whose arguments, a copy
- * @call: as it was
+ * @event: of the record, a copy
+ * @call: of the record, a copy
  * @id: of the session's tracer
- * @serial: of it
- * @deferred: whose place; held while @after is in a list
- * @after: in the list of what is to be done when all have their stacks
+ * @serial: of the session's tracer
+ * @deferred: referenced while @after is in a list
+ * @after: runs when all tracers have the stack
  */
 struct deferred_place {
 	struct task_struct *task;
@@ -65,15 +65,15 @@ struct deferred_place {
 };
 
 /**
- * struct lw_deferred - what a session's records lack
- * @ref: the session, and who reads
- * @places: from the hash of the task on
- * @taken: by hash of the process: its places
+ * struct lw_deferred - the places of a session
+ * @ref: the session, and each reader
+ * @places: open addressing, by task
+ * @claimed: number of places, by process
  */
 struct lw_deferred {
 	struct kref	ref;
 	struct deferred_place places[(1 << PLACE_BITS) + WINDOW];
-	atomic_t	taken[1 << PROCESS_BITS];
+	atomic_t	claimed[1 << PROCESS_BITS];
 };
 
 static struct deferred_place *deferred_window(struct lw_deferred *deferred)
@@ -81,13 +81,13 @@ static struct deferred_place *deferred_window(struct lw_deferred *deferred)
 	return &deferred->places[hash_ptr(current, PLACE_BITS)];
 }
 
-static atomic_t *deferred_taken(struct lw_deferred *deferred)
+static atomic_t *deferred_claimed(struct lw_deferred *deferred)
 {
-	return &deferred->taken[hash_ptr(current->signal, PROCESS_BITS)];
+	return &deferred->claimed[hash_ptr(current->signal, PROCESS_BITS)];
 }
 
 /**
- * lw_deferred_make - room for what records lack
+ * lw_deferred_make - make the places of a session
  * @session: of the caller, locked
  *
  * Context: process, may sleep.
@@ -103,7 +103,7 @@ int lw_deferred_make(struct lw_session *session)
 	if (!deferred)
 		return -ENOMEM;
 	kref_init(&deferred->ref);
-	/* Stacks that perf events ask for are delivered meanwhile. */
+	/* Pairs with lw_deferred_collect(): stacks of perf events are delivered meanwhile. */
 	smp_store_release(&session->deferred, deferred);
 	return 0;
 }
@@ -114,8 +114,8 @@ static void deferred_free(struct kref *ref)
 }
 
 /**
- * lw_deferred_free - free what lw_deferred_make() made, or leave that to who reads
- * @session: nobody writes for it
+ * lw_deferred_free - give up the session's reference to its places
+ * @session: no probe writes for it any more
  *
  * Context: process, may sleep.
  */
@@ -127,7 +127,7 @@ void lw_deferred_free(struct lw_session *session)
 }
 
 /**
- * lw_deferred_waiting - who reads what records lack
+ * lw_deferred_waiting - how many tasks read what records lack
  * @session: any
  *
  * Context: process.
@@ -138,16 +138,16 @@ unsigned int lw_deferred_waiting(const struct lw_session *session)
 	return session->deferred ? kref_read(&session->deferred->ref) - 1 : 0;
 }
 
-/* Return: one that is current's now, or NULL. */
-static struct deferred_place *deferred_take(struct lw_deferred *deferred)
+/* Return: a place of current, or NULL. */
+static struct deferred_place *deferred_claim(struct lw_deferred *deferred)
 {
 	struct deferred_place *place = deferred_window(deferred);
-	atomic_t *taken = deferred_taken(deferred);
+	atomic_t *claimed = deferred_claimed(deferred);
 	unsigned int i;
 
-	if (atomic_inc_return(taken) <= PROCESS_PLACES) {
+	if (atomic_inc_return(claimed) <= PROCESS_PLACES) {
 		for (i = 0; i < WINDOW; i++, place++) {
-			/* Who had it last has read it: pairs with the release there. */
+			/* Pairs with the release in deferred_release(). */
 			if (!READ_ONCE(place->task) &&
 			    !cmpxchg_acquire(&place->task, NULL, current)) {
 				place->cookie = (struct lw_cookie) {};
@@ -155,69 +155,67 @@ static struct deferred_place *deferred_take(struct lw_deferred *deferred)
 			}
 		}
 	}
-	atomic_dec(taken);
+	atomic_dec(claimed);
 	return NULL;
 }
 
-static void deferred_give_back(struct lw_deferred *deferred, struct deferred_place *place)
+static void deferred_release(struct lw_deferred *deferred, struct deferred_place *place)
 {
-	/* Pairs with the acquire in deferred_take(). */
+	/* Pairs with the acquire in deferred_claim(). */
 	smp_store_release(&place->task, NULL);
-	atomic_dec(deferred_taken(deferred));
+	atomic_dec(deferred_claimed(deferred));
 }
 
 static void deferred_write(struct lw_session *session, const struct deferred_place *place,
-			   const void *data, const struct lw_taken *taken)
+			   const void *buffer, const struct lw_call_data *data)
 {
-	u32 len = taken->end - data;
 	struct lw_deferred_data *record;
 	struct lw_ring *ring;
 
 	preempt_disable();
-	record = lw_session_reserve(session, &ring, sizeof(*record) + len,
+	record = lw_session_reserve(session, &ring, sizeof(*record) + data->len,
 				    LW_RECORD_SYSCALL_DATA, 0);
 	if (record) {
 		record->cookie = place->cookie;
 		record->id = place->event.id;
 		record->time = ktime_get_mono_fast_ns();
 		record->exit = place->call.when == LW_SYSCALL_EXIT;
-		record->nr_data = taken->nr;
-		memcpy(record + 1, data, len);
-		lw_tracer_add(&session->tracer, LW_STAT_DATA_FAULTS, hweight32(taken->faults));
+		record->nr_data = data->nr;
+		memcpy(record + 1, buffer, data->len);
+		lw_tracer_add(&session->tracer, LW_STAT_DATA_FAULTS, hweight32(data->faults));
 		lw_ring_commit(ring, record);
 	}
 	preempt_enable();
 }
 
-/* Is the session there?  With @taken that is written for it. */
-static bool deferred_find(const struct deferred_place *place, const void *data,
-			  const struct lw_taken *taken)
+/* Look the session up, and write its record if there is @data.  Return: false if it is gone. */
+static bool deferred_find(const struct deferred_place *place, const void *buffer,
+			  const struct lw_call_data *data)
 {
 	int lock = lw_tracers_lock();
 	struct lw_tracer *tracer = lw_tracer_by_id(place->id);
 
 	if (tracer && tracer->serial != place->serial)
 		tracer = NULL;
-	if (tracer && taken)
-		deferred_write(container_of(tracer, struct lw_session, tracer), place, data,
-			       taken);
+	if (tracer && data)
+		deferred_write(container_of(tracer, struct lw_session, tracer), place, buffer,
+			       data);
 	lw_tracers_unlock(lock);
 	return tracer;
 }
 
-/* What comes of it is marked; nothing is reserved while a page is waited for. */
 static void deferred_read(const struct deferred_place *place, bool alive)
 {
-	/* Of another program, or of none, nothing is read; in its exit a task waits for nothing. */
+	/* No signal would end a wait in the task's exit. */
 	enum lw_reading reading = !alive ? LW_READ_NOTHING :
 				  current->flags & PF_EXITING ? LW_READ_RESIDENT : LW_READ_ALL;
-	struct lw_taken taken;
-	void *data;
+	struct lw_call_data data;
+	void *buffer;
 
-	data = lw_data_read(&place->event, &place->call, place->which, reading, &taken);
-	lw_data_mark(&taken, 0, LW_DATA_F_DEFERRED);
-	deferred_find(place, data, &taken);
-	kvfree(data);
+	buffer = lw_data_read(&place->event, &place->call, place->which, reading,
+			      LW_DATA_F_DEFERRED, &data);
+	deferred_find(place, buffer, &data);
+	kvfree(buffer);
 }
 
 static void deferred_run(struct lw_after *after, bool alive)
@@ -227,32 +225,32 @@ static void deferred_run(struct lw_after *after, bool alive)
 
 	if (deferred_find(place, NULL, NULL))
 		deferred_read(place, alive);
-	deferred_give_back(deferred, place);
+	deferred_release(deferred, place);
 	kref_put(&deferred->ref, deferred_free);
 }
 
 /**
  * lw_deferred_keep - remember what a record lacks
- * @session: whose record; enabled
- * @event: whose arguments
- * @call: as it is now
- * @cookie: in the record; if it is not given yet, it is requested here
+ * @session: of the record; enabled
+ * @event: of the record
+ * @call: of the record
+ * @cookie: of the record; requested here if its counter is 0
  * @which: bit by argument of the event
  *
- * Context: task whose call it is, preemption off since it has seen the session enabled.
- * Return: false if there is no room, or no cookie, and it will not be read.
+ * Context: the task that made the call, preemption off since it saw the session enabled.
+ * Return: false if there is no place, or no cookie: the data is lost.
  */
 bool lw_deferred_keep(struct lw_session *session,
 		      const struct lw_syscall_event *event,
 		      const struct lw_call *call, struct lw_cookie *cookie, u32 which)
 {
-	struct deferred_place *place = deferred_take(session->deferred);
+	struct deferred_place *place = deferred_claim(session->deferred);
 
 	if (!place)
 		return false;
 	if (!cookie->counter &&
 	    lw_request(&session->tracer, task_pt_regs(current), false, cookie) < 0) {
-		deferred_give_back(session->deferred, place);
+		deferred_release(session->deferred, place);
 		return false;
 	}
 	place->which = which;
@@ -262,19 +260,19 @@ bool lw_deferred_keep(struct lw_session *session,
 	place->serial = session->tracer.serial;
 	place->deferred = session->deferred;
 	place->after.run = deferred_run;
-	/* From here on lw_deferred_collect() finds it. */
+	/* From here on lw_deferred_collect() finds the place. */
 	barrier();
 	place->cookie = *cookie;
 	return true;
 }
 
 /**
- * lw_deferred_collect - what was kept under a cookie is to be read
- * @session: whose stack is delivered
+ * lw_deferred_collect - list what was kept under a cookie
+ * @session: whose stack was delivered
  * @cookie: of that stack
- * @list: out: what reads it is added
+ * @list: the places are added to it
  *
- * Context: task.
+ * Context: the task that was walked.
  */
 void lw_deferred_collect(struct lw_session *session, const struct lw_cookie *cookie,
 			 struct lw_after **list)
