@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * chardev.c - /dev/latewind: open, the table of ioctls, mmap, poll; and /proc/latewind.
+ * chardev.c - /dev/latewind: open, ioctls, mmap, poll; and /proc/latewind.
  *
- * Copies arguments in and out and checks their sizes, flags and reserved
- * fields; what they mean is checked by whoever does it.
+ * Copies the arguments of ioctls in and out, and checks size, flags and rights by a table; the
+ * function that does the job checks the rest.  Contexts: system calls.  No locks.
  *
- * The device is for tracers: its mode is 0600, and who has it open pins the module.  What
- * every program may do, to register sections for its own code, is done by way of a file of
- * /proc, which containers see, too.  Such a file pins nothing: rmmod takes it away from who
- * has it open, and waits for the calls that run.  So none of these may wait for anything that
- * a program decides over: memory of its own (a page of FUSE or userfaultfd), or its mmap_lock.
+ * The device is for tracers: its mode is 0600, and an open file pins the module.  Every program
+ * may register sections for its own code, through /proc/latewind, which containers see, too.
+ * An open file of /proc pins nothing: rmmod removes the file and waits for the calls that run in
+ * it.  So these calls wait for nothing that a program controls: a page of its own memory (FUSE,
+ * userfaultfd), or its mmap_lock.
  */
 #include <linux/capability.h>
 #include <linux/compat.h>
@@ -61,26 +61,21 @@ union arg {
 	struct lw_file_done done;
 };
 
-static long chardev_info(struct lw_session *session, union arg *arg)
+static long chardev_info(struct lw_info *info)
 {
-	arg->info = (struct lw_info) {
-		.size = sizeof(arg->info),
+	*info = (struct lw_info) {
+		.size = sizeof(*info),
 		.abi_version = LW_ABI_VERSION,
 		.nr_rings = nr_cpu_ids,
-		.features = LW_FEATURE_SFRAME_V2 | LW_FEATURE_SFRAME_V3 |
-			    LW_FEATURE_FP | LW_FEATURE_SIGFRAME |
-			    LW_FEATURE_PERF_EVENTS | LW_FEATURE_REQUEST |
-			    LW_FEATURE_MASK | LW_FEATURE_FILTER |
-			    LW_FEATURE_OVERWRITE | LW_FEATURE_SYSCALLS |
-			    LW_FEATURE_CHILDREN | LW_FEATURE_TABLES |
+		.features = LW_FEATURE_SFRAME_V2 | LW_FEATURE_SFRAME_V3 | LW_FEATURE_FP |
+			    LW_FEATURE_SIGFRAME | LW_FEATURE_PERF_EVENTS | LW_FEATURE_REQUEST |
+			    LW_FEATURE_MASK | LW_FEATURE_FILTER | LW_FEATURE_OVERWRITE |
+			    LW_FEATURE_SYSCALLS | LW_FEATURE_CHILDREN | LW_FEATURE_TABLES |
+			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY | LW_FEATURE_VMA_LIST |
+			    LW_FEATURE_MODULES | LW_FEATURE_TASK_LIST | LW_FEATURE_FILES |
 			    (LW_COMPAT_REGISTRY ? LW_FEATURE_SECTIONS : 0) |
-			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY |
-			    LW_FEATURE_VMA_LIST | LW_FEATURE_MODULES |
-			    LW_FEATURE_TASK_LIST | LW_FEATURE_FILES |
-			    (IS_ENABLED(CONFIG_CGROUPS) ? LW_FEATURE_CGROUP :
-			     0) |
-			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE :
-			     0) |
+			    (IS_ENABLED(CONFIG_CGROUPS) ? LW_FEATURE_CGROUP : 0) |
+			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE : 0) |
 			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),
 		.max_depth = LW_MAX_DEPTH,
 		.default_depth = LW_DEFAULT_DEPTH,
@@ -93,145 +88,106 @@ static long chardev_info(struct lw_session *session, union arg *arg)
 	return 0;
 }
 
-static long chardev_setup(struct lw_session *session, union arg *arg)
+static long chardev_stats(struct lw_session *session, struct lw_stats *stats)
 {
-	return lw_session_setup(session, &arg->setup);
-}
-
-static long chardev_add_event(struct lw_session *session, union arg *arg)
-{
-	return lw_event_add(session, &arg->add);
-}
-
-static long chardev_enable(struct lw_session *session, union arg *arg)
-{
-	return lw_session_enable(session, true);
-}
-
-static long chardev_disable(struct lw_session *session, union arg *arg)
-{
-	return lw_session_enable(session, false);
-}
-
-static long chardev_request(struct lw_session *session, union arg *arg)
-{
-	if (!lw_session_is_set_up(session))
-		return -EBADFD;
-	return lw_event_request(session, &arg->request);
-}
-
-static long chardev_stats(struct lw_session *session, union arg *arg)
-{
-	arg->size = sizeof(arg->stats);
-	lw_session_stats(session, &arg->stats);
+	stats->size = sizeof(*stats);
+	lw_session_stats(session, stats);
 	return 0;
 }
 
-static long chardev_filter(struct lw_session *session, union arg *arg)
+static long chardev_add_table(struct lw_session *session, const struct lw_table *table)
 {
-	return lw_session_filter(session, &arg->filter);
-}
+	int ret = lw_tables_add(&session->tables, table);
 
-static long chardev_add_syscall(struct lw_session *session, union arg *arg)
-{
-	return lw_syscall_add(session, &arg->syscall);
-}
-
-static long chardev_add_table(struct lw_session *session, union arg *arg)
-{
-	int ret;
-
-	if (!lw_session_is_set_up(session))
-		return -EBADFD;
-	ret = lw_tables_add(&session->tables, &arg->table);
 	if (ret == -ENOSPC || ret == -EPERM || ret == -ENOMEM)
 		lw_session_count(session, LW_STAT_TABLES_REFUSED);
 	return ret;
 }
 
-static long chardev_add_section(struct lw_session *session, union arg *arg)
+static long chardev_run(unsigned int cmd, struct lw_session *session, union arg *arg)
 {
-	return lw_registry_add(&arg->section);
-}
-
-static long chardev_remove_section(struct lw_session *session, union arg *arg)
-{
-	return lw_registry_remove(&arg->section);
-}
-
-static long chardev_vma_query(struct lw_session *session, union arg *arg)
-{
-	return lw_vma_query(&arg->vma);
-}
-
-static long chardev_vma_list(struct lw_session *session, union arg *arg)
-{
-	return lw_vma_list(&arg->vmas);
-}
-
-static long chardev_task_list(struct lw_session *session, union arg *arg)
-{
-	return lw_task_list(&arg->tasks);
-}
-
-static long chardev_next_file(struct lw_session *session, union arg *arg)
-{
-	return lw_session_is_set_up(session) ?
-	       lw_missing_next(&session->missing, &arg->file) : -EBADFD;
-}
-
-static long chardev_file_done(struct lw_session *session, union arg *arg)
-{
-	return lw_session_is_set_up(session) ?
-	       lw_missing_done(&session->missing, &arg->done) : -EBADFD;
+	switch (cmd) {
+	case LW_IOC_INFO:
+		return chardev_info(&arg->info);
+	case LW_IOC_SETUP:
+		return lw_session_setup(session, &arg->setup);
+	case LW_IOC_ADD_EVENT:
+		return lw_event_add(session, &arg->add);
+	case LW_IOC_ENABLE:
+		return lw_session_enable(session, true);
+	case LW_IOC_DISABLE:
+		return lw_session_enable(session, false);
+	case LW_IOC_REQUEST:
+		return lw_event_request(session, &arg->request);
+	case LW_IOC_STATS:
+		return chardev_stats(session, &arg->stats);
+	case LW_IOC_FILTER:
+		return lw_session_filter(session, &arg->filter);
+	case LW_IOC_ADD_SYSCALL:
+		return lw_syscall_add(session, &arg->syscall);
+	case LW_IOC_ADD_TABLE:
+		return chardev_add_table(session, &arg->table);
+	case LW_IOC_ADD_SECTION:
+		return lw_registry_add(&arg->section);
+	case LW_IOC_REMOVE_SECTION:
+		return lw_registry_remove(&arg->section);
+	case LW_IOC_VMA_QUERY:
+		return lw_vma_query(&arg->vma);
+	case LW_IOC_VMA_LIST:
+		return lw_vma_list(&arg->vmas);
+	case LW_IOC_TASK_LIST:
+		return lw_task_list(&arg->tasks);
+	case LW_IOC_NEXT_FILE:
+		return lw_missing_next(&session->missing, &arg->file);
+	case LW_IOC_FILE_DONE:
+		return lw_missing_done(&session->missing, &arg->done);
+	}
+	return -ENOTTY;
 }
 
 /*
- * Who may make a call.  A descriptor may have been handed on, so what gives more than its
- * opener had asked for is checked at each call.
+ * Which files know an ioctl, and what it needs.  A descriptor may have been handed on, so a call
+ * that widens what the session sees checks the caller's rights, not those of the opener.
  */
-enum who {
-	SESSION,			/* whoever has one */
-	OPENER,				/* whoever has the device open: it takes none */
-	ANYBODY,			/* and by /proc/latewind, too */
-	PERFMON,			/* as SESSION, and CAP_PERFMON */
-};
+#define PROC		0x1	/* /proc/latewind, too */
+#define SESSION		0x2	/* a session, not a device that was opened O_WRONLY */
+#define SET_UP		0x4	/* LW_IOC_SETUP */
+#define PERFMON		0x8	/* CAP_PERFMON */
 
 /**
  * struct op - an ioctl
- * @cmd: its number, with the size of the struct that we know
+ * @cmd: its number, with the size of the struct as this module has it
  * @min_size: of the first published version of the struct
- * @flags: that we know
- * @run: does it; @arg goes back to the caller unless it fails
- * @who: may do it
+ * @flags: known ones
+ * @needs: see above
  */
 struct op {
 	unsigned int	cmd;
 	u32		min_size;
 	u32		flags;
-	long (*run)(struct lw_session *session, union arg *arg);
-	enum who	who;
+	u32		needs;
 };
 
+/* By _IOC_NR(). */
 static const struct op ops[] = {
-	{ LW_IOC_INFO, 64, 0, chardev_info, ANYBODY },
-	{ LW_IOC_SETUP, 32, LW_SETUP_FLAGS, chardev_setup, SESSION },
-	{ LW_IOC_ADD_EVENT, 40, 0, chardev_add_event, PERFMON },
-	{ LW_IOC_ENABLE, 8, 0, chardev_enable, PERFMON },
-	{ LW_IOC_DISABLE, 8, 0, chardev_disable, SESSION },
-	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, chardev_request, SESSION },
-	{ LW_IOC_STATS, 160, 0, chardev_stats, SESSION },
-	{ LW_IOC_FILTER, 32, LW_FILTER_FLAGS, chardev_filter, PERFMON },
-	{ LW_IOC_ADD_SYSCALL, 32, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT |
-				  LW_SYSCALL_STACK, chardev_add_syscall, PERFMON },
-	{ LW_IOC_ADD_TABLE, 64, LW_TABLE_VDSO, chardev_add_table, PERFMON },
-	{ LW_IOC_ADD_SECTION, 48, 0, chardev_add_section, ANYBODY },
-	{ LW_IOC_REMOVE_SECTION, 48, 0, chardev_remove_section, ANYBODY },
-	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, chardev_vma_query, OPENER },
-	{ LW_IOC_VMA_LIST, 40, LW_VMA_LIST_FLAGS, chardev_vma_list, OPENER },
-	{ LW_IOC_TASK_LIST, 32, 0, chardev_task_list, OPENER },
-	{ LW_IOC_NEXT_FILE, 72, 0, chardev_next_file, SESSION },
-	{ LW_IOC_FILE_DONE, 16, 0, chardev_file_done, SESSION },
+	{ LW_IOC_INFO, 64, 0, PROC },
+	{ LW_IOC_SETUP, 32, LW_SETUP_FLAGS, SESSION },
+	{ LW_IOC_ADD_EVENT, 40, 0, SESSION | SET_UP | PERFMON },
+	{ LW_IOC_ENABLE, 8, 0, SESSION | SET_UP | PERFMON },
+	{ LW_IOC_DISABLE, 8, 0, SESSION | SET_UP },
+	{ LW_IOC_REQUEST, 24, LW_REQUEST_SAMPLE, SESSION | SET_UP },
+	{ LW_IOC_STATS, 160, 0, SESSION },
+	{ LW_IOC_FILTER, 32, LW_FILTER_FLAGS, SESSION | PERFMON },
+	{ LW_IOC_ADD_SYSCALL, 32, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT | LW_SYSCALL_STACK,
+	  SESSION | SET_UP | PERFMON },
+	{ LW_IOC_ADD_TABLE, 64, LW_TABLE_VDSO, SESSION | SET_UP | PERFMON },
+	{ LW_IOC_ADD_SECTION, 48, 0, PROC },
+	{ LW_IOC_REMOVE_SECTION, 48, 0, PROC },
+	{ LW_IOC_VMA_QUERY, 104, LW_VMA_QUERY_FLAGS, 0 },
+	{ LW_IOC_VMA_LIST, 40, LW_VMA_LIST_FLAGS, 0 },
+	{ LW_IOC_TASK_LIST, 32, 0, 0 },
+	{ LW_IOC_NEXT_FILE, 72, 0, SESSION | SET_UP },
+	{ LW_IOC_FILE_DONE, 16, 0, SESSION | SET_UP },
 };
 
 /* All but the size bits count: a struct may grow. */
@@ -247,74 +203,55 @@ static const struct op *chardev_find_op(unsigned int cmd)
 	return (ops[nr].cmd ^ cmd) & CMD_MASK ? NULL : &ops[nr];
 }
 
-static int chardev_copy_in(const struct op *op, union arg *arg, void __user *user,
-			   u32 *size)
+static long chardev_call(const struct op *op, struct lw_session *session, void __user *user)
 {
-	int ret;
+	u32 known = _IOC_SIZE(op->cmd), size;
+	union arg arg = {};
+	long ret;
 
-	if (get_user(*size, (u32 __user *)user))
+	if (get_user(size, (u32 __user *)user))
 		return -EFAULT;
-	if (*size < op->min_size)
+	if (size < op->min_size)
 		return -EINVAL;
-	if (*size > PAGE_SIZE)
+	if (size > PAGE_SIZE)
 		return -E2BIG;
-	ret = copy_struct_from_user(arg, _IOC_SIZE(op->cmd), user, *size);
+	ret = copy_struct_from_user(&arg, known, user, size);
 	if (ret)
 		return ret;
-	return arg->flags & ~op->flags ? -EINVAL : 0;
-}
-
-static int chardev_copy_out(const struct op *op, const union arg *arg, void __user *user, u32 size)
-{
-	if (!(_IOC_DIR(op->cmd) & _IOC_READ))
-		return 0;
-	size = min_t(u32, size, _IOC_SIZE(op->cmd));
-	return copy_to_user(user, arg, size) ? -EFAULT : 0;
+	if (arg.flags & ~op->flags)
+		return -EINVAL;
+	if (op->needs & PERFMON && !perfmon_capable())
+		return -EPERM;
+	if (op->needs & SET_UP && !lw_session_is_set_up(session))
+		return -EBADFD;
+	ret = chardev_run(op->cmd, session, &arg);
+	if (ret >= 0 && _IOC_DIR(op->cmd) & _IOC_READ && copy_to_user(user, &arg, min(size, known)))
+		return -EFAULT;
+	return ret;
 }
 
 static long chardev_ioctl(struct file *file, unsigned int cmd, unsigned long address)
 {
-	void __user *user = (void __user *)address;
 	struct lw_session *session = file->private_data;
 	const struct op *op = chardev_find_op(cmd);
-	union arg arg = {};
-	u32 size;
-	long ret;
 
 	if (!op)
 		return -ENOTTY;
-	if (!session && op->who != ANYBODY && op->who != OPENER)
+	if (op->needs & SESSION && !session)
 		return -EBADF;
-	ret = chardev_copy_in(op, &arg, user, &size);
-	if (ret)
-		return ret;
-	if (op->who == PERFMON && !perfmon_capable())
-		return -EPERM;
-	ret = op->run(session, &arg);
-	return ret < 0 ? ret : chardev_copy_out(op, &arg, user, size) ?: ret;
+	return chardev_call(op, session, (void __user *)address);
 }
 
-/* What is not resident is not waited for, see above. */
+/* No page is waited for: see the top of this file. */
 static long chardev_proc_ioctl(struct file *file, unsigned int cmd, unsigned long address)
 {
-	void __user *user = (void __user *)address;
 	const struct op *op = chardev_find_op(cmd);
-	union arg arg = {};
-	u32 size;
 	long ret;
 
-	if (!op || op->who != ANYBODY)
+	if (!op || !(op->needs & PROC))
 		return -ENOTTY;
 	pagefault_disable();
-	ret = chardev_copy_in(op, &arg, user, &size);
-	pagefault_enable();
-	if (ret)
-		return ret;
-	ret = op->run(NULL, &arg);
-	if (ret < 0)
-		return ret;
-	pagefault_disable();
-	ret = chardev_copy_out(op, &arg, user, size) ?: ret;
+	ret = chardev_call(op, NULL, (void __user *)address);
 	pagefault_enable();
 	return ret;
 }
@@ -345,8 +282,8 @@ static __poll_t chardev_poll(struct file *file, poll_table *wait)
 }
 
 /*
- * Whom the node's mode lets in, and only who has a use for it: an open file keeps the module
- * from being unloaded.  Those who can't read have no session.
+ * Checks more than the mode of the node: an open file keeps the module from being unloaded, so
+ * the opener must have a use for it.  A file that can't be read has no session.
  */
 static int chardev_open(struct inode *inode, struct file *file)
 {
@@ -403,7 +340,7 @@ static const struct proc_ops proc_fops = {
 #endif
 };
 
-/* Waits for the calls that run. */
+/* Waits for the calls that run, and tells them to give up. */
 static void chardev_remove_proc(void)
 {
 	lw_registered_leave();
@@ -422,7 +359,7 @@ int lw_chardev_init(void)
 
 	if (!proc_create(PROC_NAME, 0444, NULL, &proc_fops) && IS_ENABLED(CONFIG_PROC_FS))
 		return -ENOMEM;
-	/* Last: who has that open is not waited for if this fails. */
+	/* Last: a device that is open could not be taken back. */
 	ret = misc_register(&device);
 	if (ret)
 		chardev_remove_proc();
@@ -430,9 +367,9 @@ int lw_chardev_init(void)
 }
 
 /**
- * lw_chardev_exit - remove the nodes; nobody has the device open
+ * lw_chardev_exit - remove the nodes; the device is not open
  *
- * When this returns no call runs that came by the file of /proc.
+ * When this returns no call through /proc/latewind runs.
  *
  * Context: process, may sleep.
  */

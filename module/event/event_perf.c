@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * event_perf.c - every event source that perf can count, and the SAMPLE record
- * that a hit writes.
+ * event_perf.c - events of perf: counters, tracepoints, probes; and the SAMPLE record of a hit.
  *
- * The overflow handler runs in whatever context the event hits, NMI included:
- * no lock, no allocation, no fault.
+ * Contexts: the overflow handler runs in any, NMI included: no lock, no allocation, no fault.
+ * All else is called by ioctls, or by the worker below, and sleeps.  Locks: sessions_lock, then
+ * session->lock.
  *
- * An event on CPUs is one perf event on each.  perf takes it away from a CPU
- * that goes off-line and does not give it back, so a worker makes new ones on
- * those that come.  It can't be done in the hotplug callback itself: perf takes
- * cpus_read_lock() for some events.
+ * An event on CPUs is one perf event on each.  When a CPU goes off-line perf takes its event away
+ * for good, so a worker makes new events on CPUs that come on-line.  The hotplug callback itself
+ * can't: perf takes cpus_read_lock() for some events.
  */
 #include <linux/capability.h>
 #include <linux/cgroup.h>
@@ -43,38 +42,34 @@
 /* Task, softirq, hardirq, NMI: interrupt_context_level(). */
 #define NR_LEVELS	4
 #define MAX_RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
-/* What it says by default. */
+/* Its content by default. */
 #define DEFAULT_MAX_RATE	100000
 
 /**
- * struct lw_event - what one LW_IOC_ADD_EVENT made
+ * struct lw_event - one LW_IOC_ADD_EVENT
  * @node: in session->events
  * @session: whose
  * @id: in its samples
- * @no_kernel: attr.exclude_callchain_kernel
- * @no_user: attr.exclude_callchain_user
- * @is_precise: attr.precise_ip
+ * @attr: of all @events
+ * @on_cpus: @events are by CPU number, NULL where there is none; else there is one, on a task
  * @always_on: LW_IOC_ENABLE leaves it alone; session->enabled decides
  * @named_by_user: @events can't be made again, see perf_ev_has_user_name()
- * @attr: of @events, if they are on CPUs
  * @nr: length of @events
- * @events: on CPUs by CPU number, NULL where there is none; else one
+ * @events: see @on_cpus
  */
 struct lw_event {
 	struct list_head node;
 	struct lw_session *session;
 	u64		id;
-	bool		no_kernel;
-	bool		no_user;
-	bool		is_precise;
+	struct perf_event_attr attr;
+	bool		on_cpus;
 	bool		always_on;
 	bool		named_by_user;
-	struct perf_event_attr *attr;
 	unsigned int	nr;
 	struct perf_event *events[];
 };
 
-/* Kernel stack of a sample in the making, by context level. */
+/* Kernel stacks of samples until their records are reserved, by context level. */
 struct scratch {
 	bool		busy[NR_LEVELS];
 	unsigned long	ips[NR_LEVELS][LW_MAX_KERNEL_DEPTH + 1];
@@ -89,39 +84,20 @@ static DEFINE_MUTEX(sessions_lock);
 static struct cpumask new_cpus;
 static int hotplug_state;
 
-/**
- * struct kstack - kernel stack of a sample
- * @ips: topmost first
- * @nr: how many
- * @cut: there were more
- */
-struct kstack {
-	unsigned long	*ips;
-	unsigned int	nr;
-	bool		cut;
-};
-
-static struct kstack perf_ev_take_kstack(unsigned long *ips, u32 limit,
-					 struct pt_regs *regs, bool is_precise)
-{
-	/* One more tells whether there are more. */
-	unsigned int nr = lw_arch_kstack(ips, limit + 1, regs, is_precise);
-
-	return (struct kstack) { .ips = ips, .nr = min(nr, limit), .cut = nr > limit };
-}
-
-/* What a sample is made from. */
+/* What a SAMPLE record is made from; the kernel stack is @nr of @ips, and @cut if it is longer. */
 struct raw_sample {
 	struct lw_session *session;
 	struct pt_regs	*regs;
-	struct kstack	stack;
+	const unsigned long *ips;
+	unsigned int	nr;
+	bool		cut;
 	struct lw_cookie cookie;
 	u64		id;
 	u64		period;
 	u32		user;
 };
 
-/* The task may be moved at any time: its set of cgroups is there as long as RCU says. */
+/* RCU keeps the task's set of cgroups: another task may move it meanwhile. */
 static u64 perf_ev_current_cgroup(void)
 {
 #ifdef CONFIG_CGROUPS
@@ -138,9 +114,8 @@ static u64 perf_ev_current_cgroup(void)
 
 static void perf_ev_write_sample(const struct raw_sample *raw)
 {
-	u32 len = offsetof(struct lw_sample, kernel) +
-		  (raw->stack.nr + raw->session->with_cgroup) * 8;
 	struct lw_session *session = raw->session;
+	u32 len = offsetof(struct lw_sample, kernel) + (raw->nr + session->with_cgroup) * 8;
 	struct lw_sample *sample;
 	struct lw_ring *ring;
 	u16 flags = 0;
@@ -148,12 +123,11 @@ static void perf_ev_write_sample(const struct raw_sample *raw)
 
 	if (raw->regs && user_mode(raw->regs))
 		flags |= LW_SAMPLE_USER_IP;
-	if (raw->stack.cut)
+	if (raw->cut)
 		flags |= LW_SAMPLE_KERNEL_CUT;
 	if (session->with_cgroup)
 		flags |= LW_SAMPLE_CGROUP;
-	sample = lw_session_reserve(session, &ring, len, LW_RECORD_SAMPLE,
-				    flags);
+	sample = lw_session_reserve(session, &ring, len, LW_RECORD_SAMPLE, flags);
 	if (!sample)
 		return;
 	sample->cookie = raw->cookie;
@@ -165,49 +139,39 @@ static void perf_ev_write_sample(const struct raw_sample *raw)
 	sample->tid = lw_session_pid(session);
 	sample->cpu = smp_processor_id();
 	sample->user = raw->user;
-	sample->nr_kernel = raw->stack.nr;
-	for (i = 0; i < raw->stack.nr; i++)
-		sample->kernel[i] = raw->stack.ips[i];
+	sample->nr_kernel = raw->nr;
+	for (i = 0; i < raw->nr; i++)
+		sample->kernel[i] = raw->ips[i];
 	if (session->with_cgroup)
 		sample->kernel[i] = perf_ev_current_cgroup();
 	lw_session_count(session, LW_STAT_SAMPLES);
 	lw_ring_commit(ring, sample);
 }
 
-/* Return: the level's scratch, or NULL inside another sample of this level. */
-static unsigned long *perf_ev_enter(struct scratch *scratch, unsigned int level)
-{
-	if (scratch->busy[level])
-		return NULL;
-	scratch->busy[level] = true;
-	barrier();
-	return scratch->ips[level];
-}
-
-static void perf_ev_leave(struct scratch *scratch, unsigned int level)
-{
-	barrier();
-	scratch->busy[level] = false;
-}
-
+/* @ips: room for a kernel stack */
 static void perf_ev_take_sample(struct lw_event *event, u64 period,
 				struct pt_regs *regs, unsigned long *ips)
 {
 	struct lw_session *session = event->session;
+	u32 depth = session->kernel_depth;
+	bool in_user = user_mode(regs);
 	struct raw_sample raw = {
 		.session = session,
 		.regs = regs,
+		.ips = ips,
 		.id = event->id,
 		.period = period,
 		.user = LW_USER_EXCLUDED,
 	};
 
-	if (!user_mode(regs) && session->kernel_depth && !event->no_kernel)
-		raw.stack = perf_ev_take_kstack(ips, session->kernel_depth, regs,
-						event->is_precise);
-	if (!event->no_user)
-		raw.user = lw_request_user(lw_request(&session->tracer, regs,
-						      !user_mode(regs),
+	if (!in_user && depth && !event->attr.exclude_callchain_kernel) {
+		/* One more tells whether there are more. */
+		raw.nr = lw_arch_kstack(ips, depth + 1, regs, event->attr.precise_ip);
+		raw.cut = raw.nr > depth;
+		raw.nr -= raw.cut;
+	}
+	if (!event->attr.exclude_callchain_user)
+		raw.user = lw_request_user(lw_request(&session->tracer, regs, !in_user,
 						      &raw.cookie));
 	perf_ev_write_sample(&raw);
 }
@@ -216,24 +180,24 @@ static void perf_ev_overflow(struct perf_event *perf, struct perf_sample_data *d
 			     struct pt_regs *regs)
 {
 	struct lw_event *event = perf->overflow_handler_context;
+	struct lw_session *session = event->session;
 	struct scratch *scratch;
 	unsigned int level;
-	unsigned long *ips;
 
-	if (!READ_ONCE(event->session->enabled) || !regs ||
-	    !lw_tracer_wants(&event->session->tracer))
+	if (!READ_ONCE(session->enabled) || !regs || !lw_tracer_wants(&session->tracer))
 		return;
 	preempt_disable_notrace();
 	scratch = this_cpu_ptr(scratches);
 	level = interrupt_context_level();
-	ips = perf_ev_enter(scratch, level);
-	if (ips) {
-		perf_ev_take_sample(event, data->period, regs, ips);
-		perf_ev_leave(scratch, level);
+	if (!scratch->busy[level]) {
+		scratch->busy[level] = true;
+		barrier();
+		perf_ev_take_sample(event, data->period, regs, scratch->ips[level]);
+		barrier();
+		scratch->busy[level] = false;
 	} else {
-		lw_session_count(event->session, LW_STAT_LOST_NESTED);
-		lw_ring_drop(&event->session->rings[smp_processor_id()],
-			     LW_DROP_NESTED);
+		lw_session_count(session, LW_STAT_LOST_NESTED);
+		lw_ring_drop(&session->rings[smp_processor_id()], LW_DROP_NESTED);
 	}
 	preempt_enable_notrace();
 }
@@ -271,49 +235,40 @@ int lw_event_request(struct lw_session *session, struct lw_request *request)
 	return ret;
 }
 
-/* The bits of the attribute that are one word of bit fields in its layout. */
-static u64 *perf_ev_attr_bits(struct perf_event_attr *attr)
+/* All bit fields of an attribute; they follow read_format as one word. */
+static u64 perf_ev_attr_bits(const struct perf_event_attr *attr)
 {
-	return (u64 *)((u8 *)attr + offsetofend(struct perf_event_attr,
-						read_format));
+	return *(const u64 *)((const u8 *)attr + offsetofend(struct perf_event_attr, read_format));
 }
 
-/*
- * What a session can serve.  The others ask for records in perf's own ring
- * buffer, which our events don't have.
- */
-static bool perf_ev_bits_allowed(struct perf_event_attr *attr)
-{
-	struct perf_event_attr allowed = {
-		.disabled = 1,
-		.inherit = 1,
-		.exclusive = 1,
-		.exclude_user = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.exclude_idle = 1,
-		.freq = 1,
-		.enable_on_exec = 1,
-		.precise_ip = 3,
-		.sample_id_all = 1,
-		.exclude_host = 1,
-		.exclude_guest = 1,
-		.exclude_callchain_kernel = 1,
-		.exclude_callchain_user = 1,
-		.use_clockid = 1,
-		.inherit_thread = 1,
-	};
-
-	return !(*perf_ev_attr_bits(attr) & ~*perf_ev_attr_bits(&allowed));
-}
+/* The bits that a session can serve; others ask for records in perf's own ring buffer. */
+static const struct perf_event_attr allowed_bits = {
+	.disabled = 1,
+	.inherit = 1,
+	.exclusive = 1,
+	.exclude_user = 1,
+	.exclude_kernel = 1,
+	.exclude_hv = 1,
+	.exclude_idle = 1,
+	.freq = 1,
+	.enable_on_exec = 1,
+	.precise_ip = 3,
+	.sample_id_all = 1,
+	.exclude_host = 1,
+	.exclude_guest = 1,
+	.exclude_callchain_kernel = 1,
+	.exclude_callchain_user = 1,
+	.use_clockid = 1,
+	.inherit_thread = 1,
+};
 
 static int perf_ev_read_attr(struct perf_event_attr *attr, u64 from)
 {
-	void __user *user = u64_to_user_ptr(from);
+	struct perf_event_attr __user *user = u64_to_user_ptr(from);
 	u32 size;
 	int ret;
 
-	if (get_user(size, &((struct perf_event_attr __user *)user)->size))
+	if (get_user(size, &user->size))
 		return -EFAULT;
 	if (!size)
 		size = PERF_ATTR_SIZE_VER0;
@@ -322,31 +277,28 @@ static int perf_ev_read_attr(struct perf_event_attr *attr, u64 from)
 	if (size > PAGE_SIZE)
 		return -E2BIG;
 	ret = copy_struct_from_user(attr, sizeof(*attr), user, size);
-	if (ret)
-		return ret;
 	attr->size = sizeof(*attr);
-	return 0;
+	return ret;
 }
 
 /*
- * Reserved words, by where they are: newer kernels give them names and a
- * meaning (aux_action) that is for perf's own ring buffer.
+ * Reserved words, by offset: newer kernels give them names and a meaning (aux_action) for perf's
+ * own ring buffer.
  */
 static bool perf_ev_reserved_are_zero(const struct perf_event_attr *attr)
 {
-	size_t behind_max_stack = offsetofend(struct perf_event_attr,
-					      sample_max_stack);
-	size_t behind_aux_size = offsetofend(struct perf_event_attr,
-					     aux_sample_size);
+	const u8 *bytes = (const u8 *)attr;
 
-	return !memchr_inv((u8 *)attr + behind_max_stack, 0, sizeof(u16)) &&
-	       !memchr_inv((u8 *)attr + behind_aux_size, 0, sizeof(u32));
+	return !memchr_inv(bytes + offsetofend(struct perf_event_attr, sample_max_stack), 0,
+			   sizeof(u16)) &&
+	       !memchr_inv(bytes + offsetofend(struct perf_event_attr, aux_sample_size), 0,
+			   sizeof(u32));
 }
 
 /*
- * Samples a second that perf lets an event ask for, as it is now.  The variable is not exported.
- * Where the caller does not see the file, or another one in its place, the default holds, or what
- * that says: perf cuts each event off at what is true, anyway, hit by hit.
+ * The highest frequency that perf allows now.  The variable is not exported, so read its file.
+ * A caller may not see the file, or have another one mounted over it; that widens nothing, as
+ * perf itself throttles each event at the true limit, hit by hit.
  */
 static int perf_ev_max_rate(void)
 {
@@ -363,11 +315,12 @@ static int perf_ev_max_rate(void)
 	return rate;
 }
 
-static int perf_ev_check_attr(struct perf_event_attr *attr)
+static int perf_ev_check_attr(const struct perf_event_attr *attr)
 {
-	if (!perf_ev_bits_allowed(attr) || !perf_ev_reserved_are_zero(attr))
+	if (perf_ev_attr_bits(attr) & ~perf_ev_attr_bits(&allowed_bits) ||
+	    !perf_ev_reserved_are_zero(attr))
 		return -EINVAL;
-	/* The core's own checks are in the system call, which we go around. */
+	/* The core checks these in its system call only. */
 	if (!attr->sample_period || (attr->sample_period & (1ULL << 63)))
 		return -EINVAL;
 	if (attr->freq && attr->sample_freq > perf_ev_max_rate())
@@ -376,9 +329,8 @@ static int perf_ev_check_attr(struct perf_event_attr *attr)
 }
 
 /*
- * Children that inherit an event take over its state once and are not reached
- * by perf_event_enable(), so such an event runs from now on; session->enabled
- * decides what is taken.
+ * perf_event_enable() does not reach the children that inherit an event, so such an event runs
+ * from now on, and session->enabled decides whether a hit is recorded.
  */
 static void perf_ev_set_up_attr(struct perf_event_attr *attr)
 {
@@ -388,7 +340,7 @@ static void perf_ev_set_up_attr(struct perf_event_attr *attr)
 	attr->sample_id_all = 0;
 	attr->use_clockid = 0;
 	attr->watermark = 0;
-	/* With 0 a PMU may save up hits and tell them all at once, later. */
+	/* With 0 a PMU may collect hits and report them all at once, later. */
 	attr->wakeup_events = 1;
 	attr->sample_regs_user = 0;
 	attr->sample_regs_intr = 0;
@@ -399,9 +351,9 @@ static void perf_ev_set_up_attr(struct perf_event_attr *attr)
 }
 
 /*
- * The probe PMUs read the probe's name from user memory at each copy of the
- * event.  A child's copy would read it in the memory of whoever forks, and the
- * fork would fail; one for a new CPU in that of whoever the worker ran after.
+ * The probe PMUs read the probe's name from user memory for each copy of the event.  The copy of
+ * a child would read it in the memory of the task that forks, and fail the fork; the copy for a
+ * new CPU in the memory of the task that the worker happens to run after.
  */
 static bool perf_ev_has_user_name(const struct perf_event *perf)
 {
@@ -409,71 +361,60 @@ static bool perf_ev_has_user_name(const struct perf_event *perf)
 				   !strcmp(perf->pmu->name, "uprobe"));
 }
 
-/* Return: the perf event or ERR_PTR(-errno). */
-static struct perf_event *perf_ev_create(struct lw_event *event,
-					 struct perf_event_attr *attr, int cpu,
-					 struct task_struct *task)
+/* Make events[nr], on @cpu or, if that is -1, on @task.  Return: 0 or -errno. */
+static int perf_ev_create(struct lw_event *event, unsigned int nr, int cpu,
+			  struct task_struct *task)
 {
 	struct perf_event *perf;
 	int ret = 0;
 
-	perf = perf_event_create_kernel_counter(attr, cpu, task, perf_ev_overflow,
-						event);
+	perf = perf_event_create_kernel_counter(&event->attr, cpu, task, perf_ev_overflow, event);
 	if (IS_ERR(perf))
-		return perf;
-	if (attr->inherit && perf_ev_has_user_name(perf))
+		return PTR_ERR(perf);
+	event->named_by_user = perf_ev_has_user_name(perf);
+	if (event->attr.inherit && event->named_by_user)
 		ret = -EINVAL;
 	/* It would count, but never sample. */
 	else if (perf->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)
 		ret = -EOPNOTSUPP;
-	if (!ret)
-		return perf;
-	perf_event_release_kernel(perf);
-	return ERR_PTR(ret);
+	if (ret)
+		perf_event_release_kernel(perf);
+	else
+		event->events[nr] = perf;
+	return ret;
 }
 
-static int perf_ev_create_on_task(struct lw_event *event, struct perf_event_attr *attr,
-				  pid_t nr)
+static int perf_ev_create_on_task(struct lw_event *event, pid_t nr)
 {
 	struct task_struct *task;
-	struct perf_event *perf;
 	struct pid *pid;
+	int ret;
 
 	pid = nr ? find_get_pid(nr) : get_task_pid(current, PIDTYPE_PID);
 	task = get_pid_task(pid, PIDTYPE_PID);
 	put_pid(pid);
 	if (!task)
 		return -ESRCH;
-	perf = perf_ev_create(event, attr, -1, task);
-	put_task_struct(task);
-	if (IS_ERR(perf))
-		return PTR_ERR(perf);
-	event->events[0] = perf;
 	event->nr = 1;
-	return 0;
+	ret = perf_ev_create(event, 0, -1, task);
+	put_task_struct(task);
+	return ret;
 }
 
 /* Return: 0 (also if the CPU went off-line meanwhile) or -errno. */
 static int perf_ev_create_on_cpu(struct lw_event *event, int cpu)
 {
-	struct perf_event *perf = perf_ev_create(event, event->attr, cpu, NULL);
+	int ret = perf_ev_create(event, cpu, cpu, NULL);
 
-	if (IS_ERR(perf))
-		return PTR_ERR(perf) == -ENODEV && !cpu_online(cpu) ?
-			0 : PTR_ERR(perf);
-	event->events[cpu] = perf;
-	event->named_by_user = perf_ev_has_user_name(perf);
-	return 0;
+	return ret == -ENODEV && !cpu_online(cpu) ? 0 : ret;
 }
 
-static int perf_ev_create_on_cpus(struct lw_event *event, struct perf_event_attr *attr)
+static int perf_ev_create_on_cpus(struct lw_event *event)
 {
 	unsigned int made = 0;
 	int cpu, ret;
 
-	event->attr = kmemdup(attr, sizeof(*attr), GFP_KERNEL_ACCOUNT);
-	if (!event->attr)
-		return -ENOMEM;
+	event->on_cpus = true;
 	event->nr = nr_cpu_ids;
 	/* Not under cpus_read_lock(), which perf takes for some events. */
 	for_each_online_cpu(cpu) {
@@ -492,24 +433,18 @@ static void perf_ev_release_perf(struct lw_event *event)
 			perf_event_release_kernel(event->events[event->nr]);
 }
 
-static void perf_ev_free_event(struct lw_event *event)
-{
-	kfree(event->attr);
-	kvfree(event);
-}
-
-/* The CPU may be new, or back: then perf has taken the old event off it. */
+/* The CPU may be new, or back: then perf has detached the old event. */
 static void perf_ev_adopt_cpu(struct lw_event *event, int cpu)
 {
 	struct lw_session *session = event->session;
+	struct perf_event *old = event->events[cpu];
 
 	lockdep_assert_held(&session->lock);
-	/* Made since the CPU came. */
-	if (event->events[cpu] &&
-	    event->events[cpu]->attach_state & PERF_ATTACH_CONTEXT)
+	/* It was made after the CPU came. */
+	if (old && old->attach_state & PERF_ATTACH_CONTEXT)
 		return;
-	if (event->events[cpu])
-		perf_event_release_kernel(event->events[cpu]);
+	if (old)
+		perf_event_release_kernel(old);
 	event->events[cpu] = NULL;
 	if (!cpu_online(cpu))
 		return;
@@ -532,7 +467,7 @@ static void perf_ev_adopt_cpus(struct work_struct *work)
 		list_for_each_entry(session, &sessions, all) {
 			mutex_lock(&session->lock);
 			list_for_each_entry(event, &session->events, node)
-				if (event->attr)
+				if (event->on_cpus)
 					perf_ev_adopt_cpu(event, cpu);
 			mutex_unlock(&session->lock);
 		}
@@ -585,8 +520,8 @@ void lw_event_exit(void)
 }
 
 /**
- * lw_event_make_session - from here on its events come to new CPUs
- * @session: not known yet
+ * lw_event_make_session - bring the events of a session to new CPUs from now on
+ * @session: without events
  *
  * Context: process, may sleep.
  */
@@ -598,33 +533,30 @@ void lw_event_make_session(struct lw_session *session)
 }
 
 static struct lw_event *perf_ev_make(struct lw_session *session,
-				     struct perf_event_attr *attr,
+				     const struct perf_event_attr *attr,
 				     const struct lw_add_event *add)
 {
 	struct lw_event *event;
 	int ret;
 
-	event = kvzalloc(struct_size(event, events, nr_cpu_ids),
-			 GFP_KERNEL_ACCOUNT);
+	event = kvzalloc(struct_size(event, events, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
 	if (!event)
 		return ERR_PTR(-ENOMEM);
 	event->session = session;
-	event->no_kernel = attr->exclude_callchain_kernel;
-	event->no_user = attr->exclude_callchain_user;
-	event->is_precise = attr->precise_ip;
-	event->always_on = attr->enable_on_exec || attr->inherit;
 	event->id = session->last_id + 1;
-	perf_ev_set_up_attr(attr);
+	event->attr = *attr;
+	event->always_on = attr->enable_on_exec || attr->inherit;
+	perf_ev_set_up_attr(&event->attr);
 	if (add->target == LW_TARGET_CPUS)
-		ret = perf_ev_create_on_cpus(event, attr);
+		ret = perf_ev_create_on_cpus(event);
 	else
-		ret = perf_ev_create_on_task(event, attr, add->pid);
+		ret = perf_ev_create_on_task(event, add->pid);
 	if (!ret)
 		return event;
 	perf_ev_release_perf(event);
-	/* A handler may still look at what it was given. */
+	/* A handler may still look at the event. */
 	synchronize_rcu();
-	perf_ev_free_event(event);
+	kvfree(event);
 	return ERR_PTR(ret);
 }
 
@@ -642,17 +574,7 @@ static int perf_ev_check_target(const struct lw_add_event *add,
 	}
 }
 
-/*
- * perf's own events are files, and so bounded by RLIMIT_NOFILE; ours take as much memory that
- * nobody is charged for.
- */
-static bool perf_ev_has_room(const struct lw_session *session, unsigned int nr)
-{
-	lockdep_assert_held(&session->lock);
-	return session->nr_counters + nr <= rlimit(RLIMIT_NOFILE) || capable(CAP_SYS_RESOURCE);
-}
-
-static int perf_ev_add_locked(struct lw_session *session, struct perf_event_attr *attr,
+static int perf_ev_add_locked(struct lw_session *session, const struct perf_event_attr *attr,
 			      struct lw_add_event *add)
 {
 	unsigned int nr = add->target == LW_TARGET_CPUS ? num_online_cpus() : 1;
@@ -663,7 +585,11 @@ static int perf_ev_add_locked(struct lw_session *session, struct perf_event_attr
 		return -EBUSY;
 	if (session->nr_events == LW_MAX_EVENTS)
 		return -ENOSPC;
-	if (!perf_ev_has_room(session, nr))
+	/*
+	 * perf's own events are files, which RLIMIT_NOFILE bounds.  Ours take as much memory, and
+	 * nobody is charged for it.
+	 */
+	if (session->nr_counters + nr > rlimit(RLIMIT_NOFILE) && !capable(CAP_SYS_RESOURCE))
 		return -EMFILE;
 	event = perf_ev_make(session, attr, add);
 	if (IS_ERR(event))
@@ -678,7 +604,7 @@ static int perf_ev_add_locked(struct lw_session *session, struct perf_event_attr
 
 /**
  * lw_event_add - LW_IOC_ADD_EVENT
- * @session: of the caller, who has CAP_PERFMON: kernel counters go around
+ * @session: of the caller, set up.  The caller has CAP_PERFMON: kernel counters bypass
  *	perf_event_paranoid
  * @add: in: as the uapi header says; out: id
  *
@@ -690,10 +616,8 @@ int lw_event_add(struct lw_session *session, struct lw_add_event *add)
 	struct perf_event_attr attr;
 	int ret;
 
-	if (add->flags || add->reserved)
+	if (add->reserved)
 		return -EINVAL;
-	if (!lw_session_is_set_up(session))
-		return -EBADFD;
 	ret = perf_ev_read_attr(&attr, add->attr) ?: perf_ev_check_attr(&attr) ?:
 	      perf_ev_check_target(add, &attr);
 	if (ret)
@@ -709,8 +633,8 @@ int lw_event_add(struct lw_session *session, struct lw_add_event *add)
  * @session: locked
  * @enable: which
  *
- * Those that an execve() starts, or that children inherit, run on;
- * session->enabled stops them.
+ * Events that an execve() starts, or that children inherit, are left alone: session->enabled
+ * decides about their hits.
  *
  * Context: process, may sleep.
  */
@@ -734,7 +658,7 @@ void lw_event_enable_all(struct lw_session *session, bool enable)
 
 /**
  * lw_event_release_all - free the events of a session
- * @session: on its way out; enabled is false
+ * @session: disabled, and about to be destroyed
  *
  * No handler runs any more when this returns.
  *
@@ -752,6 +676,6 @@ void lw_event_release_all(struct lw_session *session)
 	synchronize_rcu();
 	list_for_each_entry_safe(event, next, &session->events, node) {
 		list_del(&event->node);
-		perf_ev_free_event(event);
+		kvfree(event);
 	}
 }

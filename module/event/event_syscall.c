@@ -252,7 +252,7 @@ static void evsys_call_ends(void *data, struct pt_regs *regs, long ret)
 	evsys_probe(regs, syscall_get_nr(current, regs), LW_SYSCALL_EXIT, ret);
 }
 
-/* Return: what @add says, or ERR_PTR(-errno). */
+/* Return: the event that @add describes, or ERR_PTR(-errno). */
 static struct lw_syscall_event *evsys_make(const struct lw_add_syscall *add)
 {
 	struct lw_syscall_event *event;
@@ -279,7 +279,7 @@ static int evsys_check(const struct lw_add_syscall *add)
 {
 	bool any = add->nr == LW_SYSCALL_ANY;
 
-	if (add->nr_args > LW_MAX_SYSCALL_ARGS || !add->nr_args != !add->args)
+	if (add->id || add->nr_args > LW_MAX_SYSCALL_ARGS || !add->nr_args != !add->args)
 		return -EINVAL;
 	if (any ? add->nr_args : add->nr >= MAX_NR)
 		return -EINVAL;
@@ -398,7 +398,7 @@ static int evsys_add_locked(struct lw_session *session, struct lw_syscall_event 
 
 /**
  * lw_syscall_add - LW_IOC_ADD_SYSCALL
- * @session: of the caller
+ * @session: of the caller, set up
  * @add: in: as the uapi header says; out: id
  *
  * Context: process, may sleep.
@@ -409,11 +409,9 @@ int lw_syscall_add(struct lw_session *session, struct lw_add_syscall *add)
 	struct lw_syscall_event *event;
 	int ret;
 
-	if (add->id || evsys_check(add))
+	if (evsys_check(add))
 		return -EINVAL;
-	if (!lw_session_is_set_up(session))
-		return -EBADFD;
-	/* What calls have in memory is as much as ptrace() could read. */
+	/* The memory of calls is what ptrace() could read. */
 	if (add->nr_args && !capable(CAP_SYS_PTRACE))
 		return -EPERM;
 	event = evsys_make(add);
