@@ -30,7 +30,7 @@
 #include "event/event_perf.h"
 #include "event/event_syscall.h"
 #include "query/task_list.h"
-#include "query/vma_query.h"
+#include "query/vma.h"
 #include "unwind/missing.h"
 #include "unwind/registered.h"
 #include "unwind/tables.h"
