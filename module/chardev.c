@@ -24,7 +24,6 @@
 
 #include "chardev.h"
 #include "compat/mmu_notifier.h"
-#include "compat/syscall.h"
 #include "compat/tracepoint.h"
 #include "core/session.h"
 #include "event/event_perf.h"
@@ -267,11 +266,9 @@ static int chardev_mmap(struct file *file, struct vm_area_struct *vma)
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -EINVAL;
 	cpu = array_index_nospec(cpu, nr_cpu_ids);
-	if (offset == LW_MMAP_CONSUMER(cpu))
-		return lw_ring_mmap_consumer(&session->rings[cpu], vma);
-	if (offset == LW_MMAP_PRODUCER(cpu))
-		return lw_ring_mmap_producer(&session->rings[cpu], vma);
-	return -EINVAL;
+	if (offset != LW_MMAP_CONSUMER(cpu) && offset != LW_MMAP_PRODUCER(cpu))
+		return -EINVAL;
+	return lw_ring_mmap(&session->rings[cpu], vma, offset == LW_MMAP_PRODUCER(cpu));
 }
 
 static __poll_t chardev_poll(struct file *file, poll_table *wait)

@@ -1058,7 +1058,6 @@ static_assert(sizeof(struct lw_ring_producer) == 48, "lw_ring_producer");
 #define LW_RECORD_SAMPLE	1
 #define LW_RECORD_USER_STACK	2
 #define LW_RECORD_LOST		3
-#define LW_RECORD_PAD		4	/* a header and unused bytes */
 #define LW_RECORD_SYSCALL	5
 #define LW_RECORD_SYSCALL_DATA	6
 #define LW_RECORD_MODULE	7

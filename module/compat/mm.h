@@ -8,66 +8,50 @@
 #include <linux/mm.h>
 
 /**
- * lw_compat_vm_flags_clear - clear flags of a mapping that is being made
+ * lw_compat_vm_flags_mod - change flags of a mapping that is being made
  * @vma: the mapping, mmap_lock held for writing
- * @flags: VM_* to clear
+ * @set: VM_* to set
+ * @clear: VM_* to clear
  */
-static inline void lw_compat_vm_flags_clear(struct vm_area_struct *vma,
-					    unsigned long flags)
+static inline void lw_compat_vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
+					  unsigned long clear)
 {
 #ifdef LW_HAVE_VM_FLAGS_MOD
-	vm_flags_clear(vma, flags);
+	vm_flags_mod(vma, set, clear);
 #else
-	vma->vm_flags &= ~flags;
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
 #endif
 }
 
 /**
- * lw_compat_vm_flags_set - set flags of a mapping that is being made
- * @vma: the mapping, mmap_lock held for writing
- * @flags: VM_* to set
- */
-static inline void lw_compat_vm_flags_set(struct vm_area_struct *vma,
-					  unsigned long flags)
-{
-#ifdef LW_HAVE_VM_FLAGS_MOD
-	vm_flags_set(vma, flags);
-#else
-	vma->vm_flags |= flags;
-#endif
-}
-
-/**
- * lw_compat_is_heap - do maps call this one [heap]
- * @vma: a mapping without a file, mmap_lock held
+ * lw_compat_is_heap - does /proc/PID/maps call a mapping [heap]
+ * @vma: without a file, mmap_lock held
+ *
+ * execve() sets the fields without a lock when the memory can be seen already.
  *
  * Return: true if so.
  */
 static inline bool lw_compat_is_heap(const struct vm_area_struct *vma)
 {
 #ifdef LW_HAVE_VMA_IS_INITIAL
-	/* execve() sets it under no lock, in memory that can be seen already. */
 	return data_race(vma_is_initial_heap(vma));
 #else
-	/* execve() sets it under no lock, in memory that can be seen already. */
 	return data_race(vma->vm_start <= vma->vm_mm->brk &&
 			 vma->vm_end >= vma->vm_mm->start_brk);
 #endif
 }
 
 /**
- * lw_compat_is_stack - do maps call this one [stack]
- * @vma: a mapping without a file, mmap_lock held
+ * lw_compat_is_stack - does /proc/PID/maps call a mapping [stack]
+ * @vma: without a file, mmap_lock held; see lw_compat_is_heap()
  *
  * Return: true if so.
  */
 static inline bool lw_compat_is_stack(const struct vm_area_struct *vma)
 {
 #ifdef LW_HAVE_VMA_IS_INITIAL
-	/* execve() sets it under no lock, in memory that can be seen already. */
 	return data_race(vma_is_initial_stack(vma));
 #else
-	/* execve() sets it under no lock, in memory that can be seen already. */
 	return data_race(vma->vm_start <= vma->vm_mm->start_stack &&
 			 vma->vm_end >= vma->vm_mm->start_stack);
 #endif
@@ -83,7 +67,7 @@ static inline const char *lw_compat_anon_name(const struct vm_area_struct *vma)
 {
 #ifdef CONFIG_ANON_VMA_NAME
 #ifdef LW_HAVE_ANON_NAME_OR_FILE
-	/* There is something else in its place. */
+	/* The kernel has something else in its place then. */
 	if (vma->vm_file)
 		return NULL;
 #endif

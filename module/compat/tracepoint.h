@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat/tracepoint.h - when a task that exits can still be asked.
- *
- * The tracepoint sched_process_exit stands before exit_mm() since it has
- * its second argument, and its probes may sleep since SRCU protects them.  With
- * both a stack can be walked and handed out there; without, it is too late or
- * nothing may sleep.
+ * compat/tracepoint.h - find tracepoints; what their probes may do.
  */
 #ifndef LW_COMPAT_TRACEPOINT_H
 #define LW_COMPAT_TRACEPOINT_H
@@ -14,6 +9,11 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+/*
+ * sched_process_exit comes before exit_mm() since it has its second argument, and its probes may
+ * sleep since SRCU protects them.  With both a stack can be walked and delivered there; without,
+ * it is too late or the probe may not sleep.
+ */
 #if defined(LW_HAVE_EXIT_GROUP_DEAD) && defined(LW_HAVE_TRACEPOINT_SRCU) && \
 	defined(CONFIG_TRACEPOINTS)
 #define LW_COMPAT_WALK_AT_EXIT	1
@@ -21,7 +21,13 @@
 #define LW_COMPAT_WALK_AT_EXIT	0
 #endif
 
-/* What lw_tracepoint() looks for, and what it has found. */
+/* Since 6.13 RCU tasks trace protects sys_enter and sys_exit: their probes may wait for pages. */
+#ifdef LW_HAVE_FAULTABLE_SYSCALLS
+#define LW_COMPAT_SYSCALLS_FAULT	1
+#else
+#define LW_COMPAT_SYSCALLS_FAULT	0
+#endif
+
 struct lw_wanted_tracepoint {
 	const char	*name;
 	struct tracepoint *found;
@@ -36,8 +42,8 @@ static inline void lw_look_at_tracepoint(struct tracepoint *tracepoint, void *da
 }
 
 /**
- * lw_tracepoint - find a tracepoint of the kernel, which is exported or not
- * @name: of it
+ * lw_tracepoint - find a tracepoint of the kernel, exported or not
+ * @name: its name
  *
  * Context: process, may sleep.
  * Return: the tracepoint, or NULL if this kernel has none.

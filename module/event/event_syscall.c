@@ -36,7 +36,6 @@
 #include <linux/uaccess.h>
 #include <asm/syscall.h>
 
-#include "compat/syscall.h"
 #include "compat/tracepoint.h"
 #include "core/request.h"
 #include "core/session.h"

@@ -30,7 +30,7 @@
 #include <linux/uio.h>
 #include <linux/userfaultfd_k.h>
 
-#include "compat/syscall.h"
+#include "compat/tracepoint.h"
 #include "syscall_data.h"
 #include "unwind/nearby.h"
 

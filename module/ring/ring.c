@@ -2,34 +2,32 @@
 /*
  * ring.c - per-CPU rings: reserve, commit, discard.
  *
- * One ring per CPU and session.  Producers nest (task, softirq, hardirq, NMI)
- * but only on the ring's own CPU and with preemption off, so that each runs to
- * its end inside the one that it interrupted; that is what makes plain and
- * CPU-local operations enough.  Between reserve and commit anything may happen:
- * preemption, a page fault, migration.
+ * One ring per CPU and session.  Producers nest (task, softirq, hardirq, NMI), but only on the
+ * ring's own CPU and with preemption off: each runs to its end inside the one that it
+ * interrupted.  So plain and CPU-local operations are enough.  Between reserve and commit
+ * anything may happen: preemption, a page fault, migration.
  *
  * Order of publication.  A numbered store is visible before the next one:
  *
- *   reserve	1. overwrite mode: producer->tail is behind what is going to be
- *		   written over; smp_wmb().
+ *   reserve	1. overwrite mode: producer->tail is behind what is going to be overwritten;
+ *		   smp_wmb().
  *		2. the record's header, with LW_RING_BUSY set.
- *		3. producer->pos, by release.  Only the outermost reserve on this
- *		   CPU stores it; by then each header below @head is written,
- *		   its own and those of all that interrupted it.
+ *		3. producer->pos, by release.  Only the outermost reserve on this CPU stores it;
+ *		   by then each header below @head is written, its own and those of all
+ *		   producers that interrupted it.
  *   write	4. the record's content.
- *   commit	5. one release store that clears LW_RING_BUSY.  It may come from
- *		   another CPU, any time later.
+ *   commit	5. one release store that clears LW_RING_BUSY.  It may come from another CPU, any
+ *		   time later.
  *
- * So a reader that acquires pos (3) finds headers (2), and one that acquires a
- * header without LW_RING_BUSY (5) finds content (4).  One that copies a record
- * of a ring in overwrite mode, reads tail after that and finds it not behind the
- * record has copied what (4) wrote, as (1) would have come before what writes
- * over it.  selftests/ring/ring.pml has this as a model that spin checks, and
- * wake.pml what wakes a reader.
+ * So a reader that acquires pos (3) finds headers (2), and a reader that acquires a header
+ * without LW_RING_BUSY (5) finds content (4).  A reader in overwrite mode copies a record and
+ * then reads tail: if that is not behind the record, the copy is what (4) wrote, as (1) comes
+ * before any store over the record.  selftests/ring/ring.pml is a model of this that spin checks,
+ * wake.pml one of how a reader is woken.
  *
- * What user space writes to the consumer page is compared, and masked where it
- * becomes an offset: the worst it gets is drops, needless wake-ups or its own data
- * mixed.  All else is mapped read-only and trusted.
+ * What user space writes to the consumer page is compared, and masked where it becomes an offset.
+ * The worst that it can cause is drops, needless wake-ups or mixed data of its own session.  The
+ * rest is mapped read-only and trusted.
  *
  * The same file is built in user space, with ring_os.h of selftests/ring/.
  */
@@ -42,7 +40,7 @@
 
 #include "ring.h"
 
-/* Wake-ups are looked at as often as that while a ring fills to its watermark. */
+/* How often a producer looks for waiters while a ring fills to its watermark. */
 #define STEPS_PER_WATERMARK	8
 
 static struct lw_record *ring_record_at(const struct lw_ring *ring, unsigned long pos)
@@ -53,10 +51,10 @@ static struct lw_record *ring_record_at(const struct lw_ring *ring, unsigned lon
 /**
  * lw_ring_format - make a ring of memory
  * @ring: zeroed but for its waiters and its irq_work
- * @cpu: whose it is
+ * @cpu: its CPU
  * @area: zeroed: a page for the consumer, one for the producer, the data, and the
  *	same data mapped again
- * @page: bytes of such a page
+ * @page: bytes of a page
  * @size: bytes of the data, a power of two
  * @watermark: bytes that make poll() return, 1 to half of @size
  * @overwrite: a flight recorder: the oldest records make room
@@ -82,8 +80,11 @@ void lw_ring_format(struct lw_ring *ring, int cpu, void *area,
 	ring->producer->data_offset = page;
 }
 
-/* Shows a counter.  Who interrupts us in the middle has shown a newer value. */
-static void ring_wake_reader(u64 *place, local_t *counter)
+/*
+ * Show a counter to the reader.  A producer that interrupts the loop shows a newer value, which
+ * must not be overwritten by the older one.
+ */
+static void ring_show(u64 *place, local_t *counter)
 {
 	unsigned long value;
 
@@ -95,7 +96,7 @@ static void ring_wake_reader(u64 *place, local_t *counter)
 }
 
 /**
- * lw_ring_drop - count a record that never got to lw_ring_reserve()
+ * lw_ring_drop - count a record that is dropped
  * @ring: this CPU's
  * @why: cause
  *
@@ -111,7 +112,7 @@ noinline void lw_ring_drop(struct lw_ring *ring, enum lw_ring_drop why)
 		local_inc(&ring->lost_nested);
 	local_set(&ring->lost_any, 1);
 	local_inc(&ring->lost_total);
-	ring_wake_reader(&ring->producer->lost, &ring->lost_total);
+	ring_show(&ring->producer->lost, &ring->lost_total);
 }
 
 static struct lw_lost ring_take_lost(struct lw_ring *ring)
@@ -134,13 +135,13 @@ static void ring_give_back_lost(struct lw_ring *ring, const struct lw_lost *lost
 }
 
 /*
- * Gives up the oldest records until there is room up to @end, in overwrite mode.
+ * Overwrite mode: give up the oldest records until there is room up to @end.
  *
- * The tail is moved where readers see it: a copy of it could be stored late, by
- * one that was interrupted, and tell a position that is already written over.  Who
- * interrupts us may move it too, and write over what we look at; then it is not
- * where it was, and what we have read means nothing.  Behind producer->pos headers
- * may not be written yet: those are of reserves that we have interrupted.
+ * There is no private copy of the tail: an interrupted producer could publish its copy late,
+ * when that position is already overwritten.  A producer that interrupts us may move the tail,
+ * too, and overwrite the record that we look at; then the cmpxchg fails, and what we have read
+ * means nothing.  Behind producer->pos headers may not be written yet: they are of reserves that
+ * we have interrupted.
  *
  * Return: false if a record that is still being written is in the way.
  */
@@ -148,7 +149,6 @@ static bool ring_make_room(struct lw_ring *ring, u64 end)
 {
 	u64 *place = &ring->producer->tail, tail;
 	bool room;
-	u16 type;
 	u32 len;
 
 	for (;;) {
@@ -156,20 +156,18 @@ static bool ring_make_room(struct lw_ring *ring, u64 end)
 		room = end - tail <= ring->size;
 		if (room || tail == READ_ONCE(ring->producer->pos))
 			break;
-		/* Pairs with the release in lw_ring_commit(): it is written. */
+		/* Pairs with the release in lw_ring_commit(). */
 		len = smp_load_acquire(&ring_record_at(ring, tail)->len);
 		if (len & LW_RING_BUSY) {
 			if (READ_ONCE(*place) != tail)
 				continue;
 			break;
 		}
-		type = READ_ONCE(ring_record_at(ring, tail)->type);
-		if (cmpxchg_local(place, tail, tail + len) == tail &&
-		    type != LW_RECORD_PAD)
+		if (cmpxchg_local(place, tail, tail + len) == tail)
 			local_inc(&ring->overwritten);
 	}
-	ring_wake_reader(&ring->producer->overwritten, &ring->overwritten);
-	/* Pairs with the fence of a reader between copy and second look. */
+	ring_show(&ring->producer->overwritten, &ring->overwritten);
+	/* Pairs with the fence of a reader between its copy and its second load of tail. */
 	smp_wmb();
 	return room;
 }
@@ -180,16 +178,14 @@ static __always_inline bool ring_has_room(struct lw_ring *ring, unsigned long en
 	if (overwrite)
 		return ring_make_room(ring, end);
 	/*
-	 * Pairs with the reader's release of its position: its loads of the old
-	 * bytes are done before ours overwrite them.  A position that makes no
-	 * sense looks like a full ring.
+	 * Pairs with the reader's release of its position: its loads of the old bytes come before
+	 * our stores over them.  A position that makes no sense looks like a full ring.
 	 */
 	return end - smp_load_acquire(&ring->consumer->pos) <= ring->size;
 }
 
 /*
- * @overwrite is the ring's; callers that know it to be false get no call.
- *
+ * @overwrite: of the ring; where it is constant false no function is called.
  * Return: where the bytes are, or NULL if they do not fit now.
  */
 static __always_inline void *ring_claim(struct lw_ring *ring, u32 len, bool overwrite)
@@ -204,7 +200,7 @@ static __always_inline void *ring_claim(struct lw_ring *ring, u32 len, bool over
 	return ring_record_at(ring, old);
 }
 
-/* Leaves lw_ring_reserve(); the outermost one tells the reader. */
+/* The end of a reserve; the outermost one publishes the position. */
 static void ring_publish(struct lw_ring *ring)
 {
 	unsigned long head;
@@ -220,7 +216,7 @@ static void ring_publish(struct lw_ring *ring)
 		barrier();
 		local_dec(&ring->nest);
 		barrier();
-		/* Somebody came in after we read head and left it to us. */
+		/* A producer that came in after we read head left its publication to us. */
 		if (head == local_read(&ring->head))
 			return;
 		local_inc(&ring->nest);
@@ -258,7 +254,7 @@ static void ring_write_lost(struct lw_lost *at, const struct lw_lost *lost)
 	ring_write_header(at, ring_header_of(sizeof(*at), LW_RECORD_LOST, 0));
 }
 
-/* As ring_claim(), behind a LOST record if drops are to be told. */
+/* As ring_claim(), behind a LOST record if drops are to be reported. */
 static void *ring_claim_behind_lost(struct lw_ring *ring, u32 len)
 {
 	struct lw_lost lost;
@@ -267,7 +263,7 @@ static void *ring_claim_behind_lost(struct lw_ring *ring, u32 len)
 
 	if (local_read(&ring->lost_any)) {
 		lost = ring_take_lost(ring);
-		/* One that interrupted this before may have told them. */
+		/* A producer that interrupted us may have reported them. */
 		if (lost.full || lost.big || lost.nested)
 			extra = sizeof(lost);
 	}
@@ -303,7 +299,7 @@ static noinline void *ring_leave_full(struct lw_ring *ring, enum lw_ring_drop *w
 	return NULL;
 }
 
-/* Any reserve.  Apart, so that the usual one calls nothing and saves no registers. */
+/* Any reserve.  Apart, so that the usual one calls no function and saves no registers. */
 static noinline void *ring_reserve_any(struct lw_ring *ring, u32 len, u64 header,
 				       enum lw_ring_drop *why)
 {
@@ -329,9 +325,9 @@ static noinline void *ring_reserve_any(struct lw_ring *ring, u32 len, u64 header
  * @len: bytes with the header, a multiple of 8
  * @type: LW_RECORD_*
  * @flags: the header's
- * @why: out: why there is none
+ * @why: out: why there is no room
  *
- * A drop is counted here, and told by a LOST record before the next one.
+ * A drop is counted here, and reported by a LOST record before the next one.
  *
  * Context: any, NMI included; preemption off.
  * Return: the record with its header filled in, to be committed by
@@ -357,11 +353,11 @@ void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 }
 
 /**
- * lw_ring_readable - is there as much as the reader waits for
+ * lw_ring_readable - is the ring filled to its watermark
  * @ring: any CPU's
  *
- * A ring whose oldest record is still being written is not: nothing behind it can
- * be read, and lw_ring_commit() of it looks after the waiters.
+ * A ring whose oldest record is still being written is not readable: nothing behind the record
+ * can be read, and its lw_ring_commit() wakes the waiters.
  *
  * Context: any.
  * Return: true if it is filled to its watermark; false if it is not filled to
@@ -373,16 +369,13 @@ bool lw_ring_readable(const struct lw_ring *ring)
 
 	if (ring->overwrite || local_read(&ring->head) - pos < ring->threshold)
 		return false;
-	/* The position may be any: make it an aligned one inside of the ring. */
+	/* User space may write any position: make it an aligned one inside the ring. */
 	return !(READ_ONCE(ring_record_at(ring, pos & ~7UL)->len) & LW_RING_BUSY);
 }
 
 static noinline void ring_wake(struct lw_ring *ring)
 {
-	/*
-	 * Pairs with smp_mb() in lw_session_poll(): it arms and then looks
-	 * whether the ring is readable.
-	 */
+	/* Pairs with smp_mb() in lw_session_poll(), which arms and then asks lw_ring_readable(). */
 	smp_mb();
 	if (READ_ONCE(ring->waiters->armed) && lw_ring_readable(ring)) {
 		WRITE_ONCE(ring->waiters->armed, 0);
@@ -391,13 +384,12 @@ static noinline void ring_wake(struct lw_ring *ring)
 }
 
 /*
- * Is it worth a barrier to look for somebody who waits, now that the record from
- * offset @start is whole?  It may have filled the ring to its watermark only if
- * it, or a LOST record that came with it, crosses a step, as from the threshold to
- * the watermark it is a step.  It may be what stopped the reader only if others
- * reserved behind it.  Of these this CPU can tell by @head if it is the ring's
- * own: what is reserved later is published by releases that come after the
- * record's.  Another can't.
+ * Is it worth a barrier to look for waiters, now that the record at offset @start is whole?
+ *
+ * The record may have filled the ring to its watermark only if it, or a LOST record before it,
+ * crosses a step: from the threshold to the watermark is one step.  It may be the one that
+ * stopped the reader only if a record was reserved behind it.  The ring's own CPU can tell that by
+ * @head, as a later reserve publishes by a release that comes after ours; another CPU can't.
  */
 static bool ring_may_end_a_wait(const struct lw_ring *ring, unsigned long start,
 				u32 len)
@@ -405,21 +397,11 @@ static bool ring_may_end_a_wait(const struct lw_ring *ring, unsigned long start,
 	bool own = raw_smp_processor_id() == ring->cpu;
 	unsigned long end = start + len;
 
-	/* Once it was the own CPU, a migration orders the rest. */
+	/* If we migrate from here on, that orders the load of head. */
 	barrier();
 	return !own ||
 	       (((start - sizeof(struct lw_lost)) ^ end) & ~(ring->step - 1)) ||
 	       ((local_read(&ring->head) ^ end) & (ring->size - 1));
-}
-
-static __always_inline void ring_finish(struct lw_ring *ring, struct lw_record *record,
-					u32 len, u32 reserved)
-{
-	/* Pairs with the reader's load_acquire(record->len). */
-	smp_store_release(&record->len, len);
-	if (!ring->overwrite &&
-	    ring_may_end_a_wait(ring, (void *)record - ring->data, reserved))
-		ring_wake(ring);
 }
 
 /**
@@ -437,30 +419,8 @@ void lw_ring_commit(struct lw_ring *ring, void *record)
 	struct lw_record *header = record;
 	u32 len = header->len & ~LW_RING_BUSY;
 
-	ring_finish(ring, header, len, len);
-}
-
-/**
- * lw_ring_commit_short - the record is whole, and shorter than thought
- * @ring: where it was reserved
- * @record: what lw_ring_reserve() returned
- * @len: bytes of it with the header, a multiple of 8, at most what was reserved
- *
- * The rest becomes a record of type LW_RECORD_PAD.
- *
- * Context: any, NMI included, on any CPU.
- */
-void lw_ring_commit_short(struct lw_ring *ring, void *record, u32 len)
-{
-	struct lw_record *header = record;
-	/*
-	 * If the reader has not waited for us, others may have written over it.  It
-	 * can be any then, and so tells a reader like that any length.
-	 */
-	u32 reserved = header->len & ~LW_RING_BUSY;
-
-	if (len < reserved)
-		ring_write_header(record + len,
-				  ring_header_of(reserved - len, LW_RECORD_PAD, 0));
-	ring_finish(ring, header, len, reserved);
+	/* Pairs with the reader's load_acquire(record->len). */
+	smp_store_release(&header->len, len);
+	if (!ring->overwrite && ring_may_end_a_wait(ring, record - ring->data, len))
+		ring_wake(ring);
 }

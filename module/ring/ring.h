@@ -29,9 +29,9 @@ struct page;
 struct vm_area_struct;
 
 /**
- * struct lw_ring_waiters - who is told when a ring fills
- * @queue: poll() waits here
- * @armed: nonzero while somebody may be waiting
+ * struct lw_ring_waiters - readers that a ring wakes when it fills
+ * @queue: of poll()
+ * @armed: nonzero while there may be waiters
  */
 struct lw_ring_waiters {
 	wait_queue_head_t queue;
@@ -44,7 +44,7 @@ struct lw_ring_waiters {
  * @nest: contexts inside lw_ring_reserve() on this CPU
  * @overwritten: overwrite mode: records that made room
  * @lost_any: some of the next three is not zero
- * @lost_full: drops not yet told by a LOST record: ring full
+ * @lost_full: drops not yet reported by a LOST record: ring full
  * @lost_big: likewise, longer than half of the ring
  * @lost_nested: likewise, hit inside another sample
  * @lost_total: all drops, ever
@@ -53,13 +53,13 @@ struct lw_ring_waiters {
  * @producer: second page
  * @data: third page on
  * @size: bytes of data, a power of two
- * @step: wake-ups are looked at when a record crosses a multiple of this
+ * @step: a record that crosses a multiple of this looks for waiters
  * @threshold: bytes that make poll() return
- * @cpu: whose it is
+ * @cpu: its CPU
  * @overwrite: the oldest records make room
  * @pages: @nr_pages of them, each once
  * @nr_pages: two and the data's
- * @wake: tells @waiters out of any context
+ * @wake: wakes @waiters from any context
  * @waiters: the session's
  */
 struct lw_ring {
@@ -101,7 +101,6 @@ void lw_ring_format(struct lw_ring *ring, int cpu, void *area,
 void *lw_ring_reserve(struct lw_ring *ring, u32 len, u16 type, u16 flags,
 		      enum lw_ring_drop *why);
 void lw_ring_commit(struct lw_ring *ring, void *record);
-void lw_ring_commit_short(struct lw_ring *ring, void *record, u32 len);
 void lw_ring_drop(struct lw_ring *ring, enum lw_ring_drop why);
 bool lw_ring_readable(const struct lw_ring *ring);
 
@@ -111,7 +110,6 @@ int lw_ring_init(struct lw_ring *ring, int cpu, unsigned long size,
 		 unsigned long watermark, bool overwrite,
 		 struct lw_ring_waiters *waiters);
 void lw_ring_destroy(struct lw_ring *ring);
-int lw_ring_mmap_consumer(struct lw_ring *ring, struct vm_area_struct *vma);
-int lw_ring_mmap_producer(struct lw_ring *ring, struct vm_area_struct *vma);
+int lw_ring_mmap(struct lw_ring *ring, struct vm_area_struct *vma, bool producer);
 
 #endif /* LW_RING_H */

@@ -2,7 +2,7 @@
 /*
  * ring_pages.c - the memory of rings: allocated, charged, mapped.
  *
- * Process context only, and it may sleep.
+ * Callers: ioctls, mmap() and close().  Context: process, may sleep.  Locks: none here.
  */
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
@@ -39,7 +39,7 @@ static int ring_alloc_pages_of(struct lw_ring *ring, int cpu, unsigned int nr)
 	int node = cpu_to_node(cpu);
 	struct page *page;
 
-	/* A CPU that may come later can be of a node that is not there yet. */
+	/* The node of a CPU that may come later may not be there yet. */
 	if (node != NUMA_NO_NODE && !node_online(node))
 		node = NUMA_NO_NODE;
 	ring->pages = kvcalloc(nr, sizeof(*ring->pages),
@@ -55,7 +55,7 @@ static int ring_alloc_pages_of(struct lw_ring *ring, int cpu, unsigned int nr)
 	return 0;
 }
 
-/* Maps the data twice in a row, so that no record is ever split. */
+/* Map the data twice in a row, so that no record is ever split. */
 static int ring_map_pages_of(struct lw_ring *ring)
 {
 	unsigned int nr = 2 * ring->nr_pages - PAGES_BEFORE_DATA;
@@ -86,11 +86,11 @@ unsigned long lw_ring_pages(unsigned long size)
 /**
  * lw_ring_init - make a ring
  * @ring: zeroed
- * @cpu: whose it is, for the memory node
+ * @cpu: its CPU, for the memory node
  * @size: bytes of data: a power of two from LW_RING_MIN to LW_RING_MAX
  * @watermark: bytes that make poll() return
  * @overwrite: a flight recorder: the oldest records make room
- * @waiters: whom to wake
+ * @waiters: are woken
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM; lw_ring_destroy() is fine in both cases.
@@ -129,42 +129,24 @@ void lw_ring_destroy(struct lw_ring *ring)
 }
 
 /**
- * lw_ring_mmap_consumer - map the page that user space writes
- * @ring: whose
- * @vma: one page, shared
- *
- * Context: mmap(), mmap_lock held for writing.
- * Return: 0, -EINVAL (length), -EPERM (executable or private).
- */
-int lw_ring_mmap_consumer(struct lw_ring *ring, struct vm_area_struct *vma)
-{
-	if (vma->vm_end - vma->vm_start != PAGE_SIZE)
-		return -EINVAL;
-	if ((vma->vm_flags & VM_EXEC) || !(vma->vm_flags & VM_MAYSHARE))
-		return -EPERM;
-	lw_compat_vm_flags_clear(vma, VM_MAYEXEC);
-	lw_compat_vm_flags_set(vma, VM_DONTCOPY);
-	return remap_vmalloc_range(vma, ring->area, 0);
-}
-
-/**
- * lw_ring_mmap_producer - map what user space reads
- * @ring: whose
- * @vma: one page and the data once or twice, read-only, shared
+ * lw_ring_mmap - map one of the two parts of a ring
+ * @ring: any CPU's
+ * @vma: shared, not executable; the consumer part: one page; the producer part: one page and the
+ *	data once or twice, read-only
+ * @producer: which part
  *
  * Context: mmap(), mmap_lock held for writing.
  * Return: 0, -EINVAL (length), -EPERM (writable, executable or private).
  */
-int lw_ring_mmap_producer(struct lw_ring *ring, struct vm_area_struct *vma)
+int lw_ring_mmap(struct lw_ring *ring, struct vm_area_struct *vma, bool producer)
 {
-	unsigned long len = vma->vm_end - vma->vm_start;
+	unsigned long data = vma->vm_end - vma->vm_start - PAGE_SIZE;
 
-	if (len != PAGE_SIZE + ring->size && len != PAGE_SIZE + 2 * ring->size)
+	if (producer ? data != ring->size && data != 2 * ring->size : data)
 		return -EINVAL;
-	if ((vma->vm_flags & (VM_WRITE | VM_EXEC)) ||
+	if (vma->vm_flags & (producer ? VM_WRITE | VM_EXEC : VM_EXEC) ||
 	    !(vma->vm_flags & VM_MAYSHARE))
 		return -EPERM;
-	lw_compat_vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
-	lw_compat_vm_flags_set(vma, VM_DONTCOPY);
-	return remap_vmalloc_range(vma, ring->area, 1);
+	lw_compat_vm_flags_mod(vma, VM_DONTCOPY, VM_MAYEXEC | (producer ? VM_MAYWRITE : 0));
+	return remap_vmalloc_range(vma, ring->area, producer);
 }

@@ -362,10 +362,8 @@ static int read_ring(struct lwt_session *s, unsigned int cpu, lwt_record_fn fn, 
 		if (len < sizeof(*record) || len % 8 ||
 		    len > producer->data_size / 2 || len > head - pos)
 			return -EBADMSG;
-		if (record->type != LW_RECORD_PAD) {
-			fn(arg, cpu, record);
-			nr++;
-		}
+		fn(arg, cpu, record);
+		nr++;
 		pos += len;
 		__atomic_store_n(&consumer->pos, pos, __ATOMIC_RELEASE);
 	}

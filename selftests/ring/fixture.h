@@ -68,15 +68,14 @@ static inline void free_ring(struct lw_ring *ring)
 
 /* Return: the record, all but its content written, or NULL. */
 static inline struct torture_record *reserve(struct lw_ring *ring,
-					     struct source *source, u32 words,
-					     bool pad)
+					     struct source *source, u32 words)
 {
 	u32 len = sizeof(struct torture_record) + words * sizeof(u64);
 	struct torture_record *record;
 	u64 seq = ++source->seq;
 	enum lw_ring_drop why;
 
-	record = lw_ring_reserve(ring, len + (pad ? 16 : 0), RECORD_TORTURE, 0, &why);
+	record = lw_ring_reserve(ring, len, RECORD_TORTURE, 0, &why);
 	if (!record) {
 		source->dropped++;
 		return NULL;
@@ -98,26 +97,16 @@ static inline void fill(struct torture_record *record, u32 from, u32 to)
 			   content_of(record->source, record->seq, i));
 }
 
-static inline void commit(struct lw_ring *ring, struct torture_record *record)
-{
-	u32 len = sizeof(*record) + record->words * sizeof(u64);
-
-	if (len == (record->record.len & ~LW_RING_BUSY))
-		lw_ring_commit(ring, record);
-	else
-		lw_ring_commit_short(ring, record, len);
-}
-
 /* Reserve, write, commit, in one go. */
 static inline void write_one(struct lw_ring *ring, struct source *source, u64 random)
 {
 	u32 words = random % 16;
-	struct torture_record *record = reserve(ring, source, words, random & 0x100);
+	struct torture_record *record = reserve(ring, source, words);
 
 	if (!record)
 		return;
 	fill(record, 0, words);
-	commit(ring, record);
+	lw_ring_commit(ring, record);
 }
 
 #endif /* LW_RING_FIXTURE_H */

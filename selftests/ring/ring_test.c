@@ -83,14 +83,14 @@ TEST(a_busy_record_stops_the_reader_and_keeps_the_rest)
 	new_reader();
 	make_ring(&ring, 0, 16 * SIZE, SIZE, false);
 	write_one(&ring, &source, 3);
-	record = reserve(&ring, &slow, 5, false);
+	record = reserve(&ring, &slow, 5);
 	for (unsigned int i = 0; i < 100; i++)
 		write_one(&ring, &source, i);
 	CHECK(!read_ring(&ring, &complete) && !complete && reader.records == 1);
 	CHECK(!lw_ring_readable(&ring));
 	fill(record, 0, 5);
 	here = 1;
-	commit(&ring, record);
+	lw_ring_commit(&ring, record);
 	here = 0;
 	CHECK(lw_ring_readable(&ring));
 	CHECK(!read_ring(&ring, &complete) && complete && reader.records == 102);
@@ -246,13 +246,13 @@ TEST(a_late_commit_wakes)
 		struct lw_ring ring;
 
 		make_ring(&ring, 0, 16 * SIZE, SIZE, false);
-		record = reserve(&ring, &slow, 0, false);
+		record = reserve(&ring, &slow, 0);
 		ring.waiters->armed = 1;
 		while (ring.producer->pos < 2 * SIZE)
 			write_one(&ring, &source, 3);
 		CHECK(!woken(&ring));
 		here = remote;
-		commit(&ring, record);
+		lw_ring_commit(&ring, record);
 		here = 0;
 		CHECK(woken(&ring));
 		free_ring(&ring);
@@ -290,7 +290,7 @@ TEST(a_flight_recorder_waits_for_who_still_writes)
 
 	make_ring(&ring, 0, SIZE, SIZE / 8, true);
 	write_one(&ring, &source, 0);
-	record = reserve(&ring, &slow, 4, false);
+	record = reserve(&ring, &slow, 4);
 	while (!source.dropped)
 		write_one(&ring, &source, 7);
 	new_reader();
@@ -298,7 +298,7 @@ TEST(a_flight_recorder_waits_for_who_still_writes)
 	CHECK(!reader.bad && reader.records && !reader.last[0][2]);
 	CHECK(reader.records + ring.producer->overwritten == source.given);
 	fill(record, 0, 4);
-	commit(&ring, record);
+	lw_ring_commit(&ring, record);
 	new_reader();
 	CHECK(!torture_snapshot(&reader, 0, ring.area, PAGE_SIZE, SIZE, buffer));
 	CHECK(!reader.bad && reader.last[0][2] == 1);

@@ -122,7 +122,7 @@ static void hand_over(struct lw_ring *ring, struct torture_record *record)
 	}
 	pthread_mutex_unlock(&handed_lock);
 	if (!taken)
-		commit(ring, record);
+		lw_ring_commit(ring, record);
 }
 
 static void commit_handed(void)
@@ -136,7 +136,7 @@ static void commit_handed(void)
 	}
 	pthread_mutex_unlock(&handed_lock);
 	if (one.ring)
-		commit(one.ring, one.record);
+		lw_ring_commit(one.ring, one.record);
 }
 
 /* Preempted, or asleep, between reserve and commit. */
@@ -147,7 +147,7 @@ static void write_slowly(int cpu, u64 random)
 	struct torture_record *record;
 
 	run_on(cpu);
-	record = reserve(ring, source(), words, random & 0x40);
+	record = reserve(ring, source(), words);
 	run_off();
 	if (!record)
 		return;
@@ -157,14 +157,14 @@ static void write_slowly(int cpu, u64 random)
 	fill(record, words / 2, words);
 	switch ((random >> 1) % 3) {
 	case 0:
-		commit(ring, record);
+		lw_ring_commit(ring, record);
 		break;
 	case 1:
 		hand_over(ring, record);
 		break;
 	default:
 		run_on((cpu + 1) % CPUS);
-		commit(ring, record);
+		lw_ring_commit(ring, record);
 		run_off();
 	}
 }

@@ -57,8 +57,6 @@ static int take(void *ctx, const struct lw_record *record)
 	case LW_RECORD_LOST:
 		reading->reader->told += lost->full + lost->big + lost->nested;
 		return 0;
-	case LW_RECORD_PAD:
-		return 0;
 	default:
 		return bad(reading->reader, "unknown type", (const void *)record, 0);
 	}

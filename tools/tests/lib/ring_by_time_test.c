@@ -163,29 +163,6 @@ static bool busy_records_are_passed_over(void)
 	return true;
 }
 
-static bool record_that_came_out_short_is_read_once(void)
-{
-	struct latewind_ring_by_time *join = make();
-	struct lw_record *record = put(0, 2, LW_RING_BUSY);
-	struct lw_record *pad;
-
-	/* a longer one was reserved */
-	producers[0].pos += 16;
-	record->len += 16;
-	put(0, 3, 0);
-	CHECK(!latewind_ring_by_time_pass(join, 100, see, NULL));
-	SAW(3);
-	pad = (struct lw_record *)(data[0] + sizeof(struct lw_syscall));
-	pad->len = 16;
-	pad->type = LW_RECORD_PAD;
-	record->len = sizeof(struct lw_syscall);
-	CHECK(!latewind_ring_by_time_pass(join, 100, see, NULL));
-	SAW(2);
-	CHECK(consumers[0].pos == producers[0].pos);
-	latewind_ring_by_time_free(join);
-	return true;
-}
-
 static bool rings_go_round(void)
 {
 	struct latewind_ring_by_time *join = make();
@@ -224,7 +201,6 @@ int main(void)
 		TEST(samples_are_in_that_order_too),
 		TEST(what_is_too_young_stays),
 		TEST(busy_records_are_passed_over),
-		TEST(record_that_came_out_short_is_read_once),
 		TEST(rings_go_round),
 		TEST(impossible_lengths_are_refused),
 	};
