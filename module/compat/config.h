@@ -8,7 +8,7 @@
 #include <linux/kconfig.h>
 
 #ifndef CONFIG_PERF_EVENTS
-#error "latewind: this kernel has no CONFIG_PERF_EVENTS, which events come from"
+#error "latewind: this kernel has no CONFIG_PERF_EVENTS, for events"
 #endif
 
 #ifndef CONFIG_STACKTRACE

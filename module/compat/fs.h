@@ -7,57 +7,45 @@
 
 #include <linux/fs.h>
 
-static inline struct timespec64 lw_mtime_of(const struct inode *inode)
-{
-#ifdef LW_HAVE_INODE_GET_MTIME
-	return inode_get_mtime(inode);
-#else
-	return inode->i_mtime;
-#endif
-}
-
 /**
- * lw_compat_mtime - when a file was last changed
- * @inode: of it; whoever writes to it may change this meanwhile
+ * lw_compat_mtime - when the content of a file was last changed
+ * @inode: of the file; a writer may change the time meanwhile
  *
  * Context: any.
- * Return: the time; in the middle of a change perhaps neither the old nor the new one.
+ * Return: the time; a torn one is of neither version of the file.
  */
 static inline struct timespec64 lw_compat_mtime(const struct inode *inode)
 {
-	/* Whoever compares a torn time finds another file, that once. */
-	return data_race(lw_mtime_of(inode));
-}
-
-static inline struct timespec64 lw_ctime_of(const struct inode *inode)
-{
-#ifdef LW_HAVE_INODE_GET_CTIME
-	return inode_get_ctime(inode);
+#ifdef LW_HAVE_INODE_GET_MTIME
+	/* A writer may change it. */
+	return data_race(inode_get_mtime(inode));
 #else
-	return inode->i_ctime;
+	/* A writer may change it. */
+	return data_race(inode->i_mtime);
 #endif
 }
 
 /**
- * lw_compat_ctime - when a file, or what its inode says, was last changed
- * @inode: of it; whoever writes to it may change this meanwhile
- *
- * Nobody can set it.
+ * lw_compat_ctime - when a file or its inode was last changed; user space can't set it
+ * @inode: of the file; a writer may change the time meanwhile
  *
  * Context: any.
  * Return: as lw_compat_mtime().
  */
 static inline struct timespec64 lw_compat_ctime(const struct inode *inode)
 {
-	/* As with that of mtime: a torn one is another, that once. */
-	return data_race(lw_ctime_of(inode));
+#ifdef LW_HAVE_INODE_GET_CTIME
+	/* A writer may change it. */
+	return data_race(inode_get_ctime(inode));
+#else
+	/* A writer may change it. */
+	return data_race(inode->i_ctime);
+#endif
 }
 
 /**
- * lw_compat_user_path - the path that maps of a process show for a file
- * @file: vm_file of a mapping
- *
- * A file system on top of others may have put the file below there.
+ * lw_compat_user_path - the path that /proc/PID/maps shows for a file
+ * @file: vm_file of a mapping; a stacked file system may have put the lower file there
  *
  * Context: any; @file stays.
  * Return: the path.
@@ -72,7 +60,7 @@ static inline const struct path *lw_compat_user_path(const struct file *file)
 }
 
 /**
- * lw_compat_user_inode - likewise, the inode
+ * lw_compat_user_inode - the inode that /proc/PID/maps shows for a file
  * @file: vm_file of a mapping
  *
  * Context: any; @file stays.

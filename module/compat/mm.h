@@ -27,15 +27,15 @@ static inline void lw_compat_vm_flags_mod(struct vm_area_struct *vma, unsigned l
  * lw_compat_is_heap - does /proc/PID/maps call a mapping [heap]
  * @vma: without a file, mmap_lock held
  *
- * execve() sets the fields without a lock when the memory can be seen already.
- *
  * Return: true if so.
  */
 static inline bool lw_compat_is_heap(const struct vm_area_struct *vma)
 {
 #ifdef LW_HAVE_VMA_IS_INITIAL
+	/* execve() sets the fields without a lock when the memory can be seen already. */
 	return data_race(vma_is_initial_heap(vma));
 #else
+	/* execve() sets the fields without a lock when the memory can be seen already. */
 	return data_race(vma->vm_start <= vma->vm_mm->brk &&
 			 vma->vm_end >= vma->vm_mm->start_brk);
 #endif
@@ -43,15 +43,17 @@ static inline bool lw_compat_is_heap(const struct vm_area_struct *vma)
 
 /**
  * lw_compat_is_stack - does /proc/PID/maps call a mapping [stack]
- * @vma: without a file, mmap_lock held; see lw_compat_is_heap()
+ * @vma: without a file, mmap_lock held
  *
  * Return: true if so.
  */
 static inline bool lw_compat_is_stack(const struct vm_area_struct *vma)
 {
 #ifdef LW_HAVE_VMA_IS_INITIAL
+	/* execve() sets the fields without a lock when the memory can be seen already. */
 	return data_race(vma_is_initial_stack(vma));
 #else
+	/* execve() sets the fields without a lock when the memory can be seen already. */
 	return data_race(vma->vm_start <= vma->vm_mm->start_stack &&
 			 vma->vm_end >= vma->vm_mm->start_stack);
 #endif

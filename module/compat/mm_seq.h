@@ -2,8 +2,8 @@
 /*
  * compat/mm_seq.h - have the mappings of a process changed?
  *
- * Since 6.13, and in what was carried back, mm_lock_seq is a count that is odd while
- * mmap_lock is held for writing.  Before that nothing tells without the lock.
+ * Since 6.13, and in kernels that took it over, mm_lock_seq is a count that is odd while
+ * mmap_lock is held for writing.  Before, nothing shows a change without the lock.
  */
 #ifndef LW_COMPAT_MM_SEQ_H
 #define LW_COMPAT_MM_SEQ_H
@@ -18,11 +18,11 @@
 #endif
 
 /**
- * lw_compat_mm_seq - the count, where there is one
- * @mm: of it
+ * lw_compat_mm_seq - the count of changes
+ * @mm: memory of a process
  *
- * Context: mmap_lock is held for reading, so that it is even.
- * Return: the count.
+ * Context: mmap_lock is held for reading, so that the count is even.
+ * Return: the count; 0 where there is none.
  */
 static inline u32 lw_compat_mm_seq(const struct mm_struct *mm)
 {
@@ -35,10 +35,8 @@ static inline u32 lw_compat_mm_seq(const struct mm_struct *mm)
 
 /**
  * lw_compat_mm_unchanged - is it known that no mapping has changed
- * @mm: of it
- * @seq: lw_compat_mm_seq() of before
- *
- * A count of 32 bits comes round: after 2^31 changes, each of which takes the lock.
+ * @mm: memory of a process
+ * @seq: an earlier lw_compat_mm_seq(); the count wraps after 2^31 changes
  *
  * Context: any.
  * Return: true if so; then nobody holds mmap_lock for writing at this moment.
@@ -46,7 +44,7 @@ static inline u32 lw_compat_mm_seq(const struct mm_struct *mm)
 static inline bool lw_compat_mm_unchanged(const struct mm_struct *mm, u32 seq)
 {
 #if LW_COMPAT_MM_SEQ
-	/* Pairs with the barriers of who changes mappings between begin and end. */
+	/* Pairs with the barriers of mm_lock_seqcount_begin() and _end(). */
 	return smp_load_acquire(&mm->mm_lock_seq.sequence) == seq;
 #else
 	return false;
@@ -55,11 +53,11 @@ static inline bool lw_compat_mm_unchanged(const struct mm_struct *mm, u32 seq)
 
 /**
  * lw_compat_mm_changed - is it known that mappings have changed
- * @mm: of it
- * @seq: lw_compat_mm_seq() of before
+ * @mm: memory of a process
+ * @seq: an earlier lw_compat_mm_seq()
  *
  * Context: any.
- * Return: true if so; false also if nothing tells.
+ * Return: true if so; false also where there is no count.
  */
 static inline bool lw_compat_mm_changed(const struct mm_struct *mm, u32 seq)
 {

@@ -2,8 +2,7 @@
 /*
  * compat/mmap_lock.h - mmap_lock for writing, if it is free.
  *
- * The kernel had a function for that up to 6.3.  Where there is a count of changes that it
- * protects, who takes the lock begins to write that.
+ * The kernel had such a function up to 6.3.
  */
 #ifndef LW_COMPAT_MMAP_LOCK_H
 #define LW_COMPAT_MMAP_LOCK_H
@@ -14,10 +13,10 @@
 
 /**
  * lw_compat_mmap_write_trylock - take mmap_lock for writing
- * @mm: of it; mmap_write_unlock() gives it back
+ * @mm: memory of a process; for mmap_write_unlock()
  *
  * Context: task.
- * Return: false if somebody has it.
+ * Return: false if the lock is held.
  */
 static inline bool lw_compat_mmap_write_trylock(struct mm_struct *mm)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat/mmu_notifier.h - can we know what happens to the memory of a process?
+ * compat/mmu_notifier.h - can processes register sections?
  *
- * It takes MMU notifiers, which are there where KVM is.  On PREEMPT_RT a notifier that may
- * not sleep may not take a lock.  What is known of it is charged to user_struct.locked_vm,
- * which all kernels here have with one of the other two.
+ * That needs MMU notifiers, which kernels with KVM have.  On PREEMPT_RT a notifier that may not
+ * sleep may not take a lock.  Sections are charged to user_struct.locked_vm, which kernels have
+ * with networking or io_uring.
  */
 #ifndef LW_COMPAT_MMU_NOTIFIER_H
 #define LW_COMPAT_MMU_NOTIFIER_H

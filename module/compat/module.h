@@ -19,8 +19,8 @@ struct lw_compat_text {
 
 /**
  * lw_compat_module_text - where the code of a module is
- * @mod: module that is loaded, or on its way in or out
- * @init: what its init functions are in, which is given back behind them
+ * @mod: module that is loaded, comes or goes
+ * @init: the code of its init functions, which is freed after they ran
  *
  * Return: the code.
  */

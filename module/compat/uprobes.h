@@ -12,8 +12,8 @@
  * lw_compat_uprobe_ip - undo a uprobe's out-of-line copy
  * @ip: user instruction pointer of current
  *
- * While current steps over a probed instruction it runs a copy of it in a
- * mapping of its own, [uprobes], that no table knows.
+ * While current steps over a probed instruction it runs a copy in a separate mapping, [uprobes],
+ * for which there is no table.
  *
  * Context: task context of current.
  * Return: the probed instruction's address if @ip is in its copy, else @ip.

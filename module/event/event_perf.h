@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * event_perf.h - every event source that perf can count.
+ * event_perf.h - events of perf.
  */
 #ifndef LW_EVENT_PERF_H
 #define LW_EVENT_PERF_H

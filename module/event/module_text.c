@@ -2,12 +2,13 @@
 /*
  * module_text.c - a MODULE record when code of a kernel module comes or goes.
  *
- * What a module consists of is in place when it is COMING, before its first function
- * runs, and nothing of it runs any more when it is GOING.  The code of init functions is
- * given back when the module is LIVE.  A module whose init function fails goes without
- * having been LIVE, and is told to be GOING once or twice.
+ * A module is complete when it is COMING, before its first function runs, and none of its code
+ * runs any more when it is GOING.  The code of its init functions is freed when it is LIVE.  A
+ * module whose init function fails goes without having been LIVE, and its GOING is notified once
+ * or twice.
  *
- * Contexts: the notifier is called by who loads or unloads, and sleeps.
+ * Contexts: the notifier is called by the task that loads or unloads, and sleeps; all else by
+ * ioctls.  Locks: listeners_lock, inside the kernel's lock of module notifiers.
  */
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -20,24 +21,13 @@
 #include "core/session.h"
 #include "module_text.h"
 
-/* Sessions with LW_SETUP_MODULES, by lw_session.hears; protected by hearers_lock. */
-static LIST_HEAD(hearers);
-/* Taken inside the kernel's lock of module notifiers; alone, else. */
-static DEFINE_MUTEX(hearers_lock);
-
-static void modtext_set_build_id(struct lw_module *record, const struct module *mod)
-{
-	const u8 *id = lw_compat_module_build_id(mod);
-
-	static_assert(sizeof(record->build_id) == LW_BUILD_ID_MAX);
-	if (!id || !memchr_inv(id, 0, LW_BUILD_ID_MAX))
-		return;
-	memcpy(record->build_id, id, LW_BUILD_ID_MAX);
-	record->build_id_size = LW_BUILD_ID_MAX;
-}
+/* Sessions with LW_SETUP_MODULES, by lw_session.hears; protected by listeners_lock. */
+static LIST_HEAD(listeners);
+static DEFINE_MUTEX(listeners_lock);
 
 static void modtext_write_record(struct lw_session *session, const struct lw_module *from)
 {
+	const size_t header = sizeof(from->record);
 	struct lw_module *record;
 	struct lw_ring *ring;
 
@@ -45,13 +35,10 @@ static void modtext_write_record(struct lw_session *session, const struct lw_mod
 	record = lw_session_reserve(session, &ring, sizeof(*record), LW_RECORD_MODULE,
 				    from->record.flags);
 	if (record) {
-		/* here, so that records of a ring are in its order, as samples are */
+		memcpy((void *)record + header, (const void *)from + header,
+		       sizeof(*record) - header);
+		/* Taken here: records of a ring are in the order of time. */
 		record->time = ktime_get_mono_fast_ns();
-		record->addr = from->addr;
-		record->text_size = from->text_size;
-		record->build_id_size = from->build_id_size;
-		memcpy(record->build_id, from->build_id, sizeof(record->build_id));
-		memcpy(record->name, from->name, sizeof(record->name));
 		lw_ring_commit(ring, record);
 	}
 	preempt_enable();
@@ -60,6 +47,7 @@ static void modtext_write_record(struct lw_session *session, const struct lw_mod
 static void modtext_write(const struct module *mod, u16 flags)
 {
 	struct lw_compat_text text = lw_compat_module_text(mod, flags & LW_MODULE_INIT);
+	const u8 *id = lw_compat_module_build_id(mod);
 	struct lw_session *session;
 	struct lw_module record = {
 		.record.flags = flags,
@@ -67,12 +55,16 @@ static void modtext_write(const struct module *mod, u16 flags)
 		.text_size = text.size,
 	};
 
-	lockdep_assert_held(&hearers_lock);
+	lockdep_assert_held(&listeners_lock);
 	if (!text.addr || !text.size)
 		return;
 	strscpy(record.name, mod->name, sizeof(record.name));
-	modtext_set_build_id(&record, mod);
-	list_for_each_entry(session, &hearers, hears)
+	static_assert(sizeof(record.build_id) == LW_BUILD_ID_MAX);
+	if (id && memchr_inv(id, 0, LW_BUILD_ID_MAX)) {
+		memcpy(record.build_id, id, LW_BUILD_ID_MAX);
+		record.build_id_size = LW_BUILD_ID_MAX;
+	}
+	list_for_each_entry(session, &listeners, hears)
 		modtext_write_record(session, &record);
 }
 
@@ -80,7 +72,7 @@ static int modtext_changes(struct notifier_block *block, unsigned long state, vo
 {
 	const struct module *mod = data;
 
-	mutex_lock(&hearers_lock);
+	mutex_lock(&listeners_lock);
 	switch (state) {
 	case MODULE_STATE_COMING:
 		modtext_write(mod, 0);
@@ -90,12 +82,12 @@ static int modtext_changes(struct notifier_block *block, unsigned long state, vo
 		modtext_write(mod, LW_MODULE_INIT | LW_MODULE_GONE);
 		break;
 	case MODULE_STATE_GOING:
-		/* There is none of init functions but where these failed. */
+		/* The module has init code only if that failed. */
 		modtext_write(mod, LW_MODULE_INIT | LW_MODULE_GONE);
 		modtext_write(mod, LW_MODULE_GONE);
 		break;
 	}
-	mutex_unlock(&hearers_lock);
+	mutex_unlock(&listeners_lock);
 	return NOTIFY_OK;
 }
 
@@ -113,7 +105,7 @@ int lw_module_text_init(void)
 }
 
 /**
- * lw_module_text_exit - after the last session; waits for calls that are under way
+ * lw_module_text_exit - after the last session; waits for notifier calls that run
  *
  * Context: process, may sleep.
  */
@@ -123,30 +115,30 @@ void lw_module_text_exit(void)
 }
 
 /**
- * lw_module_text_set_up - from here on this session gets MODULE records, if it wants to
- * @session: set up, and not told yet
+ * lw_module_text_set_up - write MODULE records to a session from here on, if it wants them
+ * @session: set up
  * @flags: LW_SETUP_*
  *
- * Context: process, may sleep; session->lock is not held, as a notifier is not to wait for it.
+ * Context: process, may sleep; without session->lock, for which a notifier must not wait.
  */
 void lw_module_text_set_up(struct lw_session *session, u32 flags)
 {
 	if (!(flags & LW_SETUP_MODULES))
 		return;
-	mutex_lock(&hearers_lock);
-	list_add_tail(&session->hears, &hearers);
-	mutex_unlock(&hearers_lock);
+	mutex_lock(&listeners_lock);
+	list_add_tail(&session->hears, &listeners);
+	mutex_unlock(&listeners_lock);
 }
 
 /**
- * lw_module_text_release - no record is written to this session after this
- * @session: on its way out, told or not
+ * lw_module_text_release - write no MODULE record to a session any more
+ * @session: about to be destroyed
  *
  * Context: process, may sleep.
  */
 void lw_module_text_release(struct lw_session *session)
 {
-	mutex_lock(&hearers_lock);
+	mutex_lock(&listeners_lock);
 	list_del_init(&session->hears);
-	mutex_unlock(&hearers_lock);
+	mutex_unlock(&listeners_lock);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * module_text.h - kernel modules that come and go, for sessions that want to know.
+ * module_text.h - records of kernel modules that come and go.
  */
 #ifndef LW_MODULE_TEXT_H
 #define LW_MODULE_TEXT_H

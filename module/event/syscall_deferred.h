@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * syscall_deferred.h - data of system calls that is read when they have ended.
+ * syscall_deferred.h - user data that is read when its system call has ended.
  */
 #ifndef LW_SYSCALL_DEFERRED_H
 #define LW_SYSCALL_DEFERRED_H

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * build_id.c - which build an ELF file is, read from the file.
+ * build_id.c - reads the build ID of an ELF file from the file.
  *
- * The kernel's own reader is not exported.  As it does, this one looks at segments of notes
- * only, takes the first note that fits, and leaves the byte order to chance: a file of
- * another has no note that fits.
+ * The kernel's own reader is not exported.  Like that, this one reads segments of notes only,
+ * takes the first note that fits, and ignores the byte order: a file of the other one has no note
+ * that fits.
  *
- * Hostile files: all that is read is copied first, and used then; what is followed is
- * limited by MAX_SEGMENTS and MAX_NOTES.
+ * Context: process, without locks; kernel_read() may sleep for long.
+ *
+ * Hostile files: each field is copied before it is used; MAX_SEGMENTS and MAX_NOTES bound the
+ * loops.
  */
 #include <linux/elf.h>
 #include <linux/errno.h>
@@ -19,10 +21,10 @@
 
 #include "build_id.h"
 
-/* Read at once: in most files that has the headers and the notes. */
+/* Bytes read at once: most files have their headers and notes there. */
 #define WINDOW		2048
 #define MAX_SEGMENTS	256
-/* Of all segments. */
+/* In all segments. */
 #define MAX_NOTES	1024
 #define NOTE_BUILD_ID	3
 
@@ -34,7 +36,7 @@ static const char gnu[4] = "GNU";
  * @file: which
  * @at: first byte in the window
  * @len: bytes in it
- * @notes: that may still be looked at
+ * @notes: notes that may still be read
  * @bytes: the window
  */
 struct reader {
@@ -45,7 +47,7 @@ struct reader {
 	u8	bytes[WINDOW];
 };
 
-/* One of either class. */
+/* A program header of either class. */
 struct segment {
 	u32	type;
 	u64	offset;
@@ -70,7 +72,7 @@ static int build_id_move_window(struct reader *reader, u64 at)
 	return 0;
 }
 
-/* Return: 0, -ENODATA (the file ends before), -EINTR, or what reading says. */
+/* Return: 0, -ENODATA (the file is shorter), -EINTR, or -errno of kernel_read(). */
 static int build_id_copy(struct reader *reader, void *to, u64 at, size_t size)
 {
 	int ret;
@@ -87,7 +89,7 @@ static int build_id_copy(struct reader *reader, void *to, u64 at, size_t size)
 	return 0;
 }
 
-static bool build_id_is_right(struct reader *reader, u64 at, const struct elf32_note *note)
+static bool build_id_note_fits(struct reader *reader, u64 at, const struct elf32_note *note)
 {
 	char name[sizeof(gnu)];
 
@@ -98,7 +100,7 @@ static bool build_id_is_right(struct reader *reader, u64 at, const struct elf32_
 }
 
 /* Return: bytes of the build ID, -ENODATA (there is none), or as build_id_copy(). */
-static int build_id_look_at_notes(struct reader *reader, const struct segment *segment, u8 *id)
+static int build_id_read_notes(struct reader *reader, const struct segment *segment, u8 *id)
 {
 	u64 at = segment->offset, left = segment->size, size;
 	struct elf32_note note;
@@ -112,7 +114,7 @@ static int build_id_look_at_notes(struct reader *reader, const struct segment *s
 		size = sizeof(note) + ALIGN((u64)note.n_namesz, 4) + ALIGN((u64)note.n_descsz, 4);
 		if (size > left)
 			break;
-		if (build_id_is_right(reader, at, &note))
+		if (build_id_note_fits(reader, at, &note))
 			return build_id_copy(reader, id, at + sizeof(note) + sizeof(gnu),
 					     note.n_descsz) ?: note.n_descsz;
 		at += size;
@@ -139,7 +141,7 @@ static int build_id_read_segment(struct reader *reader, const struct elf64_hdr *
 	return ret;
 }
 
-/* Both classes begin alike.  Of the rest only what segments are found by is told. */
+/* Both classes begin alike.  Of a 32-bit header only class, e_phoff and e_phnum are filled in. */
 static int build_id_read_header(struct reader *reader, struct elf64_hdr *header)
 {
 	struct elf32_hdr narrow;
@@ -161,7 +163,7 @@ static int build_id_read_header(struct reader *reader, struct elf64_hdr *header)
 	return 0;
 }
 
-static int build_id_look_at_segments(struct reader *reader, u8 *id)
+static int build_id_read_segments(struct reader *reader, u8 *id)
 {
 	struct elf64_hdr header = {};
 	struct segment segment;
@@ -173,10 +175,10 @@ static int build_id_look_at_segments(struct reader *reader, u8 *id)
 		ret = build_id_read_segment(reader, &header, nr, &segment);
 		if (ret || segment.type != PT_NOTE)
 			continue;
-		ret = build_id_look_at_notes(reader, &segment, id);
+		ret = build_id_read_notes(reader, &segment, id);
 		if (ret > 0 || ret == -EINTR)
 			return ret;
-		/* The next may be better. */
+		/* Another segment may have it. */
 		ret = 0;
 	}
 	return ret ?: -ENODATA;
@@ -187,16 +189,16 @@ static int build_id_look_at_segments(struct reader *reader, u8 *id)
  * @file: any, open for reading or not
  * @id: out, if it has one
  *
- * Context: process, may sleep, with no lock held: the file may be anywhere.
- * Return: bytes of it, 1 to LW_BUILD_ID_MAX; -ENODATA (no build ID, or no ELF file that is
- * a program or a shared object), -ENOMEM, -EINTR (killed), or what reading says.
+ * Context: process, may sleep, without locks: the file may be on a server.
+ * Return: bytes of the build ID, 1 to LW_BUILD_ID_MAX; -ENODATA (no build ID, or no ELF program
+ * or shared object), -ENOMEM, -EINTR (killed), or -errno of kernel_read().
  */
 int lw_build_id_of_file(struct file *file, u8 id[LW_BUILD_ID_MAX])
 {
 	struct reader *reader;
 	int ret;
 
-	/* Others the kernel would complain of, or reading them has effects. */
+	/* kernel_read() warns of other files, or reading them has effects. */
 	if (!S_ISREG(file_inode(file)->i_mode) || !(file->f_mode & FMODE_READ) ||
 	    !file->f_op->read_iter || file->f_op->read)
 		return -ENODATA;
@@ -207,7 +209,7 @@ int lw_build_id_of_file(struct file *file, u8 id[LW_BUILD_ID_MAX])
 	reader->at = 0;
 	reader->len = 0;
 	reader->notes = MAX_NOTES;
-	ret = build_id_look_at_segments(reader, id);
+	ret = build_id_read_segments(reader, id);
 	kfree(reader);
 	return ret;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * build_id.h - which build an ELF file is.
+ * build_id.h - the build ID of an ELF file.
  */
 #ifndef LW_BUILD_ID_H
 #define LW_BUILD_ID_H

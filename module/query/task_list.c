@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * task_list.c - many tasks at once.
+ * task_list.c - many tasks in one call (LW_IOC_TASK_LIST).
  *
- * As many as a page has room for are described under RCU, in the order of their numbers, and
- * handed out behind it.  Of namespaces only addresses are looked at, not what is there:
- * those of a task that has begun to exit may be gone.
+ * Entries are filled a page at a time under RCU, in the order of their numbers, and copied out
+ * after that.  Namespaces are known by their addresses, which are never followed: the namespaces
+ * of a task that exits may be gone.
+ *
+ * Context: ioctl, no locks.
  */
 #include <linux/cred.h>
 #include <linux/idr.h>
@@ -25,115 +27,96 @@
 #include "task_list.h"
 
 #define PART		(PAGE_SIZE / sizeof(struct lw_task_entry))
-/* Numbers that are looked at under one RCU lock, of which many may be of no task. */
+/* Numbers that are looked at in one RCU section; many may be of no task. */
 #define MAX_STEPS	1024
 
-/* What is handed out must not tell where the kernel has things. */
+/* Addresses of the kernel are hashed by it, so that none is handed out. */
 static siphash_key_t key __ro_after_init;
 
-static u64 tasks_number_of(u64 nsproxy, u64 user, u64 pids)
+/* Return: a number that stands for all namespaces of a task; 0: it exits and has left them. */
+static u64 tasks_namespaces(struct task_struct *task)
 {
-	return siphash_3u64(nsproxy, user, pids, &key) ?: 1;
-}
-
-/* Return: 0 for a task that has left them, as it exits. */
-static u64 tasks_namespaces_of(struct task_struct *task)
-{
-	/* The task leaves it under a lock of its own; it is compared only. */
+	/* The task leaves it under a lock of its own; the address is only compared. */
 	const struct nsproxy *nsproxy = data_race(task->nsproxy);
-	/* Who has been reaped has none. */
+	/* NULL if the task has been reaped. */
 	const struct pid_namespace *pids = data_race(task_active_pid_ns(task));
 
 	if (!nsproxy)
 		return 0;
-	return tasks_number_of((uintptr_t)nsproxy, (uintptr_t)__task_cred(task)->user_ns,
-			       (uintptr_t)pids);
+	return siphash_3u64((uintptr_t)nsproxy, (uintptr_t)__task_cred(task)->user_ns,
+			    (uintptr_t)pids, &key) ?: 1;
 }
 
 static void tasks_describe(struct task_struct *task, struct pid_namespace *ns,
 			   struct lw_task_entry *entry)
 {
-	/* Others are set all the time, this one never. */
-	const u32 flags = data_race(task->flags) & PF_KTHREAD ? LW_TASK_KERNEL : 0;
-	/* 0 when it has been reaped, which no lock of ours keeps from happening. */
-	const pid_t pid = data_race(task_tgid_nr_ns(task, ns));
-	/* Likewise. */
-	const pid_t tid = data_race(task_pid_nr_ns(task, ns));
-
 	*entry = (struct lw_task_entry) {
 		.size = sizeof(*entry),
-		.flags = flags,
-		.pid = pid,
-		.tid = tid,
-		.namespaces = tasks_namespaces_of(task),
+		/* Other flags change all the time, this one never. */
+		.flags = data_race(task->flags) & PF_KTHREAD ? LW_TASK_KERNEL : 0,
+		/* 0 if the task is reaped meanwhile, which RCU does not prevent. */
+		.pid = data_race(task_tgid_nr_ns(task, ns)),
+		/* Likewise. */
+		.tid = data_race(task_pid_nr_ns(task, ns)),
+		.namespaces = tasks_namespaces(task),
 	};
 	get_task_comm(entry->comm, task);
 }
 
-/**
- * struct part - entries that are not handed out yet
- * @entries: a page of them
- * @nr: of them
- * @room: for so many
- * @end: there are no more tasks
+/*
+ * Fill up to @room entries with tasks from @tid on, which becomes the number to go on at.
+ * Return: entries; fewer than @room at the end, or after MAX_STEPS.
  */
-struct part {
-	struct lw_task_entry *entries;
-	u32	nr;
-	u32	room;
-	bool	end;
-};
-
-/* A number may be of a group or session only, or its task be on its way out. */
-static void tasks_fill(struct pid_namespace *ns, s32 *tid, struct part *part)
+static u32 tasks_fill(struct pid_namespace *ns, s32 *tid, struct lw_task_entry *entries,
+		      u32 room, bool *end)
 {
 	struct task_struct *task;
 	struct pid *pid = NULL;
-	u32 steps = 0;
+	u32 steps = 0, nr = 0;
 	int at = *tid;
 
-	part->nr = 0;
 	rcu_read_lock();
-	while (part->nr < part->room && steps++ < MAX_STEPS) {
+	while (nr < room && steps++ < MAX_STEPS) {
 		pid = idr_get_next(&ns->idr, &at);
 		if (!pid)
 			break;
+		/* The number may be of a group or session only. */
 		task = pid_task(pid, PIDTYPE_PID);
 		if (task) {
-			struct lw_task_entry *entry = &part->entries[part->nr];
-
-			tasks_describe(task, ns, entry);
-			/* else it has ended since */
-			part->nr += entry->pid && entry->tid == at;
+			tasks_describe(task, ns, &entries[nr]);
+			/* If not, the task was reaped. */
+			nr += entries[nr].pid && entries[nr].tid == at;
 		}
 		at++;
 	}
 	rcu_read_unlock();
-	part->end = !pid;
+	*end = !pid;
 	*tid = at;
+	return nr;
 }
 
 /* Return: 0 or -EFAULT. */
-static int tasks_put_all(struct lw_task_list *list, struct part *part)
+static int tasks_put_all(struct lw_task_list *list, struct lw_task_entry *entries)
 {
 	struct pid_namespace *ns = task_active_pid_ns(current);
-	u32 room = list->buf_size / sizeof(*part->entries);
+	u32 room = list->buf_size / sizeof(*entries);
+	bool end;
+	u32 nr;
 
 	do {
-		part->room = min_t(u32, room - list->nr, PART);
-		tasks_fill(ns, &list->tid, part);
-		if (copy_to_user(u64_to_user_ptr(list->buf + list->used), part->entries,
-				 part->nr * sizeof(*part->entries)))
+		nr = tasks_fill(ns, &list->tid, entries, min_t(u32, room - list->nr, PART), &end);
+		if (copy_to_user(u64_to_user_ptr(list->buf + list->used), entries,
+				 nr * sizeof(*entries)))
 			return -EFAULT;
-		list->nr += part->nr;
-		list->used += part->nr * sizeof(*part->entries);
+		list->nr += nr;
+		list->used += nr * sizeof(*entries);
 		cond_resched();
-	} while (!part->end && list->nr < room && !fatal_signal_pending(current));
+	} while (!end && list->nr < room && !fatal_signal_pending(current));
 	return 0;
 }
 
 /**
- * lw_task_list_init - begin
+ * lw_task_list_init - make the key that hashes addresses
  *
  * Context: module init.
  */
@@ -151,20 +134,20 @@ void __init lw_task_list_init(void)
  */
 int lw_task_list(struct lw_task_list *list)
 {
-	struct part part = { 0 };
+	struct lw_task_entry *entries;
 	int ret;
 
-	BUILD_BUG_ON(sizeof(part.entries->comm) != TASK_COMM_LEN);
+	static_assert(sizeof(entries->comm) == TASK_COMM_LEN);
 	if (!perfmon_capable())
 		return -EACCES;
-	if (list->tid < 0 || !list->buf || list->buf_size < sizeof(*part.entries))
+	if (list->tid < 0 || !list->buf || list->buf_size < sizeof(*entries))
 		return -EINVAL;
 	list->nr = 0;
 	list->used = 0;
-	part.entries = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT);
-	if (!part.entries)
+	entries = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT);
+	if (!entries)
 		return -ENOMEM;
-	ret = tasks_put_all(list, &part);
-	kfree(part.entries);
+	ret = tasks_put_all(list, entries);
+	kfree(entries);
 	return ret ?: list->nr ? 0 : -ENOENT;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * task_list.h - many tasks at once.
+ * task_list.h - many tasks in one call.
  */
 #ifndef LW_TASK_LIST_H
 #define LW_TASK_LIST_H
