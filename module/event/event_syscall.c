@@ -397,7 +397,7 @@ static int evsys_add_locked(struct lw_session *session, struct lw_syscall_event 
 
 /**
  * lw_syscall_add - LW_IOC_ADD_SYSCALL
- * @session: of the caller, set up
+ * @session: of the caller
  * @add: in: as the uapi header says; out: id
  *
  * Context: process, may sleep.
@@ -410,6 +410,8 @@ int lw_syscall_add(struct lw_session *session, struct lw_add_syscall *add)
 
 	if (evsys_check(add))
 		return -EINVAL;
+	if (!lw_session_is_set_up(session))
+		return -EBADFD;
 	/* The memory of calls is what ptrace() could read. */
 	if (add->nr_args && !capable(CAP_SYS_PTRACE))
 		return -EPERM;
