@@ -5,13 +5,11 @@
  *
  * Context: ioctls, no locks held.  Locks: mmap_lock for reading.
  *
- * A query takes under mmap_lock what the mapping itself has, and a reference to the file.  It
- * reads path and build ID after that: the file may be on a server that does not answer, and the
- * process must not wait for that.
- *
- * A list fills a small buffer of ours under mmap_lock, paths included as for /proc/PID/maps, and
- * copies it out without the lock.  In between only the mm_struct is held, not its memory, so that
- * the process may end.
+ * Mappings and their names are read under mmap_lock, as for /proc/PID/maps.  The file of a query
+ * is referenced there and read for its build ID without the lock: it may be on a server that does
+ * not answer, and the process must not wait for that.  A list fills a small buffer of ours under
+ * the lock and copies it out without.  In between only the mm_struct is held, not its memory, so
+ * that the process may end.
  */
 #include <linux/capability.h>
 #include <linux/dcache.h>
@@ -131,22 +129,6 @@ static const char *vmaq_purpose(struct vm_area_struct *vma)
 	return lw_compat_is_stack(vma) ? "[stack]" : NULL;
 }
 
-/*
- * Copy a name that is not a path, under mmap_lock; in the order of /proc/PID/maps.
- * Return: bytes with the NUL, even if there is less room; 0: none, the mapping may have a path.
- */
-static size_t vmaq_copy_name(struct vm_area_struct *vma, char *to, size_t room)
-{
-	const char *given = lw_compat_anon_name(vma);
-	const char *purpose = vma->vm_file ? NULL : vmaq_purpose(vma);
-
-	if (purpose)
-		return 1 + snprintf(to, room, "%s", purpose);
-	if (!given)
-		return 0;
-	return 1 + snprintf(to, room, vma->vm_file ? "[anon_shmem:%s]" : "[anon:%s]", given);
-}
-
 /* Return: bytes with the NUL, or -ENAMETOOLONG. */
 static int vmaq_copy_path(const struct file *file, char *to, size_t room)
 {
@@ -162,10 +144,29 @@ static int vmaq_copy_path(const struct file *file, char *to, size_t room)
 	return size;
 }
 
+/*
+ * Copy the name that /proc/PID/maps shows.  Context: mmap_lock held.
+ * Return: bytes with the NUL, 0 if there is none, or -ENAMETOOLONG.
+ */
+static int vmaq_copy_name(struct vm_area_struct *vma, char *to, size_t room)
+{
+	const char *given = lw_compat_anon_name(vma);
+	const char *purpose = vma->vm_file ? NULL : vmaq_purpose(vma);
+	size_t size;
+
+	if (purpose)
+		size = 1 + snprintf(to, room, "%s", purpose);
+	else if (given)
+		size = 1 + snprintf(to, room, vma->vm_file ? "[anon_shmem:%s]" : "[anon:%s]", given);
+	else
+		return vma->vm_file ? vmaq_copy_path(vma->vm_file, to, room) : 0;
+	return size > room ? -ENAMETOOLONG : size;
+}
+
 /**
  * struct vmaq_answer - what a query knows besides its own struct
  * @page_size: of the mapping
- * @file: of the mapping, with a reference, if something is to be read of it; else NULL
+ * @file: of the mapping, with a reference, if its build ID is wanted; else NULL
  * @name: @room bytes; NULL: not wanted
  * @room: see @name
  * @name_size: bytes of the name with its NUL; 0: none
@@ -184,59 +185,35 @@ struct vmaq_answer {
 	struct lw_vma_entry entry;
 };
 
-/* Return: 0, -ENOENT, -EINTR. */
+/* Context: mmap_lock held.  Return: 0, -ENOENT, -EINTR, -ENAMETOOLONG. */
 static int vmaq_look(struct mm_struct *mm, const struct lw_vma_query *query,
-		    struct vmaq_answer *answer)
+		     struct vmaq_answer *answer)
 {
 	u64 end = query->flags & LW_VMA_COVERING_OR_NEXT ? ULONG_MAX : query->addr + 1;
 	VMA_ITERATOR(next, mm, query->addr);
 	struct vm_area_struct *vma;
 	int ret;
 
-	ret = mmap_read_lock_killable(mm);
-	if (ret)
-		return ret;
 	vma = vmaq_find(&next, end, query->flags, &answer->entry);
-	if (IS_ERR(vma)) {
-		ret = PTR_ERR(vma);
-	} else {
-		answer->page_size = vma->vm_ops && vma->vm_ops->pagesize ?
-				    vma->vm_ops->pagesize(vma) : PAGE_SIZE;
-		if (answer->name)
-			answer->name_size = vmaq_copy_name(vma, answer->name, answer->room);
-		if (vma->vm_file && (query->build_id_size ||
-				     (answer->name && !answer->name_size)))
-			answer->file = get_file(vma->vm_file);
-	}
-	mmap_read_unlock(mm);
-	return ret;
-}
-
-/* Return: 0, -ENAMETOOLONG, -ENOMEM, -EINTR. */
-static int vmaq_read_file(const struct lw_vma_query *query, struct vmaq_answer *answer)
-{
-	int ret;
-
-	if (answer->name && !answer->name_size) {
-		ret = vmaq_copy_path(answer->file, answer->name, answer->room);
+	if (IS_ERR(vma))
+		return PTR_ERR(vma);
+	answer->page_size = vma->vm_ops && vma->vm_ops->pagesize ?
+			    vma->vm_ops->pagesize(vma) : PAGE_SIZE;
+	if (answer->name) {
+		ret = vmaq_copy_name(vma, answer->name, answer->room);
 		if (ret < 0)
 			return ret;
 		answer->name_size = ret;
 	}
-	if (!query->build_id_size)
-		return 0;
-	ret = lw_build_id_of_file(answer->file, answer->build_id);
-	/* A file that can't be read counts as one without a build ID. */
-	if (ret < 0)
-		return ret == -ENOMEM || ret == -EINTR ? ret : 0;
-	answer->build_id_size = ret;
+	if (vma->vm_file && query->build_id_size)
+		answer->file = get_file(vma->vm_file);
 	return 0;
 }
 
 /* Return: 0, -ENAMETOOLONG, -EFAULT. */
 static int vmaq_hand_out(struct lw_vma_query *query, const struct vmaq_answer *answer)
 {
-	if (answer->name_size > answer->room || answer->build_id_size > query->build_id_size)
+	if (answer->build_id_size > query->build_id_size)
 		return -ENAMETOOLONG;
 	if (copy_to_user(u64_to_user_ptr(query->name), answer->name, answer->name_size) ||
 	    copy_to_user(u64_to_user_ptr(query->build_id), answer->build_id,
@@ -262,12 +239,23 @@ static int vmaq_ask(struct lw_vma_query *query, struct vmaq_answer *answer)
 
 	if (IS_ERR(mm))
 		return PTR_ERR(mm);
-	ret = vmaq_look(mm, query, answer);
+	ret = mmap_read_lock_killable(mm);
+	if (!ret) {
+		ret = vmaq_look(mm, query, answer);
+		mmap_read_unlock(mm);
+	}
 	/* Before the file is read: the process may end meanwhile. */
 	mmput(mm);
-	if (!ret && answer->file)
-		ret = vmaq_read_file(query, answer);
-	return ret ?: vmaq_hand_out(query, answer);
+	if (ret)
+		return ret;
+	if (answer->file) {
+		ret = lw_build_id_of_file(answer->file, answer->build_id);
+		if (ret == -ENOMEM || ret == -EINTR)
+			return ret;
+		/* A file that can't be read counts as one without a build ID. */
+		answer->build_id_size = max(ret, 0);
+	}
+	return vmaq_hand_out(query, answer);
 }
 
 /**
@@ -318,47 +306,32 @@ static bool vmaq_has_same_path(const struct file *a, const struct file *b)
 	return a == b || path_equal(lw_compat_user_path(a), lw_compat_user_path(b));
 }
 
-/*
- * Write the name, or the flag that it is the last one.
- * Return: bytes with the NUL, or -ENAMETOOLONG if another part may have room for it.
- */
-static int vmaq_put_name(struct vmaq_part *part, struct vm_area_struct *vma,
-			struct lw_vma_entry *entry, size_t room)
-{
-	int size = vmaq_copy_name(vma, entry->name, room);
-
-	if (size) {
-		part->named = NULL;
-		return size > room ? -ENAMETOOLONG : size;
-	}
-	if (vma->vm_file && part->named && vmaq_has_same_path(part->named, vma->vm_file)) {
-		entry->vma_flags |= LW_VMA_SAME_NAME;
-	} else if (vma->vm_file) {
-		size = vmaq_copy_path(vma->vm_file, entry->name, room);
-		if (size > 0)
-			part->named = vma->vm_file;
-		/* A path that is too long for any part is left out. */
-		if (size > 0 || room < PATH_MAX)
-			return size;
-	}
-	entry->name[0] = 0;
-	return 1;
-}
-
 /* Return: 0, or -ENOSPC: not in this part. */
 static int vmaq_put_entry(struct vmaq_part *part, struct vm_area_struct *vma,
-			 const struct lw_vma_entry *from)
+			  const struct lw_vma_entry *from)
 {
 	struct lw_vma_entry *entry = (void *)(part->buf + part->used);
-	size_t room = part->room - part->used;
-	int len;
+	size_t room = round_down(part->room - part->used, ALIGNMENT);
+	bool is_path = vma->vm_file && !lw_compat_anon_name(vma);
+	int len = 0;
 
 	if (room < sizeof(*entry) + ALIGNMENT)
 		return -ENOSPC;
+	room -= sizeof(*entry);
 	*entry = *from;
-	len = vmaq_put_name(part, vma, entry, round_down(room, ALIGNMENT) - sizeof(*entry));
-	if (len < 0)
+	if (is_path && part->named && vmaq_has_same_path(part->named, vma->vm_file))
+		entry->vma_flags |= LW_VMA_SAME_NAME;
+	else
+		len = vmaq_copy_name(vma, entry->name, room);
+	if (len < 0 && room < PATH_MAX)
 		return -ENOSPC;
+	if (len > 0) {
+		part->named = is_path ? vma->vm_file : NULL;
+	} else {
+		/* No name, the same one, or one that is too long for any part. */
+		entry->name[0] = 0;
+		len = 1;
+	}
 	memset(entry->name + len, 0, round_up(len, ALIGNMENT) - len);
 	entry->size = sizeof(*entry) + round_up(len, ALIGNMENT);
 	part->used += entry->size;
