@@ -2,19 +2,19 @@
 /*
  * latewind.h - the interface between latewind.ko and user space.
  *
- * This is the only ABI header.  /dev/latewind is opened once per tracer; the
- * file descriptor is a *session*: it owns events and one ring per possible
- * CPU, and closing it releases everything that it made.
+ * This is the only ABI header.  A tracer opens /dev/latewind; the file descriptor
+ * is a *session*: it owns events and one ring per possible CPU, and its last close()
+ * releases them all.
  *
  * Order of calls: open(), LW_IOC_SETUP, mmap() of the rings, LW_IOC_ADD_EVENT
  * any number of times, LW_IOC_ENABLE, poll() and read the rings,
  * LW_IOC_DISABLE, close().  LW_IOC_INFO and LW_IOC_STATS work at any time.
  * LW_IOC_REQUEST works from LW_IOC_SETUP on.
  *
- * Every argument struct starts with its own size, as the caller's headers know
- * it, followed by flags.  A struct that is longer than the module's is accepted
- * when all that the module does not know is zero (else E2BIG); a shorter one is
- * accepted down to the size of the first published version (else EINVAL).
+ * Every argument struct starts with its own size, as the caller's headers have
+ * it, followed by flags.  A struct that is longer than the module's is accepted if
+ * the bytes that the module does not know are zero (else E2BIG); a shorter struct is
+ * accepted down to the size of its first published version (else EINVAL).
  * Unknown flags and nonzero reserved fields are refused with EINVAL.  The
  * dispatch ignores the size bits of the ioctl number, so that a struct may grow.
  *
@@ -51,9 +51,8 @@
  * @reserved: 0
  *
  * All requests of one kernel entry of one task get the same cookie, whichever
- * session asked.  Two different stacks never share one.  A request that comes
- * after the unwind of this entry was delivered may get a second cookie for the
- * same stack.
+ * session asked.  Two different stacks never share a cookie.  A request may get a
+ * second cookie for the same stack if it comes after the stack was delivered.
  */
 struct lw_cookie {
 	__u64	counter;
@@ -63,7 +62,7 @@ struct lw_cookie {
 
 static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 
-/* Features, as lw_info.features tells them. */
+/* lw_info.features */
 #define LW_FEATURE_SFRAME_V2	0x1ULL	/* SFrame version 2 sections */
 #define LW_FEATURE_FP		0x2ULL	/* frame pointers as fallback */
 #define LW_FEATURE_SIGFRAME	0x4ULL	/* through signal handlers */
@@ -75,7 +74,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_EXIT		0x100ULL /* stacks of tasks that exit */
 #define LW_FEATURE_OVERWRITE	0x200ULL /* LW_SETUP_OVERWRITE */
 #define LW_FEATURE_SYSCALLS	0x400ULL /* LW_IOC_ADD_SYSCALL */
-#define LW_FEATURE_FAULTABLE	0x800ULL /* their data is brought in from disk there */
+#define LW_FEATURE_FAULTABLE	0x800ULL /* SYSCALL records wait for disks */
 #define LW_FEATURE_CHILDREN	0x1000ULL /* LW_FILTER_CHILDREN */
 #define LW_FEATURE_TABLES	0x2000ULL /* LW_IOC_ADD_TABLE */
 #define LW_FEATURE_SECTIONS	0x4000ULL /* LW_IOC_ADD_SECTION, LW_IOC_REMOVE_SECTION */
@@ -95,12 +94,12 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
  * @nr_rings: rings of a session: CPU numbers 0 to @nr_rings - 1
  * @features: LW_FEATURE_*
  * @max_depth: largest lw_setup.depth
- * @default_depth: depth that 0 stands for
+ * @default_depth: what a lw_setup.depth of 0 means
  * @max_sessions: sessions that can be open at once
  * @max_events: events of one session
  * @ring_min: least bytes of data of one ring
  * @ring_max: most bytes of data of one ring
- * @ring_default: bytes that a lw_setup.ring_size of 0 stands for
+ * @ring_default: what a lw_setup.ring_size of 0 means
  *
  * Errors: EINVAL (size, flags), E2BIG, EFAULT.
  */
@@ -129,26 +128,26 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
 #define LW_MASK_SFRAME		0x1U	/* SFrame only, tables too: no guesses */
 
 /*
- * lw_setup.flags: a flight recorder.  The oldest records make room for new ones,
- * and nothing is consumed; see "Rings" for how to take a snapshot.
+ * lw_setup.flags: a flight recorder.  New records overwrite the oldest ones, and
+ * nothing is consumed; see "Rings" for how to take a snapshot.
  */
 #define LW_SETUP_OVERWRITE	0x1U
 
 /*
- * lw_setup.flags: a MODULE record whenever code of a kernel module comes or goes, from
- * LW_IOC_SETUP on, enabled or not, whatever the filter is.
+ * lw_setup.flags: write a MODULE record whenever code of a kernel module comes or goes,
+ * from LW_IOC_SETUP on, enabled or not, whatever the filter.
  */
 #define LW_SETUP_MODULES	0x2U
 
 /*
- * lw_setup.flags: each sample carries the cgroup of its task, see LW_SAMPLE_CGROUP.
- * Needs LW_FEATURE_CGROUP, which a kernel without CONFIG_CGROUPS has not.
+ * lw_setup.flags: each sample has the cgroup of its task, see LW_SAMPLE_CGROUP.
+ * Needs LW_FEATURE_CGROUP, which kernels without CONFIG_CGROUPS lack.
  */
 #define LW_SETUP_CGROUP		0x4U
 
 /*
- * lw_setup.flags: the caller has tables for the files that LW_IOC_NEXT_FILE tells of.
- * Needs LW_FEATURE_FILES.
+ * lw_setup.flags: the session makes tables for the files that LW_IOC_NEXT_FILE
+ * reports.  Needs LW_FEATURE_FILES.
  */
 #define LW_SETUP_FILES		0x8U
 
@@ -158,9 +157,9 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * @flags: LW_SETUP_*
  * @ring_size: bytes of data of each ring, a power of two, at least one page;
  *	0 for lw_info.ring_default
- * @depth: most frames of a user stack, 1 to LW_MAX_DEPTH; 0 for the default.  Its record, 48
- *	bytes and up to 12 for each frame, has to fit half of the ring, as no longer one does:
- *	4096 bytes are enough for 166 frames, 32768 for LW_MAX_DEPTH
+ * @depth: most frames of a user stack, 1 to LW_MAX_DEPTH; 0 for the default.  The longest
+ *	record, 48 bytes and 12 for each frame, must fit into half of the ring: a ring
+ *	of 4096 bytes is enough for 166 frames, one of 32768 for LW_MAX_DEPTH
  * @kernel_depth: most addresses of a kernel stack in a sample, 0 to
  *	LW_MAX_KERNEL_DEPTH; 0 means no kernel stacks
  * @watermark: poll() reports a ring readable when it holds this many bytes, or
@@ -173,11 +172,11 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  *
  * The rings' pages are charged to the caller's RLIMIT_MEMLOCK.
  *
- * Errors: EBUSY (done before), EPERM (RLIMIT_MEMLOCK does not allow as much, and
- * the caller has no CAP_IPC_LOCK; LW_SETUP_MODULES or LW_SETUP_FILES, and it has neither
- * CAP_PERFMON nor CAP_SYS_ADMIN), EINVAL (size, flags, @ring_size not a power of
- * two or out of range, depths, @watermark or @mask out of range), ENOSPC (@depth is too much
- * for @ring_size), ENOMEM, E2BIG, EFAULT.
+ * Errors: EBUSY (done before), EPERM (RLIMIT_MEMLOCK is too low, and the caller has no
+ * CAP_IPC_LOCK; LW_SETUP_MODULES or LW_SETUP_FILES, and it has neither CAP_PERFMON nor
+ * CAP_SYS_ADMIN), EINVAL (size, flags, @ring_size not a power of two or out of range,
+ * depths, @watermark or @mask out of range), ENOSPC (@depth is too much for @ring_size),
+ * ENOMEM, E2BIG, EFAULT.
  */
 struct lw_setup {
 	__u32	size;
@@ -206,22 +205,25 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * @id: out: the id that the samples of this event carry; never 0
  * @reserved: 0
  *
- * Samples are taken from LW_IOC_ENABLE on; if attr.enable_on_exec is set (for
- * LW_TARGET_TASK only), also not before the target's next execve().
- * attr.inherit covers threads and processes that the target starts later; such
- * an event counts from now on, so that its first sample may be due at once.  It
- * can't be had for the kprobe and uprobe PMUs (EINVAL): their copies read the
- * probe's name from the memory of the task that forks.
  * Any event that perf can count works: software, hardware, tracepoints, the
- * kprobe and uprobe PMUs.  exclude_callchain_kernel and exclude_callchain_user
- * leave out that part of the stack.  CPUs that come on-line later are covered too,
- * but not by the kprobe and uprobe PMUs, whose probe is named by memory of the
- * caller (lw_stats.missing_cpus counts that).  sample_type, read_format and the
- * wake-up fields are ignored: what a sample holds is said by struct lw_sample.
+ * kprobe and uprobe PMUs.  Samples are taken from LW_IOC_ENABLE on; with
+ * attr.enable_on_exec (LW_TARGET_TASK only) not before the target's next execve()
+ * either.  exclude_callchain_kernel and exclude_callchain_user leave out that part
+ * of the stack.  sample_type, read_format and the wake-up fields are ignored: a
+ * sample holds what struct lw_sample has.
  *
- * A session has at most RLIMIT_NOFILE counters, of who adds the event, as many as perf would
- * need files: one for a thread, and one for each CPU that is on-line.  CAP_SYS_RESOURCE lifts
- * that; lw_info.max_events holds for all.
+ * attr.inherit covers threads and processes that the target starts later.  Such an
+ * event counts from LW_IOC_ADD_EVENT on, so that its first sample may be due at once.
+ * The kprobe and uprobe PMUs can't inherit (EINVAL): the copy of an event would read
+ * the probe's name from the memory of the task that forks.
+ *
+ * CPUs that come on-line later are covered too.  lw_stats.missing_cpus counts where
+ * that failed, as it does for the kprobe and uprobe PMUs: only the caller's memory
+ * has the name of the probe.
+ *
+ * A session has at most as many counters as RLIMIT_NOFILE of the task that adds the
+ * event, as perf would need a file for each: one for a thread, or one for each CPU
+ * that is on-line.  CAP_SYS_RESOURCE lifts that limit, but not lw_info.max_events.
  *
  * If the result can't be copied back (EFAULT) the event stays.
  *
@@ -230,8 +232,7 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * frequency above kernel.perf_event_max_sample_rate, attribute bits that only a perf ring buffer
  * can serve, reserved words, inherit of a probe), ESRCH (no such thread), ENOSPC
  * (lw_info.max_events reached), EMFILE (RLIMIT_NOFILE, and no CAP_SYS_RESOURCE),
- * ENOENT or EOPNOTSUPP (no such event here, as perf says), E2BIG, EFAULT, and what else perf says
- * of the event.
+ * ENOENT or EOPNOTSUPP (perf has no such event here), E2BIG, EFAULT, and other errors of perf.
  */
 struct lw_add_event {
 	__u32	size;
@@ -250,13 +251,13 @@ static_assert(sizeof(struct lw_add_event) == 40, "lw_add_event");
  * @size: size of this struct
  * @flags: 0
  *
- * When LW_IOC_DISABLE has returned no event writes a SAMPLE any more; USER_STACK
- * records of requests still pending do, when their tasks return to user space
- * (lw_stats.pending tells how many).
+ * After LW_IOC_DISABLE has returned no SAMPLE is written any more.  USER_STACK records
+ * of pending requests still are, when their tasks return to user space
+ * (lw_stats.pending counts them).
  *
- * Errors: EPERM (LW_IOC_ENABLE: no CAP_PERFMON or CAP_SYS_ADMIN; user data of system calls is
- * recorded, and no CAP_SYS_PTRACE), EBADFD (no LW_IOC_SETUP yet), ENOENT (no event was added),
- * EALREADY (is enabled, is disabled), EINVAL, E2BIG, EFAULT.
+ * Errors: EPERM (LW_IOC_ENABLE: no CAP_PERFMON or CAP_SYS_ADMIN; or the session records user
+ * data of system calls, and no CAP_SYS_PTRACE), EBADFD (no LW_IOC_SETUP yet), ENOENT (no event
+ * was added), EALREADY (is enabled, is disabled), EINVAL, E2BIG, EFAULT.
  */
 struct lw_enable {
 	__u32	size;
@@ -274,13 +275,12 @@ static_assert(sizeof(struct lw_enable) == 8, "lw_enable");
  * @size: size of this struct
  * @flags: LW_REQUEST_*
  * @cookie: out: names the USER_STACK record that is written to one of the rings
- *	before this call is back in user space
+ *	before this call returns to user space
  *
- * Return: 0, or 1 when a request of this kernel entry, by any session, was
- * pending already.
- * Errors: EBADFD (no LW_IOC_SETUP yet), ENOMEM (too many requests pending),
- * EPERM (the filter leaves the caller out),
- * EINVAL, E2BIG, EFAULT.
+ * Return: 0, or 1 if a request of this kernel entry, by any session, was pending
+ * already.
+ * Errors: EBADFD (no LW_IOC_SETUP yet), ENOMEM (too many requests pending), EPERM
+ * (the filter excludes the caller), EINVAL, E2BIG, EFAULT.
  */
 struct lw_request {
 	__u32	size;
@@ -296,8 +296,8 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
 #define LW_FILTER_CGROUP	2	/* tasks in a cgroup (version 2) or below it */
 
 /* lw_filter.flags */
-#define LW_FILTER_INVERT	0x1U	/* all but those that it names */
-#define LW_FILTER_CHILDREN	0x2U	/* LW_FILTER_PROCESSES: theirs, too */
+#define LW_FILTER_INVERT	0x1U	/* all tasks but these */
+#define LW_FILTER_CHILDREN	0x2U	/* LW_FILTER_PROCESSES: and their children */
 
 #define LW_MAX_FILTER_PIDS	1024
 
@@ -312,13 +312,13 @@ static_assert(sizeof(struct lw_request) == 24, "lw_request");
  * @fd: LW_FILTER_CGROUP: an open directory of the cgroup file system; else 0
  * @reserved: 0
  *
- * Replaces the filter of the session, at any time.  An event that hits in
- * another task leaves no record, only lw_stats.filtered, and LW_IOC_REQUEST by
- * another task fails with EPERM.  Children of a named process are named only with
- * LW_FILTER_CHILDREN, and then those that it starts from now on, and theirs; one
- * that there was no memory for is counted in lw_stats.missing_children.
+ * Replaces the filter of the session, at any time.  An event that hits another
+ * task leaves no record, but counts in lw_stats.filtered; LW_IOC_REQUEST by
+ * another task fails with EPERM.  LW_FILTER_CHILDREN includes the processes that a
+ * process of @pids starts from now on, and their children.  A child that there was
+ * no memory for counts in lw_stats.missing_children.
  *
- * Errors: EPERM (as of LW_IOC_ENABLE), EINVAL (size, flags, kind, reserved, fields
+ * Errors: EPERM (as LW_IOC_ENABLE), EINVAL (size, flags, kind, reserved, fields
  * that the kind does not use), ESRCH (no such process), EBADF (@fd is no cgroup), EOPNOTSUPP
  * (kernel without cgroups; LW_FILTER_CHILDREN: without tracepoints), ENOMEM, E2BIG, EFAULT.
  */
@@ -335,42 +335,42 @@ struct lw_filter {
 static_assert(sizeof(struct lw_filter) == 32, "lw_filter");
 
 /* lw_add_syscall.flags and lw_syscall_arg.when */
-#define LW_SYSCALL_ENTRY	0x1U	/* a record when it begins */
-#define LW_SYSCALL_EXIT		0x2U	/* a record when it ends */
+#define LW_SYSCALL_ENTRY	0x1U	/* a record when the call begins */
+#define LW_SYSCALL_EXIT		0x2U	/* a record when the call ends */
 #define LW_SYSCALL_STACK	0x4U	/* with a user stack, of the entry if there is one */
 
-/* lw_add_syscall.nr: each below 1024 that the session does not name. */
+/* lw_add_syscall.nr: every number below 1024 that the session has not added. */
 #define LW_SYSCALL_ANY		(~0U)
 
 /* lw_syscall_arg.kind, lw_syscall_data.kind */
 #define LW_DATA_STRING		1	/* up to its NUL */
 #define LW_DATA_BUFFER		2	/* as many bytes as @count says */
 #define LW_DATA_STRUCT		3	/* @size bytes */
-#define LW_DATA_IOVEC		4	/* what @count struct iovec name */
+#define LW_DATA_IOVEC		4	/* the buffers of @count struct iovec */
 #define LW_DATA_STRINGS		5	/* of a NULL-terminated array, as execve() has */
 
-/* lw_syscall_arg.count: not an argument */
-#define LW_COUNT_RETURN		6	/* what the call returned, on exit */
+/* lw_syscall_arg.count */
+#define LW_COUNT_RETURN		6	/* the result of the call, on exit */
 #define LW_COUNT_POINTED	0x10	/* or-ed: the argument points to an u32 */
-#define LW_COUNT_32		0x20	/* or-ed: its low 32 bits are meant */
+#define LW_COUNT_32		0x20	/* or-ed: only its low 32 bits count */
 
 #define LW_MAX_SYSCALL_ARGS	6
 #define LW_MAX_SYSCALL_DATA	65536	/* bytes of one argument */
 
 /**
- * struct lw_syscall_arg - user data that a record is to hold
+ * struct lw_syscall_arg - user data to record
  * @arg: which argument points to it, 0 to 5
  * @kind: LW_DATA_*
  * @when: LW_SYSCALL_ENTRY or LW_SYSCALL_EXIT
- * @count: LW_DATA_BUFFER, LW_DATA_IOVEC: argument with the number of elements, or
- *	LW_COUNT_*; LW_DATA_IOVEC on exit: bytes are limited by what was returned;
- *	else 0
+ * @count: LW_DATA_BUFFER, LW_DATA_IOVEC: the argument with the number of elements,
+ *	or LW_COUNT_*; else 0.  LW_DATA_IOVEC on exit: the result of the call limits the
+ *	bytes, too
  * @size: LW_DATA_STRUCT: bytes; LW_DATA_BUFFER: bytes of an element, 0 is 1;
  *	else 0
  * @max: bytes to take at most, 1 to LW_MAX_SYSCALL_DATA; LW_DATA_STRUCT: 0
  * @reserved: 0
  *
- * Of a call that failed nothing is taken on exit.
+ * Nothing is taken at the exit of a call that failed.
  */
 struct lw_syscall_arg {
 	__u8	arg;
@@ -387,29 +387,28 @@ static_assert(sizeof(struct lw_syscall_arg) == 16, "lw_syscall_arg");
 /**
  * struct lw_add_syscall - record a system call (LW_IOC_ADD_SYSCALL)
  * @size: size of this struct
- * @flags: LW_SYSCALL_*, of _ENTRY and _EXIT one at least
+ * @flags: LW_SYSCALL_*, with _ENTRY, _EXIT or both
  * @nr: its number, of 64-bit tasks, or LW_SYSCALL_ANY
  * @nr_args: length of @args, 0 to LW_MAX_SYSCALL_ARGS; 0 with LW_SYSCALL_ANY
  * @args: address of struct lw_syscall_arg, or 0
  * @id: in: 0; out: the id that its records carry; never 0
  *
- * Of every task on every CPU, but for the session's filter.  Calls by int 0x80 and
- * those of the x32 ABI have other numbers and are left alone.  exit() and
- * rt_sigreturn() have no end.  An execve() or execveat() that works has its end in
- * the new program, on x86 always as execve(); if that is of 32 bits, it has none.  A
- * call that seccomp or a ptracer refuses has only an end.  A call that a signal
- * interrupts ends with -512 to -516 where user space sees EINTR, or another call.
+ * Records the calls of every task that the session's filter lets through.  Calls by
+ * int 0x80 and of the x32 ABI have other numbers and are not recorded.  exit() and
+ * rt_sigreturn() have no exit.  A successful execve() or execveat() exits in the new
+ * program, on x86 always as execve(); if that is a 32-bit program, it has no exit.  A
+ * call that seccomp or a ptracer refuses has an exit only.  A call that a signal
+ * interrupts exits with -512 to -516 where user space sees EINTR, or another call.
  *
- * LW_IOC_DISABLE does not wait for calls whose data is waited for: that comes when the pages
- * do.  How many they are is in lw_stats.waiting.
+ * LW_IOC_DISABLE does not wait for calls whose data is not in memory: the data is
+ * recorded when the pages come.  lw_stats.waiting counts them.
  *
- * The call stays added if @id can't be written.
+ * If @id can't be copied back (EFAULT) the call stays added.
  *
  * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
- * CAP_PERFMON or CAP_SYS_ADMIN; with @args also: no CAP_SYS_PTRACE), EINVAL (size, flags, @nr,
- * @nr_args, an argument's
- * fields), EEXIST (added before), ENOSPC (with all that @args allow a record would
- * be longer than half of a ring), EOPNOTSUPP (kernel without tracepoints of system
+ * CAP_PERFMON or CAP_SYS_ADMIN; with @args also: no CAP_SYS_PTRACE), EINVAL (size, flags,
+ * @nr, @nr_args, an argument's fields), EEXIST (added before), ENOSPC (the longest record
+ * that @args allow is longer than half of a ring), EOPNOTSUPP (kernel without tracepoints of system
  * calls), ENOMEM, E2BIG, EFAULT.
  */
 struct lw_add_syscall {
@@ -424,8 +423,8 @@ struct lw_add_syscall {
 static_assert(sizeof(struct lw_add_syscall) == 32, "lw_add_syscall");
 
 /*
- * lw_table.flags: for the vDSO that the caller has, in all tasks that have the
- * same; it is no file.
+ * lw_table.flags: for the vDSO, which is no file: the caller's, in all tasks that have
+ * the same.
  */
 #define LW_TABLE_VDSO		0x1U
 
@@ -437,44 +436,45 @@ static_assert(sizeof(struct lw_add_syscall) == 32, "lw_add_syscall");
  * @size: size of this struct
  * @flags: LW_TABLE_*
  * @file_fd: the file, open for reading, a regular one; LW_TABLE_VDSO: -1
- * @mtime_nsec: with @mtime_sec, when the file was last changed, as fstat() told
+ * @mtime_nsec: with @mtime_sec, when the file was last changed, by an fstat() from
  *	before the table was made; LW_TABLE_VDSO: 0
  * @mtime_sec: see @mtime_nsec
- * @file_size: bytes of the file, likewise; LW_TABLE_VDSO: 0
+ * @file_size: bytes of the file, by the same fstat(); LW_TABLE_VDSO: 0
  * @text_offset: where the executable segment begins in the file (p_offset);
  *	LW_TABLE_VDSO: 0
  * @text_size: its bytes (p_filesz); LW_TABLE_VDSO: of the vDSO, at most its mapping
  * @data: address of the table
  * @data_size: its bytes
  *
- * The table is an SFrame section of version 2 or 3 for the machine's ABI.  A function's
- * start is told as the distance from the segment's first byte: as if text and section
- * were both at address 0, and without the flag of starts relative to themselves.  It
- * is copied; a file may have several, one a segment.
+ * The table is an SFrame section of version 2 or 3 for the machine's ABI.  The start of
+ * a function is its distance from the segment's first byte: as if text and section
+ * were both at address 0, and without the flag for starts that are relative to
+ * themselves.  The module copies the table.  A file may have several, one per segment.
  *
- * It is used wherever that file is mapped executable, in any process, also in one that
- * starts later and where the mapping covers only a part of the segment.  The file is
- * known by device, inode number, generation, size and time of last change, all as they
- * are in the file system that has the data (for overlayfs that is the layer below): what
- * has become of it since is another file, and the table is not used.  Nothing is kept
- * open: the file may be removed and its file system unmounted.
+ * The table is used wherever the file is mapped executable, in any process, also in one
+ * that starts later, and where the mapping covers only a part of the segment.  The
+ * module knows the file by device, inode number, generation, size and time of last
+ * change, all of the file system that has the data (for overlayfs the layer below): a
+ * file that was changed is another file, and the table is not used for it.  Nothing is
+ * kept open: the file may be removed and its file system unmounted.
  *
- * A section that is mapped with the file comes first; the table is for where that
- * has nothing to say.  Of several tables for the same bytes the newest is used.
+ * A section that is mapped with the file comes first; the table is used where that has
+ * no row.  Of several tables for the same bytes the newest is used.
  *
- * Tables that are alike in all that is told here are kept once.  A
- * table is gone when no session has it any more.  Adding what the session has already
- * changes nothing.  Each counts as locked memory of who made the session's rings, and
- * all together are limited by the parameters table_bytes and table_count of the module.
+ * Tables that are equal, and for the same part of the same file, are kept once.  A table
+ * is freed when no session has it any more.  Adding a table that the session has
+ * changes nothing.  Each table is charged to the RLIMIT_MEMLOCK of the process that made
+ * the session's rings; the module's parameters table_bytes and table_count limit all
+ * tables together.
  *
- * Errors: EBADFD (no LW_IOC_SETUP yet); EINVAL (size, flags, no regular file, an empty
- * segment or one that is not inside of the file, with LW_TABLE_VDSO a field that is not
- * as told here); EBADF (@file_fd is not open, or by O_PATH); EACCES (not for reading);
- * ESTALE (size or time of last change are not as told: make the table anew); ENOENT
- * (LW_TABLE_VDSO: the caller has none of 64 bits); EBADMSG (no sound SFrame section);
- * EOPNOTSUPP (its version, flags, byte order or ABI are none that can be used here);
- * EPERM (RLIMIT_MEMLOCK does not allow as much, and the caller has no CAP_IPC_LOCK; or
- * neither CAP_PERFMON nor CAP_SYS_ADMIN); ENOSPC (table_bytes, table_count or
+ * Errors: EBADFD (no LW_IOC_SETUP yet); EINVAL (size, flags, no regular file, a segment
+ * that is empty or not inside the file, a field that LW_TABLE_VDSO does not allow);
+ * EBADF (@file_fd is not open, or by O_PATH); EACCES (not open for reading); ESTALE
+ * (the file has another size or time of last change: make the table again); ENOENT
+ * (LW_TABLE_VDSO: the caller has no 64-bit vDSO); EBADMSG (no sound SFrame section);
+ * EOPNOTSUPP (a version, flags, byte order or ABI that can't be used here);
+ * EPERM (RLIMIT_MEMLOCK is too low, and the caller has no CAP_IPC_LOCK; or neither
+ * CAP_PERFMON nor CAP_SYS_ADMIN); ENOSPC (table_bytes, table_count or
  * LW_MAX_FILE_TABLES reached); ENOMEM, EINTR (killed), E2BIG, EFAULT.
  */
 struct lw_table {
@@ -491,6 +491,7 @@ struct lw_table {
 };
 
 static_assert(sizeof(struct lw_table) == 64, "lw_table");
+
 /* Sections of one process. */
 #define LW_MAX_SECTIONS		65536
 
@@ -501,55 +502,56 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  * @flags: 0
  * @addr: where the section is in the caller's memory
  * @len: bytes of it
- * @text_start: first address that it speaks of
- * @text_size: bytes that it speaks of, at least 1
- * @base: the address that function starts are relative to, as if the section stood
- *	there: 0 for @addr, which is what linkers write; @text_start is handy for
- *	code that is made at run time
+ * @text_start: first address of its text
+ * @text_size: bytes of its text, at least 1
+ * @base: function starts are relative to this address, as if the section were there: 0
+ *	for @addr, as linkers write it; @text_start is handy for code that is made at
+ *	run time
  *
- * For code that no file brings tables for: of a JIT, or loaded by hand.  A program
- * registers for itself; no session, LW_IOC_SETUP or capability is needed, nor the device:
- * LW_PROC_PATH, which everybody can open, will do, and may be closed at once.  The section
- * belongs to the process (to its memory: threads, and what clone() makes with CLONE_VM, share
- * it).  Its bytes are copied and checked; @addr is not looked at again.
+ * For code that no file has tables for: of a JIT, or loaded by hand.  A program
+ * registers for itself and needs no session, LW_IOC_SETUP, capability or device:
+ * LW_PROC_PATH will do, which everybody can open, and which may be closed at once.  The
+ * section belongs to the memory of the process: threads, and children of clone() with
+ * CLONE_VM, share it.  The module copies and checks its bytes, and does not read @addr
+ * again.
  *
- * Neither call waits for pages that are not resident, or for more than a moment for a lock that
- * the process itself has, as unloading the module may wait for the call.
+ * Neither call waits for pages that are not resident, or for more than a moment for
+ * mmap_lock of the process, as unloading the module may wait for the call.
  *
  * A section is dropped by LW_IOC_REMOVE_SECTION with the same @text_start and
- * @text_size (@addr, @len and @base are ignored there), by munmap(), mremap() that
- * moves, or an mmap() over any page of its text, by execve() and by exit().  Other
- * calls leave it alone: if code is overwritten in place, or gone by madvise(), its
- * section is to be removed by who does that.
+ * @text_size (@addr, @len and @base are ignored there), by munmap(), an mremap() that
+ * moves, or an mmap() over any page of its text, by execve() and by exit().  Nothing
+ * else drops it: a program that overwrites code in place, or discards it by madvise(),
+ * must remove the section.
  *
- * A child of fork() starts with none, and may register its own.  (liblatewind does that for
- * what was registered by it.)
+ * A child of fork() starts without sections, and may register its own.  liblatewind
+ * registers again what was registered through it.
  *
- * What @text_start to @text_start + @text_size - 1 has a row for is unwound by that,
- * with LW_HOW_REGISTERED, before all else but the frames of signal handlers.
+ * Where the section has a row for an address of its text, that row comes before all other
+ * sources but the frames of signal handlers (LW_HOW_REGISTERED).
  *
- * Memory that sections take, some 400 bytes and 17/16 of their length each, is charged to
- * the caller's memory cgroup, and to the user whose process registers its first: all that the
- * user's processes have registered, and what it has pinned by io_uring, AF_XDP and the like (perf,
- * too, where that counts there), is at most RLIMIT_MEMLOCK.  The module's parameter section_bytes
- * limits it for each process.  It is charged before @addr is read, and told as VmPin of the
- * process.
+ * Sections take some 400 bytes and 17/16 of their length each.  That is charged to the
+ * caller's memory cgroup, and to the user whose process registers its first section:
+ * what all processes of the user have registered, and have pinned by io_uring, AF_XDP and
+ * the like (by perf, where it counts there), is at most RLIMIT_MEMLOCK.  The module's
+ * parameter section_bytes limits each process.  The charge is made before @addr is read,
+ * and shows in VmPin of the process.
  *
- * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, with PREEMPT_RT,
- * or with neither network nor io_uring; a process that has a file of FUSE or of another machine
- * mapped, shared and to write, when it registers its first), ENODEV (the module is being
- * unloaded), EINVAL (size, flags; @text_size is 0 or too large), E2BIG, EFAULT (this struct; by
- * LW_PROC_PATH also: it is not resident).
+ * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, with
+ * PREEMPT_RT, or with neither network nor io_uring; a process registers its first
+ * section with a file of FUSE or of another machine mapped shared and writable), ENODEV
+ * (the module is being unloaded), EINVAL (size, flags; @text_size is 0 or too large),
+ * E2BIG, EFAULT (this struct; through LW_PROC_PATH also: it is not resident).
  *
  * LW_IOC_ADD_SECTION: EINVAL (@len is 0, or @base + @len overflows; the section is not
- * of SFrame version 2 or 3 for this machine, sorted, all of its functions inside of the
- * text and their rows sound), EFAULT (the section can't be read, or is not resident: a
- * copy that was just made is), EACCES (not all of the text is mapped, and executable),
- * EAGAIN (another thread of the process has its memory locked), EINTR (killed), EEXIST
- * (overlaps one that is registered), ENOSPC (LW_MAX_SECTIONS, or section_bytes), EPERM
+ * of SFrame version 2 or 3 for this machine, not sorted, has a function outside of the
+ * text, or rows that are not sound), EFAULT (the section can't be read, or is not
+ * resident: copy it right before), EACCES (not all of the text is mapped, and executable),
+ * EAGAIN (another thread of the process holds mmap_lock), EINTR (killed), EEXIST
+ * (overlaps a registered section), ENOSPC (LW_MAX_SECTIONS, or section_bytes), EPERM
  * (the user has reached RLIMIT_MEMLOCK, and the caller has no CAP_IPC_LOCK), ENOMEM.
  *
- * LW_IOC_REMOVE_SECTION: ENOENT (there is none of just this text).
+ * LW_IOC_REMOVE_SECTION: ENOENT (no section has exactly this text).
  */
 struct lw_section {
 	__u32	size;
@@ -563,17 +565,17 @@ struct lw_section {
 
 static_assert(sizeof(struct lw_section) == 48, "lw_section");
 
-/* lw_vma_query.vma_flags; in lw_vma_query.flags: only mappings that have these. */
+/* lw_vma_query.vma_flags; in lw_vma_query.flags: only mappings with these. */
 #define LW_VMA_READABLE		0x1U
 #define LW_VMA_WRITABLE		0x2U
 #define LW_VMA_EXECUTABLE	0x4U
 #define LW_VMA_SHARED		0x8U
-/* lw_vma_query.flags: if none covers the address, the first one behind it. */
+/* lw_vma_query.flags: if no mapping covers the address, the first one behind it. */
 #define LW_VMA_COVERING_OR_NEXT	0x10U
 /* lw_vma_query.flags: only mappings of files. */
 #define LW_VMA_FILE_BACKED	0x20U
 
-/* Bytes of a build ID; one that is longer counts as none. */
+/* Bytes of a build ID; a longer one counts as none. */
 #define LW_BUILD_ID_MAX		20
 
 /**
@@ -591,34 +593,34 @@ static_assert(sizeof(struct lw_section) == 48, "lw_section");
  * @dev_major: out: device of the file, 0 without one
  * @dev_minor: out: likewise
  * @vma_flags: out: LW_VMA_READABLE to LW_VMA_SHARED
- * @name_size: in: bytes at @name; out: bytes of the name with its NUL, 0 if it has none
+ * @name_size: in: bytes at @name; out: bytes of the name with its NUL, 0 if there is none
  * @build_id_size: in: bytes at @build_id; out: bytes of the build ID, 0 if there is none
  * @reserved2: 0
  * @name: address for the name; 0 if @name_size is
  * @build_id: address for the build ID; 0 if @build_id_size is
  *
- * PROCMAP_QUERY, which Linux has since 6.11, for all kernels, and without /proc.  Of all
- * mappings that @flags let through, the one that covers @addr; with
- * LW_VMA_COVERING_OR_NEXT, the first one that ends behind it.  To see all mappings of a
- * process, begin at 0 and go on at @end until ENOENT; between two calls they may change.
- * What one call tells of a mapping was true at one moment; name and build ID are read
- * right after that, of the file that it had.
+ * What PROCMAP_QUERY does on Linux from 6.11 on, for all kernels, and without /proc.
+ * Returns the mapping that has all of @flags and covers @addr; with
+ * LW_VMA_COVERING_OR_NEXT, the first one with @flags that ends behind @addr.  To see all
+ * mappings of a process, begin at 0 and go on at @end until ENOENT; between two calls
+ * they may change.  The answer of one call was true at one moment; the build ID is read
+ * after that, from the file that the mapping had.
  *
  * The name is that of /proc/PID/maps: the path of the file, with " (deleted)" behind it
- * when it has none any more, [heap], [stack], [vdso] and the like, or what the process
- * calls it (PR_SET_VMA_ANON_NAME).  Other than there a line feed is a line feed, and
+ * if it was removed, [heap], [stack], [vdso] and the like, or what the process calls the
+ * mapping (PR_SET_VMA_ANON_NAME).  Unlike there a line feed is not escaped, and
  * [vsyscall], which is not in the process, is not found.  The build ID is that of the
  * mapped ELF file: up to LW_BUILD_ID_MAX bytes.
  *
- * No session or LW_IOC_SETUP is needed: a file that was opened O_WRONLY will do.  Who has it
- * open may ask for its own process.  For others it takes CAP_PERFMON, CAP_SYS_ADMIN or
- * CAP_SYS_PTRACE, in the initial user namespace.
+ * No session or LW_IOC_SETUP is needed: a device that was opened O_WRONLY will do.  Every
+ * caller may ask about its own process.  To ask about others it needs CAP_PERFMON,
+ * CAP_SYS_ADMIN or CAP_SYS_PTRACE, in the initial user namespace.
  *
  * Errors: EINVAL (size, flags, reserved, negative @pid, an address without a size or a size
  * without an address), ESRCH (no such process, or it has no memory: a kernel thread, or
- * one that has ended), EACCES (not for the caller), ENOENT (no such mapping),
- * ENAMETOOLONG (name or build ID is longer than there is room for), ENOMEM, EINTR
- * (killed), E2BIG, EFAULT.
+ * a process that has ended), EACCES (the caller may not ask), ENOENT (no such mapping),
+ * ENAMETOOLONG (name or build ID is longer than the buffer), ENOMEM, EINTR (killed),
+ * E2BIG, EFAULT.
  */
 struct lw_vma_query {
 	__u32	size;
@@ -643,11 +645,11 @@ struct lw_vma_query {
 
 static_assert(sizeof(struct lw_vma_query) == 104, "lw_vma_query");
 
-/* lw_vma_entry.vma_flags: the name is left out, it is the last one before it. */
+/* lw_vma_entry.vma_flags: @name is empty: it is the last name of the entries before. */
 #define LW_VMA_SAME_NAME	0x40U
 
 /**
- * struct lw_vma_entry - one mapping, as LW_IOC_VMA_LIST has it
+ * struct lw_vma_entry - a mapping, as LW_IOC_VMA_LIST returns it
  * @size: bytes up to the next entry, a multiple of 8
  * @vma_flags: LW_VMA_READABLE to LW_VMA_SHARED, LW_VMA_SAME_NAME
  * @start: first address of the mapping
@@ -656,7 +658,7 @@ static_assert(sizeof(struct lw_vma_query) == 104, "lw_vma_query");
  * @inode: inode number of the file, 0 without one
  * @dev_major: device of the file, 0 without one
  * @dev_minor: likewise
- * @name: as struct lw_vma_query has it, with a NUL; empty if there is none
+ * @name: as of struct lw_vma_query, with a NUL; empty if there is none
  */
 struct lw_vma_entry {
 	__u32	size;
@@ -678,21 +680,21 @@ static_assert(sizeof(struct lw_vma_entry) == 48, "lw_vma_entry");
  * @flags: LW_VMA_*: only mappings that have these; not LW_VMA_COVERING_OR_NEXT
  * @pid: process, in the caller's PID namespace; 0: the caller's own
  * @nr: out: entries
- * @addr: mappings that end behind it; out: where to go on, ~0 if there is no more
+ * @addr: only mappings that end behind it; out: where to go on, ~0 if there are no more
  * @buf: address for struct lw_vma_entry, one behind the other in the order of addresses
- * @buf_size: bytes at @buf; what is said of a mapping is at most some 4,200 bytes
+ * @buf_size: bytes at @buf; an entry has at most some 4,200
  * @used: out: bytes of the entries
  *
  * All mappings of a process, a buffer at a time: begin with an @addr of 0 and go on until
- * ENOENT, or until @addr is ~0.  What there is room for is taken a hundred mappings or so at
- * once, each of which was so at one moment; between these parts they may change, and one
- * that has grown by what lies behind it is not told twice.  A path of more than 4096 bytes is
- * left out, and so are build IDs: those are for whoever reads the files, once each.
+ * ENOENT, or until @addr is ~0.  The module reads a hundred mappings or so at one moment;
+ * between such parts mappings may change: where one has grown, an entry may overlap the
+ * entry before it.  Paths of more than 4096 bytes are left out, and so are build IDs:
+ * the caller reads each file once for these.
  *
- * Who may ask, and about whom, is as with LW_IOC_VMA_QUERY.
+ * The rights are those of LW_IOC_VMA_QUERY.
  *
  * Errors: EINVAL (size, flags, negative @pid, no buffer), ESRCH, EACCES (as there), ENOENT
- * (nothing that is wanted ends behind @addr), ENOSPC (no room for the first one), ENOMEM,
+ * (no mapping with @flags ends behind @addr), ENOSPC (no room for the first entry), ENOMEM,
  * EINTR (killed), E2BIG, EFAULT.
  */
 struct lw_vma_list {
@@ -712,14 +714,15 @@ static_assert(sizeof(struct lw_vma_list) == 40, "lw_vma_list");
 #define LW_TASK_KERNEL		0x1U
 
 /**
- * struct lw_task_entry - one task, as LW_IOC_TASK_LIST has it
+ * struct lw_task_entry - a task, as LW_IOC_TASK_LIST returns it
  * @size: bytes up to the next entry, a multiple of 8
  * @flags: LW_TASK_*
  * @pid: its process, in the caller's PID namespace
  * @tid: its own number there
- * @namespaces: tasks with the same number are in the same namespaces, of all seven kinds that
- *	PERF_RECORD_NAMESPACES tells of; with another one they may be.  0: in none, it has exited
- * @comm: its name, with NULs behind it
+ * @namespaces: tasks with the same number are in the same namespaces, of all seven kinds of
+ *	PERF_RECORD_NAMESPACES; tasks with different numbers may be, too.  0: the task has
+ *	exited and is in none
+ * @comm: its name, padded with NULs
  */
 struct lw_task_entry {
 	__u32	size;
@@ -736,19 +739,19 @@ static_assert(sizeof(struct lw_task_entry) == 40, "lw_task_entry");
  * struct lw_task_list - many tasks at once (LW_IOC_TASK_LIST)
  * @size: size of this struct
  * @flags: 0
- * @tid: tasks with this number or a greater one; out: where to go on
+ * @tid: only tasks with this number or a greater one; out: where to go on
  * @nr: out: entries
  * @buf: address for struct lw_task_entry, one behind the other in the order of @tid
  * @buf_size: bytes at @buf
  * @used: out: bytes of the entries
  *
  * All tasks of the caller's PID namespace, threads and zombies included, a buffer at a
- * time: begin with a @tid of 0 and go on until ENOENT.  A task that is there all the time is
- * told of once; one that begins or ends meanwhile may be or not, and so may a thread that
- * becomes its process's first one by an execve() meanwhile.  Numbers of namespaces
- * are good between tasks that were told of while these namespaces lasted: do not keep them.
+ * time: begin with a @tid of 0 and go on until ENOENT.  A task that exists all the time is
+ * returned once; a task that begins or ends meanwhile may be missing, and so may a thread
+ * that becomes the first of its process by an execve() meanwhile.  Numbers of namespaces
+ * may be used again when the namespaces are gone: do not keep them.
  *
- * No session is needed: a file that was opened O_WRONLY will do.
+ * No session is needed: a device that was opened O_WRONLY will do.
  *
  * Errors: EACCES (neither CAP_PERFMON nor CAP_SYS_ADMIN), EINVAL (size, flags, negative
  * @tid, no buffer, or no room for an entry), ENOENT (no such task), ENOMEM, E2BIG, EFAULT.
@@ -766,14 +769,14 @@ struct lw_task_list {
 static_assert(sizeof(struct lw_task_list) == 32, "lw_task_list");
 
 /**
- * struct lw_missing_file - a file that has no table, and needs one (LW_IOC_NEXT_FILE)
+ * struct lw_missing_file - a file that needs a table (LW_IOC_NEXT_FILE)
  * @size: size of this struct
  * @flags: 0
- * @pid: out: a thread that has it mapped, and waits, in the PID namespace of who opened the
- *	device; 0 if it is not seen from there
- * @generation: out: the inode's, 0 where its file system has none
+ * @pid: out: a thread that has the file mapped, and waits, in the PID namespace of the
+ *	process that opened the device; 0 if the thread is not in it
+ * @generation: out: of the inode, 0 where its file system has none
  * @number: out: for lw_file_done.number
- * @time: out: when it was met, CLOCK_MONOTONIC nanoseconds
+ * @time: out: when a walk met the file, CLOCK_MONOTONIC, in nanoseconds
  * @start: out: first address of the mapping
  * @end: out: first address behind it
  * @offset: out: where in the file it begins
@@ -781,20 +784,20 @@ static_assert(sizeof(struct lw_task_list) == 32, "lw_task_list");
  * @dev_major: out: device of the file
  * @dev_minor: out: likewise
  *
- * For sessions with LW_SETUP_FILES.  A walk that finds no rule for an address in a file,
- * which has no table either, tells of that file and waits, until each such session has
- * answered by LW_IOC_FILE_DONE: for all its files together as long as the parameter
- * table_wait of the module says at most, a tenth of a second.  A session that has not
- * answered by then is not waited for until it answers something.  The walk goes on with
- * whatever table there is.  So answer each, and soon, whether there is a table or not.
- * Walks of tasks that exit tell, and don't wait.
+ * For sessions with LW_SETUP_FILES.  A walk that meets an address in a file without a
+ * rule or a table for it reports the file to these sessions and waits until each has
+ * answered by LW_IOC_FILE_DONE: for all files together at most the module's parameter
+ * table_wait, a tenth of a second.  A session that has not answered by then is not
+ * waited for again until it answers something.  The walk goes on with the tables that
+ * there are.  So answer each report soon, whether there is a table or not.  Walks of
+ * tasks that exit report files, but do not wait.
  *
- * poll() says POLLPRI when there is one.  The same file is told of again after a second at
+ * poll() returns POLLPRI when there is a file.  A file is reported again after a second at
  * the earliest, or, a few times, if it was written to.  Files that were met before
- * LW_IOC_SETUP are not told of.  Who asks too late may miss some.
+ * LW_IOC_SETUP are not reported.  A session that asks too late may miss files.
  *
- * Errors: EBADFD (no LW_IOC_SETUP with LW_SETUP_FILES), EAGAIN (there is none), EINVAL
- * (size, flags), E2BIG, EFAULT (it was told of all the same).
+ * Errors: EBADFD (no LW_IOC_SETUP with LW_SETUP_FILES), EAGAIN (there is no file), EINVAL
+ * (size, flags), E2BIG, EFAULT (the file counts as reported).
  */
 struct lw_missing_file {
 	__u32	size;
@@ -814,15 +817,15 @@ struct lw_missing_file {
 static_assert(sizeof(struct lw_missing_file) == 72, "lw_missing_file");
 
 /**
- * struct lw_file_done - all tables of a file are there, or there are none (LW_IOC_FILE_DONE)
+ * struct lw_file_done - a file has the tables that it gets (LW_IOC_FILE_DONE)
  * @size: size of this struct
  * @flags: 0
  * @number: lw_missing_file.number
  *
- * An answer that comes too late does no harm, nor does a second one.
+ * A late or repeated answer does no harm.
  *
- * Errors: EBADFD (no LW_IOC_SETUP with LW_SETUP_FILES), EINVAL (size, flags, @number was
- * never told), E2BIG, EFAULT.
+ * Errors: EBADFD (no LW_IOC_SETUP with LW_SETUP_FILES), EINVAL (size, flags, no file had
+ * @number), E2BIG, EFAULT.
  */
 struct lw_file_done {
 	__u32	size;
@@ -837,18 +840,17 @@ static_assert(sizeof(struct lw_file_done) == 16, "lw_file_done");
  * @size: in: size of this struct; out: bytes the module knows
  * @flags: 0
  * @samples: SAMPLE records written
- * @requests: requests made for this session that got a cookie
- * @shared: of these, how many were for a cookie that this session had already
- *	been given: they share its USER_STACK, so that @requests - @shared is
- *	how many are due
- * @refused_task: samples of tasks without a user stack (kernel thread, exiting)
+ * @requests: requests of this session that got a cookie
+ * @shared: of @requests, those whose cookie this session had already been given: they
+ *	share its USER_STACK, so that @requests - @shared stacks are due
+ * @refused_task: requests in tasks without a user stack (kernel thread, exiting)
  * @refused_slots: requests refused as too many tasks were pending
  * @user_stacks: USER_STACK records written
  * @pending: tasks that owe this session a USER_STACK now
  * @outermost: stacks that reached the outermost frame
  * @truncated: stacks cut at the depth limit
- * @lost_walks: stacks whose walk ended before the outermost frame, or is not
- *	known to have reached it (LW_END_OUTERMOST_FP)
+ * @lost_walks: stacks whose walk ended before the outermost frame, or perhaps did
+ *	(LW_END_OUTERMOST_FP)
  * @no_walks: stacks without a walk (LW_END_EXITED, _EXEC, _NOMEM)
  * @frames_sframe: frames found by SFrame, of files or registered
  * @frames_fp: frames found by frame pointer
@@ -856,31 +858,29 @@ static_assert(sizeof(struct lw_file_done) == 16, "lw_file_done");
  * @lost_full: records dropped as the ring was full
  * @lost_big: records dropped as longer than half of the ring
  * @lost_nested: samples dropped as they hit inside another in the same context
- * @lost_stacks: of @lost_full and @lost_big, how many were USER_STACK records
+ * @lost_stacks: USER_STACK records of @lost_full and @lost_big
  * @throttled: requests refused as the task did nothing but walk its stack
- * @filtered: hits that the filter left out
- * @walks: stacks unwound for this session first; what others that asked get of
- *	the same walk is not counted again, so that the sum over all sessions is
- *	the number of walks
- * @pool_pending: tasks that owe a stack to anybody now
+ * @filtered: hits that the filter excluded
+ * @walks: walks that served this session first; sessions that share a walk do not count it
+ *	again, so that the sum over all sessions is the number of walks
+ * @pool_pending: tasks that owe a stack to any session now
  * @pool_slots: tasks that could, without more memory
- * @pool_bytes: memory of all that is pending; grows with @pool_pending and is
- *	given back some seconds after
+ * @pool_bytes: memory of all that is pending; grows with @pool_pending, and is freed some
+ *	seconds later
  * @missing_cpus: times that an event of LW_TARGET_CPUS could not be brought to a
  *	CPU that came on-line after LW_IOC_ADD_EVENT
- * @overwritten: records that made room for newer ones, with LW_SETUP_OVERWRITE
+ * @overwritten: records overwritten by newer ones, with LW_SETUP_OVERWRITE
  * @syscalls: SYSCALL records written
- * @data_faults: arguments of theirs of which something could not be read
- * @waiting: tasks, right now, that wait for what a SYSCALL record lacks
+ * @data_faults: arguments in SYSCALL records whose data could not be read to its end
+ * @waiting: tasks that wait now for data that a SYSCALL record lacks
  * @missing_children: processes that LW_FILTER_CHILDREN had no memory for
  * @frames_table: frames found by a table of LW_IOC_ADD_TABLE
- * @tables: that this session has
- * @table_bytes: memory of these
- * @tables_refused: LW_IOC_ADD_TABLE failed as there was no room: EPERM, ENOSPC or
- *	ENOMEM
- * @all_tables: of all sessions, each once, with those that are being made, and those
- *	that are not freed yet, as a walk still uses them or they have just been given up
- * @all_table_bytes: memory of these, which the parameter table_bytes limits
+ * @tables: tables of this session
+ * @table_bytes: memory of @tables
+ * @tables_refused: calls of LW_IOC_ADD_TABLE that failed with EPERM, ENOSPC or ENOMEM
+ * @all_tables: tables of all sessions, each once; also tables that are being made, and
+ *	tables that were given up but not freed yet, as a walk may use them
+ * @all_table_bytes: memory of @all_tables, which the parameter table_bytes limits
  *
  * Errors: EINVAL (size, flags), E2BIG, EFAULT.
  */
@@ -972,23 +972,23 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
  *	store_release(consumer->pos, consumer->pos + len);
  *   }
  *
- * A record that is being written stops the reader until it is whole: what is behind
- * it is kept, and is read after it.  poll() does not report a ring whose oldest
- * record is being written, and wakes when that is done.
+ * A record that is being written stops the reader until it is whole; the records behind
+ * it are kept.  poll() does not report a ring whose oldest record is being written, and
+ * wakes when that is whole.
  *
- * With LW_SETUP_OVERWRITE consumer->pos means nothing.  A snapshot, at any time,
- * beside the writers:
+ * With LW_SETUP_OVERWRITE consumer->pos means nothing.  To take a snapshot, at any time,
+ * while producers write:
  *
  *   pos = load_acquire(producer->tail);
  *   head = load_acquire(producer->pos);
  *   while (pos < head) {
  *	len = load_acquire(record->len);
- *	copy len & ~LW_RING_BUSY bytes; none if that is not a multiple of 8 from 8 to
- *	head - pos, or head - pos is more than ring_size: it was overwritten
+ *	copy len & ~LW_RING_BUSY bytes, but none if the record was overwritten: if
+ *	that is not a multiple of 8 from 8 to head - pos, or head - pos > ring_size
  *	fence(acquire);
  *	tail = load_relaxed(producer->tail);
  *	if (tail > pos) {
- *		pos = tail;		forget all that was copied so far
+ *		pos = tail;		drop all copies made so far
  *	} else {
  *		if (!(len & LW_RING_BUSY))
  *			... keep the copy ...
@@ -996,27 +996,26 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
  *	}
  *   }
  *
- * If pos has come to be more than head, all was overwritten meanwhile: begin anew.
- * A record that is being written is not overwritten; when a ring comes round to it,
- * new ones are dropped until it is whole.
+ * If pos ends up greater than head, everything was overwritten meanwhile: start again.
+ * A record that is being written is never overwritten: when the ring wraps to it, new
+ * records are dropped until it is whole.
  *
  * open() fails with EACCES (the mode of the device), EPERM (no CAP_PERFMON or CAP_SYS_ADMIN;
- * O_WRONLY: nor CAP_SYS_PTRACE), EMFILE
- * (lw_info.max_sessions are open), ENOMEM.  A child does not get its parent's
- * mappings by fork().
+ * O_WRONLY: nor CAP_SYS_PTRACE), EMFILE (lw_info.max_sessions are open), ENOMEM.  A child
+ * does not inherit the mappings of a ring by fork().
  *
  * Open the device O_RDWR: the consumer part can't be mapped otherwise.
  *
- * Opened O_WRONLY it is no session: LW_IOC_INFO, LW_IOC_ADD_SECTION,
+ * A device that is opened O_WRONLY is no session: LW_IOC_INFO, LW_IOC_ADD_SECTION,
  * LW_IOC_REMOVE_SECTION, LW_IOC_VMA_QUERY, LW_IOC_VMA_LIST and LW_IOC_TASK_LIST work, other
- * ioctls fail with EBADF, mmap() with EACCES, and poll() tells POLLERR.
+ * ioctls fail with EBADF, mmap() with EACCES, and poll() returns POLLERR.
  *
- * LW_PROC_PATH, which everybody may open, knows LW_IOC_INFO, LW_IOC_ADD_SECTION and
- * LW_IOC_REMOVE_SECTION; other ioctls fail with ENOTTY.  Who has it open does not keep the
- * module from being unloaded; its ioctls fail then with ENOTTY, and go on doing so.
+ * LW_PROC_PATH, which everybody may open, has LW_IOC_INFO, LW_IOC_ADD_SECTION and
+ * LW_IOC_REMOVE_SECTION; other ioctls fail with ENOTTY.  An open file of it does not keep
+ * the module from being unloaded; all its ioctls fail with ENOTTY from then on.
  *
  * mmap errors: EBADFD (no LW_IOC_SETUP yet), EINVAL (length, offset, a CPU
- * number that this machine can't have: skip it), EPERM (PROT_WRITE or PROT_EXEC
+ * that is not possible on this machine: skip it), EPERM (PROT_WRITE or PROT_EXEC
  * on the producer part, or not MAP_SHARED).
  */
 #define LW_MMAP_STRIDE		0x100000000ULL
@@ -1024,7 +1023,7 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
 #define LW_MMAP_PRODUCER(cpu)	((__u64)(cpu) * LW_MMAP_STRIDE + 0x10000)
 
 /**
- * struct lw_ring_consumer - what the reader tells
+ * struct lw_ring_consumer - state of the reader
  * @pos: first byte not yet consumed; written by user space only
  */
 struct lw_ring_consumer {
@@ -1032,13 +1031,13 @@ struct lw_ring_consumer {
 };
 
 /**
- * struct lw_ring_producer - what the module tells
+ * struct lw_ring_producer - state of the producers
  * @pos: end of what is reserved
  * @data_size: bytes of data
  * @data_offset: from the start of this struct to the data
  * @lost: records dropped on this ring so far, all causes
  * @tail: LW_SETUP_OVERWRITE: the oldest record that is kept; else 0
- * @overwritten: LW_SETUP_OVERWRITE: records that made room; else 0
+ * @overwritten: LW_SETUP_OVERWRITE: records that were overwritten; else 0
  */
 struct lw_ring_producer {
 	__u64	pos;
@@ -1077,18 +1076,18 @@ struct lw_record {
 
 static_assert(sizeof(struct lw_record) == 8, "lw_record");
 
-/* lw_sample.user: the user part of this sample */
+/* lw_sample.user, lw_syscall.user: the user stack */
 #define LW_USER_PENDING		0	/* cookie is valid, USER_STACK follows */
 #define LW_USER_KTHREAD		1	/* the task has no user space */
 #define LW_USER_EXITING		2	/* its user space is gone already */
 #define LW_USER_NO_SLOT		3	/* too many tasks pending */
-#define LW_USER_EXCLUDED	4	/* attr.exclude_callchain_user */
+#define LW_USER_EXCLUDED	4	/* none was asked for */
 #define LW_USER_THROTTLED	5	/* walks take half of the task's time */
 
 /* lw_sample.record.flags */
 #define LW_SAMPLE_USER_IP	0x1U	/* @ip is a user address */
 #define LW_SAMPLE_KERNEL_CUT	0x2U	/* kernel stack cut at its limit */
-#define LW_SAMPLE_CGROUP	0x4U	/* one more word behind @kernel */
+#define LW_SAMPLE_CGROUP	0x4U	/* the cgroup's id follows @kernel */
 
 /**
  * struct lw_sample - an event hit
@@ -1104,13 +1103,12 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
  * @user: LW_USER_*
  * @nr_kernel: addresses that follow
  * @kernel: kernel stack, topmost first; the first is @ip, the rest are return
- *	addresses; empty when the hit was in user space
+ *	addresses; empty if the event hit in user space
  *
  * With LW_SETUP_CGROUP, LW_SAMPLE_CGROUP is set and a __u64 follows the last address: the
- * id of the cgroup, of the hierarchy of version 2, that the task was in when the event
- * hit.  The file handle of the cgroup's directory has the same number, and so have
- * PERF_SAMPLE_CGROUP and PERF_RECORD_CGROUP, unless perf's controller is in a hierarchy of
- * version 1.
+ * id of the task's cgroup, in the hierarchy of version 2, when the event hit.  The file
+ * handle of the cgroup's directory has the same number; so have PERF_SAMPLE_CGROUP and
+ * PERF_RECORD_CGROUP, unless perf's controller is in a hierarchy of version 1.
  */
 struct lw_sample {
 	struct lw_record record;
@@ -1138,9 +1136,9 @@ static_assert(sizeof(struct lw_sample) == 72, "lw_sample");
 #define LW_HOW_REGISTERED	5	/* a row of a section that the process registered */
 
 /* How the walk ended: lw_user_stack.end */
-#define LW_END_OUTERMOST	1	/* good: nothing is above the last frame */
+#define LW_END_OUTERMOST	1	/* good: the last frame has no caller */
 #define LW_END_TRUNCATED	2	/* depth limit of this session */
-#define LW_END_NO_RULE		3	/* lost: no row, or not enough known */
+#define LW_END_NO_RULE		3	/* lost: no row, or a register it needs is unknown */
 #define LW_END_BAD_CFA		4	/* lost: CFA misaligned or no progress */
 #define LW_END_FAULT		5	/* lost: stack could not be read */
 #define LW_END_BAD_IP		6	/* lost: return address is not code */
@@ -1148,17 +1146,16 @@ static_assert(sizeof(struct lw_sample) == 72, "lw_sample");
 #define LW_END_EXEC		8	/* no walk: another program runs now */
 #define LW_END_NOMEM		9	/* no walk: out of memory */
 #define LW_END_COMPAT		10	/* 32-bit code, no LW_FEATURE_COMPAT_FP */
-#define LW_END_STOPPED		11	/* walk given up: fatal signal, or exit */
+#define LW_END_STOPPED		11	/* lost: fatal signal, or exit */
 #define LW_END_OUTERMOST_FP	12	/* a guess: no row, frame pointer is 0 */
 #define LW_END_BUDGET		13	/* lost: tables of too many rows */
 
 /**
- * struct lw_frame_run - consecutive frames that were found in the same way, and have the
- *	same upper half of their addresses
- * @high: the upper 32 bits of their addresses
- * @nr: how many, at least 1
- * @how: LW_HOW_* of each, but for the topmost frame of a stack, which is
- *	LW_HOW_REGS, whatever its run says
+ * struct lw_frame_run - consecutive frames with the same LW_HOW_* and the same upper half
+ *	of their addresses
+ * @high: the upper 32 bits of the addresses
+ * @nr: frames, at least 1
+ * @how: LW_HOW_* of each frame; but the topmost frame of a stack is always LW_HOW_REGS
  * @reserved: 0
  */
 struct lw_frame_run {
@@ -1178,20 +1175,19 @@ static_assert(sizeof(struct lw_frame_run) == 8, "lw_frame_run");
  * @pid: as in struct lw_sample
  * @tid: as in struct lw_sample
  * @nr: frames
- * @nr_runs: of @runs
+ * @nr_runs: length of @runs
  * @end: LW_END_*
  * @reserved: 0
- * @runs: of all frames, topmost first: their @nr add up to that of the stack.
- *	They are followed by the lower 32 bits of each address, @nr __u32, padded with
- *	zeros to a multiple of 8.
+ * @runs: of all frames, topmost first: the sum of their @nr is @nr.  The lower 32 bits of
+ *	each address follow them, @nr __u32, padded with zeros to a multiple of 8.
  *
  * Addresses after the first are return addresses, unless LW_HOW_SIGFRAME marks an
- * interrupted one.
+ * interrupted address.
  *
- * A session gets exactly one per cookie that it was given, at whatever time and
- * in the ring of whatever CPU the task is on when it returns to user space.  It
- * may be read before a SAMPLE in another ring, and a SAMPLE that hits while the
- * stack is still being handed out to others is written after it.
+ * A session gets exactly one USER_STACK per cookie that it was given, when the task
+ * returns to user space, in the ring of the CPU that the task is on then.  It may be read
+ * before a SAMPLE in another ring, and may be older than a SAMPLE that hits while the
+ * stack is still being delivered to other sessions.
  */
 struct lw_user_stack {
 	struct lw_record record;
@@ -1210,9 +1206,8 @@ static_assert(sizeof(struct lw_user_stack) == 48, "lw_user_stack");
 
 /* lw_syscall.record.flags */
 #define LW_SYSCALL_IS_EXIT	0x1U	/* @ret is valid */
-#define LW_SYSCALL_DATA_DEFERRED	0x2U	/* a SYSCALL_DATA record follows, with what
-					 * is LW_DATA_F_MISSING; else that is lost
-					 */
+/* A SYSCALL_DATA record follows with the data that is LW_DATA_F_MISSING; else that is lost. */
+#define LW_SYSCALL_DATA_DEFERRED	0x2U
 
 /**
  * struct lw_syscall - a system call begins, or ends
@@ -1223,16 +1218,15 @@ static_assert(sizeof(struct lw_user_stack) == 48, "lw_user_stack");
  * @pid: as in struct lw_sample
  * @tid: as in struct lw_sample
  * @cpu: where it was written
- * @user: LW_USER_*; LW_USER_EXCLUDED without LW_SYSCALL_STACK and at the end of a
- *	call whose entry is recorded, but for LW_SYSCALL_DATA_DEFERRED, which brings a
- *	stack along
+ * @user: LW_USER_*; LW_USER_EXCLUDED without LW_SYSCALL_STACK, and at the exit of a call
+ *	whose entry is recorded; but always LW_USER_PENDING with LW_SYSCALL_DATA_DEFERRED
  * @nr: of the call
  * @nr_data: struct lw_syscall_data that follow
- * @ret: what it returned, -errno on failure; 0 on entry
- * @args: its arguments; on exit as they are then, which is as they were but for
- *	execve() and rt_sigreturn()
+ * @ret: the result, -errno on failure; 0 on entry
+ * @args: the arguments; on exit they differ from those on entry for execve() and
+ *	rt_sigreturn() only
  *
- * The time is that of the call, behind what was brought in from a disk for it.
+ * @time is taken after the probe has waited for a disk, if it had to.
  */
 struct lw_syscall {
 	struct lw_record record;
@@ -1253,7 +1247,7 @@ static_assert(sizeof(struct lw_syscall) == 120, "lw_syscall");
 
 /* lw_syscall_data.flags */
 #define LW_DATA_F_FAULT		0x1U	/* from here on it could not be read */
-#define LW_DATA_F_CUT		0x2U	/* there is more than there was room for */
+#define LW_DATA_F_CUT		0x2U	/* there is more: beyond max, or 1024 elements */
 #define LW_DATA_F_MISSING	0x4U	/* from here on it was not in memory */
 #define LW_DATA_F_DEFERRED		0x8U	/* read when the call had ended */
 
@@ -1262,10 +1256,10 @@ static_assert(sizeof(struct lw_syscall) == 120, "lw_syscall");
  * @arg: which
  * @kind: LW_DATA_*
  * @flags: LW_DATA_F_*
- * @len: bytes that follow; the next one begins at the next multiple of 8
+ * @len: bytes that follow; the next struct begins at the next multiple of 8
  *
- * LW_DATA_STRING has no NUL.  LW_DATA_STRINGS has one behind each that is whole.  LW_DATA_IOVEC
- * has the bytes of all vectors in a row.
+ * LW_DATA_STRING has no NUL; LW_DATA_STRINGS has one behind each string that is whole.
+ * LW_DATA_IOVEC has the bytes of all buffers in a row.
  */
 struct lw_syscall_data {
 	__u8	arg;
@@ -1277,17 +1271,17 @@ struct lw_syscall_data {
 static_assert(sizeof(struct lw_syscall_data) == 8, "lw_syscall_data");
 
 /**
- * struct lw_deferred_data - data that a SYSCALL record lacks
+ * struct lw_deferred_data - user data that a SYSCALL record lacks
  * @record: header, LW_RECORD_SYSCALL_DATA
  * @cookie: of the SYSCALL record
  * @id: of the SYSCALL record
  * @time: when it was read
  * @nr_data: struct lw_syscall_data that follow
- * @exit: whether it belongs to the record of the call's end
+ * @exit: 1 if the SYSCALL record is of the call's exit, 0 if of its entry
  *
- * Only of what was not in memory; with LW_FEATURE_FAULTABLE nor in swap or on a disk of this
- * machine.  It is read when the task goes back to user space, where also a stack is taken, even
- * without LW_SYSCALL_STACK.  Of an execve() that works the old program is gone by then.
+ * Has the data that was not in memory; with LW_FEATURE_FAULTABLE: nor in swap or on a disk of
+ * this machine.  It is read when the task returns to user space, where its stack is taken, too,
+ * even without LW_SYSCALL_STACK.  After a successful execve() the old program's data is gone.
  */
 struct lw_deferred_data {
 	struct lw_record record;
@@ -1301,27 +1295,27 @@ struct lw_deferred_data {
 static_assert(sizeof(struct lw_deferred_data) == 48, "lw_deferred_data");
 
 /* lw_module.record.flags */
-#define LW_MODULE_GONE		0x1U	/* else it has come */
-#define LW_MODULE_INIT		0x2U	/* of its init functions */
+#define LW_MODULE_GONE		0x1U	/* the code goes; else it comes */
+#define LW_MODULE_INIT		0x2U	/* code of init functions */
 
 /**
  * struct lw_module - code of a kernel module comes, or goes (LW_SETUP_MODULES)
  * @record: header, LW_RECORD_MODULE
- * @time: CLOCK_MONOTONIC, in nanoseconds: before the first of it runs, or when none does
- *	any more
- * @addr: where it is
- * @text_size: its bytes, whole pages on most kernels
+ * @time: CLOCK_MONOTONIC, in nanoseconds: before the code runs first, or after it ran last
+ * @addr: where the code is
+ * @text_size: bytes of code, whole pages on most kernels
  * @build_id_size: bytes of @build_id; 0 where the kernel does not keep it
  *	(CONFIG_STACKTRACE_BUILD_ID)
  * @build_id: of the module's file
- * @name: of the module, with NULs up to the end
+ * @name: of the module, padded with NULs
  *
- * A module has up to two parts: what stays, and with LW_MODULE_INIT what is given back when
- * its init functions have run.  What goes may be told twice if these fail.
+ * A module has up to two parts: the code that stays, and the code that is freed when its
+ * init functions have run (LW_MODULE_INIT).  If these fail, the records of code that goes may
+ * come twice.
  *
  * Records of one module may be in the rings of different CPUs, and be read in any order:
- * sort them by @time.  They are dropped as others are where a ring is full, and written over
- * with LW_SETUP_OVERWRITE: then what is loaded has to be read again.
+ * sort them by @time.  Like others they are dropped if a ring is full, and overwritten with
+ * LW_SETUP_OVERWRITE: then read again which modules are loaded.
  */
 struct lw_module {
 	struct lw_record record;
@@ -1342,8 +1336,8 @@ static_assert(sizeof(struct lw_module) == 120, "lw_module");
  * @big: dropped as longer than half of the ring
  * @nested: samples dropped as they hit inside another in the same context
  *
- * Stands where the dropped ones would have been: before the next record that
- * had room.  Drops after the last one show in lw_ring_producer.lost only.
+ * Stands where the dropped records would have been: before the next record that
+ * had room.  Drops after the last LOST record show in lw_ring_producer.lost only.
  */
 struct lw_lost {
 	struct lw_record record;
