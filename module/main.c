@@ -4,6 +4,7 @@
  */
 #include <linux/init.h>
 #include <linux/module.h>
+#include <linux/tracepoint.h>
 
 #include "chardev.h"
 #include "compat/config.h"
@@ -52,7 +53,6 @@ static int __init latewind_init(void)
 	ret = lw_module_text_init();
 	if (ret)
 		goto err_event;
-	lw_syscall_init();
 	lw_tables_init();
 	lw_task_list_init();
 	ret = lw_chardev_init();
@@ -77,7 +77,8 @@ err_taskwork:
 static void __exit latewind_exit(void)
 {
 	lw_chardev_exit();
-	lw_syscall_exit();
+	/* No tracer is left, so no probe is registered; probes may still run. */
+	tracepoint_synchronize_unregister();
 	lw_module_text_exit();
 	lw_event_exit();
 	lw_request_exit();

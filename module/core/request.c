@@ -37,7 +37,6 @@
 #include <linux/sched/task_stack.h>
 #include <linux/task_work.h>
 #include <linux/timekeeping.h>
-#include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
 #include "compat/sched.h"
@@ -548,7 +547,7 @@ static bool req_cancel_all(void)
 /**
  * lw_request_exit - cancel pending requests and free the pool
  *
- * No tracer is left.  Tasks that are blocked in the kernel with a request
+ * No tracer is left, and no probe runs.  Tasks that are blocked in the kernel with a request
  * pending lose it; tasks in the middle of a walk are waited for: a walk that
  * nobody wants any more stops at its next frame.
  *
@@ -556,8 +555,6 @@ static bool req_cancel_all(void)
  */
 void lw_request_exit(void)
 {
-	/* The probe of exit.c takes requests off a list and answers them. */
-	tracepoint_synchronize_unregister();
 	while (!req_cancel_all())
 		msleep(20);
 	/*

@@ -68,6 +68,7 @@ static struct lw_session __rcu *sessions[LW_MAX_TRACERS];
 /* Bits of @sessions that are not NULL; written under probes_mutex. */
 static u64 session_bits;
 static DEFINE_MUTEX(probes_mutex);
+/* Set when the probes are registered. */
 static struct tracepoint *enter_tracepoint;
 static struct tracepoint *exit_tracepoint;
 
@@ -292,6 +293,8 @@ static int evsys_register_probes(void)
 	lockdep_assert_held(&probes_mutex);
 	if (session_bits)
 		return 0;
+	enter_tracepoint = lw_tracepoint("sys_enter");
+	exit_tracepoint = lw_tracepoint("sys_exit");
 	if (!enter_tracepoint || !exit_tracepoint)
 		return -EOPNOTSUPP;
 	ret = tracepoint_probe_register(enter_tracepoint, evsys_call_begins, NULL);
@@ -328,22 +331,6 @@ static int evsys_publish(struct lw_session *session)
 	return ret;
 }
 
-static int evsys_make_first(struct lw_session *session)
-{
-	int ret;
-
-	session->syscalls = kvzalloc(struct_size(session->syscalls, buffers, nr_cpu_ids),
-				     GFP_KERNEL_ACCOUNT);
-	if (!session->syscalls)
-		return -ENOMEM;
-	ret = lw_deferred_make(session) ?: evsys_publish(session);
-	if (ret) {
-		kvfree(session->syscalls);
-		session->syscalls = NULL;
-	}
-	return ret;
-}
-
 /* Context: the session is disabled, so that no probe uses the buffers. */
 static int evsys_grow_buffers(struct lw_syscalls *syscalls, u32 room)
 {
@@ -363,6 +350,35 @@ static int evsys_grow_buffers(struct lw_syscalls *syscalls, u32 room)
 	return 0;
 }
 
+static void evsys_free(struct lw_syscalls *syscalls)
+{
+	unsigned int i;
+
+	kfree(syscalls->any);
+	for (i = 0; i < MAX_NR; i++)
+		kfree(syscalls->by_nr[i]);
+	for_each_possible_cpu(i)
+		kvfree(syscalls->buffers[i]);
+	kvfree(syscalls);
+}
+
+static int evsys_make_first(struct lw_session *session, u32 room)
+{
+	int ret;
+
+	session->syscalls = kvzalloc(struct_size(session->syscalls, buffers, nr_cpu_ids),
+				     GFP_KERNEL_ACCOUNT);
+	if (!session->syscalls)
+		return -ENOMEM;
+	ret = evsys_grow_buffers(session->syscalls, room) ?: lw_deferred_make(session) ?:
+	      evsys_publish(session);
+	if (ret) {
+		evsys_free(session->syscalls);
+		session->syscalls = NULL;
+	}
+	return ret;
+}
+
 static int evsys_add_locked(struct lw_session *session, struct lw_syscall_event *event,
 			    struct lw_add_syscall *add)
 {
@@ -377,7 +393,7 @@ static int evsys_add_locked(struct lw_session *session, struct lw_syscall_event 
 	if (sizeof(struct lw_syscall) + room >
 	    session->rings[cpumask_first(cpu_possible_mask)].size / 2)
 		return -ENOSPC;
-	ret = session->syscalls ? 0 : evsys_make_first(session);
+	ret = session->syscalls ? 0 : evsys_make_first(session, room);
 	if (ret)
 		return ret;
 	place = add->nr == LW_SYSCALL_ANY ? &session->syscalls->any :
@@ -456,38 +472,7 @@ void lw_syscall_release_all(struct lw_session *session)
  */
 void lw_syscall_free(struct lw_session *session)
 {
-	unsigned int i;
-
 	lw_deferred_free(session);
-	if (!session->syscalls)
-		return;
-	kfree(session->syscalls->any);
-	for (i = 0; i < MAX_NR; i++)
-		kfree(session->syscalls->by_nr[i]);
-	for_each_possible_cpu(i)
-		kvfree(session->syscalls->buffers[i]);
-	kvfree(session->syscalls);
-}
-
-/**
- * lw_syscall_init - find the tracepoints
- *
- * Context: process, may sleep.
- */
-void lw_syscall_init(void)
-{
-	enter_tracepoint = lw_tracepoint("sys_enter");
-	exit_tracepoint = lw_tracepoint("sys_exit");
-}
-
-/**
- * lw_syscall_exit - wait for probes that are still in a call
- *
- * No session is left, and so no probe is registered.
- *
- * Context: process, may sleep.
- */
-void lw_syscall_exit(void)
-{
-	tracepoint_synchronize_unregister();
+	if (session->syscalls)
+		evsys_free(session->syscalls);
 }

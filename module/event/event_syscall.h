@@ -11,8 +11,6 @@
 
 struct lw_session;
 
-void lw_syscall_init(void);
-void lw_syscall_exit(void);
 int lw_syscall_add(struct lw_session *session, struct lw_add_syscall *add);
 void lw_syscall_release_all(struct lw_session *session);
 void lw_syscall_free(struct lw_session *session);
