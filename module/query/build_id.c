@@ -21,8 +21,8 @@
 
 #include "build_id.h"
 
-/* Bytes read at once: most files have their headers and notes there. */
-#define WINDOW		2048
+/* Bytes read at first: most files have their headers and notes there. */
+#define START		2048
 #define MAX_SEGMENTS	256
 /* In all segments. */
 #define MAX_NOTES	1024
@@ -32,19 +32,17 @@
 static const char gnu[4] = "GNU";
 
 /**
- * struct reader - a window on a file
+ * struct reader - a file whose beginning was read
  * @file: which
- * @at: first byte in the window
- * @len: bytes in it
+ * @len: bytes read
  * @notes: notes that may still be read
- * @bytes: the window
+ * @bytes: its beginning
  */
 struct reader {
 	struct file *file;
-	u64	at;
 	size_t	len;
 	unsigned int notes;
-	u8	bytes[WINDOW];
+	u8	bytes[START];
 };
 
 /* A program header of either class. */
@@ -54,39 +52,24 @@ struct segment {
 	u64	size;
 };
 
-static int build_id_move_window(struct reader *reader, u64 at)
+/* Return: 0, -ENODATA (the file is shorter), -EINTR, or -errno of kernel_read(). */
+static int build_id_copy(struct reader *reader, void *to, u64 at, size_t size)
 {
 	loff_t pos = at;
 	ssize_t len;
 
+	if (at <= reader->len && reader->len - at >= size) {
+		memcpy(to, reader->bytes + at, size);
+		return 0;
+	}
 	if (fatal_signal_pending(current))
 		return -EINTR;
-	reader->len = 0;
-	if (at > LLONG_MAX - WINDOW)
+	if (at > LLONG_MAX - size)
 		return -ENODATA;
-	len = kernel_read(reader->file, reader->bytes, WINDOW, &pos);
+	len = kernel_read(reader->file, to, size, &pos);
 	if (len < 0)
 		return len;
-	reader->at = at;
-	reader->len = len;
-	return 0;
-}
-
-/* Return: 0, -ENODATA (the file is shorter), -EINTR, or -errno of kernel_read(). */
-static int build_id_copy(struct reader *reader, void *to, u64 at, size_t size)
-{
-	int ret;
-
-	if (at < reader->at || at - reader->at > reader->len ||
-	    reader->len - (at - reader->at) < size) {
-		ret = build_id_move_window(reader, at);
-		if (ret)
-			return ret;
-	}
-	if (reader->len - (at - reader->at) < size)
-		return -ENODATA;
-	memcpy(to, reader->bytes + (at - reader->at), size);
-	return 0;
+	return len == size ? 0 : -ENODATA;
 }
 
 static bool build_id_note_fits(struct reader *reader, u64 at, const struct elf32_note *note)
@@ -196,7 +179,8 @@ static int build_id_read_segments(struct reader *reader, u8 *id)
 int lw_build_id_of_file(struct file *file, u8 id[LW_BUILD_ID_MAX])
 {
 	struct reader *reader;
-	int ret;
+	loff_t pos = 0;
+	ssize_t ret;
 
 	/* kernel_read() warns of other files, or reading them has effects. */
 	if (!S_ISREG(file_inode(file)->i_mode) || !(file->f_mode & FMODE_READ) ||
@@ -206,10 +190,12 @@ int lw_build_id_of_file(struct file *file, u8 id[LW_BUILD_ID_MAX])
 	if (!reader)
 		return -ENOMEM;
 	reader->file = file;
-	reader->at = 0;
-	reader->len = 0;
 	reader->notes = MAX_NOTES;
-	ret = build_id_read_segments(reader, id);
+	ret = kernel_read(file, reader->bytes, START, &pos);
+	if (ret >= 0) {
+		reader->len = ret;
+		ret = build_id_read_segments(reader, id);
+	}
 	kfree(reader);
 	return ret;
 }
