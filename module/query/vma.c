@@ -150,14 +150,15 @@ static int vmaq_copy_path(const struct file *file, char *to, size_t room)
  */
 static int vmaq_copy_name(struct vm_area_struct *vma, char *to, size_t room)
 {
-	const char *given = lw_compat_anon_name(vma);
+	const char *format = vma->vm_file ? "[anon_shmem:%s]" : "[anon:%s]";
 	const char *purpose = vma->vm_file ? NULL : vmaq_purpose(vma);
+	const char *given = lw_compat_anon_name(vma);
 	size_t size;
 
 	if (purpose)
 		size = 1 + snprintf(to, room, "%s", purpose);
 	else if (given)
-		size = 1 + snprintf(to, room, vma->vm_file ? "[anon_shmem:%s]" : "[anon:%s]", given);
+		size = 1 + snprintf(to, room, format, given);
 	else
 		return vma->vm_file ? vmaq_copy_path(vma->vm_file, to, room) : 0;
 	return size > room ? -ENAMETOOLONG : size;
@@ -189,8 +190,8 @@ struct vmaq_answer {
 static int vmaq_look(struct mm_struct *mm, const struct lw_vma_query *query,
 		     struct vmaq_answer *answer)
 {
-	u64 end = query->flags & LW_VMA_COVERING_OR_NEXT ? ULONG_MAX : query->addr + 1;
 	VMA_ITERATOR(next, mm, query->addr);
+	u64 end = query->flags & LW_VMA_COVERING_OR_NEXT ? ULONG_MAX : query->addr + 1;
 	struct vm_area_struct *vma;
 	int ret;
 
