@@ -2,10 +2,9 @@
 /*
  * linux/latewind.h - user stacks for other modules.
  *
- * A tracer is registered once, with a callback.  It asks for the user stack of
- * current in any context, NMI included, and is given a cookie to write beside
- * its event; the callback gets the stack of that cookie when the task is on its
- * way back to user space.
+ * A tracer registers once, with a callback.  In any context, NMI included, it requests the user
+ * stack of current, and gets a cookie to write beside its event.  The callback gets the stack of
+ * that cookie when the task is about to return to user space.
  *
  *   my = lw_tracer_register(&options);		module init
  *   lw_tracer_request(my, regs, &cookie);	in the event
@@ -27,8 +26,8 @@ struct pt_regs;
 
 /**
  * struct lw_stack - a user stack, for the time of the callback
- * @frames: addresses, topmost first; those after the first are return
- *	addresses, unless LW_HOW_SIGFRAME marks an interrupted one
+ * @frames: addresses, topmost first; all but the first are return addresses, unless
+ *	LW_HOW_SIGFRAME marks an interrupted address
  * @how: LW_HOW_* of each
  * @runs: @frames and @how as runs, see struct lw_frame_run; the last run that begins
  *	before @nr may go past @nr
@@ -48,15 +47,15 @@ struct lw_stack {
 /**
  * struct lw_tracer_options - what a tracer wants
  * @depth: most frames, 1 to LW_MAX_DEPTH; 0 for LW_DEFAULT_DEPTH
- * @mask: LW_MASK_*: which ways of finding a caller may be used
+ * @mask: LW_MASK_*: which rules may find a caller
  * @filter: NULL, or: does the tracer want the stack of current?  Called by
  *	lw_tracer_request(), so in any context that it is called in
- * @stack: gets each stack that was asked for, once per cookie; called in the
- *	task whose stack it is, in task context, without locks; may sleep, may
- *	request.  Others that are unregistered wait for it.  When the task has
- *	exited already (LW_END_EXITED) current->mm is NULL; when it is about to
- *	(PF_EXITING, with LW_FEATURE_EXIT) it must not wait for a tracepoint to
- *	be unregistered, inside one of which this is
+ * @stack: gets the stack of each cookie, once; called in the task whose stack it is,
+ *	in task context, without locks; may sleep, may request.  The unregistration of
+ *	any tracer waits for it.  If the task has exited already (LW_END_EXITED)
+ *	current->mm is NULL.  If it is about to exit (PF_EXITING, with LW_FEATURE_EXIT)
+ *	the callback runs in the probe of a tracepoint, and so must not wait for one to
+ *	be unregistered
  * @private: for @filter and @stack
  */
 struct lw_tracer_options {
