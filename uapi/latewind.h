@@ -403,6 +403,9 @@ static_assert(sizeof(struct lw_syscall_arg) == 16, "lw_syscall_arg");
  * LW_IOC_DISABLE does not wait for calls whose data is not in memory: the data is
  * recorded when the pages come.  lw_stats.waiting counts them.
  *
+ * A session has a buffer for each CPU, as long as the longest data of its calls, which
+ * is charged to the caller's memory cgroup.
+ *
  * If @id can't be copied back (EFAULT) the call stays added.
  *
  * Errors: EBADFD (no LW_IOC_SETUP yet), EBUSY (session is enabled), EPERM (no
