@@ -1,89 +1,69 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rulecache.h - rules that were looked up, by address.
+ * rulecache.h - a cache of rules by address.
  *
  * A look-up in a table costs hundreds of instructions, and the same return addresses
- * come again and again.  A hash table in the caller's memory with entries of 24
- * bytes: what nearly all rules are fits (CFA from SP or FP, RA on the stack, all
- * offsets multiples of 8), all others are not kept.
+ * come again and again.  The cache is a hash table of entries of 24 bytes, in the
+ * caller's memory.  Nearly all rules fit an entry: CFA from SP or FP, RA on the stack,
+ * offsets multiples of 8.  Other rules are not kept.
  *
- * The key stands for an address in something whose rules can't change.  What may
- * change gets another id when it has, and those of before are never asked for again;
- * so ids are wide enough to be given once.
+ * Rules never leave the cache because they changed: what may change gets a new id
+ * then, and ids are wide enough to be given once.
  *
- * Contexts: any; the caller sees to it that nobody else uses the same cache
- * meanwhile (one a CPU, preemption off).
+ * Contexts: any; the caller keeps others from the same cache (one a CPU, preemption
+ * off).
  */
 #ifndef LW_RULECACHE_H
 #define LW_RULECACHE_H
 
 #include "rule.h"
 
-/* Neighbours of its home that an entry may be in. */
+/* An entry is at its home or one of the next, these many in all. */
 #define LW_RULE_CACHE_WAYS	4
 
-/**
- * struct lw_rule_key - what a rule is for
- * @id: of what has the rule, such as a table: of lw_rule_id()
- * @at: where in it
- */
 struct lw_rule_key {
-	__u64	id;
-	__u32	at;
+	__u64	id;		/* lw_rule_id() of a table or mapping */
+	__u32	at;		/* place in it */
 };
 
-/**
- * struct lw_rule_cache_entry - a rule, packed
- * @id: of its key; 0: entry not in use
- * @at: of its key
- * @cfa_off: lw_rule.cfa.off
- * @fp_off: FP is saved at CFA + this, if LW_PACKED_FP_SAVED
- * @ra_off: RA is saved at CFA + this
- * @packed: LW_PACKED_* and lw_rule.flags
- * @tag: the caller's
- */
+/* A rule, packed. */
 struct lw_rule_cache_entry {
-	__u64	id;
-	__u32	at;
+	__u64	id;		/* of its key; 0: the entry is free */
+	__u32	at;		/* of its key */
 	__s32	cfa_off;
-	__s16	fp_off;
-	__s16	ra_off;
-	__u8	packed;
-	__u8	tag;
+	__s16	fp_off;		/* FP is saved at CFA + this, if LW_PACKED_FP_SAVED */
+	__s16	ra_off;		/* RA is saved at CFA + this */
+	__u8	packed;		/* LW_PACKED_* and lw_rule.flags */
+	__u8	tag;		/* the caller's */
 };
 
 #define LW_PACKED_BASE_FP	0x1U
 #define LW_PACKED_FP_SAVED	0x2U
 #define LW_PACKED_BIASED	0x4U	/* lw_rule.sp_off is -160 */
-/* lw_rule.flags, but for the last one, which says that a rule is not kept */
+/* lw_rule.flags follow, without LW_RULE_SWITCH: such a rule is not kept */
 #define LW_PACKED_FLAGS		3
 #define LW_PACKED_FLAG(flag)	((flag) << LW_PACKED_FLAGS)
 
-/**
- * struct lw_rule_cache - a cache
- * @entries: 1 << @bits and LW_RULE_CACHE_WAYS - 1 more of them, zeroed at first
- * @bits: log2 of the homes, 1 to 32; four homes for each key in use keep hits quick
- * @turn: which neighbour makes room next, where all are in use
- */
 struct lw_rule_cache {
+	/* 1 << @bits homes and LW_RULE_CACHE_WAYS - 1 more, zeroed at first */
 	struct lw_rule_cache_entry *entries;
-	unsigned int bits;
-	unsigned int turn;
+	unsigned int bits;	/* 1 to 32; four homes for each key keep hits quick */
+	unsigned int turn;	/* the way that is evicted next */
 };
 
 /**
  * lw_rule_id() - the id with a number
  * @number: not 0
  *
- * Ids are far apart, so that a sum of id and place tells more than either; a product
- * with an odd number is that of no other number.
+ * Ids are far apart, so that the sum of an id and a place is hardly ever another such
+ * sum.  The factor is odd, so no two numbers have the same id.
  *
  * Context: any.
  * Return: the id, not 0.
  */
 static inline __u64 lw_rule_id(__u64 number)
 {
-	/* The factor of MurmurHash3's fmix64(): bits everywhere. */
+	/* a factor of MurmurHash3's fmix64() */
 	return number * 0xff51afd7ed558ccdULL;
 }
 
@@ -96,36 +76,13 @@ lw_rule_cache_home(const struct lw_rule_cache *cache, struct lw_rule_key key)
 	return &cache->entries[hash >> (64 - cache->bits)];
 }
 
-static inline void lw_rule_unpack(const struct lw_rule_cache_entry *entry,
-				  struct lw_rule *rule)
+static inline int lw_rule_is_packable(const struct lw_rule_value *value)
 {
-	unsigned int packed = entry->packed;
-
-	*rule = (struct lw_rule){
-		.flags = packed >> LW_PACKED_FLAGS,
-	};
-	if (rule->flags & LW_RULE_OUTERMOST)
-		return;
-	rule->cfa.off = entry->cfa_off;
-	rule->cfa.base = packed & LW_PACKED_BASE_FP ? LW_BASE_FP : LW_BASE_SP;
-	rule->ra.off = entry->ra_off;
-	rule->ra.base = LW_BASE_CFA;
-	rule->ra.deref = 1;
-	if (packed & LW_PACKED_FP_SAVED) {
-		rule->fp.off = entry->fp_off;
-		rule->fp.base = LW_BASE_CFA;
-		rule->fp.deref = 1;
-	}
-	if (packed & LW_PACKED_BIASED)
-		rule->sp_off = -160;
+	return value->base == LW_BASE_CFA && value->deref &&
+	       !(value->off % 8) && value->off == (__s16)value->off;
 }
 
-static inline int lw_rule_is_saved(const struct lw_rule_value *value)
-{
-	return value->base == LW_BASE_CFA && value->deref;
-}
-
-/* Return: not 0 if it fits. */
+/* Return: not 0 if the rule fits. */
 static inline int lw_rule_pack(const struct lw_rule *rule,
 			       struct lw_rule_cache_entry *entry)
 {
@@ -133,16 +90,15 @@ static inline int lw_rule_pack(const struct lw_rule *rule,
 
 	if (rule->flags & LW_RULE_OUTERMOST)
 		goto done;
-	if (rule->cfa.deref || rule->flags >= LW_RULE_SWITCH || !lw_rule_is_saved(&rule->ra) ||
-	    rule->cfa.off % 8 || rule->ra.off % 8 || rule->ra.off != (__s16)rule->ra.off)
+	if (rule->cfa.deref || rule->flags >= LW_RULE_SWITCH || rule->cfa.off % 8 ||
+	    !lw_rule_is_packable(&rule->ra))
 		return 0;
 	if (rule->cfa.base == LW_BASE_FP)
 		packed |= LW_PACKED_BASE_FP;
 	else if (rule->cfa.base != LW_BASE_SP)
 		return 0;
 	if (rule->fp.base != LW_BASE_NONE) {
-		if (!lw_rule_is_saved(&rule->fp) ||
-		    rule->fp.off % 8 || rule->fp.off != (__s16)rule->fp.off)
+		if (!lw_rule_is_packable(&rule->fp))
 			return 0;
 		packed |= LW_PACKED_FP_SAVED;
 	}
@@ -176,7 +132,7 @@ lw_rule_cache_find(const struct lw_rule_cache *cache, struct lw_rule_key key)
 	for (i = 0; i < LW_RULE_CACHE_WAYS; i++, entry++) {
 		if (entry->id != key.id || entry->at != key.at)
 			continue;
-		/* The compiler does not know: callers would test what was found for NULL. */
+		/* Spares callers the test for NULL where an entry was found. */
 		if (!entry)
 			__builtin_unreachable();
 		return entry;
@@ -185,33 +141,14 @@ lw_rule_cache_find(const struct lw_rule_cache *cache, struct lw_rule_key key)
 }
 
 /**
- * lw_rule_cache_get() - the rule of a key
- * @cache: cache
- * @key: as it was put
- * @rule: filled if there is one
- *
- * Context: any.
- * Return: not 0 if @rule is filled.
- */
-static inline int lw_rule_cache_get(const struct lw_rule_cache *cache,
-				    struct lw_rule_key key, struct lw_rule *rule)
-{
-	const struct lw_rule_cache_entry *entry = lw_rule_cache_find(cache, key);
-
-	if (entry)
-		lw_rule_unpack(entry, rule);
-	return !!entry;
-}
-
-/**
  * lw_rule_cache_put() - keep a rule
  * @cache: cache
- * @key: what it is for; not known yet
- * @rule: to keep; one that does not fit is ignored
+ * @key: has no entry yet
+ * @rule: to keep; ignored if it does not fit
  * @tag: kept with it
  *
- * Takes the place of another one if there is no free place: of each neighbour in
- * turn, as any of them may be one that nobody asks for any more.
+ * If all ways are in use, evicts one, each in its turn: nothing tells which of them
+ * nobody asks for any more.
  *
  * Context: any.
  */

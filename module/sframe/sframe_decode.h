@@ -1,43 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sframe_decode.h - from the words of a row to a rule, for sframe.c only.
+ * sframe_decode.h - from the words of a row to a rule, for sframe.c.
  *
- * The words have been seen to be inside of the section, and to be as many as
- * the ABI and the FDE's type may have, one at least.
+ * The caller has checked that the words are inside of the section, and that their
+ * number is one of the ABI and the FDE's type; at least 1.
  */
 #ifndef LW_SFRAME_DECODE_H
 #define LW_SFRAME_DECODE_H
 
 #include "sframe_format.h"
 
-static __always_inline __s32
-load_signed(struct mode mode, const __u8 *p, unsigned int size)
+/* Words of a row that are not decoded yet. */
+struct words {
+	const struct lw_sframe *sf;
+	const __u8 *next;
+	unsigned int left;
+	unsigned int size;	/* of each: 1, 2 or 4 */
+};
+
+static __always_inline struct words
+words_of(const struct lw_sframe *sf, __u8 info, const __u8 *bytes)
 {
-	switch (size) {
+	return (struct words){
+		.sf = sf,
+		.next = bytes,
+		.left = ROW_COUNT(info),
+		.size = 1U << ROW_SIZE_CODE(info),
+	};
+}
+
+static __always_inline __s32 next_word(struct words *words)
+{
+	const __u8 *p = words->next;
+
+	words->next += words->size;
+	words->left--;
+	switch (words->size) {
 	case 1:
 		return (__s8)load_u8(p);
 	case 2:
-		return (__s16)load_u16(mode, p);
+		return (__s16)load_u16(words->sf, p);
 	default:
-		return (__s32)load_u32(mode, p);
+		return (__s32)load_u32(words->sf, p);
 	}
 }
 
 /* A control word is unsigned. */
-static __u32 load_control(struct mode mode, const __u8 *p, unsigned int size)
+static __u32 next_control(struct words *words)
 {
-	__u32 value = (__u32)load_signed(mode, p, size);
+	__u32 value = (__u32)next_word(words);
 
-	return size == 4 ? value : value & ((1U << 8 * size) - 1);
+	return value & (~0U >> (32 - 8 * words->size));
 }
 
-/* SP and FP are known in each frame, so they are told apart. */
 static int set_register(const struct abi *abi, struct lw_rule_value *value,
 			__s64 reg)
 {
 	if (reg < 0 || reg >= abi->num_regs)
 		return LW_SFRAME_BAD_REGISTER;
 	value->reg = 0;
+	/* other registers are known in the topmost frame only */
 	if (reg == abi->sp) {
 		value->base = LW_BASE_SP;
 	} else if (reg == abi->fp) {
@@ -49,15 +71,6 @@ static int set_register(const struct abi *abi, struct lw_rule_value *value,
 	return 0;
 }
 
-static int set_cfa_offset(const struct abi *abi, struct lw_rule *rule, __s64 off)
-{
-	off = off * abi->cfa_scale + abi->cfa_bias;
-	if (off != (__s32)off)
-		return LW_SFRAME_BAD_OFFSET;
-	rule->cfa.off = (__s32)off;
-	return 0;
-}
-
 static __always_inline struct lw_rule_value saved_at(__s32 off)
 {
 	return (struct lw_rule_value){
@@ -65,210 +78,130 @@ static __always_inline struct lw_rule_value saved_at(__s32 off)
 	};
 }
 
-/* Where RA is as long as no row says otherwise. */
-static struct lw_rule_value default_ra(const struct abi *abi)
-{
-	if (abi->fixed_ra)
-		return saved_at(abi->fixed_ra);
-	return (struct lw_rule_value){ .base = LW_BASE_REG, .reg = abi->ra };
-}
-
 /*
- * A slot; or, version 2 of s390x only, where all slots are multiples of 8, a
- * register in an odd word.
- */
-static int set_saved(const struct lw_sframe *sf, struct lw_rule_value *value,
-		     __s32 word)
-{
-	if (sf->version == VERSION_2 && sf->abi == LW_SFRAME_ABI_S390X &&
-	    (word & 1))
-		return set_register(&abis[sf->abi], value, word >> 1);
-	*value = saved_at(word);
-	return 0;
-}
-
-/*
- * Words: CFA, FP; RA has its fixed slot, and nothing is scaled.  All of a rule
- * is stored at once: the look-up's caller reads it at once.
+ * Words: CFA, FP.  Stores the rule in one piece, as the caller loads it at once:
+ * smaller stores would not be forwarded.
  */
 static __always_inline void
-decode_fixed_ra(struct mode mode, __s8 fixed_ra, __u8 info,
-		const __u8 *words, struct lw_rule *rule)
+decode_default(const struct lw_sframe *sf, __u8 info, const __u8 *bytes,
+	       struct lw_rule *rule)
 {
-	unsigned int size = 1U << ROW_SIZE_CODE(info);
-	__u8 base = info & ROW_BASE_SP ? LW_BASE_SP : LW_BASE_FP;
-	__s32 cfa_off = load_signed(mode, words, size);
+	struct words words = words_of(sf, info, bytes);
+	__s32 cfa_off = next_word(&words);
 	struct lw_rule_value fp = { 0 };
 
-	if (ROW_COUNT(info) > 1)
-		fp = saved_at(load_signed(mode, words + size, size));
+	if (words.left)
+		fp = saved_at(next_word(&words));
 	*rule = (struct lw_rule){
-		.cfa = { .off = cfa_off, .base = base },
-		.ra = saved_at(fixed_ra),
+		.cfa = {
+			.off = cfa_off,
+			.base = info & ROW_BASE_SP ? LW_BASE_SP : LW_BASE_FP,
+		},
+		.ra = abi_of(sf)->ra,
 		.fp = fp,
 	};
 }
 
-/* Words: CFA, RA, FP. */
-static int decode_tracked_ra(const struct lw_sframe *sf, struct mode mode,
-			     __u8 info, const __u8 *words,
-			     struct lw_rule *rule)
-{
-	const struct abi *abi = &abis[sf->abi];
-	unsigned int size = 1U << ROW_SIZE_CODE(info);
-	unsigned int count = ROW_COUNT(info);
-	__s32 word;
-	int err;
-
-	rule->cfa.base = info & ROW_BASE_SP ? LW_BASE_SP : LW_BASE_FP;
-	err = set_cfa_offset(abi, rule, load_signed(mode, words, size));
-	if (err)
-		return err;
-	rule->ra = default_ra(abi);
-	if (count == 1)
-		return 0;
-
-	word = load_signed(mode, words + size, size);
-	/* s390x: a place-holder, for FP to follow */
-	if (word || sf->abi != LW_SFRAME_ABI_S390X) {
-		err = set_saved(sf, &rule->ra, word);
-		if (err)
-			return err;
-		if (rule->ra.base == LW_BASE_SP)
-			return LW_SFRAME_BAD_REGISTER;
-	}
-	if (count == 2)
-		return 0;
-	return set_saved(sf, &rule->fp,
-			 load_signed(mode, words + 2 * size, size));
-}
-
-/* Words of a FLEX row, as far as they are used up. */
-struct flex {
-	const __u8 *words;
-	unsigned int left;
-	unsigned int size;
-};
-
-static __s32 next_offset(struct mode mode, struct flex *flex)
-{
-	const __u8 *word = flex->words;
-
-	flex->words += flex->size;
-	flex->left--;
-	return load_signed(mode, word, flex->size);
-}
-
-/*
- * A control word and an offset; or nothing, or a control word of 0, which both
- * leave *value as it is.
- */
-static int next_flex(const struct abi *abi, struct mode mode,
-		     struct flex *flex, struct lw_rule_value *value,
-		     __s32 *off)
+/* A control word and an offset.  No word, or a control of 0, leaves *value as it is. */
+static int decode_pair(struct words *words, struct lw_rule_value *value)
 {
 	__u32 control;
 	int err;
 
-	if (!flex->left)
+	if (!words->left)
 		return 0;
-	control = load_control(mode, flex->words, flex->size);
-	flex->words += flex->size;
-	flex->left--;
+	control = next_control(words);
 	if (!control)
 		return 0;
-	if (!flex->left || (control & FLEX_UNUSED))
+	if (!words->left || (control & FLEX_UNUSED))
 		return LW_SFRAME_BAD_FLEX;
 
-	*value = (struct lw_rule_value){ .base = LW_BASE_CFA };
+	*value = (struct lw_rule_value){
+		.base = LW_BASE_CFA, .deref = !!(control & FLEX_DEREF),
+	};
 	if (control & FLEX_REG) {
-		err = set_register(abi, value, FLEX_REGNUM(control));
+		err = set_register(abi_of(words->sf), value, FLEX_REGNUM(control));
 		if (err)
 			return err;
 	}
-	value->deref = !!(control & FLEX_DEREF);
-	*off = next_offset(mode, flex);
+	value->off = next_word(words);
 	return 0;
 }
 
-static struct flex flex_words(__u8 info, const __u8 *words)
+static int decode_flex_cfa(struct words *words, struct lw_rule *rule)
 {
-	return (struct flex){
-		.words = words,
-		.left = ROW_COUNT(info),
-		.size = 1U << ROW_SIZE_CODE(info),
-	};
-}
+	int err = decode_pair(words, &rule->cfa);
 
-/* What comes behind the CFA's words. */
-static int decode_flex_saved(const struct abi *abi, struct mode mode,
-			     struct flex *flex, struct lw_rule *rule)
-{
-	int err;
-
-	rule->ra = default_ra(abi);
-	err = next_flex(abi, mode, flex, &rule->ra, &rule->ra.off);
-	if (err)
-		return err;
-	/* an address on the stack is no return address */
-	if (!rule->ra.deref && (rule->ra.base == LW_BASE_CFA ||
-				rule->ra.base == LW_BASE_SP))
-		return LW_SFRAME_BAD_FLEX;
-	err = next_flex(abi, mode, flex, &rule->fp, &rule->fp.off);
-	if (err)
-		return err;
-	return flex->left ? LW_SFRAME_BAD_FLEX : 0;
-}
-
-static int decode_flex(const struct abi *abi, struct mode mode, __u8 info,
-		       const __u8 *words, struct lw_rule *rule)
-{
-	struct flex flex = flex_words(info, words);
-	__s32 cfa_off = 0;
-	int err;
-
-	err = next_flex(abi, mode, &flex, &rule->cfa, &cfa_off);
 	if (err)
 		return err;
 	if (rule->cfa.base == LW_BASE_NONE || rule->cfa.base == LW_BASE_CFA)
 		return LW_SFRAME_BAD_FLEX;
-	err = set_cfa_offset(abi, rule, cfa_off);
-	if (err)
-		return err;
-	return decode_flex_saved(abi, mode, &flex, rule);
+	return 0;
 }
 
 /*
- * Control word of the CFA's register, how many times it is taken from memory, and
- * an offset before the first time and behind each; then as FLEX.  There are three
- * words at least.
+ * The control word of a register, how many times the CFA is loaded from memory, and
+ * an offset before the first load and one behind each.  There are three words at least.
  */
-static int decode_path(const struct abi *abi, struct mode mode, __u8 info,
-		       const __u8 *words, struct lw_rule *rule)
+static int decode_path_cfa(struct words *words, struct lw_rule *rule)
 {
-	struct flex flex = flex_words(info, words);
-	__u32 control, derefs, i;
+	__u32 control = next_control(words), derefs, i;
 	int err;
 
-	control = load_control(mode, flex.words, flex.size);
 	if (!(control & FLEX_REG) || (control & FLEX_DEREF))
 		return LW_SFRAME_BAD_FLEX;
-	err = set_register(abi, &rule->cfa, FLEX_REGNUM(control));
+	err = set_register(abi_of(words->sf), &rule->cfa, FLEX_REGNUM(control));
 	if (err)
 		return err;
 	if (control & PATH_SWITCH)
 		rule->flags |= LW_RULE_SWITCH;
-	next_offset(mode, &flex);
-	derefs = (__u32)next_offset(mode, &flex);
-	if (derefs > LW_RULE_DEREFS || flex.left < derefs + 1)
+	derefs = (__u32)next_word(words);
+	if (derefs > LW_RULE_DEREFS || words->left < derefs + 1)
 		return LW_SFRAME_BAD_FLEX;
 	rule->cfa.deref = (__u8)derefs;
-	err = set_cfa_offset(abi, rule, next_offset(mode, &flex));
+	rule->cfa.off = next_word(words);
+	for (i = 0; i < derefs; i++)
+		rule->then[i] = next_word(words);
+	return 0;
+}
+
+/* FLEX and PATH: CFA, RA, FP. */
+static int decode_pairs(const struct lw_sframe *sf, unsigned int type, __u8 info,
+			const __u8 *bytes, struct lw_rule *rule)
+{
+	struct words words = words_of(sf, info, bytes);
+	struct lw_rule found = { .ra = abi_of(sf)->ra };
+	int err;
+
+	err = type == LW_SFRAME_FLEX ? decode_flex_cfa(&words, &found) :
+				       decode_path_cfa(&words, &found);
 	if (err)
 		return err;
-	for (i = 0; i < derefs; i++)
-		rule->then[i] = next_offset(mode, &flex);
-	return decode_flex_saved(abi, mode, &flex, rule);
+	err = decode_pair(&words, &found.ra);
+	if (err)
+		return err;
+	/* an address on the stack is no return address */
+	if (!found.ra.deref && (found.ra.base == LW_BASE_CFA ||
+				found.ra.base == LW_BASE_SP))
+		return LW_SFRAME_BAD_FLEX;
+	err = decode_pair(&words, &found.fp);
+	if (err)
+		return err;
+	if (words.left)
+		return LW_SFRAME_BAD_FLEX;
+	*rule = found;
+	return 0;
+}
+
+/* The rule of amd64's rows; untouched on failure. */
+static __always_inline int
+decode_words(const struct lw_sframe *sf, unsigned int type, __u8 info,
+	     const __u8 *bytes, struct lw_rule *rule)
+{
+	if (type != LW_SFRAME_DEFAULT)
+		return decode_pairs(sf, type, info, bytes, rule);
+	decode_default(sf, info, bytes, rule);
+	return 0;
 }
 
 #endif /* LW_SFRAME_DECODE_H */

@@ -21,7 +21,7 @@
 
 /* Bytes copied before somebody else may run, or we are killed. */
 #define COPY_AT_ONCE	0x100000U
-/* FDEs, or rows, checked likewise. */
+/* FDEs and rows checked likewise, but for the rest of one function. */
 #define CHECK_AT_ONCE	1024
 /* With fewer functions a search is short. */
 #define INDEX_FROM	32
@@ -172,51 +172,26 @@ static int registered_copy_bytes(u8 *to, u64 from, u64 len)
 }
 
 /*
- * Return: 0, -EINVAL, or as lw_registered_pause().  *left is how many rows may still be
- * looked at: rows may be shared by any number of functions.
+ * Rows may be shared by any number of functions: the budget is more than the section
+ * holds if each is looked at once.  Behind it functions are not checked.
+ *
+ * Return: 0, -EINVAL, or as lw_registered_pause().
  */
-static int registered_check_rows(const struct lw_sframe *sf,
-				 const struct lw_sframe_fde *fde, u64 *left)
-{
-	struct lw_sframe_cursor cursor;
-	struct lw_sframe_row row;
-	int ret = 0;
-
-	lw_sframe_first_row(&cursor, sf, fde);
-	while (*left && !ret) {
-		if (!(--*left % CHECK_AT_ONCE)) {
-			ret = lw_registered_pause();
-			if (ret)
-				return ret;
-		}
-		ret = lw_sframe_next_row(&cursor, &row);
-	}
-	return lw_sframe_is_corrupt(ret) ? -EINVAL : 0;
-}
-
-/* Return: 0, -EINVAL, or as lw_registered_pause(). */
 static int registered_check_functions(const struct lw_sframe *sf)
 {
-	/* More than there can be if each is looked at once. */
-	u64 left = sf->src->size;
-	struct lw_sframe_fde fde;
+	u32 left = min_t(u64, sf->src->size, U32_MAX), paused = left;
 	int ret;
 	u32 i;
 
 	for (i = 0; i < sf->num_fdes; i++) {
-		ret = lw_sframe_get_fde(sf, i, &fde);
-		/* Assemblers write them, also behind the text; they are never met. */
-		if (!fde.size)
-			continue;
-		if (lw_sframe_is_corrupt(ret))
+		if (lw_sframe_is_corrupt(lw_sframe_check_fde(sf, i, &left)))
 			return -EINVAL;
-		if (!ret)
-			ret = registered_check_rows(sf, &fde, &left);
-		if (ret < 0)
-			return ret;
-		ret = i % CHECK_AT_ONCE ? 0 : lw_registered_pause();
+		if (paused - left < CHECK_AT_ONCE)
+			continue;
+		ret = lw_registered_pause();
 		if (ret)
 			return ret;
+		paused = left;
 	}
 	return 0;
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "../../module/sframe/rulecache.h"
-#include "../../module/sframe/sframe.h"
+#include "../lib/rulecache_get.h"
+#include "../../tools/sframe/sframe_reader.h"
 #include "bench.h"
 #include "plain.h"
 #include "walk.h"

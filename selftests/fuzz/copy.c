@@ -10,6 +10,7 @@
 #define lw_sframe_add_index	NAME(LW_COPY, add_index)
 #define lw_sframe_find		NAME(LW_COPY, find)
 #define lw_sframe_find_within	NAME(LW_COPY, find_within)
+#define lw_sframe_check_fde	NAME(LW_COPY, check_fde)
 #define lw_sframe_get_fde	NAME(LW_COPY, get_fde)
 #define lw_sframe_first_row	NAME(LW_COPY, first_row)
 #define lw_sframe_next_row	NAME(LW_COPY, next_row)
@@ -21,12 +22,13 @@
 #define __builtin_memcpy(to, from, len) race_copy(to, from, len)
 #endif
 
-#include "../../module/sframe/sframe.c"
+#include "../../tools/sframe/sframe_reader.c"
 
 const struct fuzz_reader NAME(LW_COPY, reader) = {
 	.open = lw_sframe_open,
 	.add_index = lw_sframe_add_index,
 	.find = lw_sframe_find,
+	.check_fde = lw_sframe_check_fde,
 	.get_fde = lw_sframe_get_fde,
 	.first_row = lw_sframe_first_row,
 	.next_row = lw_sframe_next_row,

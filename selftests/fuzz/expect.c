@@ -117,7 +117,6 @@ __u64 expect_open(const struct input *in, const struct lw_sframe_source *src,
 		return wrong | BIT(BAD_MAGIC);
 
 	sf->src = src;
-	sf->swap = big;
 	sf->version = byte_at(in, 2);
 	sf->flags = byte_at(in, 3);
 	sf->abi = byte_at(in, 4);
@@ -342,9 +341,7 @@ static __u64 expect_flex(const struct lw_sframe *sf, const __s64 *words,
 	if (rule->cfa.base == LW_BASE_NONE || rule->cfa.base == LW_BASE_CFA)
 		return BIT(BAD_FLEX);
 	wrong = set_cfa_off(sf->abi, off, rule);
-	if (wrong)
-		return wrong;
-	return expect_saved(sf, words, count, size, at, rule);
+	return wrong | expect_saved(sf, words, count, size, at, rule);
 }
 
 /* Register, number of pointers, an offset and one for each of them; RA and FP. */
@@ -366,11 +363,9 @@ static __u64 expect_path(const struct lw_sframe *sf, const __s64 *words,
 		return BIT(BAD_FLEX);
 	rule->cfa.deref = pointers;
 	wrong = set_cfa_off(sf->abi, words[2], rule);
-	if (wrong)
-		return wrong;
 	for (i = 0; i < pointers; i++)
 		rule->then[i] = words[3 + i];
-	return expect_saved(sf, words, count, size, 3 + pointers, rule);
+	return wrong | expect_saved(sf, words, count, size, 3 + pointers, rule);
 }
 
 static __u64 wrong_count(const struct lw_sframe *sf,

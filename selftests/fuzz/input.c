@@ -296,7 +296,7 @@ static void compare_opened(const struct lw_sframe *a, const struct lw_sframe *b,
 	if (a->fde_off != b->fde_off || a->fre_off != b->fre_off ||
 	    a->fre_len != b->fre_len || a->num_fdes != b->num_fdes ||
 	    a->num_fres != b->num_fres || a->version != b->version ||
-	    a->flags != b->flags || a->abi != b->abi || a->swap != b->swap ||
+	    a->flags != b->flags || a->abi != b->abi ||
 	    a->fixed_fp != b->fixed_fp || a->fixed_ra != b->fixed_ra ||
 	    a->auxhdr_len != b->auxhdr_len)
 		die("open: other fields %s", what);

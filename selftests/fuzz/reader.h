@@ -6,7 +6,7 @@
 #ifndef LW_FUZZ_READER_H
 #define LW_FUZZ_READER_H
 
-#include "../../module/sframe/sframe.h"
+#include "../../tools/sframe/sframe_reader.h"
 
 /* One copy of the reader; see Makefile. */
 struct fuzz_reader {
@@ -16,6 +16,7 @@ struct fuzz_reader {
 			 __u32 *first, __u32 room);
 	int (*find)(const struct lw_sframe *sf, __u64 pc,
 		    struct lw_rule *rule);
+	int (*check_fde)(const struct lw_sframe *sf, __u32 idx, __u32 *budget);
 	int (*get_fde)(const struct lw_sframe *sf, __u32 idx,
 		       struct lw_sframe_fde *fde);
 	void (*first_row)(struct lw_sframe_cursor *cursor,

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../module/sframe/sframe.h"
+#include "../../tools/sframe/sframe_reader.h"
 #include "../../tools/sframe/gen.h"
 #include "../unit/gen_compare.h"
 #include "../unit/gen_image.h"

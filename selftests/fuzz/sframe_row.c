@@ -82,6 +82,17 @@ static int next_row(struct input *in, struct lw_sframe_cursor *direct,
 	return result;
 }
 
+/* The check of a function must find what the walk over its rows has found. */
+static void check_function(const struct lw_sframe *direct, __u32 idx,
+			   const struct lw_sframe_fde *fde, int result)
+{
+	__u32 budget = 1 + LW_SFRAME_MAX_ROWS;
+	int checked = reader->check_fde(direct, idx, &budget);
+
+	if (checked != (fde->size ? result : LW_SFRAME_OK))
+		die("row: result %d of the check, %d of the walk", checked, result);
+}
+
 static void walk(struct input *in, const struct lw_sframe *direct,
 		 const struct lw_sframe *reads, __u32 idx)
 {
@@ -95,19 +106,25 @@ static void walk(struct input *in, const struct lw_sframe *direct,
 	if (reader->get_fde(reads, idx, &fde))
 		return;
 	reader->first_row(&cursor, reads, &fde);
-	reader->first_row(&other, direct, &fde);
+	if (in->mode == MODE_PLAIN)
+		reader->first_row(&other, direct, &fde);
 	for (i = 0; i < fde.num_rows && i < MAX_WALK; i++) {
 		result = next_row(in, &other, &cursor);
 		if (!result)
 			continue;
+		if (in->mode == MODE_PLAIN)
+			check_function(direct, idx, &fde, result);
 		/* where it was: a read that failed may be had later */
 		if (result < 0 || in->mode == MODE_FLIP)
 			next_row(in, &other, &cursor);
 		return;
 	}
-	if (i == fde.num_rows &&
-	    reader->next_row(&cursor, &row) != LW_SFRAME_NO_RULE)
+	if (i < fde.num_rows)
+		return;
+	if (reader->next_row(&cursor, &row) != LW_SFRAME_NO_RULE)
 		die("row: one after the last");
+	if (in->mode == MODE_PLAIN)
+		check_function(direct, idx, &fde, LW_SFRAME_OK);
 }
 
 int fuzz_one(struct input *in)

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "../../module/sframe/sframe.h"
+#include "../../tools/sframe/sframe_reader.h"
 #include "tracee.h"
 
 #define STEP_FILES	512

@@ -13,7 +13,7 @@
 
 #include <latewind.h>
 
-#include "../../module/sframe/sframe.h"
+#include "../../tools/sframe/sframe_reader.h"
 #include "step_walk.h"
 
 /* Registers, by DWARF number; all of them, or only the stack and frame pointers. */

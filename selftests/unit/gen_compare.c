@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../module/sframe/sframe.h"
+#include "../../tools/sframe/sframe_reader.h"
 #include "gen_compare.h"
 
 #define MAX_STACK	32

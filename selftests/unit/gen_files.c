@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../module/sframe/sframe.h"
+#include "../../tools/sframe/sframe_reader.h"
 #include "gen_compare.h"
 
 /* @refused: those of what makes no sense too */

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../module/sframe/sframe.h"
+#include "../../tools/sframe/sframe_reader.h"
 #include "../../tools/sframe/gen.h"
 #include "gen_compare.h"
 #include "gen_image.h"

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "../../module/sframe/rulecache.h"
+#include "../lib/rulecache_get.h"
 #include "tap.h"
 
 _Static_assert(sizeof(struct lw_rule_cache_entry) == 24, "as the memory of a CPU is counted");

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "../../module/sframe/sframe.h"
+#include "../../tools/sframe/sframe_reader.h"
 
 /* header, where its fields are */
 #define HDR_MAGIC	0

@@ -34,7 +34,6 @@ TEST(open_reports_what_the_header_says)
 		CHECK_EQ(sf.version, form->version);
 		CHECK_EQ(sf.flags, form->flags);
 		CHECK_EQ(sf.abi, LW_SFRAME_ABI_AMD64);
-		CHECK_EQ(sf.swap, 0);
 		CHECK_EQ(sf.fixed_fp, 0);
 		CHECK_EQ(sf.fixed_ra, -8);
 		CHECK_EQ(sf.auxhdr_len, 0);

@@ -7,7 +7,7 @@
 
 #include "elf/elf_file.h"
 #include "sframe/gen.h"
-#include "../module/sframe/sframe.h"
+#include "sframe/sframe_reader.h"
 
 struct lw_code_range {
 	u64 start, end;

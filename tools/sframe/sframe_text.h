@@ -6,7 +6,7 @@
 #define LW_SFRAME_TEXT_H
 
 #include "base/json.h"
-#include "../module/sframe/sframe.h"
+#include "sframe/sframe_reader.h"
 
 #define LW_VALUE_TEXT_MAX	64	/* bytes of a value as text */
 
