@@ -200,7 +200,8 @@ static void *run_worker(void *arg)
 	return NULL;
 }
 
-static void start_worker(struct worker *w, bool is_thread)
+/* A child has no sections of its parent: it registers its own, which end with it. */
+static void start_worker(struct worker *w, bool is_thread, bool registers)
 {
 	if (is_thread) {
 		if (pthread_create(&w->thread, NULL, run_worker, w))
@@ -211,12 +212,14 @@ static void start_worker(struct worker *w, bool is_thread)
 	if (w->pid < 0)
 		walk_die("fork");
 	if (!w->pid) {
+		if (registers)
+			walk_files_register(&files, true);
 		run_worker(w);
 		_exit(!!w->walk.error);
 	}
 }
 
-static void start_workers(const struct pass *pass)
+static void start_workers(const struct pass *pass, bool registers)
 {
 	unsigned int i, nr = pass->c->workers;
 
@@ -235,7 +238,7 @@ static void start_workers(const struct pass *pass)
 			  i == nr - 1 ? own_event : workers[i + 1].event);
 	}
 	for (i = 0; i < nr; i++)
-		start_worker(&workers[i], pass->c->are_threads);
+		start_worker(&workers[i], pass->c->are_threads, registers);
 }
 
 static void take_turns(long turns)
@@ -315,12 +318,13 @@ static struct result measure(struct walk_tracer *t, const struct pass *pass)
 static struct result run_pass(const struct pass *pass, const struct walk_subject *subject)
 {
 	bool registers = subject && subject->registers;
+	bool registers_here = registers && pass->c->are_threads;
 	struct walk_tracer tracer;
 	struct result result;
 
-	if (registers)
+	if (registers_here)
 		walk_files_register(&files, true);
-	start_workers(pass);
+	start_workers(pass, registers);
 	if (subject)
 		walk_tracer_open(&tracer, subject, &files, pass->period, pass->frames);
 	/* What the pass before has left to be freed is not this one's. */
@@ -333,7 +337,7 @@ static struct result run_pass(const struct pass *pass, const struct walk_subject
 		walk_tracer_close(&tracer);
 	}
 	end_workers(pass);
-	if (registers)
+	if (registers_here)
 		walk_files_register(&files, false);
 	return result;
 }

@@ -83,7 +83,7 @@ static void open_latewind(struct walk_tracer *t, const struct walk_files *files,
  * walk_tracer_open - get ready to sample this CPU, whoever runs on it
  * @t: out
  * @subject: who samples
- * @files: loaded; their sections are registered already, if they are to be
+ * @files: loaded; workers register the sections, if that is to be
  * @period: of the CPU's clock, nanoseconds
  * @frames: of the deepest stack
  */
