@@ -331,24 +331,10 @@ static int read_fde(const struct lw_sframe *sf, __u32 idx, struct lw_sframe_fde 
 
 /* The search */
 
-/* The smallest power of two for a bucket with which @room buckets hold the text. */
-static void size_index(const struct lw_sframe *sf,
-		       struct lw_sframe_index *index, __u32 room)
-{
-	__u64 last = sf->place.text_end - sf->place.text_start - 1;
-
-	index->start = sf->place.text_start;
-	index->shift = 0;
-	while (last >> index->shift >= room)
-		index->shift++;
-	index->buckets = (__u32)(last >> index->shift) + 1;
-}
-
 /**
  * lw_sframe_add_index() - make look-ups in a section quicker
  * @sf: opened section; gets the index if this succeeds
- * @index: filled; must live as long as @sf
- * @first: its memory, @room + 1 entries
+ * @index: its memory, @room + 1 entries; must live as long as @sf
  * @room: at least 2; best one for every one to four FDEs
  *
  * Reads the start of each FDE.  An index changes no result of a look-up, as long as
@@ -358,18 +344,19 @@ static void size_index(const struct lw_sframe *sf,
  * Return: LW_SFRAME_OK; LW_SFRAME_BAD_RANGE: too little room;
  * LW_SFRAME_BAD_ORDER; or what read() returned.
  */
-int lw_sframe_add_index(struct lw_sframe *sf, struct lw_sframe_index *index,
-			__u32 *first, __u32 room)
+int lw_sframe_add_index(struct lw_sframe *sf, __u32 *index, __u32 room)
 {
-	__u64 start, last, before = 0, bucket = 0, pos = sf->fde_off;
+	__u64 text = sf->place.text_start, last = sf->place.text_end - 1 - text;
+	__u64 start, before = 0, bucket = 0, pos = sf->fde_off;
 	struct mode mode = mode_of(sf);
-	__u32 i;
+	__u32 i, shift = 0;
 	int err;
 
 	if (room < 2)
 		return LW_SFRAME_BAD_RANGE;
-	size_index(sf, index, room);
-	index->first = first;
+	while (last >> shift >= room)
+		shift++;
+	last >>= shift;
 	for (i = 0; i < sf->num_fdes; i++, pos += entry_size(mode)) {
 		err = read_start(sf, mode, pos, &start);
 		if (err)
@@ -377,36 +364,33 @@ int lw_sframe_add_index(struct lw_sframe *sf, struct lw_sframe_index *index,
 		if (start < before)
 			return LW_SFRAME_BAD_ORDER;
 		before = start;
-		if (start <= index->start)
-			continue;
 		/* buckets that begin before this FDE begin in the previous one */
-		last = (start - 1 - index->start) >> index->shift;
-		while (bucket <= index->buckets && bucket <= last)
-			first[bucket++] = i ? i - 1 : 0;
+		while (bucket <= last + 1 && start > text &&
+		       bucket <= (start - 1 - text) >> shift)
+			index[bucket++] = i ? i - 1 : 0;
 	}
-	while (bucket <= index->buckets)
-		first[bucket++] = sf->num_fdes - 1;
+	while (bucket <= last + 1)
+		index[bucket++] = sf->num_fdes - 1;
 	sf->index = index;
+	sf->shift = shift;
 	return 0;
 }
 
-/* FDEs among which the one for pc must be: returns the first, sets *num >= 1. */
+/*
+ * FDEs among which the one for pc must be, which is in the text: returns the first,
+ * sets *num >= 1.
+ */
 static __always_inline __u64
 bracket(const struct lw_sframe *sf, struct mode mode, __u64 pc, __u32 *num)
 {
-	const struct lw_sframe_index *index = sf->index;
-	__u64 bucket;
-	__u32 first;
+	const __u32 *bucket;
 
 	*num = sf->num_fdes;
-	if (!index || pc < index->start)
+	if (!sf->index)
 		return sf->fde_off;
-	bucket = (pc - index->start) >> index->shift;
-	if (bucket >= index->buckets)
-		return sf->fde_off;
-	first = index->first[bucket];
-	*num = index->first[bucket + 1] - first + 1;
-	return sf->fde_off + (__u64)first * entry_size(mode);
+	bucket = sf->index + ((pc - sf->place.text_start) >> sf->shift);
+	*num = bucket[1] - bucket[0] + 1;
+	return sf->fde_off + (__u64)bucket[0] * entry_size(mode);
 }
 
 /*

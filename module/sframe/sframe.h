@@ -119,22 +119,15 @@ struct lw_sframe_place {
 	__u8	paths;		/* not 0: functions may be of type LW_SFRAME_PATH */
 };
 
-/* The FDE array by address. */
-struct lw_sframe_index {
-	/*
-	 * For each bucket and for the end of the last one: the last FDE that starts at
-	 * or before the bucket's first address, else FDE 0.
-	 */
-	const __u32 *first;
-	__u64	start;		/* first address of the first bucket */
-	__u32	buckets;
-	__u32	shift;		/* log2 of a bucket's bytes */
-};
-
 /* An opened section: its header, checked. */
 struct lw_sframe {
 	const struct lw_sframe_source *src;
-	const struct lw_sframe_index *index;	/* or NULL */
+	/*
+	 * NULL, or for each bucket of the text and the end of the last one: the last FDE
+	 * that starts at or before the bucket's first address, else FDE 0.
+	 */
+	const __u32 *index;
+	__u32	shift;		/* log2 of a bucket's bytes */
 	struct lw_sframe_place place;
 	__u64	fde_off;	/* FDE array, from the start of the section */
 	__u64	fre_off;	/* FRE area, likewise */
@@ -215,8 +208,7 @@ static inline int lw_sframe_has_no_caller(const struct lw_sframe *sf,
 
 int lw_sframe_open(struct lw_sframe *sf, const struct lw_sframe_source *src,
 		   const struct lw_sframe_place *place, unsigned int abi);
-int lw_sframe_add_index(struct lw_sframe *sf, struct lw_sframe_index *index,
-			__u32 *first, __u32 room);
+int lw_sframe_add_index(struct lw_sframe *sf, __u32 *index, __u32 room);
 int lw_sframe_find_within(const struct lw_sframe *sf, __u64 pc, struct lw_rule *rule,
 			  __u32 *budget);
 int lw_sframe_check_fde(const struct lw_sframe *sf, __u32 idx, __u32 *budget);

@@ -201,22 +201,17 @@ static int registered_add_index(struct lw_registered *section)
 {
 	u32 room = section->sframe.num_fdes / FDES_A_BUCKET;
 	size_t bytes = (room + 1ULL) * sizeof(*section->first);
-	struct lw_sframe_index unused;
-	u32 buckets[3];
+	u32 unused[3];
 	int ret;
 
 	if (section->sframe.num_fdes >= INDEX_FROM)
 		section->first = kvmalloc(bytes, GFP_KERNEL_ACCOUNT |
 						 __GFP_NOWARN);
-	if (section->first) {
-		ret = lw_sframe_add_index(&section->sframe, &section->index,
-					  section->first, room);
-	} else {
-		/* For what it says of the order. */
-		ret = lw_sframe_add_index(&section->sframe, &unused, buckets,
-					  ARRAY_SIZE(buckets) - 1);
-		section->sframe.index = NULL;
-	}
+	if (section->first)
+		return lw_sframe_add_index(&section->sframe, section->first, room) ? -EINVAL : 0;
+	/* For what it says of the order. */
+	ret = lw_sframe_add_index(&section->sframe, unused, ARRAY_SIZE(unused) - 1);
+	section->sframe.index = NULL;
 	return ret ? -EINVAL : 0;
 }
 

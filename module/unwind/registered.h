@@ -24,8 +24,7 @@ struct lw_section;
  * @memory: bytes that it takes at most, with all that belongs to it
  * @sframe: for look-ups
  * @source: of @sframe
- * @index: of @sframe, if there is one
- * @first: of @index, or NULL
+ * @first: the index of @sframe, or NULL
  * @bytes: the section
  */
 struct lw_registered {
@@ -34,7 +33,6 @@ struct lw_registered {
 	size_t		memory;
 	struct lw_sframe sframe;
 	struct lw_sframe_source source;
-	struct lw_sframe_index index;
 	u32		*first;
 	u8		bytes[];
 };

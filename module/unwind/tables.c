@@ -72,9 +72,8 @@ MODULE_PARM_DESC(table_count, "most tables of LW_IOC_ADD_TABLE (65536)");
  * @text_size: its bytes
  * @memory: bytes of all this
  * @source: where @sframe reads
- * @index: of @sframe
  * @sframe: the table, opened
- * @first: memory of @index, and behind it the table's bytes
+ * @first: index of @sframe, and behind it the table's bytes
  */
 struct lw_file_table {
 	struct hlist_node hash;
@@ -86,7 +85,6 @@ struct lw_file_table {
 	u64	text_size;
 	u64	memory;
 	struct lw_sframe_source source;
-	struct lw_sframe_index index;
 	struct lw_sframe sframe;
 	u32	first[];
 };
@@ -269,7 +267,7 @@ static int tables_open_table(struct lw_file_table *table, u32 room)
 	if (!ret && table->sframe.flags & LW_SFRAME_PCREL)
 		return -EOPNOTSUPP;
 	if (!ret)
-		ret = lw_sframe_add_index(&table->sframe, &table->index, table->first, room);
+		ret = lw_sframe_add_index(&table->sframe, table->first, room);
 	/* That has looked at each function, in one go. */
 	if (!ret)
 		return tables_pause();

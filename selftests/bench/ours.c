@@ -112,12 +112,11 @@ const struct subject subject_latewind = {
 
 static void setup_indexed(void)
 {
-	static struct lw_sframe_index index;
 	static __u32 first[INDEX_ROOM + 1];
 	int err;
 
 	open_direct(&section_indexed);
-	err = lw_sframe_add_index(&section_indexed, &index, first, INDEX_ROOM);
+	err = lw_sframe_add_index(&section_indexed, first, INDEX_ROOM);
 	if (err)
 		die("latewind-indexed: %d", err);
 }

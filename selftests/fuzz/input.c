@@ -432,7 +432,6 @@ static void race_once(const struct input *in, const struct lw_sframe *sf,
 static int run_race(const struct input *in)
 {
 	struct lw_sframe_source src = { .size = in->len };
-	struct lw_sframe_index index;
 	__u32 first[MAX_ROOM + 1];
 	struct lw_sframe sf;
 	unsigned int i;
@@ -450,7 +449,7 @@ static int run_race(const struct input *in)
 	result = racing_reader.open(&sf, &src, &in->place, in->abi);
 	race(copy, in->control[CTL_SEED] & 2);
 	if (!result && sf.num_fdes <= MAX_INDEXED)
-		racing_reader.add_index(&sf, &index, first, input_room(in));
+		racing_reader.add_index(&sf, first, input_room(in));
 	for (i = 0; !result && i < NUM_PCS; i++) {
 		race(copy, 0);
 		race_once(in, &sf, input_pc(in, &sf, i), copy);

@@ -102,8 +102,8 @@ MUTANTS = [
      "\t\tstart = 0;\n\t\terr = read_start(sf, mode, probe, &start);\n"
      "\t\tif (0)\n"),
     ("index that leaves the last one out", "lookup",
-     "*num = index->first[bucket + 1] - first + 1;",
-     "*num = index->first[bucket + 1] - first + (first == 0);"),
+     "*num = bucket[1] - bucket[0] + 1;",
+     "*num = bucket[1] - bucket[0] + (bucket[0] == 0);"),
     ("rule written on failure", "lookup",
      "if (words.left)\n\t\treturn LW_SFRAME_BAD_FLEX;\n\t*rule = found;",
      "*rule = found;\n\tif (words.left)\n\t\treturn LW_SFRAME_BAD_FLEX;"),

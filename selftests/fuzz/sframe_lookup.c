@@ -133,7 +133,6 @@ static int find(struct input *in, const struct lw_sframe *sf, __u64 pc,
 /* The same section with an index; memory for it that ends with it. */
 struct indexed {
 	struct lw_sframe sf;
-	struct lw_sframe_index index;
 	__u32	*first;
 };
 
@@ -150,8 +149,7 @@ static void add_index(struct input *in, const struct lw_sframe *direct,
 		return;
 	indexed->first = malloc((room + 1) * sizeof(__u32));
 	watched_reset(&in->reads);
-	result = reader->add_index(&indexed->sf, &indexed->index,
-				     indexed->first, room);
+	result = reader->add_index(&indexed->sf, indexed->first, room);
 	watched_check(&in->reads, reads->num_fdes);
 	if (!is_result(in, result))
 		die("index: result %d", result);

@@ -134,7 +134,6 @@ static inline void check_indexed(struct section *sec, __u64 pc, int wanted,
 				 const struct lw_rule *rule)
 {
 	__u32 room = 2 + pc % 11, *first = calloc(room + 1, sizeof(*first));
-	struct lw_sframe_index index;
 	struct lw_sframe sf;
 	struct lw_rule other;
 
@@ -142,7 +141,7 @@ static inline void check_indexed(struct section *sec, __u64 pc, int wanted,
 		abort();
 	memset(&other, 0x5a, sizeof(other));
 	if (!section_open(sec, &sf, IN_MEMORY) &&
-	    !lw_sframe_add_index(&sf, &index, first, room)) {
+	    !lw_sframe_add_index(&sf, first, room)) {
 		CHECK_EQ(lw_sframe_find(&sf, pc, &other), wanted);
 		CHECK(!memcmp(rule, &other, sizeof(other)));
 	}

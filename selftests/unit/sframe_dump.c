@@ -39,7 +39,6 @@ struct input {
 
 static struct input direct, watched;
 static struct lw_sframe sf_direct, sf_watched, sf_indexed;
-static struct lw_sframe_index index_of_all;
 
 static int watched_read(const struct lw_sframe_source *src, void *dst,
 			__u64 off, __u32 len)
@@ -122,7 +121,7 @@ static void make_index(void)
 	if (!first)
 		die("no memory");
 	sf_indexed = sf_direct;
-	result = lw_sframe_add_index(&sf_indexed, &index_of_all, first, room);
+	result = lw_sframe_add_index(&sf_indexed, first, room);
 	if (result)
 		die("index: result %d", result);
 }

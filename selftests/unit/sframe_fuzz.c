@@ -149,7 +149,6 @@ struct opened {
 	struct lw_sframe in_memory;
 	struct lw_sframe indexed;
 	struct lw_sframe_source memory;
-	struct lw_sframe_index index;
 	__u32	*first;
 	int	has_index;
 };
@@ -168,7 +167,7 @@ static int open_all(struct section *sec, struct opened *o)
 	if (err)
 		return err;
 	o->indexed = o->in_memory;
-	o->has_index = !lw_sframe_add_index(&o->indexed, &o->index, o->first,
+	o->has_index = !lw_sframe_add_index(&o->indexed, o->first,
 					    ROOM);
 	tally.indexed += o->has_index;
 	return 0;
