@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * file_id.c - what makes a file the same file, with nothing kept open.
+ * file_id.c - identity of a file and its content, without a reference to the file.
  *
- * By what its inode says, not by its address: a reference to an inode would keep
- * its file system from being unmounted for as long as somebody traces.
- *
- * The inode is that of the file system that has the data.  That is what a mapping
- * has too: overlayfs puts the file of the layer below into vm_file.
+ * A reference to the inode would keep its file system mounted while somebody traces.  So a
+ * file is known by numbers of its inode, in the file system that has the data: overlayfs maps
+ * the file of its upper or lower layer, too.
  */
 #include <linux/dcache.h>
 #include <linux/errno.h>
@@ -38,50 +36,46 @@ static void file_id_of_inode(const struct inode *inode, struct lw_file_id *id)
 	};
 }
 
-static int file_id_of_file(struct file *file, struct lw_file_id *id)
-{
-	struct inode *inode;
-
-	if (!(file->f_mode & FMODE_READ))
-		return -EACCES;
-	if (!S_ISREG(file_inode(file)->i_mode))
-		return -EINVAL;
-	/* The file's own inode may be one of overlayfs, which no mapping has. */
-	inode = d_real_inode(file->f_path.dentry);
-	if (!inode)
-		return -ESTALE;
-	file_id_of_inode(inode, id);
-	return 0;
-}
-
 /**
- * lw_file_id_of_fd - a file that current has open
- * @fd: of it
+ * lw_file_id_of_fd - identity of an open file
+ * @fd: file descriptor of current
  * @id: out
  *
  * Context: process, may sleep.
  * Return: 0, -EBADF, -EACCES (not open for reading), -EINVAL (no regular file),
- * -ESTALE (it is gone).
+ * -ESTALE (removed).
  */
 int lw_file_id_of_fd(int fd, struct lw_file_id *id)
 {
 	struct file *file = fget(fd);
-	int ret;
+	struct inode *inode;
+	int ret = 0;
 
 	if (!file)
 		return -EBADF;
-	ret = file_id_of_file(file, id);
+	if (!(file->f_mode & FMODE_READ)) {
+		ret = -EACCES;
+	} else if (!S_ISREG(file_inode(file)->i_mode)) {
+		ret = -EINVAL;
+	} else {
+		/* file_inode() may be an inode of overlayfs, which no mapping has. */
+		inode = d_real_inode(file->f_path.dentry);
+		if (inode)
+			file_id_of_inode(inode, id);
+		else
+			ret = -ESTALE;
+	}
 	fput(file);
 	return ret;
 }
 
 /**
- * lw_file_id_of_vdso - the vDSO of current
+ * lw_file_id_of_vdso - identity of the vDSO of current
  * @id: out
- * @size: out: its bytes
+ * @size: out: bytes of the vDSO
  *
  * Context: process.
- * Return: 0, or -ENOENT if current has none of 64 bits.
+ * Return: 0, or -ENOENT if current has no 64-bit vDSO.
  */
 int lw_file_id_of_vdso(struct lw_file_id *id, u64 *size)
 {
@@ -96,8 +90,8 @@ int lw_file_id_of_vdso(struct lw_file_id *id, u64 *size)
 }
 
 /*
- * Whatever is there without being a file or anonymous memory: the task may have
- * unmapped its vDSO and mapped another thing, and gets a wrong stack for that.
+ * A special mapping at the address of the vDSO.  A task that has unmapped its vDSO and mapped
+ * another special thing there gets a wrong stack.
  */
 static bool file_id_is_vdso(const struct vm_area_struct *vma, struct lw_arch_vdso *vdso)
 {
@@ -107,13 +101,13 @@ static bool file_id_is_vdso(const struct vm_area_struct *vma, struct lw_arch_vds
 }
 
 /**
- * lw_file_id_of_vma - the file that is mapped here
+ * lw_file_id_of_vma - identity of a mapped file
  * @vma: mapping of current
  * @id: out
- * @offset: out: where in the file the mapping begins
+ * @offset: out: of the mapping's first byte in the file
  *
  * Context: mmap_lock is held.
- * Return: false if there is none.
+ * Return: false if no file is mapped there.
  */
 bool lw_file_id_of_vma(const struct vm_area_struct *vma, struct lw_file_id *id, u64 *offset)
 {
@@ -131,26 +125,29 @@ bool lw_file_id_of_vma(const struct vm_area_struct *vma, struct lw_file_id *id, 
 	return true;
 }
 
+/* Compared and hashed as bytes: there are none between the members. */
+static_assert(sizeof(struct lw_file_id) ==
+	      4 * sizeof(u64) + 2 * sizeof(u32) + sizeof(void *));
+
 /**
- * lw_file_id_same - are these the same file, with the same content
- * @a: one
- * @b: the other
+ * lw_file_id_same - is this the same file with the same content
+ * @a: a file
+ * @b: a file
  *
  * Context: any.
  * Return: true if so.
  */
 bool lw_file_id_same(const struct lw_file_id *a, const struct lw_file_id *b)
 {
-	return a->ino == b->ino && a->dev == b->dev &&
-	       a->generation == b->generation &&
-	       a->mtime_nsec == b->mtime_nsec && a->mtime_sec == b->mtime_sec &&
-	       a->size == b->size && a->vdso == b->vdso;
+	return !memcmp(a, b, sizeof(*a));
 }
 
 /**
- * lw_file_id_init - before the first lw_file_id_hash()
+ * lw_file_id_init - make the key of the hashes
  *
- * Context: process.
+ * Without the key nobody can choose files that collide.
+ *
+ * Context: process, before the first hash.
  */
 void lw_file_id_init(void)
 {
@@ -158,28 +155,20 @@ void lw_file_id_init(void)
 }
 
 /**
- * lw_file_id_hash - for a table of files
- * @id: of one
- *
- * Nobody outside can tell which files share a value, nor which versions of one file.
+ * lw_file_id_hash - hash a file and its content
+ * @id: of the file
  *
  * Context: any.
  * Return: a hash.
  */
 u64 lw_file_id_hash(const struct lw_file_id *id)
 {
-	/* Each byte tells something: there are none between the members. */
-	static_assert(sizeof(*id) == 2 * sizeof(u64) + 2 * sizeof(u32) + 2 * sizeof(u64) +
-				     sizeof(id->vdso));
-
 	return siphash(id, sizeof(*id), &hash_key);
 }
 
 /**
- * lw_file_id_hash_inode - for a table of inodes
- * @id: of a file
- *
- * As lw_file_id_hash(), but all versions of a file have the same.
+ * lw_file_id_hash_inode - hash a file, whatever its content
+ * @id: of the file
  *
  * Context: any.
  * Return: a hash.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * file_id.h - what makes a file the same file, with nothing kept open.
+ * file_id.h - identity of a file and its content, without a reference to the file.
  */
 #ifndef LW_FILE_ID_H
 #define LW_FILE_ID_H
@@ -11,18 +11,17 @@ struct file;
 struct vm_area_struct;
 
 /**
- * struct lw_file_id - a file, or a vDSO
- * @dev: of its file system
+ * struct lw_file_id - a file, or a vDSO; compared and hashed as bytes
+ * @dev: device number of the file system
  * @ino: inode number
- * @generation: which of those that had this number
- * @mtime_nsec: when it was last changed
+ * @generation: of the inode number
+ * @mtime_nsec: when the file was last changed
  * @mtime_sec: likewise
  * @size: bytes
- * @vdso: which vDSO, and all else is 0; else NULL
+ * @vdso: the image of a vDSO, and all else is 0; or NULL
  *
- * Device numbers are given anew when a file system is unmounted, and inode numbers
- * when a file is removed: that what has them then is of the same generation and
- * size, and was changed in the same nanosecond, is left to chance.
+ * Device and inode numbers are used again after an unmount or a removal.  A new file with the
+ * same numbers, generation, size and nanosecond of change is taken for the old one.
  */
 struct lw_file_id {
 	u64	dev;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rules.c - the rules that each CPU keeps, for walks to come.
+ * rules.c - rules that a CPU keeps from walk to walk.
  *
- * Memory is made at the first walk on a CPU: CPUs that no walk comes to have none.
+ * The first walk on a CPU allocates the memory, so a CPU without walks has none.
  */
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -17,9 +17,9 @@
 static DEFINE_PER_CPU(struct lw_rule_cache, caches) = { .bits = LW_RULES_BITS };
 
 /**
- * lw_rules_make - see to it that this CPU can keep rules
+ * lw_rules_make - allocate the cache of this CPU
  *
- * Without memory it keeps none.
+ * Without memory the CPU keeps no rules.
  *
  * Context: as lw_unwind(); may sleep.
  */
@@ -30,7 +30,7 @@ void lw_rules_make(void)
 	if (likely(raw_cpu_read(caches.entries)))
 		return;
 	entries = kvcalloc(ENTRIES, sizeof(*entries), lw_walk_gfp());
-	/* Of whatever CPU we are on now. */
+	/* The allocation may have slept: this may be another CPU. */
 	preempt_disable();
 	if (!__this_cpu_read(caches.entries)) {
 		__this_cpu_write(caches.entries, entries);
@@ -41,10 +41,10 @@ void lw_rules_make(void)
 }
 
 /**
- * lw_rules_here - the rules of this CPU
+ * lw_rules_here - the cache of this CPU
  *
- * Context: preemption off, no interrupt.
- * Return: the cache, until preemption is on again; NULL if there is none.
+ * Context: task, preemption off.
+ * Return: the cache, for as long as preemption is off; or NULL.
  */
 struct lw_rule_cache *lw_rules_here(void)
 {
@@ -54,7 +54,7 @@ struct lw_rule_cache *lw_rules_here(void)
 }
 
 /**
- * lw_rules_exit - free them
+ * lw_rules_exit - free all caches
  *
  * Context: process, after the last walk.
  */
