@@ -16,7 +16,6 @@
 #include "event/module_text.h"
 #include "event/syscall_deferred.h"
 #include "query/task_list.h"
-#include "unwind/missing.h"
 #include "unwind/registered.h"
 #include "unwind/rules.h"
 #include "unwind/tables.h"
@@ -84,7 +83,6 @@ static void __exit latewind_exit(void)
 	lw_request_exit();
 	lw_unwind_forget();
 	lw_rules_exit();
-	lw_missing_exit();
 	lw_tables_exit();
 	lw_registry_exit();
 	lw_registered_exit();

@@ -292,14 +292,6 @@ static struct lw_ring *session_make_rings(struct lw_session *session,
 	return rings;
 }
 
-static int session_serve_files(struct lw_session *session)
-{
-	session->missing.bit = BIT_ULL(session->tracer.id);
-	session->missing.mm = session->mm;
-	session->missing.pid_ns = session->pid_ns;
-	return lw_missing_serve(&session->missing);
-}
-
 static int session_make_setup(struct lw_session *session, const struct lw_setup *setup,
 			      unsigned long size, unsigned long watermark)
 {
@@ -314,11 +306,16 @@ static int session_make_setup(struct lw_session *session, const struct lw_setup 
 		return ret;
 	rings = session_make_rings(session, size, watermark, setup->flags & LW_SETUP_OVERWRITE);
 	ret = PTR_ERR_OR_ZERO(rings);
-	if (ret)
-		goto err_uncharge;
-	ret = setup->flags & LW_SETUP_FILES ? session_serve_files(session) : 0;
-	if (ret)
-		goto err_free_rings;
+	if (ret) {
+		session_uncharge_rings(session);
+		return ret;
+	}
+	if (setup->flags & LW_SETUP_FILES) {
+		session->missing.bit = BIT_ULL(session->tracer.id);
+		session->missing.mm = session->mm;
+		session->missing.pid_ns = session->pid_ns;
+		lw_missing_serve(&session->missing);
+	}
 	session->tables.mm = session->mm;
 	session->tracer.depth = setup->depth ?: LW_DEFAULT_DEPTH;
 	session->tracer.mask = setup->mask;
@@ -327,12 +324,6 @@ static int session_make_setup(struct lw_session *session, const struct lw_setup 
 	/* Pairs with smp_load_acquire() in lw_session_is_set_up(). */
 	smp_store_release(&session->rings, rings);
 	return 0;
-
-err_free_rings:
-	session_free_rings(rings);
-err_uncharge:
-	session_uncharge_rings(session);
-	return ret;
 }
 
 /**

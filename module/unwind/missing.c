@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * missing.c - files whose code walks met, and that have no table.
+ * missing.c - files that have no table, for sessions that can make one.
  *
- * Who hands over tables need not look at each file that is mapped: a walk that finds no
- * rule in a file's code says so here, wakes the sessions that want to know
- * (LW_SETUP_FILES), and waits for a moment.  If they have a table for the file, it goes on
- * with that: not even the first stack is a guess.
+ * A walk that finds no rule in a file's code asks a question here: it fills a slot with the
+ * file, wakes the sessions with LW_SETUP_FILES (servers), and waits until each has answered.
+ * If a server has added a table, the walk goes on with that table.
  *
- * A file is asked for once in AGAIN, and what is written to a few times, as what was being
- * written may be whole by then.  A walk waits for as long as table_wait says at most, for
- * all its files together.  Who has not answered when that is over is waited for no more
- * until it answers something: a session whose process was stopped, or has other things to
- * do, holds nobody up twice.  Tasks of a process that has a session like that don't wait,
- * as they might for themselves, nor do tasks where others would wait with them.
+ * Limits.  A walk waits for table_wait at most, for all its files together.  A server that has
+ * not answered by then is hung: no walk waits for it until it answers something.  Tasks of a
+ * process with a server do not wait, since they might wait for themselves.
  *
- * A file's inode chooses WAYS slots, by a hash that nobody outside can tell; the file has one
- * of them.  Another file gets the oldest when that is AGAIN old, and is not asked for before:
- * so there are no more than SLOTS times MAX_ASKED questions in that time, whatever is mapped.
+ * A file is asked for once in AGAIN, or up to MAX_ASKED times if it is written to meanwhile.
+ * A keyed hash of the inode chooses the WAYS slots that the file may have.  A new file takes
+ * the oldest of these, once that is AGAIN old, and is not asked for before.  So there are at
+ * most SLOTS * MAX_ASKED questions in AGAIN, whatever programs map.
  */
-#include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/fs.h>
 #include <linux/kdev_t.h>
 #include <linux/moduleparam.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
@@ -34,98 +31,67 @@
 #include "missing.h"
 #include "sections.h"
 
-/* Some ten times what it takes to read the table of a large file from a cache. */
+/* Ten times what the tool takes to read the table of a large file from its cache. */
 static uint table_wait = 100;
 module_param(table_wait, uint, 0644);
 MODULE_PARM_DESC(table_wait, "most milliseconds that a walk waits for tables (100)");
 
-#define SLOTS	1024
-/* As many files that were asked for just now do not keep another one from being asked for. */
-#define WAYS	8
-#define AGAIN	NSEC_PER_SEC
-/* What is written between is asked for as often in that time. */
+#define SLOTS		1024
+#define WAYS		8
+#define AGAIN		NSEC_PER_SEC
 #define MAX_ASKED	4
 
 /**
  * struct slot - a file that was asked for
- * @number: of the question, the slot's own number in the lower bits; 0: none
- * @id: the file
- * @start: of its mapping, likewise @end and @offset
- * @time: when it was asked for, CLOCK_MONOTONIC
- * @pid: of the task that met it, with a reference; NULL: it is told no more
- * @owed: lw_missing_server.bit of those that have not answered
- * @asked: questions for this inode in a row, none AGAIN behind the one before
+ * @number: of the question: greater than that of each older one, and the slot's index
+ *	modulo SLOTS; 0: never used
+ * @file: what walks saw of a mapping of the file
+ * @time: when the question was asked, CLOCK_MONOTONIC
+ * @pid: of the task that asked, in the initial namespace
+ * @asked: questions for this inode in a row, with less than AGAIN between any two
+ * @owed: lw_missing_server.bit of the servers that have not answered
  */
 struct slot {
 	u64	number;
-	struct lw_file_id id;
-	u64	start;
-	u64	end;
-	u64	offset;
+	struct lw_seen file;
 	u64	time;
-	struct pid *pid;
-	u64	owed;
+	pid_t	pid;
 	unsigned int asked;
+	u64	owed;
 };
 
-/* All below is protected by it. */
+/* Protects all below. */
 static DEFINE_SPINLOCK(lock);
 static LIST_HEAD(servers);
-/* Bits of those in the list, and of these, of who has let somebody wait in vain. */
+static struct slot slots[SLOTS];
+static u64 last_number;
+/* lw_missing_server.bit of all servers, and of the hung ones. */
 static u64 serving;
 static u64 hung;
-/* Made for the first session, and stays. */
-static struct slot *slots;
-static u64 last_number;
 
-/* For who is told, and for who waits. */
+/* Servers in poll(), and walks. */
 static DECLARE_WAIT_QUEUE_HEAD(asked);
 static DECLARE_WAIT_QUEUE_HEAD(answered);
 
-/* Return: 0 or -ENOMEM. */
-static int missing_make_slots(void)
-{
-	struct slot *new = NULL;
-
-	if (!READ_ONCE(slots)) {
-		new = kvcalloc(SLOTS, sizeof(*new), GFP_KERNEL);
-		if (!new)
-			return -ENOMEM;
-	}
-	spin_lock(&lock);
-	if (!slots)
-		swap(slots, new);
-	spin_unlock(&lock);
-	kvfree(new);
-	return 0;
-}
-
 /**
- * lw_missing_serve - tell a session of files from now on
- * @server: of a session without rings yet
+ * lw_missing_serve - ask a session for tables from now on
+ * @server: of a session that is being set up
  *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM, and then @server->bit is 0.
+ * Context: process.
  */
-int lw_missing_serve(struct lw_missing_server *server)
+void lw_missing_serve(struct lw_missing_server *server)
 {
-	int ret = missing_make_slots();
 	unsigned int i;
 
-	if (ret) {
-		server->bit = 0;
-		return ret;
-	}
 	spin_lock(&lock);
 	server->first = last_number;
-	server->told = last_number;
-	/* It was told of none, so each may be asked for at once. */
+	server->read = last_number;
+	/* The new server was asked nothing yet, so each file may be asked for again at once. */
 	for (i = 0; i < SLOTS; i++)
 		slots[i].time = 0;
 	list_add(&server->list, &servers);
 	WRITE_ONCE(serving, serving | server->bit);
 	spin_unlock(&lock);
-	return 0;
 }
 
 static void missing_answer(struct slot *slot, u64 bit)
@@ -134,34 +100,13 @@ static void missing_answer(struct slot *slot, u64 bit)
 	WRITE_ONCE(slot->owed, slot->owed & ~bit);
 }
 
-static struct pid *missing_take_pid(struct slot *slot)
-{
-	struct pid *pid = NULL;
-
-	spin_lock(&lock);
-	if (!serving)
-		swap(slot->pid, pid);
-	spin_unlock(&lock);
-	return pid;
-}
-
-/* Where nobody is told of them any more: keep no task's number, nor its namespace. */
-static void missing_forget_pids(void)
-{
-	unsigned int i;
-
-	/* The last reference to a namespace may take a while. */
-	for (i = 0; i < SLOTS; i++)
-		put_pid(missing_take_pid(&slots[i]));
-}
-
 /**
  * lw_missing_release - the session is closed
- * @server: may not be told at all
+ * @server: of any session
  *
- * Nobody waits for its answers.
+ * No walk waits for the server any more.
  *
- * Context: process, may sleep.
+ * Context: process.
  */
 void lw_missing_release(struct lw_missing_server *server)
 {
@@ -177,10 +122,9 @@ void lw_missing_release(struct lw_missing_server *server)
 		missing_answer(&slots[i], server->bit);
 	spin_unlock(&lock);
 	wake_up_all(&answered);
-	missing_forget_pids();
 }
 
-/* The first question behind @number, or NULL. */
+/* Return: the first question after @number, or NULL. */
 static struct slot *missing_next_slot(u64 number)
 {
 	struct slot *next = NULL;
@@ -193,13 +137,24 @@ static struct slot *missing_next_slot(u64 number)
 	return next;
 }
 
+/* Return: the number of a task in another namespace, 0 if there is none. */
+static pid_t missing_pid_in(pid_t pid, struct pid_namespace *ns)
+{
+	pid_t nr;
+
+	rcu_read_lock();
+	nr = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), ns);
+	rcu_read_unlock();
+	return nr;
+}
+
 /**
  * lw_missing_next - LW_IOC_NEXT_FILE
  * @server: of the caller's session
  * @file: out
  *
- * Context: process, may sleep.
- * Return: 0, -EBADFD (without LW_SETUP_FILES), -EAGAIN (there is none).
+ * Context: process.
+ * Return: 0, -EBADFD (no LW_SETUP_FILES), -EAGAIN (no question).
  */
 int lw_missing_next(struct lw_missing_server *server, struct lw_missing_file *file)
 {
@@ -209,21 +164,21 @@ int lw_missing_next(struct lw_missing_server *server, struct lw_missing_file *fi
 	if (!server->bit)
 		return -EBADFD;
 	spin_lock(&lock);
-	slot = missing_next_slot(server->told);
+	slot = missing_next_slot(server->read);
 	if (slot) {
-		WRITE_ONCE(server->told, slot->number);
+		WRITE_ONCE(server->read, slot->number);
 		*file = (struct lw_missing_file) {
 			.size = sizeof(*file),
-			.pid = pid_nr_ns(slot->pid, server->pid_ns),
-			.generation = slot->id.generation,
+			.pid = missing_pid_in(slot->pid, server->pid_ns),
+			.generation = slot->file.id.generation,
 			.number = slot->number,
 			.time = slot->time,
-			.start = slot->start,
-			.end = slot->end,
-			.offset = slot->offset,
-			.inode = slot->id.ino,
-			.dev_major = MAJOR((dev_t)slot->id.dev),
-			.dev_minor = MINOR((dev_t)slot->id.dev),
+			.start = slot->file.start,
+			.end = slot->file.end,
+			.offset = slot->file.offset,
+			.inode = slot->file.id.ino,
+			.dev_major = MAJOR((dev_t)slot->file.id.dev),
+			.dev_minor = MINOR((dev_t)slot->file.id.dev),
 		};
 		ret = 0;
 	}
@@ -234,22 +189,21 @@ int lw_missing_next(struct lw_missing_server *server, struct lw_missing_file *fi
 /**
  * lw_missing_done - LW_IOC_FILE_DONE
  * @server: of the caller's session
- * @done: which
+ * @done: the answer
  *
- * Context: process, may sleep.
- * Return: 0, also if it comes too late; -EBADFD (without LW_SETUP_FILES), -EINVAL (it was
- * not told of such a file).
+ * Context: process.
+ * Return: 0, also for an answer that is too late; -EBADFD (no LW_SETUP_FILES), -EINVAL (the
+ * session has not read such a question).
  */
 int lw_missing_done(struct lw_missing_server *server, const struct lw_file_done *done)
 {
-	struct slot *slot;
+	struct slot *slot = &slots[done->number % SLOTS];
 	int ret = -EINVAL;
 
 	if (!server->bit)
 		return -EBADFD;
 	spin_lock(&lock);
-	if (done->number > server->first && done->number <= server->told) {
-		slot = &slots[done->number % SLOTS];
+	if (done->number > server->first && done->number <= server->read) {
 		if (slot->number == done->number)
 			missing_answer(slot, server->bit);
 		WRITE_ONCE(hung, hung & ~server->bit);
@@ -262,23 +216,23 @@ int lw_missing_done(struct lw_missing_server *server, const struct lw_file_done 
 
 /**
  * lw_missing_poll - poll() on a session
- * @server: of the caller's session, set up
- * @file: its file
+ * @server: of the caller's session
+ * @file: the session's file
  * @wait: poll table
  *
  * Context: process.
- * Return: EPOLLPRI if there is a file that it was not told of.
+ * Return: EPOLLPRI if there is a question that the session has not read, or 0.
  */
 __poll_t lw_missing_poll(struct lw_missing_server *server, struct file *file, poll_table *wait)
 {
 	if (!server->bit)
 		return 0;
 	poll_wait(file, &asked, wait);
-	return READ_ONCE(last_number) > READ_ONCE(server->told) ? EPOLLPRI : 0;
+	return READ_ONCE(last_number) > READ_ONCE(server->read) ? EPOLLPRI : 0;
 }
 
-/* Does current belong to whom it would ask? */
-static bool missing_is_asked(void)
+/* Does the process of current have a server? */
+static bool missing_is_server(void)
 {
 	const struct lw_missing_server *server;
 
@@ -289,44 +243,13 @@ static bool missing_is_asked(void)
 	return false;
 }
 
-/* Whatever it has by now. */
+/* The same file, whatever its content. */
 static bool missing_is_same_inode(const struct lw_file_id *a, const struct lw_file_id *b)
 {
 	return a->dev == b->dev && a->ino == b->ino && a->generation == b->generation;
 }
 
-/*
- * May a file be asked for, by this slot?  What is written all the time, as a JIT's memory
- * may be, is not asked for all the time.
- */
-static bool missing_may_ask(const struct slot *slot, const struct lw_file_id *id, u64 now)
-{
-	if (!slot->number || now - slot->time > AGAIN)
-		return true;
-	return missing_is_same_inode(&slot->id, id) && slot->asked < MAX_ASKED &&
-	       !lw_file_id_same(&slot->id, id);
-}
-
-/* A new question.  Return: what the last one had, to be given back. */
-static struct pid *missing_ask(struct slot *slot, const struct lw_seen *seen, u64 now)
-{
-	struct pid *old = slot->pid;
-
-	lockdep_assert_held(&lock);
-	slot->asked = now - slot->time > AGAIN ? 1 : slot->asked + 1;
-	slot->id = seen->id;
-	slot->start = seen->start;
-	slot->end = seen->end;
-	slot->offset = seen->offset;
-	slot->time = now;
-	slot->pid = get_pid(task_pid(current));
-	WRITE_ONCE(slot->owed, serving);
-	WRITE_ONCE(last_number, round_down(last_number, SLOTS) + SLOTS + (slot - slots));
-	WRITE_ONCE(slot->number, last_number);
-	return old;
-}
-
-/* The slot that a file has, or the one that it may get: no other of its slots is older. */
+/* Return: the slot of a file, or else the oldest slot that the file may take. */
 static struct slot *missing_slot_of(const struct lw_file_id *id)
 {
 	struct slot *set = &slots[lw_file_id_hash_inode(id) % (SLOTS / WAYS) * WAYS];
@@ -335,7 +258,7 @@ static struct slot *missing_slot_of(const struct lw_file_id *id)
 
 	lockdep_assert_held(&lock);
 	for (i = 0; i < WAYS; i++) {
-		if (set[i].number && missing_is_same_inode(&set[i].id, id))
+		if (set[i].number && missing_is_same_inode(&set[i].file.id, id))
 			return &set[i];
 		if (set[i].number < oldest->number)
 			oldest = &set[i];
@@ -343,33 +266,57 @@ static struct slot *missing_slot_of(const struct lw_file_id *id)
 	return oldest;
 }
 
+static bool missing_may_ask(const struct slot *slot, const struct lw_file_id *id, u64 now)
+{
+	/* While a walk waits for the slot, its question stays. */
+	if (!serving || slot->owed & ~hung)
+		return false;
+	if (!slot->number || now - slot->time > AGAIN)
+		return true;
+	/* The file was written to, and may have a table now.  A JIT may write all the time. */
+	return missing_is_same_inode(&slot->file.id, id) && slot->asked < MAX_ASKED &&
+	       !lw_file_id_same(&slot->file.id, id);
+}
+
+static void missing_fill_slot(struct slot *slot, const struct lw_seen *seen, u64 now)
+{
+	lockdep_assert_held(&lock);
+	slot->asked = now - slot->time > AGAIN ? 1 : slot->asked + 1;
+	slot->file = *seen;
+	slot->time = now;
+	slot->pid = task_pid_nr(current);
+	WRITE_ONCE(slot->owed, serving);
+	WRITE_ONCE(last_number, round_down(last_number, SLOTS) + SLOTS + (slot - slots));
+	WRITE_ONCE(slot->number, last_number);
+}
+
 /*
- * Asks for a file, if that was not done just now.
+ * Asks for a file, unless that was done less than AGAIN ago.
  *
- * Return: its slot, or NULL if others have all that it may get; *number: of the question, if
- * there is something to be waited for, or 0.
+ * Return: the slot of the file, or NULL if other files have all its slots; *number: of the
+ * question to wait for, or 0.
  */
 static struct slot *missing_ask_for(const struct lw_seen *seen, u64 *number)
 {
-	struct pid *old = NULL;
 	struct slot *slot;
-	bool is_it, is_new;
+	bool is_new;
 	u64 now;
 
+	*number = 0;
 	spin_lock(&lock);
 	now = ktime_get_ns();
 	slot = missing_slot_of(&seen->id);
-	/* What somebody waits for is not asked for again. */
-	is_new = serving && !(slot->owed & ~hung) && missing_may_ask(slot, &seen->id, now);
+	is_new = missing_may_ask(slot, &seen->id, now);
 	if (is_new)
-		old = missing_ask(slot, seen, now);
-	is_it = missing_is_same_inode(&slot->id, &seen->id);
-	*number = is_it && slot->owed & ~hung && !missing_is_asked() ? slot->number : 0;
+		missing_fill_slot(slot, seen, now);
+	if (!missing_is_same_inode(&slot->file.id, &seen->id))
+		slot = NULL;
+	else if (slot->owed & ~hung && !missing_is_server())
+		*number = slot->number;
 	spin_unlock(&lock);
-	put_pid(old);
 	if (is_new)
 		wake_up_interruptible_poll(&asked, EPOLLPRI);
-	return is_it ? slot : NULL;
+	return slot;
 }
 
 static bool missing_is_answered(const struct slot *slot, u64 number)
@@ -377,8 +324,7 @@ static bool missing_is_answered(const struct slot *slot, u64 number)
 	return READ_ONCE(slot->number) != number || !(READ_ONCE(slot->owed) & ~READ_ONCE(hung));
 }
 
-/* Who has not answered in time is not waited for. */
-static void missing_give_up(struct slot *slot, u64 number)
+static void missing_time_out(struct slot *slot, u64 number)
 {
 	spin_lock(&lock);
 	if (slot->number == number) {
@@ -389,24 +335,25 @@ static void missing_give_up(struct slot *slot, u64 number)
 	wake_up_all(&answered);
 }
 
-static u64 missing_wait_for(struct slot *slot, u64 number, u64 patience)
+/* Return: nanoseconds that current has waited. */
+static u64 missing_wait_for(struct slot *slot, u64 number, u64 most)
 {
 	u64 began = ktime_get_ns();
 
 	if (!wait_event_interruptible_timeout(answered, missing_is_answered(slot, number),
-					      nsecs_to_jiffies(patience)))
-		missing_give_up(slot, number);
+					      nsecs_to_jiffies(most)))
+		missing_time_out(slot, number);
 	return ktime_get_ns() - began;
 }
 
 /**
  * lw_missing_ask - ask for the table of a file, and wait for it
- * @seen: a mapping of it
- * @may_wait: that would hold up nobody but current
- * @waited: nanoseconds that this walk has waited so far; more if there may be a table now
+ * @seen: a mapping of the file
+ * @may_wait: a wait would hold up nobody but current
+ * @waited: nanoseconds that this walk has waited so far; raised if there may be a table now
  *
  * Context: as lw_unwind().
- * Return: true if the file was asked for, now or not long ago.
+ * Return: true if the file was asked for, now or less than AGAIN ago.
  */
 bool lw_missing_ask(const struct lw_seen *seen, bool may_wait, u64 *waited)
 {
@@ -414,23 +361,11 @@ bool lw_missing_ask(const struct lw_seen *seen, bool may_wait, u64 *waited)
 	struct slot *slot;
 	u64 number;
 
-	/* A vDSO is known to all. */
+	/* Servers need not be told of a vDSO: there is the same one in their own process. */
 	if (!READ_ONCE(serving) || !seen->has_file || seen->id.vdso || current->flags & PF_EXITING)
 		return false;
 	slot = missing_ask_for(seen, &number);
-	if (!slot)
-		return false;
 	if (number && may_wait && *waited < most)
 		*waited += missing_wait_for(slot, number, most - *waited);
-	return true;
-}
-
-/**
- * lw_missing_exit - free all
- *
- * Context: process, after the last walk; no session is left.
- */
-void lw_missing_exit(void)
-{
-	kvfree(slots);
+	return slot;
 }
