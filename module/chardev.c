@@ -32,6 +32,7 @@
 #include "query/vma.h"
 #include "unwind/missing.h"
 #include "unwind/registered.h"
+#include "unwind/rows.h"
 #include "unwind/tables.h"
 
 /* LW_PROC_PATH */
@@ -340,7 +341,7 @@ static const struct proc_ops proc_fops = {
 /* Waits for the calls that run, and tells them to give up. */
 static void chardev_remove_proc(void)
 {
-	lw_registered_leave();
+	lw_rows_abort();
 	remove_proc_entry(PROC_NAME, NULL);
 }
 

@@ -16,9 +16,10 @@
 #include "event/module_text.h"
 #include "event/syscall_deferred.h"
 #include "query/task_list.h"
+#include "unwind/file_id.h"
 #include "unwind/registered.h"
+#include "unwind/rows.h"
 #include "unwind/rules.h"
-#include "unwind/tables.h"
 #include "unwind/unwind.h"
 
 static void release_session(struct lw_session *session)
@@ -52,7 +53,7 @@ static int __init latewind_init(void)
 	ret = lw_module_text_init();
 	if (ret)
 		goto err_event;
-	lw_tables_init();
+	lw_file_id_init();
 	lw_task_list_init();
 	ret = lw_chardev_init();
 	if (ret)
@@ -61,7 +62,7 @@ static int __init latewind_init(void)
 
 err_module_text:
 	lw_registry_exit();
-	lw_registered_exit();
+	lw_rows_exit();
 	lw_module_text_exit();
 err_event:
 	lw_event_exit();
@@ -83,9 +84,8 @@ static void __exit latewind_exit(void)
 	lw_request_exit();
 	lw_unwind_forget();
 	lw_rules_exit();
-	lw_tables_exit();
 	lw_registry_exit();
-	lw_registered_exit();
+	lw_rows_exit();
 	lw_taskwork_exit();
 }
 

@@ -533,7 +533,7 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  * Where the section has a row for an address of its text, that row comes before all other
  * sources but the frames of signal handlers (LW_HOW_REGISTERED).
  *
- * Sections take some 400 bytes and 17/16 of their length each.  That is charged to the
+ * Sections take some 300 bytes and 17/16 of their length each.  That is charged to the
  * caller's memory cgroup, and to the user whose process registers its first section:
  * what all processes of the user have registered, and have pinned by io_uring, AF_XDP and
  * the like (by perf, where it counts there), is at most RLIMIT_MEMLOCK.  The module's

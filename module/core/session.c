@@ -133,7 +133,6 @@ struct lw_session *lw_session_create(void)
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->events);
 	INIT_LIST_HEAD(&session->hears);
-	INIT_LIST_HEAD(&session->tables.list);
 	init_waitqueue_head(&session->waiters.queue);
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	session->tracer.filter = session_ask_filter;
@@ -225,10 +224,11 @@ void lw_session_destroy(struct lw_session *session)
 	WRITE_ONCE(session->enabled, false);
 	lw_missing_release(&session->missing);
 	lw_session_ops.release(session);
-	lw_tracer_unpublish(&session->tracer);
-	/* The mappings that CPUs keep hold tables. */
+	/* What each CPU knows of mappings holds tables. */
 	had_tables = session->tables.nr;
+	/* Before the tracer's bit, by which tables know their owners, is given to another. */
 	lw_tables_release(&session->tables);
+	lw_tracer_unpublish(&session->tracer);
 	if (had_tables)
 		lw_unwind_forget();
 	/* Not in session_free(), which a probe may call: this takes the maker's mmap_lock. */
@@ -316,6 +316,7 @@ static int session_make_setup(struct lw_session *session, const struct lw_setup 
 		session->missing.pid_ns = session->pid_ns;
 		lw_missing_serve(&session->missing);
 	}
+	session->tables.bit = BIT_ULL(session->tracer.id);
 	session->tables.mm = session->mm;
 	session->tracer.depth = setup->depth ?: LW_DEFAULT_DEPTH;
 	session->tracer.mask = setup->mask;

@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mappings.c - what is known of the code that current has mapped, over walks.
+ * mappings.c - what a CPU knows of the executable mappings of processes.
  *
- * To look at a mapping takes locks, a look at ELF headers and a search for tables: as
- * much as a hundred frames.  So each CPU keeps what was found, by process, with all that
- * it takes to tell, once in each walk that comes there, that it is still so:
+ * To look at a mapping takes locks, ELF headers and a search for tables: as much as a hundred
+ * frames.  So each CPU keeps what it has found from walk to walk.  Each walk checks each mapping
+ * that it meets once:
  *
- *   the process	by a number that no other ever has (lw_arch_mm_id());
- *   its mappings	by the count of their changes, without a lock, or where there is
- *			none or it has changed, by a look at this mapping and that of
- *			the section (compat/mm_seq.h);
- *   the file		by when its inode was last changed, which nobody can set, and its
- *			size: no write is missed that comes later than the clock's next
- *			tick, so a file that was changed just now is not believed yet;
- *   tables		by lw_tables_generation(), and whether they are for current;
- *   sections that the process registered	by lw_registry_changes().
+ *   the process	by a number that no other process ever has (lw_arch_mm_id());
+ *   its mappings	by mm_lock_seq, without a lock.  If that has changed or is not there
+ *			(compat/mm_seq.h), by a look at this mapping and that of the section.
+ *			Just 2^31 changes between two checks are missed;
+ *   the file		by ctime, which nobody can set, and size.  A write changes ctime at the
+ *			clock's next tick, so a file that was changed just now is used once;
+ *   tables		by lw_tables_generation();
+ *   registered sections	by lw_registry_changes().
  *
- * What may change and tell nobody, memory that can be written to while it runs and files
- * that somebody has mapped to write, is not lasting: no rule is kept that was read there.
- * Pages of the process's own look the same whatever they have: where mappings have changed
- * they are looked at anew.  What a debugger writes past the rights of a mapping, or
- * MADV_DONTNEED gives back, is not seen where mappings have not changed.
+ * Writable memory, and files that somebody has mapped to write, change without any of these.
+ * They are not lasting: no rule read there is kept.  Anonymous pages of a mapping (own_pages)
+ * look the same whatever they contain, so these are looked at again when mappings have changed.
+ * Two changes are missed as long as mappings do not change: what a debugger writes to read-only
+ * memory, and what MADV_DONTNEED gives back.
  *
- * A change in the middle of a walk gives a wrong or a short stack, no more, and that once:
- * what was read while something changed is not kept.  Linux before 6.13 can't tell that;
- * there a process that maps other things at the same place in the very moment of the
- * look, and has it back as it was before the next one, is believed to have changed nothing.
+ * If mappings change during a walk the stack may be wrong or short, and nothing read meanwhile
+ * is kept.  Linux before 6.13 cannot tell: if a process maps another file at the same place in
+ * the moment of a look, and has mapped the first one again by the next look, the change is missed.
  *
- * Nothing is pinned but tables, which are given back when a session goes
- * (lw_unwind_forget()), and registered sections, up to LW_KEPT_SECTIONS bytes.  The inode
- * has no reference: it is looked at in an RCU section in which the count of changes says
- * that the process has it mapped still, and inodes are freed a grace period later.
+ * References are held to tables, which lw_unwind_forget() gives back when a session closes, and
+ * to registered sections, up to LW_KEPT_SECTIONS.  The inode has no reference.  It is used with
+ * preemption off, after mm_lock_seq has shown that the process still maps it, and inodes are
+ * freed after an RCU grace period.
  *
- * Context of all here, if they don't say otherwise: as lw_unwind().
+ * Context of all functions, unless stated otherwise: as lw_unwind().
  */
 #include <linux/atomic.h>
 #include <linux/fs.h>
@@ -49,6 +47,7 @@
 #include "compat/mm_seq.h"
 #include "mappings.h"
 #include "registered.h"
+#include "rows.h"
 #include "sframe/rulecache.h"
 #include "tables.h"
 #include "unwind.h"
@@ -56,44 +55,30 @@
 /* For lw_mapping.id. */
 static atomic64_t last_number = ATOMIC64_INIT(0);
 
-/* A mapping as mappings_find_code() saw it; with a reference to the table. */
-struct code {
-	struct lw_seen seen;
-	u32	seq;
-	u64	headers;	/* where the file's first byte is mapped, or 0 */
-	const struct inode *inode;
-	struct timespec64 ctime;
-	bool	lasting;
-	bool	settled;
-	struct lw_file_table *table;	/* or NULL */
-	struct lw_table_range range;	/* where it is for */
-};
-
 /**
- * lw_mappings_make - nothing is known yet
+ * lw_mappings_make - allocate memory for walks
  *
- * Return: memory for walks, or NULL.
+ * Return: memory without known mappings, or NULL.
  */
 struct lw_mappings *lw_mappings_make(void)
 {
 	return kzalloc(sizeof(struct lw_mappings), lw_walk_gfp());
 }
 
-static void mappings_put_sources(struct lw_mapping *mapping)
+static void mappings_put_rows(struct lw_mapping *mapping)
 {
-	if (mapping->registered)
-		lw_registered_put_quietly(mapping->registered);
-	lw_table_put(mapping->table);
+	lw_rows_put(mapping->registered);
+	lw_rows_put(mapping->table);
 	mapping->registered = NULL;
 	mapping->table = NULL;
 }
 
-static size_t mappings_registered_bytes(const struct lw_mapping *mapping)
+static u64 mappings_registered_bytes(const struct lw_mapping *mapping)
 {
 	return mapping->registered ? mapping->registered->memory : 0;
 }
 
-/* Gives back what those from @from to @to hold; they stay where they are. */
+/* Puts the rows of mappings @from to @to, which stay in the array. */
 static void mappings_put_range(struct lw_mappings *mappings, struct lw_kept *kept,
 			       unsigned int from, unsigned int to)
 {
@@ -101,7 +86,7 @@ static void mappings_put_range(struct lw_mappings *mappings, struct lw_kept *kep
 
 	for (i = from; i < to; i++) {
 		mappings->registered_bytes -= mappings_registered_bytes(kept->mapping[i]);
-		mappings_put_sources(kept->mapping[i]);
+		mappings_put_rows(kept->mapping[i]);
 	}
 }
 
@@ -125,7 +110,7 @@ static void mappings_clear(struct lw_mappings *mappings, struct lw_kept *kept)
 }
 
 /**
- * lw_mappings_drop - give back tables and sections, but free nothing
+ * lw_mappings_drop - give back tables and sections, but free no memory
  * @mappings: only for lw_mappings_free() after that
  *
  * Context: task; does not sleep.
@@ -136,12 +121,11 @@ void lw_mappings_drop(struct lw_mappings *mappings)
 
 	for (i = 0; i < LW_KEPT_MMS; i++)
 		mappings_put_range(mappings, &mappings->kept[i], 0, mappings->kept[i].nr);
-	if (mappings->once)
-		mappings_put_sources(mappings->once);
+	mappings_put_rows(&mappings->once);
 }
 
 /**
- * lw_mappings_free - give all back
+ * lw_mappings_free - free all
  * @mappings: or NULL
  *
  * Context: process, or as lw_unwind().
@@ -152,17 +136,15 @@ void lw_mappings_free(struct lw_mappings *mappings)
 
 	if (!mappings)
 		return;
-	lw_mappings_drop(mappings);
 	for (i = 0; i < LW_KEPT_MMS; i++) {
 		mappings_clear(mappings, &mappings->kept[i]);
 		kfree(mappings->kept[i].mapping);
 	}
-	if (mappings->once != &mappings->reserve)
-		kfree(mappings->once);
+	mappings_put_rows(&mappings->once);
 	kfree(mappings);
 }
 
-/* That of a process, or the one that was not used for longest. */
+/* Return: the entry of a process, or else the least recently used one. */
 static struct lw_kept *mappings_choose_kept(struct lw_mappings *mappings, u64 mm)
 {
 	struct lw_kept *oldest = &mappings->kept[0];
@@ -179,12 +161,11 @@ static struct lw_kept *mappings_choose_kept(struct lw_mappings *mappings, u64 mm
 
 /**
  * lw_mappings_begin - a walk of current begins
- * @mappings: for it
- * @time: now, CLOCK_MONOTONIC
+ * @mappings: for the walk
  */
-void lw_mappings_begin(struct lw_mappings *mappings, u64 time)
+void lw_mappings_begin(struct lw_mappings *mappings)
 {
-	/* First: what is looked up now is at least as new. */
+	/* Read first: look-ups of this walk are at least as new. */
 	u64 generation = lw_tables_generation();
 	u64 changes = lw_registry_changes();
 	u64 mm = lw_arch_mm_id(current->mm);
@@ -200,60 +181,52 @@ void lw_mappings_begin(struct lw_mappings *mappings, u64 time)
 		kept->changes = changes;
 	}
 	mappings->now = kept;
-	mappings->time = time;
 	kept->used = ++mappings->walk;
-	lw_registered_tidy();
 }
 
-/* Was it changed so long ago that no other change can have the same time? */
+/* Is the file's ctime so old that a write from now on must change it? */
 static bool mappings_is_settled(const struct inode *inode, const struct timespec64 *ctime)
 {
 	const struct super_block *sb = inode->i_sb;
 	s64 step = max_t(s64, sb->s_time_gran, TICK_NSEC);
 	struct timespec64 now;
 
-	/* Others, of the net, have clocks of their own. */
+	/* Network file systems have clocks of their own. */
 	if (!(sb->s_type->fs_flags & FS_REQUIRES_DEV))
 		step = max_t(s64, step, NSEC_PER_SEC);
 	ktime_get_coarse_real_ts64(&now);
 	return timespec64_to_ns(&now) - timespec64_to_ns(ctime) > 2 * step;
 }
 
-/* Can what is read there not change without being noticed?  Context: mmap_lock is held. */
+/* Is each change of the mapping's content noticed?  Context: mmap_lock is held. */
 static bool mappings_is_lasting(const struct lw_seen *seen, const struct vm_area_struct *vma)
 {
 	const struct inode *inode;
 
-	/* Pages of its own are written when the rights are changed: a count tells of that. */
+	/* To write to own pages takes a change of rights, which only mm_lock_seq tells. */
 	if (seen->flags & VM_WRITE || (seen->own_pages && !LW_COMPAT_MM_SEQ) ||
 	    vma->vm_flags & (VM_PFNMAP | VM_IO))
 		return false;
 	if (!vma->vm_file)
 		return true;
 	inode = file_inode(vma->vm_file);
-	/* Pages of these, once mapped to write, are written without a word. */
+	/* These change no ctime when a page is written that was mapped to write before. */
 	return inode->i_sb->s_magic != TMPFS_MAGIC && inode->i_sb->s_magic != HUGETLBFS_MAGIC &&
 	       !mapping_writably_mapped(inode->i_mapping);
 }
 
-static u64 mappings_headers_of(struct mm_struct *mm, const struct vm_area_struct *vma)
-{
-	return vma->vm_file ? lw_section_headers(mm, vma) : 0;
-}
-
-/* Has what was read pages of the process's own, which look the same with another content? */
+/* Was something read from own pages?  Their content may have changed with the mappings. */
 static bool mappings_may_be_rewritten(const struct lw_mapping *mapping)
 {
 	return (mapping->lasting && mapping->seen.own_pages) ||
 	       (mapping->saw_section && mapping->section.seen.own_pages);
 }
 
-/* A look under the lock.  Return: true if it is as it was. */
-static bool mappings_is_like(struct lw_mapping *mapping)
+/* Return: true if a look under mmap_lock shows no change. */
+static bool mappings_is_same(struct lw_mapping *mapping)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
-	struct timespec64 ctime;
 	bool same;
 
 	if (lw_lock_mm(mm))
@@ -264,13 +237,9 @@ static bool mappings_is_like(struct lw_mapping *mapping)
 	if (same) {
 		vma = find_vma(mm, mapping->seen.start);
 		mapping->inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
-		if (mapping->inode) {
-			ctime = lw_compat_ctime(mapping->inode);
-			same = timespec64_equal(&ctime, &mapping->ctime);
-		}
-		same = same && (!mapping->lasting || mappings_is_lasting(&mapping->seen, vma)) &&
-		       mappings_headers_of(mm, vma) == mapping->headers;
 		mapping->seq = lw_compat_mm_seq(mm);
+		same = (!mapping->lasting || mappings_is_lasting(&mapping->seen, vma)) &&
+		       lw_section_headers(mm, vma) == mapping->headers;
 	}
 	mmap_read_unlock(mm);
 	return same;
@@ -278,23 +247,20 @@ static bool mappings_is_like(struct lw_mapping *mapping)
 
 static bool mappings_check(struct lw_mappings *mappings, struct lw_mapping *mapping)
 {
-	bool unchanged;
+	bool is_there;
 
-	if (mapping->checked == mappings->walk)
-		return true;
-	if (mapping->once)
-		return false;
 	preempt_disable();
-	unchanged = lw_mapping_is_unchanged(mappings, mapping);
+	is_there = lw_mapping_is_there(mappings, mapping);
 	preempt_enable();
-	if (!unchanged && !mappings_is_like(mapping))
+	if (is_there)
+		return true;
+	if (mapping->once || !mappings_is_same(mapping))
 		return false;
 	mapping->checked = mappings->walk;
-	mapping->time = mappings->time;
 	return true;
 }
 
-/* Those that have an address in a range are not there any more. */
+/* Removes the mappings with an address in a range. */
 static void mappings_remove_in(struct lw_mappings *mappings, u64 start, u64 end)
 {
 	struct lw_kept *kept = mappings->now;
@@ -306,11 +272,11 @@ static void mappings_remove_in(struct lw_mappings *mappings, u64 start, u64 end)
 }
 
 /**
- * lw_mapping_check - is the mapping around an address known, and still there
+ * lw_mapping_check - check the known mapping around an address for this walk
  * @mappings: of this walk
  * @pc: address
  *
- * Return: true if so: lw_mapping_known() finds it, checked in this walk.
+ * Return: true if lw_mapping_known() finds a mapping that may be used; false if none is known.
  */
 bool lw_mapping_check(struct lw_mappings *mappings, u64 pc)
 {
@@ -325,17 +291,26 @@ bool lw_mapping_check(struct lw_mappings *mappings, u64 pc)
 	return false;
 }
 
-static void mappings_see_file(struct code *code, const struct vm_area_struct *vma)
+/* Context: mmap_lock is held. */
+static void mappings_see(struct lw_mapping *mapping, struct mm_struct *mm,
+			 const struct vm_area_struct *vma)
 {
-	code->settled = true;
-	if (!vma->vm_file)
-		return;
-	code->inode = file_inode(vma->vm_file);
-	code->ctime = lw_compat_ctime(code->inode);
-	code->settled = mappings_is_settled(code->inode, &code->ctime);
+	memset(mapping, 0, sizeof(*mapping));
+	mapping->start = vma->vm_start;
+	mapping->end = vma->vm_end;
+	mapping->id = lw_rule_id(atomic64_inc_return(&last_number));
+	mapping->seq = lw_compat_mm_seq(mm);
+	mapping->headers = lw_section_headers(mm, vma);
+	lw_see(&mapping->seen, vma);
+	if (vma->vm_file) {
+		mapping->inode = file_inode(vma->vm_file);
+		mapping->once = !mappings_is_settled(mapping->inode, &mapping->seen.ctime);
+	}
+	mapping->lasting = !mapping->once && mappings_is_lasting(&mapping->seen, vma);
 }
 
-static int mappings_find_code(u64 pc, struct code *code)
+/* Return: 0, -ENOENT (no code there), -EINTR (killed). */
+static int mappings_see_code(struct lw_mapping *mapping, u64 pc)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
@@ -345,47 +320,42 @@ static int mappings_find_code(u64 pc, struct code *code)
 		return -EINTR;
 	vma = find_vma(mm, pc);
 	if (vma && vma->vm_start <= pc && (vma->vm_flags & VM_EXEC)) {
-		*code = (struct code) { .seq = lw_compat_mm_seq(mm) };
-		lw_see(&code->seen, vma);
-		mappings_see_file(code, vma);
-		code->lasting = code->settled && mappings_is_lasting(&code->seen, vma);
-		code->headers = mappings_headers_of(mm, vma);
-		code->table = lw_table_get(code->seen.has_file ? &code->seen.id : NULL,
-					   code->seen.offset, vma, pc, &code->range);
+		mappings_see(mapping, mm, vma);
 		ret = 0;
 	}
 	mmap_read_unlock(mm);
 	return ret;
 }
 
-/* Takes over the table of @code. */
-static void mappings_fill(struct lw_mapping *mapping, const struct code *code, u64 pc)
+/* Narrows @mapping to the part around @pc that has the same table, or none. */
+static void mappings_find_table(struct lw_mapping *mapping, u64 pc)
 {
-	u64 bias = code->range.bias;
+	/* Where offset 0 of the file would be mapped. */
+	u64 file = mapping->seen.start - mapping->seen.offset;
+	u64 start = mapping->start - file, end = mapping->end - file;
 
-	*mapping = (struct lw_mapping) {
-		.start = code->range.start,
-		.end = code->range.end,
-		.id = lw_rule_id(atomic64_inc_return(&last_number)),
-		.seq = code->seq,
-		.once = !code->settled,
-		.lasting = code->lasting,
-		.seen = code->seen,
-		.headers = code->headers,
-		.ctime = code->ctime,
-		.inode = code->inode,
-		.table = code->table,
-		.table_bias = bias,
-	};
-	if (code->table)
-		lw_table_open(code->table, lw_program_entry() - bias, &mapping->table_sframe);
+	if (!mapping->seen.has_file)
+		return;
+	mapping->table = lw_tables_find(&mapping->seen.id, pc - file, &start, &end);
+	mapping->start = file + start;
+	mapping->end = file + end;
+	if (!mapping->table)
+		return;
+	mapping->table_bias = file - LW_TABLE_ADDR;
+	mapping->table_sframe = mapping->table->sframe;
+	mapping->table_sframe.place.entry = lw_program_entry() - mapping->table_bias;
+}
+
+/* Narrows @mapping likewise. */
+static void mappings_find_registered(struct lw_mapping *mapping, u64 pc)
+{
 	mapping->registered = lw_registry_find(pc, &mapping->start, &mapping->end);
-	/* What is written there goes with the section: its rules outlast other changes. */
-	if (mapping->registered && !code->inode)
+	/* Code in anonymous memory may change while the section stays: only its rules are kept. */
+	if (mapping->registered && !mapping->inode)
 		mapping->lasting = false;
 }
 
-/* Return: 0, also if there is none; -errno if that could not be seen. */
+/* Return: 0, also if there is no section; -errno if that is not known. */
 static int mappings_open_section(struct lw_mappings *mappings, struct lw_mapping *mapping)
 {
 	int ret;
@@ -398,7 +368,7 @@ static int mappings_open_section(struct lw_mappings *mappings, struct lw_mapping
 	mapping->saw_section = !ret || ret == -EBADMSG;
 	if (ret == -ENOENT)
 		return 0;
-	/* What it says, or where it is, may change unseen. */
+	/* The section, or its place, may change unnoticed. */
 	if (ret == -ENXIO || !mapping->lasting ||
 	    (mapping->section.seen.own_pages && !LW_COMPAT_MM_SEQ))
 		mapping->once = true;
@@ -420,81 +390,70 @@ static bool mappings_make_room(struct lw_kept *kept)
 	return true;
 }
 
-/* So that one more may be kept.  Others of this walk are looked at again if need be. */
-static void mappings_stay_in_limits(struct lw_mappings *mappings, const struct lw_mapping *mapping)
+/* Makes place for one more.  Other mappings of this walk may be removed, and looked at again. */
+static void mappings_stay_in_limits(struct lw_mappings *mappings, u64 registered_bytes)
 {
 	unsigned int i;
 
-	if (mappings->nr >= LW_KEPT_IN_ALL ||
-	    mappings->registered_bytes + mappings_registered_bytes(mapping) > LW_KEPT_SECTIONS)
-		for (i = 0; i < LW_KEPT_MMS; i++)
-			mappings_clear(mappings, &mappings->kept[i]);
-	if (mappings->now->nr >= LW_KEPT_MAPPINGS)
-		mappings_clear(mappings, mappings->now);
+	if (mappings->nr < LW_KEPT_IN_ALL &&
+	    mappings->registered_bytes + registered_bytes <= LW_KEPT_SECTIONS)
+		return;
+	for (i = 0; i < LW_KEPT_MMS; i++)
+		mappings_clear(mappings, &mappings->kept[i]);
 }
 
-/* Return: whether it has been taken. */
-static bool mappings_keep(struct lw_mappings *mappings, struct lw_mapping *mapping)
+/* Moves @mappings->once to the known mappings.  Return: where it is now, or NULL. */
+static struct lw_mapping *mappings_keep(struct lw_mappings *mappings)
 {
+	struct lw_mapping *once = &mappings->once, *mapping;
+	u64 registered_bytes = mappings_registered_bytes(once);
 	struct lw_kept *kept = mappings->now;
 	unsigned int at;
 
-	if (mappings_registered_bytes(mapping) > LW_KEPT_SECTIONS)
-		return false;
-	mappings_stay_in_limits(mappings, mapping);
-	mappings_remove_in(mappings, mapping->start, mapping->end);
+	if (registered_bytes > LW_KEPT_SECTIONS)
+		return NULL;
+	mappings_stay_in_limits(mappings, registered_bytes);
+	mappings_remove_in(mappings, once->start, once->end);
 	if (!mappings_make_room(kept))
-		return false;
+		return NULL;
+	mapping = kmemdup(once, sizeof(*once), lw_walk_gfp());
+	if (!mapping)
+		return NULL;
+	mapping->sframe.src = &mapping->section.src;
+	/* The rows' references have moved, too. */
+	memset(once, 0, sizeof(*once));
 	at = lw_mapping_behind(kept, mapping->start);
 	memmove(&kept->mapping[at + 1], &kept->mapping[at],
 		(kept->nr - at) * sizeof(*kept->mapping));
 	kept->mapping[at] = mapping;
 	kept->nr++;
 	mappings->nr++;
-	mappings->registered_bytes += mappings_registered_bytes(mapping);
-	return true;
+	mappings->registered_bytes += registered_bytes;
+	return mapping;
 }
 
-/*
- * Memory for one: of the last one that was not kept, if there is that.  Without memory
- * there is one that can't be kept.
- */
-static struct lw_mapping *mappings_new_mapping(struct lw_mappings *mappings)
-{
-	struct lw_mapping *mapping = mappings->once;
-
-	mappings->once = NULL;
-	if (mapping)
-		mappings_put_sources(mapping);
-	if (!mapping || mapping == &mappings->reserve)
-		mapping = kmalloc(sizeof(*mapping), lw_walk_gfp());
-	return mapping ?: &mappings->reserve;
-}
-
-/* Finds it where it is not known. */
+/* Looks at an unknown mapping.  Return: as lw_mapping_find(). */
 static struct lw_mapping *mappings_look(struct lw_mappings *mappings, u64 pc)
 {
-	struct lw_mapping *mapping;
-	struct code code = {};
+	struct lw_mapping *once = &mappings->once;
 	int ret;
 
-	ret = mappings_find_code(pc, &code);
+	mappings_put_rows(once);
+	once->checked = 0;
+	ret = mappings_see_code(once, pc);
 	if (ret)
 		return ERR_PTR(ret);
-	mapping = mappings_new_mapping(mappings);
-	mappings_fill(mapping, &code, pc);
-	ret = mappings_open_section(mappings, mapping);
-	/* What was read meanwhile may be of something else. */
-	if (lw_compat_mm_changed(current->mm, code.seq))
-		mapping->once = true;
-	mapping->checked = mappings->walk;
-	mapping->time = mappings->time;
-	/* A page that is not there says nothing: look again next time. */
+	mappings_find_table(once, pc);
+	mappings_find_registered(once, pc);
+	ret = mappings_open_section(mappings, once);
+	/* What was read since mappings_see_code() may be of another mapping. */
+	if (lw_compat_mm_changed(current->mm, once->seq))
+		once->once = true;
+	/* A page that could not be read says nothing: the next frame looks again. */
 	if (ret)
-		mapping->checked = 0;
-	if (ret || mapping == &mappings->reserve || !mappings_keep(mappings, mapping))
-		mappings->once = mapping;
-	return mapping;
+		return once;
+	once->checked = mappings->walk;
+	return mappings_keep(mappings) ?: once;
 }
 
 /**
@@ -502,23 +461,23 @@ static struct lw_mapping *mappings_look(struct lw_mappings *mappings, u64 pc)
  * @mappings: of this walk
  * @pc: address
  *
- * Return: the mapping, good until the next call; ERR_PTR(-ENOENT) if there is
- * no code, ERR_PTR(-EINTR) if the task is being killed.
+ * Return: the mapping, valid until the next call; ERR_PTR(-ENOENT): no code there;
+ * ERR_PTR(-EINTR): current is killed.
  */
 struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc)
 {
-	struct lw_mapping *once = mappings->once;
+	struct lw_mapping *once = &mappings->once;
 	unsigned int at = 0;
 
 	if (lw_mapping_check(mappings, pc))
 		return lw_mapping_known(mappings, pc, &at);
-	if (once && once->checked == mappings->walk && lw_mapping_covers(once, pc))
+	if (once->checked == mappings->walk && lw_mapping_covers(once, pc))
 		return once;
 	return mappings_look(mappings, pc);
 }
 
 /**
- * lw_mapping_renew - likewise, but all is looked up anew: there may be a table now
+ * lw_mapping_renew - find a mapping with a new look, as there may be a table now
  * @mappings: of this walk
  * @pc: address
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * mappings.h - what is known of the code that current has mapped.
+ * mappings.h - what a CPU knows of the executable mappings of processes.
  */
 #ifndef LW_MAPPINGS_H
 #define LW_MAPPINGS_H
@@ -9,62 +9,51 @@
 #include <linux/fs.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
-#include <linux/time64.h>
 #include <linux/types.h>
 
 #include "compat/fs.h"
 #include "compat/mm_seq.h"
-#include "file_id.h"
+#include "rows.h"
 #include "sections.h"
 #include "sframe/sframe.h"
 
-struct lw_file_table;
-struct lw_registered;
-
-/* Processes of which a CPU keeps something. */
+/* Processes that a CPU knows mappings of, and mappings of all these together. */
 #define LW_KEPT_MMS	16
-/* Mappings that it keeps: of one process, and of all together. */
-#define LW_KEPT_MAPPINGS 1024
 #define LW_KEPT_IN_ALL	2048
-/* Memory of registered sections that it holds, which their process may have dropped. */
+/* Memory of registered sections that a CPU may hold after their process has dropped them. */
 #define LW_KEPT_SECTIONS SZ_4M
-/* Nanoseconds after which a mapping is looked at again: no count comes round in these. */
-#define LW_KEPT_FOR	(300 * NSEC_PER_SEC)
 
 /**
  * struct lw_mapping - an executable mapping of a process, or a part of one
  * @start: first address
  * @end: first address behind it
- * @id: of its rules, never given to another (lw_rule_id())
- * @checked: lw_mappings.walk in which it was seen to be as it was
- * @time: of that walk
- * @seq: lw_compat_mm_seq() when it was looked at
- * @next: where in lw_kept.mapping the caller's mapping was last time; a guess
- * @once: what was seen is not to be believed in another walk
- * @asked: for a table, which did not come
- * @lasting: neither can its code change, nor the section, without being noticed
- * @saw_section: @section tells where the section is, whether it is of use or not
- * @has_sframe: @sframe covers it
+ * @id: for keys of rules (lw_rule_id()); never used for another mapping
+ * @checked: lw_mappings.walk of the last walk that has checked the mapping
+ * @seq: lw_compat_mm_seq() at the last look under mmap_lock
+ * @next: index in lw_kept.mapping of the caller's mapping, last time; a guess
+ * @once: valid in one walk only
+ * @asked: a table was asked for, and did not come
+ * @lasting: no change of its code or section goes unnoticed
+ * @saw_section: @section has the place of the section, valid or not
+ * @has_sframe: @sframe is valid
  * @seen: the mapping
  * @headers: where the file's first byte is mapped, or 0
- * @ctime: of the file, where there is one
- * @inode: of the file, without a reference: for who knows that it is still mapped
- * @section: the section of its file
- * @sframe: likewise, for look-ups, if @has_sframe
- * @table: that a session has for its file, with a reference; or NULL
- * @table_bias: what to take from an address to look it up in @table_sframe
+ * @inode: of the file, without a reference; valid while the mapping is there
+ * @section: the section of the file
+ * @sframe: the section, opened
+ * @table: rows of a session's table for the file, with a reference; or NULL
+ * @table_bias: subtracted from an address before it is looked up in @table_sframe
  * @table_sframe: @table, opened for current
- * @registered: the section that was registered for it, with a reference, or NULL
+ * @registered: rows that the process has registered, with a reference; or NULL
  *
- * Where sections are registered in a mapping there is one of these for each, and for
- * what is in between; likewise where a table is for a part of it.
+ * A mapping with registered sections, or a table for a part of it, has a struct for each part,
+ * and for each gap between parts.
  */
 struct lw_mapping {
 	u64	start;
 	u64	end;
 	u64	id;
 	u64	checked;
-	u64	time;
 	u32	seq;
 	unsigned int next;
 	bool	once;
@@ -74,25 +63,24 @@ struct lw_mapping {
 	bool	has_sframe;
 	struct lw_seen seen;
 	u64	headers;
-	struct timespec64 ctime;
 	const struct inode *inode;
 	struct lw_section_of_file section;
 	struct lw_sframe sframe;
-	struct lw_file_table *table;
+	struct lw_rows *table;
 	u64	table_bias;
 	struct lw_sframe table_sframe;
-	struct lw_registered *registered;
+	struct lw_rows *registered;
 };
 
 /**
- * struct lw_kept - mappings of one process
- * @mm: lw_arch_mm_id() of it, 0: of none
- * @used: lw_mappings.walk of the last one there
- * @generation: lw_tables_generation() that they were looked up with
- * @changes: lw_registry_changes(), likewise
+ * struct lw_kept - known mappings of one process
+ * @mm: lw_arch_mm_id() of the process, or 0
+ * @used: lw_mappings.walk of the last walk of the process
+ * @generation: lw_tables_generation() of the look-ups
+ * @changes: lw_registry_changes() of the look-ups
  * @nr: mappings
- * @room: for so many there is memory
- * @mapping: them, by address; none overlaps another
+ * @room: length of the array
+ * @mapping: array of pointers, by address; no mapping overlaps another
  */
 struct lw_kept {
 	u64	mm;
@@ -105,25 +93,21 @@ struct lw_kept {
 };
 
 /**
- * struct lw_mappings - what is known, for one walk at a time
+ * struct lw_mappings - known mappings, for one walk at a time
  * @walk: number of the walk
- * @time: when it began, CLOCK_MONOTONIC
- * @now: of its process
- * @first: where in it the topmost frame's mapping was last time; a guess
- * @once: the last one that was not to be kept, or NULL
- * @reserve: for @once, where there is no memory
+ * @now: entry of @kept of the walk's process
+ * @first: index in it of the topmost frame's mapping, last time; a guess
+ * @once: the mapping of the last look, if it could not be kept
  * @nr: mappings of all processes
- * @registered_bytes: of the sections that these hold
- * @kept: of each process
+ * @registered_bytes: memory of their registered sections
+ * @kept: by process
  * @phdrs: scratch
  */
 struct lw_mappings {
 	u64	walk;
-	u64	time;
 	struct lw_kept *now;
 	unsigned int first;
-	struct lw_mapping *once;
-	struct lw_mapping reserve;
+	struct lw_mapping once;
 	unsigned int nr;
 	size_t	registered_bytes;
 	struct lw_kept kept[LW_KEPT_MMS];
@@ -135,7 +119,7 @@ static __always_inline bool lw_mapping_covers(const struct lw_mapping *mapping, 
 	return pc - mapping->start < mapping->end - mapping->start;
 }
 
-/* Return: which is the first that does not end before @addr; @kept->nr if there is none. */
+/* Return: index of the first mapping that ends behind @addr; @kept->nr if there is none. */
 static __always_inline unsigned int lw_mapping_behind(const struct lw_kept *kept, u64 addr)
 {
 	unsigned int low = 0, high = kept->nr, middle;
@@ -151,13 +135,13 @@ static __always_inline unsigned int lw_mapping_behind(const struct lw_kept *kept
 }
 
 /**
- * lw_mapping_known() - the mapping around an address that was found before
+ * lw_mapping_known() - the known mapping around an address
  * @mappings: of this walk
  * @pc: address
- * @next: where to look first; where it was found
+ * @next: in: index to try first; out: index of the mapping
  *
  * Context: any.
- * Return: the mapping, checked in this walk or not, or NULL.
+ * Return: the mapping, checked in this walk or not; or NULL.
  */
 static __always_inline struct lw_mapping *
 lw_mapping_known(const struct lw_mappings *mappings, u64 pc, unsigned int *next)
@@ -171,26 +155,24 @@ lw_mapping_known(const struct lw_mappings *mappings, u64 pc, unsigned int *next)
 }
 
 /**
- * lw_mapping_is_unchanged() - is it known, without a lock, that all is as it was
- * @mappings: of this walk
- * @mapping: that was found before
+ * lw_mapping_is_unchanged() - is a mapping as it was, as far as a look without lock tells
+ * @mapping: known mapping
  *
- * Context: preemption off, an RCU section: see mappings.c.
- * Return: true if so.
+ * Context: preemption off, which is an RCU section: see mappings.c.
+ * Return: true if nothing has changed; false also if that can't be told.
  */
 static __always_inline bool
-lw_mapping_is_unchanged(const struct lw_mappings *mappings, const struct lw_mapping *mapping)
+lw_mapping_is_unchanged(const struct lw_mapping *mapping)
 {
 	const struct inode *inode = mapping->inode;
 	struct timespec64 ctime;
 
-	if (mappings->time - mapping->time > LW_KEPT_FOR ||
-	    !lw_compat_mm_unchanged(current->mm, mapping->seq))
+	if (!lw_compat_mm_unchanged(current->mm, mapping->seq))
 		return false;
 	if (inode) {
 		ctime = lw_compat_ctime(inode);
-		if (ctime.tv_nsec != mapping->ctime.tv_nsec ||
-		    ctime.tv_sec != mapping->ctime.tv_sec ||
+		if (ctime.tv_nsec != mapping->seen.ctime.tv_nsec ||
+		    ctime.tv_sec != mapping->seen.ctime.tv_sec ||
 		    i_size_read(inode) != mapping->seen.id.size ||
 		    (mapping->lasting && mapping_writably_mapped(inode->i_mapping)))
 			return false;
@@ -199,27 +181,26 @@ lw_mapping_is_unchanged(const struct lw_mappings *mappings, const struct lw_mapp
 }
 
 /**
- * lw_mapping_is_there() - may a mapping be used, as far as can be told at once
+ * lw_mapping_is_there() - check a mapping for this walk, without a lock
  * @mappings: of this walk
- * @mapping: that was found before
+ * @mapping: known mapping
  *
  * Context: as lw_mapping_is_unchanged().
- * Return: true if so: it is checked in this walk.  Else lw_mapping_check() may know more.
+ * Return: true if it may be used in this walk.  Else lw_mapping_check() takes a closer look.
  */
 static __always_inline bool
 lw_mapping_is_there(const struct lw_mappings *mappings, struct lw_mapping *mapping)
 {
 	if (mapping->checked == mappings->walk)
 		return true;
-	if (mapping->once || !lw_mapping_is_unchanged(mappings, mapping))
+	if (mapping->once || !lw_mapping_is_unchanged(mapping))
 		return false;
 	mapping->checked = mappings->walk;
-	mapping->time = mappings->time;
 	return true;
 }
 
 struct lw_mappings *lw_mappings_make(void);
-void lw_mappings_begin(struct lw_mappings *mappings, u64 time);
+void lw_mappings_begin(struct lw_mappings *mappings);
 void lw_mappings_drop(struct lw_mappings *mappings);
 void lw_mappings_free(struct lw_mappings *mappings);
 bool lw_mapping_check(struct lw_mappings *mappings, u64 pc);

@@ -1,194 +1,418 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * registered.c - a section that a process registered: copied, checked, freed.
+ * registered.c - sections that processes registered for code of their own.
  *
- * The bytes are the kernel's own from the first look at them on, so that what was
- * checked is what is used.  Look-ups check again what they touch, as they do with
- * any section: what is refused here is refused so that who made it hears of it.
+ * A process that registers its first section gets a registry.  A hash finds the registry by
+ * the address of the mm.  An MMU notifier ties the registry to the mm: munmap(), mremap() and
+ * mmap() over a mapping drop the sections that they touch before anything else can be mapped
+ * there, and the end of the mm drops the registry.  A child of fork() begins without registry:
+ * a notifier for the child would take all locks of its memory at each fork().
+ *
+ * lw_registry_add() checks the text and publishes the section under mmap_lock for reading.
+ * munmap() removes mappings under mmap_lock for writing, and calls the notifier before it
+ * unlocks.  So either lw_registry_add() sees that the text is gone, or the notifier sees the
+ * section.
+ *
+ * Memory is charged before it is allocated, as any number of threads may register at once.
+ * All processes of a user share RLIMIT_MEMLOCK, as with pages pinned by io_uring or AF_XDP.
+ * The registry holds the credentials of its maker, since free_uid() is not exported everywhere.
+ *
+ * Context of all functions, unless stated otherwise: process, may sleep.
  */
+#include <linux/capability.h>
+#include <linux/compat.h>
+#include <linux/cred.h>
+#include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/interval_tree.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
+#include <linux/mmap_lock.h>
+#include <linux/module.h>
 #include <linux/overflow.h>
-#include <linux/sched.h>
+#include <linux/rculist.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
-#include <linux/workqueue.h>
+#include <linux/spinlock.h>
+#include <linux/user_namespace.h>
+#include <linux/wait.h>
 
-#include "arch/arch.h"
+#include "compat/mmap_lock.h"
+#include "compat/mmu_notifier.h"
 #include "latewind.h"
+#include "nearby.h"
 #include "registered.h"
+#include "rows.h"
 
-/* Bytes copied before somebody else may run, or we are killed. */
-#define COPY_AT_ONCE	0x100000U
-/* FDEs and rows checked likewise, but for the rest of one function. */
+#if LW_COMPAT_REGISTRY
+
+#define REGISTRY_BITS	8
+/* Attempts to take mmap_lock: half a second. */
+#define LOCK_TRIES	200
+/* FDEs and rows checked between two calls of lw_rows_pause(), but for the rest of a function. */
 #define CHECK_AT_ONCE	1024
-/* With fewer functions a search is short. */
-#define INDEX_FROM	32
-#define FDES_A_BUCKET	4
+
+static unsigned long section_bytes = 64UL << 20;
+module_param(section_bytes, ulong, 0644);
+MODULE_PARM_DESC(section_bytes,
+		 "Memory for registered sections of a process (default 64 MiB)");
+
+/**
+ * struct section - a section of a registry
+ * @rows: the copied bytes
+ * @text: the addresses that the section is for; in registry.sections
+ */
+struct section {
+	struct lw_rows	rows;
+	struct interval_tree_node text;
+};
+
+/**
+ * struct registry - the sections of an mm
+ * @notifier: of the mm; owns the registry from registry_make_own() on
+ * @hash: in registries; protected by registries_lock, RCU for reading
+ * @cred: of the task that made the registry; its user is charged
+ * @rcu: for kfree_rcu()
+ * @lock: protects the members below
+ * @sections: struct section.text; no two overlap
+ * @changes: 1, and 1 more for each section that was added or dropped
+ * @nr: sections, and those that are being copied
+ * @memory: bytes of these, charged as pages to the user and, for VmPin, to the mm
+ */
+struct registry {
+	struct mmu_notifier notifier;
+	struct hlist_node hash;
+	const struct cred *cred;
+	struct rcu_head	rcu;
+
+	spinlock_t	lock;	/* see above */
+	struct rb_root_cached sections;
+	u64		changes;
+	u32		nr;
+	u64		memory;
+};
+
+static DEFINE_HASHTABLE(registries, REGISTRY_BITS);
+static DEFINE_SPINLOCK(registries_lock);
+/* Registries that are not freed yet, hashed or not. */
+static atomic_t nr_registries;
+static DECLARE_WAIT_QUEUE_HEAD(all_gone);
+
+static const struct mmu_notifier_ops registry_notifier_ops;
+
+/* Return: a registry for current, or NULL. */
+static struct registry *registry_alloc(void)
+{
+	struct registry *registry = kzalloc(sizeof(*registry), GFP_KERNEL_ACCOUNT);
+
+	if (!registry)
+		return NULL;
+	atomic_inc(&nr_registries);
+	spin_lock_init(&registry->lock);
+	registry->sections = RB_ROOT_CACHED;
+	registry->changes = 1;
+	registry->notifier.ops = &registry_notifier_ops;
+	registry->cred = get_current_cred();
+	return registry;
+}
+
+/* Context: does not sleep. */
+static void registry_free(struct registry *registry)
+{
+	put_cred(registry->cred);
+	kfree_rcu(registry, rcu);
+	if (atomic_dec_and_test(&nr_registries))
+		wake_up_all(&all_gone);
+}
 
 /*
- * To be freed by the worker, or by whoever registers or removes a section next: these
- * can't bring garbage faster than they free it, whoever has the CPU of the worker.
+ * Return: the registry of current, or NULL.  The registry stays while the task has its mm and
+ * the module is loaded.
  */
-static LLIST_HEAD(garbage);
-/* No call is to go on for long any more. */
-static bool leaving;
-
-static void registered_free_section(struct lw_registered *section)
+static struct registry *registry_own(void)
 {
-	kvfree(section->first);
-	kvfree(section);
-}
+	struct registry *registry, *found = NULL;
 
-static void registered_free_garbage(struct work_struct *work)
-{
-	struct lw_registered *section, *next;
-
-	llist_for_each_entry_safe(section, next, llist_del_all(&garbage),
-				  garbage) {
-		registered_free_section(section);
-		cond_resched();
+	/*
+	 * Processes without notifiers pay no more than this look.  If another thread registers
+	 * its first section meanwhile, this call is ordered before that.
+	 */
+	if (!data_race(mm_has_notifiers(current->mm)))
+		return NULL;
+	rcu_read_lock();
+	hash_for_each_possible_rcu(registries, registry, hash, (unsigned long)current->mm) {
+		if (registry->notifier.mm == current->mm) {
+			found = registry;
+			break;
+		}
 	}
+	rcu_read_unlock();
+	return found;
 }
 
-static DECLARE_WORK(garbage_work, registered_free_garbage);
-
-/**
- * lw_registered_get - one more holds a section
- * @section: that the caller holds, or knows to be held
- *
- * Context: any.
- * Return: @section.
- */
-struct lw_registered *lw_registered_get(struct lw_registered *section)
+/* Return: was @registry hashed?  Then the caller calls registry_end(). */
+static bool registry_unhash(struct registry *registry)
 {
-	refcount_inc(&section->ref);
-	return section;
+	bool hashed;
+
+	spin_lock(&registries_lock);
+	hashed = hash_hashed(&registry->hash);
+	hash_del_rcu(&registry->hash);
+	spin_unlock(&registries_lock);
+	return hashed;
 }
 
-/**
- * lw_registered_put_quietly - give back a section, and free nothing
- * @section: not to be used after that
- *
- * Freeing is an event that somebody may trace, see lw_walk_put().
- *
- * Context: any.
- */
-void lw_registered_put_quietly(struct lw_registered *section)
+/* Charging */
+
+static unsigned long registry_pages(u64 memory)
 {
-	if (refcount_dec_and_test(&section->ref))
-		llist_add(&section->garbage, &garbage);
+	return DIV_ROUND_UP(memory, PAGE_SIZE);
 }
 
-/**
- * lw_registered_put - give back a section
- * @section: not to be used after that
- *
- * Memory of vmalloc() can't be freed in all places that this is called from: a
- * worker does it.
- *
- * Context: any but NMI.
- */
-void lw_registered_put(struct lw_registered *section)
+/* Return: 0, or -EPERM: the user would have more than @limit pages. */
+static int registry_charge_user(struct registry *registry, unsigned long pages,
+				unsigned long limit)
 {
-	if (!refcount_dec_and_test(&section->ref))
-		return;
-	llist_add(&section->garbage, &garbage);
-	/* A worker that has not begun will find it: it clears that first. */
-	if (!work_pending(&garbage_work))
-		schedule_work(&garbage_work);
+	atomic_long_t *locked = &registry->cred->user->locked_vm;
+	long old = atomic_long_read(locked);
+
+	do {
+		if (pages && old + pages > limit)
+			return -EPERM;
+	} while (!atomic_long_try_cmpxchg(locked, &old, old + pages));
+	return 0;
 }
 
-/**
- * lw_registered_tidy - free what lw_registered_put_quietly() left
- *
- * Context: any but NMI.
- */
-void lw_registered_tidy(void)
+/* Charges a section that is about to be made.  Return: 0, -ENOSPC, -EPERM. */
+static int registry_charge(struct registry *registry, u64 bytes)
 {
-	if (!llist_empty(&garbage) && !work_pending(&garbage_work))
-		schedule_work(&garbage_work);
-}
+	unsigned long limit = ULONG_MAX, pages;
+	u64 most = READ_ONCE(section_bytes);
+	int ret = -ENOSPC;
 
-/**
- * lw_registered_free_now - free what nobody holds any more, and wait for that
- *
- * Context: process, may sleep, without locks.
- */
-void lw_registered_free_now(void)
-{
-	registered_free_garbage(NULL);
-}
-
-/**
- * lw_registered_exit - free the last sections; nobody holds one
- *
- * Context: process, may sleep.
- */
-void lw_registered_exit(void)
-{
-	cancel_work_sync(&garbage_work);
-	registered_free_garbage(NULL);
-}
-
-/**
- * lw_registered_leave - calls that run are to give up, as the module is unloaded
- *
- * Context: any.
- */
-void lw_registered_leave(void)
-{
-	WRITE_ONCE(leaving, true);
-}
-
-/**
- * lw_registered_pause - let others run, in the middle of a call
- *
- * Context: process, may sleep.
- * Return: 0, -EINTR (killed), -ENODEV (the module is unloaded, and waits for the call).
- */
-int lw_registered_pause(void)
-{
-	cond_resched();
-	if (READ_ONCE(leaving))
-		return -ENODEV;
-	return fatal_signal_pending(current) ? -EINTR : 0;
-}
-
-/* Pages that are not resident are not waited for: rmmod may wait for us. */
-static int registered_copy_bytes(u8 *to, u64 from, u64 len)
-{
-	u64 at, part;
-	int ret = 0;
-
-	for (at = 0; at < len && !ret; at += part) {
-		part = min_t(u64, len - at, COPY_AT_ONCE);
-		if (copy_from_user_nofault(to + at, u64_to_user_ptr(from + at), part))
-			return -EFAULT;
-		ret = lw_registered_pause();
+	if (!ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK))
+		limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	spin_lock(&registry->lock);
+	pages = registry_pages(registry->memory + bytes) - registry_pages(registry->memory);
+	if (registry->nr < LW_MAX_SECTIONS && bytes <= most && registry->memory <= most - bytes)
+		ret = registry_charge_user(registry, pages, limit);
+	if (!ret) {
+		registry->nr++;
+		registry->memory += bytes;
+		atomic64_add(pages, &registry->notifier.mm->pinned_vm);
 	}
+	spin_unlock(&registry->lock);
 	return ret;
 }
 
-/*
- * Rows may be shared by any number of functions: the budget is more than the section
- * holds if each is looked at once.  Behind it functions are not checked.
- *
- * Return: 0, -EINVAL, or as lw_registered_pause().
- */
-static int registered_check_functions(const struct lw_sframe *sf)
+static void registry_uncharge(struct registry *registry, u64 bytes)
 {
+	unsigned long pages;
+
+	lockdep_assert_held(&registry->lock);
+	pages = registry_pages(registry->memory) - registry_pages(registry->memory - bytes);
+	registry->nr--;
+	registry->memory -= bytes;
+	atomic_long_sub(pages, &registry->cred->user->locked_vm);
+	atomic64_sub(pages, &registry->notifier.mm->pinned_vm);
+}
+
+/* Look-up and drop */
+
+/* Return: the first section with an address from @start to @last, or NULL. */
+static struct section *registry_first(struct registry *registry, u64 start, u64 last)
+{
+	struct interval_tree_node *text;
+
+	lockdep_assert_held(&registry->lock);
+	text = interval_tree_iter_first(&registry->sections, start, last);
+	return text ? container_of(text, struct section, text) : NULL;
+}
+
+static void registry_note_change(struct registry *registry)
+{
+	lockdep_assert_held(&registry->lock);
+	/* Pairs with lw_registry_changes(). */
+	WRITE_ONCE(registry->changes, registry->changes + 1);
+}
+
+static void registry_drop(struct registry *registry, struct section *section)
+{
+	lockdep_assert_held(&registry->lock);
+	interval_tree_remove(&section->text, &registry->sections);
+	registry_note_change(registry);
+	registry_uncharge(registry, section->rows.memory);
+	lw_rows_put(&section->rows);
+}
+
+/*
+ * Drops all sections with an address from @start to @last.  The lock is given back after each,
+ * as there may be 65,536.  None is added meanwhile: see the head of this file.
+ *
+ * Context: any but NMI and hardirq.
+ */
+static void registry_drop_range(struct registry *registry, u64 start, u64 last)
+{
+	struct section *section;
+
+	do {
+		spin_lock(&registry->lock);
+		section = registry_first(registry, start, last);
+		if (section)
+			registry_drop(registry, section);
+		spin_unlock(&registry->lock);
+	} while (section);
+}
+
+/* Frees a registry that was unhashed.  Context: does not sleep. */
+static void registry_end(struct registry *registry)
+{
+	registry_drop_range(registry, 0, ULONG_MAX);
+	mmu_notifier_put(&registry->notifier);
+}
+
+/* The mm ends.  Context: may race with lw_registry_exit() and registry_range_gone(). */
+static void registry_mm_released(struct mmu_notifier *notifier, struct mm_struct *mm)
+{
+	struct registry *registry = container_of(notifier, struct registry, notifier);
+
+	if (registry_unhash(registry))
+		registry_end(registry);
+}
+
+/*
+ * Context: mmap_lock, or locks of the reverse mapping, or locks of the OOM killer are held;
+ * does not sleep.
+ */
+static int registry_range_gone(struct mmu_notifier *notifier,
+			       const struct mmu_notifier_range *range)
+{
+	struct registry *registry = container_of(notifier, struct registry, notifier);
+
+	if (range->event == MMU_NOTIFY_UNMAP)
+		registry_drop_range(registry, range->start, range->end - 1);
+	return 0;
+}
+
+/* All callbacks of the notifier have returned.  Context: SRCU callback, does not sleep. */
+static void registry_notifier_free(struct mmu_notifier *notifier)
+{
+	registry_free(container_of(notifier, struct registry, notifier));
+}
+
+static const struct mmu_notifier_ops registry_notifier_ops = {
+	.release		= registry_mm_released,
+	.invalidate_range_start	= registry_range_gone,
+	.free_notifier		= registry_notifier_free,
+};
+
+/* Making a registry */
+
+/*
+ * Takes mmap_lock of current.  Another thread may hold the lock for as long as it likes, in an
+ * mmap() of a FUSE file, say, and rmmod may wait for this call.  So it does not wait for the
+ * lock, but tries again for half a second.
+ *
+ * Return: 0, -EAGAIN, -EINTR (killed), -ENODEV (the module is unloaded).
+ */
+static int registry_lock_mm(bool (*trylock)(struct mm_struct *mm))
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < LOCK_TRIES && !ret; i++) {
+		if (trylock(current->mm))
+			return 0;
+		/* Most holders give the lock back in some microseconds. */
+		if (i < LOCK_TRIES / 2)
+			usleep_range(20, 100);
+		else
+			schedule_timeout_killable(1);
+		ret = lw_rows_pause();
+	}
+	return ret ?: -EAGAIN;
+}
+
+/*
+ * __mmu_notifier_register() waits, with locks that all processes need, for page faults that
+ * the process has under way without mmap_lock.  A write to a shared mapping waits for the
+ * file system.  If that is a program's (FUSE) or another machine's, it may never answer.
+ */
+static bool registry_may_hang(struct mm_struct *mm)
+{
+	struct vm_area_struct *vma;
+
+	lockdep_assert_held_write(&mm->mmap_lock);
+	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end))
+		if (vma->vm_flags & VM_SHARED && vma->vm_file && vma->vm_ops &&
+		    (vma->vm_ops->page_mkwrite || vma->vm_ops->pfn_mkwrite) &&
+		    !lw_is_nearby(file_inode(vma->vm_file)))
+			return true;
+	return false;
+}
+
+/* Return: 0 or -errno. */
+static int registry_publish(struct registry *registry)
+{
+	struct mm_struct *mm = current->mm;
+	int ret;
+
+	if (registry_may_hang(mm))
+		return -EOPNOTSUPP;
+	ret = __mmu_notifier_register(&registry->notifier, mm);
+	/* A signal was pending: the call is made again after its handler. */
+	if (ret)
+		return ret == -EINTR ? -ERESTARTNOINTR : ret;
+	spin_lock(&registries_lock);
+	hash_add_rcu(registries, &registry->hash, (unsigned long)mm);
+	spin_unlock(&registries_lock);
+	return 0;
+}
+
+/* Return: the registry of current, made here or by another thread meanwhile; or ERR_PTR(). */
+static struct registry *registry_make_own(void)
+{
+	struct registry *registry, *other = NULL;
+	int ret;
+
+	registry = registry_alloc();
+	if (!registry)
+		return ERR_PTR(-ENOMEM);
+	ret = registry_lock_mm(lw_compat_mmap_write_trylock);
+	if (!ret) {
+		other = registry_own();
+		if (!other)
+			ret = registry_publish(registry);
+		mmap_write_unlock(current->mm);
+	}
+	if (!other && !ret)
+		return registry;
+	registry_free(registry);
+	return ret ? ERR_PTR(ret) : other;
+}
+
+/* Making a section */
+
+/*
+ * Look-ups check all that they use.  This check is for the caller, who is told of an error now.
+ *
+ * Return: 0, -EINVAL, or as lw_rows_pause().
+ */
+static int section_check(const struct lw_sframe *sf)
+{
+	/* More functions and rows than a section has, unless functions share rows. */
 	u32 left = min_t(u64, sf->src->size, U32_MAX), paused = left;
 	int ret;
 	u32 i;
 
-	for (i = 0; i < sf->num_fdes; i++) {
+	for (i = 0; left && i < sf->num_fdes; i++) {
 		if (lw_sframe_is_corrupt(lw_sframe_check_fde(sf, i, &left)))
 			return -EINVAL;
 		if (paused - left < CHECK_AT_ONCE)
 			continue;
-		ret = lw_registered_pause();
+		ret = lw_rows_pause();
 		if (ret)
 			return ret;
 		paused = left;
@@ -196,87 +420,279 @@ static int registered_check_functions(const struct lw_sframe *sf)
 	return 0;
 }
 
-/* Return: 0, or -EINVAL if it is not sorted.  Without memory there is no index. */
-static int registered_add_index(struct lw_registered *section)
+/*
+ * A page that is not resident is not waited for, as rmmod may wait for the call.
+ *
+ * Return: 0 or -errno, as the uapi header says.
+ */
+static int section_fill(struct section *section, const struct lw_section *arg)
 {
-	u32 room = section->sframe.num_fdes / FDES_A_BUCKET;
-	size_t bytes = (room + 1ULL) * sizeof(*section->first);
-	u32 unused[3];
-	int ret;
-
-	if (section->sframe.num_fdes >= INDEX_FROM)
-		section->first = kvmalloc(bytes, GFP_KERNEL_ACCOUNT |
-						 __GFP_NOWARN);
-	if (section->first)
-		return lw_sframe_add_index(&section->sframe, section->first, room) ? -EINVAL : 0;
-	/* For what it says of the order. */
-	ret = lw_sframe_add_index(&section->sframe, unused, ARRAY_SIZE(unused) - 1);
-	section->sframe.index = NULL;
-	return ret ? -EINVAL : 0;
-}
-
-static int registered_check_section(struct lw_registered *section,
-				    const struct lw_section *arg)
-{
-	struct lw_sframe_place place = {
+	const struct lw_sframe_place place = {
 		.addr = arg->base ?: arg->addr,
 		.text_start = arg->text_start,
 		.text_end = arg->text_start + arg->text_size,
 	};
-	int ret;
+	int ret = lw_rows_fill(&section->rows, arg->addr, false, &place);
 
-	section->source.bytes = section->bytes;
-	section->source.size = arg->len;
-	if (lw_sframe_open(&section->sframe, &section->source, &place,
-			   LW_ARCH_SFRAME_ABI))
-		return -EINVAL;
-	ret = registered_check_functions(&section->sframe);
-	return ret ?: registered_add_index(section);
+	section->text.start = place.text_start;
+	section->text.last = place.text_end - 1;
+	if (ret)
+		return ret < 0 ? ret : -EINVAL;
+	return section_check(&section->rows.sframe);
 }
 
-/**
- * lw_registered_memory - what a section takes, at most
- * @len: bytes of it
- *
- * Context: any.
- * Return: bytes, with its index: that has 4 bytes for FDES_A_BUCKET functions, of 16
- * bytes at least each, and one more.
- */
-u64 lw_registered_memory(u64 len)
+/* Is all of the text mapped, and executable? */
+static bool section_is_of_code(const struct section *section)
 {
-	return sizeof(struct lw_registered) + len +
-	       (len / (16 * FDES_A_BUCKET) + 1) * sizeof(u32);
+	struct mm_struct *mm = current->mm;
+	u64 at = section->text.start;
+	struct vm_area_struct *vma;
+
+	lockdep_assert_held(&mm->mmap_lock);
+	while (at <= section->text.last) {
+		vma = find_vma(mm, at);
+		if (!vma || vma->vm_start > at || !(vma->vm_flags & VM_EXEC))
+			return false;
+		at = vma->vm_end;
+	}
+	return true;
 }
 
-/**
- * lw_registered_copy - take a section from the memory of current
- * @arg: its length and text were checked: not 0, and ends don't overflow; the caller
- *	has room for lw_registered_memory()
- *
- * Context: process, may sleep.
- * Return: the section, for one holder; ERR_PTR(-EFAULT), ERR_PTR(-EINVAL),
- * ERR_PTR(-ENOMEM), or as lw_registered_pause().
- */
-struct lw_registered *lw_registered_copy(const struct lw_section *arg)
+/* Return: 0 or -errno, as the uapi header says. */
+static int section_publish(struct section *section, struct registry *registry)
 {
-	struct lw_registered *section;
-	size_t bytes;
+	int ret = registry_lock_mm(mmap_read_trylock);
+
+	if (ret)
+		return ret;
+	spin_lock(&registry->lock);
+	if (!section_is_of_code(section)) {
+		ret = -EACCES;
+	} else if (registry_first(registry, section->text.start, section->text.last)) {
+		ret = -EEXIST;
+	} else {
+		interval_tree_insert(&section->text, &registry->sections);
+		registry_note_change(registry);
+	}
+	spin_unlock(&registry->lock);
+	mmap_read_unlock(current->mm);
+	return ret;
+}
+
+/* Adds a section that is charged.  Return: 0 or -errno, as the uapi header says. */
+static int section_add(struct registry *registry, const struct lw_section *arg)
+{
+	struct section *section;
 	int ret;
 
-	if (check_add_overflow(sizeof(*section), (size_t)arg->len, &bytes))
-		return ERR_PTR(-ENOMEM);
-	lw_registered_free_now();
-	section = kvmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	lw_rows_free_unused();
+	section = lw_rows_alloc(sizeof(*section), arg->len);
 	if (!section)
-		return ERR_PTR(-ENOMEM);
-	memset(section, 0, sizeof(*section));
-	refcount_set(&section->ref, 1);
-	section->memory = lw_registered_memory(arg->len);
-	ret = registered_copy_bytes(section->bytes, arg->addr, arg->len);
+		return -ENOMEM;
+	ret = section_fill(section, arg);
 	if (!ret)
-		ret = registered_check_section(section, arg);
-	if (!ret)
-		return section;
-	registered_free_section(section);
-	return ERR_PTR(ret);
+		ret = section_publish(section, registry);
+	if (ret)
+		lw_rows_put(&section->rows);
+	return ret;
 }
+
+static int section_check_text(const struct lw_section *arg)
+{
+	u64 end;
+
+	if (!arg->text_size ||
+	    check_add_overflow(arg->text_start, arg->text_size, &end))
+		return -EINVAL;
+	return in_compat_syscall() ? -EOPNOTSUPP : 0;
+}
+
+/**
+ * lw_registry_add - LW_IOC_ADD_SECTION
+ * @arg: as the uapi header says
+ *
+ * Return: 0 or -errno, as the uapi header says; -ERESTARTNOINTR.
+ */
+long lw_registry_add(const struct lw_section *arg)
+{
+	struct registry *registry;
+	u64 end, memory;
+	int ret;
+
+	ret = section_check_text(arg);
+	if (ret)
+		return ret;
+	if (!arg->len ||
+	    check_add_overflow(arg->base ?: arg->addr, arg->len, &end))
+		return -EINVAL;
+	if (arg->len > LW_ROWS_MAX || arg->len > READ_ONCE(section_bytes))
+		return -ENOSPC;
+	registry = registry_own() ?: registry_make_own();
+	if (IS_ERR(registry))
+		return PTR_ERR(registry);
+	memory = lw_rows_memory(sizeof(struct section), arg->len);
+	ret = registry_charge(registry, memory);
+	if (ret)
+		return ret;
+	ret = section_add(registry, arg);
+	if (ret) {
+		spin_lock(&registry->lock);
+		registry_uncharge(registry, memory);
+		spin_unlock(&registry->lock);
+	}
+	return ret;
+}
+
+/**
+ * lw_registry_remove - LW_IOC_REMOVE_SECTION
+ * @arg: as the uapi header says
+ *
+ * Return: 0 or -errno, as the uapi header says.
+ */
+long lw_registry_remove(const struct lw_section *arg)
+{
+	struct registry *registry;
+	struct section *section;
+	int ret;
+
+	ret = section_check_text(arg);
+	if (ret)
+		return ret;
+	registry = registry_own();
+	if (!registry)
+		return -ENOENT;
+	spin_lock(&registry->lock);
+	section = registry_first(registry, arg->text_start, arg->text_start);
+	if (section && section->text.start == arg->text_start &&
+	    section->text.last == arg->text_start + arg->text_size - 1)
+		registry_drop(registry, section);
+	else
+		ret = -ENOENT;
+	spin_unlock(&registry->lock);
+	lw_rows_free_unused();
+	return ret;
+}
+
+/* Walks */
+
+/**
+ * lw_registry_changes - a number that changes with the sections of current
+ *
+ * Context: task, does not sleep.
+ * Return: 0 if current never had a section; another number after each section that was added
+ * or dropped.
+ */
+u64 lw_registry_changes(void)
+{
+	struct registry *registry = registry_own();
+
+	return registry ? READ_ONCE(registry->changes) : 0;
+}
+
+/* Narrows *start and *end to the section at @pc, or to the gap around @pc. */
+static struct section *registry_look_up(struct registry *registry, u64 pc, u64 *start, u64 *end)
+{
+	struct section *section = registry_first(registry, pc, ULONG_MAX);
+	struct rb_node *before;
+
+	if (section && section->text.start <= pc) {
+		*start = max_t(u64, *start, section->text.start);
+		*end = min_t(u64, *end, section->text.last + 1);
+		refcount_inc(&section->rows.refs);
+		return section;
+	}
+	if (section)
+		*end = min_t(u64, *end, section->text.start);
+	before = section ? rb_prev(&section->text.rb) : rb_last(&registry->sections.rb_root);
+	if (before)
+		*start = max_t(u64, *start,
+			       rb_entry(before, struct interval_tree_node, rb)->last + 1);
+	return NULL;
+}
+
+/**
+ * lw_registry_find - the registered section of current for an address
+ * @pc: address
+ * @start: in: first address of a range around @pc; out: first address of the part of the range
+ *	for which the answer is the same
+ * @end: likewise, the first address behind the range
+ *
+ * Context: as lw_unwind(), without locks.
+ * Return: the rows of the section, for lw_rows_put(); or NULL.
+ */
+struct lw_rows *lw_registry_find(u64 pc, u64 *start, u64 *end)
+{
+	struct registry *registry = registry_own();
+	struct section *section;
+
+	if (!registry)
+		return NULL;
+	spin_lock(&registry->lock);
+	section = registry_look_up(registry, pc, start, end);
+	spin_unlock(&registry->lock);
+	return section ? &section->rows : NULL;
+}
+
+/* Return: a registry that was taken out of the hash, or NULL if the hash is empty. */
+static struct registry *registry_unhash_any(void)
+{
+	struct registry *registry, *found = NULL;
+	unsigned int i;
+
+	spin_lock(&registries_lock);
+	hash_for_each(registries, i, registry, hash) {
+		hash_del_rcu(&registry->hash);
+		found = registry;
+		break;
+	}
+	spin_unlock(&registries_lock);
+	return found;
+}
+
+/**
+ * lw_registry_exit - drop the sections of all processes
+ *
+ * No task registers or walks any more.  Processes may end meanwhile.
+ */
+void lw_registry_exit(void)
+{
+	struct registry *registry;
+
+	while ((registry = registry_unhash_any()))
+		registry_end(registry);
+	/*
+	 * mmu_notifier_synchronize() alone is not enough: SRCU callbacks of other CPUs, and
+	 * registry_end() in a process that ends, may come later.
+	 */
+	wait_event(all_gone, !atomic_read(&nr_registries));
+	/* registry_notifier_free() runs with BHs off, and may not have returned yet. */
+	synchronize_rcu();
+}
+
+#else
+
+long lw_registry_add(const struct lw_section *arg)
+{
+	return -EOPNOTSUPP;
+}
+
+long lw_registry_remove(const struct lw_section *arg)
+{
+	return -EOPNOTSUPP;
+}
+
+u64 lw_registry_changes(void)
+{
+	return 0;
+}
+
+struct lw_rows *lw_registry_find(u64 pc, u64 *start, u64 *end)
+{
+	return NULL;
+}
+
+void lw_registry_exit(void)
+{
+}
+
+#endif

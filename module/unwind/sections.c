@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sections.c - the SFrame section of a mapped file.
+ * sections.c - the SFrame section of a mapped file, and what was seen of mappings.
  *
- * Without help of libc: the mapped file says, in its program headers
- * (PT_GNU_SFRAME), where the section is.  All is read from the task's memory
- * and nothing from the file itself: reading a file can ask a fanotify listener
- * for leave, which may be the very task that we hold up.
+ * The program headers of the mapped file (PT_GNU_SFRAME) say where the section is; libc is not
+ * asked.  All is read from the memory of current, and nothing by the file: a read of a file may
+ * ask a fanotify listener, and the listener may be current.
  *
- * A change meanwhile gives a wrong or a short stack, no more, as everything read is
- * checked again by whoever uses it; mappings.c has how long it is believed.
+ * If memory changes during a look, the stack is wrong or short, and nothing worse: all users of
+ * what is read here check it.  mappings.c has how long a look is used.
  */
 #include <linux/auxvec.h>
 #include <linux/elf.h>
@@ -17,36 +16,35 @@
 #include <linux/mmap_lock.h>
 
 #include "arch/arch.h"
+#include "compat/fs.h"
 #include "sections.h"
 #include "unwind.h"
 
 /* binutils include/elf/common.h */
 #define PT_GNU_SFRAME	0x6474e554
 
-/* Program headers looked at; ld writes 10 to 15. */
+/* Most program headers of a file; ld writes 10 to 15. */
 #define MAX_PHDRS	64
 /*
- * Linkers put the file's start before the text, in the same distance as in the
- * file (GNU ld) or some pages further (lld: one per segment).
+ * The file's first page is mapped before the text, at the same distance as in the file (GNU ld)
+ * or some pages further (lld: one page for each segment).
  */
 #define MAX_GAP_PAGES	4
 
-/* What a mapping may be used for; others change without a word. */
+/* Other flags may change without a change of the mapping's content. */
 #define SEEN_FLAGS	(VM_READ | VM_WRITE | VM_EXEC | VM_SHARED)
 
-/* What the program headers say of a mapping's file. */
+/* What program headers say. */
 struct layout {
-	bool	has_text;
-	bool	has_sframe;
 	u64	bias;		/* mapped address - p_vaddr */
 	u64	text_start;
-	u64	text_end;
+	u64	text_end;	/* 0: @code's segment was not found */
 	u64	sframe_vaddr;
-	u64	sframe_size;
+	u64	sframe_size;	/* 0: no section */
 };
 
 /**
- * lw_see - take down what a mapping is
+ * lw_see - note all that identifies a mapping and its content
  * @seen: out
  * @vma: of current
  *
@@ -54,21 +52,24 @@ struct layout {
  */
 void lw_see(struct lw_seen *seen, const struct vm_area_struct *vma)
 {
+	/* Padding is compared, too. */
+	memset(seen, 0, sizeof(*seen));
 	seen->start = vma->vm_start;
 	seen->end = vma->vm_end;
 	seen->flags = vma->vm_flags & SEEN_FLAGS;
-	seen->offset = 0;
 	seen->has_file = lw_file_id_of_vma(vma, &seen->id, &seen->offset);
 	seen->own_pages = vma->anon_vma;
+	if (vma->vm_file)
+		seen->ctime = lw_compat_ctime(file_inode(vma->vm_file));
 }
 
 /**
- * lw_is_as_seen - is there a mapping of the same
+ * lw_is_as_seen - is a mapping still there, and the same
  * @seen: of lw_see()
  * @mm: of current
  *
  * Context: mmap_lock is held.
- * Return: true if so: of the same place in the same file.
+ * Return: true if so.
  */
 bool lw_is_as_seen(const struct lw_seen *seen, struct mm_struct *mm)
 {
@@ -78,18 +79,7 @@ bool lw_is_as_seen(const struct lw_seen *seen, struct mm_struct *mm)
 	if (!vma)
 		return false;
 	lw_see(&now, vma);
-	return now.start == seen->start && now.end == seen->end && now.offset == seen->offset &&
-	       now.flags == seen->flags && now.has_file == seen->has_file &&
-	       now.own_pages == seen->own_pages &&
-	       (!now.has_file || lw_file_id_same(&now.id, &seen->id));
-}
-
-static bool sections_maps_start_of(struct vm_area_struct *vma, u64 addr,
-				   const struct file *file)
-{
-	return vma && vma->vm_start == addr && !vma->vm_pgoff &&
-	       vma->vm_file && file_inode(vma->vm_file) == file_inode(file) &&
-	       (vma->vm_flags & VM_READ);
+	return !memcmp(&now, seen, sizeof(now));
 }
 
 /**
@@ -103,26 +93,32 @@ static bool sections_maps_start_of(struct vm_area_struct *vma, u64 addr,
 u64 lw_section_headers(struct mm_struct *mm, const struct vm_area_struct *text)
 {
 	u64 offset = (u64)text->vm_pgoff << PAGE_SHIFT;
+	const struct vm_area_struct *vma;
 	unsigned int gap;
 	u64 addr;
 
-	for (gap = 0; gap < MAX_GAP_PAGES; gap++) {
+	for (gap = 0; text->vm_file && gap < MAX_GAP_PAGES; gap++) {
 		addr = text->vm_start - offset - gap * PAGE_SIZE;
-		/* Nothing is below address 0. */
+		/* The subtraction wrapped. */
 		if (addr > text->vm_start)
 			return 0;
-		if (sections_maps_start_of(find_vma(mm, addr), addr, text->vm_file))
+		vma = find_vma(mm, addr);
+		if (vma && vma->vm_start == addr && !vma->vm_pgoff && vma->vm_file &&
+		    file_inode(vma->vm_file) == file_inode(text->vm_file) &&
+		    vma->vm_flags & VM_READ)
 			return addr;
 	}
 	return 0;
 }
 
 /**
- * lw_lock_mm - mmap_lock of current, for reading
+ * lw_lock_mm - take mmap_lock of current for reading
  * @mm: of current
  *
+ * An exiting task does not wait for the lock.
+ *
  * Context: as lw_unwind().
- * Return: 0, or that it can't be had: killed, or exiting and not free now.
+ * Return: 0; not 0: killed, or exiting and somebody else has the lock.
  */
 int lw_lock_mm(struct mm_struct *mm)
 {
@@ -131,7 +127,7 @@ int lw_lock_mm(struct mm_struct *mm)
 	return mmap_read_lock_killable(mm);
 }
 
-static bool sections_is_readable(const struct elf64_hdr *ehdr)
+static bool sections_is_known_elf(const struct elf64_hdr *ehdr)
 {
 	return !memcmp(ehdr->e_ident, ELFMAG, SELFMAG) &&
 	       ehdr->e_ident[EI_CLASS] == ELFCLASS64 &&
@@ -141,13 +137,13 @@ static bool sections_is_readable(const struct elf64_hdr *ehdr)
 	       ehdr->e_phnum <= MAX_PHDRS;
 }
 
-/* The segment that this mapping is made from gives the bias. */
+/* The segment from which @code is mapped gives the bias. */
 static void sections_note_load(struct layout *layout, const struct elf64_phdr *phdr,
 			       const struct lw_seen *code)
 {
 	u64 end;
 
-	if (layout->has_text || !(phdr->p_flags & PF_X) ||
+	if (layout->text_end || !(phdr->p_flags & PF_X) ||
 	    check_add_overflow(phdr->p_offset, phdr->p_filesz, &end) ||
 	    code->offset >= end ||
 	    code->offset < round_down(phdr->p_offset, PAGE_SIZE))
@@ -156,7 +152,6 @@ static void sections_note_load(struct layout *layout, const struct elf64_phdr *p
 		       phdr->p_vaddr;
 	layout->text_start = layout->bias + phdr->p_vaddr;
 	layout->text_end = layout->text_start + phdr->p_memsz;
-	layout->has_text = layout->text_end > layout->text_start;
 }
 
 static void sections_note_phdr(struct layout *layout, const struct elf64_phdr *phdr,
@@ -165,13 +160,12 @@ static void sections_note_phdr(struct layout *layout, const struct elf64_phdr *p
 	if (phdr->p_type == PT_LOAD) {
 		sections_note_load(layout, phdr, code);
 	} else if (phdr->p_type == PT_GNU_SFRAME) {
-		layout->has_sframe = true;
 		layout->sframe_vaddr = phdr->p_vaddr;
 		layout->sframe_size = phdr->p_filesz;
 	}
 }
 
-/* Return: 0, -EFAULT, or -ENOENT if there is nothing for us. */
+/* Return: 0, -EFAULT, or -ENOENT: no text for @code, or no section. */
 static int sections_read_layout(const struct lw_seen *code, u64 headers, struct elf64_phdr *phdrs,
 				struct layout *layout)
 {
@@ -180,7 +174,7 @@ static int sections_read_layout(const struct lw_seen *code, u64 headers, struct 
 
 	if (lw_unwind_read(&ehdr, headers, sizeof(ehdr)))
 		return -EFAULT;
-	if (!sections_is_readable(&ehdr))
+	if (!sections_is_known_elf(&ehdr))
 		return -ENOENT;
 	for (done = 0; done < ehdr.e_phnum; done += nr) {
 		nr = min_t(unsigned int, ehdr.e_phnum - done, LW_PHDRS_AT_ONCE);
@@ -190,13 +184,13 @@ static int sections_read_layout(const struct lw_seen *code, u64 headers, struct 
 		for (i = 0; i < nr; i++)
 			sections_note_phdr(layout, &phdrs[i], code);
 	}
-	return layout->has_text && layout->has_sframe ? 0 : -ENOENT;
+	return layout->text_end > layout->text_start && layout->sframe_size ? 0 : -ENOENT;
 }
 
 /**
- * lw_program_entry - where the program of current began
+ * lw_program_entry - the entry point of the program of current
  *
- * Not of any file: the e_entry of a library may be a mere function.
+ * Files' own e_entry is no use: that of a library may be a mere function.
  *
  * Context: as lw_unwind().
  * Return: address, or 0.
@@ -223,8 +217,8 @@ static int sections_read(const struct lw_sframe_source *src, void *dst, u64 off,
 }
 
 /*
- * The section is what lies in one readable mapping of the same file that the task
- * can't write to.  The header's size may be larger than the section.
+ * Notes the section's mapping: one of the same file, readable and not writable.  The section
+ * ends with the mapping, even if the program header says more.
  *
  * Return: as lw_section_open().
  */
@@ -254,16 +248,16 @@ static int sections_see(const struct lw_seen *code, u64 addr, u64 size,
 }
 
 /**
- * lw_section_open - the section of a file
- * @code: a mapping of it
- * @headers: what lw_section_headers() returned for that; not 0
- * @phdrs: LW_PHDRS_AT_ONCE of them, scratch
+ * lw_section_open - find and open the section of a file
+ * @code: a mapping of the file's code
+ * @headers: of lw_section_headers(), not 0
+ * @phdrs: scratch, LW_PHDRS_AT_ONCE of them
  * @section: out; must live as long as @sframe
- * @sframe: out: the section, opened
+ * @sframe: out
  *
- * Context: as lw_unwind(); without locks.
- * Return: 0; -ENOENT: the file has none; -EBADMSG: it has none that is of use; -ENXIO: it
- * is not mapped so that it could be used; -EFAULT or -EINTR: that could not be seen.
+ * Context: as lw_unwind(), without locks.
+ * Return: 0; -ENOENT: the file has no section; -EBADMSG: no valid one; -ENXIO: the section's
+ * mapping is of another file, writable, or not there; -EFAULT or -EINTR: not known.
  */
 int lw_section_open(const struct lw_seen *code, u64 headers, struct elf64_phdr *phdrs,
 		    struct lw_section_of_file *section, struct lw_sframe *sframe)
@@ -285,7 +279,5 @@ int lw_section_open(const struct lw_seen *code, u64 headers, struct elf64_phdr *
 	if (ret)
 		return ret;
 	ret = lw_sframe_open(sframe, &section->src, &place, LW_ARCH_SFRAME_ABI);
-	if (ret < 0)
-		return ret;
-	return ret == LW_SFRAME_OK ? 0 : -EBADMSG;
+	return ret > 0 ? -EBADMSG : ret;
 }

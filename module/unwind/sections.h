@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sections.h - the SFrame section of a mapped file.
+ * sections.h - the SFrame section of a mapped file, and what was seen of mappings.
  */
 #ifndef LW_SECTIONS_H
 #define LW_SECTIONS_H
 
 #include <linux/elf.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 #include "file_id.h"
@@ -18,14 +19,15 @@ struct vm_area_struct;
 #define LW_PHDRS_AT_ONCE	16
 
 /**
- * struct lw_seen - a mapping as it was seen
+ * struct lw_seen - a mapping as it was seen; compared as bytes
  * @start: first address
  * @end: first address behind it
  * @offset: of @start in the file, in bytes
- * @flags: VM_* of those that matter
+ * @flags: VM_READ, VM_WRITE, VM_EXEC, VM_SHARED
  * @id: the file, if @has_file
- * @has_file: there is one, or a vDSO
- * @own_pages: some of its pages may be the process's own, with any content
+ * @ctime: of the file's inode; 0 for a vDSO
+ * @has_file: a file is mapped, or a vDSO
+ * @own_pages: some pages may be the process's own, with any content
  */
 struct lw_seen {
 	u64	start;
@@ -33,15 +35,16 @@ struct lw_seen {
 	u64	offset;
 	unsigned long flags;
 	struct lw_file_id id;
+	struct timespec64 ctime;
 	bool	has_file;
 	bool	own_pages;
 };
 
 /**
- * struct lw_section_of_file - a section in the memory of current
- * @src: what the parser knows
+ * struct lw_section_of_file - an SFrame section in the memory of current
+ * @src: for the parser
  * @addr: of the section
- * @seen: the mapping that it is in
+ * @seen: the mapping of the section
  */
 struct lw_section_of_file {
 	struct lw_sframe_source src;

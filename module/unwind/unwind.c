@@ -207,7 +207,7 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 	walk->runs = (struct lw_frame_run *)(walk->frames + walk->memory->depth);
 	walk->how = (u8 *)(walk->runs + walk->memory->depth);
 	walk->mappings = walk->memory->mappings;
-	lw_mappings_begin(walk->mappings, walk->time);
+	lw_mappings_begin(walk->mappings);
 	lw_rules_make();
 }
 

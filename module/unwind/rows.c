@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rows.c - SFrame bytes in kernel memory: copied, indexed, counted, freed.
+ *
+ * tables.c and registered.c own rows; mappings.c holds references to them over walks.
+ *
+ * The last reference may be put under a spinlock, in an MMU notifier, or at the end of a walk.
+ * vmalloc() memory cannot be freed there, and kfree() there is an event that somebody may trace.
+ * So lw_rows_put() only queues the rows for a worker.  Callers that add or remove rows free what
+ * is queued themselves: a program cannot queue memory faster than it frees it, even if the
+ * worker never runs.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include "arch/arch.h"
+#include "rows.h"
+
+/* Bytes of SFrame for each entry of the index: one to four functions. */
+#define BYTES_PER_BUCKET	64
+/* Bytes copied between two calls of lw_rows_pause(). */
+#define COPY_AT_ONCE	SZ_1M
+
+static LLIST_HEAD(garbage);
+/* Held while garbage is freed. */
+static DEFINE_MUTEX(free_lock);
+/* Set when the module is unloaded. */
+static bool aborted;
+
+static void rows_free_garbage(struct work_struct *work)
+{
+	struct lw_rows *rows, *next;
+
+	mutex_lock(&free_lock);
+	llist_for_each_entry_safe(rows, next, llist_del_all(&garbage), garbage) {
+		if (rows->freed)
+			rows->freed(rows);
+		kvfree(rows);
+		cond_resched();
+	}
+	mutex_unlock(&free_lock);
+}
+
+static DECLARE_WORK(free_work, rows_free_garbage);
+
+/**
+ * lw_rows_put - give back a reference
+ * @rows: may be NULL
+ *
+ * Context: any but NMI and hardirq; does not sleep.
+ */
+void lw_rows_put(struct lw_rows *rows)
+{
+	if (rows && refcount_dec_and_test(&rows->refs) && llist_add(&rows->garbage, &garbage))
+		schedule_work(&free_work);
+}
+
+/**
+ * lw_rows_free_unused - free all rows without references
+ *
+ * When this returns, all rows whose last reference was put before the call are freed.
+ *
+ * Context: process, may sleep, without locks.
+ */
+void lw_rows_free_unused(void)
+{
+	rows_free_garbage(NULL);
+}
+
+/**
+ * lw_rows_exit - free the last rows; all references were put
+ *
+ * Context: process, may sleep.
+ */
+void lw_rows_exit(void)
+{
+	flush_work(&free_work);
+}
+
+/**
+ * lw_rows_abort - make lw_rows_pause() fail from now on, as the module is unloaded
+ *
+ * Context: any.
+ */
+void lw_rows_abort(void)
+{
+	WRITE_ONCE(aborted, true);
+}
+
+/**
+ * lw_rows_pause - let other tasks run in the middle of a long call
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EINTR (killed), -ENODEV (the module is unloaded, and waits for the call).
+ */
+int lw_rows_pause(void)
+{
+	cond_resched();
+	if (READ_ONCE(aborted))
+		return -ENODEV;
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static u32 rows_room(u64 len)
+{
+	return len / BYTES_PER_BUCKET + 2;
+}
+
+/**
+ * lw_rows_memory - how many bytes lw_rows_alloc() allocates
+ * @head: size of the owner's struct
+ * @len: bytes of SFrame, LW_ROWS_MAX at most
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u64 lw_rows_memory(size_t head, u64 len)
+{
+	return head + (rows_room(len) + 1ULL) * sizeof(u32) + len;
+}
+
+/**
+ * lw_rows_alloc - allocate rows
+ * @head: size of the owner's struct, a multiple of 8
+ * @len: bytes of SFrame, LW_ROWS_MAX at most
+ *
+ * Context: process, may sleep.
+ * Return: the owner's struct, zeroed, with one reference to its rows; or NULL.
+ */
+void *lw_rows_alloc(size_t head, u64 len)
+{
+	u64 memory = lw_rows_memory(head, len);
+	struct lw_rows *rows;
+
+	rows = kvmalloc(memory, GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
+	if (!rows)
+		return NULL;
+	memset(rows, 0, head);
+	refcount_set(&rows->refs, 1);
+	rows->memory = memory;
+	rows->first = (void *)rows + head;
+	rows->source.bytes = rows->first + rows_room(len) + 1;
+	rows->source.size = len;
+	return rows;
+}
+
+static int rows_copy(struct lw_rows *rows, u64 from, bool wait)
+{
+	void *to = (void *)rows->source.bytes;
+	u64 at, len, size = rows->source.size;
+	unsigned long left;
+	int ret = 0;
+
+	for (at = 0; at < size && !ret; at += len) {
+		len = min_t(u64, size - at, COPY_AT_ONCE);
+		if (wait)
+			left = copy_from_user(to + at, u64_to_user_ptr(from + at), len);
+		else
+			left = copy_from_user_nofault(to + at, u64_to_user_ptr(from + at), len);
+		ret = left ? -EFAULT : lw_rows_pause();
+	}
+	return ret;
+}
+
+/**
+ * lw_rows_fill - copy SFrame bytes from the memory of current, and open them
+ * @rows: of lw_rows_alloc()
+ * @from: user address of the bytes
+ * @wait: wait for pages that are not resident
+ * @place: where the section and its text are
+ *
+ * All look-ups read the copy, so what is checked here is what is used.
+ *
+ * Context: process, may sleep.
+ * Return: LW_SFRAME_OK; other LW_SFRAME_*: the bytes are no sorted section for this machine;
+ * -EFAULT; or as lw_rows_pause().
+ */
+int lw_rows_fill(struct lw_rows *rows, u64 from, bool wait, const struct lw_sframe_place *place)
+{
+	int ret = rows_copy(rows, from, wait);
+
+	if (!ret)
+		ret = lw_sframe_open(&rows->sframe, &rows->source, place, LW_ARCH_SFRAME_ABI);
+	if (!ret)
+		ret = lw_sframe_add_index(&rows->sframe, rows->first,
+					  rows_room(rows->source.size));
+	/* The index took one look at each function without a pause. */
+	return ret ?: lw_rows_pause();
+}
