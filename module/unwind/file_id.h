@@ -11,7 +11,7 @@ struct file;
 struct vm_area_struct;
 
 /**
- * struct lw_file_id - a file, or a vDSO; compared and hashed as bytes
+ * struct lw_file_id - a file, or a vDSO
  * @dev: device number of the file system
  * @ino: inode number
  * @generation: of the inode number

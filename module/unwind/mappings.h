@@ -155,19 +155,22 @@ lw_mapping_known(const struct lw_mappings *mappings, u64 pc, unsigned int *next)
 }
 
 /**
- * lw_mapping_is_unchanged() - is a mapping as it was, as far as a look without lock tells
+ * lw_mapping_is_there() - check a mapping for this walk, without a lock
+ * @mappings: of this walk
  * @mapping: known mapping
  *
  * Context: preemption off, which is an RCU section: see mappings.c.
- * Return: true if nothing has changed; false also if that can't be told.
+ * Return: true if it may be used in this walk.  Else lw_mapping_check() takes a closer look.
  */
 static __always_inline bool
-lw_mapping_is_unchanged(const struct lw_mapping *mapping)
+lw_mapping_is_there(const struct lw_mappings *mappings, struct lw_mapping *mapping)
 {
 	const struct inode *inode = mapping->inode;
 	struct timespec64 ctime;
 
-	if (!lw_compat_mm_unchanged(current->mm, mapping->seq))
+	if (mapping->checked == mappings->walk)
+		return true;
+	if (mapping->once || !lw_compat_mm_unchanged(current->mm, mapping->seq))
 		return false;
 	if (inode) {
 		ctime = lw_compat_ctime(inode);
@@ -177,24 +180,6 @@ lw_mapping_is_unchanged(const struct lw_mapping *mapping)
 		    (mapping->lasting && mapping_writably_mapped(inode->i_mapping)))
 			return false;
 	}
-	return true;
-}
-
-/**
- * lw_mapping_is_there() - check a mapping for this walk, without a lock
- * @mappings: of this walk
- * @mapping: known mapping
- *
- * Context: as lw_mapping_is_unchanged().
- * Return: true if it may be used in this walk.  Else lw_mapping_check() takes a closer look.
- */
-static __always_inline bool
-lw_mapping_is_there(const struct lw_mappings *mappings, struct lw_mapping *mapping)
-{
-	if (mapping->checked == mappings->walk)
-		return true;
-	if (mapping->once || !lw_mapping_is_unchanged(mapping))
-		return false;
 	mapping->checked = mappings->walk;
 	return true;
 }

@@ -52,13 +52,13 @@ struct layout {
  */
 void lw_see(struct lw_seen *seen, const struct vm_area_struct *vma)
 {
-	/* Padding is compared, too. */
-	memset(seen, 0, sizeof(*seen));
-	seen->start = vma->vm_start;
-	seen->end = vma->vm_end;
-	seen->flags = vma->vm_flags & SEEN_FLAGS;
+	*seen = (struct lw_seen) {
+		.start = vma->vm_start,
+		.end = vma->vm_end,
+		.flags = vma->vm_flags & SEEN_FLAGS,
+		.own_pages = vma->anon_vma,
+	};
 	seen->has_file = lw_file_id_of_vma(vma, &seen->id, &seen->offset);
-	seen->own_pages = vma->anon_vma;
 	if (vma->vm_file)
 		seen->ctime = lw_compat_ctime(file_inode(vma->vm_file));
 }
@@ -79,7 +79,10 @@ bool lw_is_as_seen(const struct lw_seen *seen, struct mm_struct *mm)
 	if (!vma)
 		return false;
 	lw_see(&now, vma);
-	return !memcmp(&now, seen, sizeof(now));
+	return now.start == seen->start && now.end == seen->end && now.offset == seen->offset &&
+	       now.flags == seen->flags && now.has_file == seen->has_file &&
+	       now.own_pages == seen->own_pages && lw_file_id_same(&now.id, &seen->id) &&
+	       timespec64_equal(&now.ctime, &seen->ctime);
 }
 
 /**

@@ -19,7 +19,7 @@ struct vm_area_struct;
 #define LW_PHDRS_AT_ONCE	16
 
 /**
- * struct lw_seen - a mapping as it was seen; compared as bytes
+ * struct lw_seen - a mapping as it was seen
  * @start: first address
  * @end: first address behind it
  * @offset: of @start in the file, in bytes
