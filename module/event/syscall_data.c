@@ -180,9 +180,8 @@ static bool data_copy(struct data_reader *r, void *to, unsigned long from, u32 l
 		ok = !copy_from_user(to, (const void __user *)from, len);
 		break;
 	}
-	/* Data that can't be read was not cut off for want of room. */
 	if (!ok)
-		r->flags = LW_DATA_F_FAULT;
+		r->flags |= LW_DATA_F_FAULT;
 	return ok;
 }
 
@@ -371,6 +370,7 @@ static void data_read_args(const struct lw_syscall_event *event, const struct lw
 		data->nr++;
 		head->arg = arg->arg;
 		head->kind = arg->kind;
+		/* Data that ends where it can't be read was not cut off for want of room. */
 		head->flags = (r.flags & LW_DATA_F_FAULT ? fault : r.flags) | flags;
 		head->len = r.at - (u8 *)(head + 1);
 		while ((unsigned long)r.at % 8)
