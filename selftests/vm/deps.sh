@@ -25,6 +25,13 @@ if [ "$(id -u)" -ne 0 ]; then
 	exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
+# apt waits for the locks of another apt, but not for that of the lists of packages: these
+# are our own.
+lists=$(mktemp -d)
+trap 'rm -rf "$lists"' EXIT
+chmod 755 "$lists"
+set -- -qq -o DPkg::Lock::Timeout=300 -o "Dir::State::lists=$lists" \
+	-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+apt-get "$@" update
 # shellcheck disable=SC2086 # a list
-exec apt-get install -qq -y --no-install-recommends $missing
+apt-get "$@" install -y --no-install-recommends $missing
