@@ -7,18 +7,24 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fuse.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/jit.h"
+#include "lib/served.h"
 #include "kselftest_harness.h"
 
 #include "../lib/liblatewind.h"
@@ -688,6 +694,136 @@ TEST_F_TIMEOUT(registered, bounds_what_a_walk_costs, 60)
 	TH_LOG("it took %llu us", (unsigned long long)took / 1000);
 	free((void *)(uintptr_t)section.addr);
 	munmap(stack_words, len);
+}
+
+/* --- beside a shared mapping of a file whose server is a program (FUSE) */
+
+FIXTURE(served)
+{
+	struct served served;
+	char *page;			/* mapped shared, to be written */
+	int fd;				/* of its file */
+	uint8_t *text;
+	int proc;			/* LW_PROC_PATH */
+};
+
+FIXTURE_SETUP(served)
+{
+	int ret = served_init(&self->served);
+
+	if (ret == -ENOENT || ret == -ENODEV)
+		SKIP(return, SERVED_MISSING);
+	ASSERT_EQ(0, ret);
+	self->proc = open(LW_PROC_PATH, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, self->proc);
+	if (!has_sections(self->proc))
+		SKIP(return, "no LW_FEATURE_SECTIONS on this kernel");
+	self->fd = served_open(O_RDWR);
+	ASSERT_LE(0, self->fd);
+	self->page = served_map(self->fd, PROT_READ | PROT_WRITE, MAP_SHARED);
+	ASSERT_NE(NULL, self->page);
+	self->text = jit_map(NULL, JIT_PAGE);
+	ASSERT_NE(NULL, self->text);
+}
+
+FIXTURE_TEARDOWN(served)
+{
+	served_free(&self->served);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+TEST_F(served, mapping_is_refused)
+{
+	EXPECT_EQ(-EOPNOTSUPP, jit_add(self->proc, self->text, 1));
+	munmap(self->page, SERVED_PAGE);
+	/* Nobody waits for the program to write to these. */
+	ASSERT_NE(NULL, served_map(self->fd, PROT_READ | PROT_WRITE, MAP_PRIVATE));
+	close(self->fd);
+	self->fd = served_open(O_RDONLY);
+	ASSERT_NE(NULL, served_map(self->fd, PROT_READ, MAP_SHARED));
+	EXPECT_EQ(0, jit_add(self->proc, self->text, 1));
+}
+
+/**
+ * struct writer - a process that writes to the page, and that registers meanwhile
+ * @thread: that writes; 0: it has
+ * @waits: it waits, in the kernel
+ * @ended: a section was to be added
+ * @added: what came of that
+ */
+struct writer {
+	atomic_int thread;
+	atomic_bool waits;
+	atomic_bool ended;
+	int added;
+};
+
+struct write_arg {
+	struct writer *writer;
+	char *page;
+};
+
+static void *write_to_page(void *arg)
+{
+	struct write_arg *write = arg;
+
+	write->writer->thread = gettid();
+	write->page[1]++;
+	write->writer->thread = 0;
+	return arg;
+}
+
+/* Before Linux 6.6, who waits has mmap_lock: no memory is touched that was not before. */
+static void add_beside_writer(FIXTURE_DATA(served) *self, struct writer *writer)
+{
+	struct write_arg arg = { writer, self->page };
+	pthread_t thread;
+
+	jit_add(-1, self->text, 1);
+	if (pthread_create(&thread, NULL, write_to_page, &arg))
+		_exit(1);
+	while (!writer->waits)
+		sched_yield();
+	writer->added = jit_add(self->proc, self->text, 1);
+	writer->ended = true;
+	pthread_join(thread, NULL);
+	_exit(0);
+}
+
+/* The page is written back, and a second write to it waits for the end of that. */
+TEST_F_TIMEOUT(served, mapping_that_is_written_holds_nobody_up, 300)
+{
+	struct writer *writer = mmap(NULL, sizeof(*writer), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bool ended;
+	pid_t pid;
+	int status;
+
+	ASSERT_NE(MAP_FAILED, writer);
+	self->page[0]++;
+	served_withhold(&self->served, FUSE_WRITE);
+	ASSERT_EQ(0, sync_file_range(self->fd, 0, SERVED_PAGE, SYNC_FILE_RANGE_WRITE));
+	ASSERT_TRUE(served_is_waited_for(&self->served));
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		add_beside_writer(self, writer);
+	}
+	ASSERT_TRUE(lwt_wait(writer->thread && lwt_is(writer->thread, "D")));
+	writer->waits = true;
+	ended = lwt_wait(writer->ended);
+	EXPECT_TRUE(ended);
+	EXPECT_TRUE(lwt_is(writer->thread, "D"));
+	munmap(self->page, SERVED_PAGE);
+	/* Nor are others held up. */
+	if (ended)
+		EXPECT_EQ(0, jit_add(self->proc, self->text, 1));
+	ASSERT_EQ(0, served_answer(&self->served));
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_TRUE(writer->added == -EOPNOTSUPP || writer->added == -EAGAIN)
+		TH_LOG("it says %d", writer->added);
+	munmap(writer, sizeof(*writer));
 }
 
 TEST_HARNESS_MAIN

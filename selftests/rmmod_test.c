@@ -8,19 +8,24 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fuse.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/calls.h"
+#include "lib/jit.h"
 #include "lib/missing.h"
+#include "lib/served.h"
 #include "kselftest_harness.h"
 
 LWT_DESTRUCTIVE_FILE;
@@ -353,6 +358,190 @@ TEST_F_TIMEOUT(load, waits_for_a_call_that_waits_for_a_page, 60)
 	self->loaded = true;
 	ASSERT_TRUE(lwt_wait(is_there()));
 	missing_free(&missing);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+/* --- beside programs that wait for a server of files (FUSE) */
+
+/* Return: has it ended?  rmmod runs in @thread, and says in the int that it was given. */
+static bool ends(pthread_t thread)
+{
+	return lwt_wait(!pthread_tryjoin_np(thread, NULL));
+}
+
+/* A call that waits for its own path, and owes a stack and that path. */
+static pid_t open_served_path(struct lwt_session *s)
+{
+	char *page = served_map(served_open(O_RDWR), PROT_READ | PROT_WRITE, MAP_SHARED);
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	lwt_session_forget(s);
+	_exit(!page || calls_openat(page) != -1 || errno != ENOENT);
+}
+
+TEST_F_TIMEOUT(load, does_not_wait_for_a_call_that_waits_for_its_path, 300)
+{
+	struct served served;
+	struct calls c = {};
+	pthread_t unloader;
+	int unloaded = 1, status, ret;
+	bool ended;
+	pid_t pid;
+
+	if (!getenv("LATEWIND_KO"))
+		return;
+	ret = served_init(&served);
+	if (ret == -ENOENT || ret == -ENODEV)
+		SKIP(return, SERVED_MISSING);
+	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, lwt_session_open(&c.s, 65536, 16, 0));
+	ASSERT_EQ(0, calls_add(&c, SYS_openat, LW_SYSCALL_ENTRY, &path_of_openat, 1, NULL));
+	ASSERT_EQ(0, lwt_enable(c.s.fd));
+	served_withhold(&served, FUSE_READ);
+	pid = open_served_path(&c.s);
+	ASSERT_LT(0, pid);
+	ASSERT_TRUE(served_is_waited_for(&served));
+	EXPECT_LE(1, lwt_stats(c.s.fd).pending);
+	lwt_session_close(&c.s);
+	ASSERT_EQ(0, pthread_create(&unloader, NULL, unload_in_thread, &unloaded));
+	ended = ends(unloader);
+	EXPECT_TRUE(ended);
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	ASSERT_EQ(0, served_answer(&served));
+	if (!ended)
+		pthread_join(unloader, NULL);
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	self->loaded = unloaded;
+	EXPECT_EQ(0, unloaded);
+	ASSERT_EQ(0, load());
+	self->loaded = true;
+	ASSERT_TRUE(lwt_wait(is_there()));
+	served_free(&served);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+/**
+ * struct locker - a process with a thread that waits with mmap_lock, and one that registers
+ * @locking: the first thread
+ * @locked: it waits
+ * @calls: that the second has made and that gave up
+ * @last: what its last one said
+ */
+struct locker {
+	atomic_int locking;
+	atomic_bool locked;
+	atomic_uint calls;
+	int last;
+};
+
+/*
+ * The kernel waits for the page that is read, to drop it, as a file that keeps no pages is
+ * mapped.  By then the process may not touch memory that it has not touched before.
+ */
+static void *map_with_lock(void *arg)
+{
+	struct locker *locker = arg;
+	int fd = served_open(O_RDONLY | O_DIRECT);
+
+	locker->locking = gettid();
+	served_map(fd, PROT_READ, MAP_PRIVATE);
+	return arg;
+}
+
+static void register_beside_lock(struct locker *locker)
+{
+	int proc = open(LW_PROC_PATH, O_RDONLY | O_CLOEXEC);
+	uint8_t *text = jit_map(NULL, JIT_PAGE);
+	pthread_t thread;
+
+	/* Has all in memory that it touches. */
+	jit_add(-1, text, 1);
+	if (proc < 0 || pthread_create(&thread, NULL, map_with_lock, locker))
+		_exit(1);
+	while (!locker->locked)
+		sched_yield();
+	while ((locker->last = jit_add(proc, text, 1)) == -EAGAIN)
+		locker->calls++;
+	pthread_join(thread, NULL);
+	_exit(0);
+}
+
+static pid_t run_locker(struct locker *locker)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		register_beside_lock(locker);
+	}
+	return pid;
+}
+
+/* Reads of the file, whose page is locked meanwhile. */
+static pid_t run_reader(void)
+{
+	pid_t pid = fork();
+	char byte;
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(pread(served_open(O_RDONLY), &byte, 1, 0) != 1);
+	}
+	return pid;
+}
+
+TEST_F_TIMEOUT(load, does_not_wait_for_a_lock_of_a_process_that_registers, 300)
+{
+	struct served served;
+	struct locker *locker;
+	pid_t reader, pid;
+	pthread_t unloader;
+	int unloaded = 1, status, ret;
+	bool ended;
+
+	if (!getenv("LATEWIND_KO"))
+		return;
+	ret = served_init(&served);
+	if (ret == -ENOENT || ret == -ENODEV)
+		SKIP(return, SERVED_MISSING);
+	ASSERT_EQ(0, ret);
+	locker = mmap(NULL, sizeof(*locker), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, locker);
+	served_withhold(&served, FUSE_READ);
+	reader = run_reader();
+	ASSERT_TRUE(served_is_waited_for(&served));
+	pid = run_locker(locker);
+	ASSERT_TRUE(lwt_wait(locker->locking && lwt_is(locker->locking, "D")));
+	locker->locked = true;
+	/* It gives up by itself, and when the module goes. */
+	EXPECT_TRUE(lwt_wait(locker->calls));
+	ASSERT_EQ(0, pthread_create(&unloader, NULL, unload_in_thread, &unloaded));
+	ended = ends(unloader);
+	EXPECT_TRUE(ended);
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	EXPECT_TRUE(lwt_is(locker->locking, "D"));
+	ASSERT_EQ(0, served_answer(&served));
+	if (!ended)
+		pthread_join(unloader, NULL);
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(reader, waitpid(reader, &status, 0));
+	EXPECT_EQ(0, status);
+	/* The second if it came to the file of /proc when that was gone. */
+	EXPECT_TRUE(locker->last == -ENODEV || locker->last == -ENOTTY)
+		TH_LOG("it says %d", locker->last);
+	self->loaded = unloaded;
+	EXPECT_EQ(0, unloaded);
+	ASSERT_EQ(0, load());
+	self->loaded = true;
+	ASSERT_TRUE(lwt_wait(is_there()));
+	munmap(locker, sizeof(*locker));
+	served_free(&served);
 	EXPECT_EQ(0, lwt_tainted());
 }
 

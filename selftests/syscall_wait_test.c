@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * syscall_wait_test.c - records of system calls whose data comes from a program (userfaultfd):
- * it is waited for when the call has ended, and nothing else waits meanwhile.
+ * syscall_wait_test.c - records of system calls whose data comes from a program (userfaultfd,
+ * FUSE): it is waited for when the call has ended, and nothing else waits meanwhile.
  *
- * The call is a write() to no file, which does not look at its buffer.
+ * The call is a write() to no file, which does not look at its buffer, or an openat(), which
+ * waits for its path itself.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fuse.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,6 +24,7 @@
 
 #include "lib/calls.h"
 #include "lib/missing.h"
+#include "lib/served.h"
 #include "kselftest_harness.h"
 
 #define RING		(4 << 20)
@@ -383,6 +386,155 @@ TEST_F_TIMEOUT(waits, and_a_flight_recorder_goes_on, 60)
 	EXPECT_LE(2000 - 65536 / sizeof(struct lw_syscall), lwt_stats(c->s.fd).overwritten);
 	ASSERT_EQ(0, missing_bring(&self->missing, "it comes", 8));
 	ASSERT_TRUE(end_wait(self));
+}
+
+/* --- a page of a file of FUSE */
+
+#define MOST_THREADS	64
+
+FIXTURE(served)
+{
+	struct served served;
+	struct calls c;
+	char *page;
+	int nr;				/* of the call that names the page */
+	pthread_t threads[MOST_THREADS];
+	int nr_threads;			/* one a CPU */
+	atomic_int ended;		/* of their calls */
+};
+
+FIXTURE_VARIANT(served)
+{
+	int nr;
+};
+
+/* The call waits for the page. */
+FIXTURE_VARIANT_ADD(served, path)
+{
+	.nr = SYS_openat,
+};
+
+/* Only the module waits for it. */
+FIXTURE_VARIANT_ADD(served, buffer)
+{
+	.nr = SYS_write,
+};
+
+FIXTURE_SETUP(served)
+{
+	const struct lw_syscall_arg *arg = variant->nr == SYS_openat ? &path_of_openat :
+								       &buffer_of_write;
+	int fd, ret = served_init(&self->served);
+
+	self->c.s.fd = -1;
+	if (ret == -ENOENT || ret == -ENODEV)
+		SKIP(return, SERVED_MISSING);
+	ASSERT_EQ(0, ret);
+	fd = served_open(O_RDWR);
+	ASSERT_LE(0, fd);
+	self->page = served_map(fd, PROT_READ | PROT_WRITE, MAP_SHARED);
+	ASSERT_NE(NULL, self->page);
+	close(fd);
+	self->nr = variant->nr;
+	self->nr_threads = sysconf(_SC_NPROCESSORS_ONLN);
+	ASSERT_GE(MOST_THREADS, self->nr_threads);
+	ASSERT_EQ(0, calls_open(&self->c, RING));
+	ASSERT_EQ(0, calls_add(&self->c, variant->nr, LW_SYSCALL_ENTRY, arg, 1, NULL));
+	ASSERT_EQ(0, calls_add(&self->c, SYS_getppid, LW_SYSCALL_ENTRY, NULL, 0, NULL));
+}
+
+FIXTURE_TEARDOWN(served)
+{
+	served_free(&self->served);
+	if (self->c.s.fd >= 0)
+		calls_close(&self->c);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+static void *name_page(void *arg)
+{
+	FIXTURE_DATA(served) *self = arg;
+
+	if (self->nr == SYS_openat)
+		calls_openat(self->page);
+	else
+		syscall(SYS_write, -1, self->page, sizeof(SERVED_TEXT) - 1);
+	self->ended++;
+	return arg;
+}
+
+/* The nth record of a call that named the page, or NULL. */
+static struct lw_syscall *names_page(FIXTURE_DATA(served) *self, unsigned int nth)
+{
+	struct lw_syscall *r;
+	unsigned int i = 0;
+
+	while ((r = calls_record(&self->c, self->nr, false, i++)))
+		if (r->args[1] == (uintptr_t)self->page && !nth--)
+			break;
+	return r;
+}
+
+/* Return: has each CPU a thread that names the page, and does one of them wait for it? */
+static bool all_wait(FIXTURE_DATA(served) *self)
+{
+	pthread_attr_t attr;
+	cpu_set_t set;
+	bool ok = true;
+	int i;
+
+	served_withhold(&self->served, FUSE_READ);
+	pthread_attr_init(&attr);
+	for (i = 0; i < self->nr_threads && ok; i++) {
+		CPU_ZERO(&set);
+		CPU_SET(i, &set);
+		pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
+		ok = !pthread_create(&self->threads[i], &attr, name_page, self);
+	}
+	pthread_attr_destroy(&attr);
+	return ok && served_is_waited_for(&self->served);
+}
+
+/* With a call on each CPU whose page is withheld. */
+TEST_F_TIMEOUT(served, page_keeps_nobody_else, 300)
+{
+	struct perf_event_attr attr = lwt_attr_tracepoint("sched/sched_switch");
+	struct calls *c = &self->c;
+	struct lw_syscall *r;
+	int i, fd;
+
+	ASSERT_EQ(0, lwt_enable(c->s.fd));
+	ASSERT_TRUE(all_wait(self));
+	for (i = 0; i < OTHERS; i++)
+		syscall(SYS_getppid);
+	/* The records of all can be read, those of the calls that wait included. */
+	EXPECT_TRUE(lwt_wait(lwt_read(&c->s, &c->log) < 0 ||
+			     names_page(self, self->nr_threads - 1)));
+	EXPECT_EQ(OTHERS, calls_count(c, SYS_getppid, false));
+	for (i = 0; i < self->nr_threads; i++) {
+		r = names_page(self, i);
+		ASSERT_NE(NULL, r);
+		EXPECT_EQ(0, calls_data(r, 0)->len);
+		EXPECT_TRUE(calls_data(r, 0)->flags & LW_DATA_F_MISSING);
+		EXPECT_EQ(NULL, calls_deferred(c, r));
+	}
+	/* To close such an event is to wait for all probes that may sleep. */
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	ASSERT_LE(0, fd);
+	close(fd);
+	EXPECT_EQ(0, self->ended);
+	ASSERT_EQ(0, served_answer(&self->served));
+	for (i = 0; i < self->nr_threads; i++)
+		ASSERT_EQ(0, pthread_join(self->threads[i], NULL));
+	EXPECT_EQ(self->nr_threads, self->ended);
+	ASSERT_LE(0, lwt_read(&c->s, &c->log));
+	for (i = 0; i < self->nr_threads; i++) {
+		struct lw_syscall_data *d = calls_deferred(c, names_page(self, i));
+
+		EXPECT_TRUE(calls_holds(d, SERVED_TEXT, sizeof(SERVED_TEXT) - 1));
+		EXPECT_EQ(LW_DATA_F_DEFERRED, d ? d->flags : 0);
+	}
+	EXPECT_EQ(0, lwt_stats(c->s.fd).lost_full);
 }
 
 /* --- a page that comes and goes */

@@ -12,14 +12,16 @@ lane=${1:?usage: initramfs.sh LANE}
 root=$(lane_kernel_root "$lane")
 tools=$("$LW_VM_DIR/mkroot.sh" $LW_USERLAND)
 init=$LW_VM_DIR/initramfs-init
+# For the mounts; and what tests need, as the guest does not see the kernel's own modules.
+modules="virtio_pci virtio_console virtio_blk ext4 9pnet_virtio 9p overlay fuse"
 
-# add_modules TREE: what ROOT's kernel needs for the mounts.
+# add_modules TREE: those of ROOT's kernel.
 add_modules() {
 	local tree=$1 release module
 	release=$(root_kernel "$root")
 	# In load order, dependencies first; what is built in has no file.
-	chroot "$root" modprobe --set-version "$release" --show-depends --all \
-		virtio_pci virtio_console virtio_blk ext4 9pnet_virtio 9p overlay |
+	# shellcheck disable=SC2086 # a list
+	chroot "$root" modprobe --set-version "$release" --show-depends --all $modules |
 		awk '$1 == "insmod" && !seen[$2]++ { print $2 }' |
 		while read -r module; do
 			cp "$root/$module" "$tree/modules/"
@@ -52,5 +54,5 @@ build() {
 
 # A root that was made again has the same name, and maybe a newer kernel.
 release=$(root_kernel "$root")
-dir=$(publish_dir "initramfs-$(hash_of 5 "$root" "$release" "$tools" "$(cat "$init")")" build)
+dir=$(publish_dir "initramfs-$(hash_of 5 "$root" "$release" "$tools" "$modules" "$(cat "$init")")" build)
 echo "$dir/initramfs"
