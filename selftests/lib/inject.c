@@ -132,3 +132,70 @@ unsigned int inject_disarm(int fd)
 	inject_arm(fd, 0);
 	return left;
 }
+
+/* Failures of inject_at() that are counted at most. */
+#define MOST_FAILURES	1000000
+
+static bool is_of(unsigned int kind, bool copies)
+{
+	return (kind == 2) == copies;
+}
+
+static int set(unsigned int kind, const char *what, const char *value)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), DEBUGFS "%s/%s", kinds[kind], what);
+	return write_file(path, value);
+}
+
+/*
+ * Everything below a call that returns to @address fails from now on, of tasks with
+ * make-it-fail: allocations, or copies from and to user space.  After inject_init(INJECT_ALL).
+ */
+int inject_at(unsigned long address, bool copies)
+{
+	char times[16];
+	unsigned int i;
+	int ret = inject_set_callers("require", address, address + 1);
+
+	snprintf(times, sizeof(times), "%d", MOST_FAILURES);
+	for (i = 0; i < nr_kinds && !ret; i++)
+		ret = set(i, "task-filter", "Y") ?: set(i, "probability", "100") ?:
+		      set(i, "times", is_of(i, copies) ? times : "0");
+	return ret;
+}
+
+/* Return: how many have failed since inject_at(). */
+unsigned int inject_failures(bool copies)
+{
+	unsigned int i, failures = 0;
+	char path[64], text[32];
+	ssize_t len;
+	int fd;
+
+	for (i = 0; i < nr_kinds; i++) {
+		if (!is_of(i, copies))
+			continue;
+		snprintf(path, sizeof(path), DEBUGFS "%s/times", kinds[i]);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		len = read(fd, text, sizeof(text) - 1);
+		if (len > 0) {
+			text[len] = 0;
+			failures += MOST_FAILURES - atoi(text);
+		}
+		close(fd);
+	}
+	return failures;
+}
+
+/* Nothing fails any more. */
+int inject_end(void)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < nr_kinds && !ret; i++)
+		ret = set(i, "probability", "0") ?: set(i, "times", "1");
+	return ret ?: inject_set_callers("require", 0, ~0UL);
+}

@@ -8,6 +8,8 @@
 #ifndef LW_TEST_INJECT_H
 #define LW_TEST_INJECT_H
 
+#include <stdbool.h>
+
 /* Allocations alone, or copies from and to user space as well. */
 #define INJECT_MEMORY	0
 #define INJECT_ALL	1
@@ -16,5 +18,8 @@ int inject_init(int what);
 int inject_set_callers(const char *what, unsigned long start, unsigned long end);
 int inject_arm(int fd, unsigned int nth);
 unsigned int inject_disarm(int fd);
+int inject_at(unsigned long address, bool copies);
+unsigned int inject_failures(bool copies);
+int inject_end(void);
 
 #endif /* LW_TEST_INJECT_H */
