@@ -487,6 +487,19 @@ static void read_replay(void)
 		replay.numbers[replay.nr++] = strtoull(text + 1, &text, 0);
 }
 
+static void report_given(const char *what, const struct fuzz_given *given)
+{
+	static const char * const names[] = { "sound", "mutants behind the header", "bad headers" };
+	unsigned int i;
+
+	printf("# %s:", what);
+	for (i = 0; i < FUZZ_MUTANTS; i++)
+		printf("%s %s %llu, taken %llu, refused %llu", i ? ";" : "", names[i],
+		       (unsigned long long)given->all[i], (unsigned long long)given->taken[i],
+		       (unsigned long long)given->refused[i]);
+	printf("\n");
+}
+
 static void report(uint64_t ns)
 {
 	const struct fuzz_shared *s = fuzz_shared;
@@ -494,9 +507,8 @@ static void report(uint64_t ns)
 
 	printf("# calls %llu, programs %llu, seconds %llu\n", (unsigned long long)s->calls,
 	       (unsigned long long)s->programs, (unsigned long long)(ns / 1000000000));
-	printf("# tables %llu, of which taken %llu; sections %llu, of which taken %llu\n",
-	       (unsigned long long)s->tables, (unsigned long long)s->tables_taken,
-	       (unsigned long long)s->sections, (unsigned long long)s->sections_taken);
+	report_given("tables", &s->tables);
+	report_given("sections", &s->sections);
 	printf("# requests with registers that lie %llu\n", (unsigned long long)s->stacks);
 	if (s->sweeps)
 		printf("# calls that failed in each place %llu, failures %llu\n",

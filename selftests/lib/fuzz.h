@@ -42,6 +42,26 @@ enum fuzz_kind {
 	FUZZ_PROC,
 };
 
+/* What was done to a table or section. */
+enum fuzz_mutant {
+	FUZZ_SOUND,
+	FUZZ_BAD_BODY,			/* behind a sound header */
+	FUZZ_BAD_HEADER,		/* or length */
+	FUZZ_MUTANTS,
+};
+
+/**
+ * struct fuzz_given - tables, or sections, that the module was given
+ * @all: by what was done to them
+ * @taken: likewise, those that it has taken
+ * @refused: likewise, for what they say
+ */
+struct fuzz_given {
+	uint64_t all[FUZZ_MUTANTS];
+	uint64_t taken[FUZZ_MUTANTS];
+	uint64_t refused[FUZZ_MUTANTS];
+};
+
 struct fuzz_lineage {
 	unsigned int nr;
 	uint64_t numbers[FUZZ_LINEAGE];
@@ -64,10 +84,8 @@ struct fuzz_run {
  * @seed: of all programs
  * @faults_of_64: how many of 64 programs have their calls fail
  * @calls: made so far, those of @sweeps included
- * @tables: that LW_IOC_ADD_TABLE was given
- * @tables_taken: that it has taken
- * @sections: likewise, of LW_IOC_ADD_SECTION
- * @sections_taken: likewise
+ * @tables: of LW_IOC_ADD_TABLE
+ * @sections: of LW_IOC_ADD_SECTION
  * @stacks: requests with registers that lie
  * @sweeps: calls that were repeated with each of their failures
  * @faults: failures of these
@@ -85,10 +103,8 @@ struct fuzz_shared {
 	uint64_t seed;
 	unsigned int faults_of_64;
 	uint64_t calls;
-	uint64_t tables;
-	uint64_t tables_taken;
-	uint64_t sections;
-	uint64_t sections_taken;
+	struct fuzz_given tables;
+	struct fuzz_given sections;
 	uint64_t stacks;
 	uint64_t sweeps;
 	uint64_t faults;

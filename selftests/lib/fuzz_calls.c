@@ -332,42 +332,98 @@ static void make_rows(struct fuzz_actor *a)
 	table_finish(&a->table);
 }
 
-/* Bits of any byte, of the header most of all; what is said of sizes; and the length. */
-static void mutate(struct fuzz_actor *a)
+/* Of versions 2 and 3; what is said there is checked before anything else is looked at. */
+#define HEADER	28
+
+/* Changes bytes from one place to another. */
+static void mutate_bytes(struct fuzz_actor *a, size_t from, size_t to)
+{
+	uint8_t *bytes = a->table.bytes;
+	size_t at = from + fuzz_roll(a, to - from);
+	uint64_t value = fuzz_weird(a);
+
+	switch (fuzz_roll(a, 8)) {
+	case 0:
+		at &= ~3UL;
+		memcpy(bytes + at, &value, at + 4 <= to ? 4 : to - at);
+		break;
+	case 1:
+		memcpy(bytes + at, &value, at + 2 <= to ? 2 : 1);
+		break;
+	case 2:
+	case 3:
+		bytes[at] = value;
+		break;
+	default:
+		bytes[at] ^= 1 << fuzz_roll(a, 8);
+	}
+}
+
+static void mutate_header(struct fuzz_actor *a)
 {
 	struct table *t = &a->table;
-	unsigned int nr = fuzz_roll(a, 4) ? 1 + fuzz_roll(a, 4) : 1 + fuzz_roll(a, 32);
+	unsigned int nr = 1 + fuzz_roll(a, 3);
 
 	while (nr--) {
-		size_t at = fuzz_roll(a, fuzz_roll(a, 2) && t->size > 28 ? 28 : t->size);
-		uint64_t value = fuzz_weird(a);
-
-		switch (fuzz_roll(a, 8)) {
+		switch (fuzz_roll(a, 4)) {
 		case 0:
 			t->size = 1 + fuzz_roll(a, t->size);
 			break;
 		case 1:
 			t->size += fuzz_roll(a, 64);
 			break;
-		case 2:
-		case 3:
-			at &= ~3UL;
-			memcpy(t->bytes + at, &value, 4);
-			break;
-		case 4:
-			memcpy(t->bytes + at, &value, 2);
-			break;
-		case 5:
-			t->bytes[at] = value;
-			break;
 		default:
-			t->bytes[at] ^= 1 << fuzz_roll(a, 8);
+			mutate_bytes(a, 0, HEADER);
 		}
 	}
 }
 
+/* Of functions, or of rows alone: a section whose functions are no good is refused. */
+static void mutate_body(struct fuzz_actor *a)
+{
+	struct table *t = &a->table;
+	unsigned int nr = 1 + fuzz_roll(a, fuzz_roll(a, 4) ? 2 : 24);
+	uint32_t rows_at;
+
+	/* The last field of a header. */
+	memcpy(&rows_at, t->bytes + HEADER - 4, 4);
+	while (nr--)
+		mutate_bytes(a, HEADER + (fuzz_roll(a, 4) ? rows_at : 0), t->size);
+}
+
+static enum fuzz_mutant mutate(struct fuzz_actor *a)
+{
+	switch (fuzz_roll(a, 16)) {
+	case 0:
+		mutate_header(a);
+		return FUZZ_BAD_HEADER;
+	case 1 ... 3:
+		return FUZZ_SOUND;
+	default:
+		mutate_body(a);
+		return FUZZ_BAD_BODY;
+	}
+}
+
+/* Errors of another kind are not about the bytes. */
+static void count(struct fuzz_given *given, enum fuzz_mutant mutant, long ret)
+{
+	fuzz_add(&given->all[mutant], 1);
+	if (!ret)
+		fuzz_add(&given->taken[mutant], 1);
+	else if (ret == -EINVAL || ret == -EBADMSG || ret == -EOPNOTSUPP)
+		fuzz_add(&given->refused[mutant], 1);
+}
+
+/* Where the table is, mostly. */
+static void *place_table(struct fuzz_actor *a)
+{
+	return fuzz_roll(a, 4) ? a->table.bytes :
+				 fuzz_place(a, a->table.bytes, a->table.size);
+}
+
 /* One of version 2 or 3, sound or not.  Return: how much text it speaks of. */
-static size_t make_table(struct fuzz_actor *a)
+static size_t make_table(struct fuzz_actor *a, enum fuzz_mutant *mutant)
 {
 	struct table *t = &a->table;
 	unsigned int nr = 1 + fuzz_roll(a, fuzz_roll(a, 4) ? 8 : 48);
@@ -380,19 +436,20 @@ static size_t make_table(struct fuzz_actor *a)
 		nr = 64;
 	}
 	memset(t->bytes + t->size, 0, 4096);
-	if (fuzz_roll(a, 5))
-		mutate(a);
+	*mutant = mutate(a);
 	return nr * JIT_STRIDE;
 }
 
 void fuzz_do_table(struct fuzz_actor *a)
 {
 	const struct fake *f = &w->files[fuzz_roll(a, FUZZ_FILES)];
+	enum fuzz_mutant mutant;
 	struct lw_table arg;
 	struct stat st;
-	long ret;
 
-	make_table(a);
+	if (!fuzz_pick_session(a)->ring_size)
+		fuzz_do_open(a);
+	make_table(a, &mutant);
 	if (fstat(f->fd, &st))
 		return;
 	arg = (struct lw_table) {
@@ -403,7 +460,7 @@ void fuzz_do_table(struct fuzz_actor *a)
 		.file_size = st.st_size,
 		.text_offset = f->offset,
 		.text_size = FAKE_TEXT,
-		.data = (uintptr_t)fuzz_place(a, a->table.bytes, a->table.size),
+		.data = (uintptr_t)place_table(a),
 		.data_size = a->table.size,
 	};
 	if (!fuzz_roll(a, 16))
@@ -416,10 +473,8 @@ void fuzz_do_table(struct fuzz_actor *a)
 			.data_size = arg.data_size,
 		};
 	fuzz_spoil(a, &arg, sizeof(arg), 2 * SPOIL);
-	fuzz_add(&fuzz_shared->tables, 1);
-	ret = fuzz_ioctl(a, fuzz_pick_session(a), LW_IOC_ADD_TABLE, &arg, sizeof(arg), NULL);
-	if (!ret)
-		fuzz_add(&fuzz_shared->tables_taken, 1);
+	count(&fuzz_shared->tables, mutant,
+	      fuzz_ioctl(a, fuzz_pick_session(a), LW_IOC_ADD_TABLE, &arg, sizeof(arg), NULL));
 }
 
 static struct fuzz_slot *any_slot(struct fuzz_actor *a)
@@ -438,7 +493,8 @@ static struct fuzz_slot *any_slot(struct fuzz_actor *a)
 void fuzz_do_section(struct fuzz_actor *a)
 {
 	struct fuzz_map *range = &a->ranges[fuzz_roll(a, 4)];
-	size_t size = make_table(a);
+	enum fuzz_mutant mutant;
+	size_t size = make_table(a, &mutant);
 	char *text = w->text + fuzz_roll(a, FUZZ_TEXT / 1024) * 1024;
 	struct lw_section arg;
 	long ret;
@@ -456,19 +512,17 @@ void fuzz_do_section(struct fuzz_actor *a)
 	}
 	arg = (struct lw_section) {
 		.size = sizeof(arg),
-		.addr = (uintptr_t)fuzz_place(a, a->table.bytes, a->table.size),
+		.addr = (uintptr_t)place_table(a),
 		.len = a->table.size,
 		.text_start = (uintptr_t)text,
 		.text_size = size,
 		.base = fuzz_roll(a, 16) ? (uintptr_t)text : 0,
 	};
 	fuzz_spoil(a, &arg, sizeof(arg), 2 * SPOIL);
-	fuzz_add(&fuzz_shared->sections, 1);
 	ret = fuzz_ioctl(a, any_slot(a), LW_IOC_ADD_SECTION, &arg, sizeof(arg), NULL);
-	if (ret)
-		return;
-	fuzz_add(&fuzz_shared->sections_taken, 1);
-	*range = (struct fuzz_map) { text, size };
+	count(&fuzz_shared->sections, mutant, ret);
+	if (!ret)
+		*range = (struct fuzz_map) { text, size };
 }
 
 /* Queries */

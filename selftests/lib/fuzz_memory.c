@@ -213,22 +213,29 @@ static const int protections[] = {
 	PROT_READ, PROT_EXEC, PROT_NONE,
 };
 
+/* What pages of any kind may go through.  Return: which, or a number from 3 on for the caller. */
+static unsigned int change_pages(struct fuzz_actor *a, char *at, size_t len, unsigned int kinds)
+{
+	unsigned int kind = fuzz_roll(a, kinds);
+
+	fuzz_add(&fuzz_shared->calls, 1);
+	if (kind == 0)
+		munmap(at, len);
+	else if (kind == 1)
+		mprotect(at, len, protections[fuzz_roll(a, 6)]);
+	else if (kind == 2)
+		madvise(at, len, MADV_DONTNEED);
+	return kind;
+}
+
 void fuzz_do_text(struct fuzz_actor *a)
 {
 	size_t first = fuzz_roll(a, FUZZ_TEXT / FUZZ_PAGE);
 	size_t len = (1 + fuzz_roll(a, FUZZ_TEXT / FUZZ_PAGE - first)) * FUZZ_PAGE;
 	char *at = w->text + first * FUZZ_PAGE;
 
-	fuzz_add(&fuzz_shared->calls, 1);
-	switch (fuzz_roll(a, 8)) {
-	case 0:
-		munmap(at, len);
-		break;
-	case 1:
-		mprotect(at, len, protections[fuzz_roll(a, 6)]);
-		break;
-	case 2:
-		madvise(at, len, MADV_DONTNEED);
+	switch (change_pages(a, at, len, 8)) {
+	case 0 ... 2:
 		break;
 	case 3:
 		mremap(at, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, at + FUZZ_TEXT);
@@ -247,16 +254,8 @@ void fuzz_do_region(struct fuzz_actor *a)
 	char *at = w->region + first * FUZZ_PAGE;
 	size_t len = FUZZ_REGION - first * FUZZ_PAGE;
 
-	fuzz_add(&fuzz_shared->calls, 1);
-	switch (fuzz_roll(a, 6)) {
-	case 0:
-		munmap(at, len);
-		break;
-	case 1:
-		mprotect(at, len, protections[fuzz_roll(a, 6)]);
-		break;
-	case 2:
-		madvise(at, len, MADV_DONTNEED);
+	switch (change_pages(a, at, len, 6)) {
+	case 0 ... 2:
 		break;
 	case 3:
 		mmap(at, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, w->scratch, 1 << 24);
