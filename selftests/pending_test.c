@@ -29,6 +29,7 @@ LWT_DESTRUCTIVE_FILE;
  */
 #define SLOT_BYTES	97
 #define SLOTS_AHEAD	(8192 + 8192 / 2)
+#define SLOTS_FREE	(8192 / 2)
 /* Memory of a task: kernel stack, task_struct with all registers, and so on. */
 #define TASK_KB		44
 
@@ -96,6 +97,13 @@ static unsigned int count_rets(const struct crowd *crowd, int ret)
 	return n;
 }
 
+static uint64_t free_slots(int fd)
+{
+	struct lw_stats stats = lwm_stats(fd, 0).stats;
+
+	return stats.pool_slots - stats.pool_pending;
+}
+
 TEST_F_TIMEOUT(pending, of_a_crowd_is_all_answered, 230)
 {
 	struct lw_stats before, peak, after;
@@ -110,6 +118,7 @@ TEST_F_TIMEOUT(pending, of_a_crowd_is_all_answered, 230)
 	ASSERT_EQ(0, crowd_start(&self->crowd, self->fd, MANY, 1))
 		TH_LOG("after %u", self->crowd.nr);
 	ASSERT_TRUE(lwt_wait(lwm_stats(self->fd, 0).waiting == MANY));
+	EXPECT_TRUE(lwt_wait(free_slots(self->fd) >= SLOTS_FREE));
 
 	peak = lwm_stats(self->fd, 0).stats;
 	printf("# at the peak %llu pending, %llu slots, %llu bytes: %.1f each; before %llu bytes\n",
