@@ -37,11 +37,8 @@
 /* What vmalloc() is asked for, and kmalloc() never has. */
 #define BIG		(5 << 20)
 #define ROUNDS		12
-/*
- * Of these, what others may have at the time: the worker, in the few moments that the
- * kernel gives to those who starve, can have taken one.
- */
-#define SLACK		(3 * BIG)
+/* What others may take meanwhile. */
+#define SLACK		(BIG / 2)
 
 FIXTURE(memory)
 {
