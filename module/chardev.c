@@ -24,6 +24,7 @@
 
 #include "chardev.h"
 #include "compat/mmu_notifier.h"
+#include "compat/perf.h"
 #include "compat/tracepoint.h"
 #include "core/session.h"
 #include "event/event_perf.h"
@@ -220,8 +221,9 @@ static long chardev_call(const struct op *op, struct lw_session *session, void _
 		return ret;
 	if (arg.flags & ~op->flags)
 		return -EINVAL;
-	if (op->needs & PERFMON && !perfmon_capable())
-		return -EPERM;
+	ret = op->needs & PERFMON ? lw_compat_may_trace() : 0;
+	if (ret)
+		return ret;
 	if (op->needs & SET_UP && !lw_session_is_set_up(session))
 		return -EBADFD;
 	ret = chardev_run(op->cmd, session, &arg);
@@ -286,13 +288,15 @@ static __poll_t chardev_poll(struct file *file, poll_table *wait)
 static int chardev_open(struct inode *inode, struct file *file)
 {
 	struct lw_session *session;
+	int ret;
 
 	file->private_data = NULL;
 	if (!(file->f_mode & FMODE_READ))
 		return perfmon_capable() || capable(CAP_SYS_PTRACE) ?
 		       nonseekable_open(inode, file) : -EPERM;
-	if (!perfmon_capable())
-		return -EPERM;
+	ret = lw_compat_may_trace();
+	if (ret)
+		return ret;
 	session = lw_session_create();
 	if (IS_ERR(session))
 		return PTR_ERR(session);

@@ -26,6 +26,7 @@
 
 #include "lib/fake.h"
 #include "lib/jit.h"
+#include "lib/lsm.h"
 #include "lib/lw_test.h"
 #include "kselftest_harness.h"
 
@@ -802,6 +803,31 @@ TEST_F_TIMEOUT(perf, ends_with_a_setuid_program, 60)
 	EXPECT_EQ(0, samples_of(self->s.fd, shell));
 	unlink(shell);
 	close(other);
+}
+
+/* What a security module forbids by perf it forbids here, on kernels that export the question. */
+TEST_F(perf, asks_security_modules)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(1000000);
+	int link = lsm_forbid_perf();
+	int event;
+
+	if (link < 0)
+		SKIP(return, "no security module by BPF: %s", strerror(-link));
+	event = perf_open(&attr, -1);
+	EXPECT_EQ(-1, event);
+	EXPECT_EQ(EACCES, errno);
+	if (!lwt_kernel_function("perf_allow_kernel").from) {
+		close(link);
+		SKIP(return, "this kernel exports no perf_allow_kernel()");
+	}
+	EXPECT_EQ(-EACCES, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	EXPECT_EQ(-EACCES, lwt_enable(self->s.fd));
+	/* The caller's own stack is nothing that perf would be asked for. */
+	EXPECT_EQ(0, lwt_request(self->s.fd, 0, NULL));
+	close(link);
+	EXPECT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
+	EXPECT_EQ(0, lwt_enable(self->s.fd));
 }
 
 TEST_HARNESS_MAIN

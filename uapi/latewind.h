@@ -1007,6 +1007,10 @@ static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
  * O_WRONLY: nor CAP_SYS_PTRACE), EMFILE (lw_info.max_sessions are open), ENOMEM.  A child
  * does not inherit the mappings of a ring by fork().
  *
+ * Where this header says CAP_PERFMON, a security module that forbids perf_event_open() forbids
+ * the call, too, which fails with what the module returns, mostly EACCES; on kernels that export
+ * perf_allow_kernel().
+ *
  * Open the device O_RDWR: the consumer part can't be mapped otherwise.
  *
  * A device that is opened O_WRONLY is no session: LW_IOC_INFO, LW_IOC_ADD_SECTION,

@@ -17,6 +17,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
+#include "compat/perf.h"
 #include "session.h"
 #include "unwind/unwind.h"
 
@@ -346,8 +347,9 @@ int lw_session_setup(struct lw_session *session, const struct lw_setup *setup)
 	if (ret)
 		return ret;
 	/* The caller may have fewer rights than the opener. */
-	if (setup->flags & (LW_SETUP_MODULES | LW_SETUP_FILES) && !perfmon_capable())
-		return -EPERM;
+	ret = setup->flags & (LW_SETUP_MODULES | LW_SETUP_FILES) ? lw_compat_may_trace() : 0;
+	if (ret)
+		return ret;
 	mutex_lock(&session->lock);
 	ret = session_make_setup(session, setup, size, watermark);
 	mutex_unlock(&session->lock);
