@@ -20,6 +20,7 @@ STRESS_KERNEL ?= debug
 STRESS_SECONDS ?= 60
 STRESS_SEED ?= 1
 STRESS_CYCLES ?= 0
+SOAK_SECONDS ?= 3600
 CALLS ?= 1000000
 SEED ?= 1
 FAULTS ?= 4
@@ -60,6 +61,8 @@ help:
 	@echo '  coverage         lines of the module that its tests run, by file'
 	@echo '  stress           everything at once for STRESS_SECONDS=$(STRESS_SECONDS) from STRESS_SEED=$(STRESS_SEED),'
 	@echo '                   then STRESS_CYCLES=$(STRESS_CYCLES) times rmmod and insmod (STRESS_KERNEL=$(STRESS_KERNEL))'
+	@echo '  soak             stress, device fuzzer and fault injection in turns, for SOAK_SECONDS=$(SOAK_SECONDS)'
+	@echo '                   (STRESS_KERNEL=debug or kcsan, STRESS_SEED)'
 	@echo '  device-fuzz      CALLS=$(CALLS) hostile calls from SEED=$(SEED) on, or REPLAY=<seed:numbers>'
 	@echo '                   (KERNEL=debug has KCOV and fault injection)'
 	@echo '  step-oracle      STEPS=$(STEPS) instructions of real programs, every stack compared (KERNEL=$(KERNEL))'
@@ -206,6 +209,14 @@ stress: deps
 		VM_TIMEOUT=$$((600 + $(STRESS_SECONDS) * 2 + $(STRESS_CYCLES) * 10)) \
 		VM_APPEND="lw.seconds=$(STRESS_SECONDS) lw.seed=$(STRESS_SEED) lw.cycles=$(STRESS_CYCLES)" \
 		$(VM)/run.sh $(STRESS_KERNEL) $(VM)/stress-guest.sh
+
+# The last turn goes on after SOAK_SECONDS, and fault_test of a checked kernel takes minutes.
+.PHONY: soak
+soak: deps
+	@$(VM)/build.sh $(STRESS_KERNEL)
+	@VM_DIR=$(B)/soak-$(STRESS_KERNEL) VM_MEMORY=4G VM_TIMEOUT=$$((3600 + $(SOAK_SECONDS) * 2)) \
+		VM_APPEND="rcupdate.rcu_expedited=1 lw.seconds=$(SOAK_SECONDS) lw.seed=$(STRESS_SEED)" \
+		$(VM)/run.sh $(STRESS_KERNEL) $(VM)/soak-guest.sh
 
 # What waits for RCU does nothing else: so it waits less, and processes take turns.
 .PHONY: device-fuzz
