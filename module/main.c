@@ -62,7 +62,7 @@ static int __init latewind_init(void)
 
 err_module_text:
 	lw_registry_exit();
-	lw_rows_exit();
+	lw_rows_flush();
 	lw_module_text_exit();
 err_event:
 	lw_event_exit();
@@ -85,7 +85,7 @@ static void __exit latewind_exit(void)
 	lw_unwind_forget();
 	lw_rules_exit();
 	lw_registry_exit();
-	lw_rows_exit();
+	lw_rows_flush();
 	lw_taskwork_exit();
 }
 

@@ -551,7 +551,7 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  * text, or rows that are not sound), EFAULT (the section can't be read, or is not
  * resident: copy it right before), EACCES (not all of the text is mapped, and executable),
  * EAGAIN (another thread of the process holds mmap_lock), EINTR (killed), EEXIST
- * (overlaps a registered section), ENOSPC (LW_MAX_SECTIONS, or section_bytes), EPERM
+ * (overlaps a registered section), ENOSPC (LW_MAX_SECTIONS, section_bytes, or 1 GiB), EPERM
  * (the user has reached RLIMIT_MEMLOCK, and the caller has no CAP_IPC_LOCK), ENOMEM.
  *
  * LW_IOC_REMOVE_SECTION: ENOENT (no section has exactly this text).

@@ -737,8 +737,8 @@ static __always_inline int find(const struct lw_sframe *sf, struct mode mode,
  * @budget: rows that may be looked at; the rows that were are taken off, each four
  *	times if the section is not in memory
  *
- * Calls read() LW_SFRAME_MAX_READS times at the very most, with a sound section
- * about log2(FDEs) + 3 times.  The caller checks whether the rule makes sense on the
+ * Calls read() about log2(FDEs) + 3 times with a sound section, and a bounded number of
+ * times with any.  The caller checks whether the rule makes sense on the
  * stack at hand.
  *
  * Context: that of read(); uses about 400 bytes of stack.

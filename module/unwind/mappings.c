@@ -8,8 +8,8 @@
  *
  *   the process	by a number that no other process ever has (lw_arch_mm_id());
  *   its mappings	by mm_lock_seq, without a lock.  If that has changed or is not there
- *			(compat/mm_seq.h), by a look at this mapping and that of the section.
- *			Just 2^31 changes between two checks are missed;
+ *			(compat/mm_seq.h), or the last check is LW_SEQ_TRUST ago, by a look at
+ *			this mapping and that of the section;
  *   the file		by ctime, which nobody can set, and size.  A write changes ctime at the
  *			clock's next tick, so a file that was changed just now is used once;
  *   tables		by lw_tables_generation();
@@ -182,6 +182,9 @@ void lw_mappings_begin(struct lw_mappings *mappings)
 	}
 	mappings->now = kept;
 	kept->used = ++mappings->walk;
+	/* A section too large to be kept is not held until the next look, either. */
+	if (unlikely(mappings->once.registered))
+		mappings_put_rows(&mappings->once);
 }
 
 /* Is the file's ctime so old that a write from now on must change it? */
@@ -238,6 +241,7 @@ static bool mappings_is_same(struct lw_mapping *mapping)
 		vma = find_vma(mm, mapping->seen.start);
 		mapping->inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
 		mapping->seq = lw_compat_mm_seq(mm);
+		mapping->at = jiffies;
 		same = (!mapping->lasting || mappings_is_lasting(&mapping->seen, vma)) &&
 		       lw_section_headers(mm, vma) == mapping->headers;
 	}
@@ -300,6 +304,7 @@ static void mappings_see(struct lw_mapping *mapping, struct mm_struct *mm,
 	mapping->end = vma->vm_end;
 	mapping->id = lw_rule_id(atomic64_inc_return(&last_number));
 	mapping->seq = lw_compat_mm_seq(mm);
+	mapping->at = jiffies;
 	mapping->headers = lw_section_headers(mm, vma);
 	lw_see(&mapping->seen, vma);
 	if (vma->vm_file) {
@@ -395,6 +400,9 @@ static void mappings_stay_in_limits(struct lw_mappings *mappings, u64 registered
 {
 	unsigned int i;
 
+	/* A process with many mappings costs the others none of theirs. */
+	if (mappings->now->nr >= LW_KEPT_IN_ALL / 2)
+		mappings_clear(mappings, mappings->now);
 	if (mappings->nr < LW_KEPT_IN_ALL &&
 	    mappings->registered_bytes + registered_bytes <= LW_KEPT_SECTIONS)
 		return;

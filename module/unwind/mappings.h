@@ -7,6 +7,7 @@
 
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/types.h>
@@ -22,6 +23,8 @@
 #define LW_KEPT_IN_ALL	2048
 /* Memory of registered sections that a CPU may hold after their process has dropped them. */
 #define LW_KEPT_SECTIONS SZ_4M
+/* Jiffies after which mm_lock_seq may have come round: 2^31 write locks take minutes. */
+#define LW_SEQ_TRUST	(10 * HZ)
 
 /**
  * struct lw_mapping - an executable mapping of a process, or a part of one
@@ -30,6 +33,7 @@
  * @id: for keys of rules (lw_rule_id()); never used for another mapping
  * @checked: lw_mappings.walk of the last walk that has checked the mapping
  * @seq: lw_compat_mm_seq() at the last look under mmap_lock
+ * @at: jiffies when @seq was last found unchanged
  * @next: index in lw_kept.mapping of the caller's mapping, last time; a guess
  * @once: valid in one walk only
  * @asked: a table was asked for, and did not come
@@ -55,6 +59,7 @@ struct lw_mapping {
 	u64	id;
 	u64	checked;
 	u32	seq;
+	unsigned long at;
 	unsigned int next;
 	bool	once;
 	bool	asked;
@@ -166,11 +171,13 @@ static __always_inline bool
 lw_mapping_is_there(const struct lw_mappings *mappings, struct lw_mapping *mapping)
 {
 	const struct inode *inode = mapping->inode;
+	unsigned long now = jiffies;
 	struct timespec64 ctime;
 
 	if (mapping->checked == mappings->walk)
 		return true;
-	if (mapping->once || !lw_compat_mm_unchanged(current->mm, mapping->seq))
+	if (mapping->once || now - mapping->at > LW_SEQ_TRUST ||
+	    !lw_compat_mm_unchanged(current->mm, mapping->seq))
 		return false;
 	if (inode) {
 		ctime = lw_compat_ctime(inode);
@@ -180,6 +187,7 @@ lw_mapping_is_there(const struct lw_mappings *mappings, struct lw_mapping *mappi
 		    (mapping->lasting && mapping_writably_mapped(inode->i_mapping)))
 			return false;
 	}
+	mapping->at = now;
 	mapping->checked = mappings->walk;
 	return true;
 }

@@ -51,7 +51,7 @@
 #define REGISTRY_BITS	8
 /* Attempts to take mmap_lock: half a second. */
 #define LOCK_TRIES	200
-/* FDEs and rows checked between two calls of lw_rows_pause(), but for the rest of a function. */
+/* FDEs and rows checked between two calls of lw_rows_pause(), and up to the function's end. */
 #define CHECK_AT_ONCE	1024
 
 static unsigned long section_bytes = 64UL << 20;
@@ -462,11 +462,14 @@ static bool section_is_of_code(const struct section *section)
 static int section_publish(struct section *section, struct registry *registry)
 {
 	int ret = registry_lock_mm(mmap_read_trylock);
+	bool is_code;
 
 	if (ret)
 		return ret;
+	/* Any number of mappings: without the spinlock.  mmap_lock keeps the answer true. */
+	is_code = section_is_of_code(section);
 	spin_lock(&registry->lock);
-	if (!section_is_of_code(section)) {
+	if (!is_code) {
 		ret = -EACCES;
 	} else if (registry_first(registry, section->text.start, section->text.last)) {
 		ret = -EEXIST;

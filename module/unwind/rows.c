@@ -12,7 +12,6 @@
  */
 #include <linux/err.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -28,8 +27,6 @@
 #define COPY_AT_ONCE	SZ_1M
 
 static LLIST_HEAD(garbage);
-/* Held while garbage is freed. */
-static DEFINE_MUTEX(free_lock);
 /* Set when the module is unloaded. */
 static bool aborted;
 
@@ -37,14 +34,12 @@ static void rows_free_garbage(struct work_struct *work)
 {
 	struct lw_rows *rows, *next;
 
-	mutex_lock(&free_lock);
 	llist_for_each_entry_safe(rows, next, llist_del_all(&garbage), garbage) {
 		if (rows->freed)
 			rows->freed(rows);
 		kvfree(rows);
 		cond_resched();
 	}
-	mutex_unlock(&free_lock);
 }
 
 static DECLARE_WORK(free_work, rows_free_garbage);
@@ -62,9 +57,9 @@ void lw_rows_put(struct lw_rows *rows)
 }
 
 /**
- * lw_rows_free_unused - free all rows without references
+ * lw_rows_free_unused - free rows without references that nobody is about to free
  *
- * When this returns, all rows whose last reference was put before the call are freed.
+ * No lock is held meanwhile: a caller that is slow holds up nobody else.
  *
  * Context: process, may sleep, without locks.
  */
@@ -74,11 +69,11 @@ void lw_rows_free_unused(void)
 }
 
 /**
- * lw_rows_exit - free the last rows; all references were put
+ * lw_rows_flush - wait until the worker has freed what it was queued for
  *
  * Context: process, may sleep.
  */
-void lw_rows_exit(void)
+void lw_rows_flush(void)
 {
 	flush_work(&free_work);
 }

@@ -22,7 +22,7 @@
  * @freed: called before the memory is freed, or NULL
  * @memory: bytes of the allocation: the owner's struct, the index, the SFrame bytes
  * @source: where @sframe reads
- * @first: memory of the index of @sframe
+ * @first: memory of @sframe's index
  * @sframe: for look-ups
  */
 struct lw_rows {
@@ -42,6 +42,6 @@ void lw_rows_put(struct lw_rows *rows);
 void lw_rows_free_unused(void);
 int lw_rows_pause(void);
 void lw_rows_abort(void);
-void lw_rows_exit(void);
+void lw_rows_flush(void);
 
 #endif /* LW_ROWS_H */

@@ -117,6 +117,7 @@ static struct table *tables_alloc(u64 len)
 	if (!tables_try_reserve(memory)) {
 		/* Closed sessions may have left tables that are not freed yet. */
 		lw_rows_free_unused();
+		lw_rows_flush();
 		if (!tables_try_reserve(memory))
 			return ERR_PTR(-ENOSPC);
 	}

@@ -13,7 +13,7 @@ struct lw_file_id;
 struct lw_rows;
 struct mm_struct;
 
-/* Where the sframe of a table has offset 0 of the file.  Not at 0, which is no entry. */
+/* Where the sframe of a table has offset 0 of the file.  Not 0: an entry of 0 means none. */
 #define LW_TABLE_ADDR	0x1000ULL
 
 /**

@@ -761,7 +761,7 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	if (nr == walk->nr)
 		return ret == STEP_PAUSE ? STEP_SLOWLY : ret;
 	walk->nr = nr;
-	/* Not kept from step to step, as it is there. */
+	/* The steps wrote each ip to @frames only. */
 	frame->ip = walk->frames[nr - 1];
 	frame->sp = s.sp;
 	frame->fp = s.fp;

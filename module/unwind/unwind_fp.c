@@ -30,7 +30,7 @@
 #define CODE_LEN	18
 /* The longest instruction of an epilogue. */
 #define MAX_INSN	7
-/* No frame is larger that one instruction takes down. */
+/* No frame that one instruction makes is larger. */
 #define MAX_ADDED	0x100000
 
 static bool fp_starts(const u8 *code, const char *with, size_t len)
