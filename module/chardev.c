@@ -291,10 +291,9 @@ static int chardev_open(struct inode *inode, struct file *file)
 	int ret;
 
 	file->private_data = NULL;
-	if (!(file->f_mode & FMODE_READ))
-		return perfmon_capable() || capable(CAP_SYS_PTRACE) ?
-		       nonseekable_open(inode, file) : -EPERM;
 	ret = lw_compat_may_trace();
+	if (!(file->f_mode & FMODE_READ))
+		return !ret || capable(CAP_SYS_PTRACE) ? nonseekable_open(inode, file) : ret;
 	if (ret)
 		return ret;
 	session = lw_session_create();
@@ -361,7 +360,7 @@ int lw_chardev_init(void)
 
 	if (!proc_create(PROC_NAME, 0444, NULL, &proc_fops) && IS_ENABLED(CONFIG_PROC_FS))
 		return -ENOMEM;
-	/* Last: a device that is open could not be taken back. */
+	/* Last: from here on the device may be open, and init must not fail any more. */
 	ret = misc_register(&device);
 	if (ret)
 		chardev_remove_proc();

@@ -823,6 +823,8 @@ TEST_F(perf, asks_security_modules)
 	}
 	EXPECT_EQ(-EACCES, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
 	EXPECT_EQ(-EACCES, lwt_enable(self->s.fd));
+	EXPECT_EQ(-EACCES, do_open(NULL));
+	EXPECT_EQ(-EACCES, do_list_tasks(&(struct given) { .device = self->s.fd }));
 	/* The caller's own stack is nothing that perf would be asked for. */
 	EXPECT_EQ(0, lwt_request(self->s.fd, 0, NULL));
 	close(link);

@@ -29,7 +29,7 @@
 #include "filter.h"
 
 /* Most filters name one process and a few children; 2 KiB. */
-#define BUCKET_BITS	8
+#define BUCKET_BITS	9
 
 /**
  * struct filter_process - a process of a filter
@@ -83,6 +83,7 @@ static noinline int filter_add_process(struct lw_filter_set *set, struct pid *pi
 	struct hlist_head *bucket = &set->buckets[hash_ptr(pid, BUCKET_BITS)];
 	struct filter_process *process, *old;
 	struct hlist_node *next;
+	bool known = false;
 
 	process = kmalloc(sizeof(*process), gfp | __GFP_NOWARN);
 	if (!process)
@@ -92,8 +93,15 @@ static noinline int filter_add_process(struct lw_filter_set *set, struct pid *pi
 	hlist_for_each_entry_safe(old, next, bucket, node)
 		if (!pid_has_task(old->pid, PIDTYPE_TGID))
 			filter_take_out(old);
-	hlist_add_head_rcu(&process->node, bucket);
+		else if (old->pid == pid)
+			known = true;
+	if (!known)
+		hlist_add_head_rcu(&process->node, bucket);
 	spin_unlock(&set->lock);
+	if (known) {
+		put_pid(process->pid);
+		kfree(process);
+	}
 	return 0;
 }
 

@@ -262,7 +262,7 @@ static u64 req_claim(struct lw_slot *slot, u32 *depth)
 		ids |= BIT_ULL(tracer->id);
 		*depth = max(*depth, tracer->depth);
 	}
-	/* While these tracers are locked, so that lw_request_forget() comes after it. */
+	/* Before lw_tracers_unlock(), for which lw_request_forget() waits. */
 	atomic64_or(ids, &slot->claimed);
 	lw_tracers_unlock(lock);
 	return ids;

@@ -30,7 +30,7 @@
 
 #include "throttle.h"
 
-/* Walks of a series; fewer if they are dear, but more than a series by chance has. */
+/* Walks in a row that are a series: fewer if walks are long, but more than come by chance. */
 #define MAX_ROUNDS	1024
 #define MIN_ROUNDS	32
 #define MAX_TOOK	(10 * NSEC_PER_MSEC)

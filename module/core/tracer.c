@@ -71,7 +71,8 @@ struct lw_tracer *lw_tracer_by_id(unsigned int id)
  * @tracer: its id, serial and counters are set here, the rest by the caller
  *
  * Context: process, may sleep.
- * Return: 0, -ENOMEM, -EMFILE when there are LW_MAX_TRACERS already.
+ * Return: 0, -ENOMEM, -EMFILE when there are LW_MAX_TRACERS already, or what
+ * tracepoint_probe_register() returns.
  */
 int lw_tracer_publish(struct lw_tracer *tracer)
 {

@@ -28,10 +28,12 @@
 #include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
+#include <linux/topology.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 #include <asm/syscall.h>
@@ -331,18 +333,22 @@ static int evsys_publish(struct lw_session *session)
 	return ret;
 }
 
-/* Context: the session is disabled, so that no probe uses the buffers. */
+/*
+ * Context: the session is disabled, so that no probe uses the buffers.
+ * Return: 0, -ENOMEM, -EINTR (killed).
+ */
 static int evsys_grow_buffers(struct lw_syscalls *syscalls, u32 room)
 {
+	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
 	void *buffer;
 	int cpu;
 
 	if (room <= syscalls->room)
 		return 0;
 	for_each_possible_cpu(cpu) {
-		buffer = kvmalloc(room, GFP_KERNEL_ACCOUNT);
+		buffer = kvmalloc_node(room, gfp, cpu_to_node(cpu));
 		if (!buffer)
-			return -ENOMEM;
+			return fatal_signal_pending(current) ? -EINTR : -ENOMEM;
 		kvfree(syscalls->buffers[cpu]);
 		syscalls->buffers[cpu] = buffer;
 	}

@@ -24,6 +24,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "compat/perf.h"
 #include "task_list.h"
 
 #define PART		(PAGE_SIZE / sizeof(struct lw_task_entry))
@@ -138,7 +139,7 @@ int lw_task_list(struct lw_task_list *list)
 	int ret;
 
 	static_assert(sizeof(entries->comm) == TASK_COMM_LEN);
-	if (!perfmon_capable())
+	if (lw_compat_may_trace())
 		return -EACCES;
 	if (list->tid < 0 || !list->buf || list->buf_size < sizeof(*entries))
 		return -EINVAL;

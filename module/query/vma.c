@@ -32,6 +32,7 @@
 #include "build_id.h"
 #include "compat/fs.h"
 #include "compat/mm.h"
+#include "compat/perf.h"
 #include "vma.h"
 
 /*
@@ -62,7 +63,7 @@ static struct mm_struct *vmaq_mm_of(pid_t nr)
 	put_pid(pid);
 	if (!task)
 		return ERR_PTR(-ESRCH);
-	if (same_thread_group(task, current) || perfmon_capable() || capable(CAP_SYS_PTRACE)) {
+	if (same_thread_group(task, current) || !lw_compat_may_trace() || capable(CAP_SYS_PTRACE)) {
 		/* It reads flags of the task that execve() and exit() set without a lock. */
 		mm = data_race(get_task_mm(task));
 		if (!mm)

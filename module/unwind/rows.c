@@ -26,20 +26,31 @@
 /* Bytes copied between two calls of lw_rows_pause(). */
 #define COPY_AT_ONCE	SZ_1M
 
+/*
+ * Rows to be freed.  The worker alone frees rows with @freed, which returns what all tracers
+ * share: a process may be slow at freeing.
+ */
 static LLIST_HEAD(garbage);
+static LLIST_HEAD(worker_garbage);
 /* Set when the module is unloaded. */
 static bool aborted;
 
-static void rows_free_garbage(struct work_struct *work)
+static void rows_free_list(struct llist_head *list)
 {
 	struct lw_rows *rows, *next;
 
-	llist_for_each_entry_safe(rows, next, llist_del_all(&garbage), garbage) {
+	llist_for_each_entry_safe(rows, next, llist_del_all(list), garbage) {
 		if (rows->freed)
 			rows->freed(rows);
 		kvfree(rows);
 		cond_resched();
 	}
+}
+
+static void rows_free_garbage(struct work_struct *work)
+{
+	rows_free_list(&garbage);
+	rows_free_list(&worker_garbage);
 }
 
 static DECLARE_WORK(free_work, rows_free_garbage);
@@ -52,12 +63,13 @@ static DECLARE_WORK(free_work, rows_free_garbage);
  */
 void lw_rows_put(struct lw_rows *rows)
 {
-	if (rows && refcount_dec_and_test(&rows->refs) && llist_add(&rows->garbage, &garbage))
+	if (rows && refcount_dec_and_test(&rows->refs) &&
+	    llist_add(&rows->garbage, rows->freed ? &worker_garbage : &garbage))
 		schedule_work(&free_work);
 }
 
 /**
- * lw_rows_free_unused - free rows without references that nobody is about to free
+ * lw_rows_free_unused - free rows without references, but those with @freed
  *
  * No lock is held meanwhile: a caller that is slow holds up nobody else.
  *
@@ -65,7 +77,7 @@ void lw_rows_put(struct lw_rows *rows)
  */
 void lw_rows_free_unused(void)
 {
-	rows_free_garbage(NULL);
+	rows_free_list(&garbage);
 }
 
 /**

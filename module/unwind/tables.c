@@ -116,7 +116,6 @@ static struct table *tables_alloc(u64 len)
 
 	if (!tables_try_reserve(memory)) {
 		/* Closed sessions may have left tables that are not freed yet. */
-		lw_rows_free_unused();
 		lw_rows_flush();
 		if (!tables_try_reserve(memory))
 			return ERR_PTR(-ENOSPC);
@@ -272,7 +271,7 @@ static int tables_make(struct lw_table_owner *owner, const struct lw_table *arg,
 	}
 	if (ret <= 0) {
 		lw_rows_put(&table->rows);
-		lw_rows_free_unused();
+		lw_rows_flush();
 	}
 	return ret;
 }
