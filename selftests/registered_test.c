@@ -750,12 +750,14 @@ TEST_F(served, mapping_is_refused)
  * @waits: it waits, in the kernel
  * @ended: a section was to be added
  * @added: what came of that
+ * @elsewhere: what came of a section of a process without the mapping; 1: it is not added yet
  */
 struct writer {
 	atomic_int thread;
 	atomic_bool waits;
 	atomic_bool ended;
 	int added;
+	atomic_int elsewhere;
 };
 
 struct write_arg {
@@ -790,13 +792,34 @@ static void add_beside_writer(FIXTURE_DATA(served) *self, struct writer *writer)
 	_exit(0);
 }
 
+/*
+ * A process without the mapping registers.  It is a child, and is waited for at the end: to unmap
+ * such a page, or to close its file, may mean to wait for the server, too.
+ *
+ * Return: the child, or -errno.
+ */
+static pid_t add_elsewhere(FIXTURE_DATA(served) *self, struct writer *writer)
+{
+	pid_t pid;
+
+	writer->elsewhere = 1;
+	if (madvise(self->page, SERVED_PAGE, MADV_DONTFORK))
+		return -errno;
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		writer->elsewhere = jit_add(self->proc, self->text, 1);
+		_exit(0);
+	}
+	return pid;
+}
+
 /* The page is written back, and a second write to it waits for the end of that. */
 TEST_F_TIMEOUT(served, mapping_that_is_written_holds_nobody_up, 300)
 {
 	struct writer *writer = mmap(NULL, sizeof(*writer), PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	bool ended;
-	pid_t pid;
+	pid_t pid, other;
 	int status;
 
 	ASSERT_NE(MAP_FAILED, writer);
@@ -811,15 +834,17 @@ TEST_F_TIMEOUT(served, mapping_that_is_written_holds_nobody_up, 300)
 	}
 	ASSERT_TRUE(lwt_wait(writer->thread && lwt_is(writer->thread, "D")));
 	writer->waits = true;
-	ended = lwt_wait(writer->ended);
-	EXPECT_TRUE(ended);
+	EXPECT_TRUE(lwt_wait(writer->ended));
 	EXPECT_TRUE(lwt_is(writer->thread, "D"));
-	munmap(self->page, SERVED_PAGE);
 	/* Nor are others held up. */
-	if (ended)
-		EXPECT_EQ(0, jit_add(self->proc, self->text, 1));
+	other = add_elsewhere(self, writer);
+	ASSERT_LT(0, other);
+	EXPECT_TRUE(lwt_wait(writer->elsewhere <= 0));
+	EXPECT_EQ(0, writer->elsewhere);
 	ASSERT_EQ(0, served_answer(&self->served));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(other, waitpid(other, &status, 0));
 	EXPECT_EQ(0, status);
 	EXPECT_TRUE(writer->added == -EOPNOTSUPP || writer->added == -EAGAIN)
 		TH_LOG("it says %d", writer->added);
