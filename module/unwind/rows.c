@@ -6,9 +6,9 @@
  *
  * The last reference may be put under a spinlock, in an MMU notifier, or at the end of a walk.
  * vmalloc() memory cannot be freed there, and kfree() there is an event that somebody may trace.
- * So lw_rows_put() only queues the rows for a worker.  Callers that add or remove rows free what
- * is queued themselves: a program cannot queue memory faster than it frees it, even if the
- * worker never runs.
+ * So lw_rows_put() only queues the rows for a worker.  Processes that add or remove sections free
+ * the queued sections themselves: a program cannot queue memory faster than it frees it, even if
+ * the worker never runs.  Sessions that add tables wait for the worker where they need the room.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
