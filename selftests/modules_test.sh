@@ -21,9 +21,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# Names are read while it is there. That it is read of is seen in the text of the recording:
-# before the tool writes a sample it has read of all that came before that, and of a module
-# which came it has read the names.
+# Names are read while the module is there. When they have been read is seen in the text of the
+# recording, see comes_and_goes().
 text=$tmp/text
 
 # in_text PID FUNCTION: a sample of the process is written, with that function in its stack.
@@ -35,14 +34,18 @@ spin_for_ever() {
 	while echo 20 >"$spin"; do :; done
 }
 
-# Loaded, and unloaded when a sample in its code is written.
-comes_and_goes() {
-	insmod "$module" || return
+spins_until_written() {
 	spin_for_ever &
 	waits in_text $! param_attr_store || return
 	kill $!
-	wait $!
-	rmmod lw_busy
+	wait $! || :
+}
+
+# Loaded, and unloaded when the names of its functions have been read. The pass over the rings
+# that writes a first sample may have begun before the module was loaded: that pass does not
+# read names yet. A sample that hits later is written by a later pass, which has read them.
+comes_and_goes() {
+	insmod "$module" && spins_until_written && spins_until_written && rmmod lw_busy
 }
 
 # How many bytes who records has read.
@@ -66,8 +69,8 @@ begins_and_goes() {
 		waits has_read $((before + $(wc -c </proc/kallsyms))) &&
 		echo 1 >"/sys/module/lw_busy/parameters/stop" && wait $! && rmmod lw_busy
 }
-export -f waits wait_for in_text spin_for_ever comes_and_goes read_by_tool has_read \
-	begins_and_goes
+export -f waits wait_for in_text spin_for_ever spins_until_written comes_and_goes \
+	read_by_tool has_read begins_and_goes
 export module spin text patience
 
 record() { # FILE COMMAND
