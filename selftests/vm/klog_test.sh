@@ -37,7 +37,7 @@ tells() {
 }
 
 echo "TAP version 13"
-echo "1..19"
+echo "1..22"
 tells stale-code.sh 0 "a breakpoint where there is none" "$start" "$int3" "$rip" "$jump"
 tells stale-code.sh 0 "as 6.1 has it" "$start" "$int3_6_1" "$rip" "$jump"
 tells stale-code.sh 0 "and another CPU's" "$start" "$int3" "$rip" "$jump" "$second" "$breakpoint"
@@ -58,4 +58,17 @@ tells klog-scan.sh 0 "before the run" "$int3" "$start"
 tells klog-scan.sh 1 "a race in ours" "$start" "BUG: KCSAN: data-race in lw_x [latewind]" "======="
 tells klog-scan.sh 0 "a race elsewhere" "$start" "BUG: KCSAN: data-race in x" " write to 1 of 8 bytes by task 1:" \
 	" x" " y" " z" " lw_z [latewind]" "======="
+race='[ 1983.372019] BUG: KCSAN: data-race in move_linked_works / queue_work_on'
+one='[ 1983.372385] read-write (marked) to 0xffffffffa0021420 of 8 bytes by task 1456 on cpu 0:'
+queues=('[ 1983.372578]  queue_work_on+0x3e/0x90' '[ 1983.372748]  lw_rows_put+0xb3/0xd0 [latewind]')
+two='[ 1983.379421] read to 0xffffffffa0021420 of 8 bytes by task 1430 on cpu 1:'
+works=('[ 1983.379643]  move_linked_works+0x10d/0x140' '[ 1983.379820]  assign_work+0xcb/0x190')
+frees=('[ 1983.379643]  rows_free+0x10d/0x140 [latewind]' '[ 1983.379820]  process_one_work+0xcb/0x190')
+ends='[ 1983.381670] ============================'
+tells klog-scan.sh 0 "a race of workqueue functions" "$start" "$race" "$one" "${queues[@]}" "$two" \
+	"${works[@]}" "$ends"
+tells klog-scan.sh 1 "one of them and ours" "$start" "$race" "$one" "${queues[@]}" "$two" \
+	"${frees[@]}" "$ends"
+tells klog-scan.sh 1 "ours, seen in the caller" "$start" "$race" "$two" "${works[@]}" "$one" \
+	'[ 1983.372578]  __list_add+0x3e/0x90' '[ 1983.372748]  lw_rows_put+0xb3/0xd0 [latewind]' "$ends"
 exit $failed
