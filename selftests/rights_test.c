@@ -832,4 +832,35 @@ TEST_F(perf, asks_security_modules)
 	EXPECT_EQ(0, lwt_enable(self->s.fd));
 }
 
+/* Lockdown takes kprobes and registers of the kernel from perf, and leaves it the rest. */
+TEST_F(perf, is_locked_down_as_perf_is)
+{
+	struct perf_event_attr samples = lwt_attr_cpu_clock(1000000), registers = samples;
+	struct perf_event_attr kprobe = {
+		.size = sizeof(kprobe), .sample_period = 1, .sample_type = PERF_SAMPLE_IP,
+		.type = read_number("/sys/bus/event_source/devices/kprobe/type"),
+		.kprobe_func = (uintptr_t)"vfs_statx",
+	};
+	int link;
+
+	if ((int)kprobe.type < 0)
+		SKIP(return, "no kprobes for perf");
+	registers.sample_type |= PERF_SAMPLE_REGS_INTR;
+	registers.sample_regs_intr = 1;
+	link = lsm_lock_down();
+	if (link < 0)
+		SKIP(return, "no security module by BPF: %s", strerror(-link));
+	EXPECT_EQ(-1, perf_open(&kprobe, -1));
+	EXPECT_EQ(EPERM, errno);
+	EXPECT_EQ(-EPERM, lwt_add_event(self->s.fd, &kprobe, LW_TARGET_TASK, 0, NULL));
+	EXPECT_EQ(-1, perf_open(&registers, -1));
+	EXPECT_EQ(EPERM, errno);
+	/* No record has them, whatever sample_type says. */
+	EXPECT_EQ(0, lwt_add_event(self->s.fd, &registers, LW_TARGET_TASK, 0, NULL));
+	EXPECT_LE(0, perf_open(&samples, -1));
+	EXPECT_EQ(0, lwt_add_event(self->s.fd, &samples, LW_TARGET_TASK, 0, NULL));
+	close(link);
+	EXPECT_EQ(0, lwt_add_event(self->s.fd, &kprobe, LW_TARGET_TASK, 0, NULL));
+}
+
 TEST_HARNESS_MAIN

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lsm.c - a BPF program at the hook perf_event_open of security modules.
+ * lsm.c - BPF programs at the hooks perf_event_open and locked_down of security modules.
  *
- * The hook is found by its number in the kernel's BTF. Layouts are those of linux/btf.h.
+ * A hook is found by its number in the kernel's BTF. Layouts are those of linux/btf.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,6 @@
 #include "lsm.h"
 
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
-#define HOOK		"bpf_lsm_perf_event_open"
 
 static int bpf(int command, union bpf_attr *attr)
 {
@@ -73,7 +72,7 @@ static int find_function(const char *btf, const char *name)
 	return -ENOENT;
 }
 
-static int find_hook(void)
+static int find_hook(const char *hook)
 {
 	int fd = open(BTF_FILE, O_RDONLY | O_CLOEXEC);
 	struct stat st;
@@ -94,14 +93,14 @@ static int find_hook(void)
 		got += nr > 0 ? nr : 0;
 	}
 	if (btf && got == (size_t)st.st_size)
-		ret = find_function(btf, HOOK);
+		ret = find_function(btf, hook);
 	free(btf);
 	close(fd);
 	return ret;
 }
 
 /* Refuses what processes with the caller's PID ask, and nobody else. */
-static int load_program(int hook)
+static int load_program(int hook, int error)
 {
 	const struct bpf_insn code[] = {
 		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_current_pid_tgid },
@@ -109,7 +108,7 @@ static int load_program(int hook)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = 1, .src_reg = 0 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = 0 },
 		{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = 1, .off = 1, .imm = getpid() },
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = -EACCES },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = error },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	union bpf_attr attr;
@@ -121,8 +120,26 @@ static int load_program(int hook)
 	attr.insns = (uintptr_t)code;
 	attr.insn_cnt = sizeof(code) / sizeof(*code);
 	attr.license = (uintptr_t)"GPL";
-	strcpy(attr.prog_name, "lw_forbid_perf");
+	strcpy(attr.prog_name, "lw_forbid");
 	return bpf(BPF_PROG_LOAD, &attr);
+}
+
+static int forbid(const char *name, int error)
+{
+	int hook = find_hook(name);
+	union bpf_attr attr;
+	int program, link;
+
+	if (hook < 0)
+		return hook;
+	program = load_program(hook, error);
+	if (program < 0)
+		return program;
+	memset(&attr, 0, sizeof(attr));
+	attr.raw_tracepoint.prog_fd = program;
+	link = bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	close(program);
+	return link;
 }
 
 /**
@@ -132,18 +149,17 @@ static int load_program(int hook)
  */
 int lsm_forbid_perf(void)
 {
-	int hook = find_hook();
-	union bpf_attr attr;
-	int program, link;
+	return forbid("bpf_lsm_perf_event_open", -EACCES);
+}
 
-	if (hook < 0)
-		return hook;
-	program = load_program(hook);
-	if (program < 0)
-		return program;
-	memset(&attr, 0, sizeof(attr));
-	attr.raw_tracepoint.prog_fd = program;
-	link = bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
-	close(program);
-	return link;
+/**
+ * lsm_lock_down - have a security module lock the kernel down for the caller's process
+ *
+ * As lockdown=confidentiality, which does not end before the kernel does.
+ *
+ * Return: as lsm_forbid_perf().
+ */
+int lsm_lock_down(void)
+{
+	return forbid("bpf_lsm_locked_down", -EPERM);
 }
