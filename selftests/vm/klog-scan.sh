@@ -9,7 +9,8 @@
 # whoever queues work. Runs on the host and in the guest (busybox).
 LC_ALL=C exec awk '
 function is_workqueue(name) {
-	return name ~ /^(__)?(queue_work|queue_work_on|insert_work|move_linked_works|process_one_work)$/
+	return name ~ /^(__)?(queue_work|queue_work_on|insert_work|clear_pending_if_disabled)$/ ||
+	       name ~ /^(move_linked_works|process_one_work|start_flush_work)$/
 }
 function race_ends() {
 	if (ours && !(is_workqueue(at[1]) && is_workqueue(at[2])))
