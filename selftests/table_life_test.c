@@ -242,35 +242,89 @@ static int expect_fault(struct late *late)
 	return pthread_create(&late->thread, NULL, close_and_bring, late);
 }
 
-/* Its session is closed in the middle of the walk: there it is still good. */
-TEST_F(table, outlives_its_session_in_a_walk)
+/* A stack of six frames: the walk waits for a page of it behind the fourth. */
+static struct lwt_stack *ask_late(FIXTURE_DATA(table) *self, struct late *late, int close_session)
 {
-	static struct late late;
 	uint64_t *stack = self->a.stack;
 	struct lwt_stack *answer;
 
-	ASSERT_EQ(0, fake_add(&self->f, self->fd));
-	late.session = self->fd;
-	late.watch = self->a.s.fd;
-	late.page = &stack[512];
-	self->fd = -1;
+	late->session = close_session;
+	late->watch = self->a.s.fd;
+	late->page = &stack[512];
 	/* In function 0 twice, then in the last. */
 	stack[509] = (uintptr_t)self->map + 32;
 	stack[510] = (uintptr_t)self->map + 33;
 	stack[511] = (uintptr_t)self->map + 34;
-	late.words[0] = (uintptr_t)self->map + 35;
-	late.words[1] = (uintptr_t)self->map + FAKE_LAST * FAKE_SIZE + 32;
-	ASSERT_EQ(0, expect_fault(&late));
+	late->words[0] = (uintptr_t)self->map + 35;
+	late->words[1] = (uintptr_t)self->map + FAKE_LAST * FAKE_SIZE + 32;
+	if (expect_fault(late))
+		return NULL;
 	answer = asker_ask(&self->a, raw_hostile_sframe, (uintptr_t)&stack[509], 1, 0);
-	ASSERT_EQ(0, pthread_join(late.thread, NULL));
-	close(late.uffd);
+	pthread_join(late->thread, NULL);
+	close(late->uffd);
+	return answer;
+}
+
+/* The page may never come, so its session's end frees it. The walk goes on without it. */
+TEST_F(table, is_not_held_by_a_walk_that_waits)
+{
+	static struct late late;
+	struct lwt_stack *answer;
+
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	answer = ask_late(self, &late, self->fd);
+	self->fd = -1;
+	ASSERT_TRUE(late.closed);
+	EXPECT_EQ(0, late.held);
+	ASSERT_NE(NULL, answer);
+	EXPECT_EQ(5, answer->nr);
+	EXPECT_EQ(LW_END_NO_RULE, answer->end);
+	EXPECT_EQ(LW_HOW_TABLE, lwt_how(answer)[4]);
+	EXPECT_TRUE(is_unused(self));
+}
+
+TEST_F(table, is_found_again_behind_a_wait)
+{
+	static struct late late;
+	struct lwt_stack *answer;
+
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	answer = ask_late(self, &late, dup(self->fd));
 	ASSERT_TRUE(late.closed);
 	EXPECT_EQ(1, late.held);
 	ASSERT_NE(NULL, answer);
 	EXPECT_EQ(6, answer->nr);
 	EXPECT_EQ(LW_END_OUTERMOST, answer->end);
 	EXPECT_EQ(LW_HOW_TABLE, lwt_how(answer)[5]);
-	EXPECT_TRUE(is_unused(self));
+}
+
+/* Where a task runs whose file's headers are not in its memory: the first look waits for them. */
+TEST_F(table, is_found_again_behind_a_look)
+{
+	struct table *of_all = &self->f.table;
+	struct lwt_stack *answer;
+	struct fake two;
+	char *map;
+
+	ASSERT_EQ(0, fake_make(&two, NULL, 2, 0));
+	ASSERT_EQ(256, pwrite(two.fd, (void *)raw_hostile_fp, 256, FAKE_PAGE));
+	table_init(of_all);
+	table_func(of_all, 0, 2 * FAKE_PAGE);
+	table_row(of_all, 0, TABLE_SP, 8, 0);
+	table_finish(of_all);
+	ASSERT_EQ(0, table_add(self->fd, of_all, two.fd, 0, 2 * FAKE_PAGE));
+	map = fake_map(&two, 0, 2);
+	ASSERT_NE(MAP_FAILED, map);
+	ASSERT_EQ(0, madvise(map, FAKE_PAGE, MADV_DONTNEED));
+	self->a.stack[0] = (uintptr_t)raw_hostile_sframe_ip;
+	self->a.stack[1] = 0;
+	answer = asker_ask(&self->a, (asker_fn)(map + FAKE_PAGE), (uintptr_t)self->a.stack, 1, 0);
+	ASSERT_NE(NULL, answer);
+	EXPECT_EQ(2, answer->nr);
+	EXPECT_EQ(LW_HOW_TABLE, lwt_how(answer)[1]);
+	EXPECT_EQ(LW_END_OUTERMOST, answer->end);
+	munmap(map, 2 * FAKE_PAGE);
+	fake_close(&two);
 }
 
 static int set_parameter(const char *name, const char *value, char *before, size_t len)

@@ -26,9 +26,10 @@
  * the moment of a look, and has mapped the first one again by the next look, the change is missed.
  *
  * References are held to tables, which lw_unwind_forget() gives back when a session closes, and
- * to registered sections, up to LW_KEPT_SECTIONS.  The inode has no reference.  It is used with
- * preemption off, after mm_lock_seq has shown that the process still maps it, and inodes are
- * freed after an RCU grace period.
+ * to registered sections, up to LW_KEPT_SECTIONS.  A walk that waits for memory of its process,
+ * which may take for ever, gives them back before (lw_mappings_let_go()).  The inode has no
+ * reference.  It is used with preemption off, after mm_lock_seq has shown that the process still
+ * maps it, and inodes are freed after an RCU grace period.
  *
  * Context of all functions, unless stated otherwise: as lw_unwind().
  */
@@ -111,7 +112,7 @@ static void mappings_clear(struct lw_mappings *mappings, struct lw_kept *kept)
 
 /**
  * lw_mappings_drop - give back tables and sections, but free no memory
- * @mappings: only for lw_mappings_free() after that
+ * @mappings: only for lw_mappings_free() or lw_mappings_begin() after that
  *
  * Context: task; does not sleep.
  */
@@ -122,6 +123,18 @@ void lw_mappings_drop(struct lw_mappings *mappings)
 	for (i = 0; i < LW_KEPT_MMS; i++)
 		mappings_put_range(mappings, &mappings->kept[i], 0, mappings->kept[i].nr);
 	mappings_put_rows(&mappings->once);
+}
+
+/**
+ * lw_mappings_let_go - give back tables and sections before a wait without end
+ * @mappings: of a walk; lw_mappings_begin() comes before the next look at a rule
+ *
+ * Context: as lw_unwind(); does not sleep.
+ */
+void lw_mappings_let_go(struct lw_mappings *mappings)
+{
+	lw_mappings_drop(mappings);
+	mappings->let_go = true;
 }
 
 /**
@@ -159,8 +172,17 @@ static struct lw_kept *mappings_choose_kept(struct lw_mappings *mappings, u64 mm
 	return oldest;
 }
 
+/* Removes all mappings of all processes. */
+static void mappings_clear_all(struct lw_mappings *mappings)
+{
+	unsigned int i;
+
+	for (i = 0; i < LW_KEPT_MMS; i++)
+		mappings_clear(mappings, &mappings->kept[i]);
+}
+
 /**
- * lw_mappings_begin - a walk of current begins
+ * lw_mappings_begin - a walk of current begins, or goes on behind lw_mappings_let_go()
  * @mappings: for the walk
  */
 void lw_mappings_begin(struct lw_mappings *mappings)
@@ -171,6 +193,11 @@ void lw_mappings_begin(struct lw_mappings *mappings)
 	u64 mm = lw_arch_mm_id(current->mm);
 	struct lw_kept *kept = mappings->now;
 
+	if (unlikely(mappings->let_go)) {
+		mappings_clear_all(mappings);
+		mappings_put_rows(&mappings->once);
+		mappings->let_go = false;
+	}
 	if (!kept || kept->mm != mm)
 		kept = mappings_choose_kept(mappings, mm);
 	if (unlikely(kept->mm != mm || kept->generation != generation ||
@@ -226,13 +253,13 @@ static bool mappings_may_be_rewritten(const struct lw_mapping *mapping)
 }
 
 /* Return: true if a look under mmap_lock shows no change. */
-static bool mappings_is_same(struct lw_mapping *mapping)
+static bool mappings_is_same(struct lw_mappings *mappings, struct lw_mapping *mapping)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 	bool same;
 
-	if (lw_lock_mm(mm))
+	if (lw_lock_mm(mappings, mm))
 		return false;
 	same = lw_is_as_seen(&mapping->seen, mm) &&
 	       (!mapping->saw_section || lw_is_as_seen(&mapping->section.seen, mm)) &&
@@ -258,7 +285,7 @@ static bool mappings_check(struct lw_mappings *mappings, struct lw_mapping *mapp
 	preempt_enable();
 	if (is_there)
 		return true;
-	if (mapping->once || !mappings_is_same(mapping))
+	if (mapping->once || !mappings_is_same(mappings, mapping))
 		return false;
 	mapping->checked = mappings->walk;
 	return true;
@@ -315,13 +342,13 @@ static void mappings_see(struct lw_mapping *mapping, struct mm_struct *mm,
 }
 
 /* Return: 0, -ENOENT (no code there), -EINTR (killed). */
-static int mappings_see_code(struct lw_mapping *mapping, u64 pc)
+static int mappings_see_code(struct lw_mappings *mappings, struct lw_mapping *mapping, u64 pc)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 	int ret = -ENOENT;
 
-	if (lw_lock_mm(mm))
+	if (lw_lock_mm(mappings, mm))
 		return -EINTR;
 	vma = find_vma(mm, pc);
 	if (vma && vma->vm_start <= pc && (vma->vm_flags & VM_EXEC)) {
@@ -367,7 +394,7 @@ static int mappings_open_section(struct lw_mappings *mappings, struct lw_mapping
 
 	if (!mapping->headers)
 		return 0;
-	ret = lw_section_open(&mapping->seen, mapping->headers, mappings->phdrs, &mapping->section,
+	ret = lw_section_open(mappings, &mapping->seen, mapping->headers, &mapping->section,
 			      &mapping->sframe);
 	mapping->has_sframe = !ret;
 	mapping->saw_section = !ret || ret == -EBADMSG;
@@ -398,16 +425,13 @@ static bool mappings_make_room(struct lw_kept *kept)
 /* Makes place for one more.  Other mappings of this walk may be removed, and looked at again. */
 static void mappings_stay_in_limits(struct lw_mappings *mappings, u64 registered_bytes)
 {
-	unsigned int i;
-
 	/* A process with many mappings costs the others none of theirs. */
 	if (mappings->now->nr >= LW_KEPT_IN_ALL / 2)
 		mappings_clear(mappings, mappings->now);
 	if (mappings->nr < LW_KEPT_IN_ALL &&
 	    mappings->registered_bytes + registered_bytes <= LW_KEPT_SECTIONS)
 		return;
-	for (i = 0; i < LW_KEPT_MMS; i++)
-		mappings_clear(mappings, &mappings->kept[i]);
+	mappings_clear_all(mappings);
 }
 
 /* Moves @mappings->once to the known mappings.  Return: where it is now, or NULL. */
@@ -448,7 +472,7 @@ static struct lw_mapping *mappings_look(struct lw_mappings *mappings, u64 pc)
 
 	mappings_put_rows(once);
 	once->checked = 0;
-	ret = mappings_see_code(once, pc);
+	ret = mappings_see_code(mappings, once, pc);
 	if (ret)
 		return ERR_PTR(ret);
 	mappings_find_table(once, pc);

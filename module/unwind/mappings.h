@@ -100,6 +100,7 @@ struct lw_kept {
 /**
  * struct lw_mappings - known mappings, for one walk at a time
  * @walk: number of the walk
+ * @let_go: references were given back meanwhile, see lw_mappings_let_go()
  * @now: entry of @kept of the walk's process
  * @first: index in it of the topmost frame's mapping, last time; a guess
  * @once: the mapping of the last look, if it could not be kept
@@ -110,6 +111,7 @@ struct lw_kept {
  */
 struct lw_mappings {
 	u64	walk;
+	bool	let_go;
 	struct lw_kept *now;
 	unsigned int first;
 	struct lw_mapping once;
@@ -195,6 +197,7 @@ lw_mapping_is_there(const struct lw_mappings *mappings, struct lw_mapping *mappi
 struct lw_mappings *lw_mappings_make(void);
 void lw_mappings_begin(struct lw_mappings *mappings);
 void lw_mappings_drop(struct lw_mappings *mappings);
+void lw_mappings_let_go(struct lw_mappings *mappings);
 void lw_mappings_free(struct lw_mappings *mappings);
 bool lw_mapping_check(struct lw_mappings *mappings, u64 pc);
 struct lw_mapping *lw_mapping_find(struct lw_mappings *mappings, u64 pc);

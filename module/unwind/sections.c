@@ -17,6 +17,7 @@
 
 #include "arch/arch.h"
 #include "compat/fs.h"
+#include "mappings.h"
 #include "sections.h"
 #include "unwind.h"
 
@@ -116,6 +117,7 @@ u64 lw_section_headers(struct mm_struct *mm, const struct vm_area_struct *text)
 
 /**
  * lw_lock_mm - take mmap_lock of current for reading
+ * @mappings: of the walk, which are let go before a wait
  * @mm: of current
  *
  * An exiting task does not wait for the lock.
@@ -123,10 +125,13 @@ u64 lw_section_headers(struct mm_struct *mm, const struct vm_area_struct *text)
  * Context: as lw_unwind().
  * Return: 0; not 0: killed, or exiting and somebody else has the lock.
  */
-int lw_lock_mm(struct mm_struct *mm)
+int lw_lock_mm(struct lw_mappings *mappings, struct mm_struct *mm)
 {
+	if (mmap_read_trylock(mm))
+		return 0;
 	if (current->flags & PF_EXITING)
-		return !mmap_read_trylock(mm);
+		return -EAGAIN;
+	lw_mappings_let_go(mappings);
 	return mmap_read_lock_killable(mm);
 }
 
@@ -169,20 +174,21 @@ static void sections_note_phdr(struct layout *layout, const struct elf64_phdr *p
 }
 
 /* Return: 0, -EFAULT, or -ENOENT: no text for @code, or no section. */
-static int sections_read_layout(const struct lw_seen *code, u64 headers, struct elf64_phdr *phdrs,
-				struct layout *layout)
+static int sections_read_layout(struct lw_mappings *mappings, const struct lw_seen *code,
+				u64 headers, struct layout *layout)
 {
+	struct elf64_phdr *phdrs = mappings->phdrs;
 	unsigned int done, nr, i;
 	struct elf64_hdr ehdr;
 
-	if (lw_unwind_read(&ehdr, headers, sizeof(ehdr)))
+	if (lw_unwind_read(mappings, &ehdr, headers, sizeof(ehdr)))
 		return -EFAULT;
 	if (!sections_is_known_elf(&ehdr))
 		return -ENOENT;
 	for (done = 0; done < ehdr.e_phnum; done += nr) {
 		nr = min_t(unsigned int, ehdr.e_phnum - done, LW_PHDRS_AT_ONCE);
-		if (lw_unwind_read(phdrs, headers + ehdr.e_phoff +
-				   done * sizeof(*phdrs), nr * sizeof(*phdrs)))
+		if (lw_unwind_read(mappings, phdrs, headers + ehdr.e_phoff + done * sizeof(*phdrs),
+				   nr * sizeof(*phdrs)))
 			return -EFAULT;
 		for (i = 0; i < nr; i++)
 			sections_note_phdr(layout, &phdrs[i], code);
@@ -216,7 +222,7 @@ static int sections_read(const struct lw_sframe_source *src, void *dst, u64 off,
 	const struct lw_section_of_file *section =
 		container_of(src, struct lw_section_of_file, src);
 
-	return lw_unwind_read(dst, section->addr + off, len);
+	return lw_unwind_read(section->mappings, dst, section->addr + off, len);
 }
 
 /*
@@ -225,15 +231,15 @@ static int sections_read(const struct lw_sframe_source *src, void *dst, u64 off,
  *
  * Return: as lw_section_open().
  */
-static int sections_see(const struct lw_seen *code, u64 addr, u64 size,
-			struct lw_section_of_file *section)
+static int sections_see(struct lw_mappings *mappings, const struct lw_seen *code, u64 addr,
+			u64 size, struct lw_section_of_file *section)
 {
 	struct mm_struct *mm = current->mm;
 	struct lw_seen *seen = &section->seen;
 	struct vm_area_struct *vma;
 	int ret = -ENXIO;
 
-	if (lw_lock_mm(mm))
+	if (lw_lock_mm(mappings, mm))
 		return -EINTR;
 	vma = find_vma(mm, addr);
 	if (vma && vma->vm_start <= addr) {
@@ -243,6 +249,7 @@ static int sections_see(const struct lw_seen *code, u64 addr, u64 size,
 			ret = 0;
 	}
 	mmap_read_unlock(mm);
+	section->mappings = mappings;
 	section->addr = addr;
 	section->src = (struct lw_sframe_source) { .read = sections_read };
 	if (!ret)
@@ -252,9 +259,9 @@ static int sections_see(const struct lw_seen *code, u64 addr, u64 size,
 
 /**
  * lw_section_open - find and open the section of a file
+ * @mappings: of the walk
  * @code: a mapping of the file's code
  * @headers: of lw_section_headers(), not 0
- * @phdrs: scratch, LW_PHDRS_AT_ONCE of them
  * @section: out; must live as long as @sframe
  * @sframe: out
  *
@@ -262,14 +269,14 @@ static int sections_see(const struct lw_seen *code, u64 addr, u64 size,
  * Return: 0; -ENOENT: the file has no section; -EBADMSG: no valid one; -ENXIO: the section's
  * mapping is of another file, writable, or not there; -EFAULT or -EINTR: not known.
  */
-int lw_section_open(const struct lw_seen *code, u64 headers, struct elf64_phdr *phdrs,
+int lw_section_open(struct lw_mappings *mappings, const struct lw_seen *code, u64 headers,
 		    struct lw_section_of_file *section, struct lw_sframe *sframe)
 {
 	struct lw_sframe_place place;
 	struct layout layout = {};
 	int ret;
 
-	ret = sections_read_layout(code, headers, phdrs, &layout);
+	ret = sections_read_layout(mappings, code, headers, &layout);
 	if (ret)
 		return ret;
 	place = (struct lw_sframe_place) {
@@ -278,7 +285,7 @@ int lw_section_open(const struct lw_seen *code, u64 headers, struct elf64_phdr *
 		.text_end = layout.text_end,
 		.entry = lw_program_entry(),
 	};
-	ret = sections_see(code, place.addr, layout.sframe_size, section);
+	ret = sections_see(mappings, code, place.addr, layout.sframe_size, section);
 	if (ret)
 		return ret;
 	ret = lw_sframe_open(sframe, &section->src, &place, LW_ARCH_SFRAME_ABI);

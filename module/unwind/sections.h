@@ -12,6 +12,7 @@
 #include "file_id.h"
 #include "sframe/sframe.h"
 
+struct lw_mappings;
 struct mm_struct;
 struct vm_area_struct;
 
@@ -43,22 +44,24 @@ struct lw_seen {
 /**
  * struct lw_section_of_file - an SFrame section in the memory of current
  * @src: for the parser
+ * @mappings: of the walk, see lw_unwind_read()
  * @addr: of the section
  * @seen: the mapping of the section
  */
 struct lw_section_of_file {
 	struct lw_sframe_source src;
+	struct lw_mappings *mappings;
 	u64	addr;
 	struct lw_seen seen;
 };
 
 void lw_see(struct lw_seen *seen, const struct vm_area_struct *vma);
 bool lw_is_as_seen(const struct lw_seen *seen, struct mm_struct *mm);
-int lw_lock_mm(struct mm_struct *mm);
+int lw_lock_mm(struct lw_mappings *mappings, struct mm_struct *mm);
 u64 lw_program_entry(void);
 
 u64 lw_section_headers(struct mm_struct *mm, const struct vm_area_struct *text);
-int lw_section_open(const struct lw_seen *code, u64 headers, struct elf64_phdr *phdrs,
+int lw_section_open(struct lw_mappings *mappings, const struct lw_seen *code, u64 headers,
 		    struct lw_section_of_file *section, struct lw_sframe *sframe);
 
 #endif /* LW_SECTIONS_H */

@@ -56,6 +56,9 @@
 #define MAX_ROWS	1048576U
 #define MIN_ROWS	(4 * LW_SFRAME_MAX_ROWS)
 
+/* Waits of one look-up, as pages may go again: a section's headers and its parts are on a few. */
+#define MAX_WAITS	64U
+
 /* Bytes of the stack that walk_window() reads, from the stack pointer on. */
 #define WINDOW		SZ_64K
 /* Steps without preemption. */
@@ -165,7 +168,7 @@ void lw_walk_put(struct lw_walk *walk)
 		return;
 	walk->memory = NULL;
 	of_era = memory->era;
-	known = memory->mappings->nr;
+	known = memory->mappings->let_go ? 0 : memory->mappings->nr;
 	preempt_disable_notrace();
 	here = this_cpu_ptr(&spare);
 	memory = xchg(here, memory);
@@ -231,8 +234,34 @@ void lw_unwind_forget(void)
 	walk_free_garbage();
 }
 
+/* Return: bytes that could not be read. */
+static unsigned long walk_copy(void *dst, u64 addr, u32 len)
+{
+	unsigned long left;
+
+	pagefault_disable();
+	left = copy_from_user(dst, u64_to_user_ptr(addr), len);
+	pagefault_enable();
+	return left;
+}
+
+/*
+ * Likewise, but waits for pages.  A page may never come (FUSE, userfaultfd), and what a walk holds
+ * meanwhile is charged to nobody who can give it back.
+ */
+static unsigned long walk_copy_waiting(struct lw_mappings *mappings, void *dst, u64 addr, u32 len)
+{
+	unsigned long left = walk_copy(dst, addr, len);
+
+	if (likely(!left) || pagefault_disabled())
+		return left;
+	lw_mappings_let_go(mappings);
+	return copy_from_user(dst, u64_to_user_ptr(addr), len);
+}
+
 /**
  * lw_unwind_read - read memory of current
+ * @mappings: of the walk, which are let go before a wait
  * @dst: kernel buffer
  * @addr: user address
  * @len: bytes
@@ -240,33 +269,31 @@ void lw_unwind_forget(void)
  * Context: as lw_unwind().
  * Return: 0 or -EFAULT.
  */
-int lw_unwind_read(void *dst, u64 addr, u32 len)
+int lw_unwind_read(struct lw_mappings *mappings, void *dst, u64 addr, u32 len)
 {
-	return copy_from_user(dst, u64_to_user_ptr(addr), len) ? -EFAULT : 0;
+	return walk_copy_waiting(mappings, dst, addr, len) ? -EFAULT : 0;
 }
 
 /**
  * lw_unwind_read_code - read instructions of current
+ * @frame: where the walk is
  * @code: kernel buffer
  * @addr: user address
  * @len: bytes
- * @wait: for a page that is not there
+ * @wait: for a page that is not there; mappings are let go before
  *
  * The next page may not be mapped: then zeros follow the code.
  *
  * Context: as lw_unwind().
  * Return: 0, or -EFAULT if not all was seen.
  */
-int lw_unwind_read_code(u8 *code, u64 addr, u32 len, bool wait)
+int lw_unwind_read_code(const struct lw_frame *frame, u8 *code, u64 addr, u32 len, bool wait)
 {
 	unsigned long left;
 
 	memset(code, 0, len);
-	if (!wait)
-		pagefault_disable();
-	left = copy_from_user(code, u64_to_user_ptr(addr), len);
-	if (!wait)
-		pagefault_enable();
+	left = wait ? walk_copy_waiting(frame->mappings, code, addr, len) :
+		      walk_copy(code, addr, len);
 	return left ? -EFAULT : 0;
 }
 
@@ -279,7 +306,7 @@ static u64 walk_read_word(const struct lw_frame *frame, u64 addr, int *err)
 	if (addr % size)
 		*err = -EINVAL;
 	else
-		*err = lw_unwind_read(&word, addr, size);
+		*err = lw_unwind_read(frame->mappings, &word, addr, size);
 	return word;
 }
 
@@ -516,6 +543,35 @@ static bool walk_find_rule_or_ask(struct lw_walk *walk, struct lw_mapping **mapp
 	return !IS_ERR(*mapping) && walk_find_rule(walk, *mapping, frame, rule, how);
 }
 
+/* Goes on behind a wait, with new looks at mappings.  Return: true if there was a wait. */
+static bool walk_take_up(struct lw_walk *walk)
+{
+	if (likely(!walk->mappings->let_go))
+		return false;
+	lw_mappings_begin(walk->mappings);
+	return true;
+}
+
+/*
+ * Finds the mapping and a rule, again where the look-up had to wait: what it waited for is there.
+ *
+ * Return: true if there is a rule; *@mapping may be an ERR_PTR() if not.
+ */
+static bool walk_look_up(struct lw_walk *walk, struct lw_mapping **mapping, struct lw_frame *frame,
+			 struct lw_rule *rule, u8 *how)
+{
+	unsigned int tries = MAX_WAITS;
+	bool found;
+
+	walk_take_up(walk);
+	do {
+		*mapping = lw_mapping_find(walk->mappings, walk_lookup_key(frame));
+		found = !IS_ERR(*mapping) && !frame->compat &&
+			walk_find_rule_or_ask(walk, mapping, frame, rule, how);
+	} while (walk_take_up(walk) && --tries);
+	return found;
+}
+
 /* Goes to the caller.  Return: STEP_NEXT or how the walk ends. */
 static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 {
@@ -541,9 +597,7 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	*how = LW_HOW_REGS;
 	if (walk->rows_left < MIN_ROWS)
 		return LW_END_BUDGET;
-	mapping = lw_mapping_find(walk->mappings, walk_lookup_key(frame));
-	if (!IS_ERR(mapping) && !frame->compat &&
-	    walk_find_rule_or_ask(walk, &mapping, frame, &rule, how)) {
+	if (walk_look_up(walk, &mapping, frame, &rule, how)) {
 		walk_keep_rule(mapping, frame, &rule, *how);
 		*how = walk_how_by(&rule, *how);
 		if (rule.flags & LW_RULE_OUTERMOST)
@@ -903,6 +957,7 @@ static void walk_know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
 void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs)
 {
 	struct lw_frame frame = {
+		.mappings = walk->mappings,
 		.ip = lw_compat_uprobe_ip(regs->ip),
 		.sp = regs->sp,
 		.fp = regs->fp,

@@ -62,6 +62,7 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
 
 /**
  * struct lw_frame - where a walk is
+ * @mappings: of the walk
  * @ip: next address; a return address unless @exact
  * @sp: stack pointer, when control was at @ip
  * @fp: frame pointer, if @fp_known
@@ -76,6 +77,7 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @compat: 32-bit code
  */
 struct lw_frame {
+	struct lw_mappings *mappings;
 	u64	ip;
 	u64	sp;
 	u64	fp;
@@ -136,8 +138,8 @@ void lw_walk_put(struct lw_walk *walk);
 void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs);
 void lw_unwind_forget(void);
 
-int lw_unwind_read(void *dst, u64 addr, u32 len);
-int lw_unwind_read_code(u8 *code, u64 addr, u32 len, bool wait);
+int lw_unwind_read(struct lw_mappings *mappings, void *dst, u64 addr, u32 len);
+int lw_unwind_read_code(const struct lw_frame *frame, u8 *code, u64 addr, u32 len, bool wait);
 int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule);
 bool lw_unwind_is_told(const struct lw_frame *frame);
 bool lw_unwind_is_restorer(struct lw_frame *frame);

@@ -119,7 +119,7 @@ static struct frameless fp_find_frameless(struct lw_frame *frame)
 {
 	u8 code[CODE_LEN + MAX_INSN];
 
-	if (lw_unwind_read_code(code, frame->ip, sizeof(code), true))
+	if (lw_unwind_read_code(frame, code, frame->ip, sizeof(code), true))
 		frame->unseen = true;
 	if (!frame->exact)
 		return fp_find_epilogue(code, frame->compat);

@@ -38,7 +38,7 @@ static const struct lw_arch_sigreturn *sigframe_find_call(const struct lw_frame 
 	/* Nearly all calls end here, before user memory is read. */
 	if (!lw_arch_is_sigreturn(nr))
 		return NULL;
-	lw_unwind_read_code(insn, at, sizeof(insn), true);
+	lw_unwind_read_code(frame, insn, at, sizeof(insn), true);
 	return lw_arch_sigreturn_by(insn, nr);
 }
 
@@ -49,7 +49,7 @@ static const struct lw_arch_sigreturn *sigframe_find_sigreturn(struct lw_frame *
 	const struct lw_arch_sigreturn *found;
 	u8 code[LW_ARCH_RESTORER_MAX];
 
-	if (lw_unwind_read_code(code, frame->ip, sizeof(code), wait)) {
+	if (lw_unwind_read_code(frame, code, frame->ip, sizeof(code), wait)) {
 		frame->unseen = true;
 		if (!wait)
 			return ERR_PTR(-EAGAIN);
@@ -65,14 +65,14 @@ static const struct lw_arch_sigreturn *sigframe_find_sigreturn(struct lw_frame *
 	return found ?: ERR_PTR(-ENOENT);
 }
 
-static int sigframe_read_context(struct lw_arch_sigcontext_64 *to, u64 addr,
-				 enum lw_arch_sigcontext kind)
+static int sigframe_read_context(struct lw_mappings *mappings, struct lw_arch_sigcontext_64 *to,
+				 u64 addr, enum lw_arch_sigcontext kind)
 {
 	struct lw_arch_sigcontext_32 small;
 
 	if (kind == LW_ARCH_SIGCONTEXT_64)
-		return lw_unwind_read(to, addr, sizeof(*to));
-	if (lw_unwind_read(&small, addr, sizeof(small)))
+		return lw_unwind_read(mappings, to, addr, sizeof(*to));
+	if (lw_unwind_read(mappings, &small, addr, sizeof(small)))
 		return -EFAULT;
 	lw_arch_widen(to, &small);
 	return 0;
@@ -132,9 +132,11 @@ int lw_unwind_sigframe(struct lw_frame *frame, bool wait)
 	sigreturn = sigframe_find_sigreturn(frame, wait, &popped);
 	if (IS_ERR(sigreturn))
 		return PTR_ERR(sigreturn);
-	if (sigframe_read_context(&regs, frame->sp + popped + sigreturn->off, sigreturn->context))
+	if (sigframe_read_context(frame->mappings, &regs, frame->sp + popped + sigreturn->off,
+				  sigreturn->context))
 		return -EFAULT;
 	*frame = (struct lw_frame) {
+		.mappings = frame->mappings,
 		.ip = regs.ip,
 		.sp = regs.sp,
 		.fp = regs.bp,
