@@ -315,7 +315,8 @@ TEST_F(table, is_found_again_behind_a_look)
 	ASSERT_EQ(0, table_add(self->fd, of_all, two.fd, 0, 2 * FAKE_PAGE));
 	map = fake_map(&two, 0, 2);
 	ASSERT_NE(MAP_FAILED, map);
-	ASSERT_EQ(0, madvise(map, FAKE_PAGE, MADV_DONTNEED));
+	/* Else the page would be mapped without a wait. */
+	ASSERT_EQ(0, madvise(map, FAKE_PAGE, MADV_RANDOM));
 	self->a.stack[0] = (uintptr_t)raw_hostile_sframe_ip;
 	self->a.stack[1] = 0;
 	answer = asker_ask(&self->a, (asker_fn)(map + FAKE_PAGE), (uintptr_t)self->a.stack, 1, 0);

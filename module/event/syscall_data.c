@@ -69,18 +69,6 @@ struct data_reader {
 
 #if LW_COMPAT_SYSCALLS_FAULT
 /*
- * Return: true if a fault there waits for memory, swap or a disk of this machine only, and not
- * for a program (userfaultfd, FUSE) or another machine.
- */
-static bool data_is_nearby(struct vm_area_struct *vma)
-{
-	if (vma->vm_flags & (VM_IO | VM_PFNMAP | VM_MIXEDMAP) || userfaultfd_armed(vma) ||
-	    !vma_is_accessible(vma))
-		return false;
-	return vma_is_anonymous(vma) || (vma->vm_file && lw_is_nearby(file_inode(vma->vm_file)));
-}
-
-/*
  * Fault a page in without waiting; the caller tries again.
  *
  * A fault that may not wait does not read ahead in all mappings (MADV_RANDOM), and would read
@@ -101,7 +89,7 @@ static int data_bring_page(unsigned long address, bool *asked)
 	if (!mmap_read_trylock(mm))
 		return 0;
 	vma = vma_lookup(mm, address);
-	if (vma && data_is_nearby(vma)) {
+	if (vma && lw_vma_is_nearby(vma)) {
 		if (vma->vm_file && !*asked) {
 			file = get_file(vma->vm_file);
 			pos = ((loff_t)vma->vm_pgoff << PAGE_SHIFT) + (address - vma->vm_start);

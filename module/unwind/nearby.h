@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * nearby.h - does a file's data come from this machine?
+ * nearby.h - does data of a file or a mapping come from this machine?
  */
 #ifndef LW_NEARBY_H
 #define LW_NEARBY_H
@@ -8,6 +8,8 @@
 #include <linux/fs.h>
 #include <linux/gfs2_ondisk.h>
 #include <linux/magic.h>
+#include <linux/mm.h>
+#include <linux/userfaultfd_k.h>
 
 /**
  * lw_is_nearby - is a file's data in memory, in swap or on a disk of this machine
@@ -37,6 +39,23 @@ static inline bool lw_is_nearby(const struct inode *inode)
 	default:
 		return sb->s_type->fs_flags & FS_REQUIRES_DEV;
 	}
+}
+
+/**
+ * lw_vma_is_nearby - does a fault wait for memory, swap or a disk of this machine at most
+ * @vma: mapping
+ *
+ * And not for a program (userfaultfd, FUSE) or another machine.
+ *
+ * Context: mmap_lock of the mapping is held.
+ * Return: true if so.
+ */
+static inline bool lw_vma_is_nearby(struct vm_area_struct *vma)
+{
+	if (vma->vm_flags & (VM_IO | VM_PFNMAP | VM_MIXEDMAP) || userfaultfd_armed(vma) ||
+	    !vma_is_accessible(vma))
+		return false;
+	return vma_is_anonymous(vma) || (vma->vm_file && lw_is_nearby(file_inode(vma->vm_file)));
 }
 
 #endif /* LW_NEARBY_H */

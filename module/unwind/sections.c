@@ -10,6 +10,7 @@
  * what is read here check it.  mappings.c has how long a look is used.
  */
 #include <linux/auxvec.h>
+#include <linux/delay.h>
 #include <linux/elf.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -31,6 +32,10 @@
  * or some pages further (lld: one page for each segment).
  */
 #define MAX_GAP_PAGES	4
+
+/* Most holders of mmap_lock have it for microseconds.  Half a millisecond is a long wait. */
+#define LOCK_PAUSES	10U
+#define LOCK_PAUSE_US	50UL
 
 /* Other flags may change without a change of the mapping's content. */
 #define SEEN_FLAGS	(VM_READ | VM_WRITE | VM_EXEC | VM_SHARED)
@@ -117,7 +122,7 @@ u64 lw_section_headers(struct mm_struct *mm, const struct vm_area_struct *text)
 
 /**
  * lw_lock_mm - take mmap_lock of current for reading
- * @mappings: of the walk, which are let go before a wait
+ * @mappings: of the walk, which are let go before a long wait
  * @mm: of current
  *
  * An exiting task does not wait for the lock.
@@ -127,10 +132,17 @@ u64 lw_section_headers(struct mm_struct *mm, const struct vm_area_struct *text)
  */
 int lw_lock_mm(struct lw_mappings *mappings, struct mm_struct *mm)
 {
+	unsigned int i;
+
 	if (mmap_read_trylock(mm))
 		return 0;
 	if (current->flags & PF_EXITING)
 		return -EAGAIN;
+	for (i = 0; i < LOCK_PAUSES; i++) {
+		usleep_range(LOCK_PAUSE_US / 2, LOCK_PAUSE_US);
+		if (mmap_read_trylock(mm))
+			return 0;
+	}
 	lw_mappings_let_go(mappings);
 	return mmap_read_lock_killable(mm);
 }

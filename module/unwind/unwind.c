@@ -35,6 +35,7 @@
 #include "compat/uprobes.h"
 #include "mappings.h"
 #include "missing.h"
+#include "nearby.h"
 #include "registered.h"
 #include "rules.h"
 #include "sframe/sframe.h"
@@ -246,15 +247,57 @@ static unsigned long walk_copy(void *dst, u64 addr, u32 len)
 }
 
 /*
+ * Maps a page if that takes no wait, as for most pages that a process has not touched yet.
+ *
+ * Return: 0, -EFAULT (there is none), or -EAGAIN.
+ */
+static int walk_bring_page(u64 addr)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	vm_fault_t fault = VM_FAULT_RETRY;
+
+	if (!mmap_read_trylock(mm))
+		return -EAGAIN;
+	vma = find_vma(mm, addr);
+	if (!vma || !(vma->vm_flags & (vma->vm_start <= addr ? VM_READ : VM_GROWSDOWN)))
+		fault = VM_FAULT_SIGSEGV;
+	/* Where nothing is read ahead a fault would read from the disk under mmap_lock. */
+	else if (vma->vm_start <= addr && lw_vma_is_nearby(vma) && !(vma->vm_flags & VM_RAND_READ))
+		fault = handle_mm_fault(vma, addr, FAULT_FLAG_ALLOW_RETRY |
+					FAULT_FLAG_RETRY_NOWAIT, NULL);
+	mmap_read_unlock(mm);
+	if (fault & VM_FAULT_ERROR)
+		return -EFAULT;
+	return fault & VM_FAULT_RETRY ? -EAGAIN : 0;
+}
+
+/* Return: likewise, of @len bytes on two pages at most. */
+static int walk_bring(u64 addr, u32 len)
+{
+	int ret = walk_bring_page(addr);
+
+	if (!ret && offset_in_page(addr) + len > PAGE_SIZE)
+		ret = walk_bring_page(addr + len - 1);
+	return ret;
+}
+
+/*
  * Likewise, but waits for pages.  A page may never come (FUSE, userfaultfd), and what a walk holds
  * meanwhile is charged to nobody who can give it back.
  */
 static unsigned long walk_copy_waiting(struct lw_mappings *mappings, void *dst, u64 addr, u32 len)
 {
 	unsigned long left = walk_copy(dst, addr, len);
+	int ret;
 
 	if (likely(!left) || pagefault_disabled())
 		return left;
+	ret = walk_bring(addr, len);
+	if (ret == -EFAULT)
+		return left;
+	if (!ret && !walk_copy(dst, addr, len))
+		return 0;
 	lw_mappings_let_go(mappings);
 	return copy_from_user(dst, u64_to_user_ptr(addr), len);
 }
