@@ -29,7 +29,7 @@
 #include "filter.h"
 
 /* Most filters name one process and a few children; 2 KiB. */
-#define BUCKET_BITS	9
+#define BUCKET_BITS	8
 
 /**
  * struct filter_process - a process of a filter
