@@ -412,7 +412,7 @@ static_assert(sizeof(struct lw_syscall_arg) == 16, "lw_syscall_arg");
  * CAP_PERFMON or CAP_SYS_ADMIN; with @args also: no CAP_SYS_PTRACE), EINVAL (size, flags,
  * @nr, @nr_args, an argument's fields), EEXIST (added before), ENOSPC (the longest record
  * that @args allow is longer than half of a ring), EOPNOTSUPP (kernel without tracepoints of system
- * calls), ENOMEM, E2BIG, EFAULT.
+ * calls), ENOMEM, EINTR (killed), E2BIG, EFAULT.
  */
 struct lw_add_syscall {
 	__u32	size;
