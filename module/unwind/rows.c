@@ -19,6 +19,7 @@
 #include <linux/workqueue.h>
 
 #include "arch/arch.h"
+#include "compat/workqueue.h"
 #include "rows.h"
 
 /* Bytes of SFrame for each entry of the index: one to four functions. */
@@ -35,37 +36,59 @@ static LLIST_HEAD(worker_garbage);
 /* Set when the module is unloaded. */
 static bool aborted;
 
+/**
+ * lw_rows_free - free rows that nobody but the caller knows
+ * @rows: of lw_rows_alloc(), with the one reference
+ *
+ * Context: process, may sleep.
+ */
+void lw_rows_free(struct lw_rows *rows)
+{
+	if (rows->freed)
+		rows->freed(rows);
+	kvfree(rows);
+}
+
 static void rows_free_list(struct llist_head *list)
 {
 	struct lw_rows *rows, *next;
 
 	llist_for_each_entry_safe(rows, next, llist_del_all(list), garbage) {
-		if (rows->freed)
-			rows->freed(rows);
-		kvfree(rows);
+		lw_rows_free(rows);
 		cond_resched();
 	}
 }
 
 static void rows_free_garbage(struct work_struct *work)
 {
-	rows_free_list(&garbage);
+	/* First: lw_rows_flush() waits for these, and anybody may make the other list long. */
 	rows_free_list(&worker_garbage);
+	rows_free_list(&garbage);
 }
 
 static DECLARE_WORK(free_work, rows_free_garbage);
+
+/* On any CPU: a real-time task that keeps one busy must not hold up who waits for the worker. */
+static void rows_queue_work(void)
+{
+	queue_work(lw_compat_unbound_wq, &free_work);
+}
 
 /**
  * lw_rows_put - give back a reference
  * @rows: may be NULL
  *
+ * The worker is queued even if the list was not empty: the task that has found the list empty
+ * may be preempted before it queues the worker.
+ *
  * Context: any but NMI and hardirq; does not sleep.
  */
 void lw_rows_put(struct lw_rows *rows)
 {
-	if (rows && refcount_dec_and_test(&rows->refs) &&
-	    llist_add(&rows->garbage, rows->freed ? &worker_garbage : &garbage))
-		schedule_work(&free_work);
+	if (!rows || !refcount_dec_and_test(&rows->refs))
+		return;
+	llist_add(&rows->garbage, rows->freed ? &worker_garbage : &garbage);
+	rows_queue_work();
 }
 
 /**
@@ -81,12 +104,14 @@ void lw_rows_free_unused(void)
 }
 
 /**
- * lw_rows_flush - wait until the worker has freed what it was queued for
+ * lw_rows_flush - wait until the worker has freed all that is in its lists now
  *
  * Context: process, may sleep.
  */
 void lw_rows_flush(void)
 {
+	/* Who has put rows into a list may not have queued the worker yet. */
+	rows_queue_work();
 	flush_work(&free_work);
 }
 

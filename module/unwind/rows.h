@@ -39,6 +39,7 @@ u64 lw_rows_memory(size_t head, u64 len);
 void *lw_rows_alloc(size_t head, u64 len);
 int lw_rows_fill(struct lw_rows *rows, u64 from, bool wait, const struct lw_sframe_place *place);
 void lw_rows_put(struct lw_rows *rows);
+void lw_rows_free(struct lw_rows *rows);
 void lw_rows_free_unused(void);
 int lw_rows_pause(void);
 void lw_rows_abort(void);

@@ -6,7 +6,8 @@
  * mmap_lock and RCU, and reads no user memory.
  *
  * Life of a table:
- *   allocated	by LW_IOC_ADD_TABLE, after its memory was charged;
+ *   allocated	by LW_IOC_ADD_TABLE, after its memory was charged, and freed there if it is
+ *		not published;
  *   published	in the hash, with a bit for each session that added the same table;
  *   unhashed	when the last of these sessions closes.  After a grace period close() puts the
  *		reference that the sessions share;
@@ -269,10 +270,9 @@ static int tables_make(struct lw_table_owner *owner, const struct lw_table *arg,
 		ret = tables_publish(table, owner);
 		mutex_unlock(&tables_lock);
 	}
-	if (ret <= 0) {
-		lw_rows_put(&table->rows);
-		lw_rows_flush();
-	}
+	/* Not published, so no walk knows the table. */
+	if (ret <= 0)
+		lw_rows_free(&table->rows);
 	return ret;
 }
 
