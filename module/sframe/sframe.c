@@ -336,15 +336,17 @@ static int read_fde(const struct lw_sframe *sf, __u32 idx, struct lw_sframe_fde 
  * @sf: opened section; gets the index if this succeeds
  * @index: its memory, @room + 1 entries; must live as long as @sf
  * @room: at least 2; best one for every one to four FDEs
+ * @pause: NULL, or called after each LW_SFRAME_INDEX_AT_ONCE FDEs; what it returns ends the call,
+ *	unless that is 0
  *
  * Reads the start of each FDE.  An index changes no result of a look-up, as long as
  * the section's bytes don't change.
  *
- * Context: that of read().
+ * Context: that of read() and @pause.
  * Return: LW_SFRAME_OK; LW_SFRAME_BAD_RANGE: too little room;
- * LW_SFRAME_BAD_ORDER; or what read() returned.
+ * LW_SFRAME_BAD_ORDER; or what read() or @pause returned.
  */
-int lw_sframe_add_index(struct lw_sframe *sf, __u32 *index, __u32 room)
+int lw_sframe_add_index(struct lw_sframe *sf, __u32 *index, __u32 room, int (*pause)(void))
 {
 	__u64 text = sf->place.text_start, last = sf->place.text_end - 1 - text;
 	__u64 start, before = 0, bucket = 0, pos = sf->fde_off;
@@ -358,7 +360,9 @@ int lw_sframe_add_index(struct lw_sframe *sf, __u32 *index, __u32 room)
 		shift++;
 	last >>= shift;
 	for (i = 0; i < sf->num_fdes; i++, pos += entry_size(mode)) {
-		err = read_start(sf, mode, pos, &start);
+		err = pause && i && !(i % LW_SFRAME_INDEX_AT_ONCE) ? pause() : 0;
+		if (!err)
+			err = read_start(sf, mode, pos, &start);
 		if (err)
 			return err;
 		if (start < before)

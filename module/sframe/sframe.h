@@ -89,6 +89,7 @@ static inline int lw_sframe_is_corrupt(int result)
 #define LW_SFRAME_MAX_ROWS	65535U	/* walked in a function */
 #define LW_SFRAME_MAX_ROW	41U	/* bytes: start 4, info 1, words 9 * 4 */
 #define LW_SFRAME_BLOCK		64U	/* bytes of rows read at a time */
+#define LW_SFRAME_INDEX_AT_ONCE	0x10000U /* FDEs between two pauses of lw_sframe_add_index() */
 
 /* Where the bytes of a section come from. */
 struct lw_sframe_source {
@@ -208,7 +209,7 @@ static inline int lw_sframe_has_no_caller(const struct lw_sframe *sf,
 
 int lw_sframe_open(struct lw_sframe *sf, const struct lw_sframe_source *src,
 		   const struct lw_sframe_place *place, unsigned int abi);
-int lw_sframe_add_index(struct lw_sframe *sf, __u32 *index, __u32 room);
+int lw_sframe_add_index(struct lw_sframe *sf, __u32 *index, __u32 room, int (*pause)(void));
 int lw_sframe_find_within(const struct lw_sframe *sf, __u64 pc, struct lw_rule *rule,
 			  __u32 *budget);
 int lw_sframe_check_fde(const struct lw_sframe *sf, __u32 idx, __u32 *budget);

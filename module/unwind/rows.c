@@ -221,7 +221,6 @@ int lw_rows_fill(struct lw_rows *rows, u64 from, bool wait, const struct lw_sfra
 		ret = lw_sframe_open(&rows->sframe, &rows->source, place, LW_ARCH_SFRAME_ABI);
 	if (!ret)
 		ret = lw_sframe_add_index(&rows->sframe, rows->first,
-					  rows_room(rows->source.size));
-	/* The index took one look at each function without a pause. */
+					  rows_room(rows->source.size), lw_rows_pause);
 	return ret ?: lw_rows_pause();
 }

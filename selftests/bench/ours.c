@@ -116,7 +116,7 @@ static void setup_indexed(void)
 	int err;
 
 	open_direct(&section_indexed);
-	err = lw_sframe_add_index(&section_indexed, first, INDEX_ROOM);
+	err = lw_sframe_add_index(&section_indexed, first, INDEX_ROOM, NULL);
 	if (err)
 		die("latewind-indexed: %d", err);
 }

@@ -449,7 +449,7 @@ static int run_race(const struct input *in)
 	result = racing_reader.open(&sf, &src, &in->place, in->abi);
 	race(copy, in->control[CTL_SEED] & 2);
 	if (!result && sf.num_fdes <= MAX_INDEXED)
-		racing_reader.add_index(&sf, first, input_room(in));
+		racing_reader.add_index(&sf, first, input_room(in), NULL);
 	for (i = 0; !result && i < NUM_PCS; i++) {
 		race(copy, 0);
 		race_once(in, &sf, input_pc(in, &sf, i), copy);

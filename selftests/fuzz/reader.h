@@ -12,7 +12,7 @@
 struct fuzz_reader {
 	int (*open)(struct lw_sframe *sf, const struct lw_sframe_source *src,
 		    const struct lw_sframe_place *place, unsigned int abi);
-	int (*add_index)(struct lw_sframe *sf, __u32 *index, __u32 room);
+	int (*add_index)(struct lw_sframe *sf, __u32 *index, __u32 room, int (*pause)(void));
 	int (*find)(const struct lw_sframe *sf, __u64 pc,
 		    struct lw_rule *rule);
 	int (*check_fde)(const struct lw_sframe *sf, __u32 idx, __u32 *budget);

@@ -149,7 +149,7 @@ static void add_index(struct input *in, const struct lw_sframe *direct,
 		return;
 	indexed->first = malloc((room + 1) * sizeof(__u32));
 	watched_reset(&in->reads);
-	result = reader->add_index(&indexed->sf, indexed->first, room);
+	result = reader->add_index(&indexed->sf, indexed->first, room, NULL);
 	watched_check(&in->reads, reads->num_fdes);
 	if (!is_result(in, result))
 		die("index: result %d", result);

@@ -141,7 +141,7 @@ static inline void check_indexed(struct section *sec, __u64 pc, int wanted,
 		abort();
 	memset(&other, 0x5a, sizeof(other));
 	if (!section_open(sec, &sf, IN_MEMORY) &&
-	    !lw_sframe_add_index(&sf, first, room)) {
+	    !lw_sframe_add_index(&sf, first, room, NULL)) {
 		CHECK_EQ(lw_sframe_find(&sf, pc, &other), wanted);
 		CHECK(!memcmp(rule, &other, sizeof(other)));
 	}

@@ -121,7 +121,7 @@ static void make_index(void)
 	if (!first)
 		die("no memory");
 	sf_indexed = sf_direct;
-	result = lw_sframe_add_index(&sf_indexed, first, room);
+	result = lw_sframe_add_index(&sf_indexed, first, room, NULL);
 	if (result)
 		die("index: result %d", result);
 }

@@ -167,8 +167,7 @@ static int open_all(struct section *sec, struct opened *o)
 	if (err)
 		return err;
 	o->indexed = o->in_memory;
-	o->has_index = !lw_sframe_add_index(&o->indexed, o->first,
-					    ROOM);
+	o->has_index = !lw_sframe_add_index(&o->indexed, o->first, ROOM, NULL);
 	tally.indexed += o->has_index;
 	return 0;
 }

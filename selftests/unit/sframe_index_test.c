@@ -34,7 +34,7 @@ static void check_section(struct section *sec, __u32 room)
 
 	CHECK_EQ(section_open(sec, &sf, IN_MEMORY), 0);
 	indexed = sf;
-	CHECK_EQ(lw_sframe_add_index(&indexed, first, room), 0);
+	CHECK_EQ(lw_sframe_add_index(&indexed, first, room, NULL), 0);
 	CHECK(indexed.index == first);
 	for (i = 0; i < sf.num_fdes; i++) {
 		lw_sframe_get_fde(&sf, i, &fde);
@@ -170,7 +170,7 @@ TEST(an_index_makes_searches_shorter)
 			CHECK_EQ(lw_sframe_find(&sf, 0x401000 + 16 * i, &rule),
 				 0);
 			CHECK(sec.calls > 8 && sec.calls <= 8 + rest);
-			CHECK_EQ(lw_sframe_add_index(&sf, first, 256),
+			CHECK_EQ(lw_sframe_add_index(&sf, first, 256, NULL),
 				 0);
 			sec.calls = 0;
 			CHECK_EQ(lw_sframe_find(&sf, 0x401000 + 16 * i,
@@ -196,12 +196,12 @@ TEST(functions_out_of_order_get_no_index)
 			CHECK_EQ(section_open(&sec, &sf, BY_READ), 0);
 			start = section_get_field(&sec, i, F_START);
 			section_put_field(&sec, i, F_START, start - 0x100000);
-			CHECK_EQ(lw_sframe_add_index(&sf, first, 8),
+			CHECK_EQ(lw_sframe_add_index(&sf, first, 8, NULL),
 				 LW_SFRAME_BAD_ORDER);
 			/* and it goes on without */
 			CHECK(!sf.index);
 			section_put_field(&sec, i, F_START, start);
-			CHECK_EQ(lw_sframe_add_index(&sf, first, 8), 0);
+			CHECK_EQ(lw_sframe_add_index(&sf, first, 8, NULL), 0);
 			CHECK_EQ(sec.outside, 0);
 			section_free(&sec);
 		}
@@ -221,15 +221,55 @@ TEST(a_failed_read_leaves_the_section_without_index)
 		for (k = 1; k <= NUM; k++) {
 			sec.calls = 0;
 			sec.fail_at = k;
-			CHECK_EQ(lw_sframe_add_index(&sf, first, 8),
+			CHECK_EQ(lw_sframe_add_index(&sf, first, 8, NULL),
 				 -EFAULT);
 			CHECK(!sf.index);
 			sec.fail_at = 0;
 			CHECK_EQ(lw_sframe_find(&sf, START_SMALL, &rule), 0);
 		}
 		sec.calls = 0;
-		CHECK_EQ(lw_sframe_add_index(&sf, first, 8), 0);
+		CHECK_EQ(lw_sframe_add_index(&sf, first, 8, NULL), 0);
 		CHECK_EQ(sec.calls, NUM);
+	}
+	free(first);
+}
+
+/* What the next pause returns; how many there were. */
+static int pause_returns;
+static unsigned int pauses;
+
+static int count_pause(void)
+{
+	pauses++;
+	return pause_returns;
+}
+
+TEST(many_functions_are_indexed_with_pauses)
+{
+	static const __u32 nums[] = { 0, 1, 3 };
+	__u32 *first = room_for(1000), i, j;
+	struct lw_sframe sf;
+	struct section sec;
+
+	for (i = 0; i < sizeof(nums) / sizeof(nums[0]); i++) {
+		section_init(&sec, 3, LW_SFRAME_ABI_AMD64, LW_SFRAME_SORTED);
+		for (j = 0; j <= nums[i] * LW_SFRAME_INDEX_AT_ONCE; j++)
+			section_fde(&sec, 0x401000 + j, 1, INC, 0);
+		sec.place.text_end = 0x401000 + j;
+		section_finish(&sec);
+		CHECK_EQ(section_open(&sec, &sf, IN_MEMORY), 0);
+		pauses = 0;
+		pause_returns = 0;
+		CHECK_EQ(lw_sframe_add_index(&sf, first, 1000, count_pause), 0);
+		CHECK_EQ(pauses, nums[i]);
+		sf.index = NULL;
+		pauses = 0;
+		pause_returns = -EINTR;
+		CHECK_EQ(lw_sframe_add_index(&sf, first, 1000, count_pause),
+			 nums[i] ? -EINTR : 0);
+		CHECK_EQ(pauses, !!nums[i]);
+		CHECK(!sf.index == !!nums[i]);
+		section_free(&sec);
 	}
 	free(first);
 }
@@ -248,7 +288,7 @@ TEST(an_index_that_is_out_of_date_does_no_harm)
 		good(&sec, forms[round % 4].version, forms[round % 4].flags);
 		mode = round / 4 % 2 ? IN_MEMORY : BY_READ;
 		CHECK_EQ(section_open(&sec, &sf, mode), 0);
-		CHECK_EQ(lw_sframe_add_index(&sf, first, 32), 0);
+		CHECK_EQ(lw_sframe_add_index(&sf, first, 32, NULL), 0);
 		for (i = HDR_SIZE; i < sec.src.size; i++)
 			sec.bytes[i] = rng_next(&seed);
 		for (i = 0; i < 50; i++) {
