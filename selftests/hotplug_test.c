@@ -5,7 +5,10 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fuse.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,7 @@
 #include <unistd.h>
 
 #include "lib/lw_test.h"
+#include "lib/served.h"
 #include "kselftest_harness.h"
 
 LWT_DESTRUCTIVE_FILE;
@@ -144,25 +148,125 @@ TEST_F_TIMEOUT(session, covers_it_only_while_enabled, 60)
 	expect_hits(_metadata, self, 50);
 }
 
-TEST_F_TIMEOUT(session, says_what_it_does_not_cover, 60)
+/* Return: false if this kernel has no such events. */
+static bool kprobe_attr(struct perf_event_attr *attr, const char *name)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.sample_period = 1,
-		.kprobe_func = (uintptr_t)"__x64_sys_getppid",
-	};
 	FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
+	bool ok;
 
 	if (!file)
-		SKIP(return, "this kernel has no kprobe events");
-	ASSERT_EQ(1, fscanf(file, "%u", &attr.type));
+		return false;
+	*attr = (struct perf_event_attr) {
+		.size = sizeof(*attr),
+		.sample_period = 1,
+		.kprobe_func = (uintptr_t)name,
+	};
+	ok = fscanf(file, "%u", &attr->type) == 1;
 	fclose(file);
+	return ok;
+}
+
+TEST_F_TIMEOUT(session, says_what_it_does_not_cover, 60)
+{
+	struct perf_event_attr attr;
+
+	if (!kprobe_attr(&attr, "__x64_sys_getppid"))
+		SKIP(return, "this kernel has no kprobe events");
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
 	expect_hits(_metadata, self, 5);
 	ASSERT_EQ(0, set_online(false));
 	ASSERT_EQ(0, set_online(true));
 	EXPECT_TRUE(lwt_wait(lwt_stats(self->s.fd).missing_cpus == 1));
+}
+
+/* LW_IOC_ADD_EVENT of a probe whose name does not come. */
+struct stuck {
+	int fd;
+	struct perf_event_attr attr;
+	int ret;
+	atomic_bool ended;
+};
+
+static void *add_stuck(void *arg)
+{
+	struct stuck *stuck = arg;
+
+	stuck->ret = lwt_add_event(stuck->fd, &stuck->attr, LW_TARGET_CPUS, 0, NULL);
+	stuck->ended = true;
+	return arg;
+}
+
+/* Another session comes and goes. */
+static void *open_and_close(void *arg)
+{
+	atomic_bool *ended = arg;
+	struct lwt_session s;
+
+	if (lwt_session_open(&s, RING, 0, 0))
+		return NULL;
+	lwt_session_close(&s);
+	*ended = true;
+	return arg;
+}
+
+static int open_with_getppid(struct lwt_session *s)
+{
+	return lwt_session_open(s, RING, 0, 0) ?: lwt_only(s->fd, getpid(), LW_FILTER_CHILDREN) ?:
+	       add_getppid(s->fd) ?: lwt_enable(s->fd);
+}
+
+/* Its lock is had by a call that waits for a page of FUSE. */
+TEST_F_TIMEOUT(session, holds_up_nobody_while_it_is_locked, 120)
+{
+	struct stuck stuck = { .fd = self->s.fd };
+	struct perf_event_attr attr;
+	struct lwt_session other;
+	atomic_bool ended = false;
+	pthread_t threads[2];
+	struct served served;
+	char *page;
+	int fd, ret;
+
+	if (!kprobe_attr(&attr, "__x64_sys_getppid"))
+		SKIP(return, "this kernel has no kprobe events");
+	ret = served_init(&served);
+	if (ret == -ENOENT || ret == -ENODEV)
+		SKIP(return, SERVED_MISSING);
+	ASSERT_EQ(0, ret);
+	fd = served_open(O_RDONLY);
+	ASSERT_LE(0, fd);
+	page = served_map(fd, PROT_READ, MAP_PRIVATE);
+	ASSERT_NE(NULL, page);
+	ASSERT_TRUE(kprobe_attr(&stuck.attr, page));
+	ASSERT_EQ(0, add_getppid(self->s.fd));
+	/* Misses the CPU once, however often that is tried. */
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
+	/* The worker comes to this session after the one that is locked. */
+	ASSERT_EQ(0, open_with_getppid(&other));
+	served_withhold(&served, FUSE_READ);
+	ASSERT_EQ(0, pthread_create(&threads[0], NULL, add_stuck, &stuck));
+	ASSERT_TRUE(served_is_waited_for(&served));
+	ASSERT_EQ(0, set_online(false));
+	ASSERT_EQ(0, set_online(true));
+	EXPECT_TRUE(lwt_wait(hits_there(other.fd)));
+	EXPECT_EQ(0, lwt_stats(other.fd).missing_cpus);
+	ASSERT_EQ(0, pthread_create(&threads[1], NULL, open_and_close, &ended));
+	EXPECT_TRUE(lwt_wait(ended));
+	EXPECT_FALSE(stuck.ended);
+	EXPECT_EQ(0, lwt_stats(self->s.fd).missing_cpus);
+	/* There is no such function. */
+	ASSERT_EQ(0, served_answer(&served));
+	ASSERT_EQ(0, pthread_join(threads[0], NULL));
+	ASSERT_EQ(0, pthread_join(threads[1], NULL));
+	EXPECT_GT(0, stuck.ret);
+	EXPECT_TRUE(lwt_wait(lwt_stats(self->s.fd).missing_cpus));
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	EXPECT_TRUE(lwt_wait(hits_there(self->s.fd)));
+	EXPECT_EQ(1, lwt_stats(self->s.fd).missing_cpus);
+	lwt_session_close(&other);
+	close(fd);
+	served_free(&served);
 }
 
 /* Asked on the CPU that goes, answered on another. */

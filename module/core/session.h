@@ -6,6 +6,7 @@
 #ifndef LW_SESSION_H
 #define LW_SESSION_H
 
+#include <linux/cpumask.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -51,6 +52,8 @@
  * @tables: of tables.c
  * @missing: of missing.c
  * @all: in the list of all sessions, of event_perf.c
+ * @new_cpus: CPUs that have come and that @events are not on; protected by sessions_lock of
+ *	event_perf.c
  * @hears: in the list of sessions with LW_SETUP_MODULES, of module_text.c
  * @last_id: last event id given; protected by @lock
  * @pid_ns: of the opener: pids in records are numbers of this namespace
@@ -78,6 +81,7 @@ struct lw_session {
 	struct lw_table_owner tables;
 	struct lw_missing_server missing;
 	struct list_head all;
+	struct cpumask	new_cpus;
 	struct list_head hears;
 	u64		last_id;
 	struct pid_namespace *pid_ns;

@@ -4,7 +4,8 @@
  *
  * Contexts: the overflow handler runs in any, NMI included: no lock, no allocation, no fault.
  * All else is called by ioctls, or by the worker below, and sleeps.  Locks: sessions_lock, then
- * session->lock.
+ * mutex_trylock() of session->lock.  A call that holds a session's lock may sleep for as long as a
+ * program likes: perf reads the names of probes from user memory (FUSE).
  *
  * An event on CPUs is one perf event on each.  When a CPU goes off-line perf takes its event away
  * for good, so a worker makes new events on CPUs that come on-line.  The hotplug callback itself
@@ -18,6 +19,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/hardirq.h>
+#include <linux/jiffies.h>
 #include <linux/kstrtox.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -44,6 +46,8 @@
 #define MAX_RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
 /* Its content by default. */
 #define DEFAULT_MAX_RATE	100000
+/* Jiffies until perf_ev_adopt_cpus() tries again to lock a session. */
+#define ADOPT_AGAIN		(HZ / 10)
 
 /**
  * struct lw_event - one LW_IOC_ADD_EVENT
@@ -77,10 +81,10 @@ struct scratch {
 
 static struct scratch __percpu *scratches;
 
-/* All sessions, by lw_session.all; taken before lw_session.lock. */
+/* All sessions, by lw_session.all; under the lock lw_session.lock is only tried. */
 static LIST_HEAD(sessions);
 static DEFINE_MUTEX(sessions_lock);
-/* CPUs that have come and that perf_ev_adopt_cpus() has not seen; atomic bits. */
+/* CPUs that have come and that perf_ev_note_cpus() has not seen; atomic bits. */
 static struct cpumask new_cpus;
 static int hotplug_state;
 
@@ -454,33 +458,62 @@ static void perf_ev_adopt_cpu(struct lw_event *event, int cpu)
 		perf_event_enable(event->events[cpu]);
 }
 
-static void perf_ev_adopt_cpus(struct work_struct *work)
+/* Have all sessions adopt the CPUs that have come. */
+static void perf_ev_note_cpus(void)
 {
 	struct lw_session *session;
+	int cpu;
+
+	lockdep_assert_held(&sessions_lock);
+	for_each_possible_cpu(cpu)
+		if (cpumask_test_and_clear_cpu(cpu, &new_cpus))
+			list_for_each_entry(session, &sessions, all)
+				__cpumask_set_cpu(cpu, &session->new_cpus);
+}
+
+/*
+ * open() and close() wait for sessions_lock, so the session's lock may not be waited for here.
+ *
+ * Return: false if somebody else has that.
+ */
+static bool perf_ev_try_adopt(struct lw_session *session)
+{
 	struct lw_event *event;
 	int cpu;
 
-	mutex_lock(&sessions_lock);
-	for_each_possible_cpu(cpu) {
-		if (!cpumask_test_and_clear_cpu(cpu, &new_cpus))
-			continue;
-		list_for_each_entry(session, &sessions, all) {
-			mutex_lock(&session->lock);
-			list_for_each_entry(event, &session->events, node)
-				if (event->on_cpus)
-					perf_ev_adopt_cpu(event, cpu);
-			mutex_unlock(&session->lock);
-		}
-	}
-	mutex_unlock(&sessions_lock);
+	lockdep_assert_held(&sessions_lock);
+	if (!mutex_trylock(&session->lock))
+		return false;
+	for_each_cpu(cpu, &session->new_cpus)
+		list_for_each_entry(event, &session->events, node)
+			if (event->on_cpus)
+				perf_ev_adopt_cpu(event, cpu);
+	cpumask_clear(&session->new_cpus);
+	mutex_unlock(&session->lock);
+	return true;
 }
 
-static DECLARE_WORK(adopt_work, perf_ev_adopt_cpus);
+static void perf_ev_adopt_cpus(struct work_struct *work)
+{
+	struct lw_session *session;
+	bool again = false;
+
+	mutex_lock(&sessions_lock);
+	perf_ev_note_cpus();
+	list_for_each_entry(session, &sessions, all)
+		if (!cpumask_empty(&session->new_cpus) && !perf_ev_try_adopt(session))
+			again = true;
+	mutex_unlock(&sessions_lock);
+	if (again)
+		schedule_delayed_work(to_delayed_work(work), ADOPT_AGAIN);
+}
+
+static DECLARE_DELAYED_WORK(adopt_work, perf_ev_adopt_cpus);
 
 static int perf_ev_cpu_comes(unsigned int cpu)
 {
 	cpumask_set_cpu(cpu, &new_cpus);
-	schedule_work(&adopt_work);
+	schedule_delayed_work(&adopt_work, 0);
 	return 0;
 }
 
@@ -515,7 +548,7 @@ int lw_event_init(void)
 void lw_event_exit(void)
 {
 	cpuhp_remove_state_nocalls(hotplug_state);
-	cancel_work_sync(&adopt_work);
+	cancel_delayed_work_sync(&adopt_work);
 	free_percpu(scratches);
 }
 
