@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -318,6 +319,102 @@ TEST_F(files, goes_on_without_an_answer)
 	EXPECT_EQ(-EAGAIN, next_file(self->s.fd, &file));
 }
 
+/* Takes what was told so far; of others nothing is known. */
+static uint64_t number_of_ours(FIXTURE_DATA(files) *self, int fd)
+{
+	struct lw_missing_file file;
+
+	while (!next_file(fd, &file)) {
+		if (is_file(self, &file))
+			return file.number;
+		file_done(fd, file.number);
+	}
+	return 0;
+}
+
+/* A chain of one library that ends in a chain of another. */
+struct nested {
+	struct bare *inner;
+	struct chain chain;
+	struct call *call;
+};
+
+static long run_inner(struct chain *outer)
+{
+	struct nested *nested = outer->arg;
+
+	bare_run(nested->inner, &nested->chain, PATH, nested->call);
+	return 0;
+}
+
+static void start_nested_child(FIXTURE_DATA(files) *self, struct bare *outer)
+{
+	struct nested nested = { .inner = &self->b, .call = self->calls };
+	struct chain chain = { .path = PATH + 1, .leaf = run_inner, .arg = &nested };
+
+	self->child = fork();
+	if (self->child)
+		return;
+	self->calls->fd = self->s.fd;
+	outer->functions[PATH[0] - 'a'](&chain);
+	_exit(0);
+}
+
+/* Waits until the child has asked for our file.  Return: number of the question, or 0. */
+static uint64_t wait_for_ours(FIXTURE_DATA(files) *self)
+{
+	uint64_t number = 0;
+
+	return lwt_wait(number = number_of_ours(self, self->s.fd)) ? number : 0;
+}
+
+/* Its question is younger than what a walk may wait: it is not taken for hung. */
+TEST_F_TIMEOUT(files, who_is_asked_late_is_not_hung, 60)
+{
+	uint64_t began, number, others[16];
+	struct lw_missing_file file;
+	unsigned int i, nr;
+	struct bare outer;
+	char ms[16];
+
+	ASSERT_EQ(0, bare_load(&outer, "/dev", false));
+	start_nested_child(self, &outer);
+	number = wait_for_ours(self);
+	ASSERT_NE(0, number);
+	/* Half of its time is gone when the walk comes to the other file, or more. */
+	began = lwt_now();
+	ASSERT_TRUE(lwt_wait(lwt_now() - began > 1000000000));
+	snprintf(ms, sizeof(ms), "%llu", (unsigned long long)(lwt_now() - began) / 1000000 + 1000);
+	ASSERT_EQ(0, set_wait(ms));
+	ASSERT_EQ(0, bare_add(&self->b, self->s.fd));
+	ASSERT_EQ(0, file_done(self->s.fd, number));
+	ASSERT_EQ(0, fstat(outer.fd, &self->st));
+	number = wait_for_ours(self);
+	ASSERT_NE(0, number);
+	/* The walk gives up. */
+	ASSERT_TRUE(lwt_wait(child_has_ended(self)));
+	/* Of files that it came to then: an answer would do for all. */
+	for (nr = 0; nr < ARRAY_SIZE(others) && !next_file(self->s.fd, &file); nr++)
+		others[nr] = file.number;
+	ASSERT_EQ(0, set_wait("60000"));
+	bare_close(&self->b);
+	ASSERT_EQ(0, bare_load(&self->b, "/dev", false));
+	ASSERT_EQ(0, fstat(self->b.fd, &self->st));
+	start_child(self, 1);
+	ASSERT_TRUE(lwt_wait(!next_file(self->s.fd, &file)));
+	ASSERT_TRUE(is_file(self, &file));
+	/* Who goes on too early has ended by then, mostly. */
+	usleep(100000);
+	ASSERT_FALSE(child_has_ended(self));
+	ASSERT_EQ(0, bare_add(&self->b, self->s.fd));
+	EXPECT_EQ(0, file_done(self->s.fd, file.number));
+	for (i = 0; i < nr; i++)
+		EXPECT_EQ(0, file_done(self->s.fd, others[i]));
+	serve(self, true, true);
+	EXPECT_TRUE(is_whole(stack_of(self, self->calls), self->calls));
+	bare_close(&outer);
+}
+
 /* Who would answer does not wait for itself. */
 TEST_F(files, nobody_waits_for_himself)
 {
@@ -335,19 +432,6 @@ TEST_F(files, nobody_waits_for_himself)
 	start_child(self, 1);
 	serve(self, true, true);
 	EXPECT_TRUE(is_whole(stack_of(self, self->calls), self->calls));
-}
-
-/* Takes what was told so far; of others nothing is known. */
-static uint64_t number_of_ours(FIXTURE_DATA(files) *self, int fd)
-{
-	struct lw_missing_file file;
-
-	while (!next_file(fd, &file)) {
-		if (is_file(self, &file))
-			return file.number;
-		file_done(fd, file.number);
-	}
-	return 0;
 }
 
 static void all_answer(struct __test_metadata *_metadata, FIXTURE_DATA(files) *self,

@@ -7,8 +7,8 @@
  * If a server has added a table, the walk goes on with that table.
  *
  * Limits.  A walk waits for table_wait at most, for all its files together.  A server that has
- * not answered by then is hung: no walk waits for it until it answers something.  Tasks of a
- * process with a server do not wait, since they might wait for themselves.
+ * not answered a question for so long is hung: no walk waits for it until it answers something.
+ * Tasks of a process with a server do not wait, since they might wait for themselves.
  *
  * A file is asked for once in AGAIN, or up to MAX_ASKED times if it is written to meanwhile.
  * A keyed hash of the inode chooses the WAYS slots that the file may have.  A new file takes
@@ -17,6 +17,7 @@
  */
 #include <linux/errno.h>
 #include <linux/fs.h>
+#include <linux/jiffies.h>
 #include <linux/kdev_t.h>
 #include <linux/moduleparam.h>
 #include <linux/pid.h>
@@ -65,6 +66,11 @@ static DEFINE_SPINLOCK(lock);
 static LIST_HEAD(servers);
 static struct slot slots[SLOTS];
 static u64 last_number;
+/*
+ * The last question before the newest server came.  That server was not asked it, so each file
+ * whose question is no newer may be asked for again at once.
+ */
+static u64 old_number;
 /* lw_missing_server.bit of all servers, and of the hung ones. */
 static u64 serving;
 static u64 hung;
@@ -81,14 +87,10 @@ static DECLARE_WAIT_QUEUE_HEAD(answered);
  */
 void lw_missing_serve(struct lw_missing_server *server)
 {
-	unsigned int i;
-
 	spin_lock(&lock);
 	server->first = last_number;
 	server->read = last_number;
-	/* The new server was asked nothing yet, so each file may be asked for again at once. */
-	for (i = 0; i < SLOTS; i++)
-		slots[i].time = 0;
+	old_number = last_number;
 	list_add(&server->list, &servers);
 	WRITE_ONCE(serving, serving | server->bit);
 	spin_unlock(&lock);
@@ -266,12 +268,19 @@ static struct slot *missing_slot_of(const struct lw_file_id *id)
 	return oldest;
 }
 
+/* May the file be asked for whatever was asked before?  So may a slot that was never used. */
+static bool missing_is_old(const struct slot *slot, u64 now)
+{
+	lockdep_assert_held(&lock);
+	return slot->number <= old_number || now - slot->time > AGAIN;
+}
+
 static bool missing_may_ask(const struct slot *slot, const struct lw_file_id *id, u64 now)
 {
 	/* While a walk waits for the slot, its question stays. */
 	if (!serving || slot->owed & ~hung)
 		return false;
-	if (!slot->number || now - slot->time > AGAIN)
+	if (missing_is_old(slot, now))
 		return true;
 	/* The file was written to, and may have a table now.  A JIT may write all the time. */
 	return missing_is_same_inode(&slot->file.id, id) && slot->asked < MAX_ASKED &&
@@ -281,7 +290,7 @@ static bool missing_may_ask(const struct slot *slot, const struct lw_file_id *id
 static void missing_fill_slot(struct slot *slot, const struct lw_seen *seen, u64 now)
 {
 	lockdep_assert_held(&lock);
-	slot->asked = now - slot->time > AGAIN ? 1 : slot->asked + 1;
+	slot->asked = missing_is_old(slot, now) ? 1 : slot->asked + 1;
 	slot->file = *seen;
 	slot->time = now;
 	slot->pid = task_pid_nr(current);
@@ -324,15 +333,27 @@ static bool missing_is_answered(const struct slot *slot, u64 number)
 	return READ_ONCE(slot->number) != number || !(READ_ONCE(slot->owed) & ~READ_ONCE(hung));
 }
 
+static u64 missing_most_wait(void)
+{
+	return READ_ONCE(table_wait) * (u64)NSEC_PER_MSEC;
+}
+
+/* The walk may have had little of its time left: that says nothing about the servers. */
 static void missing_time_out(struct slot *slot, u64 number)
 {
 	spin_lock(&lock);
-	if (slot->number == number) {
+	if (slot->number == number && ktime_get_ns() - slot->time >= missing_most_wait()) {
 		WRITE_ONCE(hung, hung | slot->owed);
 		WRITE_ONCE(slot->owed, 0);
 	}
 	spin_unlock(&lock);
 	wake_up_all(&answered);
+}
+
+/* Rounded up, and one more, as part of the first jiffy is over: no wait is shorter than @nsecs. */
+static unsigned long missing_jiffies(u64 nsecs)
+{
+	return nsecs_to_jiffies(nsecs + TICK_NSEC - 1) + 1;
 }
 
 /* Return: nanoseconds that current has waited. */
@@ -341,7 +362,7 @@ static u64 missing_wait_for(struct slot *slot, u64 number, u64 most)
 	u64 began = ktime_get_ns();
 
 	if (!wait_event_interruptible_timeout(answered, missing_is_answered(slot, number),
-					      nsecs_to_jiffies(most)))
+					      missing_jiffies(most)))
 		missing_time_out(slot, number);
 	return ktime_get_ns() - began;
 }
@@ -357,7 +378,7 @@ static u64 missing_wait_for(struct slot *slot, u64 number, u64 most)
  */
 bool lw_missing_ask(const struct lw_seen *seen, bool may_wait, u64 *waited)
 {
-	u64 most = READ_ONCE(table_wait) * (u64)NSEC_PER_MSEC;
+	u64 most = missing_most_wait();
 	struct slot *slot;
 	u64 number;
 
