@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -535,6 +536,190 @@ TEST_F_TIMEOUT(served, page_keeps_nobody_else, 300)
 		EXPECT_EQ(LW_DATA_F_DEFERRED, d ? d->flags : 0);
 	}
 	EXPECT_EQ(0, lwt_stats(c->s.fd).lost_full);
+}
+
+/* --- many processes of one user */
+
+/* Of syscall_deferred.c. */
+#define USER_PLACES	256
+#define PROCESSES	4
+/* Fewer than a process may have. */
+#define THREADS		96
+#define NOBODY		65534
+/* The first of ten in the user namespaces of some processes. */
+#define INSIDE		100000
+
+FIXTURE(users)
+{
+	struct served served;
+	struct calls c;
+	char *page;
+	pid_t pids[PROCESSES];
+	int start[2];			/* a byte for each process */
+};
+
+FIXTURE_SETUP(users)
+{
+	int fd, ret = served_init(&self->served);
+
+	self->c.s.fd = -1;
+	if (ret == -ENOENT || ret == -ENODEV)
+		SKIP(return, SERVED_MISSING);
+	ASSERT_EQ(0, ret);
+	fd = served_open(O_RDWR);
+	ASSERT_LE(0, fd);
+	self->page = served_map(fd, PROT_READ | PROT_WRITE, MAP_SHARED);
+	ASSERT_NE(NULL, self->page);
+	close(fd);
+	ASSERT_EQ(0, pipe(self->start));
+	ASSERT_EQ(0, calls_open(&self->c, RING));
+	ASSERT_EQ(0, calls_name(&self->c, getpid(), LW_FILTER_CHILDREN));
+	ASSERT_EQ(0, calls_add(&self->c, SYS_write, LW_SYSCALL_ENTRY, &buffer_of_write, 1, NULL));
+}
+
+FIXTURE_TEARDOWN(users)
+{
+	unsigned int i;
+
+	served_free(&self->served);
+	for (i = 0; i < PROCESSES; i++)
+		if (self->pids[i] > 0)
+			lwt_end(self->pids[i]);
+	if (self->c.s.fd >= 0)
+		calls_close(&self->c);
+	EXPECT_EQ(0, lwt_tainted());
+}
+
+static void *write_page(void *page)
+{
+	syscall(SYS_write, -1, page, sizeof(SERVED_TEXT) - 1);
+	return page;
+}
+
+/* In a user namespace of its own; its parent says which ids there are. */
+static bool go_inside(int made, int mapped)
+{
+	char byte = 0;
+
+	return !unshare(CLONE_NEWUSER) && write(made, "x", 1) == 1 &&
+	       read(mapped, &byte, 1) == 1 && !setresuid(1, 1, 1);
+}
+
+/* A process of nobody's whose threads all write that page, when told. */
+static void run_process(FIXTURE_DATA(users) *self, int made, int mapped)
+{
+	pthread_t threads[THREADS];
+	unsigned int i;
+	char byte;
+
+	lwt_session_forget(&self->c.s);
+	if (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ||
+	    (made >= 0 && !go_inside(made, mapped)))
+		_exit(1);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (read(self->start[0], &byte, 1) != 1)
+		_exit(1);
+	for (i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, write_page, self->page))
+			_exit(2);
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	_exit(0);
+}
+
+static int map_ids(pid_t pid)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+	file = fopen(path, "we");
+	if (!file)
+		return -errno;
+	fprintf(file, "0 %d 10\n", INSIDE);
+	return fclose(file) ? -errno : 0;
+}
+
+/* Return: the process, -EPERM if there may be no user namespaces, -EIO. */
+static pid_t start_process(FIXTURE_DATA(users) *self, bool inside)
+{
+	int made[2] = { -1, -1 }, mapped[2] = { -1, -1 };
+	char byte;
+	pid_t pid;
+
+	if (inside && (pipe(made) || pipe(mapped)))
+		return -EIO;
+	pid = fork();
+	if (!pid)
+		run_process(self, made[1], mapped[0]);
+	if (!inside)
+		return pid;
+	close(made[1]);
+	close(mapped[0]);
+	if (read(made[0], &byte, 1) != 1) {
+		lwt_end(pid);
+		pid = -EPERM;
+	} else if (map_ids(pid) || write(mapped[1], "x", 1) != 1) {
+		lwt_end(pid);
+		pid = -EIO;
+	}
+	close(made[0]);
+	close(mapped[1]);
+	return pid;
+}
+
+/* Of the calls so far that wrote the page: those whose data is read later. */
+static unsigned int count_deferred(FIXTURE_DATA(users) *self, unsigned int *all)
+{
+	unsigned int deferred = 0;
+	size_t i;
+
+	*all = 0;
+	lwt_read(&self->c.s, &self->c.log);
+	for (i = 0; i < self->c.log.nr; i++) {
+		struct lw_syscall *r = self->c.log.records[i].call;
+
+		if (r->record.type != LW_RECORD_SYSCALL || r->args[1] != (uintptr_t)self->page)
+			continue;
+		++*all;
+		deferred += !!(r->record.flags & LW_SYSCALL_DATA_DEFERRED);
+	}
+	return deferred;
+}
+
+/* Some of the processes are of ids that nobody was given in namespaces. */
+TEST_F_TIMEOUT(users, have_a_share_each, 300)
+{
+	unsigned int i, all = 0, nr = PROCESSES * THREADS;
+	pthread_t own;
+
+	served_withhold(&self->served, FUSE_READ);
+	for (i = 0; i < PROCESSES; i++) {
+		self->pids[i] = start_process(self, i % 2);
+		if (self->pids[i] == -EPERM)
+			self->pids[i] = start_process(self, false);
+		ASSERT_LT(0, self->pids[i]);
+	}
+	ASSERT_EQ(0, lwt_enable(self->c.s.fd));
+	for (i = 0; i < PROCESSES; i++)
+		ASSERT_EQ(1, write(self->start[1], "x", 1));
+	ASSERT_TRUE(lwt_wait((count_deferred(self, &all), all == nr)));
+	EXPECT_EQ(USER_PLACES, count_deferred(self, &all));
+	EXPECT_TRUE(lwt_wait(lwt_stats(self->c.s.fd).waiting == USER_PLACES));
+	/* Root's are not taken. */
+	ASSERT_EQ(0, pthread_create(&own, NULL, write_page, self->page));
+	EXPECT_TRUE(lwt_wait((count_deferred(self, &all), all == nr + 1)));
+	EXPECT_EQ(USER_PLACES + 1, count_deferred(self, &all));
+	ASSERT_EQ(0, served_answer(&self->served));
+	ASSERT_EQ(0, pthread_join(own, NULL));
+	for (i = 0; i < PROCESSES; i++) {
+		int status;
+
+		ASSERT_EQ(self->pids[i], waitpid(self->pids[i], &status, 0));
+		EXPECT_EQ(0, status);
+		self->pids[i] = 0;
+	}
+	EXPECT_TRUE(lwt_wait(!lwt_stats(self->c.s.fd).waiting));
 }
 
 /* --- a page that comes and goes */

@@ -16,6 +16,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
+#include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/kref.h>
 #include <linux/mm.h>
@@ -24,6 +25,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 
 #include "core/request.h"
 #include "core/session.h"
@@ -34,15 +37,17 @@
 /* Places that a task may claim, from its hash on. */
 #define WINDOW		16
 /*
- * Most places of the processes with one hash: a process whose threads are all stuck must not
- * take the places of others.
+ * Most places of the processes with one hash, and of the users with one: a process whose threads
+ * are all stuck must not take the places of others, nor must all processes of a user.
  */
-#define PROCESS_BITS	8
+#define OWNER_BITS	8
 #define PROCESS_PLACES	128
+#define USER_PLACES	256
 
 /**
  * struct deferred_place - data that a record lacks
  * @task: owner, or NULL if the place is free
+ * @user: where the place is counted; the owner's user may change
  * @cookie: of the record
  * @which: bit by argument of the event
  * @event: of the record, a copy
@@ -54,6 +59,7 @@
  */
 struct deferred_place {
 	struct task_struct *task;
+	atomic_t	*user;
 	struct lw_cookie cookie;
 	u32		which;
 	struct lw_syscall_event event;
@@ -68,12 +74,14 @@ struct deferred_place {
  * struct lw_deferred - the places of a session
  * @ref: the session, and each reader
  * @places: open addressing, by task
- * @claimed: number of places, by process
+ * @by_process: number of places
+ * @by_user: likewise
  */
 struct lw_deferred {
 	struct kref	ref;
 	struct deferred_place places[(1 << PLACE_BITS) + WINDOW];
-	atomic_t	claimed[1 << PROCESS_BITS];
+	atomic_t	by_process[1 << OWNER_BITS];
+	atomic_t	by_user[1 << OWNER_BITS];
 };
 
 static struct deferred_place *deferred_window(struct lw_deferred *deferred)
@@ -81,9 +89,23 @@ static struct deferred_place *deferred_window(struct lw_deferred *deferred)
 	return &deferred->places[hash_ptr(current, PLACE_BITS)];
 }
 
-static atomic_t *deferred_claimed(struct lw_deferred *deferred)
+static atomic_t *deferred_by_process(struct lw_deferred *deferred)
 {
-	return &deferred->claimed[hash_ptr(current->signal, PROCESS_BITS)];
+	return &deferred->by_process[hash_ptr(current->signal, OWNER_BITS)];
+}
+
+/*
+ * A user may have many ids in user namespaces: then the one counts who has made the outermost of
+ * the namespaces.
+ */
+static atomic_t *deferred_by_user(struct lw_deferred *deferred)
+{
+	struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_uid();
+
+	for (; ns != &init_user_ns; ns = ns->parent)
+		uid = ns->owner;
+	return &deferred->by_user[hash_32(__kuid_val(uid), OWNER_BITS)];
 }
 
 /**
@@ -138,32 +160,48 @@ unsigned int lw_deferred_waiting(const struct lw_session *session)
 	return session->deferred ? kref_read(&session->deferred->ref) - 1 : 0;
 }
 
+/* Return: a free place, which is current's now, or NULL. */
+static struct deferred_place *deferred_find_free(struct lw_deferred *deferred)
+{
+	struct deferred_place *place = deferred_window(deferred);
+	unsigned int i;
+
+	for (i = 0; i < WINDOW; i++, place++)
+		/* Pairs with the release in deferred_release(). */
+		if (!READ_ONCE(place->task) && !cmpxchg_acquire(&place->task, NULL, current))
+			return place;
+	return NULL;
+}
+
 /* Return: a place of current, or NULL. */
 static struct deferred_place *deferred_claim(struct lw_deferred *deferred)
 {
-	struct deferred_place *place = deferred_window(deferred);
-	atomic_t *claimed = deferred_claimed(deferred);
-	unsigned int i;
+	atomic_t *process = deferred_by_process(deferred), *user = deferred_by_user(deferred);
+	struct deferred_place *place = NULL;
 
-	if (atomic_inc_return(claimed) <= PROCESS_PLACES) {
-		for (i = 0; i < WINDOW; i++, place++) {
-			/* Pairs with the release in deferred_release(). */
-			if (!READ_ONCE(place->task) &&
-			    !cmpxchg_acquire(&place->task, NULL, current)) {
-				place->cookie = (struct lw_cookie) {};
-				return place;
-			}
-		}
+	if (atomic_inc_return(process) <= PROCESS_PLACES) {
+		if (atomic_inc_return(user) <= USER_PLACES)
+			place = deferred_find_free(deferred);
+		if (!place)
+			atomic_dec(user);
 	}
-	atomic_dec(claimed);
-	return NULL;
+	if (!place) {
+		atomic_dec(process);
+		return NULL;
+	}
+	place->user = user;
+	place->cookie = (struct lw_cookie) {};
+	return place;
 }
 
 static void deferred_release(struct lw_deferred *deferred, struct deferred_place *place)
 {
-	/* Pairs with the acquire in deferred_claim(). */
+	atomic_t *user = place->user;
+
+	/* Pairs with the acquire in deferred_find_free(). */
 	smp_store_release(&place->task, NULL);
-	atomic_dec(deferred_claimed(deferred));
+	atomic_dec(user);
+	atomic_dec(deferred_by_process(deferred));
 }
 
 static void deferred_write(struct lw_session *session, const struct deferred_place *place,
