@@ -832,6 +832,40 @@ TEST_F(perf, asks_security_modules)
 	EXPECT_EQ(0, lwt_enable(self->s.fd));
 }
 
+/* By who has no more than CAP_PERFMON.  Return: 0, UNMADE, or what was not as it should be. */
+static int run_forbidden(struct given *g)
+{
+	int link = lsm_forbid_perf();
+
+	if (link < 0 || become(&users[PERFMON]))
+		return UNMADE;
+	if (do_open_for_writing(g) != -EACCES || do_open(g) != -EACCES)
+		return 1;
+	if (do_query_other(g) != -EACCES || do_list_other(g) != -EACCES)
+		return 2;
+	if (do_query_own(g) || do_list_own(g))
+		return 3;
+	close(link);
+	return do_open_for_writing(g) || do_query_other(g) || do_list_other(g) ? 4 : 0;
+}
+
+TEST_F(cells, are_forbidden_by_security_modules)
+{
+	int status;
+	pid_t pid;
+
+	if (!lwt_kernel_function("perf_allow_kernel").from)
+		SKIP(return, "this kernel exports no perf_allow_kernel()");
+	ASSERT_EQ(0, chmod(LW_DEVICE_PATH, 0666));
+	pid = fork();
+	if (!pid)
+		_exit(run_forbidden(&self->g));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == UNMADE)
+		SKIP(return, "no security module by BPF");
+	EXPECT_EQ(0, status);
+}
+
 /* Lockdown takes kprobes and registers of the kernel from perf, and leaves it the rest. */
 TEST_F(perf, is_locked_down_as_perf_is)
 {
