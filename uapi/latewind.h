@@ -790,10 +790,10 @@ static_assert(sizeof(struct lw_task_list) == 32, "lw_task_list");
  * For sessions with LW_SETUP_FILES.  A walk that meets an address in a file without a
  * rule or a table for it reports the file to these sessions and waits until each has
  * answered by LW_IOC_FILE_DONE: for all files together at most the module's parameter
- * table_wait, a tenth of a second.  A session that has not answered by then is not
- * waited for again until it answers something.  The walk goes on with the tables that
- * there are.  So answer each report soon, whether there is a table or not.  Walks of
- * tasks that exit report files, but do not wait.
+ * table_wait, a tenth of a second.  A session that has left a report unanswered for so
+ * long is not waited for again until it answers something.  The walk goes on with the
+ * tables that there are.  So answer each report soon, whether there is a table or not.
+ * Walks of tasks that exit report files, but do not wait.
  *
  * poll() returns POLLPRI when there is a file.  A file is reported again after a second at
  * the earliest, or, a few times, if it was written to.  Files that were met before
