@@ -11,6 +11,7 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -328,23 +329,29 @@ TEST_F(table, is_found_again_behind_a_look)
 	fake_close(&two);
 }
 
-static int set_parameter(const char *name, const char *value, char *before, size_t len)
+static int set_file(const char *path, const char *value, char *before, size_t len)
 {
-	char path[128];
-	int fd, ret = 0;
+	int fd = open(path, O_RDWR | O_CLOEXEC), ret = 0;
 
-	snprintf(path, sizeof(path), PARAMETERS "%s", name);
-	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (before) {
 		ret = read(fd, before, len - 1);
 		before[ret > 0 ? ret : 0] = 0;
 	}
-	if (pwrite(fd, value, strlen(value), 0) != (ssize_t)strlen(value))
+	/* Some files of debugfs know no pwrite(). */
+	if (lseek(fd, 0, SEEK_SET) || write(fd, value, strlen(value)) != (ssize_t)strlen(value))
 		ret = -EIO;
 	close(fd);
 	return ret < 0 ? ret : 0;
+}
+
+static int set_parameter(const char *name, const char *value, char *before, size_t len)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	return set_file(path, value, before, len);
 }
 
 TEST_F(table, needs_room_in_all)
@@ -393,6 +400,93 @@ TEST_F(table, takes_the_place_of_one_that_is_gone)
 		EXPECT_EQ(0, fake_add(&self->f, self->fd));
 	}
 	EXPECT_EQ(0, set_parameter("table_count", before, NULL, 0));
+}
+
+#define BUSY_CPU	1
+/* Without them a real-time task leaves others some time. */
+#define RT_RUNTIME	"/proc/sys/kernel/sched_rt_runtime_us"
+#define FAIR_RUNTIME	"/sys/kernel/debug/sched/fair_server/cpu1/runtime"
+/* Until who keeps the CPU busy gives up, below what the kernel calls a stall. */
+#define BUSY_NS		10000000000ULL
+
+/* On BUSY_CPU, of two real-time priorities: one adds a table, one leaves nobody else that CPU. */
+struct busy {
+	struct fake *fake;
+	int fd;
+	int ret;
+	atomic_bool spins;
+	atomic_bool added;
+	atomic_bool gave_up;
+};
+
+static void *spin(void *arg)
+{
+	struct busy *busy = arg;
+	uint64_t until = lwt_now() + BUSY_NS;
+
+	busy->spins = true;
+	while (!busy->added && !busy->gave_up)
+		if (lwt_now() > until)
+			busy->gave_up = true;
+	return arg;
+}
+
+static void *add_table(void *arg)
+{
+	struct busy *busy = arg;
+
+	busy->ret = fake_add(busy->fake, busy->fd);
+	busy->added = true;
+	return arg;
+}
+
+static int start_real_time(pthread_t *thread, int priority, void *(*run)(void *), void *arg)
+{
+	struct sched_param param = { .sched_priority = priority };
+	pthread_attr_t attr;
+	cpu_set_t set;
+	int ret;
+
+	CPU_ZERO(&set);
+	CPU_SET(BUSY_CPU, &set);
+	pthread_attr_init(&attr);
+	ret = pthread_attr_setaffinity_np(&attr, sizeof(set), &set) ?:
+	      pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) ?:
+	      pthread_attr_setschedpolicy(&attr, SCHED_FIFO) ?:
+	      pthread_attr_setschedparam(&attr, &param) ?:
+	      pthread_create(thread, &attr, run, arg);
+	pthread_attr_destroy(&attr);
+	return ret;
+}
+
+/* Whoever needs room waits for a worker, which may run on any CPU. */
+TEST_F_TIMEOUT(table, is_added_beside_a_busy_task, 60)
+{
+	struct fake other = with_other_bytes(&self->f);
+	struct busy busy = { .fake = &other, .fd = self->fd };
+	char count[64], rt[64], fair[64] = "";
+	pthread_t spinner, adder;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) <= BUSY_CPU)
+		SKIP(return, "this machine has one CPU");
+	ASSERT_EQ(0, lwt_pin(0));
+	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	ASSERT_EQ(0, set_parameter("table_count", "1", count, sizeof(count)));
+	ASSERT_EQ(0, set_file(RT_RUNTIME, "-1", rt, sizeof(rt)));
+	/* From 6.12 on. */
+	if (!access(FAIR_RUNTIME, F_OK))
+		ASSERT_EQ(0, set_file(FAIR_RUNTIME, "0", fair, sizeof(fair)));
+	ASSERT_EQ(0, start_real_time(&spinner, 1, spin, &busy));
+	EXPECT_TRUE(lwt_wait(busy.spins));
+	EXPECT_EQ(0, start_real_time(&adder, 2, add_table, &busy));
+	pthread_join(spinner, NULL);
+	pthread_join(adder, NULL);
+	EXPECT_FALSE(busy.gave_up);
+	EXPECT_EQ(-ENOSPC, busy.ret);
+	if (*fair)
+		EXPECT_EQ(0, set_file(FAIR_RUNTIME, fair, NULL, 0));
+	EXPECT_EQ(0, set_file(RT_RUNTIME, rt, NULL, 0));
+	EXPECT_EQ(0, set_parameter("table_count", count, NULL, 0));
 }
 
 TEST_F(table, is_one_of_a_few_for_a_file)
