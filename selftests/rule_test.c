@@ -4,6 +4,7 @@
  * made by hand: any register and any address behind one.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -67,6 +68,7 @@ FIXTURE(rule)
 	struct asker a;
 	struct victim v;
 	uint64_t sp;
+	uint64_t start;		/* of the function that gets the row */
 };
 
 FIXTURE_SETUP(rule)
@@ -74,6 +76,7 @@ FIXTURE_SETUP(rule)
 	ASSERT_EQ(0, asker_open(&self->a));
 	ASSERT_EQ(0, victim_load(&self->v, "./libvictim.so", "/tmp"));
 	self->sp = (uintptr_t)self->a.stack;
+	self->start = (uintptr_t)self->v.raw;
 }
 
 FIXTURE_TEARDOWN(rule)
@@ -81,7 +84,7 @@ FIXTURE_TEARDOWN(rule)
 	asker_close(&self->a);
 }
 
-/* Gives victim_raw() this row, and no other function any. */
+/* Gives victim_raw(), or what begins at self->start, this row, and no other function any. */
 static int make_rule(FIXTURE_DATA(rule) *self, uint8_t info, uint8_t type,
 		     const uint8_t *row, size_t len)
 {
@@ -96,9 +99,8 @@ static int make_rule(FIXTURE_DATA(rule) *self, uint8_t info, uint8_t type,
 		.num_fres = 1,
 		.fre_len = 5 + sizeof(made.row),
 		.freoff = 16,
-		.start = (uintptr_t)v->raw - victim_section(v) -
-			 offsetof(struct made, start),
-		.size = v->raw_end - (uintptr_t)v->raw,
+		.start = self->start - victim_section(v) - offsetof(struct made, start),
+		.size = v->raw_end - self->start,
 		.num_rows = row ? 1 : 0,
 		.info = info,
 		.info2 = type,
@@ -311,6 +313,57 @@ TEST_F(rule, may_have_the_return_address_in_any_register)
 }
 
 /* Not to know the frame pointer matters to those only who need it. */
+/* As in vfork() of glibc: then the caller has the same stack pointer. */
+TEST_F(rule, may_leave_nothing_on_the_stack)
+{
+	struct lwt_stack *stack;
+
+	MAKE_FLEX(REG(RSP), 0, REG(R9), 0);
+	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
+	self->a.stack[0] = 0;
+	stack = ask(self, 0, (uintptr_t)raw_hostile_sframe_ip);
+	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
+	EXPECT_EQ((uintptr_t)raw_hostile_sframe_ip, stack->frames[1]);
+	/* To itself: there the register is not known any more. */
+	stack = ask(self, 0, self->v.raw_ip);
+	EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack));
+	EXPECT_EQ(2, stack->nr);
+	/* Where the return address is in memory the stack pointer rises. */
+	MAKE_FLEX(REG(RSP), 0, AT_REG(R9), 0);
+	self->a.stack[100] = (uintptr_t)raw_hostile_sframe_ip;
+	EXPECT_EQ(LW_END_BAD_CFA, end_at_once(ask(self, 0, self->sp + 100 * 8)));
+	MAKE_FLEX(REG(RSP), -8, REG(R9), 0);
+	EXPECT_EQ(LW_END_BAD_CFA,
+		  end_at_once(ask(self, 0, (uintptr_t)raw_hostile_sframe_ip)));
+}
+
+/*
+ * As that which a context of makecontext() ends in: it is no caller's, and what it has on the
+ * stack is no return address.
+ */
+TEST_F(rule, may_be_of_a_function_that_is_returned_to)
+{
+	uint64_t behind_call = (uintptr_t)dlsym(self->v.handle, "victim_behind_call");
+	struct lwt_stack *stack;
+
+	ASSERT_NE(0, behind_call);
+	MAKE_FLEX(REG(RSP), 8);
+	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
+	self->a.stack[0] = self->start;
+	self->a.stack[1] = (uintptr_t)raw_hostile_fp_ip;
+	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp, 0, 0);
+	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
+	EXPECT_EQ(2, stack->nr);
+	EXPECT_EQ(self->start, stack->frames[1]);
+	/* Behind a call it is a caller of whom nothing is known. */
+	self->start = behind_call;
+	MAKE_FLEX(REG(RSP), 8);
+	self->a.stack[0] = behind_call;
+	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp, 0, 0);
+	EXPECT_EQ(LW_END_OUTERMOST_FP, end_behind_rule(stack));
+	EXPECT_EQ(2, stack->nr);
+}
+
 TEST_F(rule, may_lose_the_frame_pointer)
 {
 	struct lwt_stack *stack;

@@ -4,6 +4,7 @@
  * kernel: vfork(), debuggers, job control.  One answer each, of the right stack.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -178,6 +179,94 @@ TEST_F(stop, is_not_answered_by_the_thread_it_makes)
 	EXPECT_EQ(pid, (pid_t)stack->tid);
 	stack = child_last_stack(c);
 	EXPECT_EQ(pid, (pid_t)stack->pid);
+}
+
+/* Behind the system call in libc's clone(), or 0. */
+static uint64_t behind_clone(void)
+{
+	static const uint8_t code[] = { 0x0f, 0x05, 0x48, 0x85, 0xc0 }; /* syscall; test */
+	const uint8_t *clone_code = dlsym(RTLD_DEFAULT, "clone"), *at;
+
+	at = clone_code ? memmem(clone_code, 256, code, sizeof(code)) : NULL;
+	return at ? (uintptr_t)at + 2 : 0;
+}
+
+static int thread_ends(void *arg)
+{
+	uint64_t ip;
+
+	(void)arg;
+	return raw_syscall(SYS_exit, 0, 0, 0, &ip);
+}
+
+#define CLONES	3
+
+/* As pthread_create() does it. All on one CPU, which keeps rules from one to the next. */
+static KEEP long libc_clone_leaf(struct chain *chain)
+{
+	static char stack[4096] __attribute__((aligned(16)));
+	static int tid;
+	struct child *c = chain->arg;
+	struct call *call = &c->known->call;
+	unsigned int i;
+	int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+		    CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;
+	long ret = lwt_pin(0) ? -1 : 0;
+
+	chain_note(chain);
+	call_expect(call, chain);
+	/* The frame of this function is between them. */
+	memmove(&call->expect[2], &call->expect[1], (call->nr++ - 1) * sizeof(*call->expect));
+	call->expect[0] = behind_clone();
+	for (i = 0; ret >= 0 && i < CLONES; i++) {
+		tid = 1;
+		ret = clone(thread_ends, stack + sizeof(stack), flags, NULL, NULL, NULL, &tid);
+		while (ret > 0 && __atomic_load_n(&tid, __ATOMIC_ACQUIRE))
+			sched_yield();
+	}
+	NO_TAIL_CALL(ret);
+	return ret;
+}
+
+static int clone_by_libc(struct child *c)
+{
+	return chain_run(&c->known->chain, "abc", libc_clone_leaf, c) > 0 ? 0 : 2;
+}
+
+/* There is no CFI where either of them returns to, and the new thread has no caller. */
+TEST_F(stop, is_answered_behind_clone_by_both)
+{
+	struct child *c = &self->c;
+	struct call *call = &c->known->call;
+	unsigned int callers = 0;
+	pid_t pid;
+	size_t i;
+
+	child_make(c, clone_by_libc);
+	pid = c->pid;
+	ASSERT_EQ(0, child_trace(c, "syscalls/sys_exit_clone"));
+	ASSERT_EQ(0, child_begin(c));
+	EXPECT_END(0, c);
+	ASSERT_NE(0, call->expect[0]);
+	EXPECT_EQ(2 * CLONES, lwt_count_stacks(&c->log, NULL));
+	for (i = 0; i < c->log.nr; i++) {
+		struct lwt_stack *stack = c->log.records[i].stack;
+
+		if (stack->record.type != LW_RECORD_USER_STACK)
+			continue;
+		EXPECT_EQ(call->expect[0], stack->frames[0]);
+		if ((pid_t)stack->tid != pid) {
+			EXPECT_EQ(1, stack->nr);
+			EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+			continue;
+		}
+		ASSERT_LT(1, stack->nr);
+		EXPECT_GT(512, stack->frames[1] - (uintptr_t)libc_clone_leaf);
+		call->expect[1] = stack->frames[1];
+		EXPECT_CHAIN(stack, call);
+		callers++;
+	}
+	EXPECT_EQ(CLONES, callers);
 }
 
 /* ------------------------------------------------------------------ ptrace */

@@ -12,11 +12,12 @@
  * the first step that walk_kept() can't make, and keeps its rule where it may.  Nearly all
  * steps are made by walk_kept(), where each instruction counts.
  *
- * Each step raises the stack pointer, with two exceptions.  From the restorer of a signal
- * handler the walk goes on where the signal frame says, on any stack; a row that is marked as
- * a signal frame's must raise it as any other.  And a row with LW_RULE_SWITCH, which only
- * tables of our converter have, leads from one stack of a language's runtime to another.
- * Either can be forged so that it leads to itself; then the depth ends the walk.
+ * Each step raises the stack pointer, with three exceptions.  A row with the return address in a
+ * register may leave it, once, as registers are known in the topmost frame only.  From the restorer
+ * of a signal handler the walk goes on where the signal frame says, on any stack; a row that is
+ * marked as a signal frame's must raise it as any other.  And a row with LW_RULE_SWITCH, which only
+ * tables of our converter have, leads from one stack of a language's runtime to another.  The last
+ * two can be forged so that they lead to themselves; then the depth ends the walk.
  */
 #include <linux/llist.h>
 #include <linux/mm.h>
@@ -401,16 +402,25 @@ static int walk_get_cfa(const struct lw_frame *frame, const struct lw_rule *rule
 	return 0;
 }
 
+/* Registers are known in the topmost frame and under a signal frame: such a row leads on once. */
+static bool walk_has_ra_in_register(const struct lw_rule *rule)
+{
+	return rule->ra.base == LW_BASE_REG && !rule->ra.deref;
+}
+
 /*
- * Callers are above, so that a walk comes to its end.  Where a language has more
- * than one stack its rows say so, and the depth alone bounds the walk, as with
+ * Callers are above, so that a walk comes to its end.  A function that has nothing on the stack
+ * any more, such as vfork() when it enters the kernel, has its caller's stack pointer.  Where a
+ * language has more than one stack its rows say so, and the depth alone bounds the walk, as with
  * signal frames.
  */
 static bool walk_goes_up(const struct lw_frame *frame, const struct lw_rule *rule, u64 cfa, u64 sp)
 {
 	if (rule->flags & LW_RULE_SWITCH)
 		return true;
-	if (cfa <= frame->sp || sp <= frame->sp)
+	if (cfa < frame->sp || sp < frame->sp)
+		return false;
+	if ((cfa == frame->sp || sp == frame->sp) && !walk_has_ra_in_register(rule))
 		return false;
 	/* A frame pointer points into a frame, this one or one above. */
 	return rule->cfa.base != LW_BASE_FP || frame->fp >= frame->sp;
@@ -567,6 +577,25 @@ static bool walk_find_rule(struct lw_walk *walk, const struct lw_mapping *mappin
 }
 
 /*
+ * Is the return address the start of a function, which nobody calls?  makecontext() has a new
+ * context's function return to such a one, and so do coroutines and threads of other libraries.
+ * No rule covers what is in front of it, where no call is, either.
+ *
+ * What such a function has on its stack is no return address, whatever its rows say.
+ */
+static bool walk_begins_by_return(struct lw_walk *walk, const struct lw_mapping *mapping,
+				  const struct lw_frame *frame, u8 *how)
+{
+	struct lw_frame start = *frame;
+	struct lw_rule rule;
+
+	start.exact = true;
+	return !frame->exact && lw_mapping_covers(mapping, frame->ip) &&
+	       walk_find_rule(walk, mapping, &start, &rule, how) &&
+	       !lw_unwind_is_behind_call(frame);
+}
+
+/*
  * Likewise; where the file has no table, a session may make one now.  The wait may change
  * @mapping, or leave an ERR_PTR() in it.
  */
@@ -653,9 +682,14 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 		if (sig != -ENOENT)
 			return sig ? LW_END_FAULT : STEP_NEXT;
 		*how = LW_HOW_REGS;
+		if (walk_take_up(walk))
+			mapping = lw_mapping_find(walk->mappings, walk_lookup_key(frame));
 	}
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED : LW_END_BAD_IP;
+	if (!frame->compat && walk_begins_by_return(walk, mapping, frame, how))
+		return LW_END_OUTERMOST;
+	*how = LW_HOW_REGS;
 	return walk_step_fp(mapping, frame, how);
 }
 

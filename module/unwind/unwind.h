@@ -141,6 +141,7 @@ void lw_unwind_forget(void);
 int lw_unwind_read(struct lw_mappings *mappings, void *dst, u64 addr, u32 len);
 int lw_unwind_read_code(const struct lw_frame *frame, u8 *code, u64 addr, u32 len, bool wait);
 int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule);
+bool lw_unwind_is_behind_call(const struct lw_frame *frame);
 bool lw_unwind_is_told(const struct lw_frame *frame);
 bool lw_unwind_is_restorer(struct lw_frame *frame);
 int lw_unwind_sigframe(struct lw_frame *frame, bool wait);

@@ -4,12 +4,14 @@
  *
  * A guess.  It is right in code built with frame pointers, once the prologue
  * has run; so the code at the topmost frame's ip is looked at.  Code that takes the frame
- * down and returns is followed in any frame: that is no guess, but is not told apart.
+ * down and returns is followed in any frame, and clone() behind its system call: that is no
+ * guess, but is not told apart.
  * 32-bit code has nothing else.
  */
 #include <linux/errno.h>
 #include <linux/string.h>
 
+#include "arch/sigframe.h"
 #include "unwind.h"
 
 #define ENDBR64		"\xf3\x0f\x1e\xfa"
@@ -25,6 +27,20 @@
 #define ADD_IMM8_SP	"\x83\xc4"		/* without the prefix */
 #define ADD_IMM32_SP	"\x81\xc4"
 #define RET		0xc3
+#define SYSCALL		"\x0f\x05"
+#define TEST_AX		"\x48\x85\xc0"		/* test %rax, %rax */
+#define JL_REL8		"\x7c"			/* jl */
+#define JL_REL8_LEN	2
+#define JL_REL32	"\x0f\x8c"		/* same, other encoding */
+#define JL_REL32_LEN	6
+#define JE_REL8		"\x74"			/* je */
+#define JE_REL8_LEN	2
+#define CALL_REL32	0xe8
+#define CALL_REL32_LEN	5
+#define GROUP_5		0xff			/* with 2 in the ModRM byte: call */
+#define GROUP_5_CALL	2
+/* The longest call, but for prefixes. */
+#define MAX_CALL	7
 
 /* An epilogue: add $imm32, %rsp; six registers popped, four of them with a prefix; ret. */
 #define CODE_LEN	18
@@ -130,6 +146,28 @@ static struct frameless fp_find_frameless(struct lw_frame *frame)
 	return fp_find_epilogue(code, frame->compat);
 }
 
+/*
+ * Is this behind the system call of clone() or clone3() in glibc?  There it has no CFI, as the
+ * stack may be the caller's or a new one: test %rax, %rax; jl error; je child; ret.
+ */
+static bool fp_is_behind_clone(const struct lw_frame *frame)
+{
+	u8 code[sizeof(SYSCALL TEST_AX) - 1 + JL_REL32_LEN + JE_REL8_LEN + 1], *at = code;
+
+	if (lw_unwind_read_code(frame, code, frame->ip - (sizeof(SYSCALL) - 1), sizeof(code),
+				true) ||
+	    !fp_starts(at, SYSCALL TEST_AX, sizeof(SYSCALL TEST_AX) - 1))
+		return false;
+	at += sizeof(SYSCALL TEST_AX) - 1;
+	if (fp_starts(at, JL_REL8, 1))
+		at += JL_REL8_LEN;
+	else if (fp_starts(at, JL_REL32, 2))
+		at += JL_REL32_LEN;
+	else
+		return false;
+	return fp_starts(at, JE_REL8, 1) && at[JE_REL8_LEN] == RET;
+}
+
 static struct lw_rule_value fp_on_stack(s32 off)
 {
 	return (struct lw_rule_value) {
@@ -143,6 +181,22 @@ static void fp_make_rule(struct lw_rule *rule, u8 base, unsigned int words, unsi
 	*rule = (struct lw_rule) { .ra = fp_on_stack(-(s32)word) };
 	rule->cfa.base = base;
 	rule->cfa.off = words * word;
+}
+
+/*
+ * Behind clone() the caller's stack has its return address on top, and a new thread's has no
+ * caller.  Which of them this is only the result tells, so that no rule is kept.
+ */
+static bool fp_is_clone(struct lw_frame *frame, struct lw_rule *rule)
+{
+	if (!frame->exact || frame->compat || !frame->gprs_known || !fp_is_behind_clone(frame))
+		return false;
+	frame->unseen = true;
+	if (frame->gprs[LW_ARCH_SYSCALL_REG])
+		fp_make_rule(rule, LW_BASE_SP, 1, LW_ARCH_WORD);
+	else
+		*rule = (struct lw_rule) { .flags = LW_RULE_OUTERMOST };
+	return true;
 }
 
 /**
@@ -159,8 +213,11 @@ static void fp_make_rule(struct lw_rule *rule, u8 base, unsigned int words, unsi
 int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 {
 	unsigned int word = lw_frame_word(frame);
-	struct frameless frameless = fp_find_frameless(frame);
+	struct frameless frameless;
 
+	if (fp_is_clone(frame, rule))
+		return 0;
+	frameless = fp_find_frameless(frame);
 	if (frameless.to_cfa) {
 		fp_make_rule(rule, LW_BASE_SP, frameless.to_cfa, word);
 		if (frameless.has_fp)
@@ -179,4 +236,30 @@ int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 	fp_make_rule(rule, LW_BASE_FP, 2, word);
 	rule->fp = fp_on_stack(-2 * (s32)word);
 	return 0;
+}
+
+/**
+ * lw_unwind_is_behind_call - may a call end where a frame is?
+ * @frame: at what may be a return address, of 64-bit code
+ *
+ * Context: as lw_unwind().
+ * Return: false if none does; true too if the code in front could not be read.
+ */
+bool lw_unwind_is_behind_call(const struct lw_frame *frame)
+{
+	/* Bytes of call *operand: ModRM byte, SIB byte, displacement of 0, 1 or 4 bytes. */
+	static const u8 lens[] = { 2, 3, 4, 6, 7 };
+	u8 code[MAX_CALL];
+	const u8 *end = code + sizeof(code), *at;
+	unsigned int i;
+
+	if (lw_unwind_read_code(frame, code, frame->ip - sizeof(code), sizeof(code), true) ||
+	    end[-CALL_REL32_LEN] == CALL_REL32)
+		return true;
+	for (i = 0; i < ARRAY_SIZE(lens); i++) {
+		at = end - lens[i];
+		if (at[0] == GROUP_5 && (at[1] >> 3 & 7) == GROUP_5_CALL)
+			return true;
+	}
+	return false;
 }

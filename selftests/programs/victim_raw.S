@@ -5,6 +5,18 @@
 #include "hostile.inc"
 
 	.text
+/* The first address behind a call, with no call that ends at victim_raw(). */
+	call	victim_behind_call
+	.globl	victim_behind_call
+victim_behind_call:
+	nop
+	nop
+	nop
+	nop
+	nop
+	nop
+	nop
+	nop
 	.globl	victim_raw
 	.type	victim_raw, @function
 victim_raw:
