@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -187,9 +188,14 @@ static void ask_in_handler(int signal)
 
 static int use_walks(FIXTURE_DATA(sites) *f)
 {
+	/* A page that is waited for: see walk_bring_page(). */
+	char *headers = (char *)(getauxval(AT_PHDR) & ~(getpagesize() - 1UL));
 	struct chain chain = {};
 	struct lwt_session s;
 	int ret = lwt_session_open(&s, RING, f->depth, 0);
+
+	madvise(headers, getpagesize(), MADV_RANDOM);
+	madvise(headers, getpagesize(), MADV_DONTNEED);
 
 	asked.fd = s.fd;
 	if (!ret) {

@@ -206,6 +206,7 @@ struct late {
 	void *page;
 	uint64_t words[512];
 	uint64_t held;
+	bool ends;			/* no other descriptor is of the session */
 	bool closed;
 };
 
@@ -221,6 +222,9 @@ static void *close_and_bring(void *arg)
 
 	if (read(late->uffd, &msg, sizeof(msg)) == sizeof(msg) && !close(late->session)) {
 		late->closed = true;
+		/* A worker frees it. */
+		if (late->ends)
+			lwt_wait(!lwt_stats(late->watch).all_tables);
 		late->held = lwt_stats(late->watch).all_tables;
 	}
 	/* In any case: the walk waits for it. */
@@ -273,6 +277,7 @@ TEST_F(table, is_not_held_by_a_walk_that_waits)
 	struct lwt_stack *answer;
 
 	ASSERT_EQ(0, fake_add(&self->f, self->fd));
+	late.ends = true;
 	answer = ask_late(self, &late, self->fd);
 	self->fd = -1;
 	ASSERT_TRUE(late.closed);

@@ -640,7 +640,7 @@ static bool walk_look_up(struct lw_walk *walk, struct lw_mapping **mapping, stru
 		*mapping = lw_mapping_find(walk->mappings, walk_lookup_key(frame));
 		found = !IS_ERR(*mapping) && !frame->compat &&
 			walk_find_rule_or_ask(walk, mapping, frame, rule, how);
-	} while (walk_take_up(walk) && --tries);
+	} while (--tries && walk_take_up(walk));
 	return found;
 }
 
