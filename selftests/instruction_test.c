@@ -594,8 +594,12 @@ static void try_all(struct __test_metadata *_metadata,
 	}
 	ASSERT_EQ(0, plant(self, NULL, 0, batch.which));
 	print_tally(&self->tally, self->nr);
-	/* Of the rest, most are in the ways of errors; a sample may have more of them. */
-	EXPECT_LT(self->nr * nr_threads / (lwt_long() ? 3 : 5), self->tally.hit);
+	/*
+	 * Of the rest, most are in the ways of errors.  A quarter of the functions may have more
+	 * of them: of 1,215 instructions in one, 1,197 are lw_pool_find()'s, which the compiler
+	 * has unrolled, and a look-up ends in the first round.
+	 */
+	EXPECT_LT(self->nr * nr_threads / (lwt_long() ? 3 : 10), self->tally.hit);
 	EXPECT_GT(self->nr / 20 + 3, self->tally.refused);
 }
 

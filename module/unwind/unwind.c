@@ -284,23 +284,31 @@ static int walk_bring(u64 addr, u32 len)
 }
 
 /*
- * Likewise, but waits for pages.  A page may never come (FUSE, userfaultfd), and what a walk holds
- * meanwhile is charged to nobody who can give it back.
+ * Reads memory of which some was not there, and waits for it.  A page may never come (FUSE,
+ * userfaultfd), and what a walk holds meanwhile is charged to nobody who can give it back.
+ *
+ * Return: as walk_copy().
  */
-static unsigned long walk_copy_waiting(struct lw_mappings *mappings, void *dst, u64 addr, u32 len)
+static noinline unsigned long walk_copy_missing(struct lw_mappings *mappings, void *dst, u64 addr,
+						u32 len)
 {
-	unsigned long left = walk_copy(dst, addr, len);
-	int ret;
+	int ret = walk_bring(addr, len);
 
-	if (likely(!left) || pagefault_disabled())
-		return left;
-	ret = walk_bring(addr, len);
 	if (ret == -EFAULT)
-		return left;
+		return len;
 	if (!ret && !walk_copy(dst, addr, len))
 		return 0;
 	lw_mappings_let_go(mappings);
 	return copy_from_user(dst, u64_to_user_ptr(addr), len);
+}
+
+static unsigned long walk_copy_waiting(struct lw_mappings *mappings, void *dst, u64 addr, u32 len)
+{
+	unsigned long left = walk_copy(dst, addr, len);
+
+	if (likely(!left) || pagefault_disabled())
+		return left;
+	return walk_copy_missing(mappings, dst, addr, len);
 }
 
 /**
