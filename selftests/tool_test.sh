@@ -147,6 +147,7 @@ record_probe() {
 		latewind record -e "$deterministic:hit" -o "$tmp/probe.data" \
 		--text "$tmp/probe.txt" --stats "$tmp/probe.json" -- "$deterministic" || return
 	hits=$(cat "$tmp/out")
+	cp "$err" "$tmp/probe.said"
 	[ "${hits:-0}" -gt 100 ] && has "$err" "$hits samples" "$tmp/probe.data"
 }
 
@@ -190,8 +191,8 @@ perf_is_the_same() {
 }
 
 stats_agree() {
-	local json=$tmp/probe.json number='[0-9]+(\.[0-9]+)?'
-	[[ $(tr -d ' \n' <"$json") =~ ^\{(\"[a-z_]+\":$number,)+\"[a-z_]+\":$number\}$ ]] ||
+	local json=$tmp/probe.json number='[0-9]+(\.[0-9]+)?' name='[a-z_]+(/[^\"]+)?'
+	[[ $(tr -d ' \n' <"$json") =~ ^\{(\"$name\":$number,)+\"$name\":$number\}$ ]] ||
 		{ echo 'no flat object of numbers:'; cat "$json"; return 1; }
 	stat_is "$json" samples "$hits" && stat_is "$json" user_stacks "$hits" &&
 	stat_is "$json" lost_records 0 && stat_is "$json" user_stacks_missing 0 &&
@@ -199,6 +200,26 @@ stats_agree() {
 	stat_is "$json" frames_fp "$(grep -c '\[fp\]$' "$tmp/probe.txt")" &&
 	stat_is "$json" outermost "$(grep -c 'end=outermost$' "$tmp/probe.txt")" &&
 	stat_is "$json" bytes_written "$(stat -c %s "$tmp/probe.data")"
+}
+
+# sum_of FILE PATTERN: of the statistics whose names are like that.
+sum_of() {
+	awk -F '":' -v names="^\"$2\$" '$1 ~ names { n += $2 } END { print n + 0 }' "$1"
+}
+
+# Each stack is one of whole and cut, in the summary as in the numbers, by program as in all.
+ends_agree() {
+	local json=$tmp/probe.json guessed
+	guessed=$(awk -v RS= '/end=outermost\n/ && /\[fp\]/ { n++ } END { print n + 0 }' \
+		"$tmp/probe.txt")
+	stat_is "$json" whole_with_guesses "$guessed" &&
+	stat_is "$json" whole_by_tables $(($(grep -c 'end=outermost$' "$tmp/probe.txt") - guessed)) &&
+	stat_is "$json" cut_no_rule "$(grep -c 'end=no-rule$' "$tmp/probe.txt")" &&
+	equal 'whole and cut' "$(sum_of "$json" '(whole|cut)_[a-z_]+')" "$hits" &&
+	equal 'of the program' "$(sum_of "$json" '(whole_[a-z_]+|cut)/deterministic')" "$hits" &&
+	equal 'programs' "$(grep -c '^"cut/' "$json")" 1 &&
+	has "$tmp/probe.said" "^latewind: $((hits - guessed)) user stacks are whole by tables" \
+		"^  $guessed are whole with guesses" '^  0 are cut \(0\.00 %\)$'
 }
 
 # The same stacks, joined by perf. Older ones know no such records.
@@ -680,6 +701,7 @@ test_stacks() {
 	ok 'live prints the same stacks' live_is_the_same
 	ok 'perf with DWARF has the same stacks' perf_is_the_same
 	ok 'the statistics agree with the text' stats_agree
+	ok 'where stacks end is told, by program' ends_agree
 	local can_join=''
 	! perf script -h 2>&1 | grep -q merge-callchains || can_join=deferred_is_the_same
 	# shellcheck disable=SC2086 # one or none

@@ -92,6 +92,9 @@ def main():
     summary = {name: stats[name] for name in (
         'samples', 'user_stacks', 'outermost', 'truncated', 'lost_walks', 'lost_records',
         'frames_sframe', 'frames_table', 'frames_fp', 'bytes_per_sample')}
+    # Where stacks end, in all and by program.
+    summary.update((name, value) for name, value in stats.items()
+                   if name.startswith(('whole_', 'cut')))
     summary.update(
         in_program=len(ours),
         reach_main=sum(1 for s in ours if is_whole(s) and reaches_entry(s)),

@@ -117,11 +117,10 @@ static void note_fork(struct lw_recorder *rec, const struct perf_event_header *r
 static int take_sideband(void *ctx, const struct perf_event_header *record)
 {
 	struct lw_recorder *rec = ctx;
-	int ret = 0;
+	int ret;
 
 	note_fork(rec, record);
-	if (rec->procs)
-		ret = lw_process_maps_record(rec->procs, record);
+	ret = lw_process_maps_record(rec->procs, record);
 	return ret ? ret : lw_sinks_record(&rec->sinks, record);
 }
 
@@ -158,6 +157,8 @@ static int take_record(void *ctx, const struct lw_record *record)
 		stack = (const struct lw_user_stack *)record;
 		rec->ring_time = stack->time;
 		count_stack(&rec->counts, stack);
+		if (lw_stack_ends_add(rec->stack_ends, stack))
+			return -ENOMEM;
 		return latewind_stack_join_stack(rec->stack_join, stack);
 	case LW_RECORD_LOST:
 		if (record->len < sizeof(struct lw_lost))
@@ -337,6 +338,8 @@ static int pass(struct lw_recorder *rec, bool ended)
 {
 	int ret = read_all(rec);
 
+	if (!ret)
+		ret = lw_stack_ends_settle(rec->stack_ends, rec->procs);
 	if (!ret)
 		ret = latewind_stack_join_emit(rec->stack_join, write_joined, rec);
 	if (!ret)
@@ -618,11 +621,8 @@ static int open_sinks(struct lw_recorder *rec)
 	/* the last: it has numbers of the file */
 	if (options->stats)
 		lw_sinks_add(&rec->sinks, &lw_stats_sink);
-	if (lw_sinks_want_maps(&rec->sinks)) {
-		rec->procs = lw_process_maps_new();
-		if (!rec->procs)
-			return lw_fail(-ENOMEM, "out of memory");
-	}
+	if (!lw_sinks_want_maps(&rec->sinks))
+		lw_process_maps_only_names(rec->procs);
 	return lw_sinks_open(&rec->sinks, rec);
 }
 
@@ -657,7 +657,9 @@ static int prepare(struct lw_recorder *rec)
 	if (ret)
 		return ret;
 	rec->stack_join = latewind_stack_join_new(join_bytes(rec));
-	if (!rec->stack_join)
+	rec->procs = lw_process_maps_new();
+	rec->stack_ends = lw_stack_ends_new();
+	if (!rec->stack_join || !rec->procs || !rec->stack_ends)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = lw_session_setup(rec->session, options->ring_size, options->depth,
 			       options->kernel_depth, options->mask, setup_flags(rec));
@@ -799,6 +801,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 	latewind_session_close(rec->session);
 	lw_target_free(&rec->target);
 	lw_process_maps_free(rec->procs);
+	lw_stack_ends_free(rec->stack_ends);
 	lw_module_queue_free(&rec->module_queue);
 	lw_kernel_modules_free(rec->modules);
 	latewind_stack_join_free(rec->stack_join);

@@ -11,6 +11,7 @@
 #include "device/lw_session.h"
 #include "record/off_cpu_source.h"
 #include "record/settings.h"
+#include "record/stack_ends.h"
 #include "sideband/cgroup_source.h"
 #include "sideband/module_queue.h"
 #include "sideband/sideband.h"
@@ -61,7 +62,8 @@ struct lw_recorder {
 	pthread_t modules_thread;		/* begins them */
 	bool reads_modules;			/* it has not been waited for */
 	struct lw_module_queue module_queue;
-	struct lw_process_maps *procs;	/* if a sink wants to know */
+	struct lw_process_maps *procs;	/* only names if no sink wants maps */
+	struct lw_stack_ends *stack_ends;
 	struct lw_sinks sinks;
 	struct lw_event_id *ids;
 	size_t nr_ids, id_room;

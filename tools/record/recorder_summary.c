@@ -100,9 +100,10 @@ void lw_recorder_say_summary(const struct lw_recorder *rec)
 	const struct lw_counts *counts = &rec->counts;
 	u64 lost = lw_recorder_lost(rec);
 
+	lw_stack_ends_say(rec->stack_ends, stderr);
 	say_warnings(rec, lost);
-	fprintf(stderr, "[ latewind %s: %llu samples, %llu user stacks (%llu complete), %llu lost",
-		rec->options->verb, counts->samples, counts->user_stacks, counts->outermost, lost);
+	fprintf(stderr, "[ latewind %s: %llu samples, %llu user stacks, %llu lost",
+		rec->options->verb, counts->samples, counts->user_stacks, lost);
 	if (rec->options->overwrite)
 		fprintf(stderr, ", %llu older records overwritten", lw_recorder_overwritten(rec));
 	if (rec->options->output)

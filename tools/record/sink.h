@@ -17,7 +17,7 @@ struct lw_user_stack;
 
 /**
  * struct lw_sink_ops - what a recorder calls; all but @open and @close may be NULL
- * @wants_maps: lw_recorder.procs is to be there
+ * @wants_maps: lw_recorder.procs is to know mappings, too, not only names
  * @open: prepares for samples and sets the state that the others get; the target and the
  *	side-band are open.  If it fails @close is called where a state was set
  * @begin: time begins, and the command runs; not called if it can't be started

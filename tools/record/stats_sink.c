@@ -99,6 +99,7 @@ static int write_stats(struct stats_sink *sink)
 	lw_json_line(&json);
 	lw_json_double(&json, "bytes_per_sample", counts->samples ?
 		       (double)counts->bytes_written / counts->samples : 0.0, 1);
+	lw_stack_ends_json(rec->stack_ends, &json);
 	lw_json_close(&json, '}');
 	lw_strbuf_char(&out, '\n');
 	if (out.failed)

@@ -75,6 +75,7 @@ struct lw_process_maps {
 	u64 newest_time;
 	u32 exits;
 	bool keeps_all;
+	bool only_names;
 };
 
 /**
@@ -306,7 +307,7 @@ static int take_mmap2(struct lw_process_maps *procs, const struct lw_mmap2 *reco
 		.pgoff = record->pgoff,
 	};
 
-	if (!room || record->pid == (u32)-1 || map.end <= map.start)
+	if (procs->only_names || !room || record->pid == (u32)-1 || map.end <= map.start)
 		return 0;
 	map.path = strndup(record->filename, room);
 	if (!map.path)
@@ -663,6 +664,15 @@ const char *lw_process_maps_comm(const struct lw_process_maps *procs, u32 tid, u
 void lw_process_maps_keep_all(struct lw_process_maps *procs)
 {
 	procs->keeps_all = true;
+}
+
+/**
+ * lw_process_maps_only_names - keep the names of threads, and no mapping
+ * @procs: the table, empty
+ */
+void lw_process_maps_only_names(struct lw_process_maps *procs)
+{
+	procs->only_names = true;
 }
 
 /**

@@ -30,6 +30,7 @@ struct lw_process_maps;
 
 struct lw_process_maps *lw_process_maps_new(void);
 void lw_process_maps_keep_all(struct lw_process_maps *procs);
+void lw_process_maps_only_names(struct lw_process_maps *procs);
 void lw_process_maps_free(struct lw_process_maps *procs);
 int lw_process_maps_record(struct lw_process_maps *procs, const struct perf_event_header *record);
 const struct lw_map *lw_process_maps_find(const struct lw_process_maps *procs, u32 pid, u64 time,
