@@ -659,8 +659,23 @@ doctor_tells_of_process() {
 	functions=$(readelf --sframe "$target" | sed -n 's/.*Num FDEs: //p')
 	exits 0 latewind doctor -p "$target_pid" &&
 		has "$tmp/out" "^ok +file +$target: SFrame version 2, $functions functions" \
-			'^warn +file +/.*/libc\.so\.6: no SFrame' \
-			"^ok +sframe +1 of [0-9]+ mapped files of process $target_pid "
+			'^ok +file +/.*/libc\.so\.6: a table is made for it, of 9[0-9] % of its code' \
+			"^ok +unwind +process $target_pid maps 1 files with SFrame, [1-9][0-9]* with a table, 0 with neither"
+}
+
+# A file without unwind information, and code that it makes and registers a section for.
+doctor_names_code_without_information() {
+	local bare=$tmp/bare running
+	objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe jit "$bare" || return
+	"$bare" -1 >/dev/null &
+	running=$!
+	waits has "/proc/$running/status" '^VmPin:[[:space:]]+[1-9]' >"$tmp/waited" &&
+		exits 0 latewind doctor -p "$running" || cat "$tmp/waited"
+	kill "$running"
+	wait "$running"
+	has "$tmp/out" "^warn +file +$bare: no unwind information" \
+		'^warn +made code +4 KiB of executable memory without a file, mappings: 1, largest: [0-9a-f]+-[0-9a-f]+; .*VmPin: [1-9]' \
+		'^warn +unwind .* 1 with neither'
 }
 
 # As many functions as readelf finds, of which nothing is wrong; and a table of who has none.
@@ -726,7 +741,8 @@ test_stacks() {
 test_processes() {
 	ok 'record -p, ended by SIGINT' record_pid
 	ok 'record -a while a command runs' record_all
-	ok 'doctor -p tells which files have SFrame' doctor_tells_of_process
+	ok 'doctor -p tells which files have unwind information' doctor_tells_of_process
+	ok 'doctor -p names code that has none' doctor_names_code_without_information
 	end_target
 	ok 'record -p samples every thread' every_thread_is_sampled
 	ok 'a running process: COMM, MMAP2' pid_side_band

@@ -14,21 +14,25 @@
 #include <unistd.h>
 
 #include "base/exit.h"
+#include "cmd/doctor.h"
 #include "cmd/verbs.h"
 #include "device/lw_session.h"
-#include "sframe/sframe_file.h"
 #include "sideband/sideband.h"
-
-enum verdict { OK, WARN, FAIL };
 
 static int failures;
 
 /* of the module, 0 if it can't be asked */
 static u64 features;
 
-/* One line per check, and what to do about it on the next. */
-static void __printf(4, 5)
-say(enum verdict verdict, const char *what, const char *advice, const char *fmt, ...)
+/**
+ * lw_doctor_say - tell of a check, in a line, and what to do about it on the next
+ * @verdict: what came of it; LW_BAD makes the verb fail
+ * @what: was checked
+ * @advice: what to do; not told with LW_OK; NULL: nothing
+ * @fmt: what was found
+ */
+void lw_doctor_say(enum lw_verdict verdict, const char *what, const char *advice, const char *fmt,
+		   ...)
 {
 	static const char * const words[] = { "ok", "warn", "FAIL" };
 	va_list ap;
@@ -38,9 +42,9 @@ say(enum verdict verdict, const char *what, const char *advice, const char *fmt,
 	vprintf(fmt, ap);
 	va_end(ap);
 	putchar('\n');
-	if (advice && verdict != OK)
+	if (advice && verdict != LW_OK)
 		printf("      -> %s\n", advice);
-	failures += verdict == FAIL;
+	failures += verdict == LW_BAD;
 }
 
 static void check_kernel(void)
@@ -51,10 +55,11 @@ static void check_kernel(void)
 	uname(&uts);
 	if (sscanf(uts.release, "%d.%d", &major, &minor) != 2)
 		major = 0;
-	say(major > 6 || (major == 6 && minor >= 1) ? OK : FAIL, "kernel",
-	    "Latewind needs Linux 6.1 or later.", "%s %s", uts.release, uts.machine);
+	lw_doctor_say(major > 6 || (major == 6 && minor >= 1) ? LW_OK : LW_BAD, "kernel",
+		      "Latewind needs Linux 6.1 or later.", "%s %s", uts.release, uts.machine);
 	if (strcmp(uts.machine, "x86_64"))
-		say(WARN, "machine", "Only x86_64 is tried so far.", "%s", uts.machine);
+		lw_doctor_say(LW_WARN, "machine", "Only x86_64 is tried so far.", "%s",
+			      uts.machine);
 }
 
 static bool module_installed(void)
@@ -76,25 +81,27 @@ static void explain_open(int err)
 	case ENXIO:
 	case ENODEV:
 		if (module_installed())
-			say(FAIL, "module", "Run 'modprobe latewind'.",
-			    "%s is missing: latewind.ko is installed but not loaded",
-			    LW_DEVICE_PATH);
+			lw_doctor_say(LW_BAD, "module", "Run 'modprobe latewind'.",
+				      "%s is missing: latewind.ko is installed but not loaded",
+				      LW_DEVICE_PATH);
 		else
-			say(FAIL, "module", "Build it: 'make install', then 'modprobe latewind'.",
-			    "%s is missing, and there is no latewind.ko for this kernel",
-			    LW_DEVICE_PATH);
+			lw_doctor_say(LW_BAD, "module",
+				      "Build it: 'make install', then 'modprobe latewind'.",
+				      "%s is missing, and there is no latewind.ko for this kernel",
+				      LW_DEVICE_PATH);
 		return;
 	case EPERM:
-		say(FAIL, "rights", "Run it as root, or give it CAP_PERFMON.",
-		    "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
+		lw_doctor_say(LW_BAD, "rights", "Run it as root, or give it CAP_PERFMON.",
+			      "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
 		return;
 	case EACCES:
-		say(FAIL, "rights", "Run it as root, or let a group in, by 60-latewind.rules.",
-		    "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
+		lw_doctor_say(LW_BAD, "rights",
+			      "Run it as root, or let a group in, by 60-latewind.rules.",
+			      "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
 		return;
 	}
-	say(FAIL, "module", "The kernel log may say more ('dmesg').",
-	    "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
+	lw_doctor_say(LW_BAD, "module", "The kernel log may say more ('dmesg').",
+		      "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
 }
 
 static void print_features(void)
@@ -119,9 +126,9 @@ static void print_features(void)
 		if (features & names[i].bit)
 			used += snprintf(text + used, sizeof(text) - used, " %s", names[i].name);
 	}
-	say(features & LW_FEATURE_PERF_EVENTS ? OK : FAIL, "features",
-	    "Without perf-events nothing can be recorded: rebuild the module.", "%s",
-	    used ? text + 1 : "none");
+	lw_doctor_say(features & LW_FEATURE_PERF_EVENTS ? LW_OK : LW_BAD, "features",
+		      "Without perf-events nothing can be recorded: rebuild the module.", "%s",
+		      used ? text + 1 : "none");
 }
 
 /* Return: true if a session can be opened. */
@@ -136,16 +143,16 @@ static bool check_module(void)
 		return false;
 	}
 	close(fd);
-	say(OK, "module", NULL, "%s opens", LW_DEVICE_PATH);
+	lw_doctor_say(LW_OK, "module", NULL, "%s opens", LW_DEVICE_PATH);
 	ret = lw_session_open(&session);
 	if (ret) {
-		say(FAIL, "abi", NULL, "%s", lw_fail_text());
+		lw_doctor_say(LW_BAD, "abi", NULL, "%s", lw_fail_text());
 		return false;
 	}
 	info = latewind_session_info(session);
-	say(OK, "abi", NULL, "version %u; %u rings of %llu KiB; depth %u, up to %u",
-	    info->abi_version, info->nr_rings, info->ring_default >> 10, info->default_depth,
-	    info->max_depth);
+	lw_doctor_say(LW_OK, "abi", NULL, "version %u; %u rings of %llu KiB; depth %u, up to %u",
+		      info->abi_version, info->nr_rings, info->ring_default >> 10,
+		      info->default_depth, info->max_depth);
 	features = info->features;
 	print_features();
 	latewind_session_close(session);
@@ -175,12 +182,12 @@ static void check_events(void)
 	int soft = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 	int hard = try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 
-	say(soft ? FAIL : OK, "perf events",
-	    "Run it as root; the kernel needs CONFIG_PERF_EVENTS.",
-	    "cpu-clock %s", soft ? strerror(-soft) : "can be sampled");
-	say(hard ? WARN : OK, "hardware",
-	    "Use '-e cpu-clock' (the default); virtual machines often have no counters.",
-	    "cycles %s", hard ? strerror(-hard) : "can be sampled");
+	lw_doctor_say(soft ? LW_BAD : LW_OK, "perf events",
+		      "Run it as root; the kernel needs CONFIG_PERF_EVENTS.",
+		      "cpu-clock %s", soft ? strerror(-soft) : "can be sampled");
+	lw_doctor_say(hard ? LW_WARN : LW_OK, "hardware",
+		      "Use '-e cpu-clock' (the default); virtual machines often have no counters.",
+		      "cycles %s", hard ? strerror(-hard) : "can be sampled");
 }
 
 static void check_sideband(void)
@@ -189,15 +196,15 @@ static void check_sideband(void)
 	int ret = lw_sideband_probe(&features);
 
 	if (ret) {
-		say(FAIL, "side-band", "Run it as root, or give it CAP_PERFMON.",
-		    "the perf event for mappings and names: %s", strerror(-ret));
+		lw_doctor_say(LW_BAD, "side-band", "Run it as root, or give it CAP_PERFMON.",
+			      "the perf event for mappings and names: %s", strerror(-ret));
 		return;
 	}
-	say(features & LW_SIDEBAND_BUILD_ID ? OK : WARN, "side-band",
-	    "Files cannot be told apart when they are replaced during a recording.",
-	    "mappings, names%s%s%s", features & LW_SIDEBAND_BUILD_ID ? ", build IDs" : "",
-	    features & LW_SIDEBAND_KSYMBOL ? ", kernel symbols" : "",
-	    features & LW_SIDEBAND_BPF_EVENT ? ", BPF programs" : "");
+	lw_doctor_say(features & LW_SIDEBAND_BUILD_ID ? LW_OK : LW_WARN, "side-band",
+		      "Files cannot be told apart when they are replaced during a recording.",
+		      "mappings, names%s%s%s", features & LW_SIDEBAND_BUILD_ID ? ", build IDs" : "",
+		      features & LW_SIDEBAND_KSYMBOL ? ", kernel symbols" : "",
+		      features & LW_SIDEBAND_BPF_EVENT ? ", BPF programs" : "");
 }
 
 /* Hidden addresses are all zero; some are zero anyway. */
@@ -223,118 +230,14 @@ static void check_kptr(void)
 
 	lw_read_file("/proc/sys/kernel/kptr_restrict", text, sizeof(text));
 	text[strcspn(text, "\n")] = 0;
-	say(shown ? OK : WARN, "kptr_restrict",
-	    "Kernel frames get no names: run as root, and 'sysctl kernel.kptr_restrict=1'.",
-	    "%s, kernel addresses are %s", text, shown ? "shown" : "hidden");
-}
-
-struct tally {
-	u32 files;
-	u32 with_sframe;
-	char **names;		/* that were looked at */
-	size_t nr_names, room;
-};
-
-/* A file is often mapped in several places.  Without memory it is told again. */
-static bool first_time(struct tally *tally, const char *name)
-{
-	for (size_t i = 0; i < tally->nr_names; i++) {
-		if (!strcmp(tally->names[i], name))
-			return false;
-	}
-	if (!lw_grow((void **)&tally->names, &tally->room, tally->nr_names + 1, sizeof(char *))) {
-		tally->names[tally->nr_names] = strdup(name);
-		tally->nr_names += !!tally->names[tally->nr_names];
-	}
-	return true;
-}
-
-static void free_names(struct tally *tally)
-{
-	while (tally->nr_names)
-		free(tally->names[--tally->nr_names]);
-	free(tally->names);
-}
-
-/* The module finds a section by the program header only. */
-static void say_sframe(struct tally *tally, const char *name, const struct lw_sframe_file *file)
-{
-	u64 need = file->sf.version == 2 ? LW_FEATURE_SFRAME_V2 : LW_FEATURE_SFRAME_V3;
-
-	if (!file->has_segment || !file->loaded || file->segment_addr != file->sf.place.addr) {
-		say(WARN, "file", "Its section is ignored: frame pointers only. Relink it.",
-		    "%s: its SFrame section is not one that is mapped", name);
-		return;
-	}
-	if (features && !(features & need)) {
-		say(WARN, "file", "Its section is ignored: frame pointers only. Update the module.",
-		    "%s: SFrame version %u, which the loaded module does not read", name,
-		    file->sf.version);
-		return;
-	}
-	say(OK, "file", NULL, "%s: SFrame version %u, %u functions", name, file->sf.version,
-	    file->sf.num_fdes);
-	tally->with_sframe++;
-}
-
-static void check_mapped_file(struct tally *tally, int pid, const char *range, const char *name)
-{
-	struct lw_sframe_file file;
-	char path[4096 + 64];
-	int ret;
-
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%s", pid, range);
-	if (access(path, R_OK))
-		snprintf(path, sizeof(path), "/proc/%d/root%s", pid, name);
-	ret = lw_sframe_file_open(&file, path);
-	tally->files += !ret || ret == -ENODATA || ret == -EBADMSG;
-	if (ret == -ENODATA) {
-		say(WARN, "file", NULL, "%s: no SFrame: frame pointers only", name);
-	} else if (ret == -EBADMSG) {
-		say(WARN, "file", "Its section is ignored: frame pointers only. Relink it.",
-		    "%s: %.*s", name, (int)strcspn(lw_fail_text(), "\n"), lw_fail_text());
-	} else if (ret) {
-		say(WARN, "file", NULL, "%s: %s", name, lw_fail_text());
-	} else {
-		say_sframe(tally, name, &file);
-		lw_sframe_file_close(&file);
-	}
-}
-
-static void check_maps(int pid)
-{
-	char path[64], range[64], perms[8], *line = NULL;
-	struct tally tally = { 0 };
-	size_t room = 0;
-	FILE *maps;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	maps = fopen(path, "re");
-	if (!maps) {
-		say(FAIL, "process", "Is the number right, and may you read it?",
-		    "cannot read %s: %s", path, strerror(errno));
-		return;
-	}
-	while (getline(&line, &room, maps) > 0) {
-		int name_at = 0;
-
-		line[strcspn(line, "\n")] = 0;
-		if (sscanf(line, "%63s %7s %*s %*s %*s %n", range, perms, &name_at) < 2 ||
-		    perms[2] != 'x' || line[name_at] != '/' || !first_time(&tally, line + name_at))
-			continue;
-		check_mapped_file(&tally, pid, range, line + name_at);
-	}
-	free(line);
-	free_names(&tally);
-	fclose(maps);
-	say(tally.with_sframe ? OK : WARN, "sframe",
-	    "Programs built with 'gcc -Wa,--gsframe' (binutils 2.41 or later) have it.",
-	    "%u of %u mapped files of process %d have SFrame", tally.with_sframe, tally.files, pid);
+	lw_doctor_say(shown ? LW_OK : LW_WARN, "kptr_restrict",
+		      "Kernel frames get no names: run as root, and 'sysctl kernel.kptr_restrict=1'.",
+		      "%s, kernel addresses are %s", text, shown ? "shown" : "hidden");
 }
 
 static const struct lw_option own_options[] = {
 	{ .help = "" },
-	{ 'p', "pid", "PID", "the process whose files are looked at; default: itself" },
+	{ 'p', "pid", "PID", "the process whose code is looked at; default: itself" },
 	{ }
 };
 
@@ -376,7 +279,7 @@ static int run(const struct lw_verb *verb, int argc, char **argv)
 	check_events();
 	check_sideband();
 	check_kptr();
-	check_maps(pid);
+	lw_doctor_process(pid, features);
 	return failures ? LW_EXIT_FAILURE : LW_EXIT_OK;
 }
 
@@ -384,8 +287,8 @@ const struct lw_verb lw_verb_doctor = {
 	.name = "doctor",
 	.summary = "check what is needed, and say what to do",
 	.usage = "[-p PID]",
-	.about = "Checks kernel, module, rights and perf, and which of the files that a process\n"
-		 "maps have SFrame. A line each: ok, warn or FAIL, then what to do.",
+	.about = "Checks kernel, module, rights and perf, and which code of a process has unwind\n"
+		 "information. A line each: ok, warn or FAIL, then what to do.",
 	.tables = { own_options },
 	.print_more = print_more,
 	.run = run,
