@@ -42,8 +42,9 @@ spins_until_written() {
 }
 
 # Loaded, and unloaded when the names of its functions have been read. The pass over the rings
-# that writes a first sample may have begun before the module was loaded: that pass does not
-# read names yet. A sample that hits later is written by a later pass, which has read them.
+# that hands a first sample to the text may have begun before the module was loaded: that pass
+# does not read names yet. A sample that hits later is handed over by a later pass, which has
+# read them before.
 comes_and_goes() {
 	insmod "$module" && spins_until_written && spins_until_written && rmmod lw_busy
 }

@@ -259,6 +259,38 @@ losses_are_told() {
 	equal 'samples with the lost ones' $((samples + lost)) $((2 * hits))
 }
 
+# A text whose reader reads nothing before all runs have ended. Each run waits until the
+# recording has grown by its samples: so the rings, which would not hold all, are emptied
+# meanwhile. The text is then whole and in order.
+blocked_text_holds_up_nothing() {
+	local reader run runs=6
+	mkfifo "$tmp/blocked" "$tmp/go" || return
+	{ read -r _ <"$tmp/go"; cat; } <"$tmp/blocked" >"$tmp/blocked.txt" &
+	reader=$!
+	# shellcheck disable=SC2016 # the other shell's own
+	exits 0 latewind record -q --ring-size 64K -e "$deterministic:hit" -o - \
+		--text "$tmp/blocked" --stats "$tmp/blocked.json" -- sh -c '
+			for run in $(seq "$1"); do
+				size=$(stat -c %s "$3")
+				"$2"
+				until [ $(($(stat -c %s "$3") - size)) -ge $(($5 * 100)) ]; do
+					sleep 0.05
+				done
+			done
+			echo >"$4"' sh "$runs" "$deterministic" "$tmp/out" "$tmp/go" "$hits" ||
+		{ kill "$reader"; return 1; }
+	wait "$reader"
+	for run in $(seq $runs); do
+		stacks "$tmp/probe.txt"
+	done >"$tmp/runs.stacks"
+	stacks "$tmp/blocked.txt" >"$tmp/blocked.stacks"
+	same "$tmp/runs.stacks" "$tmp/blocked.stacks" &&
+		stat_is "$tmp/blocked.json" samples $((runs * hits)) &&
+		stat_is "$tmp/blocked.json" lost_records 0 &&
+		stat_is "$tmp/blocked.json" lost_text 0 &&
+		equal 'samples in the text' "$(headers "$tmp/blocked.txt")" $((runs * hits))
+}
+
 # Of a program that does the same each time: the last of its stacks, in order.
 flight_recorder() {
 	local nr
@@ -714,6 +746,7 @@ test_stacks() {
 	ok 'each sample reaches main' probe_reaches_main
 	ok 'the text of the same run has the same stacks' text_is_the_same
 	ok 'live prints the same stacks' live_is_the_same
+	ok 'a text that nobody reads holds up nothing' blocked_text_holds_up_nothing
 	ok 'perf with DWARF has the same stacks' perf_is_the_same
 	ok 'the statistics agree with the text' stats_agree
 	ok 'where stacks end is told, by program' ends_agree

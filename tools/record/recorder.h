@@ -38,6 +38,7 @@ struct lw_counts {
 	u64 user_stacks_refused;	/* samples that the module had no stack for */
 	u64 unknown_events;
 	u64 bad_records;
+	u64 lost_text;			/* samples that are not in the text */
 	u64 bytes_written;		/* to the file; when it is complete */
 	u64 late_records;		/* in it, that perf complains of */
 };

@@ -67,6 +67,10 @@ static void say_warnings(const struct lw_recorder *rec, u64 lost)
 	if (lost)
 		fprintf(stderr, "latewind: %llu records were lost, mostly as a ring was full\n"
 			"  Use a larger --ring-size or a lower -F.\n", lost);
+	if (rec->counts.lost_text)
+		fprintf(stderr, "latewind: %llu samples are not in the text\n"
+			"  Its reader, or the disk, was too slow. The file of 'latewind record' has them.\n",
+			rec->counts.lost_text);
 	if (rec->sideband.lost + rec->cgroups.made.lost)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
 			"  Some addresses may stay without a name.\n",

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * sample_text.c - a sample with its stack as text, one block a sample.
+ *
+ * Names take a while: files are read for them. So one thread says what is mapped where, while
+ * it knows, and another one may look for the names and print them.
+ *
+ * Contexts: any thread; a symbolizer and an output belong to one.
  */
 #include <latewind.h>
 #include <liblatewind.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "base/print.h"
 #include "record/sample_text.h"
 
 static const char * const end_names[] = {
@@ -59,26 +65,146 @@ const char *lw_sample_text_stack_end(u32 end)
 }
 
 /* Return: a word that says how the user part of a sample ended. */
-static const char *end_of(const struct lw_sample *sample, const struct lw_user_stack *stack)
+static const char *end_of(const struct lw_sample_text *text)
 {
+	if (text->stack)
+		return lw_sample_text_stack_end(text->stack->end);
+	return pick(user_names, ARRAY_SIZE(user_names), text->sample->user);
+}
+
+/* The mappings of a stack's frames, each once. */
+struct frame_maps {
+	const struct lw_map *maps[LW_MAX_DEPTH];
+	u16 map_of[LW_MAX_DEPTH];
+	u32 nr_maps, nr_frames;
+	size_t path_bytes;
+};
+
+static u16 add_map(struct frame_maps *found, const struct lw_map *map)
+{
+	if (!map)
+		return LW_NO_MAP;
+	for (u32 i = found->nr_maps; i--;) {
+		if (found->maps[i] == map)
+			return i;
+	}
+	found->maps[found->nr_maps] = map;
+	found->path_bytes += strlen(map->path) + 1;
+	return found->nr_maps++;
+}
+
+static void find_maps(struct frame_maps *found, const struct lw_process_maps *procs,
+		      const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	struct latewind_frame frame;
+
+	found->nr_maps = 0;
+	found->nr_frames = 0;
+	found->path_bytes = 0;
+	if (!stack || !stack->nr) {
+		found->map_of[found->nr_frames++] =
+			add_map(found, lw_process_maps_find(procs, sample->pid, sample->time,
+							    sample->ip));
+		return;
+	}
+	frame = latewind_frames(stack);
+	while (found->nr_frames < LW_MAX_DEPTH && latewind_frame_next(&frame))
+		found->map_of[found->nr_frames++] =
+			add_map(found, lw_process_maps_find(procs, stack->pid, stack->time,
+							    frame.ip - frame.off));
+}
+
+/* Room behind what there is, which is cleared before. */
+static void *take_room(u8 **at, size_t bytes)
+{
+	void *room = *at;
+
+	*at += ALIGN_UP(bytes, sizeof(u64));
+	return room;
+}
+
+static void copy_maps(struct lw_sample_text *text, u8 *at, const struct frame_maps *found)
+{
+	char *path;
+
+	text->maps = take_room(&at, found->nr_maps * sizeof(struct lw_map));
+	text->map_of = take_room(&at, found->nr_frames * sizeof(u16));
+	memcpy(text->map_of, found->map_of, found->nr_frames * sizeof(u16));
+	path = (char *)at;
+	for (u32 i = 0; i < found->nr_maps; i++) {
+		text->maps[i] = *found->maps[i];
+		text->maps[i].path = strcpy(path, found->maps[i]->path);
+		path += strlen(path) + 1;
+	}
+}
+
+/**
+ * lw_sample_text_new - take down what the text of a sample needs
+ * @procs: with all side-band up to the sample
+ * @event: that it is of; must stay as long as the text
+ * @sample: the sample
+ * @stack: its user stack or NULL
+ *
+ * Return: all of that, to be freed with free(), or NULL.
+ */
+struct lw_sample_text *lw_sample_text_new(const struct lw_process_maps *procs,
+					  const struct lw_event *event,
+					  const struct lw_sample *sample,
+					  const struct lw_user_stack *stack)
+{
+	size_t sample_bytes = latewind_sample_size(sample);
+	size_t stack_bytes = stack ? latewind_stack_size(stack) : 0;
+	const char *comm = lw_process_maps_comm(procs, sample->tid, sample->time);
+	struct frame_maps found;
+	struct lw_sample_text *text;
+	size_t bytes;
+	u8 *at;
+
+	find_maps(&found, procs, sample, stack);
+	bytes = sizeof(*text) + ALIGN_UP(sample_bytes, sizeof(u64)) +
+		ALIGN_UP(stack_bytes, sizeof(u64)) + found.nr_maps * sizeof(struct lw_map) +
+		ALIGN_UP(found.nr_frames * sizeof(u16), sizeof(u64)) + found.path_bytes;
+	text = calloc(1, bytes);
+	if (!text)
+		return NULL;
+	at = (u8 *)(text + 1);
+	text->work.bytes = bytes;
+	text->event = event;
+	text->sample = memcpy(take_room(&at, sample_bytes), sample, sample_bytes);
 	if (stack)
-		return lw_sample_text_stack_end(stack->end);
-	return pick(user_names, ARRAY_SIZE(user_names), sample->user);
+		text->stack = memcpy(take_room(&at, stack_bytes), stack, stack_bytes);
+	text->began = stack && stack->nr ?
+		      lw_process_maps_began(procs, stack->pid, stack->time) :
+		      lw_process_maps_began(procs, sample->pid, sample->time);
+	if (comm)
+		strncpy(text->comm, comm, sizeof(text->comm) - 1);
+	copy_maps(text, at, &found);
+	return text;
 }
 
-static void print_frame(FILE *out, u64 ip, u64 taken_off, const struct lw_place *place,
-			const char *how)
+static void print_frame(struct lw_strbuf *out, u64 ip, u64 taken_off,
+			const struct lw_place *place, const char *how)
 {
-	fprintf(out, "\t%16llx ", ip);
-	lw_print_plain(out, place->function ? place->function : "[unknown]");
-	if (place->function)
-		fprintf(out, "+0x%llx", place->offset + taken_off);
-	fputs(" (", out);
-	lw_print_plain(out, place->dso);
-	fprintf(out, ") [%s]\n", how);
+	size_t begin;
+
+	lw_strbuf_char(out, '\t');
+	begin = out->len;
+	lw_strbuf_hex_digits(out, ip);
+	lw_strbuf_right(out, begin, 16);
+	lw_strbuf_char(out, ' ');
+	lw_strbuf_printable(out, place->function ? place->function : "[unknown]");
+	if (place->function) {
+		lw_strbuf_str(out, "+0x");
+		lw_strbuf_hex_digits(out, place->offset + taken_off);
+	}
+	lw_strbuf_str(out, " (");
+	lw_strbuf_printable(out, place->dso);
+	lw_strbuf_str(out, ") [");
+	lw_strbuf_str(out, how);
+	lw_strbuf_str(out, "]\n");
 }
 
-static void print_kernel(FILE *out, struct lw_symbolizer *symbolizer,
+static void print_kernel(struct lw_strbuf *out, struct lw_symbolizer *symbolizer,
 			 const struct lw_sample *sample)
 {
 	struct lw_place place;
@@ -89,64 +215,86 @@ static void print_kernel(FILE *out, struct lw_symbolizer *symbolizer,
 	}
 }
 
-static void print_user(FILE *out, const struct lw_process_maps *procs,
-		       struct lw_symbolizer *symbolizer,
-		       const struct lw_user_stack *stack)
+static const struct lw_map *map_of(const struct lw_sample_text *text, u32 frame)
 {
-	u64 began = lw_process_maps_began(procs, stack->pid, stack->time);
-	struct latewind_frame frame = latewind_frames(stack);
+	return text->map_of[frame] == LW_NO_MAP ? NULL : &text->maps[text->map_of[frame]];
+}
+
+static void print_user(struct lw_strbuf *out, struct lw_symbolizer *symbolizer,
+		       const struct lw_sample_text *text)
+{
+	struct latewind_frame frame = latewind_frames(text->stack);
 	struct lw_place place;
 
-	while (latewind_frame_next(&frame)) {
-		u64 ip = frame.ip - frame.off;
-		const struct lw_map *map = lw_process_maps_find(procs, stack->pid, stack->time, ip);
-
-		lw_symbolize_user(symbolizer, stack->pid, began, map, ip, &place, 1);
+	for (u32 i = 0; i < LW_MAX_DEPTH && latewind_frame_next(&frame); i++) {
+		lw_symbolize_user(symbolizer, text->stack->pid, text->began, map_of(text, i),
+				  frame.ip - frame.off, &place, 1);
 		print_frame(out, frame.ip, frame.off, &place,
 			    pick(how_names, ARRAY_SIZE(how_names), frame.how));
 	}
 }
 
-static void print_lone_ip(FILE *out, const struct lw_process_maps *procs,
-			  struct lw_symbolizer *symbolizer,
-			  const struct lw_sample *sample)
+static void print_lone_ip(struct lw_strbuf *out, struct lw_symbolizer *symbolizer,
+			  const struct lw_sample_text *text)
 {
-	const struct lw_map *map = lw_process_maps_find(procs, sample->pid, sample->time,
-							sample->ip);
 	struct lw_place place;
 
-	lw_symbolize_user(symbolizer, sample->pid,
-			  lw_process_maps_began(procs, sample->pid, sample->time),
-			  map, sample->ip, &place, 1);
-	print_frame(out, sample->ip, 0, &place, "regs");
+	lw_symbolize_user(symbolizer, text->sample->pid, text->began, map_of(text, 0),
+			  text->sample->ip, &place, 1);
+	print_frame(out, text->sample->ip, 0, &place, "regs");
+}
+
+static void print_head(struct lw_strbuf *out, const struct lw_sample_text *text)
+{
+	const struct lw_sample *sample = text->sample;
+
+	lw_strbuf_printable(out, text->comm[0] ? text->comm : ":unknown");
+	lw_strbuf_char(out, ' ');
+	lw_strbuf_u64(out, sample->pid);
+	lw_strbuf_char(out, '/');
+	lw_strbuf_u64(out, sample->tid);
+	lw_strbuf_str(out, " [");
+	lw_strbuf_padded(out, sample->cpu, 3);
+	lw_strbuf_str(out, "] ");
+	lw_strbuf_u64(out, sample->time / NSEC_PER_SEC);
+	lw_strbuf_char(out, '.');
+	lw_strbuf_padded(out, sample->time % NSEC_PER_SEC, 9);
+	lw_strbuf_char(out, ' ');
+	lw_strbuf_str(out, text->event->name);
+	lw_strbuf_str(out, ": end=");
+	lw_strbuf_str(out, end_of(text));
+	if (text->event->off_cpu) {
+		lw_strbuf_str(out, " blocked=");
+		lw_strbuf_u64(out, sample->period);
+	}
+	lw_strbuf_char(out, '\n');
+}
+
+static void print_lost(struct lw_strbuf *out, u64 lost)
+{
+	lw_strbuf_str(out, "[LOST ");
+	lw_strbuf_u64(out, lost);
+	lw_strbuf_str(out, " samples]\n\n");
 }
 
 /**
- * lw_sample_text - print a sample as one block
+ * lw_sample_text_print - print a sample as one block, after what was left out before it
  * @out: where to
- * @procs: with all side-band up to the sample
  * @symbolizer: gives the names
- * @event: that it is of
- * @sample: the sample
- * @stack: its user stack or NULL
+ * @text: what is printed
  */
-void lw_sample_text(FILE *out, const struct lw_process_maps *procs,
-		    struct lw_symbolizer *symbolizer, const struct lw_event *event,
-		    const struct lw_sample *sample, const struct lw_user_stack *stack)
+void lw_sample_text_print(struct lw_strbuf *out, struct lw_symbolizer *symbolizer,
+			  const struct lw_sample_text *text)
 {
-	const char *comm = lw_process_maps_comm(procs, sample->tid, sample->time);
-
-	lw_print_plain(out, comm ? comm : ":unknown");
-	fprintf(out, " %u/%u [%03u] %llu.%09llu %s: end=%s", sample->pid, sample->tid,
-		sample->cpu, sample->time / NSEC_PER_SEC, sample->time % NSEC_PER_SEC,
-		event->name, end_of(sample, stack));
-	if (event->off_cpu)
-		fprintf(out, " blocked=%llu", sample->period);
-	fputc('\n', out);
-	print_kernel(out, symbolizer, sample);
-	if (stack && stack->nr)
-		print_user(out, procs, symbolizer, stack);
-	else if (sample->record.flags & LW_SAMPLE_USER_IP)
-		print_lone_ip(out, procs, symbolizer, sample);
-	fputc('\n', out);
+	if (text->lost_before)
+		print_lost(out, text->lost_before);
+	if (!text->sample)
+		return;
+	print_head(out, text);
+	print_kernel(out, symbolizer, text->sample);
+	if (text->stack && text->stack->nr)
+		print_user(out, symbolizer, text);
+	else if (text->sample->record.flags & LW_SAMPLE_USER_IP)
+		print_lone_ip(out, symbolizer, text);
+	lw_strbuf_char(out, '\n');
 }

@@ -79,6 +79,7 @@ static int write_stats(struct stats_sink *sink)
 		{ "table_follow_failed", lw_table_supply_follow_failed(&rec->supply) },
 		{ "table_start_us", tables.start_time / 1000 },
 		{ "table_delay_us", tables.max_delay / 1000 },
+		{ "lost_text", counts->lost_text },
 		{ "late_records", counts->late_records },
 		{ "off_cpu_blocked", off_cpu.blocked },
 		{ "off_cpu_preempted", off_cpu.preempted },
