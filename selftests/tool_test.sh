@@ -261,7 +261,8 @@ losses_are_told() {
 
 # A text whose reader reads nothing before all runs have ended. Each run waits until the
 # recording has grown by its samples: so the rings, which would not hold all, are emptied
-# meanwhile. The text is then whole and in order.
+# meanwhile. The text is then whole and in order. A run that waits in vain lets the reader read
+# on, as the tool could not end otherwise.
 blocked_text_holds_up_nothing() {
 	local reader run runs=6
 	mkfifo "$tmp/blocked" "$tmp/go" || return
@@ -271,13 +272,17 @@ blocked_text_holds_up_nothing() {
 	exits 0 latewind record -q --ring-size 64K -e "$deterministic:hit" -o - \
 		--text "$tmp/blocked" --stats "$tmp/blocked.json" -- sh -c '
 			for run in $(seq "$1"); do
-				size=$(stat -c %s "$3")
+				size=$(stat -c %s "$3") left=$6
 				"$2"
 				until [ $(($(stat -c %s "$3") - size)) -ge $(($5 * 100)) ]; do
+					left=$((left - 1))
+					[ $left -gt 0 ] || break 2
 					sleep 0.05
 				done
 			done
-			echo >"$4"' sh "$runs" "$deterministic" "$tmp/out" "$tmp/go" "$hits" ||
+			echo >"$4"
+			[ $left -gt 0 ]' sh "$runs" "$deterministic" "$tmp/out" "$tmp/go" "$hits" \
+		$((patience * 4)) ||
 		{ kill "$reader"; return 1; }
 	wait "$reader"
 	for run in $(seq $runs); do
@@ -289,6 +294,42 @@ blocked_text_holds_up_nothing() {
 		stat_is "$tmp/blocked.json" lost_records 0 &&
 		stat_is "$tmp/blocked.json" lost_text 0 &&
 		equal 'samples in the text' "$(headers "$tmp/blocked.txt")" $((runs * hits))
+}
+
+# The same of a recording whose reader pauses: what has been recorded is seen in the text.
+blocked_recording_holds_up_nothing() {
+	local reader run runs=6 fifo=$tmp/paused
+	mkfifo "$fifo" "$tmp/read_on" || return
+	# there is a reader from the beginning
+	exec 8<>"$fifo" 9<"$fifo" 8>&-
+	{ read -r _ <"$tmp/read_on"; cat; } <&9 >"$tmp/paused.data" &
+	reader=$!
+	exec 9<&-
+	# shellcheck disable=SC2016 # the other shell's own
+	exits 0 latewind record -q --ring-size 64K -e "$deterministic:hit" -o "$fifo" \
+		--text "$tmp/paused.txt" --stats "$tmp/paused.json" -- sh -c '
+			for run in $(seq "$1"); do
+				left=$6
+				"$2"
+				until [ "$(grep -c "^$" "$3")" -ge $((run * $5)) ]; do
+					left=$((left - 1))
+					[ $left -gt 0 ] || break 2
+					sleep 0.05
+				done
+			done
+			echo >"$4"
+			[ $left -gt 0 ]' sh "$runs" "$deterministic" "$tmp/paused.txt" \
+		"$tmp/read_on" "$hits" $((patience * 4)) || { kill "$reader"; return 1; }
+	wait "$reader"
+	perf script -i - --no-inline --max-stack 1024 "$user_names" <"$tmp/paused.data" \
+		>"$tmp/paused.script" 2>"$err" || { cat "$err"; return 1; }
+	for run in $(seq $runs); do
+		stacks "$tmp/probe.script"
+	done | sort >"$tmp/runs.frames"
+	frames "$tmp/paused.script" >"$tmp/paused.frames"
+	same "$tmp/runs.frames" "$tmp/paused.frames" &&
+		stat_is "$tmp/paused.json" samples $((runs * hits)) &&
+		stat_is "$tmp/paused.json" lost_records 0
 }
 
 # Of a program that does the same each time: the last of its stacks, in order.
@@ -747,6 +788,7 @@ test_stacks() {
 	ok 'the text of the same run has the same stacks' text_is_the_same
 	ok 'live prints the same stacks' live_is_the_same
 	ok 'a text that nobody reads holds up nothing' blocked_text_holds_up_nothing
+	ok 'nor does a pipe whose reader pauses' blocked_recording_holds_up_nothing
 	ok 'perf with DWARF has the same stacks' perf_is_the_same
 	ok 'the statistics agree with the text' stats_agree
 	ok 'where stacks end is told, by program' ends_agree

@@ -44,8 +44,10 @@ static void do_work(struct lw_work_queue *queue, struct lw_work *work)
 	if (error)
 		queue->error = error;
 	queue->bytes -= bytes;
-	if (queue->bytes <= queue->max_bytes / 2)
-		queue->full = false;
+	if (!queue->full || queue->bytes > queue->max_bytes / 2)
+		return;
+	queue->full = false;
+	pthread_cond_broadcast(&queue->changed);
 }
 
 static struct lw_work *take_first(struct lw_work_queue *queue)
@@ -194,6 +196,22 @@ bool lw_work_queue_wait(struct lw_work_queue *queue, u64 until)
 	done = !queue->first && !queue->busy;
 	pthread_mutex_unlock(&queue->lock);
 	return done;
+}
+
+/**
+ * lw_work_queue_wait_for_room - wait until lw_work_queue_add() takes work again
+ * @queue: the queue, which has refused some
+ * @until: CLOCK_MONOTONIC nanoseconds; then there may be no room yet
+ */
+void lw_work_queue_wait_for_room(struct lw_work_queue *queue, u64 until)
+{
+	struct timespec time = { until / NSEC_PER_SEC, until % NSEC_PER_SEC };
+	int ret = 0;
+
+	pthread_mutex_lock(&queue->lock);
+	while (!ret && queue->full)
+		ret = pthread_cond_timedwait(&queue->changed, &queue->lock, &time);
+	pthread_mutex_unlock(&queue->lock);
 }
 
 /**

@@ -25,6 +25,7 @@ struct lw_work_queue *lw_work_queue_new(size_t max_bytes, lw_work_fn fn, void *c
 bool lw_work_queue_add(struct lw_work_queue *queue, struct lw_work *work);
 int lw_work_queue_error(struct lw_work_queue *queue);
 bool lw_work_queue_wait(struct lw_work_queue *queue, u64 until);
+void lw_work_queue_wait_for_room(struct lw_work_queue *queue, u64 until);
 u64 lw_work_queue_stop(struct lw_work_queue *queue);
 bool lw_work_queue_free(struct lw_work_queue *queue, u64 until);
 

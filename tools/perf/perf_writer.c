@@ -11,6 +11,9 @@
  * is not younger than the youngest record before the previous mark.  So a mark is
  * written when all that can come after it is younger than that.
  *
+ * The bytes are written by a thread, so that a slow disk, or a reader of a pipe that pauses,
+ * does not hold up who empties rings.
+ *
  * Contexts: one thread per file.
  */
 #include <errno.h>
@@ -24,12 +27,15 @@
 #include <unistd.h>
 
 #include "base/perf_records.h"
+#include "base/write_behind.h"
 #include "perf/perf_writer.h"
 #include "perf/perf_writer_features.h"
 
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
 #define MAX_BEHIND_CHAIN	1
 #define BUFFER_SIZE		(256UL << 10)
+/* That may wait for a slow disk, or a pipe's reader, before a recording does. */
+#define MAX_WAITING		(64UL << 20)
 #define RECORD_CALLCHAIN_DEFERRED 22
 #define CONTEXT_USER_DEFERRED	(~0ULL - 639)
 /* Bits of struct perf_event_attr, behind read_format. */
@@ -178,7 +184,7 @@ int lw_perf_writer_open(struct lw_perf_writer *out, const char *path)
 			       "  Lead it into a pipe: ... -o - | perf script -i -");
 	}
 	out->pipe = !strcmp(path, "-") || lseek(fd, 0, SEEK_CUR) < 0;
-	out->file = fdopen(fd, "w");
+	out->file = lw_write_behind_open(fd, MAX_WAITING, &out->behind);
 	if (!out->file) {
 		close(fd);
 		return lw_fail(-ENOMEM, "out of memory");
@@ -605,7 +611,7 @@ int lw_perf_writer_flush(struct lw_perf_writer *out)
 	if (!out->pipe)
 		return 0;
 	ret = put_packed(out);
-	if (!ret && fflush(out->file))
+	if (!ret && (fflush(out->file) || lw_write_behind_error(out->behind)))
 		ret = write_failed(out);
 	return ret;
 }
@@ -782,6 +788,12 @@ static int put_build_ids(struct lw_perf_writer *out)
 	return ret;
 }
 
+/* Unlike lw_perf_writer_flush(): until it is written. */
+static int write_out(struct lw_perf_writer *out)
+{
+	return fflush(out->file) || lw_write_behind_sync(out->behind) ? write_failed(out) : 0;
+}
+
 static int finish_pipe(struct lw_perf_writer *out)
 {
 	int ret = put_build_ids(out);
@@ -790,9 +802,7 @@ static int finish_pipe(struct lw_perf_writer *out)
 		if (lw_perf_writer_feature_is_late(i))
 			ret = put_feature_record(out, i);
 	}
-	if (!ret && fflush(out->file))
-		ret = write_failed(out);
-	return ret;
+	return ret ? ret : write_out(out);
 }
 
 /**
@@ -820,8 +830,8 @@ int lw_perf_writer_finish(struct lw_perf_writer *out)
 		ret = put_kernel_names(out);
 	if (!ret)
 		ret = put_header(out, features, data_size);
-	if (!ret && fflush(out->file))
-		ret = write_failed(out);
+	if (!ret)
+		ret = write_out(out);
 	free_features(features);
 	return ret;
 }

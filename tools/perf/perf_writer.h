@@ -62,6 +62,7 @@ struct lw_kernel_names_end {
  */
 struct lw_perf_writer {
 	FILE *file;
+	struct lw_write_behind *behind;	/* who writes it */
 	char *buffer;		/* of it */
 	int argc;		/* the tool's command line */
 	char **argv;
