@@ -54,7 +54,7 @@ take_targets() {
 	local kept target
 	kept=$(publish_dir "fuzz-targets-$(key_of "$root" selftests/fuzz/{Makefile,*.[ch]} \
 		selftests/unit/gen_* module/sframe/*.[ch] uapi/*.h tools/{base,elf,sframe}/*.h \
-		tools/{sframe/gen*,sframe/sframe_reader,base/util}.c)" make_targets)
+		tools/{sframe/gen*,sframe/sframe_reader,elf/go_functions,base/util}.c)" make_targets)
 	touch "$kept"
 	for target in $all; do
 		cmp -s "$kept/$target" "$out/$target" || cp "$kept/$target" "$out/"

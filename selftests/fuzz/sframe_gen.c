@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sframe_gen - lw_sframe_gen_fd(), which makes tables of .eh_frame
+ * sframe_gen - lw_sframe_gen_fd(), which makes tables of .eh_frame, or of Go's functions
  *
  * An input is the seed of a program that makes sense, and what is changed in it:
  * three bytes each, place and value.  What comes out must be sound, and each byte of
@@ -65,7 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		atexit(print_tell);
 	}
 	memcpy(&seed, data, size < 2 ? size : 2);
-	image_make(&image, seed);
+	if (seed & 1)
+		image_make_go(&image, seed);
+	else
+		image_make(&image, seed);
 	if (size > 2)
 		change(&image, data + 2, size - 2);
 	if (pwrite(fd, image.bytes, sizeof(image.bytes), 0) != sizeof(image.bytes))

@@ -390,3 +390,141 @@ void image_make_overlapping(struct gen_image *image, u64 seed)
 {
 	make(image, seed, 1);
 }
+
+/* Deltas of the stack, which go up and down; the last of them may be of code that is not there. */
+static void make_deltas(struct maker *maker, u32 size)
+{
+	s32 value = -1, next = 0;
+	u32 pos = 0, bytes;
+
+	while (pos < size) {
+		bytes = 1 + image_random(maker->image, 20);
+		uleb_to(maker, next >= value ? 2 * (u64)(next - value) :
+					       2 * (u64)(value - next) - 1);
+		uleb_to(maker, bytes);
+		pos += bytes;
+		value = next;
+		next = 8 * some_offset(maker);
+		next += next == value ? 8 : 0;
+		next = image_random(maker->image, 3) ? next : 0;
+		if (next == value)
+			break;
+	}
+	u8_to(maker, 0);
+}
+
+/* Pieces of prologues, of switches and of epilogues. */
+static void make_go_code(struct gen_image *image, u32 start, u32 size)
+{
+	static const char * const pieces[] = {
+		"\x55\x48\x89\xe5", "\x48\x8b\x62\x38", "\x48\x89\xdc", "\x48\x8b\x23",
+		"\x48\x89\x6c\x24\x10\x48\x8d\x6c\x24\x10", "\x48\x83\xc4\x18", "\x90",
+		"\x48\x8b\x68\x68", "\x48\x89\xc5", "\x48\x8b\x6c\x24\x10",
+	};
+	u8 *at = image->bytes + IMAGE_TEXT + start, *end = at + size;
+
+	while (at < end) {
+		const char *piece = pieces[image_random(image, sizeof(pieces) / sizeof(*pieces))];
+		size_t bytes = strlen(piece);
+
+		if (bytes > (size_t)(end - at))
+			bytes = end - at;
+		memcpy(at, piece, bytes);
+		at += bytes;
+	}
+}
+
+#define GO_FUNCTIONS	24U
+#define GO_HEADER	72U
+
+/* Header, names, deltas, index, records: as Go 1.20's linker has them. */
+static void make_go_table(struct maker *maker)
+{
+	static const char * const names[] = {
+		"main.main", "runtime.goexit", "runtime.mstart", "runtime.mcall", "gogo",
+		"runtime.systemstack", "runtime.rt0_go", "runtime.sigpanic", "crosscall2",
+		"time.now", "runtime.other",
+	};
+	struct gen_image *image = maker->image;
+	u32 deltas[GO_FUNCTIONS], name[GO_FUNCTIONS], start[GO_FUNCTIONS + 1] = { 0 };
+	u64 header[8] = { GO_FUNCTIONS, 0, 0, GO_HEADER };
+	u8 *table = maker->at, *index;
+
+	bytes_to(maker, 0xfffffff1, 4);
+	bytes_to(maker, 0x08010000, 4);
+	maker->at = table + GO_HEADER;
+	for (u32 i = 0; i < GO_FUNCTIONS; i++) {
+		const char *text = names[image_random(image, sizeof(names) / sizeof(*names))];
+
+		name[i] = maker->at - table - GO_HEADER;
+		do
+			u8_to(maker, *text);
+		while (*text++);
+	}
+	header[6] = maker->at - table;
+	u8_to(maker, 0);
+	for (u32 i = 0; i < GO_FUNCTIONS; i++) {
+		u32 size = 1 + image_random(image, 120);
+
+		deltas[i] = maker->at - table - header[6];
+		make_deltas(maker, size);
+		make_go_code(image, start[i], size);
+		start[i + 1] = start[i] + size + image_random(image, 16);
+	}
+	index = maker->at;
+	header[7] = index - table;
+	for (u32 i = 0; i < GO_FUNCTIONS; i++) {
+		bytes_to(maker, start[i], 4);
+		bytes_to(maker, 8 * GO_FUNCTIONS + 4 + 44 * i, 4);
+	}
+	bytes_to(maker, start[GO_FUNCTIONS], 4);
+	for (u32 i = 0; i < GO_FUNCTIONS; i++) {
+		bytes_to(maker, start[i], 4);
+		bytes_to(maker, name[i], 4);
+		bytes_to(maker, 0, 8);
+		bytes_to(maker, deltas[i], 4);
+		bytes_to(maker, 0, 8);
+		bytes_to(maker, 0, 8);
+		bytes_to(maker, 0, 4);
+		bytes_to(maker, image_random(image, 8) << 8, 4);
+	}
+	memcpy(table + 8, header, sizeof(header));
+}
+
+static void make_go_headers(struct gen_image *image)
+{
+	static const char names[] = "\0.text\0.gopclntab\0.data\0.shstrtab";
+	Elf64_Ehdr *ehdr = (Elf64_Ehdr *)image->bytes;
+	Elf64_Shdr *shdrs = (Elf64_Shdr *)(image->bytes + 0x80);
+
+	make_headers(image);
+	ehdr->e_shnum = 5;
+	ehdr->e_shstrndx = 4;
+	section(&shdrs[2], 7, SHT_PROGBITS, SHF_ALLOC, IMAGE_CFI, image->cfi);
+	section(&shdrs[3], 18, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, IMAGE_MODULE, 192);
+	section(&shdrs[4], 24, SHT_STRTAB, 0, 0x1c0, sizeof(names));
+	memcpy(image->bytes + 0x1c0, names, sizeof(names));
+}
+
+/**
+ * image_make_go - make one that Go's linker could have made
+ * @image: out
+ * @seed: the same makes the same
+ */
+void image_make_go(struct gen_image *image, u64 seed)
+{
+	struct maker maker = { .image = image };
+	u64 module[24] = {
+		[0] = IMAGE_ADDR + IMAGE_CFI, [1] = IMAGE_ADDR + IMAGE_CFI + GO_HEADER,
+		[20] = IMAGE_ADDR + IMAGE_TEXT, [22] = IMAGE_ADDR + IMAGE_TEXT,
+	};
+
+	memset(image, 0, sizeof(*image));
+	image->random = seed;
+	maker.at = image->bytes + IMAGE_CFI;
+	maker.end = maker.at + IMAGE_CFI_MAX;
+	make_go_table(&maker);
+	image->cfi = maker.at - image->bytes - IMAGE_CFI;
+	make_go_headers(image);
+	memcpy(image->bytes + IMAGE_MODULE, module, sizeof(module));
+}

@@ -12,6 +12,7 @@
 #define IMAGE_TEXT_SIZE	0x1000U
 #define IMAGE_CFI	0x200U		/* likewise */
 #define IMAGE_CFI_MAX	0xc00U
+#define IMAGE_MODULE	0xe00U		/* of Go: its runtime's moduledata */
 #define IMAGE_FUNCTIONS	128U
 #define IMAGE_SIZE	(IMAGE_TEXT + IMAGE_TEXT_SIZE)
 
@@ -38,5 +39,6 @@ struct gen_image {
 u32 image_random(struct gen_image *image, u32 below);
 void image_make(struct gen_image *image, u64 seed);
 void image_make_overlapping(struct gen_image *image, u64 seed);
+void image_make_go(struct gen_image *image, u64 seed);
 
 #endif /* LW_GEN_IMAGE_H */

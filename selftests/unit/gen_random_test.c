@@ -244,6 +244,37 @@ TEST(broken_information_harms_nothing)
 	close(fd);
 }
 
+TEST(tables_of_go_are_sound_and_harm_nothing)
+{
+	static struct gen_image image;
+	int fd = memfd_create("image", 0);
+	u32 i, nr = sample(BROKEN_IMAGES);
+	u64 rows = 0;
+
+	for (i = 0; i < nr; i++) {
+		u32 nth = chosen(i, BROKEN_IMAGES);
+		struct lw_gen gen;
+
+		image_make_go(&image, nth);
+		if (!file_is_harmless(fd, image.bytes, sizeof(image.bytes)) ||
+		    lw_sframe_gen_fd(fd, "image", 0, &gen))
+			break;
+		rows += gen.counts.rows;
+		lw_gen_free(&gen);
+		change_bytes(&image, image.bytes + IMAGE_CFI, image.cfi);
+		if (!(nth % 4))
+			change_bytes(&image, image.bytes, IMAGE_CFI);
+		if (!(nth % 8))
+			change_bytes(&image, image.bytes + IMAGE_MODULE, 192);
+		if (!file_is_harmless(fd, image.bytes, sizeof(image.bytes)))
+			break;
+	}
+	CHECK_EQ(i, nr);
+	printf("# %llu rows in %u images\n", rows, nr);
+	CHECK(rows > nr * 20);
+	close(fd);
+}
+
 TEST(cut_files_harm_nothing)
 {
 	static struct gen_image image;

@@ -222,6 +222,8 @@ static int read_cfi(struct file *file)
 	ret = add_debug_frame(file);
 	if (!ret)
 		ret = gen_cfi_read(&file->cfi, file->input->ehdr.e_ident, &file->gen->counts);
+	if (!ret)
+		ret = gen_go_add(&file->cfi, &file->input->go, &file->gen->counts);
 	if (ret)
 		return lw_fail(ret, "%s: out of memory", file->name);
 	gen_cfi_settle(&file->cfi, &file->gen->counts);
@@ -262,10 +264,11 @@ static int add_function(struct file *file, struct gen_writer *writer, const stru
 		count_hole(file, LW_GEN_HOLE_RANGE, part.size);
 		return 0;
 	}
-	ret = gen_function_rows(rows, &file->cfi.cies[fde->cie], &part,
-				&file->cfi.sections[fde->section]);
-	if (!ret && !file->cfi.sections[fde->section].eh_frame)
-		ret = gen_go_mend(&file->input->go, part.start, part.size, rows);
+	if (fde->go)
+		ret = gen_go_rows(file->input, &part, rows);
+	else
+		ret = gen_function_rows(rows, &file->cfi.cies[fde->cie], &part,
+					&file->cfi.sections[fde->section]);
 	if (!ret)
 		ret = gen_write_function(writer, start, part.size, rows, counts);
 	if (!ret && part.entry)

@@ -25,9 +25,7 @@
 #define MAX_SECTIONS	65536U		/* linked files have some 40 */
 #define MAX_NAMES	(4ULL << 20)	/* bytes of their names */
 #define MAX_CFI		(64ULL << 20)	/* bytes; the largest met had 7 million */
-#define MAX_SYMBOLS	(64ULL << 20)	/* bytes of Go's, and of their names */
 #define MAX_HEADER	64U		/* bytes of .eh_frame_hdr that matter */
-#define MAX_GO_CODE	512U		/* bytes of a function of the runtime */
 #define LARGE		(8ULL << 20)	/* bytes of all that is read */
 #define MAX_WAIT	30		/* seconds, for others that are large */
 
@@ -35,7 +33,7 @@
 static pthread_mutex_t large_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct sections {
-	const Elf64_Shdr *eh_frame, *debug_frame, *symbols, *symbol_names;
+	const Elf64_Shdr *eh_frame, *debug_frame;
 };
 
 /* Return: false if it is not all there. */
@@ -186,12 +184,9 @@ static void take_section(struct gen_input *input, struct sections *sections,
 		sections->debug_frame = shdr;
 		input->packed = GEN_PACKED_GNU;
 	} else if (is_called(input, shdr, ".gopclntab") ||
-		   is_called(input, shdr, ".data.rel.ro.gopclntab")) {
+		   is_called(input, shdr, ".data.rel.ro.gopclntab") ||
+		   is_called(input, shdr, ".go.buildinfo")) {
 		input->go.is_go = true;
-	} else if (shdr->sh_type == SHT_SYMTAB && shdr->sh_link < input->nr_shdrs &&
-		   shdr->sh_entsize == sizeof(Elf64_Sym)) {
-		sections->symbols = shdr;
-		sections->symbol_names = &input->shdrs[shdr->sh_link];
 	}
 }
 
@@ -211,9 +206,9 @@ static int wait_if_large(struct gen_input *input, const struct sections *section
 
 	u64 size = size_of(sections->eh_frame, MAX_CFI) + size_of(sections->debug_frame, MAX_CFI);
 
+	/* a part of it, which is not known yet */
 	if (input->go.is_go)
-		size += size_of(sections->symbols, MAX_SYMBOLS) +
-			size_of(sections->symbol_names, MAX_SYMBOLS);
+		size += input->size;
 	/* what is packed, and a segment that is searched, has no size yet */
 	input->large = size > LARGE || input->packed != GEN_PLAIN || !sections->eh_frame;
 	if (!input->large)
@@ -299,36 +294,26 @@ static u32 copy_code(const struct gen_input *input, u64 addr, u8 *to, u32 size)
 	return 0;
 }
 
-static void read_go_switches(struct gen_input *input)
+/**
+ * gen_input_code - read code
+ * @input: opened
+ * @addr: as in the file's headers
+ * @code: out: @size bytes, zeros behind the end of the segment
+ * @size: bytes
+ *
+ * Return: false: there is no code at that address.
+ */
+bool gen_input_code(const struct gen_input *input, u64 addr, u8 *code, u32 size)
 {
-	struct gen_go *go = &input->go;
-	u8 code[MAX_GO_CODE];
-
-	for (unsigned int i = 0; i < go->nr; i++) {
-		if (go->kinds[i] != GEN_GO_LEAVES || go->sizes[i] > sizeof(code))
-			continue;
-		go->switches[i] = gen_go_find_switch(code, copy_code(input, go->starts[i], code,
-								     go->sizes[i]));
-	}
+	memset(code, 0, size);
+	return copy_code(input, addr, code, size);
 }
 
-/* Go's symbols are reduced to a few numbers, so that the symbols need not stay in memory. */
-static int read_go(struct gen_input *input, const struct sections *sections)
+static int read_go(struct gen_input *input)
 {
-	struct gen_bytes symbols = { 0 }, names = { 0 };
-	int ret;
-
-	if (!input->go.is_go || !sections->symbols)
+	if (!input->go.is_go || input->image)
 		return 0;
-	ret = read_section(input, sections->symbols, MAX_SYMBOLS, &symbols);
-	if (!ret)
-		ret = read_section(input, sections->symbol_names, MAX_SYMBOLS, &names);
-	if (!ret)
-		gen_go_read(&input->go, &symbols, &names);
-	read_go_switches(input);
-	free_bytes(&symbols);
-	free_bytes(&names);
-	return ret;
+	return gen_go_read(&input->go, input->fd);
 }
 
 static void read_entry(struct gen_input *input)
@@ -354,10 +339,10 @@ static int read_all(struct gen_input *input)
 	ret = wait_if_large(input, &sections);
 	if (!ret)
 		ret = read_eh_frame(input, sections.eh_frame);
-	if (!ret)
+	if (!ret && !input->go.is_go)
 		ret = read_section(input, sections.debug_frame, MAX_CFI, &input->debug_frame);
 	if (!ret)
-		ret = read_go(input, &sections);
+		ret = read_go(input);
 	read_entry(input);
 	return ret;
 }
@@ -433,6 +418,7 @@ void gen_input_close(struct gen_input *input)
 	free_bytes(&input->names);
 	free_bytes(&input->eh_frame);
 	free_bytes(&input->debug_frame);
+	lw_go_functions_free(&input->go.functions);
 	if (input->large)
 		pthread_mutex_unlock(&large_lock);
 	free(input);

@@ -8,7 +8,7 @@
  *	gen_entry.c	one that has none of these: where a program begins
  *	gen_rows.c	the instructions of one function: runs of code
  *	gen_expr.c	DWARF expressions: rules, where they are some
- *	gen_go.c		what is known of Go besides
+ *	gen_go.c		functions of Go, which have a table of their own
  *	gen_write.c	from runs to the bytes of a section
  */
 #ifndef LW_SFRAME_GEN_PARTS_H
@@ -16,6 +16,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "elf/go_functions.h"
 #include "sframe/gen.h"
 
 /* x86-64, as its psABI numbers them */
@@ -97,6 +98,7 @@ struct gen_fde {
 	u16 section;
 	bool late;		/* the other section has precedence */
 	bool entry;		/* made up: it has no CFI */
+	u32 go;			/* not 0: it has no CFI, but is in Go's table; index + 1 */
 };
 
 /* Some code with one rule, up to the next run or the end of the function. */
@@ -128,6 +130,7 @@ struct gen_run {
 struct gen_rows {
 	struct gen_run *runs;
 	size_t nr, room;
+	bool signal;		/* the caller was interrupted: its address is no return address */
 	struct gen_state states[GEN_MAX_STATES];
 };
 
@@ -141,27 +144,16 @@ struct gen_cfi {
 	struct gen_rows rows;
 };
 
-/* Functions of Go's runtime. */
-#define GEN_GO_MAX		16
-
-enum gen_go_kind {
-	GEN_GO_OTHER,
-	GEN_GO_FIRST,		/* has no caller */
-	GEN_GO_BEGIN,		/* likewise, but in a library a thread of C comes to it */
-	GEN_GO_THREAD,		/* likewise, but where threads are C's */
-	GEN_GO_LEAVES,		/* has none once it has gone to another stack */
-	GEN_GO_SWITCH,		/* has its callees on another stack */
-};
-
+/*
+ * @is_go: Go's linker has made the file: its .debug_frame is not read
+ * @threads_of_c: C makes the threads
+ * @is_library: it begins in a thread of C
+ */
 struct gen_go {
 	bool is_go;
 	bool threads_of_c;
 	bool is_library;
-	unsigned int nr;
-	u64 starts[GEN_GO_MAX];
-	u64 sizes[GEN_GO_MAX];
-	u32 switches[GEN_GO_MAX];	/* from the start; 0: there is none */
-	enum gen_go_kind kinds[GEN_GO_MAX];
+	struct lw_go_functions functions;
 };
 
 /* Of the heap; empty: NULL and 0. */
@@ -224,6 +216,7 @@ int gen_input_open(struct gen_input **input, int fd, const char *name);
 int gen_input_open_memory(struct gen_input **input, const void *image, size_t size,
 			  const char *name);
 void gen_input_close(struct gen_input *input);
+bool gen_input_code(const struct gen_input *input, u64 addr, u8 *code, u32 size);
 
 int gen_cfi_read(struct gen_cfi *cfi, const unsigned char *ident, struct lw_gen_counts *counts);
 void gen_cfi_free(struct gen_cfi *cfi);
@@ -237,10 +230,9 @@ void gen_initial_state(struct gen_rows *rows, struct gen_cie *cie, struct gen_re
 int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const struct gen_fde *fde,
 		      const struct gen_section *section);
 
-void gen_go_read(struct gen_go *go, const struct gen_bytes *symbols,
-		 const struct gen_bytes *names);
-u32 gen_go_find_switch(const u8 *code, u32 size);
-int gen_go_mend(const struct gen_go *go, u64 start, u64 size, struct gen_rows *rows);
+int gen_go_read(struct gen_go *go, int fd);
+int gen_go_add(struct gen_cfi *cfi, const struct gen_go *go, struct lw_gen_counts *counts);
+int gen_go_rows(const struct gen_input *input, const struct gen_fde *fde, struct gen_rows *rows);
 
 struct gen_writer *gen_writer_new(u64 text_addr, u64 *room);
 void gen_writer_free(struct gen_writer *writer);

@@ -575,6 +575,7 @@ int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const st
 	};
 
 	rows->nr = 0;
+	rows->signal = false;
 	if (program.failed == LW_GEN_NUM_HOLES)
 		follow(&program);
 	if (program.failed != LW_GEN_NUM_HOLES)

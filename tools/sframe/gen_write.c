@@ -313,19 +313,22 @@ static int add_piece(struct gen_writer *writer, u64 start, u32 size, struct bloc
 		*writer->room -= BLOCK_BYTES + block->size;
 	writer->pieces[writer->nr_pieces++] = (struct piece){ start, size, number };
 	writer->rows += block->rows;
-	writer->needs_v3 |= block->type != LW_SFRAME_DEFAULT || start > INT32_MAX;
+	writer->needs_v3 |= block->type != LW_SFRAME_DEFAULT || (block->info & FDE_SIGNAL) ||
+			    start > INT32_MAX;
 	counts->rows += block->rows;
 	counts->covered_bytes += size;
 	return 0;
 }
 
-/* @runs: @nr of them, none of which is a hole or a PLT, up to @end */
+/* @runs: @nr of them, none of which is a hole or a PLT, up to @end; @signal: of gen_rows */
 static int write_runs(struct gen_writer *writer, u64 start, const struct gen_run *runs, size_t nr,
-		      u32 end, struct lw_gen_counts *counts)
+		      u32 end, bool signal, struct lw_gen_counts *counts)
 {
 	u32 first = runs[0].start;
 	unsigned int code = start_code(runs[nr - 1].start - first);
-	struct block block = { .at = writer->nr_bytes, .rows = nr, .info = code };
+	struct block block = {
+		.at = writer->nr_bytes, .rows = nr, .info = code | (signal ? FDE_SIGNAL : 0),
+	};
 	u8 *to = make_room(writer, nr * MAX_ROW_BYTES);
 
 	if (!to)
@@ -402,7 +405,8 @@ int gen_write_function(struct gen_writer *writer, u64 start, u32 size,
 		else if (runs[i].form == GEN_FORM_PLT)
 			ret = write_plt(writer, start, &runs[i], end, counts);
 		else
-			ret = write_runs(writer, start, &runs[i], next - i, end, counts);
+			ret = write_runs(writer, start, &runs[i], next - i, end, rows->signal,
+					 counts);
 	}
 	return ret;
 }
