@@ -94,15 +94,23 @@ for how in pie static; do
 		"leaf .*drop.* ... panics ... .*plain4main.* ... main $libc"
 done
 
-for how in static pie; do
+# The vDSO has no names. What the scheduler does ends where it left the goroutine.
+for how in static pie stripped; do
 	language "Go, $how" go_$how outermost \
 		"main.leaf main.three main.two main.one main.main runtime.main runtime.goexit.*" \
-		"main.leaf main.three main.two main.one main.worker main.main.* runtime.goexit.*"
+		"main.leaf main.three main.two main.one main.worker main.main.* runtime.goexit.*" \
+		"... main.clock main.main runtime.main runtime.goexit.*" \
+		"... time.now (main.clock|time\..*|runtime.gc.*) ... runtime.goexit.*" \
+		"... runtime.nanotime1(\.abi0)? ... runtime.(goexit|mcall|mstart|rt0_go|morestack)(\.abi0)?"
 done
 
 # It starts threads, in whose clone3() glibc ends its tables before the call.
 language "Go with C" go_cgo 'outermost|no-rule' \
 	"leaf in_c _cgo_.* runtime.asmcgocall.* runtime.cgocall main._Cfunc_in_c.* main.one main.main runtime.main runtime.goexit.*"
+
+# From Go to C and back, stripped: C's functions have no names.
+language "Go called by C" go_callback 'outermost|no-rule' \
+	"main.leaf ... _cgoexp_.*_back runtime.cgocallbackg1 ... runtime.cgocallback crosscall2 * * * runtime.asmcgocall runtime.cgocall main._Cfunc_in_c main.one main.main runtime.main runtime.goexit"
 
 # While the runtime starts it calls C functions that don't allocate all the time, whose
 # callers are in a register (caml_initialize).

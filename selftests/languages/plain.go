@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
 // A chain of calls in Go: in main(), in a goroutine, and with so much garbage that
-// the runtime has to work, on stacks of its own.
+// the runtime has to work, on stacks of its own, and to ask for the time, which the vDSO
+// does on such a stack.
 package main
+
+import "time"
 
 var sink [][]byte
 
@@ -33,6 +36,15 @@ func garbage(n int) int {
 	return len(sink)
 }
 
+//go:noinline
+func clock(n int) int {
+	last := 0
+	for i := 0; i < n; i++ {
+		last = time.Now().Nanosecond()
+	}
+	return last
+}
+
 func worker(done chan int) {
 	sum := 0
 	for i := 0; i < 200; i++ {
@@ -46,7 +58,7 @@ func main() {
 	sum := 0
 	go worker(done)
 	for i := 0; i < 200; i++ {
-		sum += one(1000000) + garbage(3000)
+		sum += one(1000000) + garbage(3000) + clock(1000)
 	}
 	sum += <-done
 }

@@ -4,7 +4,8 @@
  *
  * libdwfl finds the symbol tables of a file (its own, its separate debug file,
  * its compressed mini tables); they are copied once into a sorted array, as
- * libdwfl's own look-up goes through the whole table each time.
+ * libdwfl's own look-up goes through the whole table each time.  A stripped Go program has
+ * names in the function table of its runtime.
  *
  * The file may be anybody's.  What is read of it has limits; what has none, debug
  * information, is read of files only that are root's or our own.
@@ -21,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf/go_functions.h"
 #include "symbols/plt_names.h"
 #include "symbols/symbol_file.h"
 
@@ -140,6 +142,42 @@ static void read_names(struct lw_symbol_file *file, Dwfl_Module *module)
 		if (lw_code_names_add(table, &name))
 			break;
 	}
+	lw_code_names_sort(table);
+}
+
+/* Go's names for code that begins where no symbol does. */
+static void add_go_names(struct lw_symbol_file *file)
+{
+	struct lw_code_names *table = &file->names;
+	struct lw_go_function function;
+	struct lw_go_functions go;
+	size_t sorted = table->nr;
+	u32 left = LW_GO_MAX_PIECES;
+
+	if (!is_trusted(&file->file) && most_bytes(&file->file, &table->most_text))
+		return;
+	if (file->file.fd < 0 || lw_go_functions_read(&go, file->file.fd))
+		return;
+	for (u64 i = 0; i < go.nr; i++) {
+		struct lw_code_names known = { .names = table->names, .nr = sorted };
+		const struct lw_code_name *symbol;
+		struct lw_code_name name;
+
+		if (!lw_go_function_at(&go, i, &function) || !function.name)
+			continue;
+		name = (struct lw_code_name){
+			.start = function.start,
+			.size = lw_go_code_size(&function, &left),
+			.text = (char *)function.name,
+		};
+		symbol = lw_code_names_find(&known, function.start);
+		/* without a size it is a mark, like that of where code ends */
+		if (!name.size || (symbol && symbol->start == function.start))
+			continue;
+		if (lw_code_names_add(table, &name))
+			break;
+	}
+	lw_go_functions_free(&go);
 	lw_code_names_sort(table);
 }
 
@@ -347,6 +385,7 @@ void lw_symbol_file_load(struct lw_symbol_file *file, const char *path)
 	if (module)
 		read_names(file, module);
 	dwfl_end(dwfl);
+	add_go_names(file);
 	/* some of them are better than none */
 	lw_plt_names_add(&file->names, &file->file);
 	lw_code_names_sort(&file->names);
