@@ -19,7 +19,7 @@ mkdir -p "$dir"
 
 make -s tools >"$dir/build.log" 2>&1 || { cat "$dir/build.log" >&2; die 'the tool does not build'; }
 cc "${flags[@]}" -Iuapi -Itools -o "$dir/tables_bench" selftests/bench/tables_bench.c \
-	"$tools/floors.a" -ldw -lelf -lpthread
+	"$tools/floors.a" -ldw -lelf -lZydis -lpthread
 cc "${flags[@]}" -fomit-frame-pointer -fPIC -shared \
 	-Wl,--build-id=0x4c61746577696e64206672657368206c69627279 \
 	-o "$dir/libfresh.so" selftests/programs/fresh_lib.c

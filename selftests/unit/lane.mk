@@ -29,7 +29,7 @@ commands:
 	@echo "bundle selftests/flame/bundle_test.sh"
 	@echo "install_user selftests/unit/install_user_test.sh"
 	@echo "tool_gen selftests/unit/tool_gen $(B)/tools/latewind-sframe $(B)/tools-san/latewind-sframe" \
-		"$(B)/unit/gen_files $(B)/unit/gen_files.san"
+		"$(B)/unit/gen_files $(B)/unit/gen_files.san $(B)/unit/gen_judge"
 	@echo "tool_options selftests/unit/tool_options $(B)/tools/latewind $(B)/tools/latewind-sframe"
 	@echo "tool_sframe selftests/unit/tool_sframe $(B)/tools/latewind-sframe $(B)/tools-san/latewind-sframe"
 	@$(MAKE) -C selftests/ring O=$(B)/ring commands

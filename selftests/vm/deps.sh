@@ -5,7 +5,7 @@
 # machine, and only those that are missing. Without root, say how.
 set -eu
 
-wanted="gcc make libc6-dev libelf-dev libdw-dev libiberty-dev libzstd-dev zlib1g-dev
+wanted="gcc make libc6-dev libelf-dev libdw-dev libzydis-dev libiberty-dev libzstd-dev zlib1g-dev
 	libncurses-dev pkg-config
 	mmdebstrap debian-archive-keyring xz-utils zstd tar e2fsprogs
 	util-linux mount procps python3 git binutils g++ ccache zsh"

@@ -94,7 +94,7 @@ suite_packages() {
 			gcc g++ make libc6-dev binutils binutils-dev dpkg-dev
 			gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 			gcc-s390x-linux-gnu libc6-dev-s390x-cross
-			libelf-dev libdw-dev elfutils zlib1g-dev file python3-minimal
+			libelf-dev libdw-dev libzydis-dev elfutils zlib1g-dev file python3-minimal
 		EOF
 		# One suite's is enough: clang's runtime with libFuzzer, the compilers of
 		# languages_test.sh, what a kernel is built with.
@@ -126,7 +126,7 @@ suite_packages() {
 	*-kernel) return ;;
 	esac
 	tr ' ' '\n' <<-EOF
-		g++ libelf-dev libdw-dev libiberty-dev libzstd-dev
+		g++ libelf-dev libdw-dev libzydis-dev libiberty-dev libzstd-dev
 		zlib1g-dev libncurses-dev pkgconf dpkg-dev tmux
 		linux-perf gdb strace bpftrace elfutils binutils file sparse
 		procps psmisc busybox-static cpio bzip2 python3-minimal perl

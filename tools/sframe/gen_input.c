@@ -36,8 +36,16 @@ struct sections {
 	const Elf64_Shdr *eh_frame, *debug_frame;
 };
 
-/* Return: false if it is not all there. */
-static bool copy_bytes(const struct gen_input *input, u64 offset, void *to, u64 size)
+/**
+ * gen_input_copy - read some of a file
+ * @input: the file
+ * @offset: in the file
+ * @to: out
+ * @size: bytes
+ *
+ * Return: false if it is not all there.
+ */
+bool gen_input_copy(const struct gen_input *input, u64 offset, void *to, u64 size)
 {
 	if (offset > input->size || size > input->size - offset)
 		return false;
@@ -65,7 +73,7 @@ static int read_part(const struct gen_input *input, u64 offset, u64 size, u64 mo
 	if (!to->at)
 		return -ENOMEM;
 	to->size = size;
-	if (!copy_bytes(input, offset, to->at, size))
+	if (!gen_input_copy(input, offset, to->at, size))
 		free_bytes(to);
 	return 0;
 }
@@ -88,7 +96,7 @@ static int check_header(const struct gen_input *input)
 
 static int read_header(struct gen_input *input)
 {
-	if (!copy_bytes(input, 0, &input->ehdr, sizeof(input->ehdr)) ||
+	if (!gen_input_copy(input, 0, &input->ehdr, sizeof(input->ehdr)) ||
 	    memcmp(input->ehdr.e_ident, ELFMAG, SELFMAG) ||
 	    input->ehdr.e_ident[EI_VERSION] != EV_CURRENT)
 		return lw_fail(-ENOEXEC, "%s: not an ELF file", input->name);
@@ -120,7 +128,7 @@ static int read_section_headers(struct gen_input *input)
 	int ret;
 
 	if (!ehdr->e_shoff || ehdr->e_shentsize != sizeof(first) ||
-	    !copy_bytes(input, ehdr->e_shoff, &first, sizeof(first)))
+	    !gen_input_copy(input, ehdr->e_shoff, &first, sizeof(first)))
 		return 0;
 	if (!nr)
 		nr = first.sh_size;
@@ -254,7 +262,7 @@ static int read_by_header(struct gen_input *input, const Elf64_Phdr *phdr)
 	struct gen_section section = { .data = &data, .addr = phdr->p_vaddr, .eh_frame = true };
 	struct gen_reader reader = { .pos = bytes + 4, .end = bytes + size };
 
-	if (size < 4 || !copy_bytes(input, phdr->p_offset, bytes, size))
+	if (size < 4 || !gen_input_copy(input, phdr->p_offset, bytes, size))
 		return 0;
 	if (!gen_pointer(&reader, &section, bytes[1], &addr) || reader.bad)
 		return 0;
@@ -288,7 +296,7 @@ static u32 copy_code(const struct gen_input *input, u64 addr, u8 *to, u32 size)
 		room = phdr->p_filesz - (addr - phdr->p_vaddr);
 		if (room < size)
 			size = room;
-		return copy_bytes(input, phdr->p_offset + (addr - phdr->p_vaddr), to, size) ?
+		return gen_input_copy(input, phdr->p_offset + (addr - phdr->p_vaddr), to, size) ?
 		       size : 0;
 	}
 	return 0;

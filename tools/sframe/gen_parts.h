@@ -9,6 +9,7 @@
  *	gen_rows.c	the instructions of one function: runs of code
  *	gen_expr.c	DWARF expressions: rules, where they are some
  *	gen_go.c		functions of Go, which have a table of their own
+ *	gen_analysis.c	code that has no call frame information; see gen_flow.h
  *	gen_write.c	from runs to the bytes of a section
  */
 #ifndef LW_SFRAME_GEN_PARTS_H
@@ -40,10 +41,17 @@ enum gen_kind {
 #define GEN_OTHER		0xfe	/* a register of no table, of CFA only */
 #define GEN_DEREFS		2	/* LW_RULE_DEREFS */
 
+/* gen_value.path */
+enum gen_path {
+	GEN_PATH_NONE,
+	GEN_PATH_SWITCH,	/* it may be on another stack */
+	GEN_PATH_SAME,		/* it is on the same one */
+};
+
 /*
  * @deref: how often it is what is in memory there; of all but the CFA, once at most
  * @path: of the CFA: it is counted on from what memory holds, or twice there, or on
- *	another stack
+ *	another stack: enum gen_path
  * @then: with @path, added each time
  */
 struct gen_value {
@@ -211,6 +219,7 @@ s64 gen_sleb(struct gen_reader *reader);
 bool gen_pointer(struct gen_reader *reader, const struct gen_section *section, u8 encoding,
 		 u64 *value);
 
+bool gen_input_copy(const struct gen_input *input, u64 offset, void *to, u64 size);
 bool gen_is_named(const struct gen_bytes *names, u64 at, const char *name);
 int gen_input_open(struct gen_input **input, int fd, const char *name);
 int gen_input_open_memory(struct gen_input **input, const void *image, size_t size,

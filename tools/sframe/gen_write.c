@@ -136,7 +136,7 @@ static unsigned int add_path(s32 *words, const struct gen_value *cfa)
 {
 	unsigned int nr = 0;
 
-	words[nr++] = FLEX_REG | cfa->base << 3 | (cfa->path ? PATH_SWITCH : 0);
+	words[nr++] = FLEX_REG | cfa->base << 3 | (cfa->path == GEN_PATH_SWITCH ? PATH_SWITCH : 0);
 	words[nr++] = cfa->deref;
 	words[nr++] = cfa->off;
 	for (unsigned int i = 0; i < cfa->deref; i++)
