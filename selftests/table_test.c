@@ -185,6 +185,37 @@ TEST_F(library, is_known_to_who_makes_no_guesses)
 	EXPECT_BY(self, stack_of(self, "abc"), LW_HOW_TABLE);
 }
 
+/* Rows that were found by analysis of instructions: told apart, and none for who wants certainty. */
+TEST_F(library, is_told_apart_where_its_rows_are_from_instructions)
+{
+	struct lw_info info = { .size = sizeof(info) };
+	struct lwt_stack *stack;
+	struct lw_stats stats;
+	struct lwt_session s;
+
+	ASSERT_EQ(0, lwt_ioctl(self->s.fd, LW_IOC_INFO, &info));
+	EXPECT_TRUE(info.features & LW_FEATURE_ANALYSIS);
+	table_mark_analysed(&self->b.table);
+	ASSERT_EQ(0, bare_add(&self->b, self->s.fd));
+	/* twice: rules that are kept, too */
+	stack = stack_of(self, "abcde");
+	EXPECT_BY(self, stack, LW_HOW_ANALYSIS);
+	stack = stack_of(self, "abcde");
+	EXPECT_BY(self, stack, LW_HOW_ANALYSIS);
+	stats = lwt_stats(self->s.fd);
+	EXPECT_EQ(2 * (self->call.nr - 2), stats.frames_analysis);
+	EXPECT_EQ(0, stats.frames_table);
+
+	ASSERT_EQ(0, lwt_session_open_masked(&s, RING, 0, 0, LW_MASK_SFRAME));
+	self->call.fd = s.fd;
+	lwt_session_close(&self->s);
+	self->s = s;
+	ASSERT_EQ(0, bare_add(&self->b, s.fd));
+	stack = stack_of(self, "abcde");
+	EXPECT_EQ(2, stack->nr);
+	EXPECT_EQ(LW_END_NO_RULE, stack->end);
+}
+
 /* A process that begins later, and one that has the file open no more. */
 TEST_F(library, is_known_in_other_processes)
 {

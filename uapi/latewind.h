@@ -85,6 +85,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_CGROUP	0x80000ULL /* LW_SETUP_CGROUP */
 #define LW_FEATURE_TASK_LIST	0x100000ULL /* LW_IOC_TASK_LIST */
 #define LW_FEATURE_FILES	0x200000ULL /* LW_SETUP_FILES */
+#define LW_FEATURE_ANALYSIS	0x400000ULL /* LW_HOW_ANALYSIS */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -125,7 +126,7 @@ static_assert(sizeof(struct lw_info) == 64, "lw_info");
  * through.
  */
 #define LW_MASK_AUTO		0	/* SFrame; without it the frame pointer, a guess */
-#define LW_MASK_SFRAME		0x1U	/* SFrame only, tables too: no guesses */
+#define LW_MASK_SFRAME		0x1U	/* SFrame only, tables too: no guesses, no analysis */
 
 /*
  * lw_setup.flags: a flight recorder.  New records overwrite the oldest ones, and
@@ -884,6 +885,7 @@ static_assert(sizeof(struct lw_file_done) == 16, "lw_file_done");
  * @all_tables: tables of all sessions, each once; also tables that are being made, and
  *	tables that were given up but not freed yet, as a walk may use them
  * @all_table_bytes: memory of @all_tables, which the parameter table_bytes limits
+ * @frames_analysis: frames found by rows of a table that are from the code's instructions
  *
  * Errors: EINVAL (size, flags), E2BIG, EFAULT.
  */
@@ -931,9 +933,11 @@ struct lw_stats {
 	__u64	tables_refused;
 	__u64	all_tables;
 	__u64	all_table_bytes;
+	/* With LW_FEATURE_ANALYSIS. */
+	__u64	frames_analysis;
 };
 
-static_assert(sizeof(struct lw_stats) == 296, "lw_stats");
+static_assert(sizeof(struct lw_stats) == 304, "lw_stats");
 
 #define LW_IOC_INFO		_IOWR(LW_IOC_MAGIC, 0, struct lw_info)
 #define LW_IOC_SETUP		_IOW(LW_IOC_MAGIC, 1, struct lw_setup)
@@ -1141,6 +1145,7 @@ static_assert(sizeof(struct lw_sample) == 72, "lw_sample");
 #define LW_HOW_SIGFRAME		3	/* interrupted by a signal handler */
 #define LW_HOW_TABLE		4	/* a row of a table of LW_IOC_ADD_TABLE */
 #define LW_HOW_REGISTERED	5	/* a row of a section that the process registered */
+#define LW_HOW_ANALYSIS		6	/* a table's row that is from the code's instructions */
 
 /* How the walk ended: lw_user_stack.end */
 #define LW_END_OUTERMOST	1	/* good: the last frame has no caller */

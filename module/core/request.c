@@ -275,6 +275,7 @@ static const enum lw_stat req_stat_of_how[] = {
 	[LW_HOW_FP] = LW_STAT_FRAMES_FP,
 	[LW_HOW_SIGFRAME] = LW_STAT_FRAMES_SIGFRAME,
 	[LW_HOW_TABLE] = LW_STAT_FRAMES_TABLE,
+	[LW_HOW_ANALYSIS] = LW_STAT_FRAMES_ANALYSIS,
 };
 
 static void req_count_stack(struct lw_tracer *tracer, const struct lw_stack *stack)
@@ -298,6 +299,11 @@ static void req_count_stack(struct lw_tracer *tracer, const struct lw_stack *sta
 		lw_tracer_count(tracer, LW_STAT_NO_WALKS);
 }
 
+static bool req_is_guess(u8 how)
+{
+	return how == LW_HOW_FP || how == LW_HOW_ANALYSIS;
+}
+
 /* The part of a walk that a tracer gets: up to its depth, and to its first guess. */
 static struct lw_stack req_stack_for(const struct lw_tracer *tracer, const struct lw_walk *walk)
 {
@@ -312,9 +318,9 @@ static struct lw_stack req_stack_for(const struct lw_tracer *tracer, const struc
 	u32 i;
 
 	if (tracer->mask == LW_MASK_SFRAME) {
-		for (i = 0; i < stack.nr && stack.how[i] != LW_HOW_FP; i++)
+		for (i = 0; i < stack.nr && !req_is_guess(stack.how[i]); i++)
 			;
-		if (i < stack.nr || walk->end_how == LW_HOW_FP)
+		if (i < stack.nr || req_is_guess(walk->end_how))
 			stack.end = LW_END_NO_RULE;
 		stack.nr = i;
 	}

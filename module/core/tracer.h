@@ -43,6 +43,7 @@ enum lw_stat {
 	LW_STAT_DATA_FAULTS	= LW_STAT_AT(data_faults),
 	LW_STAT_FRAMES_TABLE	= LW_STAT_AT(frames_table),
 	LW_STAT_TABLES_REFUSED	= LW_STAT_AT(tables_refused),
+	LW_STAT_FRAMES_ANALYSIS	= LW_STAT_AT(frames_analysis),
 };
 
 struct lw_counters {

@@ -221,6 +221,7 @@ set_info(struct lw_sframe_fde *fde, __u8 info, __u8 rep_size)
 	fde->start_size = FDE_ROW_TYPE(info) > 2 ? 0 : 1U << FDE_ROW_TYPE(info);
 	fde->mask = !!(info & FDE_MASK);
 	fde->pauth_b = !!(info & FDE_PAUTH_B);
+	fde->analysed = !!(info & FDE_ANALYSED);
 	fde->rep_size = rep_size;
 }
 
@@ -698,6 +699,9 @@ decode_row(struct lw_sframe_cursor *cursor, struct mode mode,
 		return err;
 	if (fde->signal)
 		rule->flags |= LW_RULE_SIGNAL;
+	/* in another section the bit is unused, and ignored */
+	if (fde->analysed && cursor->sf->place.paths)
+		rule->flags |= LW_RULE_ANALYSED;
 	if (fde->mask)
 		fix_plt_got(cursor, rule);
 	return 0;

@@ -117,7 +117,8 @@ struct lw_sframe_place {
 	 * whatever its rows say, as gas 2.44 can't write that.
 	 */
 	__u64	entry;
-	__u8	paths;		/* not 0: functions may be of type LW_SFRAME_PATH */
+	/* not 0: functions may be of type LW_SFRAME_PATH, or marked as analysed */
+	__u8	paths;
 };
 
 /* An opened section: its header, checked. */
@@ -169,6 +170,7 @@ struct lw_sframe_fde {
 	__u8	rep_size;	/* bytes of that block; set without @mask too */
 	__u8	signal;		/* version 3: RA is where a signal interrupted */
 	__u8	pauth_b;	/* aarch64: RA is signed with key B, else with key A */
+	__u8	analysed;	/* our converter has its rows from instructions */
 };
 
 /* A walk over the rows of one function. */

@@ -62,6 +62,7 @@
 #define FDE_ROW_TYPE(info)	((info) & 0xf)
 #define FDE_MASK		0x10
 #define FDE_PAUTH_B		0x20
+#define FDE_ANALYSED		0x40	/* of no standard: our converter's, see sframe.h */
 #define FDE_SIGNAL		0x80	/* version 3 */
 #define FDE_TYPE(info2)		((info2) & 0x1f)
 

@@ -539,6 +539,15 @@ static int walk_step_fp(const struct lw_mapping *mapping, struct lw_frame *frame
 	return err == LW_END_OUTERMOST ? LW_END_OUTERMOST_FP : err;
 }
 
+/* Of a rule of a table; from there on LW_HOW_* alone says where the rule is from. */
+static u8 walk_how_by_table(struct lw_rule *rule)
+{
+	u8 how = rule->flags & LW_RULE_ANALYSED ? LW_HOW_ANALYSIS : LW_HOW_TABLE;
+
+	rule->flags &= ~LW_RULE_ANALYSED;
+	return how;
+}
+
 static u8 walk_how_by(const struct lw_rule *rule, u8 source)
 {
 	/* LW_HOW_SIGFRAME says also that the caller's ip is no return address. */
@@ -578,7 +587,7 @@ static bool walk_find_rule(struct lw_walk *walk, const struct lw_mapping *mappin
 	}
 	if (mapping->table &&
 	    walk_has_rule(walk, frame, &mapping->table_sframe, pc - mapping->table_bias, rule)) {
-		*how = LW_HOW_TABLE;
+		*how = walk_how_by_table(rule);
 		return true;
 	}
 	return false;

@@ -140,6 +140,7 @@ static void set_info(struct lw_sframe_fde *fde, __u8 info)
 	fde->start_size = sizes[info & 15];
 	fde->mask = info >> 4 & 1;
 	fde->pauth_b = info >> 5 & 1;
+	fde->analysed = info >> 6 & 1;
 }
 
 /**
@@ -423,6 +424,8 @@ static __u64 expect_rule(const struct input *in, const struct lw_sframe *sf,
 	rule->sp_off = sf->abi == LW_SFRAME_ABI_S390X ? -160 : 0;
 	if (fde->signal)
 		rule->flags |= LW_RULE_SIGNAL;
+	if (fde->analysed && sf->place.paths)
+		rule->flags |= LW_RULE_ANALYSED;
 	if (is_aarch64(sf->abi) && row->info >> 7)
 		rule->flags |= LW_RULE_PAC;
 	correct_plt_got(sf, fde, row, count, rule);
@@ -527,7 +530,7 @@ void expect_sense(const struct lw_sframe *sf, const struct lw_rule *rule)
 	static const struct lw_rule outermost = { .flags = LW_RULE_OUTERMOST };
 	unsigned int regs = sf->abi == LW_SFRAME_ABI_AMD64 ? 16 : 32;
 	__u32 known = LW_RULE_SIGNAL | (is_aarch64(sf->abi) ? LW_RULE_PAC : 0) |
-		      (sf->place.paths ? LW_RULE_SWITCH : 0);
+		      (sf->place.paths ? LW_RULE_SWITCH | LW_RULE_ANALYSED : 0);
 
 	if (rule->flags & LW_RULE_OUTERMOST) {
 		if (!same_rule(rule, &outermost))

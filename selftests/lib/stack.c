@@ -11,7 +11,7 @@ static bool is_run(const struct lw_user_stack *from, uint32_t i)
 {
 	const struct lw_frame_run *run = &from->runs[i];
 
-	if (!run->nr || run->reserved || run->how > LW_HOW_REGISTERED ||
+	if (!run->nr || run->reserved || run->how > LW_HOW_ANALYSIS ||
 	    (run->how == LW_HOW_REGS && from->nr > 1))
 		return false;
 	return !i || run->high != run[-1].high || run->how != run[-1].how;

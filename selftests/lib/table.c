@@ -16,6 +16,7 @@
 #define AMD64		3
 #define RA_AT		(-8)
 
+#define ANALYSED	0x40
 #define STARTS_OF_4	2
 #define WORDS_OF_4	(2 << 5)
 #define COUNT(n)	((n) << 1)
@@ -132,6 +133,18 @@ int table_from_section(struct table *t, const void *section, size_t size, int64_
 	header->flags &= ~PCREL;
 	t->size = size;
 	return 0;
+}
+
+/* Says of all functions that their rows are from instructions. */
+void table_mark_analysed(struct table *t)
+{
+	const struct header *header = (const void *)t->bytes;
+	const size_t first = sizeof(*header) + header->aux_len + header->funcs_at;
+	uint32_t i;
+
+	for (i = 0; i < header->nr_funcs; i++)
+		t->bytes[first + i * sizeof(struct table_func) +
+			 offsetof(struct table_func, info)] |= ANALYSED;
 }
 
 int table_arg(struct lw_table *arg, const struct table *t, int fd, uint64_t text_offset,

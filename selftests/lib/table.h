@@ -66,6 +66,7 @@ void table_func(struct table *t, int32_t start, uint32_t size);
 void table_row(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t fp);
 void table_outermost(struct table *t);
 void table_finish(struct table *t);
+void table_mark_analysed(struct table *t);
 int table_from_section(struct table *t, const void *section, size_t size, int64_t distance);
 
 int table_arg(struct lw_table *arg, const struct table *t, int fd, uint64_t text_offset,

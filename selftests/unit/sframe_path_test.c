@@ -165,6 +165,30 @@ TEST(only_tables_of_ours_have_them)
 	section_free(&sec);
 }
 
+/* The mark of rows that come from instructions; elsewhere the bit is unused. */
+TEST(only_tables_of_ours_have_analysed_functions)
+{
+	struct lw_rule rule = amd64(at_sp(8), 0), marked = rule;
+	struct section sec;
+	unsigned int version;
+
+	marked.flags |= LW_RULE_ANALYSED;
+	for (version = 2; version <= 3; version++) {
+		section_init(&sec, version, LW_SFRAME_ABI_AMD64, SORTED);
+		section_fde(&sec, 0x401800, 16, INC, 0);
+		section_row(&sec, 0, SP, 8);
+		section_fde(&sec, 0x402000, 16, INC | 0x40, 0);
+		section_row(&sec, 0, SP, 8);
+		section_finish(&sec);
+		sec.place.paths = 1;
+		CHECK(is_rule(&sec, 0x401800, rule));
+		CHECK(is_rule(&sec, 0x402000, marked));
+		sec.place.paths = 0;
+		CHECK(is_rule(&sec, 0x402000, rule));
+		section_free(&sec);
+	}
+}
+
 int main(void)
 {
 	return tap_main();

@@ -74,6 +74,8 @@ static void print_function(const struct dump *dump, u32 idx, const struct lw_sfr
 		fputs("  (path)", stdout);
 	if (fde->signal)
 		fputs("  (signal)", stdout);
+	if (fde->analysed)
+		fputs("  (analysed)", stdout);
 	if (fde->pauth_b)
 		fputs("  (key B)", stdout);
 	if (dump->sf->place.entry && fde->start == dump->sf->place.entry)
@@ -195,6 +197,7 @@ static void function_json(struct dump *dump, u32 idx, const struct lw_sframe_fde
 	else
 		lw_json_null(json, "block");
 	lw_json_bool(json, "signal", fde->signal);
+	lw_json_bool(json, "analysed", fde->analysed);
 	lw_json_bool(json, "key_b", fde->pauth_b);
 }
 

@@ -39,6 +39,7 @@ static void count_frames(struct lw_counts *counts, const struct lw_user_stack *s
 		counts->frames_fp += frame.how == LW_HOW_FP;
 		counts->frames_sigframe += frame.how == LW_HOW_SIGFRAME;
 		counts->frames_table += frame.how == LW_HOW_TABLE;
+		counts->frames_analysis += frame.how == LW_HOW_ANALYSIS;
 	}
 }
 

@@ -34,6 +34,7 @@ struct lw_counts {
 	u64 frames_fp;
 	u64 frames_sigframe;
 	u64 frames_table;
+	u64 frames_analysis;
 	u64 user_stacks_missing;	/* samples whose stack never came */
 	u64 user_stacks_refused;	/* samples that the module had no stack for */
 	u64 unknown_events;

@@ -46,6 +46,7 @@ static const char * const how_names[] = {
 	[LW_HOW_SIGFRAME]	= "sigframe",
 	[LW_HOW_TABLE]		= "table",
 	[LW_HOW_REGISTERED]	= "registered",
+	[LW_HOW_ANALYSIS]	= "analysis",
 };
 
 static const char *pick(const char * const *names, u32 nr, u32 index)

@@ -72,6 +72,7 @@ static int write_stats(struct stats_sink *sink)
 		{ "frames_fp", counts->frames_fp },
 		{ "frames_sigframe", counts->frames_sigframe },
 		{ "frames_table", counts->frames_table },
+		{ "frames_analysis", counts->frames_analysis },
 		{ "tables", tables.tables },
 		{ "table_bytes", tables.bytes },
 		{ "table_files", tables.files },
