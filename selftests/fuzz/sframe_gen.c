@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sframe_gen - lw_sframe_gen_fd(), which makes tables of .eh_frame, or of Go's functions
+ * sframe_gen - lw_sframe_gen_fd(), which makes tables of .eh_frame, of Go's functions, or of
+ * instructions
  *
  * An input is the seed of a program that makes sense, and what is changed in it:
  * three bytes each, place and value.  What comes out must be sound, and each byte of
- * described code accounted for.
+ * described code accounted for.  With an odd seed, the program has instructions, which
+ * are followed where nothing describes them.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,9 +31,9 @@ static void print_tell(void)
 
 static void change(struct gen_image *image, const uint8_t *data, size_t size)
 {
-	/* all of it is headers and call frame information */
+	/* first headers and call frame information, then code */
 	for (; size >= 3; size -= 3, data += 3)
-		image->bytes[(data[0] | data[1] << 8) % IMAGE_TEXT] = data[2];
+		image->bytes[(data[0] | data[1] << 8) % sizeof(image->bytes)] = data[2];
 }
 
 static void check(const struct lw_gen *gen)
@@ -69,11 +71,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		image_make_go(&image, seed);
 	else
 		image_make(&image, seed);
+	if (seed & 2)
+		image_make_code(&image);
 	if (size > 2)
 		change(&image, data + 2, size - 2);
 	if (pwrite(fd, image.bytes, sizeof(image.bytes), 0) != sizeof(image.bytes))
 		abort();
-	if (lw_sframe_gen_fd(fd, "image", 0, &gen)) {
+	if (lw_sframe_gen_fd(fd, "image", seed & 1 ? LW_GEN_ANALYSIS : 0, &gen)) {
 		tell.none++;
 		return 0;
 	}

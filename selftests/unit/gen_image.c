@@ -381,6 +381,69 @@ void image_make(struct gen_image *image, u64 seed)
 	make(image, seed, 0);
 }
 
+/* Instructions that change a frame, or leave it alone; jumps and calls go somewhere in the text. */
+static const struct {
+	u8 bytes[8];
+	u8 nr;
+	u8 target;		/* bytes of one behind these, 0: it has none */
+} code[] = {
+	{ { 0x55 }, 1, 0 },				/* push %rbp */
+	{ { 0x53 }, 1, 0 },				/* push %rbx */
+	{ { 0x5d }, 1, 0 },				/* pop %rbp */
+	{ { 0x5b }, 1, 0 },				/* pop %rbx */
+	{ { 0x48, 0x89, 0xe5 }, 3, 0 },			/* mov %rsp, %rbp */
+	{ { 0x48, 0x89, 0xec }, 3, 0 },			/* mov %rbp, %rsp */
+	{ { 0x48, 0x89, 0xe0 }, 3, 0 },			/* mov %rsp, %rax */
+	{ { 0x48, 0x83, 0xec, 0x18 }, 4, 0 },		/* sub $24, %rsp */
+	{ { 0x48, 0x83, 0xc4, 0x18 }, 4, 0 },		/* add $24, %rsp */
+	{ { 0x48, 0x83, 0xe4, 0xe0 }, 4, 0 },		/* and $-32, %rsp */
+	{ { 0x48, 0x8d, 0x64, 0x24, 0x08 }, 5, 0 },	/* lea 8(%rsp), %rsp */
+	{ { 0x48, 0x89, 0x44, 0x24, 0x08 }, 5, 0 },	/* mov %rax, 8(%rsp) */
+	{ { 0x48, 0x8b, 0x64, 0x24, 0x08 }, 5, 0 },	/* mov 8(%rsp), %rsp */
+	{ { 0x48, 0x89, 0x6c, 0x24, 0xf8 }, 5, 0 },	/* mov %rbp, -8(%rsp) */
+	{ { 0x48, 0x39, 0xc4 }, 3, 0 },			/* cmp %rax, %rsp */
+	{ { 0x48, 0x87, 0xe0 }, 3, 0 },			/* xchg %rsp, %rax */
+	{ { 0x48, 0x01, 0xc4 }, 3, 0 },			/* add %rax, %rsp */
+	{ { 0x31, 0xed }, 2, 0 },				/* xor %ebp, %ebp */
+	{ { 0xc9 }, 1, 0 },				/* leave */
+	{ { 0xc3 }, 1, 0 },				/* ret */
+	{ { 0xc3 }, 1, 0 },
+	{ { 0xcc }, 1, 0 },				/* int3 */
+	{ { 0x90 }, 1, 0 },				/* nop */
+	{ { 0x75 }, 1, 1 },				/* jne */
+	{ { 0x74 }, 1, 1 },				/* je */
+	{ { 0xeb }, 1, 1 },				/* jmp */
+	{ { 0x0f, 0x84 }, 2, 4 },			/* je */
+	{ { 0xe9 }, 1, 4 },				/* jmp */
+	{ { 0xe8 }, 1, 4 },				/* call */
+	{ { 0xe8 }, 1, 4 },
+	{ { 0x48, 0x8d, 0x05 }, 3, 4 },			/* lea x(%rip), %rax */
+	{ { 0xff, 0xe0 }, 2, 0 },				/* jmp *%rax */
+};
+
+/**
+ * image_make_code - have instructions in the text
+ * @image: made, with zeros there
+ */
+void image_make_code(struct gen_image *image)
+{
+	u32 at = 0;
+
+	while (at + 16 < IMAGE_TEXT_SIZE) {
+		u32 which = image_random(image, ARRAY_SIZE(code));
+		u8 *to = image->bytes + IMAGE_TEXT + at;
+		u32 size = code[which].nr + code[which].target;
+		s32 target = image_random(image, IMAGE_TEXT_SIZE);
+
+		/* most jumps are short */
+		target = code[which].target == 1 ? (s32)image_random(image, 100) - 50 :
+						   target - (s32)(at + size);
+		memcpy(to, code[which].bytes, code[which].nr);
+		memcpy(to + code[which].nr, &target, code[which].target);
+		at += size;
+	}
+}
+
 /**
  * image_make_overlapping - make one whose functions lie on top of each other
  * @image: out

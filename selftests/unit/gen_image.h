@@ -38,6 +38,7 @@ struct gen_image {
 
 u32 image_random(struct gen_image *image, u32 below);
 void image_make(struct gen_image *image, u64 seed);
+void image_make_code(struct gen_image *image);
 void image_make_overlapping(struct gen_image *image, u64 seed);
 void image_make_go(struct gen_image *image, u64 seed);
 

@@ -224,6 +224,49 @@ static bool file_is_harmless(int fd, const u8 *bytes, size_t size)
 	return fine;
 }
 
+/* What is described is as without the analysis; what is said of other code is sound. */
+static bool code_is_sound(struct gen_image *image, u64 *analysed)
+{
+	struct lw_gen gen, alone;
+	bool fine;
+
+	if (lw_sframe_gen_memory(image->bytes, sizeof(image->bytes), "code", LW_GEN_ANALYSIS, &gen))
+		return true;
+	fine = is_sound(&gen);
+	*analysed += gen.counts.analysed_bytes;
+	if (!lw_sframe_gen_memory(image->bytes, sizeof(image->bytes), "code", 0, &alone)) {
+		fine &= gen.counts.covered_bytes == alone.counts.covered_bytes &&
+			!memcmp(gen.counts.hole_bytes, alone.counts.hole_bytes,
+				sizeof(gen.counts.hole_bytes));
+		lw_gen_free(&alone);
+	}
+	lw_gen_free(&gen);
+	return fine;
+}
+
+TEST(code_by_chance_harms_nothing)
+{
+	static struct gen_image image;
+	u32 i, nr = sample(BROKEN_IMAGES);
+	u64 analysed = 0;
+
+	for (i = 0; i < nr; i++) {
+		u32 nth = chosen(i, BROKEN_IMAGES);
+
+		image_make(&image, nth);
+		image_make_code(&image);
+		if (nth & 1)
+			change_bytes(&image, image.bytes + IMAGE_TEXT, IMAGE_TEXT_SIZE);
+		if (nth % 16 == 2)
+			change_bytes(&image, image.bytes, IMAGE_CFI);
+		if (!code_is_sound(&image, &analysed))
+			break;
+	}
+	CHECK_EQ(i, nr);
+	printf("# %llu bytes analysed\n", analysed);
+	CHECK(analysed > nr);
+}
+
 TEST(broken_information_harms_nothing)
 {
 	static struct gen_image image;

@@ -213,8 +213,8 @@ static void row_json(struct dump *dump, const struct lw_sframe_row *row)
 	lw_json_bool(json, "outermost", outermost);
 	if (!outermost) {
 		lw_sframe_value_json(json, "cfa", dump->sf->abi, &rule->cfa);
-		if (rule->flags & LW_RULE_SWITCH) {
-			lw_json_bool(json, "switch", true);
+		if (rule->flags & LW_RULE_SWITCH || rule->then[0]) {
+			lw_json_bool(json, "switch", rule->flags & LW_RULE_SWITCH);
 			lw_json_u64(json, "derefs", rule->cfa.deref);
 			lw_json_open(json, "then", '[');
 			lw_json_s64(json, NULL, rule->then[0]);

@@ -26,7 +26,7 @@ int lw_sframe_gen_path(const char *path, struct lw_gen *gen)
 
 	if (fd < 0)
 		return lw_fail(-errno, "%s: cannot open it: %s", path, strerror(errno));
-	ret = lw_sframe_gen_fd(fd, path, 0, gen);
+	ret = lw_sframe_gen_fd(fd, path, LW_GEN_ANALYSIS, gen);
 	close(fd);
 	return ret;
 }
@@ -65,6 +65,9 @@ static void print_gen(const struct lw_gen *gen, const char *path, double ms)
 	if (counts->entry_bytes)
 		printf("entry      %llu bytes that are not described, where the program begins\n",
 		       counts->entry_bytes);
+	if (counts->analysed_bytes)
+		printf("analysed   %llu bytes that are not described, by their instructions\n",
+		       counts->analysed_bytes);
 	print_holes(counts);
 }
 
@@ -125,6 +128,7 @@ static int print_gen_json(const struct lw_gen *gen, const char *path, double ms)
 	lw_json_u64(&json, "covered_bytes", counts->covered_bytes);
 	lw_json_double(&json, "percent", percent(counts->covered_bytes, counts->cfi_bytes), 4);
 	lw_json_u64(&json, "entry_bytes", counts->entry_bytes);
+	lw_json_u64(&json, "analysed_bytes", counts->analysed_bytes);
 	lw_json_line(&json);
 	add_holes_json(&json, counts);
 	return lw_sframe_end_json(&json);

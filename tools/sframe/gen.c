@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gen.c - SFrame tables made of the call frame information of a file.
+ * gen.c - SFrame tables made of the call frame information of a file, and of its code.
  *
  * Nothing in a file is trusted.  Time and memory are bounded by limits on what is
  * read of it (gen_input.c) and on what may be made of that.
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sframe/gen_parts.h"
+#include "sframe/gen_analysis.h"
 
 #define MAX_SEGMENTS	64U		/* executable ones; linkers make one or two */
 #define MAX_UNPACKED	(64ULL << 20)	/* bytes */
@@ -33,6 +33,7 @@ struct file {
 	Elf *unpacked;
 	u8 *image;		/* of this one */
 	struct gen_cfi cfi;
+	struct gen_analysis analysis;
 	struct lw_gen *gen;
 };
 
@@ -227,9 +228,11 @@ static int read_cfi(struct file *file)
 	if (ret)
 		return lw_fail(ret, "%s: out of memory", file->name);
 	gen_cfi_settle(&file->cfi, &file->gen->counts);
-	if (gen_cfi_add_entry(&file->cfi, file->input))
-		return lw_fail(-ENOMEM, "%s: out of memory", file->name);
-	return 0;
+	ret = gen_cfi_add_entry(&file->cfi, file->input, file->flags & LW_GEN_ANALYSIS);
+	if (!ret && (file->flags & LW_GEN_ANALYSIS) && !file->input->go.is_go)
+		ret = gen_analyse(&file->analysis, file->input, &file->cfi) ?:
+		      gen_analysis_add(&file->analysis, &file->cfi);
+	return ret ? lw_fail(ret, "%s: out of memory", file->name) : 0;
 }
 
 static void count_hole(struct file *file, enum lw_gen_hole hole, u64 bytes)
@@ -246,6 +249,25 @@ static void count_entry(struct lw_gen_counts *counts, u64 bytes)
 	counts->entry_bytes += bytes;
 }
 
+/* Holes of it are no news: nothing has described that code. */
+static int add_analysed(struct file *file, struct gen_writer *writer, const struct gen_fde *fde,
+			u64 start, u64 room)
+{
+	struct gen_rows *rows = &file->cfi.rows;
+	struct lw_gen_counts counts = { 0 };
+	struct gen_fde part = *fde;
+	int ret;
+
+	if (part.size > room)
+		part.size = room;
+	ret = gen_analysis_rows(&file->analysis, &part, rows);
+	if (!ret)
+		ret = gen_write_function(writer, start, part.size, rows, &counts);
+	file->gen->counts.analysed_bytes += counts.covered_bytes;
+	file->gen->counts.rows += counts.rows;
+	return ret;
+}
+
 /* @room: bytes of the segment from its start on */
 static int add_function(struct file *file, struct gen_writer *writer, const struct gen_fde *fde,
 			u64 start, u64 room)
@@ -255,6 +277,8 @@ static int add_function(struct file *file, struct gen_writer *writer, const stru
 	struct gen_fde part = *fde;
 	int ret;
 
+	if (part.analysed)
+		return add_analysed(file, writer, fde, start, room);
 	if (part.size > room) {
 		count_hole(file, LW_GEN_HOLE_OUTSIDE, part.size - room);
 		part.size = room;
@@ -363,6 +387,7 @@ static int convert(const struct gen_input *input, unsigned int flags, struct lw_
 	if (!ret)
 		ret = make_tables(file);
 	gen_cfi_free(&file->cfi);
+	gen_analysis_free(&file->analysis);
 	elf_end(file->unpacked);
 	free(file->image);
 	free(file);

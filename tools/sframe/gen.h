@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * gen.h - SFrame tables made of the call frame information of a file.
+ * gen.h - SFrame tables made of the call frame information of a file, and of its code.
  */
 #ifndef LW_SFRAME_GEN_H
 #define LW_SFRAME_GEN_H
@@ -9,6 +9,7 @@
 
 /* lw_sframe_gen_fd() */
 #define LW_GEN_V3		0x1U	/* version 3 even where 2 would do */
+#define LW_GEN_ANALYSIS		0x2U	/* rows of other code, too, from its instructions */
 
 /* Why code that has call frame information has no rule. */
 enum lw_gen_hole {
@@ -31,6 +32,7 @@ enum lw_gen_hole {
  * @cfi_bytes: of code that call frame information claims to describe
  * @covered_bytes: of these, that have a rule
  * @entry_bytes: not of these: where a program begins, which has a rule all the same
+ * @analysed_bytes: likewise: with LW_GEN_ANALYSIS, that have a rule from their instructions
  * @cfi_size: bytes of call frame information
  * @functions: of it: FDEs
  * @pieces: functions of the tables; a hole splits one
@@ -44,6 +46,7 @@ struct lw_gen_counts {
 	u64 cfi_bytes;
 	u64 covered_bytes;
 	u64 entry_bytes;
+	u64 analysed_bytes;
 	u64 cfi_size;
 	u64 functions;
 	u64 pieces;

@@ -179,7 +179,7 @@ static int enter_symbol(struct reading *reading, const Elf64_Sym *sym, const Elf
 	u8 type = ELF64_ST_TYPE(sym->st_info);
 
 	if ((type != STT_FUNC && type != STT_GNU_IFUNC) || sym->st_shndx == SHN_UNDEF ||
-	    !gen_flow_has(reading->to->flow, sym->st_value) ||
+	    !gen_flow_gap(reading->to->flow, sym->st_value) ||
 	    is_part(reading, names, sym->st_name))
 		return 0;
 	return gen_flow_enter(reading->to->flow, sym->st_value, GEN_SYMBOL);
@@ -273,16 +273,13 @@ static int enter_array(struct reading *reading, const Elf64_Shdr *array)
 	return ret ?: enter_all_relocated(reading, array);
 }
 
-/* Return: bytes of the gaps from an address on, NULL if it is in none. */
+/* Return: bytes of the gaps from an address on, NULL if not all are in one. */
 static const u8 *code_at(const struct gen_analysis *analysis, u64 addr, u64 size)
 {
-	for (size_t i = 0; i < analysis->nr_gaps; i++) {
-		const struct gen_gap *gap = &analysis->gaps[i];
+	const struct gen_gap *gap = gen_flow_gap(analysis->flow, addr);
+	u64 off = gap ? addr - gap->start : 0;
 
-		if (addr - gap->start < gap->size && size <= gap->size - (addr - gap->start))
-			return analysis->code + gap->at + (addr - gap->start);
-	}
-	return NULL;
+	return gap && size <= gap->size - off ? analysis->code + gap->at + off : NULL;
 }
 
 #define PLT_STEP	8U		/* entries have 8 bytes, or 16 */
@@ -379,7 +376,7 @@ static bool may_name_gap(const struct gen_analysis *analysis, const u8 *code, u6
 		return false;
 	}
 	return target >= first && target - first < last->start + last->size - first &&
-	       gen_flow_has(analysis->flow, target);
+	       gen_flow_gap(analysis->flow, target);
 }
 
 static int enter_named(struct gen_analysis *analysis, const ZydisDecoder *decoder, const u8 *code,
@@ -513,6 +510,118 @@ int gen_analyse(struct gen_analysis *analysis, const struct gen_input *input,
 	if (ret)
 		gen_analysis_free(analysis);
 	return ret == -ENOMEM ? ret : 0;
+}
+
+/* Functions of a gap that have frames, each up to where the next one begins. */
+struct pieces {
+	const struct gen_analysis *analysis;
+	struct gen_fde *fdes;
+	size_t nr, room;
+};
+
+static int add_piece(struct pieces *pieces, u64 start, u64 end)
+{
+	if (lw_grow((void **)&pieces->fdes, &pieces->room, pieces->nr + 1, sizeof(*pieces->fdes)))
+		return -ENOMEM;
+	pieces->fdes[pieces->nr++] = (struct gen_fde){
+		.start = start, .size = end - start, .analysed = true,
+	};
+	return 0;
+}
+
+static int add_gap_pieces(struct pieces *pieces, const struct gen_gap *gap)
+{
+	struct gen_flow *flow = pieces->analysis->flow;
+	const struct gen_frame *frame;
+	u64 start = 0, end = 0;		/* of bytes with frames; 0: there are none yet */
+	int ret = 0;
+	u32 size;
+
+	for (u64 off = 0; !ret && off < gap->size; off += size) {
+		u64 addr = gap->start + off;
+
+		size = gen_flow_step(flow, gap, off, &frame);
+		if (!frame)
+			continue;
+		if (end && gen_flow_is_entry(flow, addr)) {
+			ret = add_piece(pieces, start, end);
+			end = 0;
+		}
+		if (!end)
+			start = addr;
+		end = addr + size;
+	}
+	return ret || !end ? ret : add_piece(pieces, start, end);
+}
+
+/* Sorted functions into sorted functions, none of which overlap. */
+static int merge(struct gen_cfi *cfi, const struct pieces *pieces)
+{
+	size_t nr = cfi->nr_fdes, piece = pieces->nr;
+
+	if (lw_grow((void **)&cfi->fdes, &cfi->fde_room, nr + piece, sizeof(*cfi->fdes)))
+		return -ENOMEM;
+	cfi->nr_fdes += piece;
+	for (size_t to = cfi->nr_fdes; piece; ) {
+		if (nr && cfi->fdes[nr - 1].start > pieces->fdes[piece - 1].start)
+			cfi->fdes[--to] = cfi->fdes[--nr];
+		else
+			cfi->fdes[--to] = pieces->fdes[--piece];
+	}
+	return 0;
+}
+
+/**
+ * gen_analysis_add - have functions without call frame information among the others
+ * @analysis: made
+ * @cfi: settled; as gen_analyse() had it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gen_analysis_add(const struct gen_analysis *analysis, struct gen_cfi *cfi)
+{
+	struct pieces pieces = { .analysis = analysis };
+	int ret = 0;
+
+	for (size_t i = 0; !ret && analysis->flow && i < analysis->nr_gaps; i++)
+		ret = add_gap_pieces(&pieces, &analysis->gaps[i]);
+	if (!ret && pieces.nr)
+		ret = merge(cfi, &pieces);
+	free(pieces.fdes);
+	return ret;
+}
+
+/**
+ * gen_analysis_rows - rows of a function that has no call frame information
+ * @analysis: made
+ * @fde: the function, of gen_analysis_add(), or its first part
+ * @rows: out
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gen_analysis_rows(const struct gen_analysis *analysis, const struct gen_fde *fde,
+		      struct gen_rows *rows)
+{
+	const struct gen_gap *gap = gen_flow_gap(analysis->flow, fde->start);
+	u64 off = fde->start - gap->start, end = off + fde->size;
+	const struct gen_frame *frame, *last = NULL;
+	struct gen_state state;
+	int ret = 0;
+	bool known;
+	u32 size;
+
+	rows->nr = 0;
+	rows->analysed = true;
+	for (u64 at = off; !ret && at < end; at += size) {
+		size = gen_flow_step(analysis->flow, gap, at, &frame);
+		if (rows->nr && frame == last)
+			continue;
+		last = frame;
+		known = frame && gen_frame_state(frame, &state);
+		ret = gen_rows_add(rows, at - off, &state,
+				   known ? LW_GEN_NUM_HOLES : LW_GEN_HOLE_UNKNOWN);
+	}
+	return ret;
 }
 
 /**

@@ -17,6 +17,9 @@ struct gen_analysis {
 
 int gen_analyse(struct gen_analysis *analysis, const struct gen_input *input,
 		const struct gen_cfi *cfi);
+int gen_analysis_add(const struct gen_analysis *analysis, struct gen_cfi *cfi);
+int gen_analysis_rows(const struct gen_analysis *analysis, const struct gen_fde *fde,
+		      struct gen_rows *rows);
 void gen_analysis_free(struct gen_analysis *analysis);
 
 #endif /* LW_SFRAME_GEN_ANALYSIS_H */

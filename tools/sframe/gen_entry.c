@@ -108,10 +108,11 @@ static unsigned int entry_size(const u8 *code, unsigned int size)
  * gen_cfi_add_entry - have the entry as a function that has no caller
  * @cfi: settled; nothing happens if it has a function there
  * @input: of which it is
+ * @alone: also if the file has no call frame information
  *
  * Return: 0 or -ENOMEM.
  */
-int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input)
+int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input, bool alone)
 {
 	struct gen_cie cie = { .hole = LW_GEN_NUM_HOLES, .initial.ra.kind = GEN_UNDEFINED };
 	struct gen_fde fde = { .cie = cfi->nr_cies, .entry = true };
@@ -123,7 +124,7 @@ int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input)
 	fde.size = entry_size(input->entry, input->entry_size);
 	while (at < cfi->nr_fdes && cfi->fdes[at].start <= fde.start)
 		at++;
-	if (!cfi->nr_sections ||
+	if ((!cfi->nr_sections && !alone) ||
 	    (at && fde.start - cfi->fdes[at - 1].start < cfi->fdes[at - 1].size))
 		return 0;
 	if (at < cfi->nr_fdes && cfi->fdes[at].start - fde.start < fde.size)

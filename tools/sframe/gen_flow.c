@@ -134,8 +134,14 @@ static bool is_in(const struct gen_gap *gap, u64 addr)
 	return addr - gap->start < gap->size;
 }
 
-/* Return: the gap that @addr is in, or NULL. */
-static const struct gen_gap *gap_of(const struct gen_flow *flow, u64 addr)
+/**
+ * gen_flow_gap - the gap that an address is in
+ * @flow: code
+ * @addr: address
+ *
+ * Return: the gap, or NULL.
+ */
+const struct gen_gap *gen_flow_gap(const struct gen_flow *flow, u64 addr)
 {
 	size_t low = 0, high = flow->nr_gaps, middle;
 
@@ -253,7 +259,8 @@ static void meet(struct gen_frame *to, const struct gen_frame *from)
 	meet_one(&to->cfa_slot, &from->cfa_slot);
 	if (!to->cfa_slot.kind)
 		to->cfa_off = 0;
-	to->compared = 0;
+	if (to->compared != from->compared)
+		to->compared = 0;
 }
 
 static int enqueue(struct gen_flow *flow, u32 at)
@@ -349,7 +356,7 @@ static int go_to(struct gen_flow *flow, u32 from, u32 at, const struct gen_frame
 static int go_to_addr(struct gen_flow *flow, u32 from, u64 addr, const struct gen_frame *frame,
 		      bool doubted)
 {
-	const struct gen_gap *gap = gap_of(flow, addr);
+	const struct gen_gap *gap = gen_flow_gap(flow, addr);
 
 	/* what has call frame information needs no frames */
 	return gap ? go_to(flow, from, gap->at + (addr - gap->start), frame, doubted) : 0;
@@ -365,7 +372,7 @@ static int go_to_addr(struct gen_flow *flow, u32 from, u64 addr, const struct ge
  */
 int gen_flow_enter(struct gen_flow *flow, u64 addr, enum gen_trust trust)
 {
-	const struct gen_gap *gap = gap_of(flow, addr);
+	const struct gen_gap *gap = gen_flow_gap(flow, addr);
 	struct gen_frame frame;
 	u32 at;
 
@@ -440,13 +447,22 @@ static int go_on(struct gen_flow *flow, const struct gen_gap *gap, u32 at,
 		     insn->is_padding && (flow->flags[at] & IS_DOUBTED));
 }
 
-/* Behind a loop that ends when the stack pointer is what a register says. */
-static void end_of_loop(struct gen_frame *frame)
+/*
+ * Behind a loop that ends when the stack pointer is what a register says.
+ * Return: false if the two are known to differ, so that the loop goes on.
+ */
+static bool end_of_loop(struct gen_frame *frame)
 {
-	if (frame->compared && frame->regs[frame->compared].kind == GEN_OF_CFA &&
-	    !frame->regs[GEN_SP].kind)
-		frame->regs[GEN_SP] = frame->regs[frame->compared];
+	const struct gen_track *end = &frame->regs[frame->compared];
+	struct gen_track *sp = &frame->regs[GEN_SP];
+	bool known = frame->compared && end->kind == GEN_OF_CFA;
+
 	frame->compared = 0;
+	if (known && sp->kind == GEN_OF_CFA)
+		return same(sp, end);
+	if (known)
+		*sp = *end;
+	return true;
 }
 
 static int follow_insn(struct gen_flow *flow, const struct gen_gap *gap, u32 at,
@@ -465,14 +481,15 @@ static int follow_insn(struct gen_flow *flow, const struct gen_gap *gap, u32 at,
 	case GEN_INSN_STOP:
 		return 0;
 	case GEN_INSN_JUMP:
-		if (insn->has_target && gap_of(flow, insn->target))
+		if (insn->has_target && gen_flow_gap(flow, insn->target))
 			return go_to_addr(flow, at, insn->target, frame, false);
 		leave(flow, at, before, insn);
 		return 0;
 	case GEN_INSN_BRANCH:
 		if (insn->has_target)
 			ret = go_to_addr(flow, at, insn->target, frame, false);
-		end_of_loop(frame);
+		if (!ret && !end_of_loop(frame))
+			return 0;
 		break;
 	case GEN_INSN_CALL:
 		flow->flags[at] |= IS_CALL;
@@ -609,6 +626,14 @@ int gen_flow_run(struct gen_flow *flow)
 	return ret;
 }
 
+/* Return: NULL if nothing is known; @at: of an instruction that was followed */
+static const struct gen_frame *known_frame(struct gen_flow *flow, u32 at)
+{
+	if (is_marked(flow, at, IS_BAD | IS_ABOVE) || !is_marked(flow, at, IS_PROVED))
+		return NULL;
+	return &flow->frames[flow->frame_of[at] - 1];
+}
+
 /**
  * gen_flow_frame - what is known before an instruction
  * @flow: after gen_flow_run()
@@ -618,7 +643,7 @@ int gen_flow_run(struct gen_flow *flow)
  */
 const struct gen_frame *gen_flow_frame(struct gen_flow *flow, u64 addr)
 {
-	const struct gen_gap *gap = gap_of(flow, addr);
+	const struct gen_gap *gap = gen_flow_gap(flow, addr);
 	u32 at, back = 0;
 
 	if (!gap)
@@ -630,10 +655,29 @@ const struct gen_frame *gen_flow_frame(struct gen_flow *flow, u64 addr)
 	if (back == ZYDIS_MAX_INSTRUCTION_LENGTH || back > at - gap->at ||
 	    flow->sizes[at - back] <= back)
 		return NULL;
-	at -= back;
-	if (is_marked(flow, at, IS_BAD | IS_ABOVE) || !is_marked(flow, at, IS_PROVED))
-		return NULL;
-	return &flow->frames[flow->frame_of[at] - 1];
+	return known_frame(flow, at - back);
+}
+
+/**
+ * gen_flow_step - go through a gap
+ * @flow: after gen_flow_run()
+ * @gap: of the flow
+ * @off: in @gap, of a byte that no instruction before it has
+ * @frame: out: what is known there, or NULL
+ *
+ * Return: bytes that have this frame: of the instruction, or up to one that begins in it; or of
+ * code that was not followed.
+ */
+u32 gen_flow_step(struct gen_flow *flow, const struct gen_gap *gap, u64 off,
+		  const struct gen_frame **frame)
+{
+	u32 at = gap->at + off, end = gap->at + gap->size, next = at + 1, size;
+
+	*frame = flow->flags[at] & IS_START ? known_frame(flow, at) : NULL;
+	size = flow->flags[at] & IS_START ? flow->sizes[at] : end - at;
+	while (next < end && next - at < size && !(flow->flags[next] & IS_START))
+		next++;
+	return next - at;
 }
 
 /**
@@ -645,7 +689,7 @@ const struct gen_frame *gen_flow_frame(struct gen_flow *flow, u64 addr)
  */
 bool gen_flow_is_entry(const struct gen_flow *flow, u64 addr)
 {
-	const struct gen_gap *gap = gap_of(flow, addr);
+	const struct gen_gap *gap = gen_flow_gap(flow, addr);
 
 	return gap && (flow->flags[gap->at + (addr - gap->start)] & IS_ENTRY);
 }
@@ -675,16 +719,4 @@ u64 gen_flow_unseen(const struct gen_flow *flow)
 			unseen += size;
 	}
 	return unseen;
-}
-
-/**
- * gen_flow_has - is an address in a gap?
- * @flow: code
- * @addr: address
- *
- * Return: true if it is.
- */
-bool gen_flow_has(const struct gen_flow *flow, u64 addr)
-{
-	return gap_of(flow, addr);
 }

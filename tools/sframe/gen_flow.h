@@ -88,7 +88,9 @@ int gen_flow_enter(struct gen_flow *flow, u64 addr, enum gen_trust trust);
 int gen_flow_run(struct gen_flow *flow);
 const struct gen_frame *gen_flow_frame(struct gen_flow *flow, u64 addr);
 u64 gen_flow_unseen(const struct gen_flow *flow);
-bool gen_flow_has(const struct gen_flow *flow, u64 addr);
+u32 gen_flow_step(struct gen_flow *flow, const struct gen_gap *gap, u64 off,
+		  const struct gen_frame **frame);
+const struct gen_gap *gen_flow_gap(const struct gen_flow *flow, u64 addr);
 bool gen_flow_is_entry(const struct gen_flow *flow, u64 addr);
 
 #endif /* LW_SFRAME_GEN_FLOW_H */

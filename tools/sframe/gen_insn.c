@@ -462,7 +462,8 @@ static bool cfa_by_slot(const struct gen_frame *frame, u8 reg, struct gen_value 
 {
 	const struct gen_track *value = &frame->regs[reg];
 
-	if (value->kind != GEN_OF_ALIGNED || frame->cfa_slot.kind != GEN_OF_ALIGNED)
+	if (value->kind != GEN_OF_ALIGNED || frame->cfa_slot.kind != GEN_OF_ALIGNED ||
+	    !is_live(frame, &frame->cfa_slot))
 		return false;
 	*cfa = (struct gen_value){
 		.kind = GEN_VALUE, .base = reg, .deref = 1,
@@ -517,7 +518,7 @@ static bool find_fp(const struct gen_frame *frame, struct gen_value *fp)
 		};
 		return true;
 	}
-	return fp_by(frame, GEN_SP, fp) || fp_by(frame, GEN_FP, fp);
+	return fp_by(frame, GEN_SP, fp) || fp_by(frame, GEN_FP, fp) || same;
 }
 
 /**

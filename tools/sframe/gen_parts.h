@@ -107,6 +107,7 @@ struct gen_fde {
 	bool late;		/* the other section has precedence */
 	bool entry;		/* made up: it has no CFI */
 	u32 go;			/* not 0: it has no CFI, but is in Go's table; index + 1 */
+	bool analysed;		/* likewise: its rows come from its instructions */
 };
 
 /* Some code with one rule, up to the next run or the end of the function. */
@@ -139,6 +140,7 @@ struct gen_rows {
 	struct gen_run *runs;
 	size_t nr, room;
 	bool signal;		/* the caller was interrupted: its address is no return address */
+	bool analysed;		/* they come from instructions */
 	struct gen_state states[GEN_MAX_STATES];
 };
 
@@ -231,11 +233,12 @@ int gen_cfi_read(struct gen_cfi *cfi, const unsigned char *ident, struct lw_gen_
 void gen_cfi_free(struct gen_cfi *cfi);
 void gen_cfi_settle(struct gen_cfi *cfi, struct lw_gen_counts *counts);
 
-int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input);
+int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input, bool alone);
 
 struct gen_value gen_expression(struct gen_reader program, bool of_register);
 void gen_initial_state(struct gen_rows *rows, struct gen_cie *cie, struct gen_reader program,
 		       const struct gen_section *section);
+int gen_rows_add(struct gen_rows *rows, u32 start, const struct gen_state *state, u8 hole);
 int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const struct gen_fde *fde,
 		      const struct gen_section *section);
 

@@ -396,6 +396,32 @@ static bool same_run(const struct gen_run *a, const struct gen_run *b)
 	       equal(&a->ra, &b->ra) && equal(&a->fp, &b->fp);
 }
 
+/**
+ * gen_rows_add - add a run, unless it is as the last one
+ * @rows: runs before it
+ * @start: of the run, from the function's
+ * @state: what holds from there on
+ * @hole: LW_GEN_HOLE_*, if nothing is known instead; or LW_GEN_NUM_HOLES
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gen_rows_add(struct gen_rows *rows, u32 start, const struct gen_state *state, u8 hole)
+{
+	struct gen_run *run;
+
+	if (lw_grow((void **)&rows->runs, &rows->room, rows->nr + 1, sizeof(*run)))
+		return -ENOMEM;
+	run = &rows->runs[rows->nr];
+	run->start = start;
+	if (hole == LW_GEN_NUM_HOLES)
+		fill_run(run, state);
+	else
+		set_hole(run, hole);
+	if (!rows->nr || !same_run(run - 1, run))
+		rows->nr++;
+	return 0;
+}
+
 /*
  * The present state holds from here on, at least for a byte.
  * @hole: LW_GEN_NUM_HOLES, or nothing is known
@@ -403,26 +429,12 @@ static bool same_run(const struct gen_run *a, const struct gen_run *b)
 static void begin_run(struct program *program, u8 hole)
 {
 	struct gen_rows *rows = program->rows;
-	struct gen_run *run;
 
 	program->changed = false;
-	if (rows->nr >= GEN_MAX_RUNS && hole == LW_GEN_NUM_HOLES) {
+	if (rows->nr >= GEN_MAX_RUNS && hole == LW_GEN_NUM_HOLES)
 		fail(program, LW_GEN_HOLE_RANGE);
-		return;
-	}
-	if (rows->nr == rows->room &&
-	    lw_grow((void **)&rows->runs, &rows->room, rows->nr + 1, sizeof(*run))) {
+	else if (gen_rows_add(rows, program->here - program->start, &program->state, hole))
 		program->no_memory = true;
-		return;
-	}
-	run = &rows->runs[rows->nr];
-	run->start = program->here - program->start;
-	if (hole == LW_GEN_NUM_HOLES)
-		fill_run(run, &program->state);
-	else
-		set_hole(run, hole);
-	if (!rows->nr || !same_run(run - 1, run))
-		rows->nr++;
 }
 
 static void go_to(struct program *program, u64 next)
@@ -576,6 +588,7 @@ int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const st
 
 	rows->nr = 0;
 	rows->signal = false;
+	rows->analysed = false;
 	if (program.failed == LW_GEN_NUM_HOLES)
 		follow(&program);
 	if (program.failed != LW_GEN_NUM_HOLES)

@@ -320,14 +320,20 @@ static int add_piece(struct gen_writer *writer, u64 start, u32 size, struct bloc
 	return 0;
 }
 
-/* @runs: @nr of them, none of which is a hole or a PLT, up to @end; @signal: of gen_rows */
+/* Return: bits of the info byte of a function. */
+static u8 marks_of(const struct gen_rows *rows)
+{
+	return (rows->signal ? FDE_SIGNAL : 0) | (rows->analysed ? FDE_ANALYSED : 0);
+}
+
+/* @runs: @nr of them, none of which is a hole or a PLT, up to @end; @marks: of the function's info */
 static int write_runs(struct gen_writer *writer, u64 start, const struct gen_run *runs, size_t nr,
-		      u32 end, bool signal, struct lw_gen_counts *counts)
+		      u32 end, u8 marks, struct lw_gen_counts *counts)
 {
 	u32 first = runs[0].start;
 	unsigned int code = start_code(runs[nr - 1].start - first);
 	struct block block = {
-		.at = writer->nr_bytes, .rows = nr, .info = code | (signal ? FDE_SIGNAL : 0),
+		.at = writer->nr_bytes, .rows = nr, .info = code | marks,
 	};
 	u8 *to = make_room(writer, nr * MAX_ROW_BYTES);
 
@@ -405,7 +411,7 @@ int gen_write_function(struct gen_writer *writer, u64 start, u32 size,
 		else if (runs[i].form == GEN_FORM_PLT)
 			ret = write_plt(writer, start, &runs[i], end, counts);
 		else
-			ret = write_runs(writer, start, &runs[i], next - i, end, rows->signal,
+			ret = write_runs(writer, start, &runs[i], next - i, end, marks_of(rows),
 					 counts);
 	}
 	return ret;

@@ -162,13 +162,14 @@ static void tell(const struct lw_table_maker *tables, const char *name,
 			failure_texts[why], strerror(-err));
 }
 
-static int make(const struct job *job, struct lw_gen *gen)
+static int make(const struct lw_table_maker *tables, const struct job *job, struct lw_gen *gen)
 {
 	const void *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
+	unsigned int flags = tables->options.analysis ? LW_GEN_ANALYSIS : 0;
 
 	if (job->fd < 0)
-		return lw_sframe_gen_memory(vdso, job->st.st_size, job->name, 0, gen);
-	return lw_sframe_gen_fd(job->fd, job->name, 0, gen);
+		return lw_sframe_gen_memory(vdso, job->st.st_size, job->name, flags, gen);
+	return lw_sframe_gen_fd(job->fd, job->name, flags, gen);
 }
 
 static int hand_over(struct lw_table_maker *tables, const struct job *job,
@@ -256,7 +257,7 @@ static void hand_over_all(struct lw_table_maker *tables, const struct job *job,
 static void do_job(struct lw_table_maker *tables, const struct job *job)
 {
 	struct lw_gen gen = {};
-	int ret = make(job, &gen);
+	int ret = make(tables, job, &gen);
 
 	if (ret) {
 		account_failure(tables, job, why_not_made(ret), ret);

@@ -47,6 +47,7 @@ typedef int (*lw_table_maker_sink)(void *ctx, struct lw_table *table);
  * struct lw_table_maker_options - how it is done
  * @verbose: tell of each file that has no table
  * @progress: tell, on a terminal, how far it is if the start takes long
+ * @analysis: rows of code without call frame information, too; the module must know their mark
  * @stop_fd: readable when the start is to be cut short; -1: none
  * @done: gets the context and the number of lw_table_maker_see_map() when all that can be done
  *	for that file is done; called from any thread
@@ -54,6 +55,7 @@ typedef int (*lw_table_maker_sink)(void *ctx, struct lw_table *table);
 struct lw_table_maker_options {
 	bool verbose;
 	bool progress;
+	bool analysis;
 	int stop_fd;
 	void (*done)(void *ctx, u64 number);
 };

@@ -102,6 +102,7 @@ int lw_table_supply_begin(struct lw_table_supply *supply, struct latewind_sessio
 	struct lw_table_maker_options how = {
 		.verbose = options->verbose,
 		.progress = !options->quiet,
+		.analysis = lw_session_can(session, LW_FEATURE_ANALYSIS),
 		.stop_fd = options->stop_fd,
 		.done = file_done,
 	};
