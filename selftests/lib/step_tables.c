@@ -124,7 +124,7 @@ static int add_vdso(struct step_tables *tables, const struct tracee *t,
 	if (!image)
 		return -ENOMEM;
 	err = tracee_read(t, map->start, image, like.text_size) ?:
-	      lw_sframe_gen_memory(image, like.text_size, "vdso", 0, &gen) ?:
+	      lw_sframe_gen_memory(image, like.text_size, "vdso", LW_GEN_ANALYSIS, &gen) ?:
 	      give(tables, &gen, &like, 0, session);
 	lw_gen_free(&gen);
 	free(image);
@@ -152,7 +152,7 @@ static int add_file(struct step_tables *tables, const struct tracee *t,
 
 	if (fd < 0)
 		return fd;
-	err = fstat(fd, &st) ? -errno : lw_sframe_gen_fd(fd, map->path, 0, &gen);
+	err = fstat(fd, &st) ? -errno : lw_sframe_gen_fd(fd, map->path, LW_GEN_ANALYSIS, &gen);
 	if (!err) {
 		like = (struct lw_table) {
 			.size = sizeof(like),

@@ -61,6 +61,8 @@ static __u32 apply(const struct tracee *t, struct frame *frame, const struct lw_
 		return LW_END_OUTERMOST;
 	if (!get_value(t, frame, &rule->cfa, 0, &cfa))
 		return LW_END_NO_RULE;
+	if (rule->cfa.deref)
+		cfa += (__s64)rule->then[0];
 	if (cfa % 8 || cfa <= frame->gprs[REG_SP])
 		return LW_END_BAD_CFA;
 	if (!get_value(t, frame, &rule->ra, cfa, &ra))

@@ -27,7 +27,6 @@
 #define MAX_ARRAY	4096U		/* words of .init_array that are looked at */
 #define BATCH		4096U		/* symbols, relocations */
 #define MAX_NAME	255U		/* bytes of a name that are looked at */
-#define ALIGNMENT	16U		/* of functions whose address data has */
 
 /* Code, with its place in the file. */
 struct region {
@@ -219,7 +218,7 @@ static int enter_relocation(struct reading *reading, const Elf64_Rela *rela,
 	if (array)
 		return rela->r_offset - array->sh_addr < array->sh_size ?
 		       gen_flow_enter(reading->to->flow, addr, GEN_SYMBOL) : 0;
-	return addr % ALIGNMENT ? 0 : gen_flow_enter(reading->to->flow, addr, GEN_NAMED_BY_DATA);
+	return addr % GEN_ALIGNMENT ? 0 : gen_flow_enter(reading->to->flow, addr, GEN_NAMED_BY_DATA);
 }
 
 /* Addresses that are relocated, by what is added to that of the file; @array: as above. */
@@ -470,7 +469,7 @@ static int follow(struct reading *reading)
 	struct gen_analysis *to = reading->to;
 	int ret = 0;
 
-	to->flow = gen_flow_new(to->gaps, to->nr_gaps, to->code);
+	to->flow = gen_flow_new(to->gaps, to->nr_gaps, to->code, input->ehdr.e_type == ET_EXEC);
 	if (!to->flow)
 		return -ENOMEM;
 	for (size_t i = 1; !ret && i < input->nr_shdrs; i++)

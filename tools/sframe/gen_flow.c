@@ -9,7 +9,8 @@
  * That a call returns is a guess: it may be to a function that does not.  So the way behind
  * a call is taken when no other way is left, and gives way to what other ways say.  What is
  * found behind calls counts only if it proves right: where it returns, the depth must be that
- * of the entry, or it must come to code that is known otherwise, and agree.
+ * of the entry, or it must come to code that is known otherwise, and agree, or the call must
+ * be one that returns.
  *
  * Code that is connected without a call in between is a component: its frames are right or
  * wrong together.  Components are bad that return with another depth than that of the entry,
@@ -36,7 +37,8 @@
 #define IS_DOUBTED	0x20U		/* reached only from behind a call */
 /* Of the first of a component. */
 #define IS_BAD		0x40U
-#define IS_PROVED	0x80U		/* it has an entry, or returns as it should */
+#define IS_PROVED	0x80U		/* it has an entry, or is behind a call that returns */
+#define IS_RETURNING	0x200U		/* it returns as it should, or what follows from it */
 #define IS_ABOVE	0x100U		/* it takes what is the caller's: nobody called it */
 
 /* The way behind a call. */
@@ -70,7 +72,10 @@ struct gen_flow {
 	u32 *queue;
 	size_t nr_queue, queue_room;
 	struct return_list ways, late_ways;
+	u64 *taken;		/* addresses that code takes */
+	size_t nr_taken, taken_room;
 	u64 steps;
+	bool fixed;
 };
 
 /**
@@ -78,10 +83,12 @@ struct gen_flow {
  * @gaps: sorted, disjoint, not empty; stay the caller's
  * @nr_gaps: of them, at least 1
  * @code: of all of them; stays the caller's
+ * @fixed: the program is not relocated, so that a number may be an address
  *
  * Return: NULL if there is no memory.
  */
-struct gen_flow *gen_flow_new(const struct gen_gap *gaps, size_t nr_gaps, const u8 *code)
+struct gen_flow *gen_flow_new(const struct gen_gap *gaps, size_t nr_gaps, const u8 *code,
+			      bool fixed)
 {
 	const struct gen_gap *last = &gaps[nr_gaps - 1];
 	struct gen_flow *flow = calloc(1, sizeof(*flow));
@@ -94,6 +101,7 @@ struct gen_flow *gen_flow_new(const struct gen_gap *gaps, size_t nr_gaps, const 
 	flow->nr_gaps = nr_gaps;
 	flow->code = code;
 	flow->size = size;
+	flow->fixed = fixed;
 	flow->table_size = 1024;
 	flow->frame_of = calloc(size, sizeof(*flow->frame_of));
 	flow->parent = malloc(size * sizeof(*flow->parent));
@@ -126,6 +134,7 @@ void gen_flow_free(struct gen_flow *flow)
 	free(flow->queue);
 	free(flow->ways.ways);
 	free(flow->late_ways.ways);
+	free(flow->taken);
 	free(flow);
 }
 
@@ -172,7 +181,7 @@ static void unite(struct gen_flow *flow, u32 a, u32 b)
 	if (a == b)
 		return;
 	flow->parent[b] = a;
-	flow->flags[a] |= flow->flags[b] & (IS_BAD | IS_PROVED | IS_ABOVE);
+	flow->flags[a] |= flow->flags[b] & (IS_BAD | IS_PROVED | IS_RETURNING | IS_ABOVE);
 }
 
 static void mark(struct gen_flow *flow, u32 at, u16 flag)
@@ -302,14 +311,28 @@ static bool can_meet(const struct gen_frame *a, const struct gen_frame *b)
 	       (a->regs[GEN_FP].kind == GEN_OF_CFA && same(&a->regs[GEN_FP], &b->regs[GEN_FP]));
 }
 
+static bool is_at_entry_depth(const struct gen_frame *frame)
+{
+	const struct gen_track *sp = &frame->regs[GEN_SP];
+
+	return sp->kind == GEN_OF_CFA && sp->off == GEN_RA_OFFSET;
+}
+
+/* Are the frames of a component right? */
+static bool is_known(struct gen_flow *flow, u32 at)
+{
+	return !is_marked(flow, at, IS_BAD | IS_ABOVE) &&
+	       is_marked(flow, at, IS_PROVED | IS_RETURNING);
+}
+
 /*
  * Two ways disagree: what is behind a call is wrong, or if both are, both may be.
  * Return: true if neither is, so that nothing is known.
  */
 static bool blame(struct gen_flow *flow, u32 from, u32 at)
 {
-	bool from_proved = is_marked(flow, from, IS_PROVED);
-	bool at_proved = is_marked(flow, at, IS_PROVED);
+	bool from_proved = is_marked(flow, from, IS_PROVED | IS_RETURNING);
+	bool at_proved = is_marked(flow, at, IS_PROVED | IS_RETURNING);
 
 	if (!from_proved)
 		mark(flow, from, IS_BAD);
@@ -338,8 +361,11 @@ static int go_to(struct gen_flow *flow, u32 from, u32 at, const struct gen_frame
 	/* the call does not return, or the entry is one whoever comes there */
 	if ((doubted || (*flags & IS_SYMBOL)) && !can_meet(&both, frame))
 		return 0;
-	if ((*flags & IS_ENTRY) && can_meet(&both, frame))
+	if ((*flags & IS_ENTRY) && can_meet(&both, frame)) {
+		if (!doubted && is_at_entry_depth(frame))
+			mark(flow, from, IS_RETURNING);
 		return 0;
+	}
 	if (!can_meet(&both, frame)) {
 		if (!blame(flow, from, at))
 			return 0;
@@ -384,6 +410,9 @@ int gen_flow_enter(struct gen_flow *flow, u64 addr, enum gen_trust trust)
 	/* code that was reached is what it is */
 	if (trust == GEN_NAMED_BY_DATA && flow->frame_of[at])
 		return 0;
+	if (trust == GEN_NAMED_BY_DATA &&
+	    gen_insn_begins_function(&flow->decoder, flow->code + at, gap->at + gap->size - at))
+		trust = GEN_NAMED_BY_CODE;
 	flow->flags[at] |= IS_ENTRY | (trust == GEN_SYMBOL ? IS_SYMBOL : 0);
 	flow->flags[at] &= ~IS_DOUBTED;
 	if (trust != GEN_NAMED_BY_DATA)
@@ -411,13 +440,6 @@ static int wait_for_return(struct gen_flow *flow, u32 from, u32 to, const struct
 	return 0;
 }
 
-static bool is_at_entry_depth(const struct gen_frame *frame)
-{
-	const struct gen_track *sp = &frame->regs[GEN_SP];
-
-	return sp->kind == GEN_OF_CFA && sp->off == GEN_RA_OFFSET;
-}
-
 /*
  * A way leaves the function.  Where a register leads to may be in the function, as with a
  * switch, or not.
@@ -428,7 +450,7 @@ static void leave(struct gen_flow *flow, u32 at, const struct gen_frame *frame,
 	bool returns = insn->flow == GEN_INSN_RETURN;
 
 	if (is_at_entry_depth(frame) && (returns || insn->has_target))
-		mark(flow, at, IS_PROVED);
+		mark(flow, at, IS_RETURNING);
 	else if (returns && frame->regs[GEN_SP].kind != GEN_UNTRACKED)
 		mark(flow, at, IS_BAD);
 }
@@ -465,12 +487,32 @@ static bool end_of_loop(struct gen_frame *frame)
 	return true;
 }
 
+/* It may be that of a label, so that it waits until no other way is left. */
+static int take_address(struct gen_flow *flow, u64 addr)
+{
+	const struct gen_gap *gap = gen_flow_gap(flow, addr);
+	u64 off = gap ? addr - gap->start : 0;
+
+	if (!gap || addr % GEN_ALIGNMENT ||
+	    !gen_insn_begins_function(&flow->decoder, flow->code + gap->at + off, gap->size - off))
+		return 0;
+	if (lw_grow((void **)&flow->taken, &flow->taken_room, flow->nr_taken + 1,
+		    sizeof(*flow->taken)))
+		return -ENOMEM;
+	flow->taken[flow->nr_taken++] = addr;
+	return 0;
+}
+
 static int follow_insn(struct gen_flow *flow, const struct gen_gap *gap, u32 at,
 		       const struct gen_insn *insn, const struct gen_frame *before,
 		       struct gen_frame *frame)
 {
 	int ret = 0;
 
+	if (insn->takes_address || (insn->takes_number && flow->fixed))
+		ret = take_address(flow, insn->target);
+	if (ret)
+		return ret;
 	switch (insn->flow) {
 	case GEN_INSN_RETURN:
 		leave(flow, at, before, insn);
@@ -592,6 +634,41 @@ static bool spread_back(struct gen_flow *flow, u16 flag)
 	return changed;
 }
 
+/*
+ * Does a call return?  Its callee does; or nobody knows the callee, and what is behind the
+ * call takes the result.
+ */
+static bool call_returns(struct gen_flow *flow, u32 call, u32 next)
+{
+	const struct gen_gap *gap = gap_at(flow, call), *other;
+	struct gen_insn insn;
+
+	gen_insn_decode(&flow->decoder, gap->start + (call - gap->at), flow->code + call,
+			next - call, NULL, &insn);
+	if (!insn.has_target)
+		return gen_insn_uses_result(&flow->decoder, flow->code + next,
+					    gap->at + gap->size - next);
+	other = gen_flow_gap(flow, insn.target);
+	return other && is_marked(flow, other->at + (insn.target - other->start), IS_RETURNING);
+}
+
+/* What is behind a call that returns is as right as what is before it. */
+static bool spread_proof(struct gen_flow *flow)
+{
+	bool changed = false;
+	u32 next;
+
+	for (u32 i = 0; i < flow->size; i++) {
+		if (!(flow->flags[i] & IS_CALL) || !is_known(flow, i) ||
+		    !depends(flow, i, &next) || is_known(flow, next) ||
+		    !call_returns(flow, i, next))
+			continue;
+		mark(flow, next, IS_PROVED);
+		changed |= is_known(flow, next);
+	}
+	return changed;
+}
+
 static int follow_return(struct gen_flow *flow, struct return_list *list)
 {
 	struct return_way way = list->ways[--list->nr];
@@ -610,8 +687,17 @@ int gen_flow_run(struct gen_flow *flow)
 {
 	int ret = follow_all(flow);
 
-	while (!ret && (flow->ways.nr || flow->late_ways.nr))
-		ret = follow_return(flow, flow->ways.nr ? &flow->ways : &flow->late_ways);
+	while (!ret) {
+		if (flow->ways.nr)
+			ret = follow_return(flow, &flow->ways);
+		else if (flow->late_ways.nr)
+			ret = follow_return(flow, &flow->late_ways);
+		else if (flow->nr_taken)
+			ret = gen_flow_enter(flow, flow->taken[--flow->nr_taken],
+					     GEN_NAMED_BY_DATA) ?: follow_all(flow);
+		else
+			break;
+	}
 	for (unsigned int i = 0; !ret && spread_bad(flow); i++) {
 		if (i == MAX_PASSES)
 			ret = -E2BIG;
@@ -621,7 +707,9 @@ int gen_flow_run(struct gen_flow *flow)
 			ret = -E2BIG;
 	}
 	/* fewer passes leave less that is proved */
-	for (unsigned int i = 0; !ret && i < MAX_PASSES && spread_back(flow, IS_PROVED); i++)
+	for (unsigned int i = 0; !ret && i < MAX_PASSES && spread_back(flow, IS_RETURNING); i++)
+		;
+	for (unsigned int i = 0; !ret && i < MAX_PASSES && spread_proof(flow); i++)
 		;
 	return ret;
 }
@@ -629,7 +717,7 @@ int gen_flow_run(struct gen_flow *flow)
 /* Return: NULL if nothing is known; @at: of an instruction that was followed */
 static const struct gen_frame *known_frame(struct gen_flow *flow, u32 at)
 {
-	if (is_marked(flow, at, IS_BAD | IS_ABOVE) || !is_marked(flow, at, IS_PROVED))
+	if (!is_known(flow, at))
 		return NULL;
 	return &flow->frames[flow->frame_of[at] - 1];
 }

@@ -14,6 +14,8 @@
 
 #include "sframe/gen_parts.h"
 
+#define GEN_ALIGNMENT	16U	/* of functions whose address is a word, not that of a call */
+
 /* What is known of a value. */
 enum gen_track_kind {
 	GEN_UNTRACKED,
@@ -59,11 +61,14 @@ struct gen_insn {
 	u8 flow;		/* enum gen_insn_flow */
 	bool has_target;
 	bool is_padding;
-	bool takes_address;	/* @target is that of a lea, not of a jump */
+	bool takes_address;	/* @target is loaded, no jump goes there */
+	bool takes_number;	/* likewise, which may be an address if these are fixed */
 };
 
 void gen_frame_enter(struct gen_frame *frame);
 bool gen_frame_state(const struct gen_frame *frame, struct gen_state *state);
+bool gen_insn_begins_function(const ZydisDecoder *decoder, const u8 *code, size_t room);
+bool gen_insn_uses_result(const ZydisDecoder *decoder, const u8 *code, size_t room);
 void gen_insn_decode(const ZydisDecoder *decoder, u64 addr, const u8 *code, size_t room,
 		     struct gen_frame *frame, struct gen_insn *insn);
 
@@ -76,13 +81,14 @@ struct gen_gap {
 /* What says that a function begins somewhere. */
 enum gen_trust {
 	GEN_NAMED_BY_DATA,	/* data has the address; it may be that of a label */
-	GEN_NAMED_BY_CODE,	/* it is called, or its address is taken */
+	GEN_NAMED_BY_CODE,	/* it is called, or code of a compiler takes its address */
 	GEN_SYMBOL,		/* the file says so */
 };
 
 struct gen_flow;
 
-struct gen_flow *gen_flow_new(const struct gen_gap *gaps, size_t nr_gaps, const u8 *code);
+struct gen_flow *gen_flow_new(const struct gen_gap *gaps, size_t nr_gaps, const u8 *code,
+			      bool fixed);
 void gen_flow_free(struct gen_flow *flow);
 int gen_flow_enter(struct gen_flow *flow, u64 addr, enum gen_trust trust);
 int gen_flow_run(struct gen_flow *flow);

@@ -15,6 +15,7 @@
 
 #define WORD		8
 #define MAX_OFFSET	(1 << 30)	/* of what is followed, from the CFA */
+#define MAX_RESULT	4		/* instructions that may take what a function returned */
 #define RED_ZONE	128		/* bytes below the stack pointer that a leaf may use */
 
 struct step {
@@ -354,6 +355,12 @@ static void apply(const struct step *step)
 	}
 }
 
+static bool is_padding(const ZydisDecodedInstruction *insn)
+{
+	return insn->meta.category == ZYDIS_CATEGORY_NOP ||
+	       insn->meta.category == ZYDIS_CATEGORY_WIDENOP;
+}
+
 static u8 flow_of(const ZydisDecodedInstruction *insn)
 {
 	switch (insn->mnemonic) {
@@ -394,6 +401,12 @@ static void find_target(const struct step *step, u64 next, struct gen_insn *insn
 		   step->ops[1].mem.base == ZYDIS_REGISTER_RIP) {
 		insn->target = next + (u64)step->ops[1].mem.disp.value;
 		insn->takes_address = true;
+	} else if (step->insn->mnemonic == ZYDIS_MNEMONIC_MOV &&
+		   op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->size >= 32 &&
+		   step->ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+		/* in programs with fixed addresses */
+		insn->target = (u32)step->ops[1].imm.value.u;
+		insn->takes_number = true;
 	}
 }
 
@@ -418,8 +431,7 @@ void gen_insn_decode(const ZydisDecoder *decoder, u64 addr, const u8 *code, size
 		return;
 	insn->size = decoded.length;
 	insn->flow = flow_of(&decoded);
-	insn->is_padding = decoded.meta.category == ZYDIS_CATEGORY_NOP ||
-			   decoded.meta.category == ZYDIS_CATEGORY_WIDENOP;
+	insn->is_padding = is_padding(&decoded);
 	find_target(&step, addr + insn->size, insn);
 	if (!frame)
 		return;
@@ -433,6 +445,91 @@ void gen_insn_decode(const ZydisDecoder *decoder, u64 addr, const u8 *code, size
 	if (decoded.mnemonic != ZYDIS_MNEMONIC_JNZ)
 		frame->compared = 0;
 	apply(&step);
+}
+
+static bool is_rax(ZydisRegister reg)
+{
+	return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg) ==
+	       ZYDIS_REGISTER_RAX;
+}
+
+static bool reads_rax(const ZydisDecodedOperand *op)
+{
+	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
+		return is_rax(op->mem.base) || is_rax(op->mem.index);
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && is_rax(op->reg.value) &&
+	       (op->actions & ZYDIS_OPERAND_ACTION_MASK_READ);
+}
+
+static bool writes_rax(const ZydisDecodedOperand *op)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && is_rax(op->reg.value) &&
+	       (op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE);
+}
+
+/* xor %eax, %eax */
+static bool is_zeroing(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *ops)
+{
+	return (insn->mnemonic == ZYDIS_MNEMONIC_XOR || insn->mnemonic == ZYDIS_MNEMONIC_SUB) &&
+	       ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER && ops[0].reg.value == ops[1].reg.value;
+}
+
+/**
+ * gen_insn_begins_function - does code look like the first of a function?
+ * @decoder: for long mode
+ * @code: at an address that may be that of a label
+ * @room: bytes of @code that there are
+ *
+ * Return: true if it saves a register, makes room on the stack, or may be called by a register.
+ */
+bool gen_insn_begins_function(const ZydisDecoder *decoder, const u8 *code, size_t room)
+{
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction insn;
+
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, code, room, &insn, ops)))
+		return false;
+	switch (insn.mnemonic) {
+	case ZYDIS_MNEMONIC_ENDBR64:
+		return true;
+	case ZYDIS_MNEMONIC_PUSH:
+		return ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	case ZYDIS_MNEMONIC_SUB:
+		return ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		       ops[0].reg.value == ZYDIS_REGISTER_RSP;
+	default:
+		return false;
+	}
+}
+
+/**
+ * gen_insn_uses_result - does code take what a function has returned?
+ * @decoder: for long mode
+ * @code: behind a call
+ * @room: bytes of @code that there are
+ *
+ * Return: true if one of the next few instructions reads rax before any writes it.
+ */
+bool gen_insn_uses_result(const ZydisDecoder *decoder, const u8 *code, size_t room)
+{
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction insn;
+	bool writes = false;
+
+	for (unsigned int i = 0; i < MAX_RESULT && !writes; i++) {
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, code, room, &insn, ops)) ||
+		    flow_of(&insn) != GEN_INSN_NEXT || is_padding(&insn) || is_zeroing(&insn, ops))
+			return false;
+		for (unsigned int op = 0; op < insn.operand_count; op++) {
+			if (reads_rax(&ops[op]))
+				return true;
+			writes |= writes_rax(&ops[op]);
+		}
+		code += insn.length;
+		room -= insn.length;
+	}
+	return false;
 }
 
 /**

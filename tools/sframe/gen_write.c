@@ -326,7 +326,7 @@ static u8 marks_of(const struct gen_rows *rows)
 	return (rows->signal ? FDE_SIGNAL : 0) | (rows->analysed ? FDE_ANALYSED : 0);
 }
 
-/* @runs: @nr of them, none of which is a hole or a PLT, up to @end; @marks: of the function's info */
+/* @runs: @nr of them, none of which is a hole or a PLT, up to @end; @marks: of its info byte */
 static int write_runs(struct gen_writer *writer, u64 start, const struct gen_run *runs, size_t nr,
 		      u32 end, u8 marks, struct lw_gen_counts *counts)
 {
