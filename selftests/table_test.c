@@ -185,7 +185,7 @@ TEST_F(library, is_known_to_who_makes_no_guesses)
 	EXPECT_BY(self, stack_of(self, "abc"), LW_HOW_TABLE);
 }
 
-/* Rows that were found by analysis of instructions: told apart, and none for who wants certainty. */
+/* Rows by analysis of instructions are told apart, and who wants certainty gets none. */
 TEST_F(library, is_told_apart_where_its_rows_are_from_instructions)
 {
 	struct lw_info info = { .size = sizeof(info) };

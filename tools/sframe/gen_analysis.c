@@ -21,7 +21,8 @@
 #define MAX_GAP_BYTES	(8ULL << 20)
 #define MAX_GAPS	0x10000U
 #define MIN_GAP		16U		/* bytes; less is padding */
-#define MIN_UNSEEN	32U		/* bytes that are worth to look for callers */
+#define MIN_UNSEEN	32U		/* bytes that are worth to look for callers, and of */
+#define UNSEEN_SHARE	1000U		/* so many bytes of code one at least */
 #define MAX_FUNCTION	(16U << 20)	/* bytes that are looked through at once */
 #define WINDOW		(1U << 20)	/* bytes of code that are read at once */
 #define MAX_ARRAY	4096U		/* words of .init_array that are looked at */
@@ -207,18 +208,26 @@ static int enter_symbols(struct reading *reading, const Elf64_Shdr *shdr)
 	return ret;
 }
 
-/* @array: where addresses of functions are; NULL: other data may hold them, too */
+/*
+ * @array: where addresses of functions are; NULL: other data may hold them, too
+ * @left: words of @array that are still to be found
+ */
 static int enter_relocation(struct reading *reading, const Elf64_Rela *rela,
-			    const Elf64_Shdr *array)
+			    const Elf64_Shdr *array, u64 *left)
 {
 	u64 addr = rela->r_addend;
 
 	if (ELF64_R_TYPE(rela->r_info) != R_X86_64_RELATIVE)
 		return 0;
-	if (array)
-		return rela->r_offset - array->sh_addr < array->sh_size ?
-		       gen_flow_enter(reading->to->flow, addr, GEN_SYMBOL) : 0;
-	return addr % GEN_ALIGNMENT ? 0 : gen_flow_enter(reading->to->flow, addr, GEN_NAMED_BY_DATA);
+	if (array && rela->r_offset - array->sh_addr >= array->sh_size)
+		return 0;
+	if (array) {
+		--*left;
+		return gen_flow_enter(reading->to->flow, addr, GEN_SYMBOL);
+	}
+	if (addr % GEN_ALIGNMENT)
+		return 0;
+	return gen_flow_enter(reading->to->flow, addr, GEN_NAMED_BY_DATA);
 }
 
 /* Addresses that are relocated, by what is added to that of the file; @array: as above. */
@@ -226,16 +235,17 @@ static int enter_relocated(struct reading *reading, const Elf64_Shdr *shdr,
 			   const Elf64_Shdr *array)
 {
 	u64 nr = shdr->sh_size / sizeof(Elf64_Rela), offset = shdr->sh_offset;
+	u64 left = array ? array->sh_size / sizeof(u64) : UINT64_MAX;
 	Elf64_Rela *relas = malloc(BATCH * sizeof(*relas));
 	int ret = relas ? 0 : -ENOMEM;
 
-	while (!ret && nr) {
+	while (!ret && nr && left) {
 		u64 batch = nr < BATCH ? nr : BATCH;
 
 		if (!gen_input_copy(reading->input, offset, relas, batch * sizeof(*relas)))
 			break;
-		for (u64 i = 0; !ret && i < batch; i++)
-			ret = enter_relocation(reading, &relas[i], array);
+		for (u64 i = 0; !ret && left && i < batch; i++)
+			ret = enter_relocation(reading, &relas[i], array, &left);
 		offset += batch * sizeof(*relas);
 		nr -= batch;
 	}
@@ -463,20 +473,30 @@ static int enter_all_called(struct reading *reading)
 	return ret;
 }
 
+/* To look through a file takes as long as it has code. */
+static bool is_worth_search(const struct reading *reading)
+{
+	u64 unseen = gen_flow_unseen(reading->to->flow), code = 0;
+
+	for (size_t i = 0; i < reading->nr_regions; i++)
+		code += reading->regions[i].size;
+	return unseen >= MIN_UNSEEN && unseen >= code / UNSEEN_SHARE;
+}
+
 static int follow(struct reading *reading)
 {
 	const struct gen_input *input = reading->input;
 	struct gen_analysis *to = reading->to;
 	int ret = 0;
 
-	to->flow = gen_flow_new(to->gaps, to->nr_gaps, to->code, input->ehdr.e_type == ET_EXEC);
+	to->flow = gen_flow_new(to->gaps, to->nr_gaps, to->code, input);
 	if (!to->flow)
 		return -ENOMEM;
 	for (size_t i = 1; !ret && i < input->nr_shdrs; i++)
 		ret = enter_section(reading, &input->shdrs[i]);
 	if (!ret)
 		ret = gen_flow_run(to->flow);
-	if (ret || gen_flow_unseen(to->flow) < MIN_UNSEEN)
+	if (ret || !is_worth_search(reading))
 		return ret;
 	ret = enter_all_called(reading);
 	if (!ret)

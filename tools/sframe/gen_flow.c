@@ -27,6 +27,7 @@
 #define MAX_FRAMES	(1U << 17)	/* different ones; 20 MiB */
 #define MAX_PASSES	32U
 #define MAX_STEPS	24U		/* for a byte of code, on average */
+#define MAX_BACK	12U		/* instructions of a switch that are looked at */
 
 /* Of a byte of code. */
 #define IS_START	0x01U		/* of an instruction that was followed */
@@ -57,7 +58,8 @@ struct return_list {
 struct gen_flow {
 	ZydisDecoder decoder;
 	const struct gen_gap *gaps;
-	size_t nr_gaps, last_gap;
+	size_t nr_gaps;
+	const struct gen_input *input;
 	const u8 *code;
 	u32 size;		/* of @code, and of what has one for each byte: */
 	u32 *frame_of;		/* 1 and up; 0: not reached */
@@ -83,12 +85,12 @@ struct gen_flow {
  * @gaps: sorted, disjoint, not empty; stay the caller's
  * @nr_gaps: of them, at least 1
  * @code: of all of them; stays the caller's
- * @fixed: the program is not relocated, so that a number may be an address
+ * @input: the file; stays the caller's
  *
  * Return: NULL if there is no memory.
  */
 struct gen_flow *gen_flow_new(const struct gen_gap *gaps, size_t nr_gaps, const u8 *code,
-			      bool fixed)
+			      const struct gen_input *input)
 {
 	const struct gen_gap *last = &gaps[nr_gaps - 1];
 	struct gen_flow *flow = calloc(1, sizeof(*flow));
@@ -101,7 +103,9 @@ struct gen_flow *gen_flow_new(const struct gen_gap *gaps, size_t nr_gaps, const 
 	flow->nr_gaps = nr_gaps;
 	flow->code = code;
 	flow->size = size;
-	flow->fixed = fixed;
+	flow->input = input;
+	/* not relocated, so that a number may be an address */
+	flow->fixed = input->ehdr.e_type == ET_EXEC;
 	flow->table_size = 1024;
 	flow->frame_of = calloc(size, sizeof(*flow->frame_of));
 	flow->parent = malloc(size * sizeof(*flow->parent));
@@ -503,6 +507,55 @@ static int take_address(struct gen_flow *flow, u64 addr)
 	return 0;
 }
 
+/* Instructions one behind the other, up to a jump; the last first.  Return: how many. */
+static unsigned int look_back(const struct gen_flow *flow, const struct gen_gap *gap, u32 at,
+			      u64 *addrs, const u8 **codes)
+{
+	unsigned int nr = 0;
+	u32 size, most;
+
+	for (;;) {
+		/* the decoder may look at so many bytes */
+		if (gap->at + gap->size - at < ZYDIS_MAX_INSTRUCTION_LENGTH)
+			return nr;
+		addrs[nr] = gap->start + (at - gap->at);
+		codes[nr++] = flow->code + at;
+		most = at - gap->at < ZYDIS_MAX_INSTRUCTION_LENGTH ? at - gap->at :
+								     ZYDIS_MAX_INSTRUCTION_LENGTH;
+		for (size = 1; size <= most; size++) {
+			if ((flow->flags[at - size] & IS_START) && flow->sizes[at - size] == size)
+				break;
+		}
+		if (nr == MAX_BACK || size > most)
+			return nr;
+		at -= size;
+	}
+}
+
+/* Return: true if the jump is that of a switch; @ret is set. */
+static bool follow_switch(struct gen_flow *flow, const struct gen_gap *gap, u32 at,
+			  const struct gen_frame *frame, int *ret)
+{
+	const u8 *codes[MAX_BACK];
+	u64 addrs[MAX_BACK];
+	struct gen_switch found;
+	s32 words[GEN_MAX_CASES];
+	unsigned int nr = look_back(flow, gap, at, addrs, codes);
+
+	if (!gen_switch_find(&flow->decoder, addrs, codes, nr, &found) ||
+	    !gen_input_copy_addr(flow->input, found.table, words, found.nr * sizeof(*words)))
+		return false;
+	/* it would not be a table of this one */
+	for (u32 i = 0; i < found.nr; i++) {
+		if (found.table + (s64)words[i] - gap->start >= gap->size)
+			return false;
+	}
+	flow->steps += found.nr;
+	for (u32 i = 0; !*ret && i < found.nr; i++)
+		*ret = go_to_addr(flow, at, found.table + (s64)words[i], frame, false);
+	return true;
+}
+
 static int follow_insn(struct gen_flow *flow, const struct gen_gap *gap, u32 at,
 		       const struct gen_insn *insn, const struct gen_frame *before,
 		       struct gen_frame *frame)
@@ -523,6 +576,8 @@ static int follow_insn(struct gen_flow *flow, const struct gen_gap *gap, u32 at,
 	case GEN_INSN_STOP:
 		return 0;
 	case GEN_INSN_JUMP:
+		if (!insn->has_target && follow_switch(flow, gap, at, frame, &ret))
+			return ret;
 		if (insn->has_target && gen_flow_gap(flow, insn->target))
 			return go_to_addr(flow, at, insn->target, frame, false);
 		leave(flow, at, before, insn);

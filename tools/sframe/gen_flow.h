@@ -4,6 +4,7 @@
  * information, found by following the code.  For gen_analysis.c and its judge in the selftests.
  *
  *	gen_insn.c	what one instruction does to a frame
+ *	gen_switch.c	where a switch may go
  *	gen_flow.c	code is followed from known entries
  *	gen_analysis.c	which code, and which entries
  */
@@ -85,10 +86,21 @@ enum gen_trust {
 	GEN_SYMBOL,		/* the file says so */
 };
 
+#define GEN_MAX_CASES	1024U
+
+/* The table of a switch: @nr words of 32 bits, at most GEN_MAX_CASES. */
+struct gen_switch {
+	u64 table;
+	u32 nr;
+};
+
+bool gen_switch_find(const ZydisDecoder *decoder, const u64 *addrs, const u8 *const *codes,
+		     unsigned int nr, struct gen_switch *found);
+
 struct gen_flow;
 
 struct gen_flow *gen_flow_new(const struct gen_gap *gaps, size_t nr_gaps, const u8 *code,
-			      bool fixed);
+			      const struct gen_input *input);
 void gen_flow_free(struct gen_flow *flow);
 int gen_flow_enter(struct gen_flow *flow, u64 addr, enum gen_trust trust);
 int gen_flow_run(struct gen_flow *flow);

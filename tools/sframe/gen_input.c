@@ -26,6 +26,7 @@
 #define MAX_NAMES	(4ULL << 20)	/* bytes of their names */
 #define MAX_CFI		(64ULL << 20)	/* bytes; the largest met had 7 million */
 #define MAX_HEADER	64U		/* bytes of .eh_frame_hdr that matter */
+#define MAX_LOOKED_AT	64U		/* segments, for an address */
 #define LARGE		(8ULL << 20)	/* bytes of all that is read */
 #define MAX_WAIT	30		/* seconds, for others that are large */
 
@@ -54,6 +55,28 @@ bool gen_input_copy(const struct gen_input *input, u64 offset, void *to, u64 siz
 		return true;
 	}
 	return lw_read_at(input->fd, offset, to, size);
+}
+
+/**
+ * gen_input_copy_addr - read some of a file by its address
+ * @input: the file, with its segments
+ * @addr: in the file's headers
+ * @to: out
+ * @size: bytes
+ *
+ * Return: false if it is not all there.
+ */
+bool gen_input_copy_addr(const struct gen_input *input, u64 addr, void *to, u64 size)
+{
+	for (size_t i = 0; i < input->nr_phdrs && i < MAX_LOOKED_AT; i++) {
+		const Elf64_Phdr *phdr = &input->phdrs[i];
+
+		if (phdr->p_type == PT_LOAD && addr - phdr->p_vaddr < phdr->p_filesz &&
+		    size <= phdr->p_filesz - (addr - phdr->p_vaddr))
+			return gen_input_copy(input, phdr->p_offset + (addr - phdr->p_vaddr), to,
+					      size);
+	}
+	return false;
 }
 
 static void free_bytes(struct gen_bytes *bytes)

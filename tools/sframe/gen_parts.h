@@ -222,6 +222,7 @@ bool gen_pointer(struct gen_reader *reader, const struct gen_section *section, u
 		 u64 *value);
 
 bool gen_input_copy(const struct gen_input *input, u64 offset, void *to, u64 size);
+bool gen_input_copy_addr(const struct gen_input *input, u64 addr, void *to, u64 size);
 bool gen_is_named(const struct gen_bytes *names, u64 at, const char *name);
 int gen_input_open(struct gen_input **input, int fd, const char *name);
 int gen_input_open_memory(struct gen_input **input, const void *image, size_t size,

@@ -99,6 +99,14 @@ function red_zone
 	ret
 end red_zone
 
+function red_zone_is_lost
+	mov %rbp, -8(%rsp)
+	xor %ebp, %ebp
+	call outside@plt
+	nop
+	ret
+end red_zone_is_lost
+
 /* The call does not return, and what is behind it is reached otherwise, too. */
 function may_stop
 	test %edi, %edi
@@ -122,6 +130,39 @@ function may_stop_before_case
 	pop %rbx
 	ret
 end may_stop_before_case
+
+/* as GCC does a switch, whose last case nothing else leads to */
+function switches
+	push %rbx
+	cmp $1, %edi
+	ja 3f
+	lea cases(%rip), %rdx
+	movslq (%rdx, %rdi, 4), %rax
+	add %rdx, %rax
+	jmp *%rax
+1:	nop
+3:	pop %rbx
+	ret
+2:	cltd
+	pop %rbx
+	ret
+end switches
+
+/* Likewise, but nothing says how many cases there are. */
+function switches_without_end
+	lea cases(%rip), %rdx
+	movslq (%rdx, %rdi, 4), %rax
+	add %rdx, %rax
+	jmp *%rax
+	nop
+	ret
+end switches_without_end
+
+	.section .rodata, "a", @progbits
+	.p2align 2
+cases:
+	.long 1b - cases, 2b - cases
+	.text
 
 function ways_disagree
 	test %edi, %edi
