@@ -233,7 +233,7 @@ static int grow_table(struct gen_flow *flow)
 	return 0;
 }
 
-/* Return: the number of a frame; 0: there is no memory. */
+/* Return: the number of a frame; 0: there is no memory, or there are too many. */
 static u32 number_of(struct gen_flow *flow, const struct gen_frame *frame)
 {
 	u32 *slot;
@@ -253,6 +253,12 @@ static u32 number_of(struct gen_flow *flow, const struct gen_frame *frame)
 	if (flow->nr_frames * 2 > flow->table_size && grow_table(flow))
 		return 0;
 	return flow->nr_frames;
+}
+
+/* Return: why a frame has no number. */
+static int why_no_number(const struct gen_flow *flow)
+{
+	return flow->nr_frames == MAX_FRAMES ? -E2BIG : -ENOMEM;
 }
 
 static void meet_one(struct gen_track *to, const struct gen_track *from)
@@ -293,7 +299,7 @@ static int set_frame(struct gen_flow *flow, u32 at, const struct gen_frame *fram
 	u32 number = number_of(flow, frame);
 
 	if (!number)
-		return -ENOMEM;
+		return why_no_number(flow);
 	flow->frame_of[at] = number;
 	return enqueue(flow, at);
 }
@@ -398,7 +404,7 @@ static int go_to_addr(struct gen_flow *flow, u32 from, u64 addr, const struct ge
  * @addr: of its first byte; nothing happens if it is in no gap
  * @trust: how sure that is
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM or -E2BIG.
  */
 int gen_flow_enter(struct gen_flow *flow, u64 addr, enum gen_trust trust)
 {
@@ -437,8 +443,12 @@ static int wait_for_return(struct gen_flow *flow, u32 from, u32 to, const struct
 	gen_insn_decode(&flow->decoder, 0, flow->code + to, flow->size - to, NULL, &insn);
 	if (insn.is_padding)
 		list = &flow->late_ways;
-	if (!number || lw_grow((void **)&list->ways, &list->room, list->nr + 1,
-			       sizeof(*list->ways)))
+	/* a call that is followed again waits again */
+	if (list->nr > flow->size)
+		return -E2BIG;
+	if (!number)
+		return why_no_number(flow);
+	if (lw_grow((void **)&list->ways, &list->room, list->nr + 1, sizeof(*list->ways)))
 		return -ENOMEM;
 	list->ways[list->nr++] = (struct return_way){ .to = to, .frame = number, .from = from };
 	return 0;
@@ -500,6 +510,8 @@ static int take_address(struct gen_flow *flow, u64 addr)
 	if (!gap || addr % GEN_ALIGNMENT ||
 	    !gen_insn_begins_function(&flow->decoder, flow->code + gap->at + off, gap->size - off))
 		return 0;
+	if (flow->nr_taken > flow->size)
+		return -E2BIG;
 	if (lw_grow((void **)&flow->taken, &flow->taken_room, flow->nr_taken + 1,
 		    sizeof(*flow->taken)))
 		return -ENOMEM;
