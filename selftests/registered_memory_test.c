@@ -294,8 +294,8 @@ TEST_F(memory, is_freed_by_who_removes)
 		used = lwt_proc_kib("/proc/meminfo", "VmallocUsed") * 1024 - before;
 		most = used > most ? used : most;
 	}
-	/* None is left. */
-	EXPECT_GT(SLACK, most);
+	/* None is left, but for one that the worker may be freeing on another CPU. */
+	EXPECT_GT(BIG + SLACK, most);
 	TH_LOG("%ld KiB", most / 1024);
 }
 
@@ -316,8 +316,8 @@ TEST_F(memory, is_freed_by_who_adds)
 		ASSERT_EQ(0, munmap(self->text, JIT_PAGE));
 		ASSERT_EQ(self->text, jit_map(self->text, JIT_PAGE));
 	}
-	/* Only the new one is there. */
-	EXPECT_GT(BIG + SLACK, most);
+	/* Only the new one is there, and one that the worker may be freeing on another CPU. */
+	EXPECT_GT(2 * BIG + SLACK, most);
 	EXPECT_LT(BIG / 2, most);
 	TH_LOG("%ld KiB", most / 1024);
 }
