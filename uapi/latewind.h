@@ -35,7 +35,7 @@
 
 #define LW_DEVICE_PATH		"/dev/latewind"
 #define LW_PROC_PATH		"/proc/latewind"
-#define LW_ABI_VERSION		3
+#define LW_ABI_VERSION		4
 #define LW_IOC_MAGIC		0xF7
 
 /* Frames of a user stack, the topmost included. */

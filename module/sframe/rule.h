@@ -14,7 +14,7 @@ enum lw_rule_base {
 	LW_BASE_SP,
 	LW_BASE_FP,
 	LW_BASE_CFA,
-	LW_BASE_REG,	/* lw_rule_value.reg: known in the topmost frame only */
+	LW_BASE_REG,	/* lw_rule_value.reg: known in the topmost frame, or followed from there */
 };
 
 /* Where a value comes from: base + off, or memory at that address. */
@@ -36,6 +36,12 @@ struct lw_rule_value {
 /* Times that a CFA may be loaded from memory. */
 #define LW_RULE_DEREFS		2
 
+/* Registers, besides FP and SP, that a function gives back to its caller: rbx, r12 to r15. */
+#define LW_RULE_SAVED		5
+#define LW_RULE_TOLD_ALL	0x1fU
+/* lw_rule.saved, else a multiple of 8: the caller's value is not to be had. */
+#define LW_RULE_GONE		1
+
 /* One row: where CFA, RA and FP are. */
 struct lw_rule {
 	struct lw_rule_value cfa;	/* always has a base, never CFA */
@@ -44,6 +50,8 @@ struct lw_rule {
 	__s32	then[LW_RULE_DEREFS];	/* added to the CFA behind each load */
 	__s32	sp_off;			/* the caller's SP = CFA + this; s390x: -160, else 0 */
 	__u32	flags;
+	__u32	told;			/* bits of the indexes that @saved is right for */
+	__s32	saved[LW_RULE_SAVED];	/* saved at CFA + this; 0: the caller's value is this one */
 };
 
 #endif /* LW_RULE_H */

@@ -250,6 +250,7 @@ read_entry(const struct lw_sframe *sf, struct mode mode, __u64 pos,
 	set_info(fde, load_u8(entry + V2_INFO), load_u8(entry + V2_REP_SIZE));
 	fde->type = LW_SFRAME_DEFAULT;
 	fde->signal = 0;
+	fde->told = 0;
 	return 0;
 }
 
@@ -272,7 +273,9 @@ read_attribute(const struct lw_sframe *sf, struct mode mode,
 	info = load_u8(attr + ATTR_INFO);
 	set_info(fde, info, load_u8(attr + ATTR_REP_SIZE));
 	fde->signal = !!(info & FDE_SIGNAL);
-	fde->type = FDE_TYPE(load_u8(attr + ATTR_INFO2));
+	info = load_u8(attr + ATTR_INFO2);
+	fde->type = FDE_TYPE(info);
+	fde->told = FDE_TOLD(info);
 	fde->rows += ATTR_SIZE;
 	return 0;
 }
@@ -699,9 +702,11 @@ decode_row(struct lw_sframe_cursor *cursor, struct mode mode,
 		return err;
 	if (fde->signal)
 		rule->flags |= LW_RULE_SIGNAL;
-	/* in another section the bit is unused, and ignored */
+	/* in another section these bits are unused, and ignored */
 	if (fde->analysed && cursor->sf->place.paths)
 		rule->flags |= LW_RULE_ANALYSED;
+	if (fde->told && cursor->sf->place.paths)
+		rule->told = fde->told <= LW_RULE_SAVED ? 1U << (fde->told - 1) : LW_RULE_TOLD_ALL;
 	if (fde->mask)
 		fix_plt_got(cursor, rule);
 	return 0;

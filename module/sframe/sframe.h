@@ -87,7 +87,7 @@ static inline int lw_sframe_is_corrupt(int result)
 #define LW_SFRAME_MAX_FDES	0x1000000U	/* in a section */
 #define LW_SFRAME_MAX_EMPTY	32U	/* empty FDEs at a function's start */
 #define LW_SFRAME_MAX_ROWS	65535U	/* walked in a function */
-#define LW_SFRAME_MAX_ROW	41U	/* bytes: start 4, info 1, words 9 * 4 */
+#define LW_SFRAME_MAX_ROW	61U	/* bytes: start 4, info 1, words 14 * 4 */
 #define LW_SFRAME_BLOCK		64U	/* bytes of rows read at a time */
 #define LW_SFRAME_INDEX_AT_ONCE	0x10000U /* FDEs between two pauses of lw_sframe_add_index() */
 
@@ -117,7 +117,7 @@ struct lw_sframe_place {
 	 * whatever its rows say, as gas 2.44 can't write that.
 	 */
 	__u64	entry;
-	/* not 0: functions may be of type LW_SFRAME_PATH, or marked as analysed */
+	/* not 0: functions may be of type LW_SFRAME_PATH, and have marks that are not standard */
 	__u8	paths;
 };
 
@@ -154,7 +154,8 @@ struct lw_sframe {
 #define LW_SFRAME_FLEX		1
 /*
  * Not in the standard.  Our converter writes this type where the CFA is found by a
- * path through memory, which FLEX can't say: Documentation/sframe.rst.
+ * path through memory, or registers are saved, which FLEX can't say:
+ * Documentation/sframe.rst.
  */
 #define LW_SFRAME_PATH		0x1f
 
@@ -171,6 +172,7 @@ struct lw_sframe_fde {
 	__u8	signal;		/* version 3: RA is where a signal interrupted */
 	__u8	pauth_b;	/* aarch64: RA is signed with key B, else with key A */
 	__u8	analysed;	/* our converter has its rows from instructions */
+	__u8	told;		/* version 3: which registers its rows tell of, see FDE_TOLD() */
 };
 
 /* A walk over the rows of one function. */

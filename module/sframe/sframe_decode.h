@@ -165,7 +165,23 @@ static int decode_path_cfa(struct words *words, struct lw_rule *rule)
 	return 0;
 }
 
-/* FLEX and PATH: CFA, RA, FP. */
+/* A word for each register that the caller has another value in. */
+static int decode_saved(struct words *words, struct lw_rule *rule)
+{
+	__s32 word;
+	unsigned int nr;
+
+	while (words->left) {
+		word = next_word(words);
+		nr = SAVED_NR(word);
+		if (word < 0 || nr >= LW_RULE_SAVED || rule->saved[nr])
+			return LW_SFRAME_BAD_FLEX;
+		rule->saved[nr] = SAVED_SLOT(word) ? -8 * SAVED_SLOT(word) : LW_RULE_GONE;
+	}
+	return 0;
+}
+
+/* FLEX and PATH: CFA, RA, FP; PATH: saved registers. */
 static int decode_pairs(const struct lw_sframe *sf, unsigned int type, __u8 info,
 			const __u8 *bytes, struct lw_rule *rule)
 {
@@ -187,8 +203,12 @@ static int decode_pairs(const struct lw_sframe *sf, unsigned int type, __u8 info
 	err = decode_pair(&words, &found.fp);
 	if (err)
 		return err;
-	if (words.left)
-		return LW_SFRAME_BAD_FLEX;
+	if (type == LW_SFRAME_PATH)
+		err = decode_saved(&words, &found);
+	else if (words.left)
+		err = LW_SFRAME_BAD_FLEX;
+	if (err)
+		return err;
 	*rule = found;
 	return 0;
 }

@@ -65,6 +65,9 @@
 #define FDE_ANALYSED		0x40	/* of no standard: our converter's, see sframe.h */
 #define FDE_SIGNAL		0x80	/* version 3 */
 #define FDE_TYPE(info2)		((info2) & 0x1f)
+/* Of no standard: our converter's.  0, or what rows tell of: index in lw_rule.saved + 1, or all */
+#define FDE_TOLD(info2)		((info2) >> 5)
+#define FDE_TOLD_ALL		7
 
 /* row info byte */
 #define ROW_BASE_SP		0x01
@@ -80,6 +83,9 @@
 /* of the CFA in a PATH row: the CFA may be on another stack */
 #define PATH_SWITCH		0x4
 #define FLEX_REGNUM(word)	((word) >> 3)
+/* of a saved register in a PATH row: which, and at CFA - 8 * slot; slot 0: LW_RULE_GONE */
+#define SAVED_NR(word)		((word) & 0x7)
+#define SAVED_SLOT(word)	((word) >> 3)
 
 #define MIN_ROW		2U	/* a start of one byte, info, no words */
 
@@ -102,11 +108,11 @@ static const __u8 flex_lens[64] = {
 	[0x20] = 1, 0, 9, 13, 17, 21, 25,
 };
 
-/* no words: outermost; else control, n (0 to 2), n + 1 offsets; RA and FP as above */
+/* no words: outermost; else control, n (0 to 2), n + 1 offsets; RA and FP as above; saved ones */
 static const __u8 path_lens[64] = {
-	[0x00] = 1, 0, 0, 4, 5, 6, 7, 8, 9, 10,
-	[0x10] = 1, 0, 0, 7, 9, 11, 13, 15, 17, 19,
-	[0x20] = 1, 0, 0, 13, 17, 21, 25, 29, 33, 37,
+	[0x00] = 1, 0, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+	[0x10] = 1, 0, 0, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29,
+	[0x20] = 1, 0, 0, 13, 17, 21, 25, 29, 33, 37, 41, 45, 49, 53, 57,
 };
 
 /**

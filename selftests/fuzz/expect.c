@@ -184,6 +184,7 @@ __u64 expect_fde(const struct input *in, const struct lw_sframe *sf, __u32 idx,
 		set_info(fde, byte_at(in, attr + 2));
 		fde->signal = byte_at(in, attr + 2) >> 7;
 		fde->type = byte_at(in, attr + 3) & 31;
+		fde->told = byte_at(in, attr + 3) >> 5;
 		fde->rep_size = byte_at(in, attr + 4);
 	}
 	if (!fde->start_size)
@@ -302,10 +303,25 @@ static __u64 expect_pair(const struct lw_sframe *sf, const __s64 *words,
 	return wrong;
 }
 
-/* RA and FP, from word at on; nothing may be behind them. */
+/* Of our own type: words for registers that are saved, each once. */
+static __u64 expect_registers(const __s64 *words, unsigned int count, unsigned int at,
+			      struct lw_rule *rule)
+{
+	__s64 slot;
+
+	for (; at < count; at++) {
+		if (words[at] < 0 || words[at] % 8 > 4 || rule->saved[words[at] % 8])
+			return BIT(BAD_FLEX);
+		slot = words[at] / 8;
+		rule->saved[words[at] % 8] = slot ? slot * -8 : 1;
+	}
+	return 0;
+}
+
+/* RA and FP, from word at on, and registers; nothing may be behind them. */
 static __u64 expect_saved(const struct lw_sframe *sf, const __s64 *words,
 			  unsigned int count, unsigned int size,
-			  unsigned int at, struct lw_rule *rule)
+			  unsigned int at, int path, struct lw_rule *rule)
 {
 	__u64 wrong;
 	__s64 off;
@@ -323,9 +339,9 @@ static __u64 expect_saved(const struct lw_sframe *sf, const __s64 *words,
 	off = 0;
 	wrong = expect_pair(sf, words, count, size, &at, &rule->fp, &off);
 	rule->fp.off = off;
-	if (!wrong && at != count)
-		wrong = BIT(BAD_FLEX);
-	return wrong;
+	if (wrong || at == count)
+		return wrong;
+	return path ? expect_registers(words, count, at, rule) : BIT(BAD_FLEX);
 }
 
 static __u64 expect_flex(const struct lw_sframe *sf, const __s64 *words,
@@ -342,7 +358,7 @@ static __u64 expect_flex(const struct lw_sframe *sf, const __s64 *words,
 	if (rule->cfa.base == LW_BASE_NONE || rule->cfa.base == LW_BASE_CFA)
 		return BIT(BAD_FLEX);
 	wrong = set_cfa_off(sf->abi, off, rule);
-	return wrong | expect_saved(sf, words, count, size, at, rule);
+	return wrong | expect_saved(sf, words, count, size, at, 0, rule);
 }
 
 /* Register, number of pointers, an offset and one for each of them; RA and FP. */
@@ -366,7 +382,7 @@ static __u64 expect_path(const struct lw_sframe *sf, const __s64 *words,
 	wrong = set_cfa_off(sf->abi, words[2], rule);
 	for (i = 0; i < pointers; i++)
 		rule->then[i] = words[3 + i];
-	return wrong | expect_saved(sf, words, count, size, 3 + pointers, rule);
+	return wrong | expect_saved(sf, words, count, size, 3 + pointers, 1, rule);
 }
 
 static __u64 wrong_count(const struct lw_sframe *sf,
@@ -377,7 +393,7 @@ static __u64 wrong_count(const struct lw_sframe *sf,
 	if (fde->type == LW_SFRAME_FLEX)
 		good = count == 0 || (count >= 2 && count <= 6);
 	else if (fde->type == LW_SFRAME_PATH)
-		good = count == 0 || (count >= 3 && count <= 9);
+		good = count == 0 || (count >= 3 && count <= 14);
 	else if (sf->abi == LW_SFRAME_ABI_AMD64)
 		good = count <= 2;
 	else
@@ -403,7 +419,7 @@ static __u64 expect_rule(const struct input *in, const struct lw_sframe *sf,
 {
 	unsigned int count = row->info >> 1 & 15, size = 1U << (row->info >> 5 & 3);
 	struct lw_rule *rule = &row->rule;
-	__s64 words[9];
+	__s64 words[14];
 	unsigned int i;
 	__u64 wrong;
 
@@ -426,6 +442,8 @@ static __u64 expect_rule(const struct input *in, const struct lw_sframe *sf,
 		rule->flags |= LW_RULE_SIGNAL;
 	if (fde->analysed && sf->place.paths)
 		rule->flags |= LW_RULE_ANALYSED;
+	if (fde->told && sf->place.paths)
+		rule->told = fde->told > 5 ? 0x1f : 1 << (fde->told - 1);
 	if (is_aarch64(sf->abi) && row->info >> 7)
 		rule->flags |= LW_RULE_PAC;
 	correct_plt_got(sf, fde, row, count, rule);

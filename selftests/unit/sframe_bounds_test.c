@@ -193,7 +193,7 @@ TEST(the_worst_section_needs_no_more_reads_than_stated)
 	section_flex(&sec, TARGET_START, TARGET_SIZE, INC | 2, 0);
 	for (i = 0; i < LW_SFRAME_MAX_ROWS; i++)
 		section_row(&sec, i, FP | W4, CTL_REG(7), 2, i, 8, 16, CTL_CFA_AT, -8,
-			    CTL_CFA_AT, 0x123456);
+			    CTL_CFA_AT, 0x123456, 0, 1, 2, 3, 4);
 	section_finish(&sec);
 	section_put_field(&sec, 0, F_INFO2, PATH);
 	CHECK_EQ(sec.fre_len, ATTR_SIZE + LW_SFRAME_MAX_ROWS *
@@ -222,7 +222,7 @@ TEST(the_stated_size_of_a_row_is_that_of_the_longest)
 	section_init(&sec, 3, LW_SFRAME_ABI_AMD64, SORTED);
 	section_flex(&sec, 0x402000, 16, INC | 2, 0);
 	section_row(&sec, 0, FP | W4, CTL_REG(7), 2, 8, 16, 24, CTL_CFA_AT, -48,
-		    CTL_CFA_AT, -72);
+		    CTL_CFA_AT, -72, 0, 1, 2, 3, 4);
 	section_finish(&sec);
 	section_put_field(&sec, 0, F_INFO2, PATH);
 	sec.place.paths = 1;

@@ -8,6 +8,7 @@
 #define PAD		0
 #define PATH		0x1f
 #define CTL_SWITCH(reg)	((reg) << 3 | 5)
+#define SAVED(nr, slot)	((slot) << 3 | (nr))
 
 static void one_row(struct section *sec, __u8 size, const __s32 *words, unsigned int n)
 {
@@ -101,14 +102,56 @@ TEST(ra_and_fp_come_behind_as_in_flex_rows)
 	CHECK(ROW_IS(rule, W1, CTL_REG(RSP), 1, 16, 80, CTL_REG(3), 0, CTL_CFA_AT, -24));
 }
 
+TEST(saved_registers_come_last)
+{
+	struct lw_rule rule = path(at_sp(16), 0, 0, 0);
+
+	rule.saved[0] = -16;
+	CHECK(ROW_IS(rule, W1, CTL_REG(RSP), 0, 16, PAD, PAD, SAVED(0, 2)));
+	rule.saved[4] = LW_RULE_GONE;
+	CHECK(ROW_IS(rule, W1, CTL_REG(RSP), 0, 16, PAD, PAD, SAVED(0, 2), SAVED(4, 0)));
+	rule.fp = mem(at_cfa(-24));
+	CHECK(ROW_IS(rule, W1, CTL_REG(RSP), 0, 16, PAD, CTL_CFA_AT, -24, SAVED(4, 0),
+		     SAVED(0, 2)));
+	rule.saved[0] = -0x7ffffff8;
+	CHECK(ROW_IS(rule, W4, CTL_REG(RSP), 0, 16, PAD, CTL_CFA_AT, -24, SAVED(4, 0),
+		     SAVED(0, 0xfffffff)));
+}
+
+TEST(a_function_may_tell_of_one_register_or_of_all)
+{
+	const __s32 words[] = { CTL_REG(RSP), 0, 8 };
+	static const __u32 told[8] = { 0, 1, 2, 4, 8, 16, 0x1f, 0x1f };
+	struct lw_rule rule = path(at_sp(8), 0, 0, 0), plain = amd64(at_sp(8), 0);
+	struct section sec;
+	unsigned int i;
+
+	one_row(&sec, W1, words, N_WORDS(words));
+	for (i = 0; i < 8; i++) {
+		sec.place.paths = 1;
+		section_put_field(&sec, 0, F_INFO2, i << 5);
+		section_put_field(&sec, 1, F_INFO2, i << 5 | PATH);
+		rule.told = told[i];
+		plain.told = told[i];
+		CHECK(is_rule(&sec, 0x402000, rule));
+		CHECK(is_rule(&sec, 0x401800, plain));
+		/* In a section of another the bits are unused. */
+		sec.place.paths = 0;
+		plain.told = 0;
+		CHECK(is_rule(&sec, 0x401800, plain));
+	}
+	section_free(&sec);
+}
+
 /*
  * The longest row, by read(): wherever in a block it is, and with a block behind it that
  * could be read too.
  */
-TEST(nine_words_may_be_anywhere_in_a_block)
+TEST(fourteen_words_may_be_anywhere_in_a_block)
 {
 	const __s32 words[] = {
 		CTL_REG(RSP), 2, 70000, -80000, 90000, CTL_REG(3), 0, CTL_CFA_AT, -24,
+		SAVED(4, 4), SAVED(0, 0), SAVED(1, 3), SAVED(3, 100000), SAVED(2, 5),
 	};
 	struct lw_rule rule = path(at_sp(70000), 2, -80000, 90000);
 	struct section sec;
@@ -116,6 +159,11 @@ TEST(nine_words_may_be_anywhere_in_a_block)
 
 	rule.ra = at_reg(3, 0);
 	rule.fp = mem(at_cfa(-24));
+	rule.saved[0] = LW_RULE_GONE;
+	rule.saved[1] = -24;
+	rule.saved[2] = -40;
+	rule.saved[3] = -800000;
+	rule.saved[4] = -32;
 	for (shift = 0; shift < LW_SFRAME_BLOCK; shift++) {
 		section_init(&sec, 3, LW_SFRAME_ABI_AMD64, SORTED);
 		section_flex(&sec, 0x402000, 16, INC | 2, 0);
@@ -143,12 +191,16 @@ TEST(words_that_make_no_path_are_refused)
 	CHECK_EQ(RESULT(CTL_REG(RSP), -1, 8, 8), LW_SFRAME_BAD_FLEX);
 	CHECK_EQ(RESULT(CTL_REG(RSP), 1, 8), LW_SFRAME_BAD_FLEX);
 	CHECK_EQ(RESULT(CTL_REG(RSP), 2, 8, 8), LW_SFRAME_BAD_FLEX);
-	CHECK_EQ(RESULT(CTL_REG(RSP), 0, 8, PAD, PAD, PAD), LW_SFRAME_BAD_FLEX);
+	CHECK_EQ(RESULT(CTL_REG(RSP), 0, 8, PAD, PAD, SAVED(5, 2)), LW_SFRAME_BAD_FLEX);
+	CHECK_EQ(RESULT(CTL_REG(RSP), 0, 8, PAD, PAD, -15), LW_SFRAME_BAD_FLEX);
+	CHECK_EQ(RESULT(CTL_REG(RSP), 0, 8, PAD, PAD, SAVED(1, 2), SAVED(1, 3)),
+		 LW_SFRAME_BAD_FLEX);
 	CHECK_EQ(SIZED_RESULT(W2, CTL_REG(17), 0, 8), LW_SFRAME_BAD_REGISTER);
 	/* fewer or more words than any path has */
 	CHECK_EQ(RESULT(CTL_REG(RSP)), LW_SFRAME_BAD_WORD_COUNT);
 	CHECK_EQ(RESULT(CTL_REG(RSP), 0), LW_SFRAME_BAD_WORD_COUNT);
-	CHECK_EQ(RESULT(CTL_REG(RSP), 2, 1, 2, 3, 4, 5, 6, 7, 8), LW_SFRAME_BAD_WORD_COUNT);
+	CHECK_EQ(RESULT(CTL_REG(RSP), 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+		 LW_SFRAME_BAD_WORD_COUNT);
 }
 
 TEST(only_tables_of_ours_have_them)

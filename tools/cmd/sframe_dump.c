@@ -76,6 +76,8 @@ static void print_function(const struct dump *dump, u32 idx, const struct lw_sfr
 		fputs("  (signal)", stdout);
 	if (fde->analysed)
 		fputs("  (analysed)", stdout);
+	if (fde->told)
+		printf("  (tells %s)", lw_sframe_told_text(fde->told));
 	if (fde->pauth_b)
 		fputs("  (key B)", stdout);
 	if (dump->sf->place.entry && fde->start == dump->sf->place.entry)
@@ -103,9 +105,16 @@ static void print_row(const struct dump *dump, const struct lw_sframe_fde *fde,
 	lw_sframe_cfa_text(cfa, dump->sf->abi, rule);
 	lw_sframe_value_text(ra, dump->sf->abi, &rule->ra);
 	lw_sframe_value_text(fp, dump->sf->abi, &rule->fp);
-	printf("  cfa %-8s ra %-10s fp %s%s%s\n", cfa, ra, fp,
+	printf("  cfa %-8s ra %-10s fp %s%s%s", cfa, ra, fp,
 	       rule->flags & LW_RULE_PAC ? "  pac" : "",
 	       rule->flags & LW_RULE_SWITCH ? "  switch" : "");
+	for (unsigned int i = 0; i < LW_RULE_SAVED; i++) {
+		if (!rule->saved[i])
+			continue;
+		lw_sframe_saved_text(cfa, rule->saved[i]);
+		printf("  %s %s", lw_sframe_told_text(i + 1), cfa);
+	}
+	putchar('\n');
 }
 
 /* Functions that share rows could make any amount of text of a small file. */
@@ -198,7 +207,20 @@ static void function_json(struct dump *dump, u32 idx, const struct lw_sframe_fde
 		lw_json_null(json, "block");
 	lw_json_bool(json, "signal", fde->signal);
 	lw_json_bool(json, "analysed", fde->analysed);
+	if (fde->told)
+		lw_json_str(json, "tells", lw_sframe_told_text(fde->told));
 	lw_json_bool(json, "key_b", fde->pauth_b);
+}
+
+/* Members for registers that are saved, or null if the caller's value is gone. */
+static void saved_json(struct lw_json *json, const struct lw_rule *rule)
+{
+	for (unsigned int i = 0; i < LW_RULE_SAVED; i++) {
+		if (rule->saved[i] == LW_RULE_GONE)
+			lw_json_null(json, lw_sframe_told_text(i + 1));
+		else if (rule->saved[i])
+			lw_json_s64(json, lw_sframe_told_text(i + 1), rule->saved[i]);
+	}
 }
 
 static void row_json(struct dump *dump, const struct lw_sframe_row *row)
@@ -225,6 +247,7 @@ static void row_json(struct dump *dump, const struct lw_sframe_row *row)
 		lw_sframe_value_json(json, "fp", dump->sf->abi, &rule->fp);
 		lw_json_s64(json, "sp_offset", rule->sp_off);
 		lw_json_bool(json, "pac", rule->flags & LW_RULE_PAC);
+		saved_json(json, rule);
 	}
 	lw_json_close(json, '}');
 	lw_sframe_drain_json(json);

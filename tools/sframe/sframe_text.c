@@ -199,6 +199,36 @@ void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule)
 }
 
 /**
+ * lw_sframe_told_text - which saved registers a function tells of
+ * @told: lw_sframe_fde.told, not 0: the index in lw_rule.saved and 1, or more for all
+ *
+ * Return: a word.
+ */
+const char *lw_sframe_told_text(unsigned int told)
+{
+	static const char names[LW_RULE_SAVED][4] = { "rbx", "r12", "r13", "r14", "r15" };
+
+	return told <= LW_RULE_SAVED ? names[told - 1] : "all";
+}
+
+/**
+ * lw_sframe_saved_text - where a register is saved, as text
+ * @buf: out: LW_VALUE_TEXT_MAX bytes
+ * @saved: of a rule, not 0
+ *
+ * "*(cfa-16)", or "gone".
+ */
+void lw_sframe_saved_text(char *buf, s32 saved)
+{
+	const struct lw_rule_value value = { .off = saved, .base = LW_BASE_CFA, .deref = 1 };
+
+	if (saved == LW_RULE_GONE)
+		strcpy(buf, "gone");
+	else
+		lw_sframe_value_text(buf, LW_SFRAME_ABI_AMD64, &value);
+}
+
+/**
  * lw_sframe_value_json - a value of a rule as JSON
  * @json: where to
  * @name: of the member
