@@ -414,6 +414,53 @@ TEST_F(rule, may_need_a_frame_pointer_that_is_lost)
 	}
 }
 
+/* No row says whether the callee has saved the register: it is likely, if it leads to a call. */
+TEST_F(rule, may_go_by_a_register_that_the_callee_has_not_changed)
+{
+	uint64_t behind_call = (uintptr_t)dlsym(self->v.handle, "victim_behind_call");
+	uint64_t r9 = self->sp + 20 * 8;
+	struct lwt_stack *stack;
+	struct lwt_session s;
+
+	ASSERT_NE(0, behind_call);
+	MAKE_FLEX(REG(R9), 0);
+	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
+	self->a.stack[0] = self->v.raw_ip;
+	self->a.stack[19] = behind_call;
+	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp, 0, r9);
+	ASSERT_NE(NULL, stack);
+	ASSERT_EQ(3, stack->nr);
+	EXPECT_EQ(self->v.raw_ip, stack->frames[1]);
+	EXPECT_EQ(LW_HOW_SFRAME, lwt_how(stack)[1]);
+	EXPECT_EQ(behind_call, stack->frames[2]);
+	EXPECT_EQ(LW_HOW_ANALYSIS, lwt_how(stack)[2]);
+	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+	/* The topmost frame's register is sure. */
+	stack = ask(self, 0, r9);
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(LW_HOW_SFRAME, lwt_how(stack)[1]);
+	/* No call ends there, or nothing does. */
+	self->a.stack[19] = (uintptr_t)raw_hostile_sframe_ip;
+	EXPECT_EQ(LW_END_NO_RULE,
+		  end_behind_rule(asker_ask(&self->a, raw_hostile_sframe, self->sp, 0, r9)));
+	self->a.stack[19] = 0;
+	EXPECT_EQ(LW_END_NO_RULE,
+		  end_behind_rule(asker_ask(&self->a, raw_hostile_sframe, self->sp, 0, r9)));
+	/* To the caller again, at the same place: there is no progress. */
+	self->a.stack[19] = self->v.raw_ip;
+	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp, 0, r9);
+	EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack));
+	EXPECT_EQ(2, stack->nr);
+
+	self->a.stack[19] = behind_call;
+	ASSERT_EQ(0, lwt_session_open_masked(&s, 1 << 16, 0, 0, LW_MASK_SFRAME));
+	lwt_session_close(&self->a.s);
+	self->a.s = s;
+	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp, 0, r9);
+	EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack));
+	EXPECT_EQ(2, stack->nr);
+}
+
 /* They had it before the call, and may have it no more. */
 TEST_F(rule, may_not_use_registers_of_a_caller)
 {

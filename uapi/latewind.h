@@ -1145,7 +1145,11 @@ static_assert(sizeof(struct lw_sample) == 72, "lw_sample");
 #define LW_HOW_SIGFRAME		3	/* interrupted by a signal handler */
 #define LW_HOW_TABLE		4	/* a row of a table of LW_IOC_ADD_TABLE */
 #define LW_HOW_REGISTERED	5	/* a row of a section that the process registered */
-#define LW_HOW_ANALYSIS		6	/* a table's row that is from the code's instructions */
+/*
+ * Likely: a table's row that is from the code's instructions, or a row by a register that no row
+ * below tells of and that is taken as unchanged.
+ */
+#define LW_HOW_ANALYSIS		6
 
 /* How the walk ended: lw_user_stack.end */
 #define LW_END_OUTERMOST	1	/* good: the last frame has no caller */

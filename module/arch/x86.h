@@ -38,6 +38,9 @@ static inline s32 lw_arch_syscall(const struct pt_regs *regs)
 
 /* General registers, by their DWARF numbers (x86-64 psABI, figure 3.36). */
 #define LW_ARCH_GPRS		16
+#define LW_ARCH_ALL_GPRS	(BIT(LW_ARCH_GPRS) - 1)
+/* Those of lw_rule.saved: rbx, r12 to r15 (psABI, figure 3.4). */
+#define LW_ARCH_SAVED_GPRS	{ 3, 12, 13, 14, 15 }
 
 static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs)
 {

@@ -49,6 +49,8 @@
 #define STEP_SLOWLY	-1	/* walk_step_any() has to make the step */
 #define STEP_LOOK	-2	/* the mapping has to be looked at first */
 #define STEP_PAUSE	-3	/* preemption has to be on for a moment, or the window moves */
+/* A rule goes by a register of the topmost frame, which the walk has not followed. */
+#define STEP_FOLLOW	-4
 
 /*
  * Rows of tables that a walk looks at: some milliseconds of a machine of today.  The longest
@@ -200,6 +202,7 @@ void lw_walk_prepare(struct lw_walk *walk, u32 depth)
 	walk->nr = 0;
 	walk->depth = depth;
 	walk->end = 0;
+	walk->follow = false;
 	walk->end_how = LW_HOW_REGS;
 	walk->rows_left = MAX_ROWS;
 	/* One more frame tells that the stack is cut, see walk_window(). */
@@ -369,8 +372,9 @@ static void walk_add_frame(struct lw_walk *walk, u64 ip, u8 how)
 	walk->nr++;
 }
 
-static bool walk_get_base(const struct lw_frame *frame,
-			  const struct lw_rule_value *value, u64 cfa, u64 *base)
+/* @gprs: bits of the registers that may be used */
+static bool walk_get_base(const struct lw_frame *frame, const struct lw_rule_value *value,
+			  u32 gprs, u64 cfa, u64 *base)
 {
 	switch (value->base) {
 	case LW_BASE_SP:
@@ -383,7 +387,7 @@ static bool walk_get_base(const struct lw_frame *frame,
 		*base = cfa;
 		return true;
 	case LW_BASE_REG:
-		if (!frame->gprs_known || value->reg >= LW_ARCH_GPRS)
+		if (value->reg >= LW_ARCH_GPRS || !(gprs & BIT(value->reg)))
 			return false;
 		*base = frame->gprs[array_index_nospec(value->reg,
 						       LW_ARCH_GPRS)];
@@ -399,7 +403,7 @@ static int walk_get_cfa(const struct lw_frame *frame, const struct lw_rule *rule
 	unsigned int i;
 	int err;
 
-	if (!walk_get_base(frame, &rule->cfa, 0, cfa))
+	if (!walk_get_base(frame, &rule->cfa, frame->gprs_known, 0, cfa))
 		return LW_END_NO_RULE;
 	*cfa += (s64)rule->cfa.off;
 	for (i = 0; i < rule->cfa.deref && i < LW_RULE_DEREFS; i++) {
@@ -410,7 +414,7 @@ static int walk_get_cfa(const struct lw_frame *frame, const struct lw_rule *rule
 	return 0;
 }
 
-/* Registers are known in the topmost frame and under a signal frame: such a row leads on once. */
+/* Such a row holds in the topmost frame and under a signal frame, so it leads on once. */
 static bool walk_has_ra_in_register(const struct lw_rule *rule)
 {
 	return rule->ra.base == LW_BASE_REG && !rule->ra.deref;
@@ -440,7 +444,7 @@ static int walk_get_value(const struct lw_frame *frame,
 {
 	int err;
 
-	if (!walk_get_base(frame, value, cfa, to))
+	if (!walk_get_base(frame, value, frame->gprs_sure, cfa, to))
 		return LW_END_NO_RULE;
 	*to += (s64)value->off;
 	if (!value->deref)
@@ -449,8 +453,55 @@ static int walk_get_value(const struct lw_frame *frame,
 	return err ? LW_END_FAULT : 0;
 }
 
+static void walk_forget_gprs(struct lw_frame *frame)
+{
+	frame->gprs_known = 0;
+	frame->gprs_sure = 0;
+	frame->gprs_left = false;
+}
+
+/* @told: a row says whether, and where, the function has saved the register: @saved */
+static void walk_follow_gpr(struct lw_frame *frame, u8 reg, bool told, s32 saved, u64 cfa)
+{
+	u32 bit = BIT(reg);
+	u64 value;
+	int err;
+
+	if (told && !saved)
+		return;
+	frame->gprs_sure &= ~bit;
+	if (!told)
+		return;
+	frame->gprs_known &= ~bit;
+	if (saved == LW_RULE_GONE)
+		return;
+	value = walk_read_word(frame, cfa + (s64)saved, &err);
+	if (err)
+		return;
+	frame->gprs[reg] = value;
+	frame->gprs_known |= bit;
+	frame->gprs_sure |= bit;
+}
+
+/*
+ * Goes from the registers of a frame to those of its caller.  A register that no row tells of is
+ * taken as unchanged, as by perf and gdb, but is not sure.
+ */
+static void walk_follow_gprs(struct lw_frame *frame, const struct lw_rule *rule, u64 cfa)
+{
+	static const u8 regs[LW_RULE_SAVED] = LW_ARCH_SAVED_GPRS;
+	u32 sure = 0;
+	unsigned int i;
+
+	for (i = 0; i < LW_RULE_SAVED; i++) {
+		walk_follow_gpr(frame, regs[i], rule->told & BIT(i), rule->saved[i], cfa);
+		sure |= frame->gprs_sure & BIT(regs[i]);
+	}
+	frame->gprs_sure = sure;
+}
+
 /* Applies a rule.  Return: STEP_NEXT, @frame is the caller; or how the walk ends. */
-static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule)
+static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule, bool follow)
 {
 	u64 cfa, sp, ip, fp = frame->fp;
 	bool fp_known = frame->fp_known;
@@ -459,6 +510,8 @@ static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule)
 	err = walk_get_cfa(frame, rule, &cfa);
 	if (err)
 		return err;
+	if (walk_has_ra_in_register(rule) && !frame->exact)
+		return LW_END_NO_RULE;
 	sp = cfa + (s64)rule->sp_off;
 	if (cfa % lw_frame_word(frame) || !walk_goes_up(frame, rule, cfa, sp))
 		return LW_END_BAD_CFA;
@@ -468,10 +521,12 @@ static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule)
 	/* The walk goes on without the frame pointer, until a frame needs it. */
 	if (rule->fp.base != LW_BASE_NONE)
 		fp_known = !walk_get_value(frame, &rule->fp, cfa, &fp);
+	if (follow)
+		walk_follow_gprs(frame, rule, cfa);
+	else
+		walk_forget_gprs(frame);
 	frame->fp = fp;
 	frame->fp_known = fp_known;
-	frame->gprs_known = false;
-	frame->gprs_left = false;
 	frame->syscall = -1;
 	frame->ip = ip;
 	frame->sp = sp;
@@ -521,7 +576,8 @@ static void walk_keep_rule(const struct lw_mapping *mapping, const struct lw_fra
 	preempt_enable();
 }
 
-static int walk_step_fp(const struct lw_mapping *mapping, struct lw_frame *frame, u8 *how)
+static int walk_step_fp(const struct lw_mapping *mapping, struct lw_frame *frame, bool follow,
+			u8 *how)
 {
 	struct lw_rule rule;
 	int err;
@@ -534,7 +590,7 @@ static int walk_step_fp(const struct lw_mapping *mapping, struct lw_frame *frame
 		return LW_END_OUTERMOST_FP;
 	if (!frame->compat)
 		walk_keep_rule(mapping, frame, &rule, LW_HOW_FP);
-	err = walk_apply(frame, &rule);
+	err = walk_apply(frame, &rule, follow);
 	/* The end that a guess leads to is a guess. */
 	return err == LW_END_OUTERMOST ? LW_END_OUTERMOST_FP : err;
 }
@@ -661,7 +717,31 @@ static bool walk_look_up(struct lw_walk *walk, struct lw_mapping **mapping, stru
 	return found;
 }
 
-/* Goes to the caller.  Return: STEP_NEXT or how the walk ends. */
+/*
+ * Applies a rule of a section or table, which may go by a register of the topmost frame.  If a row
+ * on the way was silent about the register its value is likely, but not sure; then a call has to be
+ * in front of the return address.
+ *
+ * Return: STEP_NEXT, STEP_FOLLOW, or how the walk ends.
+ */
+static int walk_step_rule(struct lw_walk *walk, struct lw_frame *frame, const struct lw_rule *rule,
+			  u8 *how)
+{
+	bool by_gpr = rule->cfa.base == LW_BASE_REG;
+	bool sure = !by_gpr || frame->gprs_sure & BIT(rule->cfa.reg);
+	int ret;
+
+	if (by_gpr && !frame->exact && !walk->follow)
+		return STEP_FOLLOW;
+	ret = walk_apply(frame, rule, walk->follow);
+	if (sure)
+		return ret;
+	*how = LW_HOW_ANALYSIS;
+	return !ret && !frame->exact && lw_unwind_is_behind_call(frame) ? STEP_NEXT :
+									  LW_END_NO_RULE;
+}
+
+/* Goes to the caller.  Return: STEP_NEXT, STEP_FOLLOW, or how the walk ends. */
 static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 {
 	struct lw_mapping *mapping;
@@ -691,7 +771,7 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 		*how = walk_how_by(&rule, *how);
 		if (rule.flags & LW_RULE_OUTERMOST)
 			return LW_END_OUTERMOST;
-		return walk_apply(frame, &rule);
+		return walk_step_rule(walk, frame, &rule, how);
 	}
 	if (sig == -EAGAIN) {
 		*how = LW_HOW_SIGFRAME;
@@ -707,7 +787,7 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	if (!frame->compat && walk_begins_by_return(walk, mapping, frame, how))
 		return LW_END_OUTERMOST;
 	*how = LW_HOW_REGS;
-	return walk_step_fp(mapping, frame, how);
+	return walk_step_fp(mapping, frame, walk->follow, how);
 }
 
 static bool walk_is_code(struct lw_walk *walk, struct lw_frame *frame)
@@ -915,8 +995,7 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	frame->fp = s.fp;
 	frame->syscall = -1;
 	frame->exact = false;
-	frame->gprs_known = false;
-	frame->gprs_left = false;
+	walk_forget_gprs(frame);
 	return ret ?: STEP_PAUSE;
 }
 
@@ -926,7 +1005,7 @@ static int walk_kept(struct lw_walk *walk, struct lw_frame *frame)
 	u64 look;
 	int ret;
 
-	if (frame->compat || !frame->fp_known || walk_may_be_sigreturn(frame))
+	if (frame->compat || !frame->fp_known || walk->follow || walk_may_be_sigreturn(frame))
 		return STEP_SLOWLY;
 	do {
 		preempt_disable();
@@ -943,7 +1022,7 @@ static bool walk_must_stop(const struct lw_walk *walk)
 	return fatal_signal_pending(current) || !atomic64_read(walk->wanted);
 }
 
-/* Return: STEP_NEXT or how the walk ends. */
+/* Return: STEP_NEXT, STEP_FOLLOW, or how the walk ends. */
 static int walk_step(struct lw_walk *walk, struct lw_frame *frame)
 {
 	u8 how;
@@ -960,7 +1039,8 @@ static int walk_step(struct lw_walk *walk, struct lw_frame *frame)
 	return STEP_NEXT;
 }
 
-static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
+/* Return: STEP_FOLLOW, or how the walk ends. */
+static int walk_frames(struct lw_walk *walk, struct lw_frame *frame)
 {
 	int ret;
 
@@ -970,7 +1050,7 @@ static u32 walk_frames(struct lw_walk *walk, struct lw_frame *frame)
 		ret = walk_kept(walk, frame);
 		if (ret == STEP_SLOWLY)
 			ret = walk_step(walk, frame);
-		if (ret > 0)
+		if (ret > 0 || ret == STEP_FOLLOW)
 			return ret;
 		cond_resched();
 	}
@@ -1037,8 +1117,31 @@ static void walk_know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
 	struct lw_regs same = lw_regs_of(task_pt_regs(current));
 
 	frame->gprs_left = true;
-	frame->gprs_known = same.ip == regs->ip && same.sp == regs->sp &&
-			    same.fp == regs->fp && same.compat == regs->compat;
+	if (same.ip == regs->ip && same.sp == regs->sp && same.fp == regs->fp &&
+	    same.compat == regs->compat)
+		frame->gprs_known = LW_ARCH_ALL_GPRS;
+	frame->gprs_sure = frame->gprs_known;
+}
+
+/* Walks from the topmost frame on.  Return: as walk_frames(). */
+static int walk_from(struct lw_walk *walk, const struct lw_regs *regs)
+{
+	struct lw_frame frame = {
+		.mappings = walk->mappings,
+		.ip = lw_compat_uprobe_ip(regs->ip),
+		.sp = regs->sp,
+		.fp = regs->fp,
+		.gprs = walk->memory->gprs,
+		.syscall = regs->syscall,
+		.exact = true,
+		.fp_known = true,
+		.compat = regs->compat,
+	};
+
+	walk->nr = 0;
+	walk_add_frame(walk, frame.ip, LW_HOW_REGS);
+	walk_know_gprs(&frame, regs);
+	return walk_frames(walk, &frame);
 }
 
 /**
@@ -1050,22 +1153,19 @@ static void walk_know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
  */
 void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs)
 {
-	struct lw_frame frame = {
-		.mappings = walk->mappings,
-		.ip = lw_compat_uprobe_ip(regs->ip),
-		.sp = regs->sp,
-		.fp = regs->fp,
-		.syscall = regs->syscall,
-		.exact = true,
-		.fp_known = true,
-		.compat = regs->compat,
-	};
+	int end;
 
 	if (walk->end)
 		return;
-	frame.gprs = walk->memory->gprs;
-	walk_add_frame(walk, frame.ip, LW_HOW_REGS);
-	walk_know_gprs(&frame, regs);
-	walk->end = walk_frames(walk, &frame);
+	end = walk_from(walk, regs);
+	/*
+	 * To follow registers takes a look-up for each frame, and hardly any walk comes to a frame
+	 * that needs one.
+	 */
+	if (end == STEP_FOLLOW) {
+		walk->follow = true;
+		end = walk_from(walk, regs);
+	}
+	walk->end = end;
 	walk_find_runs(walk);
 }

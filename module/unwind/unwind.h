@@ -66,11 +66,13 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @ip: next address; a return address unless @exact
  * @sp: stack pointer, when control was at @ip
  * @fp: frame pointer, if @fp_known
- * @gprs: LW_ARCH_GPRS general registers by DWARF number, if @gprs_known
+ * @gprs: LW_ARCH_GPRS general registers by DWARF number, those of @gprs_known
  * @syscall: as in struct lw_regs
  * @exact: @ip is an instruction that was about to run
  * @fp_known: no step lost it
- * @gprs_known: in the topmost frame, or in one that a signal interrupted
+ * @gprs_known: bits of registers in @gprs: all in the topmost frame and in one that a signal
+ *	interrupted; further up those that the walk has followed
+ * @gprs_sure: those of @gprs_known that no row was silent about on the way
  * @gprs_left: @gprs is not filled yet from the registers with which the task entered the
  *	kernel
  * @unseen: this step could not read all memory that it asked for
@@ -82,10 +84,11 @@ struct lw_frame {
 	u64	sp;
 	u64	fp;
 	u64	*gprs;
+	u32	gprs_known;
+	u32	gprs_sure;
 	s32	syscall;
 	bool	exact;
 	bool	fp_known;
-	bool	gprs_known;
 	bool	gprs_left;
 	bool	unseen;
 	bool	compat;
@@ -105,6 +108,7 @@ static inline unsigned int lw_frame_word(const struct lw_frame *frame)
  * @end: LW_END_*; 0 before the walk
  * @end_how: LW_HOW_* of the step that ended it
  * @may_wait: for tables: only current is held up
+ * @follow: registers are followed from frame to frame
  * @waited: nanoseconds that it waited for tables
  * @is_new: not counted for a tracer yet
  * @rows_left: rows of tables that it may still look at
@@ -122,6 +126,7 @@ struct lw_walk {
 	u32	end;
 	u8	end_how;
 	bool	may_wait;
+	bool	follow;
 	bool	is_new;
 	u32	rows_left;
 	u64	waited;

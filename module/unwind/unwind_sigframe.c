@@ -141,10 +141,11 @@ int lw_unwind_sigframe(struct lw_frame *frame, bool wait)
 		.sp = regs.sp,
 		.fp = regs.bp,
 		.gprs = frame->gprs,
+		.gprs_known = LW_ARCH_ALL_GPRS,
+		.gprs_sure = LW_ARCH_ALL_GPRS,
 		.syscall = -1,
 		.exact = true,
 		.fp_known = true,
-		.gprs_known = true,
 		.compat = lw_arch_context_compat(&regs, sigreturn->context),
 	};
 	lw_arch_sigframe_gprs(frame->gprs, &regs);

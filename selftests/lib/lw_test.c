@@ -472,7 +472,7 @@ static bool stack_is_sane(const struct lwt_stack *stack)
 	    stack->end < LW_END_OUTERMOST || stack->end > LW_END_BUDGET)
 		return false;
 	for (i = 0; i < stack->nr; i++)
-		if (i ? how[i] < LW_HOW_SFRAME || how[i] > LW_HOW_REGISTERED :
+		if (i ? how[i] < LW_HOW_SFRAME || how[i] > LW_HOW_ANALYSIS :
 			how[i] != LW_HOW_REGS)
 			return false;
 	return true;
