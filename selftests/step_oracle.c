@@ -100,6 +100,20 @@ struct oracle {
 
 /* ------------------------------------------------------------ the module */
 
+/* A frame that is guessed by the frame pointer counts as none, as there was no rule. */
+static void drop_guesses(struct lwt_stack *stack)
+{
+	const uint8_t *how = lwt_how(stack);
+	uint32_t i;
+
+	for (i = 1; i < stack->nr && how[i] != LW_HOW_FP; i++)
+		;
+	if (i == stack->nr && stack->end != LW_END_OUTERMOST_FP)
+		return;
+	stack->nr = i;
+	stack->end = LW_END_NO_RULE;
+}
+
 static void take(void *arg, unsigned int ring, const struct lw_record *record)
 {
 	struct oracle *o = arg;
@@ -111,6 +125,7 @@ static void take(void *arg, unsigned int ring, const struct lw_record *record)
 	if (record->type != LW_RECORD_USER_STACK)
 		return;
 	stack = lwt_stack_of(record);
+	drop_guesses(stack);
 	if (stack->nr && stack->nr <= MAX_CHAIN && stack->frames[0] == o->answer.ip) {
 		memcpy(o->answer.bytes, stack, sizeof(*stack) + stack->nr * 9);
 		o->answer.found = true;
@@ -148,8 +163,7 @@ static int open_session(struct oracle *o)
 	unsigned int i;
 	int err;
 
-	err = lwt_session_open_masked(&o->session, RING_SIZE, MAX_CHAIN, 0,
-				      LW_MASK_SFRAME);
+	err = lwt_session_open(&o->session, RING_SIZE, MAX_CHAIN, 0);
 	for (i = 0; !err && i < 2; i++) {
 		struct perf_event_attr attr = lwt_attr_tracepoint(events[i]);
 
@@ -329,10 +343,7 @@ static int print_wrong(struct oracle *o, const struct site *site, size_t same)
 /* Where its last right frame is decides. */
 static int explain_site(struct oracle *o, struct site *site, size_t same)
 {
-	const struct lwt_stack *stack = &o->answer.stack;
-	struct explain_stack facts = {
-		.gave_up = stack->end == LW_END_NO_RULE && stack->nr == same,
-	};
+	struct explain_stack facts = { .whose = EXPLAIN_MODULE };
 	int err = o->has_gdb ? ask_gdb(o) : 0;
 
 	if (err)

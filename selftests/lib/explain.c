@@ -19,7 +19,6 @@
 
 /* x86-64 psABI, figure 3.36 */
 #define DWARF_FP	6
-#define DWARF_SP	7
 #define DWARF_RA	16
 
 static const char *const whose_names[EXPLAIN_NR_WHOSE] = {
@@ -29,7 +28,6 @@ static const char *const whose_names[EXPLAIN_NR_WHOSE] = {
 
 static const char *const condition_names[EXPLAIN_NR_CONDITIONS] = {
 	[EXPLAIN_NO_CFI] = "no-cfi",
-	[EXPLAIN_CFA_REGISTER] = "cfa-register",
 	[EXPLAIN_FP_BY_ITSELF] = "fp-by-itself",
 	[EXPLAIN_RA_IN_REGISTER] = "ra-in-register",
 	[EXPLAIN_PEER_WRONG] = "peer-wrong",
@@ -167,10 +165,7 @@ static void look_at_cfi(Dwfl_Module *mod, __u64 pc, struct explain_place *place)
 	if (!cfi || dwarf_cfi_addrframe(cfi, pc - bias, &frame))
 		return;
 	place->has_cfi = true;
-	if (!dwarf_frame_cfa(frame, &ops, &nr) && nr == 1)
-		place->cfa_register = !is_based_on(ops, nr, DWARF_FP) &&
-				      !is_based_on(ops, nr, DWARF_SP);
-	by_fp = is_based_on(ops, nr, DWARF_FP);
+	by_fp = !dwarf_frame_cfa(frame, &ops, &nr) && is_based_on(ops, nr, DWARF_FP);
 	if (!dwarf_frame_register(frame, DWARF_FP, mem, &ops, &nr))
 		place->fp_by_itself = !by_fp && is_based_on(ops, nr, DWARF_FP);
 	if (!dwarf_frame_register(frame, DWARF_RA, mem, &ops, &nr) && nr == 1)
@@ -195,7 +190,6 @@ void explain_place(struct explain *e, pid_t pid, __u64 ip, bool is_caller,
 	Dwfl_Module *mod;
 
 	memset(place, 0, sizeof(*place));
-	place->is_caller = is_caller;
 	look_at_process(e, pid);
 	mod = dwfl_addrmodule(e->dwfl, pc);
 	if (!mod)
@@ -214,10 +208,7 @@ static bool holds(enum explain_condition condition, const struct explain_stack *
 
 	switch (condition) {
 	case EXPLAIN_NO_CFI:
-		/* gdb never gives up: it guesses. */
-		return (stack->gave_up || stack->whose == EXPLAIN_GDB) && !place->has_cfi;
-	case EXPLAIN_CFA_REGISTER:
-		return stack->gave_up && place->cfa_register && place->is_caller;
+		return !place->has_cfi;
 	case EXPLAIN_FP_BY_ITSELF:
 		return stack->top.fp_by_itself;
 	case EXPLAIN_RA_IN_REGISTER:

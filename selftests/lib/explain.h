@@ -22,7 +22,6 @@ enum explain_whose {
 /* What must be so, besides file and function. */
 enum explain_condition {
 	EXPLAIN_NO_CFI,		/* elfutils finds no call frame information there */
-	EXPLAIN_CFA_REGISTER,	/* a caller's CFA is by a register that is not SP or FP */
 	EXPLAIN_FP_BY_ITSELF,	/* topmost: FP is saved where FP points, but not the CFA */
 	EXPLAIN_RA_IN_REGISTER,	/* it says that the return address is in a register */
 	EXPLAIN_PEER_WRONG,	/* the other one was asked, and is wrong in the same way */
@@ -54,19 +53,15 @@ struct explain_class {
  * @file: name without directories, "" if none
  * @function: likewise
  * @has_cfi: call frame information covers it
- * @cfa_register: it tells the CFA by a register other than SP and FP
  * @fp_by_itself: it tells the frame pointer by itself, and the CFA by another register
  * @ra_in_register: it says that the return address is in a register
- * @is_caller: it is not the topmost frame, or one that was interrupted
  */
 struct explain_place {
 	char file[64];
 	char function[64];
 	bool has_cfi;
-	bool cfa_register;
 	bool fp_by_itself;
 	bool ra_in_register;
-	bool is_caller;
 };
 
 /**
@@ -74,15 +69,12 @@ struct explain_place {
  * @whose: who has told it
  * @place: of its last frame that is right
  * @top: of the topmost frame
- * @gave_up: the module's: it ends there, and says that there is no rule: it tells
- *	nothing wrong
  * @peer_wrong: the other one was asked, and tells as many frames that are right
  */
 struct explain_stack {
 	enum explain_whose whose;
 	struct explain_place place;
 	struct explain_place top;
-	bool gave_up;
 	bool peer_wrong;
 };
 

@@ -16,17 +16,19 @@
 #include "../../tools/sframe/sframe_reader.h"
 #include "step_walk.h"
 
-/* Registers, by DWARF number; all of them, or only the stack and frame pointers. */
+/* Registers, by DWARF number. */
 #define REG_FP	6
 #define REG_SP	7
 
 struct frame {
 	__u64 ip;
 	__u64 gprs[16];
+	__u32 known;		/* bits of registers but SP and FP, that no row was silent about */
 	bool exact;
 	bool fp_known;
-	bool all;
 };
+
+#define ALL	0xffff
 
 static bool get_value(const struct tracee *t, const struct frame *frame,
 		      const struct lw_rule_value *value, __u64 cfa, __u64 *to)
@@ -44,12 +46,29 @@ static bool get_value(const struct tracee *t, const struct frame *frame,
 		*to = cfa;
 		break;
 	default:
-		if (!frame->all || value->reg > 15)
+		if (value->reg > 15 || !(frame->known >> value->reg & 1))
 			return false;
 		*to = frame->gprs[value->reg];
 	}
 	*to += (__s64)value->off;
 	return !value->deref || !tracee_read(t, *to, to, sizeof(*to));
+}
+
+static void follow_registers(const struct tracee *t, struct frame *frame,
+			     const struct lw_rule *rule, __u64 cfa)
+{
+	static const __u8 regs[LW_RULE_SAVED] = { 3, 12, 13, 14, 15 };
+	__u32 known = 0;
+
+	for (int i = 0; i < LW_RULE_SAVED; i++) {
+		if (!(rule->told >> i & 1) || rule->saved[i] == LW_RULE_GONE)
+			continue;
+		if (!rule->saved[i])
+			known |= frame->known & 1U << regs[i];
+		else if (!tracee_read(t, cfa + (__s64)rule->saved[i], &frame->gprs[regs[i]], 8))
+			known |= 1U << regs[i];
+	}
+	frame->known = known;
 }
 
 /* Return: 0 or LW_END_*. */
@@ -70,10 +89,10 @@ static __u32 apply(const struct tracee *t, struct frame *frame, const struct lw_
 	/* Only matters if a frame further up needs it. */
 	if (rule->fp.base != LW_BASE_NONE)
 		frame->fp_known = get_value(t, frame, &rule->fp, cfa, &fp);
+	follow_registers(t, frame, rule, cfa);
 	frame->gprs[REG_FP] = fp;
 	frame->gprs[REG_SP] = cfa;
 	frame->ip = ra;
-	frame->all = false;
 	frame->exact = rule->flags & LW_RULE_SIGNAL;
 	return ra ? 0 : LW_END_OUTERMOST;
 }
@@ -88,7 +107,7 @@ static bool is_restorer(const struct tracee *t, const struct frame *frame)
 	    tracee_read(t, frame->ip, bytes, 2))
 		return false;
 	return !memcmp(bytes, code, sizeof(code)) ||
-	       (frame->all && frame->gprs[0] == 0x0f && !memcmp(bytes, code + 7, 2));
+	       (frame->exact && frame->gprs[0] == 0x0f && !memcmp(bytes, code + 7, 2));
 }
 
 static __u32 step_signal(const struct tracee *t, struct frame *frame)
@@ -99,7 +118,7 @@ static __u32 step_signal(const struct tracee *t, struct frame *frame)
 	if (tracee_read(t, frame->gprs[REG_SP], &uc, sizeof(uc)))
 		return LW_END_FAULT;
 	*frame = (struct frame) {
-		.ip = r[REG_RIP], .exact = true, .fp_known = true, .all = true,
+		.ip = r[REG_RIP], .exact = true, .fp_known = true, .known = ALL,
 		.gprs = { r[REG_RAX], r[REG_RDX], r[REG_RCX], r[REG_RBX], r[REG_RSI],
 			  r[REG_RDI], r[REG_RBP], r[REG_RSP], r[REG_R8], r[REG_R9],
 			  r[REG_R10], r[REG_R11], r[REG_R12], r[REG_R13], r[REG_R14],
@@ -135,7 +154,7 @@ void step_walk(struct step_walk *walk, const struct step_tables *tables,
 {
 	const struct user_regs_struct *r = &t->regs;
 	struct frame frame = {
-		.ip = r->rip, .exact = true, .fp_known = true, .all = true,
+		.ip = r->rip, .exact = true, .fp_known = true, .known = ALL,
 		.gprs = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
 			  r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15 },
 	};

@@ -7,6 +7,10 @@
 
 /* A function of its own, whose callers know nothing of it. */
 #define STEP_FUNCTION	__attribute__((noipa))
+/* Does the program have SFrame sections of its own? */
+#ifndef STEP_SECTIONS
+#define STEP_SECTIONS	0
+#endif
 /* Not to be known, and to be there. */
 #define STEP_USE(value)	({ asm volatile("" : "+r"(value) : : "memory"); })
 
@@ -22,6 +26,9 @@ long steps_asm_swaps(long value);
 long steps_asm_enter(long value);
 /* Calls fn(value) as the last thing that it does. */
 long steps_asm_jumps(long value, long (*fn)(long value));
+/* Have their CFA by a register that fn() saves, and return fn(value). */
+long steps_asm_by_rbx(long value, long (*fn)(long value));
+long steps_asm_by_r12(long value, long (*fn)(long value));
 /* Calls fn(value), which does not return, at its very end. */
 void steps_asm_ends(long value, void (*fn)(long value));
 

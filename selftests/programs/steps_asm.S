@@ -151,4 +151,36 @@ steps_asm_behind:
 	.cfi_endproc
 	.size	steps_asm_behind, . - steps_asm_behind
 
+/*
+ * The CFA is by a register that the callee saves while the stack pointer goes down by what is known
+ * at run time only, as in _dl_runtime_resolve_xsavec() of ld.so.
+ */
+	.macro	BY_REGISTER name, register
+	.globl	\name
+	.type	\name, @function
+\name:
+	.cfi_startproc
+	push	%\register
+	.cfi_def_cfa_offset 16
+	.cfi_offset %\register, -16
+	mov	%rsp, %\register
+	.cfi_def_cfa_register %\register
+	mov	%edi, %eax
+	shl	$6, %rax
+	sub	%rax, %rsp
+	and	$-64, %rsp
+	call	*%rsi
+	mov	%\register, %rsp
+	.cfi_def_cfa_register %rsp
+	pop	%\register
+	.cfi_restore %\register
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size	\name, . - \name
+	.endm
+
+	BY_REGISTER steps_asm_by_rbx, rbx
+	BY_REGISTER steps_asm_by_r12, r12
+
 	.section .note.GNU-stack, "", @progbits

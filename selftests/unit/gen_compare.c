@@ -18,6 +18,7 @@
 
 #define MAX_STACK	32
 #define MAX_PRINTED	10
+#define RBX		3
 
 struct machine {
 	u64 regs[16];
@@ -28,6 +29,9 @@ struct caller {
 	u64 cfa, ra, fp, sp;
 	bool outermost;
 };
+
+/* That tables tell of. */
+static const u8 saved_regs[LW_RULE_SAVED] = { RBX, 12, 13, 14, 15 };
 
 static u64 word_at(const struct machine *machine, u64 addr)
 {
@@ -266,6 +270,39 @@ static bool same_caller(const struct caller *a, const struct caller *b)
 	return a->ra == b->ra && a->fp == b->fp && a->sp == b->sp;
 }
 
+/*
+ * A register that the table says is gone may be anywhere but where it was.  elfutils takes rbx for
+ * undefined where no instruction names it, though the psABI has callees save it.
+ */
+static bool same_saved_register(const struct row *row, int reg, s32 saved,
+				const struct machine *machine, u64 cfa)
+{
+	u64 ours = machine->regs[reg], theirs;
+	int ret = reg_value(row, reg, machine, cfa, ours, &theirs);
+
+	if (saved == LW_RULE_GONE)
+		return ret || theirs != ours;
+	if (ret == 1 && reg == RBX)
+		return !saved;
+	if (saved)
+		ours = word_at(machine, cfa + (s64)saved);
+	return !ret && theirs == ours;
+}
+
+static bool same_saved(const struct row *row, const struct lw_rule *rule,
+		       const struct machine *machine, u64 cfa)
+{
+	for (int i = 0; i < LW_RULE_SAVED; i++) {
+		if (rule->told >> i & 1) {
+			if (!same_saved_register(row, saved_regs[i], rule->saved[i], machine, cfa))
+				return false;
+		} else if (rule->saved[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Two machines, so that no chance makes different rules the same. */
 static bool same_rule(const struct row *row, const struct lw_rule *rule, u64 pc)
 {
@@ -277,7 +314,8 @@ static bool same_rule(const struct row *row, const struct lw_rule *rule, u64 pc)
 		if (!caller_of(row, &machine, &theirs))
 			return false;
 		apply(rule, &machine, &ours);
-		if (!same_caller(&theirs, &ours))
+		if (!same_caller(&theirs, &ours) ||
+		    (!ours.outermost && !same_saved(row, rule, &machine, theirs.cfa)))
 			return false;
 	}
 	return true;

@@ -17,6 +17,10 @@
 #define MAX_SEGMENTS	64U		/* executable ones; linkers make one or two */
 #define MAX_UNPACKED	(64ULL << 20)	/* bytes */
 #define MAX_RATIO	64U		/* of unpacked to packed; call frames have some 4 */
+#define CODE_AT_ONCE	4096U
+#define CALL_REL32	0xe8
+#define GROUP_5		0xff		/* with 2 in the ModRM byte: call */
+#define GROUP_5_CALL	2
 
 struct segment {
 	u64 offset, addr, size;
@@ -29,6 +33,7 @@ struct file {
 	struct segment segments[MAX_SEGMENTS];
 	unsigned int nr_segments;
 	u64 room;		/* bytes that its tables may still take */
+	u8 told;		/* bits by gen_state.saved: registers that a call needs */
 	Elf_Data data[2];
 	Elf *unpacked;
 	u8 *image;		/* of this one */
@@ -268,6 +273,59 @@ static int add_analysed(struct file *file, struct gen_writer *writer, const stru
 	return ret;
 }
 
+/*
+ * What may be in some bytes of code, which are looked at as if an instruction began at each.
+ * @calls: a call
+ */
+struct code_seen {
+	bool calls;
+};
+
+static void look_at(const u8 *code, struct code_seen *seen)
+{
+	u8 reg = code[1] >> 3 & 7;
+
+	seen->calls |= code[0] == CALL_REL32 || (code[0] == GROUP_5 && reg == GROUP_5_CALL);
+}
+
+static struct code_seen look_through(const struct gen_input *input, u64 addr, u64 end)
+{
+	u8 code[CODE_AT_ONCE + 1];
+	struct code_seen seen = { false };
+
+	for (; addr < end; addr += CODE_AT_ONCE) {
+		if (!gen_input_code(input, addr, code, sizeof(code)))
+			break;
+		for (u64 i = 0; i < CODE_AT_ONCE && i < end - addr; i++)
+			look_at(code + i, &seen);
+	}
+	return seen;
+}
+
+/*
+ * Looks at the code of rows whose CFA is by a register that callees save.  If it makes calls, all
+ * functions have to tell of the register; in the topmost frame the register is known anyway.
+ */
+static void look_at_needed(struct file *file, const struct gen_fde *fde)
+{
+	struct gen_rows *rows = &file->cfi.rows;
+	struct code_seen seen;
+	u64 end;
+	int index;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		struct gen_run *run = &rows->runs[i];
+
+		index = gen_saved_index(run->cfa.base);
+		if (run->cfa.kind != GEN_VALUE || index < 0)
+			continue;
+		end = i + 1 < rows->nr ? rows->runs[i + 1].start : fde->size;
+		seen = look_through(file->input, fde->start + run->start, fde->start + end);
+		if (seen.calls)
+			file->told |= 1U << index;
+	}
+}
+
 /* @room: bytes of the segment from its start on */
 static int add_function(struct file *file, struct gen_writer *writer, const struct gen_fde *fde,
 			u64 start, u64 room)
@@ -293,6 +351,8 @@ static int add_function(struct file *file, struct gen_writer *writer, const stru
 	else
 		ret = gen_function_rows(rows, &file->cfi.cies[fde->cie], &part,
 					&file->cfi.sections[fde->section]);
+	if (!ret && rows->needed)
+		look_at_needed(file, &part);
 	if (!ret)
 		ret = gen_write_function(writer, start, part.size, rows, counts);
 	if (!ret && part.entry)
@@ -329,6 +389,13 @@ static int make_table(struct file *file, const struct segment *segment, size_t *
 	return ret;
 }
 
+static void forget_tables(struct lw_gen *gen)
+{
+	for (size_t i = 0; i < gen->nr_tables; i++)
+		free(gen->tables[i].data);
+	gen->nr_tables = 0;
+}
+
 static int fail_text(const struct file *file, int ret)
 {
 	if (ret == -EFBIG)
@@ -339,15 +406,12 @@ static int fail_text(const struct file *file, int ret)
 	return lw_fail(ret, "%s: out of memory", file->name);
 }
 
-static int make_tables(struct file *file)
+static int make_tables_once(struct file *file)
 {
 	struct lw_gen *gen = file->gen;
 	size_t next = 0;
 	int ret;
 
-	gen->tables = calloc(file->nr_segments, sizeof(*gen->tables));
-	if (!gen->tables)
-		return fail_text(file, -ENOMEM);
 	for (unsigned int i = 0; i < file->nr_segments; i++) {
 		const struct segment *segment = &file->segments[i];
 		struct lw_gen_table table = {
@@ -366,6 +430,29 @@ static int make_tables(struct file *file)
 		count_hole(file, LW_GEN_HOLE_OUTSIDE, file->cfi.fdes[next].size);
 	gen->counts.cfi_bytes += gen->counts.hole_bytes[LW_GEN_HOLE_OVERLAP];
 	return gen->nr_tables ? 0 : fail_text(file, -ENODATA);
+}
+
+/*
+ * A CFA by a register that callees save (ld.so's _dl_runtime_resolve_xsavec()) takes rows of all
+ * callees that tell of the register.  Few files have one, so that most are followed once.
+ */
+static int make_tables(struct file *file)
+{
+	struct lw_gen_counts counts = file->gen->counts;
+	u64 room = file->room;
+	int ret;
+
+	file->gen->tables = calloc(file->nr_segments, sizeof(*file->gen->tables));
+	if (!file->gen->tables)
+		return fail_text(file, -ENOMEM);
+	ret = make_tables_once(file);
+	if (ret || !file->told)
+		return ret;
+	forget_tables(file->gen);
+	file->gen->counts = counts;
+	file->room = room;
+	file->cfi.rows.follow = file->told & (file->told - 1) ? LW_RULE_TOLD_ALL : file->told;
+	return make_tables_once(file);
 }
 
 static int convert(const struct gen_input *input, unsigned int flags, struct lw_gen *gen)
@@ -458,11 +545,9 @@ int lw_sframe_gen_memory(const void *image, size_t size, const char *name, unsig
  */
 void lw_gen_free(struct lw_gen *gen)
 {
-	for (size_t i = 0; i < gen->nr_tables; i++)
-		free(gen->tables[i].data);
+	forget_tables(gen);
 	free(gen->tables);
 	gen->tables = NULL;
-	gen->nr_tables = 0;
 }
 
 /**

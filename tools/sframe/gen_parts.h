@@ -19,13 +19,19 @@
 
 #include "elf/go_functions.h"
 #include "sframe/gen.h"
+#include "sframe/sframe_reader.h"
 
 /* x86-64, as its psABI numbers them */
 #define GEN_FP			6
 #define GEN_SP			7
+#define GEN_RBX			3
+#define GEN_R12			12
+#define GEN_R15			15
 #define GEN_NR_GPRS		16
 #define GEN_RA			16
 #define GEN_RA_OFFSET		(-8)	/* from the CFA, after a call */
+#define GEN_SLOT		8
+#define GEN_MAX_SLOT		0xfffffff	/* below the CFA, that a row has a word for */
 
 /* A value, as CFI has it. */
 enum gen_kind {
@@ -39,7 +45,7 @@ enum gen_kind {
 /* gen_value.base, else a general register */
 #define GEN_CFA			0xff
 #define GEN_OTHER		0xfe	/* a register of no table, of CFA only */
-#define GEN_DEREFS		2	/* LW_RULE_DEREFS */
+#define GEN_DEREFS		LW_RULE_DEREFS
 
 /* gen_value.path */
 enum gen_path {
@@ -68,8 +74,10 @@ struct gen_value {
 	};
 };
 
+/* @saved: of rbx and r12 to r15, as lw_rule.saved */
 struct gen_state {
 	struct gen_value cfa, fp, ra, sp;
+	s32 saved[LW_RULE_SAVED];
 };
 
 /* Bytes of CFI; what is beyond the end reads as 0, and is remembered. */
@@ -114,7 +122,7 @@ struct gen_fde {
 enum gen_form {
 	GEN_FORM_DEFAULT,	/* any version */
 	GEN_FORM_FLEX,		/* version 3 */
-	GEN_FORM_PATH,		/* version 3, LW_SFRAME_PATH */
+	GEN_FORM_PATH,		/* version 3, LW_SFRAME_PATH; so is a run with saved registers */
 	GEN_FORM_OUTERMOST,	/* any */
 	GEN_FORM_PLT,		/* a repeated block of rows; @cfa has what it is */
 	GEN_FORM_HOLE,
@@ -125,6 +133,7 @@ struct gen_run {
 	u8 form;
 	u8 hole;
 	struct gen_value cfa, ra, fp;
+	s32 saved[LW_RULE_SAVED];	/* those of gen_rows.told */
 };
 
 #define GEN_MAX_STATES		64	/* remembered; compilers have one or two */
@@ -141,6 +150,9 @@ struct gen_rows {
 	size_t nr, room;
 	bool signal;		/* the caller was interrupted: its address is no return address */
 	bool analysed;		/* they come from instructions */
+	u8 told;		/* bits by gen_state.saved: registers that these rows tell of */
+	u8 follow;		/* likewise: that all rows of CFI are to tell of */
+	u8 needed;		/* likewise: that a CFA of these rows is by */
 	struct gen_state states[GEN_MAX_STATES];
 };
 
@@ -239,6 +251,7 @@ int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input, bool a
 struct gen_value gen_expression(struct gen_reader program, bool of_register);
 void gen_initial_state(struct gen_rows *rows, struct gen_cie *cie, struct gen_reader program,
 		       const struct gen_section *section);
+int gen_saved_index(u64 reg);
 int gen_rows_add(struct gen_rows *rows, u32 start, const struct gen_state *state, u8 hole);
 int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const struct gen_fde *fde,
 		      const struct gen_section *section);

@@ -4,9 +4,10 @@
  * that have one rule each.
  *
  * Only what a table can hold is followed: CFA, return address, frame and stack
- * pointer.  Each instruction takes one byte at least and makes one run at most.
- * What is before an instruction that makes no sense is right, what is behind it
- * is a hole.
+ * pointer, and, where gen_rows.follow says so, registers that a callee saves.
+ * Each instruction takes one byte at least and makes one run at most.  What is
+ * before an instruction that makes no sense is right, what is behind it is a
+ * hole.
  */
 #include <dwarf.h>
 #include <errno.h>
@@ -33,6 +34,11 @@ static void fail(struct program *program, u8 hole)
 		program->failed = hole;
 }
 
+static bool is_plain_saved(const struct gen_value *value)
+{
+	return value->kind == GEN_VALUE && value->base == GEN_CFA && value->deref;
+}
+
 /* NULL: a register that no table tells of. */
 static struct gen_value *register_of(struct gen_state *state, u64 reg)
 {
@@ -47,10 +53,43 @@ static struct gen_value *register_of(struct gen_state *state, u64 reg)
 	return NULL;
 }
 
+/**
+ * gen_saved_index - which of the registers that a callee saves
+ * @reg: by DWARF number
+ *
+ * Return: the index in gen_state.saved, or -1.
+ */
+int gen_saved_index(u64 reg)
+{
+	if (reg == GEN_RBX)
+		return 0;
+	return reg >= GEN_R12 && reg <= GEN_R15 ? (int)(reg - GEN_R12) + 1 : -1;
+}
+
+/* A row has slots below the CFA alone. */
+static s32 saved_offset(const struct gen_value *value)
+{
+	if (value->kind == GEN_NONE)
+		return 0;
+	if (!is_plain_saved(value) || value->off >= 0 || value->off % GEN_SLOT ||
+	    value->off < -GEN_SLOT * GEN_MAX_SLOT)
+		return LW_RULE_GONE;
+	return value->off;
+}
+
+static void set_saved(struct program *program, int index, s32 saved)
+{
+	program->state.saved[index] = saved;
+	program->changed |= program->rows->told >> index & 1;
+}
+
 static void set_register(struct program *program, u64 reg, struct gen_value value)
 {
 	struct gen_value *to = register_of(&program->state, reg);
+	int index = gen_saved_index(reg);
 
+	if (index >= 0)
+		set_saved(program, index, saved_offset(&value));
 	if (!to)
 		return;
 	*to = value;
@@ -175,7 +214,7 @@ static void set_by_expression(struct program *program, u64 reg, bool saved)
 	struct gen_reader block = take_block(program);
 	struct gen_value value;
 
-	if (!register_of(&program->state, reg))
+	if (!register_of(&program->state, reg) && gen_saved_index(reg) < 0)
 		return;
 	value = gen_expression(block, true);
 	if (saved && value.deref)
@@ -196,7 +235,10 @@ static void restore(struct program *program, u64 reg)
 {
 	struct gen_state initial = program->cie->initial;
 	struct gen_value *value = register_of(&initial, reg);
+	int index = gen_saved_index(reg);
 
+	if (index >= 0)
+		set_saved(program, index, initial.saved[index]);
 	if (value)
 		set_register(program, reg, *value);
 }
@@ -286,11 +328,6 @@ static bool fits(const struct gen_value *value)
 	return value->kind != GEN_VALUE || value->off == (s32)value->off;
 }
 
-static bool is_plain_saved(const struct gen_value *value)
-{
-	return value->kind == GEN_VALUE && value->base == GEN_CFA && value->deref;
-}
-
 /* Return: why a state has no SFrame row, or LW_GEN_NUM_HOLES: it has one. */
 static u8 find_fault(const struct gen_state *state)
 {
@@ -336,6 +373,7 @@ static void set_hole(struct gen_run *run, u8 reason)
 	run->cfa = none;
 	run->ra = none;
 	run->fp = none;
+	memset(run->saved, 0, sizeof(run->saved));
 }
 
 static bool is_usual_ra(const struct gen_value *ra)
@@ -358,8 +396,23 @@ static u8 form_of(const struct gen_state *state)
 	return GEN_FORM_DEFAULT;
 }
 
+static void fill_saved(struct gen_rows *rows, struct gen_run *run, const struct gen_state *state)
+{
+	int index = gen_saved_index(state->cfa.base);
+
+	if (index >= 0)
+		rows->needed |= 1U << index;
+	memset(run->saved, 0, sizeof(run->saved));
+	for (unsigned int left = rows->told; left && run->form != GEN_FORM_PLT; left &= left - 1) {
+		index = __builtin_ctz(left);
+		run->saved[index] = state->saved[index];
+		if (state->saved[index])
+			run->form = GEN_FORM_PATH;
+	}
+}
+
 /* All but its start.  A run is all of what it is, so that two can be compared. */
-static void fill_run(struct gen_run *run, const struct gen_state *state)
+static void fill_run(struct gen_rows *rows, struct gen_run *run, const struct gen_state *state)
 {
 	u8 fault = LW_GEN_NUM_HOLES;
 
@@ -382,6 +435,7 @@ static void fill_run(struct gen_run *run, const struct gen_state *state)
 	copy(&run->cfa, &state->cfa);
 	copy(&run->ra, &state->ra);
 	copy(&run->fp, &state->fp);
+	fill_saved(rows, run, state);
 }
 
 static bool equal(const struct gen_value *a, const struct gen_value *b)
@@ -393,7 +447,8 @@ static bool equal(const struct gen_value *a, const struct gen_value *b)
 static bool same_run(const struct gen_run *a, const struct gen_run *b)
 {
 	return a->form == b->form && a->hole == b->hole && equal(&a->cfa, &b->cfa) &&
-	       equal(&a->ra, &b->ra) && equal(&a->fp, &b->fp);
+	       equal(&a->ra, &b->ra) && equal(&a->fp, &b->fp) &&
+	       !memcmp(a->saved, b->saved, sizeof(a->saved));
 }
 
 /**
@@ -414,7 +469,7 @@ int gen_rows_add(struct gen_rows *rows, u32 start, const struct gen_state *state
 	run = &rows->runs[rows->nr];
 	run->start = start;
 	if (hole == LW_GEN_NUM_HOLES)
-		fill_run(run, state);
+		fill_run(rows, run, state);
 	else
 		set_hole(run, hole);
 	if (!rows->nr || !same_run(run - 1, run))
@@ -589,6 +644,8 @@ int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const st
 	rows->nr = 0;
 	rows->signal = false;
 	rows->analysed = false;
+	rows->told = rows->follow;
+	rows->needed = 0;
 	if (program.failed == LW_GEN_NUM_HOLES)
 		follow(&program);
 	if (program.failed != LW_GEN_NUM_HOLES)

@@ -15,7 +15,7 @@
 #include "../module/sframe/sframe_format.h"
 
 #define PLT_ENTRY	16U
-#define MAX_WORDS	9U
+#define MAX_WORDS	14U
 #define MAX_ROW_BYTES	(4 + 1 + MAX_WORDS * 4)
 
 /* A look-up goes through rows one by one, so that none should have very many. */
@@ -149,17 +149,37 @@ static bool is_usual_ra(const struct gen_value *ra)
 	return ra->base == GEN_CFA && ra->deref && ra->off == GEN_RA_OFFSET;
 }
 
+/* Return: words of saved registers, see decode_saved() of the module. */
+static unsigned int saved_words(const struct gen_run *run, s32 *words)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < LW_RULE_SAVED; i++) {
+		if (run->saved[i] == LW_RULE_GONE)
+			words[nr++] = i;
+		else if (run->saved[i])
+			words[nr++] = i | -run->saved[i] / GEN_SLOT << 3;
+	}
+	return nr;
+}
+
 static unsigned int flex_words(const struct gen_run *run, s32 *words, bool path)
 {
 	unsigned int nr = path ? add_path(words, &run->cfa) : add_flex(words, 0, &run->cfa);
+	unsigned int saved;
+	s32 last[LW_RULE_SAVED];
 
+	saved = saved_words(run, last);
 	if (!is_usual_ra(&run->ra))
 		nr = add_flex(words, nr, &run->ra);
-	else if (run->fp.kind == GEN_VALUE)
+	else if (run->fp.kind == GEN_VALUE || saved)
 		words[nr++] = 0;
 	if (run->fp.kind == GEN_VALUE)
 		nr = add_flex(words, nr, &run->fp);
-	return nr;
+	else if (saved)
+		words[nr++] = 0;
+	memcpy(words + nr, last, saved * sizeof(*last));
+	return nr + saved;
 }
 
 static unsigned int default_words(const struct gen_run *run, s32 *words)
@@ -320,20 +340,29 @@ static int add_piece(struct gen_writer *writer, u64 start, u32 size, struct bloc
 	return 0;
 }
 
-/* Return: bits of the info byte of a function. */
-static u8 marks_of(const struct gen_rows *rows)
+/* For FDE_TOLD(). */
+static unsigned int told_code(unsigned int told)
 {
-	return (rows->signal ? FDE_SIGNAL : 0) | (rows->analysed ? FDE_ANALYSED : 0);
+	return told & (told - 1) ? FDE_TOLD_ALL : __builtin_ctz(told) + 1;
 }
 
-/* @runs: @nr of them, none of which is a hole or a PLT, up to @end; @marks: of its info byte */
-static int write_runs(struct gen_writer *writer, u64 start, const struct gen_run *runs, size_t nr,
-		      u32 end, u8 marks, struct lw_gen_counts *counts)
+/* What the info bytes of a block have besides the form of its rows. */
+static void set_marks(struct block *block, const struct gen_rows *rows)
 {
+	block->info |= (rows->signal ? FDE_SIGNAL : 0) | (rows->analysed ? FDE_ANALYSED : 0);
+	if (rows->told)
+		block->type |= told_code(rows->told) << 5;
+}
+
+/* Writes @nr runs of @rows from @at on, none of which is a hole or a PLT, up to @end. */
+static int write_runs(struct gen_writer *writer, u64 start, const struct gen_rows *rows, size_t at,
+		      size_t nr, u32 end, struct lw_gen_counts *counts)
+{
+	const struct gen_run *runs = rows->runs + at;
 	u32 first = runs[0].start;
 	unsigned int code = start_code(runs[nr - 1].start - first);
 	struct block block = {
-		.at = writer->nr_bytes, .rows = nr, .info = code | marks,
+		.at = writer->nr_bytes, .rows = nr, .info = code,
 	};
 	u8 *to = make_room(writer, nr * MAX_ROW_BYTES);
 
@@ -348,6 +377,7 @@ static int write_runs(struct gen_writer *writer, u64 start, const struct gen_run
 	for (size_t i = 0; i < nr; i++)
 		to = put_run(to, &runs[i], runs[i].start - first, 1U << code,
 			     block.type);
+	set_marks(&block, rows);
 	block.size = to - writer->bytes - block.at;
 	return add_piece(writer, start + first, end - first, &block, counts);
 }
@@ -357,9 +387,10 @@ static int write_runs(struct gen_writer *writer, u64 start, const struct gen_run
  * alone is what ld writes of a jump, wrongly; the module puts it right, so that it
  * can't be said.
  */
-static int write_plt(struct gen_writer *writer, u64 start, const struct gen_run *run, u32 end,
-		     struct lw_gen_counts *counts)
+static int write_plt(struct gen_writer *writer, u64 start, const struct gen_rows *rows, size_t at,
+		     u32 end, struct lw_gen_counts *counts)
 {
+	const struct gen_run *run = rows->runs + at;
 	struct block block = {
 		.at = writer->nr_bytes, .rows = 2, .info = FDE_MASK, .rep_size = PLT_ENTRY,
 	};
@@ -373,6 +404,7 @@ static int write_plt(struct gen_writer *writer, u64 start, const struct gen_run 
 		return count_hole(LW_GEN_HOLE_CFA, end - run->start, counts);
 	to = put_row(to, 0, 1, ROW_BASE_SP, &first, 1);
 	to = put_row(to, run->cfa.off, 1, ROW_BASE_SP, &pushed, 1);
+	set_marks(&block, rows);
 	block.size = to - writer->bytes - block.at;
 	return add_piece(writer, start + run->start, end - run->start, &block, counts);
 }
@@ -409,10 +441,9 @@ int gen_write_function(struct gen_writer *writer, u64 start, u32 size,
 		if (runs[i].form == GEN_FORM_HOLE)
 			ret = count_hole(runs[i].hole, end - runs[i].start, counts);
 		else if (runs[i].form == GEN_FORM_PLT)
-			ret = write_plt(writer, start, &runs[i], end, counts);
+			ret = write_plt(writer, start, rows, i, end, counts);
 		else
-			ret = write_runs(writer, start, &runs[i], next - i, end, marks_of(rows),
-					 counts);
+			ret = write_runs(writer, start, rows, i, next - i, end, counts);
 	}
 	return ret;
 }
