@@ -112,11 +112,10 @@ language "Go with C" go_cgo 'outermost|no-rule' \
 language "Go called by C" go_callback 'outermost|no-rule' \
 	"main.leaf ... _cgoexp_.*_back runtime.cgocallbackg1 ... runtime.cgocallback crosscall2 * * * runtime.asmcgocall runtime.cgocall main._Cfunc_in_c main.one main.main runtime.main runtime.goexit"
 
-# While the runtime starts it calls C functions that don't allocate all the time, whose
-# callers are in a register (caml_initialize).
 ml='camlPlain[.$]'
 for how in pie static; do
-	language "OCaml, $how" ml_$how 'outermost|no-rule|bad-cfa' \
+	language "OCaml, $how" ml_$how outermost \
+		"c_leaf spin_in_c ${ml}to_c.* ${ml}run.* ${ml}entry ... caml_start_program ... main $libc" \
 		"${ml}leaf.* ${ml}three.* ${ml}two.* ${ml}one.* ${ml}run.* ${ml}entry ... caml_start_program ... main $libc" \
 		"${ml}leaf.* ${ml}three.* ${ml}two.* ${ml}one.* ... caml_start_program ... call_back caml_c_call ${ml}through_c.* ${ml}run.* ${ml}entry ... main $libc" \
 		"${ml}leaf.* ${ml}three.* ${ml}two.* ${ml}one.* ${ml}in_fibre.* caml_runstack ${ml}run.* ${ml}entry ... main $libc"

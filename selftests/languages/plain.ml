@@ -1,10 +1,11 @@
 (* SPDX-License-Identifier: GPL-2.0 *)
-(* A chain of calls in OCaml: as it is, called back from C, and in a fibre. *)
+(* A chain of calls in OCaml: as it is, called back from C, in a fibre, and to C directly. *)
 
 open Effect
 open Effect.Deep
 
 external call_back : int -> int = "call_back"
+external spin_in_c : int -> int = "spin_in_c" [@@noalloc]
 
 type _ Effect.t += Ask : int -> int t
 
@@ -34,7 +35,8 @@ let [@inline never] with_fibre n =
           | _ -> None);
     }
 
-let [@inline never] run n = one n + through_c n + with_fibre n
+let [@inline never] to_c n = spin_in_c n + 1
+let [@inline never] run n = one n + through_c n + with_fibre n + to_c n
 
 let () =
   let sum = ref 0 in

@@ -21,6 +21,9 @@
 #define CALL_REL32	0xe8
 #define GROUP_5		0xff		/* with 2 in the ModRM byte: call */
 #define GROUP_5_CALL	2
+#define REX_W		0x48
+#define MOV_LOAD	0x8b		/* mov r/m64, r64 */
+#define GEN_SP_ENCODED	4
 
 struct segment {
 	u64 offset, addr, size;
@@ -275,10 +278,10 @@ static int add_analysed(struct file *file, struct gen_writer *writer, const stru
 
 /*
  * What may be in some bytes of code, which are looked at as if an instruction began at each.
- * @calls: a call
+ * @calls: a call; @switches: the stack pointer is taken from memory
  */
 struct code_seen {
-	bool calls;
+	bool calls, switches;
 };
 
 static void look_at(const u8 *code, struct code_seen *seen)
@@ -286,11 +289,14 @@ static void look_at(const u8 *code, struct code_seen *seen)
 	u8 reg = code[1] >> 3 & 7;
 
 	seen->calls |= code[0] == CALL_REL32 || (code[0] == GROUP_5 && reg == GROUP_5_CALL);
+	/* REX.W, and not REX.R; the operand is no register */
+	seen->switches |= (code[0] & 0xfc) == REX_W && code[1] == MOV_LOAD &&
+			  (code[2] >> 3 & 7) == GEN_SP_ENCODED && code[2] >> 6 != 3;
 }
 
 static struct code_seen look_through(const struct gen_input *input, u64 addr, u64 end)
 {
-	u8 code[CODE_AT_ONCE + 1];
+	u8 code[CODE_AT_ONCE + 2];
 	struct code_seen seen = { false };
 
 	for (; addr < end; addr += CODE_AT_ONCE) {
@@ -304,7 +310,8 @@ static struct code_seen look_through(const struct gen_input *input, u64 addr, u6
 
 /*
  * Looks at the code of rows whose CFA is by a register that callees save.  If it makes calls, all
- * functions have to tell of the register; in the topmost frame the register is known anyway.
+ * functions have to tell of the register; in the topmost frame the register is known anyway.  If it
+ * goes to another stack, as OCaml's does to call C, the caller need not be above.
  */
 static void look_at_needed(struct file *file, const struct gen_fde *fde)
 {
@@ -323,6 +330,10 @@ static void look_at_needed(struct file *file, const struct gen_fde *fde)
 		seen = look_through(file->input, fde->start + run->start, fde->start + end);
 		if (seen.calls)
 			file->told |= 1U << index;
+		if (seen.switches) {
+			run->cfa.path = GEN_PATH_SWITCH;
+			run->form = GEN_FORM_PATH;
+		}
 	}
 }
 
