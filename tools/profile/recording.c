@@ -37,13 +37,10 @@
  * program: programs that come and go elsewhere are many.
  */
 struct known {
-	u64 ip;
+	struct lw_user_address address;
 	u64 all_changes;		/* when the mapping was looked up; 0: there were none */
-	u64 began;
-	const struct lw_map *map;
 	u64 changes;			/* of the process, when it was named */
 	struct lw_place place;		/* without a dso: it is named anew each time */
-	u32 pid;
 };
 
 struct lw_recording {
@@ -366,8 +363,8 @@ static struct known *get_known(struct lw_recording *recording, u32 pid, u64 ip)
 {
 	struct known *known = &recording->known[lw_hash64(ip + pid) % KNOWN];
 
-	if (known->ip != ip || known->pid != pid)
-		*known = (struct known){ .ip = ip, .pid = pid };
+	if (known->address.ip != ip || known->address.pid != pid)
+		*known = (struct known){ .address = { .ip = ip, .pid = pid } };
 	return known;
 }
 
@@ -376,11 +373,11 @@ static void look_up_map(struct lw_recording *recording, const struct lw_perf_rec
 {
 	u64 changes = lw_process_maps_all_changes(recording->procs);
 
+	known->address.time = sample->time;
 	if (known->all_changes == changes)
 		return;
 	known->all_changes = changes;
-	known->map = lw_process_maps_find(recording->procs, sample->pid, sample->time, known->ip);
-	known->began = lw_process_maps_began(recording->procs, sample->pid, sample->time);
+	lw_process_maps_locate(recording->procs, &known->address);
 }
 
 static void name_user(struct lw_recording *recording, const struct lw_perf_record *sample,
@@ -395,12 +392,12 @@ static void name_user(struct lw_recording *recording, const struct lw_perf_recor
 		return;
 	}
 	look_up_map(recording, sample, known);
-	frame->nr = lw_symbolize_user(recording->symbolizer, sample->pid, known->began, known->map,
-				      known->ip, frame->places, LW_MAX_PLACES);
+	frame->nr = lw_symbolize_user(recording->symbolizer, &known->address, frame->places,
+				      LW_MAX_PLACES);
 	known->changes = changes;
 	known->place = frame->places[0];
 	/* who makes code as it runs may make other code there */
-	if (frame->nr > 1 || lw_map_is_made(known->map))
+	if (frame->nr > 1 || lw_map_is_made(known->address.map))
 		known->place.dso = NULL;
 }
 

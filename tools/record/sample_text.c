@@ -94,6 +94,13 @@ static u16 add_map(struct frame_maps *found, const struct lw_map *map)
 	return found->nr_maps++;
 }
 
+static void add_frame(struct frame_maps *found, const struct lw_process_maps *procs,
+		      struct lw_user_address *address)
+{
+	lw_process_maps_locate(procs, address);
+	found->map_of[found->nr_frames++] = add_map(found, address->map);
+}
+
 static void find_maps(struct frame_maps *found, const struct lw_process_maps *procs,
 		      const struct lw_sample *sample, const struct lw_user_stack *stack)
 {
@@ -103,16 +110,16 @@ static void find_maps(struct frame_maps *found, const struct lw_process_maps *pr
 	found->nr_frames = 0;
 	found->path_bytes = 0;
 	if (!stack || !stack->nr) {
-		found->map_of[found->nr_frames++] =
-			add_map(found, lw_process_maps_find(procs, sample->pid, sample->time,
-							    sample->ip));
+		add_frame(found, procs, &(struct lw_user_address) {
+			.pid = sample->pid, .time = sample->time, .ip = sample->ip,
+		});
 		return;
 	}
 	frame = latewind_frames(stack);
 	while (found->nr_frames < LW_MAX_DEPTH && latewind_frame_next(&frame))
-		found->map_of[found->nr_frames++] =
-			add_map(found, lw_process_maps_find(procs, stack->pid, stack->time,
-							    frame.ip - frame.off));
+		add_frame(found, procs, &(struct lw_user_address) {
+			.pid = stack->pid, .time = stack->time, .ip = frame.ip - frame.off,
+		});
 }
 
 /* Room behind what there is, which is cleared before. */
@@ -216,9 +223,24 @@ static void print_kernel(struct lw_strbuf *out, struct lw_symbolizer *symbolizer
 	}
 }
 
-static const struct lw_map *map_of(const struct lw_sample_text *text, u32 frame)
+static const struct lw_map *map_at(const struct lw_sample_text *text, u16 number)
 {
-	return text->map_of[frame] == LW_NO_MAP ? NULL : &text->maps[text->map_of[frame]];
+	return number == LW_NO_MAP ? NULL : &text->maps[number];
+}
+
+static void name_frame(struct lw_symbolizer *symbolizer, const struct lw_sample_text *text,
+		       u32 frame, u64 ip, struct lw_place *place)
+{
+	const bool is_of_stack = text->stack && text->stack->nr;
+	const struct lw_user_address address = {
+		.pid = is_of_stack ? text->stack->pid : text->sample->pid,
+		.time = is_of_stack ? text->stack->time : text->sample->time,
+		.ip = ip,
+		.began = text->began,
+		.map = map_at(text, text->map_of[frame]),
+	};
+
+	lw_symbolize_user(symbolizer, &address, place, 1);
 }
 
 static void print_user(struct lw_strbuf *out, struct lw_symbolizer *symbolizer,
@@ -228,8 +250,7 @@ static void print_user(struct lw_strbuf *out, struct lw_symbolizer *symbolizer,
 	struct lw_place place;
 
 	for (u32 i = 0; i < LW_MAX_DEPTH && latewind_frame_next(&frame); i++) {
-		lw_symbolize_user(symbolizer, text->stack->pid, text->began, map_of(text, i),
-				  frame.ip - frame.off, &place, 1);
+		name_frame(symbolizer, text, i, frame.ip - frame.off, &place);
 		print_frame(out, frame.ip, frame.off, &place,
 			    pick(how_names, ARRAY_SIZE(how_names), frame.how));
 	}
@@ -240,8 +261,7 @@ static void print_lone_ip(struct lw_strbuf *out, struct lw_symbolizer *symbolize
 {
 	struct lw_place place;
 
-	lw_symbolize_user(symbolizer, text->sample->pid, text->began, map_of(text, 0),
-			  text->sample->ip, &place, 1);
+	name_frame(symbolizer, text, 0, text->sample->ip, &place);
 	print_frame(out, text->sample->ip, 0, &place, "regs");
 }
 

@@ -582,6 +582,18 @@ const struct lw_map *lw_process_maps_find(const struct lw_process_maps *procs, u
 }
 
 /**
+ * lw_process_maps_locate - all that is known of an address
+ * @procs: the table
+ * @address: its @pid, @time and @ip; the rest is out: good as long as
+ *	lw_process_maps_all_changes() stays the same
+ */
+void lw_process_maps_locate(const struct lw_process_maps *procs, struct lw_user_address *address)
+{
+	address->began = lw_process_maps_began(procs, address->pid, address->time);
+	address->map = lw_process_maps_find(procs, address->pid, address->time, address->ip);
+}
+
+/**
  * lw_process_maps_all_changes - how often what is known of any process has changed
  * @procs: the table
  *

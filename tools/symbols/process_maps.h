@@ -20,6 +20,22 @@ struct lw_map {
 	u8 build_id_len;		/* 0: not known */
 };
 
+/**
+ * struct lw_user_address - an address of a process at a time, and what is known of it
+ * @pid: the process, as recorded
+ * @time: CLOCK_MONOTONIC nanoseconds
+ * @ip: the address; of a return address one less
+ * @began: when the process began to run its program, see lw_process_maps_began()
+ * @map: the mapping that it is in, or NULL
+ */
+struct lw_user_address {
+	u32 pid;
+	u64 time;
+	u64 ip;
+	u64 began;
+	const struct lw_map *map;
+};
+
 /* Changes of a process's mappings; names that were looked up before the newest are stale. */
 struct lw_change {
 	u64 count;
@@ -35,6 +51,7 @@ void lw_process_maps_free(struct lw_process_maps *procs);
 int lw_process_maps_record(struct lw_process_maps *procs, const struct perf_event_header *record);
 const struct lw_map *lw_process_maps_find(const struct lw_process_maps *procs, u32 pid, u64 time,
 					  u64 ip);
+void lw_process_maps_locate(const struct lw_process_maps *procs, struct lw_user_address *address);
 u64 lw_process_maps_all_changes(const struct lw_process_maps *procs);
 const struct lw_change *lw_process_maps_change(const struct lw_process_maps *procs, u32 pid);
 u64 lw_process_maps_began(const struct lw_process_maps *procs, u32 pid, u64 time);

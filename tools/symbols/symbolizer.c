@@ -439,41 +439,29 @@ static u32 add_inlined(const struct lw_symbolizer *symbolizer, struct dso *dso,
 	return nr;
 }
 
-/**
- * lw_symbolize_user - name a user address
- * @symbolizer: it
- * @pid: its process, as recorded
- * @began: when it began to run its program, see lw_process_maps_began()
- * @map: its mapping or NULL
- * @ip: address; of a return address the caller takes one off
- * @places: out: calls that are inlined at it, if they were asked for, the innermost
- *	first, and the function last; good until the next call
- * @room: how many fit, at least 1, LW_MAX_PLACES are always enough
- *
- * Return: how many, at least 1.
- */
-u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, u32 pid, u64 began,
-		      const struct lw_map *map, u64 ip, struct lw_place *places, u32 room)
+/* Return: whether the process itself tells the name; @place is good until the next call then. */
+static bool name_made(struct lw_symbolizer *symbolizer, const struct lw_user_address *address,
+		      struct lw_place *place)
 {
-	struct lw_place self = { .dso = "[unknown]" };
+	if (!symbolizer->options.here || !lw_map_is_made(address->map))
+		return false;
+	*place = (struct lw_place){};
+	place->function = lw_jit_perf_map_name(symbolizer->perf_maps, address->pid, address->began,
+					       address->ip, &place->offset, &place->dso);
+	return place->function;
+}
+
+static u32 name_in_file(struct lw_symbolizer *symbolizer, struct dso *dso,
+			const struct lw_user_address *address, struct lw_place *places, u32 room)
+{
+	const struct lw_map *map = address->map;
+	struct lw_place self = { .dso = dso->path };
 	struct lw_code_name *name;
-	struct dso *dso;
 	u32 nr = 0;
 
-	places[0] = self;
-	if (symbolizer->options.here && lw_map_is_made(map)) {
-		places[0].function = lw_jit_perf_map_name(symbolizer->perf_maps, pid, began, ip,
-							  &places[0].offset, &places[0].dso);
-		if (places[0].function)
-			return 1;
-		places[0] = self;
-	}
-	dso = map ? get_dso(symbolizer, pid, map) : NULL;
-	if (!dso)
-		return 1;
-	self.dso = dso->path;
-	if (dso->usable &&
-	    !lw_elf_offset_to_addr(&dso->file.file, ip - map->start + map->pgoff, &self.address)) {
+	if (dso->usable && !lw_elf_offset_to_addr(&dso->file.file,
+						  address->ip - map->start + map->pgoff,
+						  &self.address)) {
 		name = lw_code_names_find(&dso->file.names, self.address);
 		self.function = name ? text_of(symbolizer, name) : NULL;
 		self.offset = name ? self.address - name->start : 0;
@@ -483,6 +471,28 @@ u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, u32 pid, u64 began,
 	if (!nr)
 		places[nr++] = self;
 	return nr;
+}
+
+/**
+ * lw_symbolize_user - name a user address
+ * @symbolizer: it
+ * @address: see lw_process_maps_locate()
+ * @places: out: calls that are inlined at it, if they were asked for, the innermost
+ *	first, and the function last; good until the next call
+ * @room: how many fit, at least 1, LW_MAX_PLACES are always enough
+ *
+ * Return: how many, at least 1.
+ */
+u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, const struct lw_user_address *address,
+		      struct lw_place *places, u32 room)
+{
+	struct dso *dso;
+
+	if (name_made(symbolizer, address, &places[0]))
+		return 1;
+	places[0] = (struct lw_place){ .dso = "[unknown]" };
+	dso = address->map ? get_dso(symbolizer, address->pid, address->map) : NULL;
+	return dso ? name_in_file(symbolizer, dso, address, places, room) : 1;
 }
 
 /* --- the kernel */

@@ -183,7 +183,9 @@ static int keep_known(struct lw_top_stacks *stacks, const struct address *addres
 static u32 look_up(struct lw_top_stacks *stacks, const struct address *address,
 		   struct lw_place *places, bool *lasting)
 {
-	const struct lw_map *map;
+	struct lw_user_address user = {
+		.pid = address->pid, .time = address->time, .ip = address->ip,
+	};
 
 	*lasting = true;
 	if (address->kernel) {
@@ -195,12 +197,10 @@ static u32 look_up(struct lw_top_stacks *stacks, const struct address *address,
 					    places);
 		return 1;
 	}
-	map = lw_process_maps_find(stacks->procs, address->pid, address->time, address->ip);
+	lw_process_maps_locate(stacks->procs, &user);
 	/* who makes code as it runs may make other code there */
-	*lasting = !lw_map_is_made(map);
-	return lw_symbolize_user(stacks->symbolizer, address->pid,
-				 lw_process_maps_began(stacks->procs, address->pid, address->time),
-				 map, address->ip, places, LW_MAX_PLACES);
+	*lasting = !lw_map_is_made(user.map);
+	return lw_symbolize_user(stacks->symbolizer, &user, places, LW_MAX_PLACES);
 }
 
 static int add_address(struct lw_top_stacks *stacks, const struct address *address)

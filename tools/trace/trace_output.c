@@ -125,11 +125,14 @@ struct frame {
 static void find_frame(struct lw_tracer *tracer, const struct lw_user_stack *stack,
 		       const struct latewind_frame *at, struct frame *frame)
 {
-	u64 ip = at->ip - at->off;
-	const struct lw_map *map = lw_process_maps_find(tracer->procs, stack->pid, stack->time, ip);
-	u64 began = lw_process_maps_began(tracer->procs, stack->pid, stack->time);
+	struct lw_user_address address = {
+		.pid = stack->pid, .time = stack->time, .ip = at->ip - at->off,
+	};
+	const struct lw_map *map;
 
-	lw_symbolize_user(tracer->symbolizer, stack->pid, began, map, ip, &frame->place, 1);
+	lw_process_maps_locate(tracer->procs, &address);
+	lw_symbolize_user(tracer->symbolizer, &address, &frame->place, 1);
+	map = address.map;
 	frame->ip = at->ip;
 	frame->off = at->off;
 	frame->mapped = map;

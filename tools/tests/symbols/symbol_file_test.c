@@ -61,9 +61,10 @@ static struct lw_symbolizer *new_symbolizer(void)
 static bool is_named(struct lw_symbolizer *symbolizer, const struct lw_map *map, u64 addr,
 		     const char *name)
 {
+	const struct lw_user_address address = { .pid = getpid(), .map = map, .ip = addr };
 	struct lw_place place;
 
-	lw_symbolize_user(symbolizer, getpid(), 0, map, addr, &place, 1);
+	lw_symbolize_user(symbolizer, &address, &place, 1);
 	if (!place.function || !strcmp(place.function, name))
 		return place.function;
 	printf("# %s instead of %s\n", place.function, name);
@@ -280,8 +281,9 @@ static pid_t start_container(const char *path)
 static bool files_are_those_that_the_process_sees(void)
 {
 	struct lw_symbolizer *symbolizer = new_symbolizer();
-	struct lw_place place;
 	struct lw_map map;
+	struct lw_user_address address = { .map = &map, .ip = (u64)name_me };
+	struct lw_place place;
 	pid_t child;
 	int fd;
 
@@ -292,7 +294,8 @@ static bool files_are_those_that_the_process_sees(void)
 	if (child < 0 && geteuid())
 		return true;	/* none but root can mount a file */
 	CHECK(child > 0);
-	lw_symbolize_user(symbolizer, child, 0, &map, (u64)name_me, &place, 1);
+	address.pid = child;
+	lw_symbolize_user(symbolizer, &address, &place, 1);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	CHECK(place.function && !strcmp(place.function, "name_me"));

@@ -131,7 +131,9 @@ static struct lw_symbolizer *new_symbolizer(bool here, bool no_demangle, bool in
 static u32 look_up(struct lw_symbolizer *symbolizer, const struct lw_map *map, u64 ip,
 		   struct lw_place *places)
 {
-	return lw_symbolize_user(symbolizer, getpid(), 0, map, ip, places, LW_MAX_PLACES);
+	const struct lw_user_address address = { .pid = getpid(), .map = map, .ip = ip };
+
+	return lw_symbolize_user(symbolizer, &address, places, LW_MAX_PLACES);
 }
 
 static bool functions_have_names(void)
