@@ -23,7 +23,7 @@
 
 #include "base/hash_index.h"
 #include "base/hashtable.h"
-#include "symbols/jit_perf_map.h"
+#include "jit/jit_names.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/kernel_jit_symbols.h"
 #include "symbols/symbol_file.h"
@@ -63,7 +63,7 @@ struct lw_symbolizer {
 	struct lw_symbolize_options options;
 	int root;			/* what other machine's files are below, or -1 */
 	struct lw_hash_node *dsos[HASH_SIZE];
-	struct lw_jit_perf_maps *perf_maps;
+	struct lw_jit_names *jit_names;
 	struct lw_kernel_symbols kernel;
 	u64 kernel_shift;		/* of what runs here to what was recorded */
 	struct lw_kernel_jit_symbols ksymbols;
@@ -114,8 +114,9 @@ struct lw_symbolizer *lw_symbolizer_new(const struct lw_symbolize_options *optio
 		return NULL;
 	symbolizer->options = *options;
 	symbolizer->root = -1;
-	symbolizer->perf_maps = lw_jit_perf_maps_new();
-	if (!symbolizer->perf_maps) {
+	/* while rings wait there is no time for a long file */
+	symbolizer->jit_names = lw_jit_names_new(options->live ? LW_JIT_LOOK : LW_JIT_LOOK_ALL);
+	if (!symbolizer->jit_names) {
 		free(symbolizer);
 		return NULL;
 	}
@@ -443,11 +444,16 @@ static u32 add_inlined(const struct lw_symbolizer *symbolizer, struct dso *dso,
 static bool name_made(struct lw_symbolizer *symbolizer, const struct lw_user_address *address,
 		      struct lw_place *place)
 {
+	const struct lw_jit_address made = {
+		.pid = address->pid, .began = address->began, .time = address->time,
+		.ip = address->ip,
+	};
+
 	if (!symbolizer->options.here || !lw_map_is_made(address->map))
 		return false;
 	*place = (struct lw_place){};
-	place->function = lw_jit_perf_map_name(symbolizer->perf_maps, address->pid, address->began,
-					       address->ip, &place->offset, &place->dso);
+	place->function = lw_jit_names_find(symbolizer->jit_names, &made, &place->offset,
+					    &place->dso);
 	return place->function;
 }
 
@@ -699,7 +705,7 @@ void lw_symbolizer_trim(struct lw_symbolizer *symbolizer, u64 time)
 			dso->used = false;
 	}
 	free_problems(symbolizer);
-	lw_jit_perf_maps_trim(symbolizer->perf_maps);
+	lw_jit_names_trim(symbolizer->jit_names);
 	lw_kernel_jit_symbols_forget(&symbolizer->ksymbols, time);
 }
 
@@ -720,7 +726,7 @@ void lw_symbolizer_free(struct lw_symbolizer *symbolizer)
 	free(symbolizer->problems);
 	lw_kernel_symbols_free(&symbolizer->kernel);
 	lw_kernel_jit_symbols_free(&symbolizer->ksymbols);
-	lw_jit_perf_maps_free(symbolizer->perf_maps);
+	lw_jit_names_free(symbolizer->jit_names);
 	if (symbolizer->root >= 0)
 		close(symbolizer->root);
 	free(symbolizer);

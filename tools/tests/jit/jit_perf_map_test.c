@@ -3,12 +3,13 @@
  * jit_perf_map_test.c - what is taken for a name of code that a process has made, and
  * from whom.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/jit_perf_map.h"
+#include "jit/jit_names.h"
 #include "tests/tap.h"
 
 static char path[64];
@@ -25,24 +26,34 @@ static bool put(const char *mode, const char *text)
 	return !fclose(file);
 }
 
-/* As the tool asks, but for a file that was just looked at: once more after a while. */
-static const char *name_at(struct lw_jit_perf_maps *maps, u64 ip, u64 *offset)
+static const char *ask(struct lw_jit_names *names, u32 pid, u64 ip, u64 *offset,
+		       const char **file)
 {
-	const char *file, *name = lw_jit_perf_map_name(maps, getpid(), began, ip, offset, &file);
+	const struct lw_jit_address address = {
+		.pid = pid, .began = began, .time = lw_now(), .ip = ip,
+	};
+
+	return lw_jit_names_find(names, &address, offset, file);
+}
+
+/* As the tool asks, but for a file that was just looked at: once more after a while. */
+static const char *name_at(struct lw_jit_names *names, u64 ip, u64 *offset)
+{
+	const char *file, *name = ask(names, getpid(), ip, offset, &file);
 
 	if (!name) {
 		usleep(150000);
-		name = lw_jit_perf_map_name(maps, getpid(), began, ip, offset, &file);
+		name = ask(names, getpid(), ip, offset, &file);
 	}
 	if (name && strcmp(file, path))
 		return NULL;
 	return name;
 }
 
-static bool is_named(struct lw_jit_perf_maps *maps, u64 ip, const char *name, u64 offset)
+static bool is_named(struct lw_jit_names *names, u64 ip, const char *name, u64 offset)
 {
 	u64 got = ~0ULL;
-	const char *found = name_at(maps, ip, &got);
+	const char *found = name_at(names, ip, &got);
 
 	if (!name)
 		return !found;
@@ -51,7 +62,7 @@ static bool is_named(struct lw_jit_perf_maps *maps, u64 ip, const char *name, u6
 
 static bool takes_the_lines_that_make_sense(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 
 	CHECK(put("w", "1000 10 first\n"
 		  "0x2000 0x20 with 0x and blanks (a, b)\n"
@@ -60,116 +71,121 @@ static bool takes_the_lines_that_make_sense(void)
 		  "3000 10\n"
 		  "3000 0 empty\n"
 		  "ffffffffffffff00 1000 round the end\n"));
-	CHECK(is_named(maps, 0x1000, "first", 0));
-	CHECK(is_named(maps, 0x100f, "first", 15));
-	CHECK(is_named(maps, 0x1010, NULL, 0));
-	CHECK(is_named(maps, 0xfff, NULL, 0));
-	CHECK(is_named(maps, 0x2004, "with 0x and blanks (a, b)", 4));
-	CHECK(is_named(maps, 0x3000, NULL, 0));
-	CHECK(is_named(maps, 0xffffffffffffff80ULL, NULL, 0));
-	lw_jit_perf_maps_free(maps);
+	CHECK(is_named(names, 0x1000, "first", 0));
+	CHECK(is_named(names, 0x100f, "first", 15));
+	CHECK(is_named(names, 0x1010, NULL, 0));
+	CHECK(is_named(names, 0xfff, NULL, 0));
+	CHECK(is_named(names, 0x2004, "with 0x and blanks (a, b)", 4));
+	CHECK(is_named(names, 0x3000, NULL, 0));
+	CHECK(is_named(names, 0xffffffffffffff80ULL, NULL, 0));
+	lw_jit_names_free(names);
 	return true;
 }
 
 static bool goes_by_the_last_line(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 
 	CHECK(put("w", "5000 10 old\n5000 8 new\n"));
-	CHECK(is_named(maps, 0x5004, "new", 4));
-	lw_jit_perf_maps_free(maps);
+	CHECK(is_named(names, 0x5004, "new", 4));
+	lw_jit_names_free(names);
 	return true;
 }
 
 static bool reads_on_as_the_file_grows(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 
 	CHECK(put("w", "1000 10 first\n4000 10 last"));
-	CHECK(is_named(maps, 0x1000, "first", 0));
-	CHECK(is_named(maps, 0x4000, NULL, 0));
+	CHECK(is_named(names, 0x1000, "first", 0));
+	CHECK(is_named(names, 0x4000, NULL, 0));
 	CHECK(put("a", " one\n6000 10 more\n"));
-	CHECK(is_named(maps, 0x4001, "last one", 1));
-	CHECK(is_named(maps, 0x6000, "more", 0));
-	CHECK(is_named(maps, 0x1000, "first", 0));
-	lw_jit_perf_maps_free(maps);
+	CHECK(is_named(names, 0x4001, "last one", 1));
+	CHECK(is_named(names, 0x6000, "more", 0));
+	CHECK(is_named(names, 0x1000, "first", 0));
+	lw_jit_names_free(names);
 	return true;
 }
 
 static bool forgets_a_file_that_was_replaced(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 	char other[80];
 
 	CHECK(put("w", "1000 10 first\n"));
-	CHECK(is_named(maps, 0x1000, "first", 0));
+	CHECK(is_named(names, 0x1000, "first", 0));
 	snprintf(other, sizeof(other), "%s.old", path);
 	CHECK(!rename(path, other) && put("w", "7000 10 other\n"));
-	CHECK(is_named(maps, 0x7000, "other", 0));
-	CHECK(is_named(maps, 0x1000, NULL, 0));
+	CHECK(is_named(names, 0x7000, "other", 0));
+	CHECK(is_named(names, 0x1000, NULL, 0));
 	CHECK(!unlink(other));
-	lw_jit_perf_maps_free(maps);
+	lw_jit_names_free(names);
 	return true;
 }
 
 static bool does_not_follow_links_or_wait_for_pipes(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 	char target[80];
+	int fifo;
 
 	snprintf(target, sizeof(target), "%s.target", path);
 	CHECK(put("w", "8000 10 linked\n") && !rename(path, target));
-	CHECK(is_named(maps, 0x8000, NULL, 0));
+	CHECK(is_named(names, 0x8000, NULL, 0));
 	CHECK(!symlink(target, path));
-	CHECK(is_named(maps, 0x8000, NULL, 0));
+	CHECK(is_named(names, 0x8000, NULL, 0));
 	CHECK(!unlink(path) && !unlink(target));
 	CHECK(!mkfifo(path, 0600));
-	CHECK(is_named(maps, 0x8000, NULL, 0));
+	CHECK(is_named(names, 0x8000, NULL, 0));
+	fifo = open(path, O_RDWR | O_NONBLOCK);
+	CHECK(fifo >= 0 && write(fifo, "8000 10 piped\n", 14) == 14);
+	CHECK(is_named(names, 0x8000, NULL, 0));
+	close(fifo);
 	CHECK(!unlink(path) && !mkdir(path, 0700));
-	CHECK(is_named(maps, 0x8000, NULL, 0));
+	CHECK(is_named(names, 0x8000, NULL, 0));
 	CHECK(!rmdir(path));
-	lw_jit_perf_maps_free(maps);
+	lw_jit_names_free(names);
 	return true;
 }
 
 /* Only root can make one. */
 static bool does_not_believe_others(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 
 	CHECK(put("w", "8000 10 name\n"));
 	if (!geteuid()) {
 		CHECK(!chown(path, 1, 1));
-		CHECK(is_named(maps, 0x8000, NULL, 0));
+		CHECK(is_named(names, 0x8000, NULL, 0));
 		CHECK(!chown(path, 0, 0));
 	}
-	CHECK(is_named(maps, 0x8000, "name", 0));
-	lw_jit_perf_maps_free(maps);
+	CHECK(is_named(names, 0x8000, "name", 0));
+	lw_jit_names_free(names);
 	return true;
 }
 
 /* The process executes another program, or its number is that of another process. */
 static bool names_are_those_of_one_program(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 	u64 next;
 
 	began = lw_now();
 	CHECK(put("w", "1000 10 old\n"));
-	CHECK(is_named(maps, 0x1000, "old", 0));
+	CHECK(is_named(names, 0x1000, "old", 0));
 	usleep(100000);
 	/* what the old one left behind is not for the new one */
 	next = lw_now();
 	began = next;
-	CHECK(is_named(maps, 0x1000, NULL, 0));
+	CHECK(is_named(names, 0x1000, NULL, 0));
 	CHECK(put("w", "1000 10 new\n"));
-	CHECK(is_named(maps, 0x1000, "new", 0));
+	CHECK(is_named(names, 0x1000, "new", 0));
 	/* a sample of the old one comes late */
 	began = next - NSEC_PER_SEC / 10;
-	CHECK(is_named(maps, 0x1000, NULL, 0));
+	CHECK(is_named(names, 0x1000, NULL, 0));
 	began = next;
-	CHECK(is_named(maps, 0x1000, "new", 0));
-	lw_jit_perf_maps_free(maps);
+	CHECK(is_named(names, 0x1000, "new", 0));
+	lw_jit_names_free(names);
 	began = 0;
 	return true;
 }
@@ -186,7 +202,7 @@ static bool put_many(u64 nr, u32 name)
 /* 40 MB, of which one look reads 16. */
 static bool a_long_file_is_read_in_parts(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 	const u64 nr = 80000, last = 0x10000 + (nr - 1) * 16;
 	const char *file, *name = NULL;
 	u64 offset;
@@ -194,41 +210,41 @@ static bool a_long_file_is_read_in_parts(void)
 
 	CHECK(put_many(nr, 490));
 	for (looks = 0; !name && looks < 10; looks++) {
-		name = lw_jit_perf_map_name(maps, getpid(), 0, last, &offset, &file);
+		name = ask(names, getpid(), last, &offset, &file);
 		usleep(name ? 0 : 150000);
 	}
 	CHECK(name && looks == 3);
-	CHECK(lw_jit_perf_maps_bytes(maps) > 80000 * 490);
-	lw_jit_perf_maps_free(maps);
+	CHECK(lw_jit_names_bytes(names) > 80000 * 490);
+	lw_jit_names_free(names);
 	return true;
 }
 
 /* 100 MB, of which 64 are kept; it is not read on then. */
 static bool of_one_process_so_much_is_kept(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 	u64 before, offset;
 	const char *file;
 
 	CHECK(put_many(100000, 1000));
 	for (int i = 0; i < 8; i++) {
-		CHECK(!lw_jit_perf_map_name(maps, getpid(), 0, 1, &offset, &file));
+		CHECK(!ask(names, getpid(), 1, &offset, &file));
 		usleep(150000);
 	}
-	before = lw_jit_perf_maps_bytes(maps);
-	CHECK(before > LW_PERF_MAP_PROCESS / 2 && before <= LW_PERF_MAP_PROCESS);
-	CHECK(lw_jit_perf_map_name(maps, getpid(), 0, 0x10000, &offset, &file));
+	before = lw_jit_names_bytes(names);
+	CHECK(before > LW_JIT_FILE_MOST / 2 && before <= LW_JIT_FILE_MOST);
+	CHECK(ask(names, getpid(), 0x10000, &offset, &file));
 	CHECK(put("a", "2000 10 more\n"));
-	CHECK(is_named(maps, 0x2000, NULL, 0));
-	CHECK(lw_jit_perf_maps_bytes(maps) == before);
-	lw_jit_perf_maps_free(maps);
+	CHECK(is_named(names, 0x2000, NULL, 0));
+	CHECK(lw_jit_names_bytes(names) == before);
+	lw_jit_names_free(names);
 	return true;
 }
 
 /* Each process has as much as it may. */
 static bool of_all_so_much_is_kept(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 	u64 offset, most = 0;
 	const char *file;
 	char name[64];
@@ -240,25 +256,25 @@ static bool of_all_so_much_is_kept(void)
 		unlink(name);
 		CHECK(!link(path, name));
 		for (int i = 0; i < 6; i++) {
-			lw_jit_perf_map_name(maps, pid, 0, 1, &offset, &file);
+			ask(names, pid, 1, &offset, &file);
 			usleep(110000);
 		}
-		most = lw_jit_perf_maps_bytes(maps) > most ? lw_jit_perf_maps_bytes(maps) : most;
-		CHECK(lw_jit_perf_map_name(maps, pid, 0, 0x10000, &offset, &file));
+		most = lw_jit_names_bytes(names) > most ? lw_jit_names_bytes(names) : most;
+		CHECK(ask(names, pid, 0x10000, &offset, &file));
 		CHECK(!unlink(name));
 	}
-	CHECK(most > LW_PERF_MAP_ALL / 2 && most <= LW_PERF_MAP_ALL);
+	CHECK(most > LW_JIT_ALL_MOST / 2 && most <= LW_JIT_ALL_MOST);
 	/* the first made room for the last */
-	CHECK(!lw_jit_perf_map_name(maps, 5000000, 0, 0x10000, &offset, &file));
-	CHECK(lw_jit_perf_map_name(maps, 5000004, 0, 0x10000, &offset, &file));
-	lw_jit_perf_maps_free(maps);
+	CHECK(!ask(names, 5000000, 0x10000, &offset, &file));
+	CHECK(ask(names, 5000004, 0x10000, &offset, &file));
+	lw_jit_names_free(names);
 	return true;
 }
 
 /* Each time there is another file, so each look reads from the begin. */
 static bool a_file_that_is_replaced_is_looked_at_less_and_less(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 	u64 until = lw_now() + 2 * NSEC_PER_SEC, last = until + 120 * NSEC_PER_SEC, offset;
 	u32 looks = 0, nr = 0;
 	const char *file;
@@ -268,29 +284,29 @@ static bool a_file_that_is_replaced_is_looked_at_less_and_less(void)
 	while (lw_now() < until || (looks < 2 && lw_now() < last)) {
 		snprintf(text, sizeof(text), "%x 10 name\n", 0x10000 + ++nr * 16);
 		CHECK(!rename(path, other) && put("w", text));
-		looks += !!lw_jit_perf_map_name(maps, getpid(), 0, 0x10000 + nr * 16, &offset,
+		looks += !!ask(names, getpid(), 0x10000 + nr * 16, &offset,
 						&file);
 		usleep(20000);
 	}
 	unlink(other);
 	/* after 0, 0.1, 0.3, 0.7 and 1.5 s, where it would be 20 */
 	CHECK(looks >= 2 && looks <= 6);
-	lw_jit_perf_maps_free(maps);
+	lw_jit_names_free(names);
 	return true;
 }
 
 static bool those_that_nobody_asks_for_are_forgotten(void)
 {
-	struct lw_jit_perf_maps *maps = lw_jit_perf_maps_new();
+	struct lw_jit_names *names = lw_jit_names_new(LW_JIT_LOOK);
 
-	CHECK(put("w", "1000 10 first\n") && is_named(maps, 0x1004, "first", 4));
-	lw_jit_perf_maps_trim(maps);
-	CHECK(lw_jit_perf_maps_bytes(maps) && is_named(maps, 0x1004, "first", 4));
-	lw_jit_perf_maps_trim(maps);
-	CHECK(lw_jit_perf_maps_bytes(maps));
-	lw_jit_perf_maps_trim(maps);
-	CHECK(!lw_jit_perf_maps_bytes(maps) && is_named(maps, 0x1004, "first", 4));
-	lw_jit_perf_maps_free(maps);
+	CHECK(put("w", "1000 10 first\n") && is_named(names, 0x1004, "first", 4));
+	lw_jit_names_trim(names);
+	CHECK(lw_jit_names_bytes(names) && is_named(names, 0x1004, "first", 4));
+	lw_jit_names_trim(names);
+	CHECK(lw_jit_names_bytes(names));
+	lw_jit_names_trim(names);
+	CHECK(!lw_jit_names_bytes(names) && is_named(names, 0x1004, "first", 4));
+	lw_jit_names_free(names);
 	return true;
 }
 
