@@ -124,6 +124,9 @@ done
 # Code without tables, whose frame pointers are believed, and said to be that.
 language "code made at run time" jit outermost \
 	"jit::inner jit::outer run main $libc"
+# Other code in the same place all the time: the name is that of the sample's time.
+language "code made anew at run time" jit_dump outermost \
+	"jit::odd run_odd main $libc" "jit::even run_even main $libc"
 if ! is_chosen python; then
 	:
 elif has_trampolines; then

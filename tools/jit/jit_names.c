@@ -2,9 +2,12 @@
 /*
  * jit_names.c - names of code that processes have made, as they tell them themselves.
  *
- * What makes code at run time (JIT compilers, python3 -X perf) tells of it in
- * /tmp/perf-PID.map, with the number that the process has in its own PID namespace.  The file
- * grows while the process runs, so it is read on where a name is missing.
+ * What makes code at run time (JIT compilers, python3 -X perf) tells of it in one of two
+ * files, or in both: a jitdump, which the process maps, has the time of each piece, so it comes
+ * first; /tmp/perf-PID.map, with the number that the process has in its own PID namespace, has
+ * names only.  Both grow while the process runs, so they are read on: the map where a name is
+ * missing, the dump also for a sample that is younger than what was read, as its address may
+ * have got other code since.
  *
  * A process may write as much as it likes, or replace its file all the time: what is read at a
  * time, how often, and what is kept are bounded.  What another program had written before, in
@@ -18,6 +21,7 @@
 
 #include "base/hashtable.h"
 #include "jit/jit_code.h"
+#include "jit/jit_dump.h"
 #include "jit/jit_file.h"
 #include "jit/jit_names.h"
 #include "jit/jit_perf_map.h"
@@ -33,7 +37,7 @@ struct source {
 	char *path;			/* from its process's root; NULL: there is no file */
 	struct lw_jit_file file;
 	struct lw_jit_code code;
-	u64 next_look, pause;
+	u64 looked, next_look, pause;
 };
 
 struct process {
@@ -42,7 +46,8 @@ struct process {
 	u64 began;			/* its program; 0: before the recording */
 	uid_t uid;			/* that it runs as; our own when that is not known */
 	u64 used;			/* @asked of all when a name was last asked for */
-	struct source map;
+	struct source map, dump;
+	struct lw_jit_dump dump_read;
 };
 
 struct lw_jit_names {
@@ -89,11 +94,14 @@ static void source_begin(struct source *source, const char *path)
 static void process_forget(struct process *process)
 {
 	source_forget(&process->map);
+	source_forget(&process->dump);
+	memset(&process->dump_read, 0, sizeof(process->dump_read));
 }
 
 static void process_free(struct process *process)
 {
 	source_begin(&process->map, NULL);
+	source_begin(&process->dump, NULL);
 	lw_hash_del(&process->node);
 	free(process);
 }
@@ -134,7 +142,7 @@ void lw_jit_names_trim(struct lw_jit_names *names)
 
 static u64 process_bytes(const struct process *process)
 {
-	return process->map.code.bytes;
+	return process->map.code.bytes + process->dump.code.bytes;
 }
 
 /**
@@ -166,6 +174,7 @@ static void process_begin(struct process *process, u64 began)
 	process->began = began;
 	process->uid = lw_jit_file_owner(process->pid);
 	source_begin(&process->map, path);
+	source_begin(&process->dump, NULL);
 }
 
 static struct process *find_process(const struct lw_jit_names *names, u32 pid)
@@ -251,24 +260,65 @@ static void read_map(struct lw_jit_names *names, struct process *process)
 	lw_jit_code_settle(&map->code);
 }
 
-static bool source_is_due(const struct source *source, bool found)
+/* That its process has mapped it says that the file is its own. */
+static void read_dump(struct lw_jit_names *names, struct process *process)
 {
-	return source->path && !source->code.full && !found && lw_now() >= source->next_look;
+	struct source *dump = &process->dump;
+	bool had_one = dump->file.inode;
+	int fd = lw_jit_file_open(process->pid, dump->path, process->uid, 0);
+
+	if (fd < 0)
+		return;
+	if (!lw_jit_file_is_same(&dump->file, fd) ||
+	    lw_jit_dump_is_new(&process->dump_read, fd)) {
+		source_replaced(dump, had_one);
+		memset(&process->dump_read, 0, sizeof(process->dump_read));
+	}
+	lw_jit_dump_read(&process->dump_read, &dump->code, fd, names->look);
+	dump->file.read_to = process->dump_read.read_to;
+	lw_jit_code_settle(&dump->code);
+	close(fd);
 }
+
+/* @time: up to when all has to be known, if that is possible; 0: does not matter. */
+static bool source_is_due(const struct source *source, u64 time, bool found)
+{
+	if (!source->path || source->code.full)
+		return false;
+	/* one look is enough for all samples that were taken up to it */
+	if (time > source->looked && source->pause == LOOK_AGAIN)
+		return true;
+	return !found && lw_now() >= source->next_look;
+}
+
+typedef void (*read_fn)(struct lw_jit_names *names, struct process *process);
 
 static const struct lw_jit_piece *
 source_find(struct lw_jit_names *names, struct process *process, struct source *source,
-	    const struct lw_jit_address *address)
+	    read_fn read, const struct lw_jit_address *address)
 {
+	const u64 known_up_to = source == &process->dump ? address->time : 0;
 	const struct lw_jit_piece *piece;
 
 	piece = lw_jit_code_find(&source->code, address->time, address->ip);
-	if (!source_is_due(source, piece))
+	if (!source_is_due(source, known_up_to, piece))
 		return piece;
-	read_map(names, process);
+	source->looked = lw_now();
+	read(names, process);
 	make_room(names, process);
 	source->next_look = lw_now() + source->pause;
 	return lw_jit_code_find(&source->code, address->time, address->ip);
+}
+
+/* The side-band tells of it once it is mapped, which may be after the first question. */
+static void set_dump(struct process *process, const char *path)
+{
+	struct source *dump = &process->dump;
+
+	if (!path || (dump->path && !strcmp(dump->path, path)))
+		return;
+	source_begin(dump, path);
+	memset(&process->dump_read, 0, sizeof(process->dump_read));
 }
 
 /**
@@ -289,8 +339,13 @@ const char *lw_jit_names_find(struct lw_jit_names *names, const struct lw_jit_ad
 	if (!process)
 		return NULL;
 	process->used = ++names->asked;
-	piece = source_find(names, process, &process->map, address);
-	*file = process->map.path;
+	set_dump(process, address->dump);
+	piece = source_find(names, process, &process->dump, read_dump, address);
+	*file = process->dump.path;
+	if (!piece) {
+		piece = source_find(names, process, &process->map, read_map, address);
+		*file = process->map.path;
+	}
 	if (!piece)
 		return NULL;
 	*offset = address->ip - piece->start;

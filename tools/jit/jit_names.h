@@ -20,12 +20,14 @@
  * @began: CLOCK_MONOTONIC nanoseconds of its fork or exec; 0: not known
  * @time: of the sample
  * @ip: the address
+ * @dump: the path of the jitdump that the process has mapped, or NULL
  */
 struct lw_jit_address {
 	u32 pid;
 	u64 began;
 	u64 time;
 	u64 ip;
+	const char *dump;
 };
 
 struct lw_jit_names;

@@ -73,10 +73,11 @@ static const char *end_of(const struct lw_sample_text *text)
 	return pick(user_names, ARRAY_SIZE(user_names), text->sample->user);
 }
 
-/* The mappings of a stack's frames, each once. */
+/* The mappings of a stack's frames, each once, and that of a jitdump for frames without a file. */
 struct frame_maps {
-	const struct lw_map *maps[LW_MAX_DEPTH];
+	const struct lw_map *maps[LW_MAX_DEPTH + 1];
 	u16 map_of[LW_MAX_DEPTH];
+	u16 dump_map;
 	u32 nr_maps, nr_frames;
 	size_t path_bytes;
 };
@@ -99,6 +100,9 @@ static void add_frame(struct frame_maps *found, const struct lw_process_maps *pr
 {
 	lw_process_maps_locate(procs, address);
 	found->map_of[found->nr_frames++] = add_map(found, address->map);
+	/* all frames are of one process at one time, which has one */
+	if (address->dump)
+		found->dump_map = add_map(found, address->dump);
 }
 
 static void find_maps(struct frame_maps *found, const struct lw_process_maps *procs,
@@ -109,6 +113,7 @@ static void find_maps(struct frame_maps *found, const struct lw_process_maps *pr
 	found->nr_maps = 0;
 	found->nr_frames = 0;
 	found->path_bytes = 0;
+	found->dump_map = LW_NO_MAP;
 	if (!stack || !stack->nr) {
 		add_frame(found, procs, &(struct lw_user_address) {
 			.pid = sample->pid, .time = sample->time, .ip = sample->ip,
@@ -186,6 +191,7 @@ struct lw_sample_text *lw_sample_text_new(const struct lw_process_maps *procs,
 		      lw_process_maps_began(procs, sample->pid, sample->time);
 	if (comm)
 		strncpy(text->comm, comm, sizeof(text->comm) - 1);
+	text->dump_map = found.dump_map;
 	copy_maps(text, at, &found);
 	return text;
 }
@@ -238,6 +244,7 @@ static void name_frame(struct lw_symbolizer *symbolizer, const struct lw_sample_
 		.ip = ip,
 		.began = text->began,
 		.map = map_at(text, text->map_of[frame]),
+		.dump = map_at(text, text->dump_map),
 	};
 
 	lw_symbolize_user(symbolizer, &address, place, 1);

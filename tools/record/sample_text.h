@@ -22,8 +22,9 @@ struct lw_user_stack;
  * @stack: its user stack or NULL
  * @began: when its process began to run its program
  * @comm: name of its thread; empty: not known
- * @maps: mappings that the frames are in
+ * @maps: mappings that the frames are in, and that of a jitdump
  * @map_of: for each user frame the number of its mapping, or LW_NO_MAP
+ * @dump_map: the number of the mapping of a jitdump that may name frames, or LW_NO_MAP
  *
  * One piece of memory, of malloc(), with all but @event: what the side-band says later
  * changes nothing of it.
@@ -38,6 +39,7 @@ struct lw_sample_text {
 	char comm[16];
 	struct lw_map *maps;
 	u16 *map_of;
+	u16 dump_map;
 };
 
 #define LW_NO_MAP	0xffff

@@ -21,6 +21,7 @@
 
 #include "base/hashtable.h"
 #include "base/perf_records.h"
+#include "jit/jit_dump.h"
 #include "symbols/process_maps.h"
 
 #define HASH_SIZE	4096
@@ -46,6 +47,7 @@ struct image {
 	struct lw_map *maps;		/* by time */
 	size_t nr_maps, room;
 	size_t prune_at;		/* 0: LEAST_PRUNED */
+	struct lw_map *dump;		/* the newest jitdump, or NULL */
 };
 
 struct comm {
@@ -88,6 +90,14 @@ struct lw_process_maps *lw_process_maps_new(void)
 	return calloc(1, sizeof(struct lw_process_maps));
 }
 
+static void free_dump(struct image *image)
+{
+	if (image->dump)
+		free(image->dump->path);
+	free(image->dump);
+	image->dump = NULL;
+}
+
 static void put_image(struct image *image)
 {
 	while (image && !--image->users) {
@@ -96,6 +106,7 @@ static void put_image(struct image *image)
 		for (size_t i = 0; i < image->nr_maps; i++)
 			free(image->maps[i].path);
 		free(image->maps);
+		free_dump(image);
 		free(image);
 		image = parent;
 	}
@@ -167,6 +178,10 @@ static void take_over_maps(struct image *image)
 {
 	struct image *older = image->older;
 
+	if (older && older->dump && older->dump->time >= image->start) {
+		image->dump = older->dump;
+		older->dump = NULL;
+	}
 	while (older && older->nr_maps) {
 		struct lw_map *map = &older->maps[older->nr_maps - 1];
 
@@ -281,13 +296,34 @@ static void prune_maps(const struct lw_process_maps *procs, struct image *image)
 		image->prune_at = MAX_MAPS;
 }
 
-static int add_map(struct lw_process_maps *procs, u32 pid, struct lw_map *map)
+/* Kept apart, as mappings are pruned, and this one is looked for often. */
+static int set_dump(struct image *image, const struct lw_map *map)
+{
+	struct lw_map *dump;
+
+	if (!lw_jit_dump_is_path(map->path) || (image->dump && image->dump->time > map->time))
+		return 0;
+	dump = malloc(sizeof(*dump));
+	if (!dump)
+		return -ENOMEM;
+	*dump = *map;
+	dump->path = strdup(map->path);
+	if (!dump->path) {
+		free(dump);
+		return -ENOMEM;
+	}
+	free_dump(image);
+	image->dump = dump;
+	return 0;
+}
+
+static int add_map(struct lw_process_maps *procs, u32 pid, struct lw_map *map, bool code)
 {
 	struct image *image = find_image(procs, pid, map->time);
 
 	if (!image)
 		image = add_image(procs, pid, 0, 0);
-	if (image && !insert_map(image, map)) {
+	if (image && (!code || !set_dump(image, map)) && !insert_map(image, map)) {
 		note_change(procs, pid, map->time);
 		prune_maps(procs, image);
 		return 0;
@@ -317,7 +353,8 @@ static int take_mmap2(struct lw_process_maps *procs, const struct lw_mmap2 *reco
 		map.build_id_len = record->build_id_size;
 		memcpy(map.build_id, record->build_id, LW_BUILD_ID_MAX);
 	}
-	return add_map(procs, record->pid, &map);
+	return add_map(procs, record->pid, &map,
+		       !(record->header.misc & PERF_RECORD_MISC_MMAP_DATA));
 }
 
 static struct thread *find_thread(const struct lw_process_maps *procs, u32 tid)
@@ -582,6 +619,32 @@ const struct lw_map *lw_process_maps_find(const struct lw_process_maps *procs, u
 }
 
 /**
+ * lw_process_maps_dump - the mapping of the file by which a process tells of code that it makes
+ * @procs: the table
+ * @pid: process
+ * @time: CLOCK_MONOTONIC nanoseconds
+ *
+ * Return: of the files called jit-NUMBER.dump that the program has mapped executable the last
+ * one, which may be younger than @time: it may also tell of code that was there before it; of
+ * those that its parents had mapped when they forked the last one; or NULL.  Good as long as
+ * lw_process_maps_all_changes() stays the same.
+ */
+const struct lw_map *lw_process_maps_dump(const struct lw_process_maps *procs, u32 pid, u64 time)
+{
+	const struct image *image = find_image(procs, pid, time);
+
+	if (image && image->dump)
+		return image->dump;
+	for (int depth = 1; image && depth < MAX_PARENTS; depth++) {
+		time = image->start < time ? image->start : time;
+		image = parent_of(procs, image);
+		if (image && image->dump && image->dump->time <= time)
+			return image->dump;
+	}
+	return NULL;
+}
+
+/**
  * lw_process_maps_locate - all that is known of an address
  * @procs: the table
  * @address: its @pid, @time and @ip; the rest is out: good as long as
@@ -591,6 +654,8 @@ void lw_process_maps_locate(const struct lw_process_maps *procs, struct lw_user_
 {
 	address->began = lw_process_maps_began(procs, address->pid, address->time);
 	address->map = lw_process_maps_find(procs, address->pid, address->time, address->ip);
+	address->dump = lw_map_is_made(address->map) ?
+			lw_process_maps_dump(procs, address->pid, address->time) : NULL;
 }
 
 /**

@@ -27,6 +27,8 @@ struct lw_map {
  * @ip: the address; of a return address one less
  * @began: when the process began to run its program, see lw_process_maps_began()
  * @map: the mapping that it is in, or NULL
+ * @dump: of code that the process has made: the mapping of a file by which the process tells
+ *	that its names are there (jit-PID.dump), or NULL
  */
 struct lw_user_address {
 	u32 pid;
@@ -34,6 +36,7 @@ struct lw_user_address {
 	u64 ip;
 	u64 began;
 	const struct lw_map *map;
+	const struct lw_map *dump;
 };
 
 /* Changes of a process's mappings; names that were looked up before the newest are stale. */
@@ -52,6 +55,7 @@ int lw_process_maps_record(struct lw_process_maps *procs, const struct perf_even
 const struct lw_map *lw_process_maps_find(const struct lw_process_maps *procs, u32 pid, u64 time,
 					  u64 ip);
 void lw_process_maps_locate(const struct lw_process_maps *procs, struct lw_user_address *address);
+const struct lw_map *lw_process_maps_dump(const struct lw_process_maps *procs, u32 pid, u64 time);
 u64 lw_process_maps_all_changes(const struct lw_process_maps *procs);
 const struct lw_change *lw_process_maps_change(const struct lw_process_maps *procs, u32 pid);
 u64 lw_process_maps_began(const struct lw_process_maps *procs, u32 pid, u64 time);

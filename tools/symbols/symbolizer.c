@@ -446,7 +446,7 @@ static bool name_made(struct lw_symbolizer *symbolizer, const struct lw_user_add
 {
 	const struct lw_jit_address made = {
 		.pid = address->pid, .began = address->began, .time = address->time,
-		.ip = address->ip,
+		.ip = address->ip, .dump = address->dump ? address->dump->path : NULL,
 	};
 
 	if (!symbolizer->options.here || !lw_map_is_made(address->map))

@@ -13,6 +13,7 @@
 #include "base/perf_records.h"
 #include "perf/perf_writer.h"
 #include "profile/profile_load.h"
+#include "jit/jit_dump.h"
 #include "tests/made_stack.h"
 #include "tests/tap.h"
 
@@ -567,6 +568,66 @@ static bool code_that_was_made_may_be_replaced(void)
 	return true;
 }
 
+static void put_load(FILE *file, u64 time, const char *name)
+{
+	const struct lw_jit_dump_load load = {
+		.record = {
+			.type = LW_JIT_DUMP_LOAD, .size = sizeof(load) + strlen(name) + 1 + 0x80,
+			.time = time,
+		},
+		.pid = 1, .start = MADE, .size = 0x80,
+	};
+	static const u8 code[0x80];
+
+	fwrite(&load, sizeof(load), 1, file);
+	fwrite(name, strlen(name) + 1, 1, file);
+	fwrite(code, sizeof(code), 1, file);
+}
+
+static bool put_dump(const char *name)
+{
+	const struct lw_jit_dump_header header = {
+		.magic = LW_JIT_DUMP_MAGIC, .version = LW_JIT_DUMP_VERSION, .size = sizeof(header),
+		.pid = 1,
+	};
+	FILE *file = fopen(name, "w");
+
+	if (!file)
+		return false;
+	fwrite(&header, sizeof(header), 1, file);
+	put_load(file, 5 * NSEC_PER_SEC, "one");
+	put_load(file, 15 * NSEC_PER_SEC, "two");
+	return !fclose(file);
+}
+
+static int see_name(void *ctx, const struct lw_perf_record *sample)
+{
+	struct made *made = ctx;
+
+	lw_recording_frames(made->recording, sample, add_name, made);
+	return 0;
+}
+
+static bool code_that_was_made_has_the_name_of_its_time(void)
+{
+	const struct lw_recording_options options = { .path = path };
+	struct made made = { .names = "" };
+	struct lw_perf_writer out;
+
+	snprintf(made.path, sizeof(made.path), "%s/jit-1.dump", dir);
+	CHECK(put_dump(made.path));
+	CHECK(!begin(&out) && !put_map(&out, getpid(), 1, MADE, MADE + 0x1000, 0, "//anon"));
+	CHECK(!put_map(&out, getpid(), 2, 2 * MADE, 2 * MADE + 0x1000, 0, made.path));
+	CHECK(!put_sample(&out, getpid(), 1 * NSEC_PER_SEC, MADE, MADE));
+	CHECK(!put_sample(&out, getpid(), 10 * NSEC_PER_SEC, MADE, MADE));
+	CHECK(!put_sample(&out, getpid(), 20 * NSEC_PER_SEC, MADE, MADE));
+	CHECK(!end(&out) && !lw_recording_open(&made.recording, &options));
+	CHECK(!lw_recording_read(made.recording, see_name, &made));
+	lw_recording_close(made.recording);
+	CHECK(is(made.names, "[unknown] one two "));
+	return true;
+}
+
 static bool return_addresses_belong_to_the_call_before_them(void)
 {
 	struct lw_profile *profile;
@@ -746,6 +807,7 @@ int main(void)
 		TEST(processes_in_one_place_are_kept_apart),
 		TEST(inlined_calls_are_there_each_time),
 		TEST(code_that_was_made_may_be_replaced),
+		TEST(code_that_was_made_has_the_name_of_its_time),
 		TEST(return_addresses_belong_to_the_call_before_them),
 		TEST(what_was_not_called_is_named_by_its_first_byte),
 		TEST(code_that_the_kernel_made_has_its_name),

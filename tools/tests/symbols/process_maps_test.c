@@ -25,8 +25,8 @@ static void send(struct lw_process_maps *procs, union record *record, u32 type, 
 	lw_process_maps_record(procs, &record->header);
 }
 
-static void mmap2(struct lw_process_maps *procs, u32 pid, u64 time, u64 addr, u64 len,
-		  const char *path)
+static void map_as(struct lw_process_maps *procs, u16 misc, u32 pid, u64 time, u64 addr, u64 len,
+		   const char *path)
 {
 	union record record = { 0 };
 
@@ -34,7 +34,13 @@ static void mmap2(struct lw_process_maps *procs, u32 pid, u64 time, u64 addr, u6
 	record.words[2] = addr;
 	record.words[3] = len;
 	strcpy((char *)&record.words[9], path);
-	send(procs, &record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, 64 + 16, time);
+	send(procs, &record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | misc, 64 + 32, time);
+}
+
+static void mmap2(struct lw_process_maps *procs, u32 pid, u64 time, u64 addr, u64 len,
+		  const char *path)
+{
+	map_as(procs, 0, pid, time, addr, len, path);
 }
 
 static void comm(struct lw_process_maps *procs, u32 pid, u64 time, const char *name, bool exec)
@@ -329,6 +335,89 @@ static bool what_is_known_of_the_forgotten_does_not_hold(void)
 	return true;
 }
 
+static bool has_dump(struct lw_process_maps *procs, u32 pid, u64 time, const char *path)
+{
+	const struct lw_map *map = lw_process_maps_dump(procs, pid, time);
+
+	if (!map || !path)
+		return !map && !path;
+	return !strcmp(map->path, path);
+}
+
+static bool a_program_s_dump_is_the_last_that_it_has_mapped(void)
+{
+	struct lw_process_maps *procs = lw_process_maps_new();
+
+	mmap2(procs, 1, 10, 0x1000, 0x1000, "/lib/jit-1.dump.so");
+	map_as(procs, PERF_RECORD_MISC_MMAP_DATA, 1, 11, 0x2000, 0x1000, "/tmp/jit-2.dump");
+	CHECK(has_dump(procs, 1, 15, NULL));
+	mmap2(procs, 1, 20, 0x3000, 0x1000, "/tmp/jit-1.dump");
+	mmap2(procs, 1, 18, 0x4000, 0x1000, "/old/jit-1.dump");
+	CHECK(has_dump(procs, 1, 15, "/tmp/jit-1.dump") && has_dump(procs, 2, 25, NULL));
+	mmap2(procs, 1, 30, 0x5000, 0x1000, "/new/jit-1.dump");
+	CHECK(has_dump(procs, 1, 35, "/new/jit-1.dump"));
+	/* another program follows */
+	comm(procs, 1, 40, "next", true);
+	CHECK(has_dump(procs, 1, 45, NULL) && has_dump(procs, 1, 35, "/new/jit-1.dump"));
+	lw_process_maps_free(procs);
+	return true;
+}
+
+static bool a_program_that_is_told_of_late_takes_its_dump_over(void)
+{
+	struct lw_process_maps *procs = lw_process_maps_new();
+
+	mmap2(procs, 1, 5, 0x1000, 0x1000, "/a");
+	mmap2(procs, 1, 20, 0x3000, 0x1000, "/tmp/jit-1.dump");
+	comm(procs, 1, 30, "next", true);
+	comm(procs, 1, 10, "first", true);
+	CHECK(has_dump(procs, 1, 25, "/tmp/jit-1.dump"));
+	CHECK(has_dump(procs, 1, 7, NULL) && has_dump(procs, 1, 35, NULL));
+	lw_process_maps_free(procs);
+	return true;
+}
+
+static bool a_child_has_the_dump_that_its_parent_had_at_the_fork(void)
+{
+	struct lw_process_maps *procs = lw_process_maps_new();
+
+	task(procs, PERF_RECORD_FORK, 2, 1, 5);
+	mmap2(procs, 1, 10, 0x1000, 0x1000, "/tmp/jit-1.dump");
+	task(procs, PERF_RECORD_FORK, 3, 1, 20);
+	task(procs, PERF_RECORD_FORK, 4, 3, 30);
+	CHECK(has_dump(procs, 2, 40, NULL));
+	CHECK(has_dump(procs, 3, 40, "/tmp/jit-1.dump"));
+	CHECK(has_dump(procs, 4, 40, "/tmp/jit-1.dump"));
+	mmap2(procs, 4, 50, 0x1000, 0x1000, "/tmp/jit-4.dump");
+	CHECK(has_dump(procs, 4, 60, "/tmp/jit-4.dump"));
+	CHECK(has_dump(procs, 3, 60, "/tmp/jit-1.dump"));
+	lw_process_maps_free(procs);
+	return true;
+}
+
+static bool an_address_has_a_dump_if_its_code_was_made(void)
+{
+	struct lw_process_maps *procs = lw_process_maps_new();
+	struct lw_user_address address = { .pid = 1, .time = 40, .ip = 0x1800 };
+
+	comm(procs, 1, 5, "name", true);
+	mmap2(procs, 1, 10, 0x1000, 0x1000, "/a");
+	mmap2(procs, 1, 20, 0x3000, 0x1000, "/tmp/jit-1.dump");
+	mmap2(procs, 1, 30, 0x5000, 0x1000, "//anon");
+	lw_process_maps_locate(procs, &address);
+	CHECK(address.began == 5 && address.map && !strcmp(address.map->path, "/a"));
+	CHECK(!address.dump);
+	address.ip = 0x5800;
+	lw_process_maps_locate(procs, &address);
+	CHECK(address.began == 5 && address.map && !strcmp(address.map->path, "//anon"));
+	CHECK(address.dump && !strcmp(address.dump->path, "/tmp/jit-1.dump"));
+	address.ip = 0x9000;
+	lw_process_maps_locate(procs, &address);
+	CHECK(!address.map && address.dump);
+	lw_process_maps_free(procs);
+	return true;
+}
+
 static bool is_made(const char *path)
 {
 	const struct lw_map map = { .path = (char *)path };
@@ -372,7 +461,11 @@ int main(void)
 		TEST(the_program_itself_stays),
 		TEST(what_is_known_holds_until_the_process_changes),
 		TEST(what_is_known_of_the_forgotten_does_not_hold),
-		TEST(memory_without_a_file_is_told_by_its_name),
+		TEST(a_program_s_dump_is_the_last_that_it_has_mapped),
+	TEST(a_program_that_is_told_of_late_takes_its_dump_over),
+	TEST(a_child_has_the_dump_that_its_parent_had_at_the_fork),
+	TEST(an_address_has_a_dump_if_its_code_was_made),
+	TEST(memory_without_a_file_is_told_by_its_name),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
