@@ -736,9 +736,10 @@ doctor_tells_of_process() {
 			"^ok +unwind +process $target_pid maps 1 files with SFrame, [1-9][0-9]* with a table, 0 with neither"
 }
 
-# A file without unwind information, and code that it makes and registers a section for.
+# A file without unwind information, and code that it makes and registers a section for. It is
+# called as a runtime is that has flags for it.
 doctor_names_code_without_information() {
-	local bare=$tmp/bare running
+	local bare=$tmp/node running
 	objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe jit "$bare" || return
 	"$bare" -1 >/dev/null &
 	running=$!
@@ -748,6 +749,7 @@ doctor_names_code_without_information() {
 	wait "$running"
 	has "$tmp/out" "^warn +file +$bare: no unwind information" \
 		'^warn +made code +4 KiB of executable memory without a file, mappings: 1, largest: [0-9a-f]+-[0-9a-f]+; .*VmPin: [1-9]' \
+		'^warn +runtime +node runs without --perf-basic-prof$' \
 		'^warn +unwind .* 1 with neither'
 }
 

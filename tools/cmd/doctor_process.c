@@ -15,6 +15,7 @@
 #include "latewind.h"
 #include "sframe/gen.h"
 #include "sframe/sframe_file.h"
+#include "symbols/jit_runtime.h"
 #include "symbols/process_maps.h"
 
 /*
@@ -207,8 +208,8 @@ static u64 pinned(int pid)
 static void say_made(const struct code *code)
 {
 	static const char advice[] =
-		"Callers are guessed by the frame pointer: java keeps it with\n"
-		"         -XX:+PreserveFramePointer. Who makes code may register sections for it.";
+		"Callers are guessed by the frame pointer, if it is kept. Who makes code may register\n"
+		"         sections for it.";
 	u64 pin = code->made ? pinned(code->pid) : 0;
 	char registered[64] = "no section is registered";
 
@@ -220,6 +221,24 @@ static void say_made(const struct code *code)
 	lw_doctor_say(LW_WARN, "made code", advice,
 		      "%llu KiB of executable memory without a file, mappings: %u, largest: %s; %s",
 		      code->made_bytes >> 10, code->made, code->largest_at, registered);
+}
+
+/* A flag that java or node lacks, though nothing else is wrong with it. */
+static void say_runtime(const struct code *code)
+{
+	char proc[32], advice[512];
+	u32 lacks;
+
+	snprintf(proc, sizeof(proc), "/proc/%d", code->pid);
+	lacks = lw_jit_runtime_lacks(proc);
+	for (u32 i = 0; i < LW_JIT_NR_LACKS; i++) {
+		const struct lw_jit_lack_text *text = lw_jit_lack_text(i);
+
+		snprintf(advice, sizeof(advice), "%s\n         %s", text->advice[0],
+			 text->advice[1]);
+		if (lacks & 1U << i)
+			lw_doctor_say(LW_WARN, "runtime", advice, "%s", text->what);
+	}
 }
 
 static void say_all(const struct code *code)
@@ -262,5 +281,6 @@ void lw_doctor_process(int pid, u64 features)
 	free_names(&code);
 	fclose(maps);
 	say_made(&code);
+	say_runtime(&code);
 	say_all(&code);
 }
