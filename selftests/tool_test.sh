@@ -753,6 +753,14 @@ doctor_names_code_without_information() {
 		'^warn +unwind .* 1 with neither'
 }
 
+# The process is gone when the summary is written.
+summary_names_flags() {
+	cp languages/jit_dump "$tmp/node" &&
+		exits 0 latewind record -e cpu-clock:u -o "$tmp/node.data" -- "$tmp/node" &&
+		has "$err" '^latewind: node runs without --interpreted-frames-native-stack: process [0-9]+ \(node\)$' \
+			'^  Start it with that flag, or with it in NODE_OPTIONS\.$'
+}
+
 # As many functions as readelf finds, of which nothing is wrong; and a table of who has none.
 sframe_is_read() {
 	local functions
@@ -820,6 +828,7 @@ test_processes() {
 	ok 'record -a while a command runs' record_all
 	ok 'doctor -p tells which files have unwind information' doctor_tells_of_process
 	ok 'doctor -p names code that has none' doctor_names_code_without_information
+	ok 'the summary names flags that programs lack' summary_names_flags
 	end_target
 	ok 'record -p samples every thread' every_thread_is_sampled
 	ok 'a running process: COMM, MMAP2' pid_side_band

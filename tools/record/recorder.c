@@ -659,7 +659,7 @@ static int prepare(struct lw_recorder *rec)
 		return ret;
 	rec->stack_join = latewind_stack_join_new(join_bytes(rec));
 	rec->procs = lw_process_maps_new();
-	rec->stack_ends = lw_stack_ends_new();
+	rec->stack_ends = lw_stack_ends_new("/proc");
 	if (!rec->stack_join || !rec->procs || !rec->stack_ends)
 		return lw_fail(-ENOMEM, "out of memory");
 	ret = lw_session_setup(rec->session, options->ring_size, options->depth,

@@ -15,6 +15,7 @@
 #include "base/hash_index.h"
 #include "base/hashtable.h"
 #include "base/print.h"
+#include "record/runtime_hints.h"
 #include "record/sample_text.h"
 #include "record/stack_ends.h"
 
@@ -48,16 +49,26 @@ struct lw_stack_ends {
 	u32 nr_programs;
 	struct unsettled *unsettled;
 	size_t nr_unsettled, room;
+	struct lw_runtime_hints *hints;
 };
 
 /**
  * lw_stack_ends_new - begin without a stack
+ * @proc: where processes have their directories, /proc; must stay
  *
  * Return: the counts or NULL.
  */
-struct lw_stack_ends *lw_stack_ends_new(void)
+struct lw_stack_ends *lw_stack_ends_new(const char *proc)
 {
-	return calloc(1, sizeof(struct lw_stack_ends));
+	struct lw_stack_ends *ends = calloc(1, sizeof(*ends));
+
+	if (!ends)
+		return NULL;
+	ends->hints = lw_runtime_hints_new(proc);
+	if (ends->hints)
+		return ends;
+	free(ends);
+	return NULL;
 }
 
 /**
@@ -73,6 +84,7 @@ void lw_stack_ends_free(struct lw_stack_ends *ends)
 		return;
 	lw_hash_for_all_safe(program, after, at, ends->programs, node)
 		free(program);
+	lw_runtime_hints_free(ends->hints);
 	free(ends->unsettled);
 	free(ends);
 }
@@ -163,11 +175,14 @@ int lw_stack_ends_settle(struct lw_stack_ends *ends, const struct lw_process_map
 {
 	for (size_t i = 0; i < ends->nr_unsettled; i++) {
 		const struct unsettled *stack = &ends->unsettled[i];
-		struct program *program = get_program(ends, name_of(procs, stack));
+		const char *name = name_of(procs, stack);
+		struct program *program = get_program(ends, name);
 
 		if (!program)
 			return -ENOMEM;
 		count(&program->sum, stack);
+		if (stack->guessed || stack->end != LW_END_OUTERMOST)
+			lw_runtime_hints_see(ends->hints, stack->pid, name);
 	}
 	ends->nr_unsettled = 0;
 	return 0;
@@ -287,7 +302,7 @@ static void say_worst(const struct lw_stack_ends *ends, FILE *out)
  * @out: where to; nothing is said if there was no stack
  *
  * Three lines of all stacks, then the programs with the smallest share of stacks that are whole
- * by tables.
+ * by tables, and flags that programs lack.
  */
 void lw_stack_ends_say(const struct lw_stack_ends *ends, FILE *out)
 {
@@ -303,6 +318,7 @@ void lw_stack_ends_say(const struct lw_stack_ends *ends, FILE *out)
 	fprintf(out, "  %llu are cut (%.2f %%)", cut, percent(cut, stacks));
 	say_cut(all, out);
 	say_worst(ends, out);
+	lw_runtime_hints_say(ends->hints, out);
 }
 
 /* @program: NULL: of all, with the reasons that there were none of. */

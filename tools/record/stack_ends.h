@@ -26,7 +26,7 @@ struct lw_stack_ends_sum {
 
 struct lw_stack_ends;
 
-struct lw_stack_ends *lw_stack_ends_new(void);
+struct lw_stack_ends *lw_stack_ends_new(const char *proc);
 void lw_stack_ends_free(struct lw_stack_ends *ends);
 int lw_stack_ends_add(struct lw_stack_ends *ends, const struct lw_user_stack *stack);
 int lw_stack_ends_settle(struct lw_stack_ends *ends, const struct lw_process_maps *procs);

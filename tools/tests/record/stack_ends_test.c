@@ -4,12 +4,17 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/perf_records.h"
 #include "record/sample_text.h"
 #include "record/stack_ends.h"
 #include "tests/made_stack.h"
 #include "tests/tap.h"
+
+/* What stands for /proc. */
+static char proc[40] = "/tmp/stack-ends-test-XXXXXX";
 
 struct state {
 	struct lw_stack_ends *ends;
@@ -18,7 +23,7 @@ struct state {
 
 static struct state begin(void)
 {
-	struct state state = { lw_stack_ends_new(), lw_process_maps_new() };
+	struct state state = { lw_stack_ends_new(proc), lw_process_maps_new() };
 
 	lw_process_maps_only_names(state.procs);
 	return state;
@@ -253,6 +258,156 @@ static bool names_are_bounded(void)
 	return true;
 }
 
+/* @maps: what the process has mapped; NULL: it has ended. */
+static bool runs(u32 pid, const char *maps)
+{
+	char dir[64], path[80];
+	FILE *file;
+
+	snprintf(dir, sizeof(dir), "%s/%u", proc, pid);
+	snprintf(path, sizeof(path), "%s/maps", dir);
+	if (!maps)
+		return !unlink(path) && !rmdir(dir);
+	mkdir(dir, 0700);
+	file = fopen(path, "w");
+	if (!file)
+		return false;
+	fputs(maps, file);
+	return !fclose(file);
+}
+
+#define JVM	"1000-2000 r-xp 00000000 fe:00 1 /lib/libjvm.so\n"
+#define MADE	"4000-5000 rwxp 00000000 00:00 0\40\n"
+
+/* Who is looked at was looked at when the summary is there. */
+static bool is_settled(struct state *state)
+{
+	CHECK(!lw_stack_ends_settle(state->ends, state->procs));
+	free(said(state));
+	return true;
+}
+
+static bool is_told(const struct state *state, const char *what, const char *of)
+{
+	char want[256];
+
+	snprintf(want, sizeof(want), "\nlatewind: %s: process %s", what, of);
+	return contains(said(state), want);
+}
+
+/* When the summary is written the processes are gone. */
+static bool flags_that_programs_lack_are_told(void)
+{
+	struct state state = begin();
+
+	CHECK(runs(22, JVM MADE) && runs(277, JVM MADE));
+	CHECK(program(&state, 277, "java", 10, 0, 10));
+	CHECK(program(&state, 22, "a\33thread", 1, 0, 0));
+	CHECK(is_settled(&state));
+	CHECK(runs(22, NULL) && runs(277, NULL));
+	/* stacks that are read late, and many */
+	for (u32 i = 0; i < 100; i++)
+		CHECK(!add(&state, 277, 11, LW_HOW_FP, LW_END_OUTERMOST, 2));
+	CHECK(is_settled(&state));
+	CHECK(is_told(&state, "java runs without -XX:+PreserveFramePointer",
+		      "22 (a?thread) and 1 more\n  Its code keeps no frame pointer"));
+	CHECK(is_told(&state, "java tells no names of the code that it makes",
+		      "22 (a?thread) and 1 more\n  Run "));
+	CHECK(lacks(said(&state), "node"));
+	end(&state);
+	return true;
+}
+
+/* /proc may wait for what does not answer, as does a FIFO that nobody writes to. */
+static bool a_look_that_does_not_come_back_holds_up_nothing(void)
+{
+	struct state state = begin();
+	char path[80];
+
+	CHECK(runs(21, "") && runs(22, JVM MADE));
+	snprintf(path, sizeof(path), "%s/21/maps", proc);
+	CHECK(!unlink(path) && !mkfifo(path, 0600));
+	CHECK(program(&state, 21, "stuck", 1, 0, 0) && program(&state, 22, "java", 1, 0, 0));
+	CHECK(!lw_stack_ends_settle(state.ends, state.procs));
+	CHECK(contains(said(&state), "latewind: 0 user stacks are whole by tables"));
+	end(&state);
+	CHECK(runs(21, NULL) && runs(22, NULL));
+	return true;
+}
+
+static bool flags_are_looked_for_as_stacks_are_cut(void)
+{
+	struct state state = begin();
+
+	CHECK(runs(21, JVM MADE) && !named(&state, 21, 21, 1, "java"));
+	CHECK(!add(&state, 21, 10, LW_HOW_TABLE, LW_END_NO_RULE, 2));
+	CHECK(is_settled(&state));
+	CHECK(contains(said(&state), "process 21 (java)\n"));
+	CHECK(runs(21, NULL));
+	end(&state);
+	return true;
+}
+
+/* Of very many processes the first are looked at. */
+static bool processes_that_are_looked_at_are_bounded(void)
+{
+	struct state state = begin();
+
+	CHECK(runs(1024, JVM MADE) && runs(1025, JVM MADE));
+	for (u32 pid = 1; pid <= 1025; pid++)
+		CHECK(program(&state, pid, "p", 1, 0, 0));
+	CHECK(is_settled(&state));
+	CHECK(contains(said(&state), "process 1024 (p)\n"));
+	CHECK(runs(1024, NULL) && runs(1025, NULL));
+	end(&state);
+	return true;
+}
+
+static bool flags_of_programs_with_whole_stacks_are_not_looked_for(void)
+{
+	struct state state = begin();
+
+	CHECK(runs(21, JVM MADE) && program(&state, 21, "java", 10, 10, 0));
+	CHECK(is_settled(&state));
+	CHECK(lacks(said(&state), "PreserveFramePointer"));
+	CHECK(runs(21, NULL));
+	end(&state);
+	return true;
+}
+
+/* It has made no code when it is looked at first. */
+static bool programs_are_looked_at_again(void)
+{
+	struct state state = begin();
+
+	CHECK(runs(21, JVM) && program(&state, 21, "java", 7, 0, 7));
+	CHECK(is_settled(&state));
+	CHECK(runs(21, JVM MADE));
+	CHECK(lacks(said(&state), "PreserveFramePointer"));
+	CHECK(!add(&state, 21, 20, LW_HOW_FP, LW_END_OUTERMOST, 2));
+	CHECK(is_settled(&state));
+	CHECK(contains(said(&state), "process 21 (java)\n"));
+	CHECK(runs(21, NULL));
+	end(&state);
+	return true;
+}
+
+/* A shell's process that becomes java's. */
+static bool another_program_is_looked_at_anew(void)
+{
+	struct state state = begin();
+
+	CHECK(runs(21, JVM) && program(&state, 21, "sh", 2, 0, 0));
+	CHECK(is_settled(&state));
+	CHECK(runs(21, JVM MADE) && !named(&state, 21, 21, 20, "java"));
+	CHECK(!add(&state, 21, 30, LW_HOW_FP, LW_END_OUTERMOST, 2));
+	CHECK(is_settled(&state));
+	CHECK(contains(said(&state), "process 21 (java)\n"));
+	CHECK(runs(21, NULL));
+	end(&state);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -263,7 +418,19 @@ int main(void)
 		TEST(summary_names_the_worst),
 		TEST(summary_of_whole_ones_is_three_lines),
 		TEST(names_are_bounded),
+		TEST(flags_that_programs_lack_are_told),
+		TEST(a_look_that_does_not_come_back_holds_up_nothing),
+		TEST(flags_are_looked_for_as_stacks_are_cut),
+		TEST(processes_that_are_looked_at_are_bounded),
+		TEST(flags_of_programs_with_whole_stacks_are_not_looked_for),
+		TEST(programs_are_looked_at_again),
+		TEST(another_program_is_looked_at_anew),
 	};
+	int failed;
 
-	return tap_run(tests, ARRAY_SIZE(tests));
+	if (!mkdtemp(proc))
+		return 1;
+	failed = tap_run(tests, ARRAY_SIZE(tests));
+	rmdir(proc);
+	return failed;
 }
