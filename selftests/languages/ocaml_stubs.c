@@ -2,8 +2,8 @@
 /*
  * ocaml_stubs.c - what plain.ml calls, and is called back by.
  *
- * spin_in_c() is called on another stack, with OCaml's stack pointer in a register that c_leaf() has
- * other uses for.
+ * spin_in_c() is called on another stack, with OCaml's stack pointer in a register that
+ * c_leaf() has other uses for.
  */
 #include <caml/callback.h>
 #include <caml/mlvalues.h>
