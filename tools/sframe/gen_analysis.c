@@ -28,6 +28,9 @@
 #define MAX_ARRAY	4096U		/* words of .init_array that are looked at */
 #define BATCH		4096U		/* symbols, relocations */
 #define MAX_NAME	255U		/* bytes of a name that are looked at */
+#define MAX_CHECK	16U		/* bytes of a function that goes on behind its end */
+#define JCC_REL32	0x0f		/* then 0x80 to 0x8f, by condition */
+#define JCC_REL32_LEN	6U
 
 /* Code, with its place in the file. */
 struct region {
@@ -474,6 +477,33 @@ static int enter_all_called(struct reading *reading)
 }
 
 /* To look through a file takes as long as it has code. */
+/* Does a function have one row, that of its entry?  Then its instructions are padding. */
+static bool keeps_stack(const struct gen_fde *fde)
+{
+	const u8 *at = fde->program.pos;
+
+	while (at < fde->program.end && !*at)
+		at++;
+	return at == fde->program.end;
+}
+
+/*
+ * glibc's __memmove_chk() and the like compare, jump if that fails, and go on through padding into
+ * the function that they are named after.
+ */
+static int enter_behind(struct reading *reading, const struct gen_fde *fde)
+{
+	u64 end = fde->start + fde->size;
+	u8 code[JCC_REL32_LEN];
+
+	if (fde->go || fde->entry || fde->size > MAX_CHECK || fde->size < sizeof(code) ||
+	    !gen_flow_gap(reading->to->flow, end) || !keeps_stack(fde) ||
+	    !gen_input_code(reading->input, end - sizeof(code), code, sizeof(code)) ||
+	    code[0] != JCC_REL32 || (code[1] & 0xf0) != 0x80)
+		return 0;
+	return gen_flow_enter(reading->to->flow, end, GEN_NAMED_BY_CODE);
+}
+
 static bool is_worth_search(const struct reading *reading)
 {
 	u64 unseen = gen_flow_unseen(reading->to->flow), code = 0;
@@ -494,6 +524,8 @@ static int follow(struct reading *reading)
 		return -ENOMEM;
 	for (size_t i = 1; !ret && i < input->nr_shdrs; i++)
 		ret = enter_section(reading, &input->shdrs[i]);
+	for (size_t i = 0; !ret && i < reading->cfi->nr_fdes; i++)
+		ret = enter_behind(reading, &reading->cfi->fdes[i]);
 	if (!ret)
 		ret = gen_flow_run(to->flow);
 	if (ret || !is_worth_search(reading))

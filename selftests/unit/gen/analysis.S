@@ -274,6 +274,27 @@ local begins
 	ret
 end begins
 
+/* As __memmove_chk() of glibc: it goes on behind its end, through padding; the second one does not. */
+	.macro	CHECKS name, last:vararg
+	.balign 16
+function \name
+	.cfi_startproc
+	cmp %rdx, %rcx
+	\last
+	.cfi_endproc
+	.size \name, . - \name
+\name\()_padding:
+	.balign 64, 0x90
+	.size \name\()_padding, . - \name\()_padding
+function \name\()_behind
+	.cfi_startproc
+	ret
+	.cfi_endproc
+end \name\()_behind
+	.endm
+	CHECKS	checks, .byte 0x0f, 0x82, 0, 1, 0, 0
+	CHECKS	ends, jmp *%rax; nop; nop; nop; nop
+
 	.section .init, "ax", @progbits
 function _init
 	sub $8, %rsp
