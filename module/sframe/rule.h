@@ -23,7 +23,7 @@ struct lw_rule_value {
 	__u8	base;		/* enum lw_rule_base */
 	__u8	reg;		/* LW_BASE_REG: the register's DWARF number in its psABI */
 	__u8	deref;		/* not 0: from memory; a CFA: loads, see lw_rule.then */
-	__u8	unused;
+	__u8	index;		/* CFA: 0, or of a register, plus 1: eight times its value is added */
 };
 
 /* lw_rule.flags */

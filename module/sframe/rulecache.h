@@ -90,7 +90,7 @@ static inline int lw_rule_pack(const struct lw_rule *rule,
 
 	if (rule->flags & LW_RULE_OUTERMOST)
 		goto done;
-	if (rule->cfa.deref || rule->flags >= LW_RULE_SWITCH || rule->cfa.off % 8 ||
+	if (rule->cfa.deref || rule->cfa.index || rule->flags >= LW_RULE_SWITCH || rule->cfa.off % 8 ||
 	    !lw_rule_is_packable(&rule->ra))
 		return 0;
 	if (rule->cfa.base == LW_BASE_FP)

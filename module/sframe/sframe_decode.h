@@ -139,13 +139,22 @@ static int decode_flex_cfa(struct words *words, struct lw_rule *rule)
 	return 0;
 }
 
+static int set_index(const struct abi *abi, struct lw_rule_value *cfa, __u32 index)
+{
+	if (index > abi->num_regs || index == abi->sp + 1U || index == abi->fp + 1U)
+		return LW_SFRAME_BAD_REGISTER;
+	cfa->index = (__u8)index;
+	return 0;
+}
+
 /*
- * The control word of a register, how many times the CFA is loaded from memory, and
- * an offset before the first load and one behind each.  There are three words at least.
+ * The control word of a register, how many times the CFA is loaded from memory and
+ * an index, and an offset before the first load and one behind each.  There are three
+ * words at least.
  */
 static int decode_path_cfa(struct words *words, struct lw_rule *rule)
 {
-	__u32 control = next_control(words), derefs, i;
+	__u32 control = next_control(words), derefs, word, i;
 	int err;
 
 	if (!(control & FLEX_REG) || (control & FLEX_DEREF))
@@ -155,7 +164,11 @@ static int decode_path_cfa(struct words *words, struct lw_rule *rule)
 		return err;
 	if (control & PATH_SWITCH)
 		rule->flags |= LW_RULE_SWITCH;
-	derefs = (__u32)next_word(words);
+	word = next_control(words);
+	err = set_index(abi_of(words->sf), &rule->cfa, PATH_INDEX(word));
+	if (err)
+		return err;
+	derefs = PATH_DEREFS(word);
 	if (derefs > LW_RULE_DEREFS || words->left < derefs + 1)
 		return LW_SFRAME_BAD_FLEX;
 	rule->cfa.deref = (__u8)derefs;

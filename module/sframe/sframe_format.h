@@ -83,6 +83,9 @@
 /* of the CFA in a PATH row: the CFA may be on another stack */
 #define PATH_SWITCH		0x4
 #define FLEX_REGNUM(word)	((word) >> 3)
+/* of a PATH row's second word: loads of the CFA; lw_rule_value.index */
+#define PATH_DEREFS(word)	((word) & 0x3)
+#define PATH_INDEX(word)	((word) >> 2)
 /* of a saved register in a PATH row: which, and at CFA - 8 * slot; slot 0: LW_RULE_GONE */
 #define SAVED_NR(word)		((word) & 0x7)
 #define SAVED_SLOT(word)	((word) >> 3)
@@ -108,7 +111,7 @@ static const __u8 flex_lens[64] = {
 	[0x20] = 1, 0, 9, 13, 17, 21, 25,
 };
 
-/* no words: outermost; else control, n (0 to 2), n + 1 offsets; RA and FP as above; saved ones */
+/* no words: outermost; else control, n (0 to 2) and index, n + 1 offsets; RA, FP; saved ones */
 static const __u8 path_lens[64] = {
 	[0x00] = 1, 0, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 	[0x10] = 1, 0, 0, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29,

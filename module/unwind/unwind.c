@@ -397,13 +397,25 @@ static bool walk_get_base(const struct lw_frame *frame, const struct lw_rule_val
 	}
 }
 
+/* OpenSSL's bn_mul_mont() keeps the old stack pointer behind an array on the stack. */
+static bool walk_add_index(const struct lw_frame *frame, u8 index, u64 *cfa)
+{
+	if (!index)
+		return true;
+	if (index > LW_ARCH_GPRS || !(frame->gprs_known & BIT(index - 1)))
+		return false;
+	*cfa += frame->gprs[array_index_nospec(index - 1, LW_ARCH_GPRS)] * 8;
+	return true;
+}
+
 /* Return: 0, or how the walk ends. */
 static int walk_get_cfa(const struct lw_frame *frame, const struct lw_rule *rule, u64 *cfa)
 {
 	unsigned int i;
 	int err;
 
-	if (!walk_get_base(frame, &rule->cfa, frame->gprs_known, 0, cfa))
+	if (!walk_get_base(frame, &rule->cfa, frame->gprs_known, 0, cfa) ||
+	    !walk_add_index(frame, rule->cfa.index, cfa))
 		return LW_END_NO_RULE;
 	*cfa += (s64)rule->cfa.off;
 	for (i = 0; i < rule->cfa.deref && i < LW_RULE_DEREFS; i++) {
@@ -717,6 +729,13 @@ static bool walk_look_up(struct lw_walk *walk, struct lw_mapping **mapping, stru
 	return found;
 }
 
+/* Return: bits of the registers that a CFA goes by. */
+static u32 walk_gprs_of(const struct lw_rule_value *cfa)
+{
+	return (cfa->base == LW_BASE_REG ? BIT(cfa->reg) : 0) |
+	       (cfa->index ? BIT(cfa->index - 1) : 0);
+}
+
 /*
  * Applies a rule of a section or table, which may go by a register of the topmost frame.  If a row
  * on the way was silent about the register its value is likely, but not sure; then a call has to be
@@ -727,11 +746,11 @@ static bool walk_look_up(struct lw_walk *walk, struct lw_mapping **mapping, stru
 static int walk_step_rule(struct lw_walk *walk, struct lw_frame *frame, const struct lw_rule *rule,
 			  u8 *how)
 {
-	bool by_gpr = rule->cfa.base == LW_BASE_REG;
-	bool sure = !by_gpr || frame->gprs_sure & BIT(rule->cfa.reg);
+	u32 gprs = walk_gprs_of(&rule->cfa);
+	bool sure = !(gprs & ~frame->gprs_sure);
 	int ret;
 
-	if (by_gpr && !frame->exact && !walk->follow)
+	if (gprs && !frame->exact && !walk->follow)
 		return STEP_FOLLOW;
 	ret = walk_apply(frame, rule, walk->follow);
 	if (sure)

@@ -367,7 +367,8 @@ static __u64 expect_path(const struct lw_sframe *sf, const __s64 *words,
 			 struct lw_rule *rule)
 {
 	__u64 control = words[0] & ((1ULL << size) - 1), wrong;
-	__s64 pointers = words[1], i;
+	__u64 second = words[1] & ((1ULL << size) - 1);
+	__s64 pointers = second % 4, i;
 
 	if ((control & 3) != 1)
 		return BIT(BAD_FLEX);
@@ -376,7 +377,11 @@ static __u64 expect_path(const struct lw_sframe *sf, const __s64 *words,
 		return wrong;
 	if (control & 4)
 		rule->flags = LW_RULE_SWITCH;
-	if (pointers < 0 || pointers > 2 || count < 3 + pointers)
+	/* the index: rsp and rbp are none */
+	if (second / 4 > 16 || second / 4 == 7 + 1 || second / 4 == 6 + 1)
+		return BIT(BAD_REGISTER);
+	rule->cfa.index = second / 4;
+	if (pointers > 2 || count < 3 + pointers)
 		return BIT(BAD_FLEX);
 	rule->cfa.deref = pointers;
 	wrong = set_cfa_off(sf->abi, words[2], rule);

@@ -167,6 +167,8 @@ def by_hand():
             Function(0x140, 16, 2, [
                 row(0, 0x40, reg(fp), 2, 8, 8, 8, 2, -8, reg(fp, 1), 0)] * 4, **path),
             Function(0x150, 16, 0, [row(0, 0, reg(sp), 3, 8, 8, 8, 8)], **path),
+            Function(0x130, 16, 0, [row(0, 0, reg(sp), 1 | 10 << 2, 8, 8),
+                                    row(4, 0, reg(sp), 1 | 17 << 2, 8, 8)], **path),
             Function(0x140, 16, 0, [
                 row(0, 0, reg(sp), 0, 8, 0, 0, 2 << 3, 3 << 3 | 4),
                 row(2, 0x20, reg(sp), 0, 8, 0, 2, -16, 1, 2, 300 << 3 | 3),

@@ -50,6 +50,10 @@ static bool get_value(const struct tracee *t, const struct frame *frame,
 			return false;
 		*to = frame->gprs[value->reg];
 	}
+	if (value->index > 16 || (value->index && !(frame->known >> (value->index - 1) & 1)))
+		return false;
+	if (value->index)
+		*to += 8 * frame->gprs[value->index - 1];
 	*to += (__s64)value->off;
 	return !value->deref || !tracee_read(t, *to, to, sizeof(*to));
 }

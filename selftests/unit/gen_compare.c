@@ -105,6 +105,9 @@ static void calculate(struct stack *stack, u8 atom)
 	case DW_OP_shl:
 		push(stack, left << (right & 63));
 		break;
+	case DW_OP_mul:
+		push(stack, left * right);
+		break;
 	default:
 		stack->bad = true;
 	}
@@ -244,7 +247,10 @@ static u64 cfa_value(const struct lw_rule *rule, const struct machine *machine)
 	u64 cfa;
 
 	base.deref = 0;
-	cfa = rule_value(&base, machine, 0, 0);
+	base.off = 0;
+	cfa = rule_value(&base, machine, 0, 0) + (s64)rule->cfa.off;
+	if (base.index)
+		cfa += 8 * machine->regs[(base.index - 1) & 15];
 	for (unsigned int i = 0; i < rule->cfa.deref; i++)
 		cfa = word_at(machine, cfa) + (s64)rule->then[i];
 	return cfa;
@@ -333,6 +339,9 @@ static bool is_short(const Dwarf_Op *ops, size_t nr)
 		u8 atom = ops[i].atom;
 
 		derefs += atom == DW_OP_deref;
+		/* eight times a register has words, and anything else by a factor has not */
+		if (atom == DW_OP_mul)
+			return false;
 		if (derefs && atom != DW_OP_deref &&
 		    (atom != DW_OP_plus_uconst || ops[i].number > MAX_STEP))
 			return false;

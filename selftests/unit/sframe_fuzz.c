@@ -99,7 +99,7 @@ static void mutate(struct section *sec, __u64 *seed)
 
 static int value_makes_sense(const struct lw_rule_value *v, int num_regs)
 {
-	if (v->unused || v->deref > 1 || v->base > LW_BASE_REG)
+	if (v->index || v->deref > 1 || v->base > LW_BASE_REG)
 		return 0;
 	if (v->base == LW_BASE_NONE)
 		return !v->off && !v->reg && !v->deref;

@@ -9,6 +9,7 @@
 #define PATH		0x1f
 #define CTL_SWITCH(reg)	((reg) << 3 | 5)
 #define SAVED(nr, slot)	((slot) << 3 | (nr))
+#define INDEX(derefs, reg)	(((reg) + 1) << 2 | (derefs))
 
 static void one_row(struct section *sec, __u8 size, const __s32 *words, unsigned int n)
 {
@@ -84,6 +85,24 @@ TEST(a_cfa_is_behind_up_to_two_pointers)
 	CHECK(ROW_IS(path(at_sp(-1000), 2, 3000, -8), W2, CTL_REG(RSP), 2, -1000, 3000, -8));
 	CHECK(ROW_IS(path(at_reg(R13, 70000), 1, -70000, 0), W4,
 		     CTL_REG(R13), 1, 70000, -70000));
+}
+
+TEST(eight_times_a_register_may_be_added)
+{
+	struct lw_rule rule = path(at_sp(8), 1, 8, 0);
+	unsigned int reg;
+
+	for (reg = 0; reg < 16; reg++) {
+		rule.cfa.index = reg + 1;
+		if (reg == RSP || reg == RBP)
+			CHECK_EQ(RESULT(CTL_REG(RSP), INDEX(1, reg), 8, 8), LW_SFRAME_BAD_REGISTER);
+		else
+			CHECK(ROW_IS(rule, W1, CTL_REG(RSP), INDEX(1, reg), 8, 8));
+	}
+	CHECK_EQ(RESULT(CTL_REG(RSP), INDEX(1, 16), 8, 8), LW_SFRAME_BAD_REGISTER);
+	rule = path(at_fp(-8), 0, 0, 0);
+	rule.cfa.index = R13 + 1;
+	CHECK(ROW_IS(rule, W2, CTL_REG(RBP), INDEX(0, R13), -8));
 }
 
 TEST(it_may_be_on_another_stack)
@@ -188,7 +207,7 @@ TEST(words_that_make_no_path_are_refused)
 	CHECK_EQ(RESULT(CTL_CFA_AT, 0, 8), LW_SFRAME_BAD_FLEX);
 	CHECK_EQ(RESULT(PAD, 0, 8), LW_SFRAME_BAD_FLEX);
 	CHECK_EQ(RESULT(CTL_REG(RSP), 3, 8, 8, 8, 8), LW_SFRAME_BAD_FLEX);
-	CHECK_EQ(RESULT(CTL_REG(RSP), -1, 8, 8), LW_SFRAME_BAD_FLEX);
+	CHECK_EQ(RESULT(CTL_REG(RSP), -1, 8, 8), LW_SFRAME_BAD_REGISTER);
 	CHECK_EQ(RESULT(CTL_REG(RSP), 1, 8), LW_SFRAME_BAD_FLEX);
 	CHECK_EQ(RESULT(CTL_REG(RSP), 2, 8, 8), LW_SFRAME_BAD_FLEX);
 	CHECK_EQ(RESULT(CTL_REG(RSP), 0, 8, PAD, PAD, SAVED(5, 2)), LW_SFRAME_BAD_FLEX);

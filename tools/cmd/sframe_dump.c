@@ -235,6 +235,9 @@ static void row_json(struct dump *dump, const struct lw_sframe_row *row)
 	lw_json_bool(json, "outermost", outermost);
 	if (!outermost) {
 		lw_sframe_value_json(json, "cfa", dump->sf->abi, &rule->cfa);
+		if (rule->cfa.index)
+			lw_json_str(json, "index",
+				    lw_sframe_index_text(dump->sf->abi, rule->cfa.index));
 		if (rule->flags & LW_RULE_SWITCH || rule->then[0]) {
 			lw_json_bool(json, "switch", rule->flags & LW_RULE_SWITCH);
 			lw_json_u64(json, "derefs", rule->cfa.deref);

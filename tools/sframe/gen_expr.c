@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * gen_expr.c - DWARF expressions, as far as a table has words for them: a
- * register or the CFA, with an offset, or what memory holds there, with an offset.
+ * register or the CFA, with an offset and eight times another register, or what
+ * memory holds there, with an offset.
  *
  * Expressions are followed with symbols for what only the stack knows.  Each
  * operation takes one byte at least, so that there is no end to wait for.
@@ -15,6 +16,9 @@
 
 /* base + off or what is there; a plain number has the base NUMBER. */
 #define NUMBER		0xfe
+/* Eight times a register, whose number plus 1 is @index; nothing else. */
+#define SCALED		0xfd
+#define SCALE		8
 
 struct terms {
 	struct gen_value stack[MAX_TERMS];
@@ -52,7 +56,7 @@ static void add(struct terms *terms, s64 number)
 						  &sum.then[sum.deref - 1]);
 	else
 		overflow = __builtin_add_overflow(sum.off, number, &sum.off);
-	terms->odd |= overflow;
+	terms->odd |= overflow || sum.base == SCALED;
 	if (terms->nr < MAX_TERMS)
 		terms->stack[terms->nr++] = sum;
 }
@@ -74,11 +78,43 @@ static void add_or_subtract(struct terms *terms, bool subtract)
 		add(terms, subtract ? -right.off : right.off);
 }
 
+/* A register by eight, which OpenSSL has before the latter. */
+static void multiply(struct terms *terms)
+{
+	struct gen_value right = pop(terms), left = pop(terms);
+
+	if (right.base != NUMBER || right.off != SCALE || left.base >= GEN_NR_GPRS || left.off ||
+	    left.deref || left.index || terms->nr == MAX_TERMS) {
+		terms->odd = true;
+		return;
+	}
+	terms->stack[terms->nr++] = (struct gen_value){
+		.kind = GEN_VALUE, .base = SCALED, .index = left.base + 1,
+	};
+}
+
+/* Adds the index on top of the stack to what is below it. */
+static void add_index(struct terms *terms)
+{
+	u8 index = pop(terms).index;
+	struct gen_value *to = terms->nr ? &terms->stack[terms->nr - 1] : NULL;
+
+	if (!to || to->base >= GEN_NR_GPRS || to->deref || to->index)
+		terms->odd = true;
+	else
+		to->index = index;
+}
+
+static bool index_is_on_top(const struct terms *terms)
+{
+	return terms->nr && terms->stack[terms->nr - 1].base == SCALED;
+}
+
 static void dereference(struct terms *terms)
 {
 	struct gen_value address = pop(terms);
 
-	if (address.deref == GEN_DEREFS || address.base == NUMBER)
+	if (address.deref == GEN_DEREFS || address.base == NUMBER || address.base == SCALED)
 		terms->odd = true;
 	else
 		address.deref++;
@@ -139,6 +175,10 @@ static void operate(struct terms *terms, struct gen_reader *reader)
 		push_register(terms, reg, gen_sleb(reader));
 	} else if (op == DW_OP_plus_uconst) {
 		add(terms, gen_uleb(reader));
+	} else if (op == DW_OP_mul) {
+		multiply(terms);
+	} else if (op == DW_OP_plus && index_is_on_top(terms)) {
+		add_index(terms);
 	} else if (op == DW_OP_plus || op == DW_OP_minus) {
 		add_or_subtract(terms, op == DW_OP_minus);
 	} else if (op == DW_OP_deref) {
@@ -189,8 +229,8 @@ struct gen_value gen_expression(struct gen_reader program, bool of_register)
 	while (program.pos < program.end && !terms.odd && !program.bad)
 		operate(&terms, &program);
 	value = pop(&terms);
-	value.path = value.deref > 1 || value.then[0];
-	if (terms.odd || program.bad || value.base == NUMBER)
+	value.path = value.deref > 1 || value.then[0] || value.index;
+	if (terms.odd || program.bad || value.base == NUMBER || value.base == SCALED)
 		return (struct gen_value){ .kind = GEN_ODD };
 	return value;
 }

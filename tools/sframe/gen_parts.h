@@ -59,6 +59,7 @@ enum gen_path {
  * @path: of the CFA: it is counted on from what memory holds, or twice there, or on
  *	another stack: enum gen_path
  * @then: with @path, added each time
+ * @index: with @path, as lw_rule_value.index
  */
 struct gen_value {
 	s64 off;
@@ -69,8 +70,9 @@ struct gen_value {
 			u8 base;
 			u8 deref;
 			u8 path;
+			u8 index;
 		};
-		u32 what;		/* all of these */
+		u64 what;		/* all of these */
 	};
 };
 

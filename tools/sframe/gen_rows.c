@@ -337,7 +337,8 @@ static u8 find_fault(const struct gen_state *state)
 	    (sp->kind != GEN_VALUE || sp->base != GEN_CFA || sp->off || sp->deref))
 		return LW_GEN_HOLE_SP;
 	if ((state->cfa.kind != GEN_VALUE && state->cfa.kind != GEN_PLT) ||
-	    state->cfa.base == GEN_OTHER)
+	    state->cfa.base == GEN_OTHER || state->cfa.index == GEN_SP + 1 ||
+	    state->cfa.index == GEN_FP + 1)
 		return LW_GEN_HOLE_CFA;
 	/* an address on the stack is no return address */
 	if (ra->kind != GEN_VALUE || ra->path ||

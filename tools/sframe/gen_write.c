@@ -137,7 +137,7 @@ static unsigned int add_path(s32 *words, const struct gen_value *cfa)
 	unsigned int nr = 0;
 
 	words[nr++] = FLEX_REG | cfa->base << 3 | (cfa->path == GEN_PATH_SWITCH ? PATH_SWITCH : 0);
-	words[nr++] = cfa->deref;
+	words[nr++] = cfa->deref | cfa->index << 2;
 	words[nr++] = cfa->off;
 	for (unsigned int i = 0; i < cfa->deref; i++)
 		words[nr++] = cfa->path ? cfa->then[i] : 0;

@@ -176,13 +176,13 @@ void lw_sframe_value_text(char *buf, unsigned int abi, const struct lw_rule_valu
  * @abi: LW_SFRAME_ABI_*
  * @rule: not outermost
  *
- * As lw_sframe_value_text(), or a path like "*(*(sp+56)+0)+8".
+ * As lw_sframe_value_text(), or a path like "*(*(sp+56)+0)+8" or "*(sp+8*r9+8)+8".
  */
 void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule)
 {
 	struct lw_rule_value first = rule->cfa;
 
-	if (rule->cfa.deref < 2 && !rule->then[0]) {
+	if (rule->cfa.deref < 2 && !rule->then[0] && !rule->cfa.index) {
 		lw_sframe_value_text(buf, abi, &rule->cfa);
 		return;
 	}
@@ -190,12 +190,28 @@ void lw_sframe_cfa_text(char *buf, unsigned int abi, const struct lw_rule *rule)
 	for (unsigned int i = 0; i < rule->cfa.deref; i++)
 		buf = put_text(buf, "*(");
 	buf = put_text(buf, base_name(abi, &first));
+	if (first.index) {
+		buf = put_text(buf, "+8*");
+		buf = put_text(buf, register_name(abi, first.index - 1));
+	}
 	buf = put_offset(buf, first.off);
 	for (unsigned int i = 0; i < rule->cfa.deref && i < LW_RULE_DEREFS; i++) {
 		*buf++ = ')';
 		buf = put_offset(buf, rule->then[i]);
 	}
 	*buf = 0;
+}
+
+/**
+ * lw_sframe_index_text - the register of an index
+ * @abi: LW_SFRAME_ABI_*
+ * @index: of a CFA, not 0
+ *
+ * Return: its name.
+ */
+const char *lw_sframe_index_text(unsigned int abi, unsigned int index)
+{
+	return register_name(abi, index - 1);
 }
 
 /**
