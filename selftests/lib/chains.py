@@ -12,8 +12,8 @@ of each hit's frames down to main.
 Prints a JSON object of numbers: hits; of these how many both have (paired), and have
 the whole chain of full in ours, eight and fp; how many go on in ours where full stops,
 and end outermost (beyond: perf is no judge of these); ours that end outermost; with
-EXPECTED, how many have these names in ours, eight and fp. The first differences go to
-stderr.
+EXPECTED, how many have these names in ours, eight and fp. The first differences, and where
+full stops, go to stderr.
 """
 import collections
 import itertools
@@ -140,6 +140,7 @@ def main():
     full, eight, fp = (theirs[event][tid] if event in theirs else []
                        for event in ('full', 'eight', 'fp'))
     result = collections.Counter(hits=0, ours=0, beyond=0, outermost=0)
+    ends = collections.Counter()
     shown = 0
     pairs = paired(mine, full)
     result['hits'] = max(len(mine), len(full))
@@ -153,9 +154,12 @@ def main():
             result['ours'] += 1
         elif one.end == 'outermost' and one.ips[:len(other.ips)] == other.ips:
             result['beyond'] += 1
+            ends[other.names[-1] if other.names else 'nothing'] += 1
         elif shown < MAX_SHOWN:
             shown += 1
             show(label, one, other)
+    for name, count in ends.most_common(MAX_SHOWN):
+        print(f"{label}: perf's end at {name}, {count} times", file=sys.stderr)
     # perf's own against each other: whole is whole by the same judge.
     for event, stacks in ('eight', eight), ('fp', fp):
         if event in theirs:
