@@ -138,9 +138,10 @@ vm() {
 
 # Of the long form one test has 50,000 tasks.
 lane_kernel() { # DIRECTORY KERNEL
-	local memory=2G limit=3000
+	local memory=2G limit=3000 programs=0
 	[ "$long" = 0 ] || memory=4G limit=14400
-	VM_MEMORY=${VM_MEMORY:-$memory} \
+	[ "$2" != 6.12 ] || programs=1
+	VM_PROGRAMS=$programs VM_MEMORY=${VM_MEMORY:-$memory} \
 		VM_TIMEOUT=${VM_TIMEOUT:-$((limit * $(lane_time_scale "$2")))} \
 		vm "$1" "$2" "$LW_VM_DIR/guest-check.sh"
 }
@@ -179,22 +180,24 @@ run() {
 # prepare: roots and kernels that the lanes will ask for, so that they are made while the
 # first tests run. What fails is made again, and told of, where it is needed.
 prepare() {
-	local lane suite suites="$LW_USERLAND $LW_USERLAND-lab sid-lab" image_of='' kernels=()
+	local lane suite suites="$LW_USERLAND $LW_USERLAND-lab sid-lab" images_of='' kernels=()
+	local programs=$LW_USERLAND-programs
 	[ "${todo[*]}" != lint ] || suites=$LW_USERLAND
 	"$LW_VM_DIR/qemu.sh" --version
 	for lane in "${todo[@]}"; do
 		case " $LW_LANES " in
-		*" $lane "*) suites+=" $(lane_kernel_suite "$lane")" image_of=$LW_USERLAND ;;
+		*" $lane "*) suites+=" $(lane_kernel_suite "$lane")" images_of+=" $LW_USERLAND" ;;
 		*) [ "$lane" != unit ] || suites+=" trixie-browser" ;;
 		esac
 	done
 	for lane in "${todo[@]}"; do
 		! lane_is_built "$lane" || kernels+=("$lane")
+		[ "$lane" != 6.12 ] || suites+=" $programs" images_of+=" $programs"
 	done
 	# The lanes that begin need what stands first. A kernel takes as long as all the rest.
 	for suite in $suites; do
 		"$LW_VM_DIR/mkroot.sh" "$suite" || :
-		[ "$suite" != "$image_of" ] || "$LW_VM_DIR/image.sh" || :
+		[[ " $images_of " != *" $suite "* ]] || "$LW_VM_DIR/image.sh" "$suite" || :
 	done &
 	for lane in ${kernels[@]+"${kernels[@]}"}; do
 		"$LW_VM_DIR/mkkernel.sh" "$lane" || :

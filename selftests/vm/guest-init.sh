@@ -53,6 +53,14 @@ mkdir /disk
 mount /dev/vdb /disk || finish no-disk 1
 export LW_DISK=/disk
 
+# The disk of VM_PROGRAMS, wherever it is in their order.
+for disk in /sys/block/vd*; do
+	[ "$(cat "$disk/serial")" = lw.programs ] || continue
+	mkdir /programs
+	mount -t ext4 -o ro,noload "/dev/${disk##*/}" /programs || finish no-programs 1
+	export LW_PROGRAMS=/programs
+done
+
 # perf record looks at each file there, some 5,000 round trips over 9p.
 [ "$JOB_MODULES" = 1 ] || mount -t tmpfs -o ro tmpfs "/lib/modules/$(uname -r)/kernel"
 

@@ -84,7 +84,8 @@ suite_sources() {
 # SUITE-kernel is a kernel and what modules for it are built with; SUITE-lab has no kernel
 # but its source, more compilers, and the libraries that we are compared with;
 # SUITE-browser what a page is opened with, SUITE-readers who else reads recordings,
-# SUITE-named what a compiler with all its names is built with.
+# SUITE-named what a compiler with all its names is built with, SUITE-programs the programs of
+# programs_test.sh and what that test, perf and our tool need.
 suite_packages() {
 	local from='' kernel
 	echo ccache
@@ -112,6 +113,16 @@ suite_packages() {
 		return ;;
 	*-named)
 		printf '%s\n' gcc make libc6-dev libc6-dbg binutils dpkg-dev
+		return ;;
+	*-programs)
+		tr ' ' '\n' <<-EOF
+			linux-perf binutils python3-minimal libdw-dev libzydis-dev libncurses-dev
+			libzstd-dev procps util-linux
+			bash python3 perl git ruby php-cli vim-nox lua5.4 gawk zstd imagemagick ffmpeg
+			redis-server clang ocaml-nox emacs-nox guile-3.0 postgresql nodejs
+			default-jdk-headless golang-go gcc libc6-dev gdb xz-utils sqlite3 openssl
+			ripgrep pari-gp swi-prolog-core shellcheck
+		EOF
 		return ;;
 	*-browser)
 		printf '%s\n' chromium chromium-driver fonts-dejavu-core python3

@@ -4,6 +4,7 @@
 # mkroot.sh SUITE: print the path of a root of SUITE, of the kind that the end of its name
 # tells (suite_packages() in lib.sh has the kinds); make it first if the cache has none.
 # Keyed by suite, packages and recipe.
+# shellcheck disable=SC2089,SC2090 # $setup is for the shell of mmdebstrap
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -14,6 +15,11 @@ packages=$(suite_packages "$suite")
 hook=$LW_VM_DIR/mkroot-${suite##*-}-hook.sh
 [ "$suite" != $LW_USERLAND ] || hook=$LW_VM_DIR/mkroot-hook.sh
 [ -e "$hook" ] || hook=
+# What it needs before there are packages: Java's wants to put links to manual pages there,
+# which are left out.
+setup=
+# shellcheck disable=SC2016 # expanded by mmdebstrap
+[[ $suite != *-programs ]] || setup='mkdir -p "$1/usr/share/man/man1"'
 # The mount points of the harness.
 points=("$LW_GUEST_REPO" /lw "$LW_GUEST_KERNEL" "$LW_GUEST_CCACHE")
 
@@ -34,6 +40,7 @@ build() {
 		--dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		--dpkgopt=force-unsafe-io \
+		${setup:+--setup-hook="$setup"} \
 		--include="$(paste -sd, <<<"$packages")" \
 		--customize-hook="mkdir -p ${points[*]/#/\"\$1\"}" \
 		${hook:+--customize-hook="$hook"} \
@@ -45,4 +52,4 @@ build() {
 }
 
 publish_dir "root-$suite-$(hash_of 2 "$suite" "$packages" "${points[*]}" \
-	"$(cat ${hook:+"$hook"} </dev/null)")" build
+	"$(cat ${hook:+"$hook"} </dev/null)" ${setup:+"$setup"})" build

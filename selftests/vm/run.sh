@@ -13,6 +13,7 @@
 # (leave the module out), ACCEL=kvm, VM_CPUS (2), VM_MEMORY (2G), VM_APPEND (kernel
 # command line),
 # VM_MODULES=1 (let the guest see the kernel's own modules, see guest-init.sh),
+# VM_PROGRAMS=1 (an image of the root with the programs of programs_test.sh as a further disk),
 # VM_ICOUNT=1 (time goes by instructions of all CPUs, 1 ns each; VM_CPUS is 1), VM_PLUGIN (one of
 # QEMU's TCG plugins, with its options). LW_LONG and LW_SEED, which tests look at, are handed on.
 set -euo pipefail
@@ -30,6 +31,11 @@ image=$("$LW_VM_DIR/image.sh")
 kernel_root=$(lane_kernel_root "$lane")
 release=$(root_kernel "$kernel_root")
 initramfs=$("$LW_VM_DIR/initramfs.sh" "$lane")
+programs=
+if [ "${VM_PROGRAMS:-0}" = 1 ]; then
+	programs=$("$LW_VM_DIR/image.sh" $LW_USERLAND-programs) ||
+		note "the root $LW_USERLAND-programs could not be made: its tests will be skipped"
+fi
 
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
@@ -145,6 +151,7 @@ if [ $mode = run ] && [ -d "$LW_REPO/build/userland" ]; then
 	exec {building}>&-
 	disk build "$dir/userland.img" ,readonly=on
 fi
+[ -z "$programs" ] || disk programs "$programs" ,readonly=on
 share lwmodules "$kernel_root/lib/modules" ,readonly=on
 share lwrepo "$LW_REPO" ,readonly=on
 share lwrun "$dir"
