@@ -160,8 +160,7 @@ program ffmpeg 100 ffmpeg "$(of /usr/bin/ffmpeg libavcodec)" avcodec_receive_pac
 # perf would unwind the shell that starts it, which maps the C library first.
 program redis 10 redis-server
 program clang 10 clang "$(of /usr/bin/clang libLLVM)" _ZN4llvm15SmallVectorBaseIjE8grow_podEPvmm
-# C functions that don't allocate hide their callers. It has a stack of its own, which ends soon
-# for perf.
+# It recurses deeper than 1,024 frames, and has a stack of its own, which ends soon for perf.
 program ocamlopt 150 ocamlopt.opt
 program emacs 10 emacs "$libc" realloc
 # Code that it makes, without frame pointers, and perf has nothing of.
@@ -176,8 +175,7 @@ program cc1 10 gcc "$libc" realloc
 program gdb 10 gdb "$libc" realloc
 program xz 10 xz "$(of /usr/bin/xz liblzma)" lzma_code
 program sqlite3 10 sqlite3 "$(of /usr/bin/sqlite3 libsqlite3)" sqlite3_result_text
-# The CFA of bn_mul_mont() is an expression of two registers.
-program openssl 9000 openssl "$(of /usr/bin/openssl libcrypto)" BN_mod_exp_mont
+program openssl 10 openssl "$(of /usr/bin/openssl libcrypto)" BN_mod_exp_mont
 program ripgrep 10 rg "$libc" open64
 # Assembly of GMP, which has no call frame information, and jumps into the middle of loops.
 program gp 2000 gp "$(realpath /usr/bin/gp)" Z_factor
