@@ -108,9 +108,9 @@ static void drop_guesses(struct lwt_stack *stack)
 
 	for (i = 1; i < stack->nr && how[i] != LW_HOW_FP; i++)
 		;
-	if (i == stack->nr && stack->end != LW_END_OUTERMOST_FP)
+	if (i >= stack->nr && stack->end != LW_END_OUTERMOST_FP)
 		return;
-	stack->nr = i;
+	stack->nr = i < stack->nr ? i : stack->nr;
 	stack->end = LW_END_NO_RULE;
 }
 

@@ -51,7 +51,7 @@ struct lw_rule {
 	__s32	sp_off;			/* the caller's SP = CFA + this; s390x: -160, else 0 */
 	__u32	flags;
 	__u32	told;			/* bits of the indexes that @saved is right for */
-	__s32	saved[LW_RULE_SAVED];	/* saved at CFA + this; 0: the caller's value is this one */
+	__s32	saved[LW_RULE_SAVED];	/* saved at CFA + this; 0: the function has not changed it */
 };
 
 #endif /* LW_RULE_H */

@@ -59,7 +59,7 @@ static int set_register(const struct abi *abi, struct lw_rule_value *value,
 	if (reg < 0 || reg >= abi->num_regs)
 		return LW_SFRAME_BAD_REGISTER;
 	value->reg = 0;
-	/* other registers are known in the topmost frame only */
+	/* other registers are known in the topmost frame, or followed from there */
 	if (reg == abi->sp) {
 		value->base = LW_BASE_SP;
 	} else if (reg == abi->fp) {

@@ -13,7 +13,7 @@
  * steps are made by walk_kept(), where each instruction counts.
  *
  * Each step raises the stack pointer, with three exceptions.  A row with the return address in a
- * register may leave it, once, as registers are known in the topmost frame only.  From the restorer
+ * register may leave it, once, as such a row counts in the topmost frame only.  From the restorer
  * of a signal handler the walk goes on where the signal frame says, on any stack; a row that is
  * marked as a signal frame's must raise it as any other.  And a row with LW_RULE_SWITCH, which only
  * tables of our converter have, leads from one stack of a language's runtime to another.  The last
@@ -49,7 +49,7 @@
 #define STEP_SLOWLY	-1	/* walk_step_any() has to make the step */
 #define STEP_LOOK	-2	/* the mapping has to be looked at first */
 #define STEP_PAUSE	-3	/* preemption has to be on for a moment, or the window moves */
-/* A rule goes by a register of the topmost frame, which the walk has not followed. */
+/* A rule goes by a general register, and the walk has not followed these. */
 #define STEP_FOLLOW	-4
 
 /*
@@ -533,7 +533,8 @@ static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule, bool f
 	/* The walk goes on without the frame pointer, until a frame needs it. */
 	if (rule->fp.base != LW_BASE_NONE)
 		fp_known = !walk_get_value(frame, &rule->fp, cfa, &fp);
-	if (follow)
+	/* Only a row for a call tells what the caller has in its registers. */
+	if (follow && !(rule->flags & LW_RULE_SIGNAL))
 		walk_follow_gprs(frame, rule, cfa);
 	else
 		walk_forget_gprs(frame);
@@ -677,7 +678,7 @@ static bool walk_begins_by_return(struct lw_walk *walk, const struct lw_mapping 
 	start.exact = true;
 	return !frame->exact && lw_mapping_covers(mapping, frame->ip) &&
 	       walk_find_rule(walk, mapping, &start, &rule, how) &&
-	       !lw_unwind_is_behind_call(frame);
+	       !lw_unwind_is_behind_call(frame, true);
 }
 
 /*
@@ -737,9 +738,9 @@ static u32 walk_gprs_of(const struct lw_rule_value *cfa)
 }
 
 /*
- * Applies a rule of a section or table, which may go by a register of the topmost frame.  If a row
- * on the way was silent about the register its value is likely, but not sure; then a call has to be
- * in front of the return address.
+ * Applies a rule of a section or table, which may go by a general register.  If a row on the way was
+ * silent about the register its value is likely, but not sure; then walk_step() wants a call in front
+ * of the return address.
  *
  * Return: STEP_NEXT, STEP_FOLLOW, or how the walk ends.
  */
@@ -756,8 +757,8 @@ static int walk_step_rule(struct lw_walk *walk, struct lw_frame *frame, const st
 	if (sure)
 		return ret;
 	*how = LW_HOW_ANALYSIS;
-	return !ret && !frame->exact && lw_unwind_is_behind_call(frame) ? STEP_NEXT :
-									  LW_END_NO_RULE;
+	frame->likely = true;
+	return !ret && !frame->exact ? STEP_NEXT : LW_END_NO_RULE;
 }
 
 /* Goes to the caller.  Return: STEP_NEXT, STEP_FOLLOW, or how the walk ends. */
@@ -771,6 +772,7 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 		lw_arch_gprs(frame->gprs, task_pt_regs(current));
 	frame->gprs_left = false;
 	frame->unseen = false;
+	frame->likely = false;
 	/*
 	 * First, as nobody calls a restorer: at ip - 1 is other code, or none.  But code that
 	 * is not in memory is only read if no rule is found, if the process says that this is
@@ -1052,6 +1054,8 @@ static int walk_step(struct lw_walk *walk, struct lw_frame *frame)
 		return ret;
 	if (!walk_is_code(walk, frame))
 		return LW_END_BAD_IP;
+	if (frame->likely && !lw_unwind_is_behind_call(frame, false))
+		return LW_END_NO_RULE;
 	if (walk->nr == walk->depth)
 		return LW_END_TRUNCATED;
 	walk_add_frame(walk, frame->ip, how);
@@ -1158,6 +1162,7 @@ static int walk_from(struct lw_walk *walk, const struct lw_regs *regs)
 	};
 
 	walk->nr = 0;
+	walk->end_how = LW_HOW_REGS;
 	walk_add_frame(walk, frame.ip, LW_HOW_REGS);
 	walk_know_gprs(&frame, regs);
 	return walk_frames(walk, &frame);
@@ -1179,7 +1184,7 @@ void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs)
 	end = walk_from(walk, regs);
 	/*
 	 * To follow registers takes a look-up for each frame, and hardly any walk comes to a frame
-	 * that needs one.
+	 * that needs one.  Both walks together look at MAX_ROWS rows.
 	 */
 	if (end == STEP_FOLLOW) {
 		walk->follow = true;

@@ -76,6 +76,7 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @gprs_left: @gprs is not filled yet from the registers with which the task entered the
  *	kernel
  * @unseen: this step could not read all memory that it asked for
+ * @likely: this step went by a register that is not in @gprs_sure
  * @compat: 32-bit code
  */
 struct lw_frame {
@@ -91,6 +92,7 @@ struct lw_frame {
 	bool	fp_known;
 	bool	gprs_left;
 	bool	unseen;
+	bool	likely;
 	bool	compat;
 };
 
@@ -146,7 +148,7 @@ void lw_unwind_forget(void);
 int lw_unwind_read(struct lw_mappings *mappings, void *dst, u64 addr, u32 len);
 int lw_unwind_read_code(const struct lw_frame *frame, u8 *code, u64 addr, u32 len, bool wait);
 int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule);
-bool lw_unwind_is_behind_call(const struct lw_frame *frame);
+bool lw_unwind_is_behind_call(const struct lw_frame *frame, bool unread);
 bool lw_unwind_is_told(const struct lw_frame *frame);
 bool lw_unwind_is_restorer(struct lw_frame *frame);
 int lw_unwind_sigframe(struct lw_frame *frame, bool wait);

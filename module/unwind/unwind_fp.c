@@ -241,11 +241,12 @@ int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 /**
  * lw_unwind_is_behind_call - may a call end where a frame is?
  * @frame: at what may be a return address, of 64-bit code
+ * @unread: what to return if the code in front can't be read
  *
  * Context: as lw_unwind().
- * Return: false if none does; true too if the code in front could not be read.
+ * Return: false if none does, or @unread.
  */
-bool lw_unwind_is_behind_call(const struct lw_frame *frame)
+bool lw_unwind_is_behind_call(const struct lw_frame *frame, bool unread)
 {
 	/* Bytes of call *operand: ModRM byte, SIB byte, displacement of 0, 1 or 4 bytes. */
 	static const u8 lens[] = { 2, 3, 4, 6, 7 };
@@ -253,8 +254,9 @@ bool lw_unwind_is_behind_call(const struct lw_frame *frame)
 	const u8 *end = code + sizeof(code), *at;
 	unsigned int i;
 
-	if (lw_unwind_read_code(frame, code, frame->ip - sizeof(code), sizeof(code), true) ||
-	    end[-CALL_REL32_LEN] == CALL_REL32)
+	if (lw_unwind_read_code(frame, code, frame->ip - sizeof(code), sizeof(code), true))
+		return unread;
+	if (end[-CALL_REL32_LEN] == CALL_REL32)
 		return true;
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
 		at = end - lens[i];

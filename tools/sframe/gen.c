@@ -18,6 +18,7 @@
 #define MAX_UNPACKED	(64ULL << 20)	/* bytes */
 #define MAX_RATIO	64U		/* of unpacked to packed; call frames have some 4 */
 #define CODE_AT_ONCE	4096U
+#define MAX_LOOKED	(64ULL << 20)	/* bytes of code and program headers */
 #define CALL_REL32	0xe8
 #define GROUP_5		0xff		/* with 2 in the ModRM byte: call */
 #define GROUP_5_CALL	2
@@ -36,6 +37,7 @@ struct file {
 	struct segment segments[MAX_SEGMENTS];
 	unsigned int nr_segments;
 	u64 room;		/* bytes that its tables may still take */
+	u64 look_left;		/* see look_through() */
 	u8 told;		/* bits by gen_state.saved: registers that a call needs */
 	Elf_Data data[2];
 	Elf *unpacked;
@@ -294,15 +296,21 @@ static void look_at(const u8 *code, struct code_seen *seen)
 			  (code[2] >> 3 & 7) == GEN_SP_ENCODED && code[2] >> 6 != 3;
 }
 
-static struct code_seen look_through(const struct gen_input *input, u64 addr, u64 end)
+/* What a file has of such code is bounded, with what it takes to find each piece of it. */
+static struct code_seen look_through(struct file *file, u64 addr, u64 end)
 {
+	const u64 search = file->input->nr_phdrs * sizeof(*file->input->phdrs);
 	u8 code[CODE_AT_ONCE + 2];
 	struct code_seen seen = { false };
 
-	for (; addr < end; addr += CODE_AT_ONCE) {
-		if (!gen_input_code(input, addr, code, sizeof(code)))
+	for (; addr < end && !(seen.calls && seen.switches); addr += CODE_AT_ONCE) {
+		u32 size = end - addr < CODE_AT_ONCE ? end - addr : CODE_AT_ONCE;
+
+		if (file->look_left < search + size ||
+		    !gen_input_code(file->input, addr, code, size + 2))
 			break;
-		for (u64 i = 0; i < CODE_AT_ONCE && i < end - addr; i++)
+		file->look_left -= search + size;
+		for (u32 i = 0; i < size; i++)
 			look_at(code + i, &seen);
 	}
 	return seen;
@@ -327,10 +335,13 @@ static void look_at_needed(struct file *file, const struct gen_fde *fde)
 		if (run->cfa.kind != GEN_VALUE || index < 0)
 			continue;
 		end = i + 1 < rows->nr ? rows->runs[i + 1].start : fde->size;
-		seen = look_through(file->input, fde->start + run->start, fde->start + end);
+		seen = look_through(file, fde->start + run->start, fde->start + end);
 		if (seen.calls)
 			file->told |= 1U << index;
 		if (seen.switches) {
+			/* A value without a path has nothing there. */
+			if (!run->cfa.path)
+				memset(run->cfa.then, 0, sizeof(run->cfa.then));
 			run->cfa.path = GEN_PATH_SWITCH;
 			run->form = GEN_FORM_PATH;
 		}
@@ -423,6 +434,7 @@ static int make_tables_once(struct file *file)
 	size_t next = 0;
 	int ret;
 
+	file->look_left = MAX_LOOKED;
 	for (unsigned int i = 0; i < file->nr_segments; i++) {
 		const struct segment *segment = &file->segments[i];
 		struct lw_gen_table table = {

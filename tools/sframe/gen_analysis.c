@@ -476,7 +476,6 @@ static int enter_all_called(struct reading *reading)
 	return ret;
 }
 
-/* To look through a file takes as long as it has code. */
 /* Does a function have one row, that of its entry?  Then its instructions are padding. */
 static bool keeps_stack(const struct gen_fde *fde)
 {
@@ -504,6 +503,7 @@ static int enter_behind(struct reading *reading, const struct gen_fde *fde)
 	return gen_flow_enter(reading->to->flow, end, GEN_NAMED_BY_CODE);
 }
 
+/* To look through a file takes as long as it has code. */
 static bool is_worth_search(const struct reading *reading)
 {
 	u64 unseen = gen_flow_unseen(reading->to->flow), code = 0;

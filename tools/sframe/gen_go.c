@@ -509,6 +509,7 @@ int gen_go_rows(const struct gen_input *input, const struct gen_fde *fde, struct
 
 	rows->signal = false;
 	rows->told = 0;
+	rows->needed = 0;
 	if (!lw_go_function_at(&input->go.functions, fde->go - 1, &function) ||
 	    function.start != fde->start || fde->size > UINT32_MAX) {
 		rows->nr = 0;

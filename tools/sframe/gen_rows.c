@@ -71,7 +71,7 @@ static s32 saved_offset(const struct gen_value *value)
 {
 	if (value->kind == GEN_NONE)
 		return 0;
-	if (!is_plain_saved(value) || value->off >= 0 || value->off % GEN_SLOT ||
+	if (!is_plain_saved(value) || value->path || value->off >= 0 || value->off % GEN_SLOT ||
 	    value->off < -GEN_SLOT * GEN_MAX_SLOT)
 		return LW_RULE_GONE;
 	return value->off;

@@ -59,6 +59,10 @@
 	nop
 	.cfi_escape 0x10, 3, 2, 0x76, 0x10	/* rbx at *(rbp+16) */
 	nop
+	.cfi_escape 0x16, 3, 4, 0x40, 0x1c, 6, 6	/* rbx is **(cfa-16) */
+	nop
+	.cfi_escape 0x16, 3, 5, 0x40, 0x1c, 6, 0x34, 0x22	/* rbx is *(cfa-16)+4 */
+	nop
 	.cfi_same_value %rbx
 	nop
 	END loses
@@ -66,6 +70,18 @@
 	FUNCTION leaf
 	nop
 	END leaf
+
+	/* What rows before it had behind a load is not in this one. */
+	FUNCTION switches
+	nop
+	.cfi_escape 0x0f, 5, 0x77, 8, 6, 0x23, 77	/* *(rsp+8)+77 */
+	nop
+	.cfi_escape 0x0f, 3, 0x73, 8, 6		/* *(rbx+8) */
+	mov	8(%r14), %rsp
+	call	*%rsi
+	.cfi_def_cfa %rsp, 8
+	nop
+	END switches
 
 #ifdef TWO
 	FUNCTION calls_by_r15
