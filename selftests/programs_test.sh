@@ -132,7 +132,9 @@ program() {
 }
 
 all='bash python3 perl git ruby php vim imagemagick lua gawk zstd ffmpeg redis clang ocamlopt
-     emacs guile postgres node java go cc1 gdb xz sqlite3 openssl ripgrep gp swipl shellcheck'
+     emacs guile postgres go cc1 gdb xz sqlite3 openssl ripgrep gp swipl shellcheck'
+# These take a minute to begin in an emulated machine.
+! long_form || all+=' node java'
 probes_init "${OUT:-$tmp}/probes.json"
 # shellcheck disable=SC2086 # words
 if [ $# -gt 0 ]; then picked=" $* " to_probe=$#; else choose 5 $all; fi

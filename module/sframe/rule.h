@@ -23,7 +23,7 @@ struct lw_rule_value {
 	__u8	base;		/* enum lw_rule_base */
 	__u8	reg;		/* LW_BASE_REG: the register's DWARF number in its psABI */
 	__u8	deref;		/* not 0: from memory; a CFA: loads, see lw_rule.then */
-	__u8	index;		/* CFA: 0, or of a register, plus 1: eight times its value is added */
+	__u8	index;		/* CFA: 0, or 1 + a register whose value is added eight times */
 };
 
 /* lw_rule.flags */
@@ -51,7 +51,7 @@ struct lw_rule {
 	__s32	sp_off;			/* the caller's SP = CFA + this; s390x: -160, else 0 */
 	__u32	flags;
 	__u32	told;			/* bits of the indexes that @saved is right for */
-	__s32	saved[LW_RULE_SAVED];	/* saved at CFA + this; 0: the function has not changed it */
+	__s32	saved[LW_RULE_SAVED];	/* saved at CFA + this; 0: the function has it unchanged */
 };
 
 #endif /* LW_RULE_H */

@@ -90,8 +90,8 @@ static inline int lw_rule_pack(const struct lw_rule *rule,
 
 	if (rule->flags & LW_RULE_OUTERMOST)
 		goto done;
-	if (rule->cfa.deref || rule->cfa.index || rule->flags >= LW_RULE_SWITCH || rule->cfa.off % 8 ||
-	    !lw_rule_is_packable(&rule->ra))
+	if (rule->cfa.deref || rule->cfa.index || rule->cfa.off % 8 ||
+	    rule->flags >= LW_RULE_SWITCH || !lw_rule_is_packable(&rule->ra))
 		return 0;
 	if (rule->cfa.base == LW_BASE_FP)
 		packed |= LW_PACKED_BASE_FP;

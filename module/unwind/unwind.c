@@ -738,9 +738,9 @@ static u32 walk_gprs_of(const struct lw_rule_value *cfa)
 }
 
 /*
- * Applies a rule of a section or table, which may go by a general register.  If a row on the way was
- * silent about the register its value is likely, but not sure; then walk_step() wants a call in front
- * of the return address.
+ * Applies a rule of a section or table, which may go by a general register.  If a row on the way
+ * was silent about the register its value is likely, but not sure; then walk_step() wants a call in
+ * front of the return address.
  *
  * Return: STEP_NEXT, STEP_FOLLOW, or how the walk ends.
  */

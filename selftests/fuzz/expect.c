@@ -368,6 +368,7 @@ static __u64 expect_path(const struct lw_sframe *sf, const __s64 *words,
 {
 	__u64 control = words[0] & ((1ULL << size) - 1), wrong;
 	__u64 second = words[1] & ((1ULL << size) - 1);
+	struct lw_rule_value index = { .base = LW_BASE_NONE };
 	__s64 pointers = second % 4, i;
 
 	if ((control & 3) != 1)
@@ -377,8 +378,9 @@ static __u64 expect_path(const struct lw_sframe *sf, const __s64 *words,
 		return wrong;
 	if (control & 4)
 		rule->flags = LW_RULE_SWITCH;
-	/* the index: rsp and rbp are none */
-	if (second / 4 > 16 || second / 4 == 7 + 1 || second / 4 == 6 + 1)
+	/* the index: SP and FP are none */
+	if (second / 4 && (name_register(sf->abi, second / 4 - 1, &index) ||
+			   index.base != LW_BASE_REG))
 		return BIT(BAD_REGISTER);
 	rule->cfa.index = second / 4;
 	if (pointers > 2 || count < 3 + pointers)
@@ -525,7 +527,8 @@ int is_result(const struct input *in, int result)
 static void expect_sane(const char *what, const struct lw_rule_value *value,
 			unsigned int regs, unsigned int max_derefs)
 {
-	int sane = !value->unused && value->deref <= max_derefs;
+	/* only the CFA may be behind two */
+	int sane = value->index <= (max_derefs > 1 ? regs : 0) && value->deref <= max_derefs;
 
 	switch (value->base) {
 	case LW_BASE_NONE:

@@ -276,18 +276,20 @@ static bool same_caller(const struct caller *a, const struct caller *b)
 	return a->ra == b->ra && a->fp == b->fp && a->sp == b->sp;
 }
 
-static bool is_in_slot(const struct machine *machine, u64 cfa, u64 value)
+/* Tables have words for a slot that counts from the CFA. */
+static bool is_in_slot(const struct row *row, int reg)
 {
-	for (u64 slot = 1; slot <= 1024; slot++) {
-		if (value == word_at(machine, cfa - 8 * slot))
-			return true;
-	}
-	return false;
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	return !dwarf_frame_register(row->frame, reg, mem, &ops, &nr) && nr == 2 &&
+	       ops[0].atom == DW_OP_call_frame_cfa && ops[1].atom == DW_OP_plus_uconst &&
+	       (s64)ops[1].number < 0 && !(ops[1].number % 8);
 }
 
 /*
- * A register that the table says is gone may be anywhere but where it was, or in a slot below the
- * CFA, which tables have words for.  elfutils takes rbx for
+ * A register that the table says is gone may be anywhere but where it was, or in such a slot.
+ * elfutils takes rbx for
  * undefined where no instruction names it, though the psABI has callees save it.
  */
 static bool same_saved_register(const struct row *row, int reg, s32 saved,
@@ -297,7 +299,7 @@ static bool same_saved_register(const struct row *row, int reg, s32 saved,
 	int ret = reg_value(row, reg, machine, cfa, ours, &theirs);
 
 	if (saved == LW_RULE_GONE)
-		return ret || (theirs != ours && !is_in_slot(machine, cfa, theirs));
+		return ret || (theirs != ours && !is_in_slot(row, reg));
 	if (ret == 1 && reg == RBX)
 		return !saved;
 	if (saved)
