@@ -406,6 +406,23 @@ static bool sp_is_cfa(const struct row *row, const struct caller *caller)
 	return nr;
 }
 
+/* Is the caller's one in a register, or kept in memory at a constant from the CFA? */
+static bool sp_is_elsewhere(const struct row *row)
+{
+	Dwarf_Op mem[3], *ops, *cfa;
+	size_t nr, cfa_nr;
+
+	if (dwarf_frame_register(row->frame, 7, mem, &ops, &nr) ||
+	    dwarf_frame_cfa(row->frame, &cfa, &cfa_nr))
+		return false;
+	if (cfa_nr != 1 || cfa->atom < DW_OP_breg0 || cfa->atom > DW_OP_breg15 || !nr)
+		return false;
+	if (nr == 1)
+		return ops->atom >= DW_OP_reg0 && ops->atom <= DW_OP_reg15;
+	return nr == 2 && ops[0].atom == DW_OP_call_frame_cfa &&
+	       ops[1].atom == DW_OP_plus_uconst && ops[1].number <= MAX_STEP;
+}
+
 /* Must there be a rule?  What the table has nothing for is looked at twice. */
 static bool is_sayable(const struct row *row)
 {
@@ -419,7 +436,7 @@ static bool is_sayable(const struct row *row)
 		return false;
 	if (caller.outermost)
 		return true;
-	if (!sp_is_cfa(row, &caller) || dwarf_frame_cfa(row->frame, &ops, &nr))
+	if ((!sp_is_cfa(row, &caller) && !sp_is_elsewhere(row)) || dwarf_frame_cfa(row->frame, &ops, &nr))
 		return false;
 	return is_short(ops, nr) && is_sayable_reg(row, 16) && is_sayable_reg(row, 6);
 }

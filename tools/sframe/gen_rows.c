@@ -323,6 +323,48 @@ static bool state_instruction(struct program *program, u8 op)
 	return op == DW_CFA_nop;
 }
 
+/* Counts from a register what counts from a CFA that is that register and an offset. */
+static bool count_from(const struct gen_value *cfa, struct gen_value *value)
+{
+	if (value->kind != GEN_VALUE || value->base != GEN_CFA)
+		return true;
+	value->base = cfa->base;
+	return !__builtin_add_overflow(value->off, cfa->off, &value->off);
+}
+
+/*
+ * A rule's CFA is the caller's stack pointer.  Where longjmp() or setcontext() leaves for another
+ * frame, CFI takes the buffer with that frame's registers as the CFA, and says where in it, or in
+ * which register, the stack pointer is.  That frame may be on another stack.
+ *
+ * Return: false if no rule can say so; *@state is of no use.
+ */
+static bool leave_for_stack(struct gen_state *state)
+{
+	const struct gen_value buffer = state->cfa;
+
+	if (state->sp.kind != GEN_VALUE || buffer.kind != GEN_VALUE || buffer.deref ||
+	    buffer.path || buffer.index || buffer.base == GEN_OTHER ||
+	    !count_from(&buffer, &state->sp) || !count_from(&buffer, &state->ra) ||
+	    !count_from(&buffer, &state->fp))
+		return false;
+	state->cfa = state->sp;
+	state->cfa.path = GEN_PATH_SWITCH;
+	state->sp = (struct gen_value){ .kind = GEN_NONE };
+	/* A row has slots that count from the CFA alone. */
+	for (unsigned int i = 0; i < LW_RULE_SAVED; i++) {
+		if (state->saved[i])
+			state->saved[i] = LW_RULE_GONE;
+	}
+	return true;
+}
+
+static bool is_cfa(const struct gen_value *sp)
+{
+	return sp->kind == GEN_NONE ||
+	       (sp->kind == GEN_VALUE && sp->base == GEN_CFA && !sp->off && !sp->deref);
+}
+
 static bool fits(const struct gen_value *value)
 {
 	return value->kind != GEN_VALUE || value->off == (s32)value->off;
@@ -331,11 +373,8 @@ static bool fits(const struct gen_value *value)
 /* Return: why a state has no SFrame row, or LW_GEN_NUM_HOLES: it has one. */
 static u8 find_fault(const struct gen_state *state)
 {
-	const struct gen_value *ra = &state->ra, *fp = &state->fp, *sp = &state->sp;
+	const struct gen_value *ra = &state->ra, *fp = &state->fp;
 
-	if (sp->kind != GEN_NONE &&
-	    (sp->kind != GEN_VALUE || sp->base != GEN_CFA || sp->off || sp->deref))
-		return LW_GEN_HOLE_SP;
 	if ((state->cfa.kind != GEN_VALUE && state->cfa.kind != GEN_PLT) ||
 	    state->cfa.base == GEN_OTHER || state->cfa.index == GEN_SP + 1 ||
 	    state->cfa.index == GEN_FP + 1)
@@ -416,11 +455,20 @@ static void fill_saved(struct gen_rows *rows, struct gen_run *run, const struct 
 static void fill_run(struct gen_rows *rows, struct gen_run *run, const struct gen_state *state)
 {
 	u8 fault = LW_GEN_NUM_HOLES;
+	struct gen_state left;
 
 	if (state->ra.kind == GEN_UNDEFINED) {
 		set_hole(run, LW_GEN_NUM_HOLES);
 		run->form = GEN_FORM_OUTERMOST;
 		return;
+	}
+	if (!is_cfa(&state->sp)) {
+		left = *state;
+		if (!leave_for_stack(&left)) {
+			set_hole(run, LW_GEN_HOLE_SP);
+			return;
+		}
+		state = &left;
 	}
 	fault = find_fault(state);
 	if (fault == LW_GEN_NUM_HOLES) {

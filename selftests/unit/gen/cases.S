@@ -194,10 +194,32 @@ CASE(hole_fp)
 	nop
 END(hole_fp)
 
+/* the same as here is not the CFA */
 CASE(hole_sp)
-	.cfi_escape 0x16, 7, 2, 0x77, 16
+	.cfi_same_value rsp
+	nop
+	.cfi_register rsp, xmm1
 	nop
 END(hole_sp)
+
+/* as longjmp() and setcontext() leave for another frame; a callee that pops its arguments */
+CASE(leaves)
+	nop
+	.cfi_def_cfa rdi, 8
+	.cfi_register rsp, r8
+	.cfi_register rbp, r9
+	.cfi_register rip, rdx
+	nop
+	.cfi_offset rsp, 48
+	.cfi_offset rbp, 40
+	.cfi_offset rip, 56
+	nop
+	.cfi_def_cfa rsp, 8
+	.cfi_escape 0x16, 7, 2, 0x77, 16
+	.cfi_restore rbp
+	.cfi_restore rip
+	nop
+END(leaves)
 
 CASE(hole_range)
 	.cfi_def_cfa_offset 0x80000000
