@@ -10,6 +10,7 @@ import tempfile
 PT_LOAD, PT_GNU_EH_FRAME, PF_X = 1, 0x6474e550, 1
 # Of code that no FDE describes so many bytes are looked at, up to the padding behind it.
 UNKNOWN = 4096
+SYSCALL = b'\x0f\x05'
 # jmp and jcc of 32 bits.
 FAR_JUMP = re.compile(rb'(?:\xe9|\x0f[\x80-\x8f])(?=....)', re.S)
 JUMP = re.compile(r'\s*[0-9a-f]+:\t(?:bnd |notrack )?(j\w+) +(\*?)(?:0x)?([0-9a-f]+)?')
@@ -127,6 +128,9 @@ class Elf:
             return start, end
         i = bisect.bisect_right(self.starts, vaddr - self.hdr)
         behind = self.hdr + self.starts[i] if i < len(self.starts) else vaddr + UNKNOWN
+        # The FDE of glibc's clone3() ends at its system call, and not the function.
+        if self.is_code(end) and self.data.startswith(SYSCALL, self.to_offset(end)):
+            return start, behind
         return max(end, vaddr - UNKNOWN), behind
 
     def is_start(self, vaddr):
