@@ -39,6 +39,7 @@ struct file {
 	u64 room;		/* bytes that its tables may still take */
 	u64 look_left;		/* see look_through() */
 	u8 told;		/* bits by gen_state.saved: registers that a call needs */
+	bool ocaml;		/* it goes to another stack to call C, as OCaml does */
 	Elf_Data data[2];
 	Elf *unpacked;
 	u8 *image;		/* of this one */
@@ -339,6 +340,7 @@ static void look_at_needed(struct file *file, const struct gen_fde *fde)
 		if (seen.calls)
 			file->told |= 1U << index;
 		if (seen.switches) {
+			file->ocaml = true;
 			/* A value without a path has nothing there. */
 			if (!run->cfa.path)
 				memset(run->cfa.then, 0, sizeof(run->cfa.then));
@@ -375,6 +377,8 @@ static int add_function(struct file *file, struct gen_writer *writer, const stru
 					&file->cfi.sections[fde->section]);
 	if (!ret && rows->needed)
 		look_at_needed(file, &part);
+	if (!ret && file->ocaml && !fde->go)
+		ret = gen_ocaml_mend(file->input, &part, rows);
 	if (!ret)
 		ret = gen_write_function(writer, start, part.size, rows, counts);
 	if (!ret && part.entry)
@@ -457,7 +461,8 @@ static int make_tables_once(struct file *file)
 
 /*
  * A CFA by a register that callees save (ld.so's _dl_runtime_resolve_xsavec()) takes rows of all
- * callees that tell of the register.  Few files have one, so that most are followed once.
+ * callees that tell of the register.  Few files have one, so that most are followed once.  That a
+ * file is OCaml's is known once such a row was met.
  */
 static int make_tables(struct file *file)
 {

@@ -9,6 +9,7 @@
  *	gen_rows.c	the instructions of one function: runs of code
  *	gen_expr.c	DWARF expressions: rules, where they are some
  *	gen_go.c		functions of Go, which have a table of their own
+ *	gen_ocaml.c	calls of OCaml, whose rows are not right
  *	gen_analysis.c	code that has no call frame information; see gen_flow.h
  *	gen_write.c	from runs to the bytes of a section
  */
@@ -254,6 +255,7 @@ struct gen_value gen_expression(struct gen_reader program, bool of_register);
 void gen_initial_state(struct gen_rows *rows, struct gen_cie *cie, struct gen_reader program,
 		       const struct gen_section *section);
 int gen_saved_index(u64 reg);
+bool gen_rows_same(const struct gen_run *a, const struct gen_run *b);
 int gen_rows_add(struct gen_rows *rows, u32 start, const struct gen_state *state, u8 hole);
 int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const struct gen_fde *fde,
 		      const struct gen_section *section);
@@ -261,6 +263,9 @@ int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const st
 int gen_go_read(struct gen_go *go, int fd);
 int gen_go_add(struct gen_cfi *cfi, const struct gen_go *go, struct lw_gen_counts *counts);
 int gen_go_rows(const struct gen_input *input, const struct gen_fde *fde, struct gen_rows *rows);
+
+int gen_ocaml_mend(const struct gen_input *input, const struct gen_fde *fde,
+		   struct gen_rows *rows);
 
 struct gen_writer *gen_writer_new(u64 text_addr, u64 *room);
 void gen_writer_free(struct gen_writer *writer);

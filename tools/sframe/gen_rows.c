@@ -493,7 +493,14 @@ static bool equal(const struct gen_value *a, const struct gen_value *b)
 	       (!a->path || !memcmp(a->then, b->then, sizeof(a->then)));
 }
 
-static bool same_run(const struct gen_run *a, const struct gen_run *b)
+/**
+ * gen_rows_same - say two runs the same?
+ * @a: a run
+ * @b: another
+ *
+ * Return: true if they do, wherever they start.
+ */
+bool gen_rows_same(const struct gen_run *a, const struct gen_run *b)
 {
 	return a->form == b->form && a->hole == b->hole && equal(&a->cfa, &b->cfa) &&
 	       equal(&a->ra, &b->ra) && equal(&a->fp, &b->fp) &&
@@ -521,7 +528,7 @@ int gen_rows_add(struct gen_rows *rows, u32 start, const struct gen_state *state
 		fill_run(rows, run, state);
 	else
 		set_hole(run, hole);
-	if (!rows->nr || !same_run(run - 1, run))
+	if (!rows->nr || !gen_rows_same(run - 1, run))
 		rows->nr++;
 	return 0;
 }
