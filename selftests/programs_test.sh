@@ -163,14 +163,15 @@ program ffmpeg 100 ffmpeg "$(of /usr/bin/ffmpeg libavcodec)" avcodec_receive_pac
 program redis 10 redis-server
 program clang 10 clang "$(of /usr/bin/clang libLLVM)" _ZN4llvm15SmallVectorBaseIjE8grow_podEPvmm
 # It recurses deeper than 1,024 frames, and has a stack of its own, which ends soon for perf.
-program ocamlopt 150 ocamlopt.opt
+program ocamlopt 60 ocamlopt.opt
 program emacs 10 emacs "$libc" realloc
 # Code that it makes, without frame pointers, and perf has nothing of.
 program guile 9000 guile
 program postgres 10 "$(postgres_program)" "$(postgres_program)" tuplesort_performsort
-# Code that they make, with frame pointers; node's builtins have no call frame information.
+# Code that they make, with frame pointers; node's builtins have no call frame information. How
+# much of java's time is spent in code that it has made goes by how far it has come.
 program node 60 node
-program java 500 java
+program java 2000 java
 # There is no call frame information for perf in a stripped one.
 program go 10 go
 program cc1 10 gcc "$libc" realloc

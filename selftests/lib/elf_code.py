@@ -124,13 +124,13 @@ class Elf:
             if start <= vaddr < end:
                 return start, end
         start, end = self.described(vaddr)
-        if vaddr < end:
-            return start, end
         i = bisect.bisect_right(self.starts, vaddr - self.hdr)
         behind = self.hdr + self.starts[i] if i < len(self.starts) else vaddr + UNKNOWN
         # The FDE of glibc's clone3() ends at its system call, and not the function.
         if self.is_code(end) and self.data.startswith(SYSCALL, self.to_offset(end)):
-            return start, behind
+            end = behind
+        if vaddr < end:
+            return start, end
         return max(end, vaddr - UNKNOWN), behind
 
     def is_start(self, vaddr):

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gen_ocaml.c - OCaml's calls of its garbage collector, whose rows are not right.
+ * gen_ocaml.c - OCaml's calls of its runtime, whose rows are not right.
  *
- * A function that allocates memory, or polls, has the call behind its end:
+ * A function that allocates memory, or polls, calls the garbage collector behind its end; one
+ * that may need more stack, to have it made larger:
  *
- *	sub	$24, %r15
- *	cmp	(%r14), %r15
- *	jb	1f
- *   2:	lea	8(%r15), %rax
- *	...
- *	ret
+ *	lea	-376(%rsp), %r10	sub	$24, %r15
+ *	cmp	40(%r14), %r10		cmp	(%r14), %r15
+ *	jb	3f			jb	1f
+ *   4:	sub	$56, %rsp	   2:	lea	8(%r15), %rax
+ *	...				...
  *   1:	call	caml_call_gc
  *	jmp	2b
+ *   3:	push	$40
+ *	call	caml_call_realloc_stack
+ *	pop	%r10
+ *	jmp	4b
  *
- * Its call frame information is what holds at the end (OCaml 5.3), where no handler of exceptions
- * is pushed.  At the place that it came from, and goes back to, there may be some.  Neither the
- * jump there nor that back moves the stack pointer, so what holds at 2 holds at 1.
+ * The call frame information of 1 and 3 goes by what holds at the function's end (OCaml 5.3), where
+ * no handler of exceptions is pushed and the frame is there.  At the places that they come from, and
+ * go back to, there may be handlers, or no frame.  Neither the jump there nor that back moves the
+ * stack pointer, so what holds at 2 holds at 1, and what holds at 4 at 3.
  *
  * Contexts: any thread; no state.
  */
@@ -29,12 +34,19 @@
 #define CALL_SIZE	5U
 #define JMP_REL32	0xe9
 #define JMP_REL8	0xeb
-#define MAX_WAY		10U		/* bytes of a call and a jump of 32 bits */
+#define PUSH_IMM8	0x6a
+#define PUSH_IMM8_SIZE	2U
+#define PUSH_IMM32	0x68
+#define PUSH_IMM32_SIZE	5U
+#define MAX_WAY		17U		/* bytes of a push, a call, a pop, a jump */
+#define MAX_RUNS	4U		/* of a way back, and behind it */
 #define WINDOW		4096U		/* bytes of code that are read at once */
 
-/* Offsets in a function. */
+static const u8 pop_r10[] = { 0x41, 0x5a };
+
+/* Offsets in a function; @pushed and @popped are @start where nothing is pushed. */
 struct way_back {
-	u32 call, end, back;
+	u32 start, pushed, popped, end, back;
 };
 
 struct way_list {
@@ -42,25 +54,44 @@ struct way_list {
 	size_t nr, room;
 };
 
+/* Return: bytes of a jump back, 0: it is another instruction. */
+static u32 jump_size(const u8 *code, s32 *rel)
+{
+	if (code[0] == JMP_REL8) {
+		*rel = (__s8)code[1];
+		return 2;
+	}
+	memcpy(rel, code + 1, sizeof(*rel));
+	return code[0] == JMP_REL32 ? 1 + sizeof(*rel) : 0;
+}
+
+static u32 push_size(const u8 *code)
+{
+	if (code[0] == PUSH_IMM8)
+		return PUSH_IMM8_SIZE;
+	return code[0] == PUSH_IMM32 ? PUSH_IMM32_SIZE : 0;
+}
+
 /* @code: MAX_WAY bytes, zeros behind the function's end; perhaps within an instruction */
 static bool is_way_back(const u8 *code, u32 at, struct way_back *way)
 {
+	u32 pushed = push_size(code), size = pushed, jump;
 	s32 rel;
 
-	if (code[0] != CALL_REL32)
+	if (code[size] != CALL_REL32)
 		return false;
-	if (code[CALL_SIZE] == JMP_REL8) {
-		rel = (__s8)code[CALL_SIZE + 1];
-		way->end = at + CALL_SIZE + 2;
-	} else if (code[CALL_SIZE] == JMP_REL32) {
-		memcpy(&rel, code + CALL_SIZE + 1, sizeof(rel));
-		way->end = at + MAX_WAY;
-	} else {
+	size += CALL_SIZE;
+	if (pushed && memcmp(code + size, pop_r10, sizeof(pop_r10)))
 		return false;
-	}
-	way->call = at;
+	if (pushed)
+		size += sizeof(pop_r10);
+	jump = jump_size(code + size, &rel);
+	way->start = at;
+	way->pushed = at + pushed;
+	way->popped = pushed ? at + size : at;
+	way->end = at + size + jump;
 	way->back = way->end + (u32)rel;
-	return way->back < at;
+	return jump && way->back < at;
 }
 
 /* Return: the run that an offset is in; there is one from 0 on. */
@@ -79,6 +110,36 @@ static const struct gen_run *run_at(const struct gen_rows *rows, u32 off)
 	return &rows->runs[from];
 }
 
+/* A push can be added to a row that counts from the stack pointer. */
+static bool is_wrong(const struct gen_rows *rows, const struct way_back *way)
+{
+	const struct gen_run *right = run_at(rows, way->back);
+
+	if (way->pushed != way->start &&
+	    (right->cfa.kind != GEN_VALUE || right->cfa.base != GEN_SP || right->cfa.deref ||
+	     right->cfa.index))
+		return false;
+	return !gen_rows_same(run_at(rows, way->start), right);
+}
+
+/*
+ * What looks like a push of 32 bits may be the end of another instruction, in front of one of 8
+ * bits.
+ */
+static int add_found(struct way_list *list, const struct way_back *way)
+{
+	struct way_back *last = list->nr ? &list->ways[list->nr - 1] : NULL;
+
+	if (last && last->end == way->end)
+		*last = *way;
+	if (last && way->start < last->end)
+		return 0;
+	if (lw_grow((void **)&list->ways, &list->room, list->nr + 1, sizeof(*way)))
+		return -ENOMEM;
+	list->ways[list->nr++] = *way;
+	return 0;
+}
+
 static int find_ways(const struct gen_input *input, const struct gen_fde *fde,
 		     const struct gen_rows *rows, struct way_list *list)
 {
@@ -93,18 +154,16 @@ static int find_ways(const struct gen_input *input, const struct gen_fde *fde,
 			break;
 		for (u32 i = 0; i < size && i < WINDOW; i++) {
 			if (!is_way_back(code + i, at + i, &way) || way.end > fde->size ||
-			    gen_rows_same(run_at(rows, way.call), run_at(rows, way.back)))
+			    !is_wrong(rows, &way))
 				continue;
-			if (lw_grow((void **)&list->ways, &list->room, list->nr + 1,
-				    sizeof(way)))
+			if (add_found(list, &way))
 				return -ENOMEM;
-			list->ways[list->nr++] = way;
 		}
 	}
 	return 0;
 }
 
-/* A run of no bytes gives way to the next. */
+/* The next one takes the place of a run that starts there, too. */
 static void add_run(struct gen_run *runs, size_t *nr, const struct gen_run *run, u32 start)
 {
 	if (*nr && runs[*nr - 1].start == start)
@@ -114,19 +173,33 @@ static void add_run(struct gen_run *runs, size_t *nr, const struct gen_run *run,
 	++*nr;
 }
 
+static void add_way(struct gen_run *runs, size_t *nr, const struct gen_rows *rows,
+		    const struct way_back *way)
+{
+	struct gen_run pushed = *run_at(rows, way->back);
+
+	add_run(runs, nr, &pushed, way->start);
+	pushed.cfa.off += GEN_SLOT;
+	if (way->pushed != way->start)
+		add_run(runs, nr, &pushed, way->pushed);
+	pushed.cfa.off -= GEN_SLOT;
+	if (way->pushed != way->start)
+		add_run(runs, nr, &pushed, way->popped);
+}
+
 static int mend(struct gen_rows *rows, const struct way_list *list, u32 size)
 {
 	struct gen_run *runs = NULL;
 	size_t nr = 0, room = 0, next = 0;
 
-	if (lw_grow((void **)&runs, &room, rows->nr + 2 * list->nr, sizeof(*runs)))
+	if (lw_grow((void **)&runs, &room, rows->nr + MAX_RUNS * list->nr, sizeof(*runs)))
 		return -ENOMEM;
 	for (size_t i = 0; i < list->nr; i++) {
 		const struct way_back *way = &list->ways[i];
 
-		for (; next < rows->nr && rows->runs[next].start < way->call; next++)
+		for (; next < rows->nr && rows->runs[next].start < way->start; next++)
 			add_run(runs, &nr, &rows->runs[next], rows->runs[next].start);
-		add_run(runs, &nr, run_at(rows, way->back), way->call);
+		add_way(runs, &nr, rows, way);
 		while (next < rows->nr && rows->runs[next].start <= way->end)
 			next++;
 		if (way->end < size)
@@ -142,7 +215,7 @@ static int mend(struct gen_rows *rows, const struct way_list *list, u32 size)
 }
 
 /**
- * gen_ocaml_mend - mend the rows of a function of OCaml where it calls the collector
+ * gen_ocaml_mend - mend the rows of a function of OCaml where it calls the runtime
  * @input: its file
  * @fde: the function
  * @rows: its runs
@@ -157,7 +230,7 @@ int gen_ocaml_mend(const struct gen_input *input, const struct gen_fde *fde, str
 	if (!rows->nr)
 		return 0;
 	ret = find_ways(input, fde, rows, &list);
-	if (!ret && list.nr && rows->nr + 2 * list.nr <= GEN_MAX_RUNS)
+	if (!ret && list.nr && rows->nr + MAX_RUNS * list.nr <= GEN_MAX_RUNS)
 		ret = mend(rows, &list, fde->size);
 	free(list.ways);
 	return ret;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ocaml.S - functions that call the garbage collector behind their end, as OCaml's do, for
- * tool_gen.  With OCAML the file also has a function that goes to another stack to call C.
+ * ocaml.S - functions that call the runtime behind their end, as OCaml's do, for tool_gen.  With OCAML the file also has a function that goes to another stack to call C.
  */
 	.text
 	.macro	FUNCTION name
@@ -48,6 +47,37 @@
 	.cfi_adjust_cfa_offset -8
 	ret
 	END allocates
+
+	/* More stack, before there is a frame, and where it is by another register. */
+	FUNCTION grows
+	jb	1f
+2:	sub	$24, %rsp
+	.cfi_adjust_cfa_offset 24
+	nop
+1:	push	$5
+	.cfi_adjust_cfa_offset 8
+	call	collects
+	pop	%r10
+	.cfi_adjust_cfa_offset -8
+	jmp	2b
+	nop
+	push	$500
+	.cfi_adjust_cfa_offset 8
+	call	collects
+	pop	%r10
+	.cfi_adjust_cfa_offset -8
+	jmp	2b
+	add	$0x68, %rsp
+	ret
+	nop
+	/* The end of the addition and this push look like one of 32 bits. */
+	push	$6
+	.cfi_adjust_cfa_offset 8
+	call	collects
+	pop	%r10
+	.cfi_adjust_cfa_offset -8
+	jmp	2b
+	END grows
 
 	FUNCTION collects
 	ret
