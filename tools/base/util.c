@@ -234,43 +234,6 @@ bool lw_read_at(int fd, u64 offset, void *to, u64 size)
 	return true;
 }
 
-static bool old_name(char *old, size_t size, const char *path)
-{
-	return snprintf(old, size, "%s.old", path) < (int)size;
-}
-
-/**
- * lw_keep_old_file - make way for an output: what has its name becomes PATH.old
- * @path: only a regular file that is not empty is renamed
- *
- * Return: true if there was one.
- */
-bool lw_keep_old_file(const char *path)
-{
-	char old[4096];
-	struct stat st;
-
-	if (lstat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return false;
-	return old_name(old, sizeof(old), path) && !rename(path, old);
-}
-
-/**
- * lw_remove_file - remove an output that has nothing in it
- * @path: no link is followed; only a regular file is removed, not /dev/stdout
- * @kept_old: what lw_keep_old_file() said of it; that file gets its name back
- */
-void lw_remove_file(const char *path, bool kept_old)
-{
-	char old[4096];
-	struct stat st;
-
-	if (!lstat(path, &st) && S_ISREG(st.st_mode))
-		unlink(path);
-	if (kept_old && old_name(old, sizeof(old), path))
-		rename(old, path);
-}
-
 /**
  * lw_grow - make room in an array
  * @array: address of the pointer to its elements

@@ -36,8 +36,6 @@ int lw_take_percent(double *percent, const char *text);
 ssize_t lw_read_file(const char *path, char *buf, size_t size);
 char *lw_read_text(const char *path, size_t *size);
 bool lw_read_at(int fd, u64 offset, void *to, u64 size);
-bool lw_keep_old_file(const char *path);
-void lw_remove_file(const char *path, bool kept_old);
 int lw_grow(void **array, size_t *room, size_t want, size_t elem);
 u64 lw_now(void);
 bool lw_join_thread(pthread_t thread, u64 until);

@@ -23,11 +23,29 @@ struct lw_write_behind {
 	struct lw_work_queue *writer;
 };
 
+#define AT_THE_END	(-1)
+
+/* @at: where in the file it belongs, or AT_THE_END: behind what was written last */
 struct chunk {
 	struct lw_work work;
+	off64_t at;
 	size_t len;
 	char bytes[];
 };
+
+static int write_at(int fd, const struct chunk *chunk)
+{
+	ssize_t written;
+
+	for (size_t done = 0; done < chunk->len; done += written) {
+		written = pwrite64(fd, chunk->bytes + done, chunk->len - done, chunk->at + done);
+		if (written < 0 && errno == EINTR)
+			written = 0;
+		else if (written <= 0)
+			return written ? -errno : -EIO;
+	}
+	return 0;
+}
 
 /* In the writer's thread. */
 static int write_chunk(void *ctx, struct lw_work *work)
@@ -38,45 +56,35 @@ static int write_chunk(void *ctx, struct lw_work *work)
 
 	if (!chunk)
 		return 0;
+	if (chunk->at != AT_THE_END)
+		return write_at(behind->fd, chunk);
 	out = (struct lw_strbuf) { .text = chunk->bytes, .len = chunk->len };
 	return lw_strbuf_flush(&out, behind->fd);
 }
 
-static ssize_t failed(int err)
+static int queue_chunk(struct lw_write_behind *behind, off64_t at, const void *bytes, size_t len)
 {
-	errno = -err;
+	int error = lw_work_queue_error(behind->writer);
+	struct chunk *chunk = error ? NULL : malloc(sizeof(*chunk) + len);
+
+	if (!chunk)
+		return error ? error : -ENOMEM;
+	chunk->work.bytes = sizeof(*chunk) + len;
+	chunk->at = at;
+	chunk->len = len;
+	memcpy(chunk->bytes, bytes, len);
+	while (!lw_work_queue_add(behind->writer, &chunk->work))
+		lw_work_queue_wait_for_room(behind->writer, FOR_EVER);
 	return 0;
 }
 
 /* fopencookie(3) has 0 for an error. */
 static ssize_t add_chunk(void *cookie, const char *bytes, size_t len)
 {
-	struct lw_write_behind *behind = cookie;
-	int error = lw_work_queue_error(behind->writer);
-	struct chunk *chunk = error ? NULL : malloc(sizeof(*chunk) + len);
+	int ret = queue_chunk(cookie, AT_THE_END, bytes, len);
 
-	if (!chunk)
-		return failed(error ? error : -ENOMEM);
-	chunk->work.bytes = sizeof(*chunk) + len;
-	chunk->len = len;
-	memcpy(chunk->bytes, bytes, len);
-	while (!lw_work_queue_add(behind->writer, &chunk->work))
-		lw_work_queue_wait_for_room(behind->writer, FOR_EVER);
-	return len;
-}
-
-static int seek(void *cookie, off64_t *offset, int whence)
-{
-	struct lw_write_behind *behind = cookie;
-	off64_t at;
-
-	if (lw_write_behind_sync(behind))
-		return -1;
-	at = lseek64(behind->fd, *offset, whence);
-	if (at < 0)
-		return -1;
-	*offset = at;
-	return 0;
+	errno = -ret;
+	return ret ? 0 : len;
 }
 
 static int close_behind(void *cookie)
@@ -102,7 +110,7 @@ static int close_behind(void *cookie)
 FILE *lw_write_behind_open(int fd, size_t max_bytes, struct lw_write_behind **behind)
 {
 	static const cookie_io_functions_t functions = {
-		.write = add_chunk, .seek = seek, .close = close_behind,
+		.write = add_chunk, .close = close_behind,
 	};
 	struct lw_write_behind *made = calloc(1, sizeof(*made));
 	FILE *file = NULL;
@@ -135,6 +143,26 @@ int lw_write_behind_error(struct lw_write_behind *behind)
 	if (error)
 		errno = -error;
 	return error;
+}
+
+/**
+ * lw_write_behind_at - write over what was written before
+ * @behind: of a stream that was flushed, of a file that can be sought in
+ * @at: offset in the file
+ * @bytes: are copied
+ * @len: of them
+ *
+ * They are written when all is that was flushed before, so that the file can say how much of it
+ * is whole.
+ *
+ * Return: 0, or -errno, which is in errno, too.
+ */
+int lw_write_behind_at(struct lw_write_behind *behind, u64 at, const void *bytes, size_t len)
+{
+	int ret = queue_chunk(behind, at, bytes, len);
+
+	errno = -ret;
+	return ret;
 }
 
 /**

@@ -11,6 +11,7 @@ struct lw_write_behind;
 
 FILE *lw_write_behind_open(int fd, size_t max_bytes, struct lw_write_behind **behind);
 int lw_write_behind_error(struct lw_write_behind *behind);
+int lw_write_behind_at(struct lw_write_behind *behind, u64 at, const void *bytes, size_t len);
 int lw_write_behind_sync(struct lw_write_behind *behind);
 
 #endif /* LW_WRITE_BEHIND_H */

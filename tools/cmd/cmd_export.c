@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/exit.h"
+#include "base/output.h"
 #include "cmd/read_profile.h"
 #include "cmd/verbs.h"
 #include "export/export.h"
@@ -120,7 +121,7 @@ static int write_output(const struct command *command, const struct lw_profile *
 		ret = lw_fail(-errno, "cannot write to %s: %s", command->output,
 			      strerror(errno));
 	if (ret)
-		lw_remove_file(command->output, false);
+		lw_remove_regular(command->output);
 	return ret;
 }
 

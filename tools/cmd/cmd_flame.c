@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/exit.h"
+#include "base/output.h"
 #include "base/print.h"
 #include "cmd/read_profile.h"
 #include "cmd/verbs.h"
@@ -131,7 +132,7 @@ static int write_output(const struct command *command, struct lw_profile *profil
 	if (fclose(file) && !ret)
 		ret = lw_fail(-EIO, "cannot write to %s: %s", command->output, strerror(errno));
 	if (ret)
-		lw_remove_file(command->output, false);
+		lw_remove_regular(command->output);
 	return ret;
 }
 

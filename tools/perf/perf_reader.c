@@ -395,6 +395,8 @@ static u64 find_end(struct lw_perf_reader *file, const struct file_header *heade
 			  header->data.size);
 		return file->bytes.size;
 	}
+	if (!header->features[0])
+		perf_warn(file, "it ends early: the recording was killed, or had no room");
 	return begin + header->data.size;
 }
 

@@ -3,8 +3,9 @@
  * perf_writer.c - writes a perf.data file that stock perf reads.
  *
  * Layout: header, ids, attributes, data, then a table of the feature sections
- * and these.  Only the header is written twice.  In a pipe, where nothing can be
- * written twice, attributes and features are records, some of them at the end.
+ * and these.  Only the header is written more than once: it says how much of the data is
+ * there, so that a recording that is not ended can be read up to then.  In a pipe, where
+ * nothing can be written twice, attributes and features are records, some of them at the end.
  *
  * A sample whose stack came late stands after younger ones, so perf has to sort
  * by time.  It does so up to a FINISHED_ROUND record: there it hands out all that
@@ -67,6 +68,17 @@ struct file_header {
 struct file_attr {
 	u8 attr[LW_PERFDATA_ATTR_SIZE];
 	struct section ids;
+};
+
+struct feature {
+	u32 number;
+	char *data;
+	size_t size;
+};
+
+struct features {
+	struct feature all[LW_FEATURES_MAX];
+	u32 nr;
 };
 
 static int write_failed(const struct lw_perf_writer *out)
@@ -143,9 +155,7 @@ static int open_fd(struct lw_perf_writer *out, const char *path)
 	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
 		return open_fifo(path);
 	/* perf does the same: the previous recording is kept once */
-	out->kept_old = lw_keep_old_file(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return fd < 0 ? -errno : fd;
+	return lw_output_open(&out->output, path, true);
 }
 
 static int cannot_open(int err, const char *path)
@@ -160,8 +170,9 @@ static int cannot_open(int err, const char *path)
 /**
  * lw_perf_writer_open - create the file
  * @out: out
- * @path: an existing file is renamed to PATH.old; "-" is the standard output, which
- *	is written to as a pipe, whatever it is; so is what cannot be sought in
+ * @path: an existing file becomes PATH.old in lw_perf_writer_publish(); "-" is the
+ *	standard output, which is written to as a pipe, whatever it is; so is what cannot be
+ *	sought in
  *
  * Return: 0 or -errno with lw_fail_text().
  */
@@ -268,6 +279,26 @@ static int put_attrs(struct lw_perf_writer *out)
 	return ret;
 }
 
+/* Says how much there is, once it is written. */
+static int put_header(struct lw_perf_writer *out, const struct features *features, u64 data_size)
+{
+	struct file_header header = {
+		.magic = FILE_MAGIC,
+		.size = sizeof(header),
+		.attr_size = sizeof(struct file_attr),
+		.attrs = { out->attrs_offset, out->nr_events * sizeof(struct file_attr) },
+		.data = { out->data_offset, data_size },
+	};
+
+	for (u32 i = 0; i < features->nr; i++)
+		header.features[features->all[i].number / 64] |=
+			1ULL << (features->all[i].number % 64);
+	if (fflush(out->file) || lw_write_behind_at(out->behind, 0, &header, sizeof(header)))
+		return write_failed(out);
+	out->told = out->pos;
+	return 0;
+}
+
 /*
  * A record has room for some thousand ids: the rest is of further events of the
  * same kind.
@@ -356,6 +387,7 @@ static void read_clocks(struct lw_perf_writer *out)
  */
 int lw_perf_writer_begin(struct lw_perf_writer *out, int argc, char **argv)
 {
+	const struct features none = { .nr = 0 };
 	struct file_header empty = { 0 };
 	int ret;
 
@@ -365,7 +397,9 @@ int lw_perf_writer_begin(struct lw_perf_writer *out, int argc, char **argv)
 	if (out->pipe)
 		return begin_pipe(out);
 	ret = put(out, &empty, sizeof(empty));
-	return ret ? ret : put_attrs(out);
+	if (!ret)
+		ret = put_attrs(out);
+	return ret ? ret : put_header(out, &none, 0);
 }
 
 /**
@@ -598,22 +632,64 @@ int lw_perf_writer_round(struct lw_perf_writer *out, u64 since)
 	return put_data(out, &mark);
 }
 
+/* What is not packed yet is in no file: not for long, and not so often that it packs badly. */
+static int pack_in_time(struct lw_perf_writer *out)
+{
+	u64 now = lw_now();
+
+	if (!out->pipe && now - out->packed < NSEC_PER_SEC)
+		return 0;
+	out->packed = now;
+	return put_packed(out);
+}
+
 /**
- * lw_perf_writer_flush - let a reader of a pipe have what was written
+ * lw_perf_writer_flush - let a reader have what was written
  * @out: begun
  *
  * Return: 0 or -errno with lw_fail_text().
  */
 int lw_perf_writer_flush(struct lw_perf_writer *out)
 {
+	const struct features none = { .nr = 0 };
+	int ret = pack_in_time(out);
+
+	if (ret)
+		return ret;
+	if (!out->pipe)
+		return out->pos == out->told ? 0 :
+		       put_header(out, &none, out->pos - out->data_offset);
+	if (fflush(out->file) || lw_write_behind_error(out->behind))
+		return write_failed(out);
+	return 0;
+}
+
+/* Unlike lw_perf_writer_flush(): until it is written. */
+static int write_out(struct lw_perf_writer *out)
+{
+	return fflush(out->file) || lw_write_behind_sync(out->behind) ? write_failed(out) : 0;
+}
+
+/**
+ * lw_perf_writer_publish - give the file its name; what has it becomes PATH.old
+ * @out: begun; what was written so far can be read then
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perf_writer_publish(struct lw_perf_writer *out)
+{
 	int ret;
 
-	if (!out->pipe)
+	if (!out->output.temp)
 		return 0;
-	ret = put_packed(out);
-	if (!ret && (fflush(out->file) || lw_write_behind_error(out->behind)))
-		ret = write_failed(out);
-	return ret;
+	ret = lw_perf_writer_flush(out);
+	if (!ret)
+		ret = write_out(out);
+	if (ret)
+		return ret;
+	ret = lw_output_publish(&out->output);
+	return ret ? lw_fail(ret, "cannot give %s its name: %s", out->output.path,
+			     strerror(-ret)) : 0;
 }
 
 /**
@@ -681,17 +757,6 @@ int lw_perf_writer_lost_samples(struct lw_perf_writer *out, u64 id, u64 nr)
 	return put_record(out, &record.header, out->newest);
 }
 
-struct feature {
-	u32 number;
-	char *data;
-	size_t size;
-};
-
-struct features {
-	struct feature all[LW_FEATURES_MAX];
-	u32 nr;
-};
-
 static void free_features(struct features *features)
 {
 	for (u32 i = 0; i < features->nr; i++)
@@ -756,25 +821,6 @@ static int put_kernel_names(struct lw_perf_writer *out)
 	return ret;
 }
 
-static int put_header(struct lw_perf_writer *out, const struct features *features, u64 data_size)
-{
-	struct file_header header = {
-		.magic = FILE_MAGIC,
-		.size = sizeof(header),
-		.attr_size = sizeof(struct file_attr),
-		.attrs = { out->attrs_offset, out->nr_events * sizeof(struct file_attr) },
-		.data = { out->data_offset, data_size },
-	};
-
-	for (u32 i = 0; i < features->nr; i++)
-		header.features[features->all[i].number / 64] |=
-			1ULL << (features->all[i].number % 64);
-	if (fseeko(out->file, 0, SEEK_SET))
-		return lw_fail(-errno, "cannot write the output file: %s", strerror(errno));
-	out->pos -= sizeof(header);
-	return put(out, &header, sizeof(header));
-}
-
 static int put_build_ids(struct lw_perf_writer *out)
 {
 	size_t size;
@@ -786,12 +832,6 @@ static int put_build_ids(struct lw_perf_writer *out)
 	ret = put(out, data, size);
 	free(data);
 	return ret;
-}
-
-/* Unlike lw_perf_writer_flush(): until it is written. */
-static int write_out(struct lw_perf_writer *out)
-{
-	return fflush(out->file) || lw_write_behind_sync(out->behind) ? write_failed(out) : 0;
 }
 
 static int finish_pipe(struct lw_perf_writer *out)
@@ -817,6 +857,8 @@ int lw_perf_writer_finish(struct lw_perf_writer *out)
 	u64 data_size;
 	int ret = put_packed(out);
 
+	if (!ret)
+		ret = lw_perf_writer_publish(out);
 	if (ret)
 		return ret;
 	if (out->pipe)
@@ -838,17 +880,12 @@ int lw_perf_writer_finish(struct lw_perf_writer *out)
 
 /**
  * lw_perf_writer_discard - close the file, which has nothing in it, and remove it
- * @out: opened
- * @path: its name; only a regular file is removed, and the one that it took the
- *	place of is back
+ * @out: opened; the file that it took the place of is back
  */
-void lw_perf_writer_discard(struct lw_perf_writer *out, const char *path)
+void lw_perf_writer_discard(struct lw_perf_writer *out)
 {
-	bool kept_old = out->kept_old, pipe = out->pipe;
-
+	lw_output_remove(&out->output);
 	lw_perf_writer_close(out);
-	if (!pipe)
-		lw_remove_file(path, kept_old);
 }
 
 /**
@@ -875,6 +912,7 @@ void lw_perf_writer_close(struct lw_perf_writer *out)
 	if (out->file)
 		fclose(out->file);
 	out->file = NULL;
+	lw_output_close(&out->output);
 	free(out->buffer);
 	out->buffer = NULL;
 }

@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
+#include "base/output.h"
 #include "base/util.h"
 #include "perf/bpf_programs.h"
 #include "perf/perf_writer_build_ids.h"
@@ -61,19 +62,21 @@ struct lw_kernel_names_end {
  * is written behind it and is older than that counts as @late: perf complains of it.
  */
 struct lw_perf_writer {
+	struct lw_output output;
 	FILE *file;
 	struct lw_write_behind *behind;	/* who writes it */
 	char *buffer;		/* of it */
 	int argc;		/* the tool's command line */
 	char **argv;
 	bool pipe;		/* nothing can be written twice */
-	bool kept_old;		/* there was one, now PATH.old */
 	bool cgroups;		/* samples tell of theirs */
 	struct lw_perf_writer_event *events;
 	u32 nr_events;
 	u64 attrs_offset;
 	u64 data_offset;
 	u64 pos;		/* bytes written */
+	u64 told;		/* of these, as the header says */
+	u64 packed;		/* when data was packed last */
 	u64 first_time;		/* of samples */
 	u64 last_time;
 	u64 newest;		/* time of the newest record */
@@ -95,6 +98,7 @@ void lw_perf_writer_tell_cgroups(struct lw_perf_writer *out);
 int lw_perf_writer_add_event(struct lw_perf_writer *out, const char *name,
 			     const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
 int lw_perf_writer_begin(struct lw_perf_writer *out, int argc, char **argv);
+int lw_perf_writer_publish(struct lw_perf_writer *out);
 int lw_perf_writer_record(struct lw_perf_writer *out, const struct perf_event_header *record);
 int lw_perf_writer_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample *sample,
 			  const struct lw_user_stack *stack);
@@ -107,7 +111,7 @@ int lw_perf_writer_flush(struct lw_perf_writer *out);
 int lw_perf_writer_lost(struct lw_perf_writer *out, u64 id, u32 cpu, u64 time, u64 nr);
 int lw_perf_writer_lost_samples(struct lw_perf_writer *out, u64 id, u64 nr);
 int lw_perf_writer_finish(struct lw_perf_writer *out);
-void lw_perf_writer_discard(struct lw_perf_writer *out, const char *path);
+void lw_perf_writer_discard(struct lw_perf_writer *out);
 void lw_perf_writer_close(struct lw_perf_writer *out);
 
 #endif /* LW_PERF_WRITER_H */

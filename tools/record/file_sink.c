@@ -111,6 +111,13 @@ static int open_file(struct lw_recorder *rec, void **state)
 	return create(sink);
 }
 
+static int begin(void *state)
+{
+	struct file_sink *sink = state;
+
+	return lw_perf_writer_publish(&sink->file);
+}
+
 static int write_record(void *state, const struct perf_event_header *record)
 {
 	struct file_sink *sink = state;
@@ -188,10 +195,13 @@ static void fail(void *state)
 	if (!sink->file.file)
 		return;
 	if (!rec->counts.samples)
-		lw_perf_writer_discard(&sink->file, rec->options->output);
+		lw_perf_writer_discard(&sink->file);
 	else if (!complete(sink))
 		fprintf(stderr, "latewind: %s has the %llu samples up to then\n",
 			lw_recorder_output_name(rec), rec->counts.samples);
+	else if (!sink->file.pipe)
+		fprintf(stderr, "latewind: %s can be read up to there\n",
+			lw_recorder_output_name(rec));
 }
 
 static void close_file(void *state)
@@ -204,6 +214,7 @@ static void close_file(void *state)
 
 const struct lw_sink_ops lw_file_sink = {
 	.open = open_file,
+	.begin = begin,
 	.record = write_record,
 	.lost = write_lost,
 	.sample = write_sample,

@@ -750,10 +750,10 @@ static int record(struct lw_recorder *rec)
 			rec->exit_code = ret == -ENOENT ? LW_EXIT_NOT_FOUND :
 					 LW_EXIT_NOT_EXECUTABLE;
 	}
-	if (!ret) {
-		lw_sinks_begin(&rec->sinks);
+	if (!ret)
+		ret = lw_sinks_begin(&rec->sinks);
+	if (!ret)
 		ret = main_loop(rec);
-	}
 	lw_sinks_leave(&rec->sinks);
 	end = lw_session_disable(rec->session);
 	ended = lw_now();

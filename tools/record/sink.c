@@ -56,12 +56,15 @@ int lw_sinks_open(struct lw_sinks *sinks, struct lw_recorder *rec)
 	return told(ret);
 }
 
-void lw_sinks_begin(const struct lw_sinks *sinks)
+int lw_sinks_begin(const struct lw_sinks *sinks)
 {
-	for (u32 i = 0; i < sinks->nr; i++) {
+	int ret = 0;
+
+	for (u32 i = 0; !ret && i < sinks->nr; i++) {
 		if (sinks->all[i].state && sinks->all[i].ops->begin)
-			sinks->all[i].ops->begin(sinks->all[i].state);
+			ret = sinks->all[i].ops->begin(sinks->all[i].state);
 	}
+	return told(ret);
 }
 
 int lw_sinks_record(const struct lw_sinks *sinks, const struct perf_event_header *record)

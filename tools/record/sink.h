@@ -38,7 +38,7 @@ struct lw_user_stack;
 struct lw_sink_ops {
 	bool wants_maps;
 	int (*open)(struct lw_recorder *rec, void **state);
-	void (*begin)(void *state);
+	int (*begin)(void *state);
 	int (*record)(void *state, const struct perf_event_header *record);
 	int (*lost)(void *state, u64 nr);
 	int (*sample)(void *state, u32 event, const struct lw_sample *sample,
@@ -62,7 +62,7 @@ struct lw_sinks {
 void lw_sinks_add(struct lw_sinks *sinks, const struct lw_sink_ops *ops);
 bool lw_sinks_want_maps(const struct lw_sinks *sinks);
 int lw_sinks_open(struct lw_sinks *sinks, struct lw_recorder *rec);
-void lw_sinks_begin(const struct lw_sinks *sinks);
+int lw_sinks_begin(const struct lw_sinks *sinks);
 int lw_sinks_record(const struct lw_sinks *sinks, const struct perf_event_header *record);
 int lw_sinks_lost(const struct lw_sinks *sinks, u64 nr);
 int lw_sinks_sample(const struct lw_sinks *sinks, u32 event, const struct lw_sample *sample,

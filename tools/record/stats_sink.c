@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/output.h"
 #include "record/recorder.h"
 #include "record/recorder_summary.h"
 
 struct stats_sink {
 	struct lw_recorder *rec;
+	struct lw_output output;
 	FILE *file;			/* until they are written */
 };
 
@@ -21,16 +23,21 @@ static int open_stats(struct lw_recorder *rec, void **state)
 {
 	const char *path = rec->options->stats;
 	struct stats_sink *sink = calloc(1, sizeof(*sink));
+	int fd;
 
 	*state = sink;
 	if (!sink)
 		return -ENOMEM;
 	sink->rec = rec;
-	sink->file = fopen(path, "we");
-	if (!sink->file)
-		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --stats.",
-			       path, strerror(errno));
-	return 0;
+	fd = lw_output_open(&sink->output, path, false);
+	if (fd < 0)
+		return lw_fail(fd, "cannot create %s: %s\n  Choose another place with --stats.",
+			       path, strerror(-fd));
+	sink->file = fdopen(fd, "w");
+	if (sink->file)
+		return 0;
+	close(fd);
+	return -ENOMEM;
 }
 
 static struct lw_table_maker_stats tables_stats(const struct lw_recorder *rec)
@@ -91,7 +98,7 @@ static int write_stats(struct stats_sink *sink)
 	struct lw_strbuf out = { 0 };
 	struct lw_json json = { .out = &out };
 	FILE *file = sink->file;
-	int failed;
+	int failed, ret;
 
 	lw_json_open(&json, NULL, '{');
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -111,7 +118,9 @@ static int write_stats(struct stats_sink *sink)
 	sink->file = NULL;
 	if (fclose(file) || failed)
 		return lw_fail(-EIO, "cannot write %s: %s", rec->options->stats, strerror(errno));
-	return 0;
+	ret = lw_output_publish(&sink->output);
+	return ret ? lw_fail(ret, "cannot give %s its name: %s", rec->options->stats,
+			     strerror(-ret)) : 0;
 }
 
 static int finish(void *state)
@@ -123,12 +132,8 @@ static void fail(void *state)
 {
 	struct stats_sink *sink = state;
 
-	if (!sink->file)
-		return;
-	if (sink->rec->counts.samples)
+	if (sink->file && sink->rec->counts.samples)
 		write_stats(sink);
-	else
-		lw_remove_file(sink->rec->options->stats, false);
 }
 
 static void close_stats(void *state)
@@ -137,6 +142,7 @@ static void close_stats(void *state)
 
 	if (sink->file)
 		fclose(sink->file);
+	lw_output_close(&sink->output);
 	free(sink);
 }
 

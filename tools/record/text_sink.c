@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/hashtable.h"
+#include "base/output.h"
 #include "base/work_queue.h"
 #include "record/recorder.h"
 #include "record/sample_text.h"
@@ -40,6 +41,7 @@ struct text_sink {
 	/* the writer's own */
 	struct lw_symbolizer *symbolizer;
 	struct lw_strbuf out;
+	struct lw_output output;
 	int fd;
 };
 
@@ -59,11 +61,9 @@ static int write_text(void *ctx, struct lw_work *work)
 	return lw_strbuf_flush(&sink->out, sink->fd);
 }
 
-static int open_output(const char *path)
+static int open_output(struct text_sink *sink, const char *path)
 {
-	if (!strcmp(path, "-"))
-		return STDOUT_FILENO;
-	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return strcmp(path, "-") ? lw_output_open(&sink->output, path, false) : STDOUT_FILENO;
 }
 
 static int set_up(struct text_sink *sink)
@@ -73,10 +73,11 @@ static int set_up(struct text_sink *sink)
 	};
 	const struct lw_options *options = sink->rec->options;
 
-	sink->fd = open_output(options->text);
+	sink->fd = open_output(sink, options->text);
 	if (sink->fd < 0)
-		return lw_fail(-errno, "cannot create %s: %s\n  Choose another place with --text.",
-			       options->text, strerror(errno));
+		return lw_fail(sink->fd,
+			       "cannot create %s: %s\n  Choose another place with --text.",
+			       options->text, strerror(-sink->fd));
 	sink->symbolizer = lw_symbolizer_new(&names);
 	if (!sink->symbolizer)
 		return -ENOMEM;
@@ -98,6 +99,15 @@ static int open_text(struct lw_recorder *rec, void **state)
 	sink->rec = rec;
 	sink->fd = -1;
 	return set_up(sink);
+}
+
+static int begin(void *state)
+{
+	struct text_sink *sink = state;
+	int ret = lw_output_publish(&sink->output);
+
+	return ret ? lw_fail(ret, "cannot give %s its name: %s", sink->output.path,
+			     strerror(-ret)) : 0;
 }
 
 static bool is_signalled(const struct text_sink *sink)
@@ -218,8 +228,8 @@ static void fail(void *state)
 
 	if (sink->writer)
 		write_rest(sink);
-	if (sink->fd >= 0 && sink->fd != STDOUT_FILENO && !sink->rec->counts.samples)
-		lw_remove_file(sink->rec->options->text, false);
+	if (!sink->rec->counts.samples)
+		lw_output_remove(&sink->output);
 }
 
 static void close_text(void *state)
@@ -232,6 +242,7 @@ static void close_text(void *state)
 	}
 	if (sink->fd >= 0 && sink->fd != STDOUT_FILENO)
 		close(sink->fd);
+	lw_output_close(&sink->output);
 	lw_strbuf_free(&sink->out);
 	lw_symbolizer_free(sink->symbolizer);
 	free(sink);
@@ -240,6 +251,7 @@ static void close_text(void *state)
 const struct lw_sink_ops lw_text_sink = {
 	.wants_maps = true,
 	.open = open_text,
+	.begin = begin,
 	.sample = print_sample,
 	.pass = look_after_writer,
 	.leave = leave,

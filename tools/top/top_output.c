@@ -183,13 +183,14 @@ static int show_on_terminal(struct lw_top_output *top)
 	return ret;
 }
 
-static void begin_top(void *state)
+static int begin_top(void *state)
 {
 	struct lw_top_output *top = state;
 
 	begin_display(top, lw_now());
 	if (!top->rec->options->has_terminal && !top->view.entries)
 		top->view.entries = DEFAULT_ENTRIES;
+	return 0;
 }
 
 static int open_terminal(struct lw_top_output *top)

@@ -350,29 +350,31 @@ static int prepare_names(struct lw_tracer *tracer)
 static int open_output(struct lw_tracer *tracer)
 {
 	const char *path = tracer->options->output;
-	int fd, err;
+	int fd;
 
 	if (!path)
 		return 0;
-	tracer->kept_old = lw_keep_old_file(path);
-	/* there may be passwords in it */
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		err = errno;
-		if (tracer->kept_old)
-			lw_remove_file(path, true);
-		return lw_fail(-err, "cannot create %s: %s\n  Choose another place with -o.",
-			       path, strerror(err));
-	}
+	fd = lw_output_open(&tracer->output, path, true);
+	if (fd < 0)
+		return lw_fail(fd, "cannot create %s: %s\n  Choose another place with -o.",
+			       path, strerror(-fd));
 	tracer->out_fd = fd;
 	return 0;
+}
+
+static int publish_output(struct lw_tracer *tracer)
+{
+	int ret = lw_output_publish(&tracer->output);
+
+	return ret ? lw_fail(ret, "cannot give %s its name: %s", tracer->options->output,
+			     strerror(-ret)) : 0;
 }
 
 /* There was nothing to write. */
 static void remove_output(struct lw_tracer *tracer)
 {
-	if (tracer->options->output && tracer->out_fd != STDERR_FILENO && !tracer->calls)
-		lw_remove_file(tracer->options->output, tracer->kept_old);
+	if (!tracer->calls)
+		lw_output_remove(&tracer->output);
 }
 
 static int check_features(const struct lw_tracer *tracer)
@@ -507,6 +509,8 @@ static int trace(struct lw_tracer *tracer)
 			tracer->executed_by = lw_now();
 	}
 	if (!ret)
+		ret = publish_output(tracer);
+	if (!ret)
 		ret = main_loop(tracer);
 	end = lw_session_disable(tracer->session);
 	lw_table_supply_end(&tracer->supply);
@@ -589,6 +593,7 @@ static void clean_up(struct lw_tracer *tracer, int code)
 {
 	if (tracer->out_fd >= 0 && tracer->out_fd != STDERR_FILENO)
 		close(tracer->out_fd);
+	lw_output_close(&tracer->output);
 	if (!lw_table_supply_free(&tracer->supply))
 		exit(code);
 	lw_sideband_close(&tracer->sideband);

@@ -8,6 +8,7 @@
 #include <latewind.h>
 #include <liblatewind.h>
 
+#include "base/output.h"
 #include "base/strbuf.h"
 #include "device/lw_session.h"
 #include "sideband/sideband.h"
@@ -69,7 +70,7 @@ struct lw_tracer {
 	struct lw_symbolizer *symbolizer;	/* likewise */
 	struct lw_strbuf out, scratch;
 	int out_fd;
-	bool kept_old;			/* the output took the place of a file */
+	struct lw_output output;
 	struct lw_trace_sum *sums;	/* LW_SYSCALL_NUMBERS of them */
 	u64 calls;			/* that were printed or summed up */
 	u64 told_lost;

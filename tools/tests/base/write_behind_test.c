@@ -81,7 +81,7 @@ static bool beyond_the_bound_nothing_is_lost(void)
 	return true;
 }
 
-static bool a_header_is_written_last(void)
+static bool a_header_is_written_over_in_turn(void)
 {
 	char path[] = "/tmp/write_behind_test.XXXXXX", text[32] = "";
 	struct lw_write_behind *behind;
@@ -89,9 +89,12 @@ static bool a_header_is_written_last(void)
 	FILE *file = lw_write_behind_open(fd, 1 << 20, &behind);
 
 	CHECK(file && fputs("head", file) >= 0 && fputs(" and body", file) >= 0);
-	CHECK(!fseeko(file, 0, SEEK_SET) && fputs("HEAD", file) >= 0);
-	CHECK(!fflush(file) && !lw_write_behind_sync(behind));
-	CHECK(lw_read_file(path, text, sizeof(text)) == 13 && !strcmp(text, "HEAD and body"));
+	CHECK(!fflush(file) && !lw_write_behind_at(behind, 0, "HE", 2));
+	/* what follows goes on behind the body */
+	CHECK(fputs(" and tail", file) >= 0 && !fflush(file));
+	CHECK(!lw_write_behind_at(behind, 2, "AD", 2) && !lw_write_behind_sync(behind));
+	CHECK(lw_read_file(path, text, sizeof(text)) == 22);
+	CHECK(!strcmp(text, "HEAD and body and tail"));
 	CHECK(!fclose(file) && !unlink(path));
 	return true;
 }
@@ -127,7 +130,7 @@ int main(void)
 	static const struct tap_test tests[] = {
 		TEST(nobody_waits_for_a_reader),
 		TEST(beyond_the_bound_nothing_is_lost),
-		TEST(a_header_is_written_last),
+		TEST(a_header_is_written_over_in_turn),
 		TEST(a_full_disk_is_told),
 		TEST(a_reader_that_goes_is_told),
 	};

@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "base/perf_records.h"
+#include "base/write_behind.h"
 #include "perf/perf_reader.h"
 #include "perf/perf_reader_parts.h"
 #include "perf/perf_writer.h"
@@ -621,6 +622,52 @@ static bool recording_that_was_not_ended_is_read_to_its_end(void)
 	return true;
 }
 
+/* Return: records that a reader sees now, which is told that the file ends early. */
+static u64 records_so_far(struct lw_perf_writer *out, const char *name)
+{
+	struct lw_perf_reader *file;
+	u64 nr;
+
+	if (lw_perf_writer_flush(out) || lw_write_behind_sync(out->behind) ||
+	    lw_perf_reader_open(&file, name))
+		return ~0ULL;
+	nr = lw_perf_reader_nr_records(file);
+	if (!strstr(lw_perf_reader_warning(file) ?: "", "ends early"))
+		nr = ~0ULL;
+	lw_perf_reader_close(file);
+	return nr;
+}
+
+static bool recording_under_way_is_read_up_to_now(void)
+{
+	struct comm_record comm = make_comm(BEGIN);
+	struct perf_event_attr tick = tick_attr();
+	struct lw_perf_reader *file;
+	struct lw_perf_writer out;
+	const u64 id = TICK;
+	char name[80];
+
+	snprintf(name, sizeof(name), "%s/growing", dir);
+	CHECK(!lw_perf_writer_open(&out, name));
+	CHECK(!lw_perf_writer_add_event(&out, "cpu-clock", &tick, &id, 1));
+	CHECK(!lw_perf_writer_begin(&out, 0, NULL));
+	CHECK(!lw_perf_writer_record(&out, &comm.header));
+	CHECK(access(name, F_OK) && !lw_perf_writer_publish(&out) && !access(name, F_OK));
+	/* what has its name is there, without a word that it be written */
+	CHECK(!lw_perf_reader_open(&file, name) && lw_perf_reader_nr_records(file) == 1);
+	lw_perf_reader_close(file);
+	write_samples(&out, TICK);
+	CHECK(records_so_far(&out, name) == NR_SAMPLES + 1);
+	write_samples(&out, TICK);
+	CHECK(records_so_far(&out, name) == 2 * NR_SAMPLES + 1);
+	CHECK(!lw_perf_writer_finish(&out));
+	lw_perf_writer_close(&out);
+	CHECK(!lw_perf_reader_open(&file, name) && !lw_perf_reader_warning(file));
+	CHECK(lw_perf_reader_nr_records(file) == 2 * NR_SAMPLES + 1);
+	lw_perf_reader_close(file);
+	return true;
+}
+
 static u64 next_random(u64 *state)
 {
 	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -761,6 +808,7 @@ int main(void)
 		TEST(long_names_of_events_are_cut),
 		TEST(cut_file_gives_what_is_whole_and_says_so),
 		TEST(recording_that_was_not_ended_is_read_to_its_end),
+		TEST(recording_under_way_is_read_up_to_now),
 		TEST(mutated_files_do_no_harm),
 		TEST(what_is_no_recording_is_refused_with_words),
 	};
