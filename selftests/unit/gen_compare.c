@@ -436,7 +436,9 @@ static bool is_sayable(const struct row *row)
 		return false;
 	if (caller.outermost)
 		return true;
-	if ((!sp_is_cfa(row, &caller) && !sp_is_elsewhere(row)) || dwarf_frame_cfa(row->frame, &ops, &nr))
+	if (!sp_is_cfa(row, &caller) && !sp_is_elsewhere(row))
+		return false;
+	if (dwarf_frame_cfa(row->frame, &ops, &nr))
 		return false;
 	return is_short(ops, nr) && is_sayable_reg(row, 16) && is_sayable_reg(row, 6);
 }

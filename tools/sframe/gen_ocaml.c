@@ -17,10 +17,10 @@
  *	pop	%r10
  *	jmp	4b
  *
- * The call frame information of 1 and 3 goes by what holds at the function's end (OCaml 5.3), where
- * no handler of exceptions is pushed and the frame is there.  At the places that they come from, and
- * go back to, there may be handlers, or no frame.  Neither the jump there nor that back moves the
- * stack pointer, so what holds at 2 holds at 1, and what holds at 4 at 3.
+ * The call frame information of 1 and 3 goes by what holds at the function's end (OCaml 5.3),
+ * where no handler of exceptions is pushed and the frame is there.  At the places that they come
+ * from, and go back to, there may be handlers, or no frame.  Neither the jump there nor that back
+ * moves the stack pointer, so what holds at 2 holds at 1, and what holds at 4 at 3.
  *
  * Contexts: any thread; no state.
  */

@@ -13,7 +13,7 @@
 #include "base/output.h"
 #include "tests/tap.h"
 
-static char dir[] = "/tmp/lw-output.XXXXXX";
+static const char *dir;
 static char path[64], old[64], link_to[64];
 
 static bool put(int fd, const char *text)
@@ -125,9 +125,11 @@ int main(void)
 		TEST(it_takes_its_name),
 		TEST(what_is_no_regular_file_stays),
 	};
+	char made[] = "/tmp/lw-output.XXXXXX";
 	int ret;
 
-	if (!mkdtemp(dir))
+	dir = mkdtemp(made);
+	if (!dir)
 		return 1;
 	snprintf(path, sizeof(path), "%s/data", dir);
 	snprintf(old, sizeof(old), "%s/data.old", dir);
