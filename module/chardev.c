@@ -60,6 +60,7 @@ union arg {
 	struct lw_task_list tasks;
 	struct lw_missing_file file;
 	struct lw_file_done done;
+	struct lw_code code;
 };
 
 static long chardev_info(struct lw_info *info)
@@ -75,7 +76,7 @@ static long chardev_info(struct lw_info *info)
 			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY | LW_FEATURE_VMA_LIST |
 			    LW_FEATURE_MODULES | LW_FEATURE_TASK_LIST | LW_FEATURE_FILES |
 			    LW_FEATURE_ANALYSIS |
-			    (LW_COMPAT_REGISTRY ? LW_FEATURE_SECTIONS : 0) |
+			    (LW_COMPAT_REGISTRY ? LW_FEATURE_SECTIONS | LW_FEATURE_CODE : 0) |
 			    (IS_ENABLED(CONFIG_CGROUPS) ? LW_FEATURE_CGROUP : 0) |
 			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE : 0) |
 			    (LW_COMPAT_WALK_AT_EXIT ? LW_FEATURE_EXIT : 0),
@@ -143,6 +144,8 @@ static long chardev_run(unsigned int cmd, struct lw_session *session, union arg 
 		return lw_missing_next(&session->missing, &arg->file);
 	case LW_IOC_FILE_DONE:
 		return lw_missing_done(&session->missing, &arg->done);
+	case LW_IOC_ADD_CODE:
+		return lw_registry_add_code(session, &arg->code);
 	}
 	return -ENOTTY;
 }
@@ -190,6 +193,7 @@ static const struct op ops[] = {
 	{ LW_IOC_TASK_LIST, 32, 0, 0 },
 	{ LW_IOC_NEXT_FILE, 72, 0, SESSION | SET_UP },
 	{ LW_IOC_FILE_DONE, 16, 0, SESSION | SET_UP },
+	{ LW_IOC_ADD_CODE, 56, 0, SESSION | PERFMON },
 };
 
 /* All but the size bits count: a struct may grow. */

@@ -20,7 +20,7 @@
 #include "kselftest_harness.h"
 
 #define RING	65536
-#define NR_IOCS	17
+#define NR_IOCS	18
 
 /* Each ioctl, and its struct's size at first and now. */
 static const struct {
@@ -48,12 +48,13 @@ static const struct {
 	{ "TASK_LIST", LW_IOC_TASK_LIST, 32, 32, 0 },
 	{ "NEXT_FILE", LW_IOC_NEXT_FILE, 72, 72, 0 },
 	{ "FILE_DONE", LW_IOC_FILE_DONE, 16, 16, 0 },
+	{ "ADD_CODE", LW_IOC_ADD_CODE, 56, 56, 0 },
 };
 
 /* What each does with a struct of zeros behind the size before SETUP. */
 static const int bare_result[NR_IOCS] = {
 	0, 0, -EBADFD, -EBADFD, -EBADFD, -EBADFD, 0, 0, -EINVAL, -EBADFD, -EINVAL, -EINVAL,
-	-ENOENT, -EINVAL, -EINVAL, -EBADFD, -EBADFD,
+	-ENOENT, -EINVAL, -EINVAL, -EBADFD, -EBADFD, -EINVAL,
 };
 
 union any {

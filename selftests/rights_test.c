@@ -302,6 +302,17 @@ static int do_section(struct given *g)
 	       jit_add(g->device, g->text, 1) ?: jit_remove(g->device, g->text, 1);
 }
 
+/* Drops what is not there. */
+static int do_add_code(struct given *g)
+{
+	struct lw_code code = {
+		.size = sizeof(code), .pid = g->other, .text_start = 4096, .text_size = 4096,
+	};
+	int ret = lwt_ioctl(g->session, LW_IOC_ADD_CODE, &code);
+
+	return ret == -EOPNOTSUPP ? 0 : ret;
+}
+
 /* All that /proc/latewind has no business with. */
 static int do_more_by_proc(struct given *g)
 {
@@ -309,7 +320,7 @@ static int do_more_by_proc(struct given *g)
 		LW_IOC_SETUP, LW_IOC_ADD_EVENT, LW_IOC_ENABLE, LW_IOC_DISABLE, LW_IOC_REQUEST,
 		LW_IOC_STATS, LW_IOC_FILTER, LW_IOC_ADD_SYSCALL, LW_IOC_ADD_TABLE,
 		LW_IOC_VMA_QUERY, LW_IOC_VMA_LIST, LW_IOC_TASK_LIST, LW_IOC_NEXT_FILE,
-		LW_IOC_FILE_DONE,
+		LW_IOC_FILE_DONE, LW_IOC_ADD_CODE,
 	};
 	char arg[256] = { 0 };
 	unsigned int i;
@@ -349,6 +360,7 @@ static const struct row {
 	{ "FILTER with data", do_widen_data, MAY(ROOT) | MAY(TRACER), EPERM, false },
 	{ "ENABLE with data", do_enable_data, MAY(ROOT) | MAY(TRACER), EPERM, false },
 	{ "ADD_TABLE", do_add_table, WHO_ASKS, EPERM, false },
+	{ "ADD_CODE for another", do_add_code, MAY(ROOT) | MAY(TRACER), EPERM, false },
 	{ "REQUEST", do_request, ALL, 0, false },
 	{ "STATS", do_stats, ALL, 0, false },
 	{ "NEXT_FILE", do_next_file, ALL, 0, false },

@@ -86,6 +86,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_TASK_LIST	0x100000ULL /* LW_IOC_TASK_LIST */
 #define LW_FEATURE_FILES	0x200000ULL /* LW_SETUP_FILES */
 #define LW_FEATURE_ANALYSIS	0x400000ULL /* LW_HOW_ANALYSIS */
+#define LW_FEATURE_CODE		0x800000ULL /* LW_IOC_ADD_CODE */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -569,6 +570,59 @@ struct lw_section {
 
 static_assert(sizeof(struct lw_section) == 48, "lw_section");
 
+/**
+ * struct lw_code - SFrame for code that another process has made (LW_IOC_ADD_CODE)
+ * @size: size of this struct
+ * @flags: 0
+ * @pid: process or thread, in the caller's PID namespace
+ * @reserved: 0
+ * @memory: in: 0, or what an earlier call of the session returned here; out: a number of the
+ *	process's memory that no other memory ever has
+ * @addr: where the section is in the caller's memory; 0 if @len is
+ * @len: bytes of it
+ * @text_start: first address of its text in the process; 0 if @text_size is
+ * @text_size: bytes of its text
+ *
+ * For tracers that know the unwind information of a JIT, as from a jitdump.  The section is as of
+ * struct lw_section, with @text_start for base: the module copies and checks its bytes, uses
+ * them for walks of that process (LW_HOW_REGISTERED), and drops them at the same events of the
+ * process.  Other than there:
+ *
+ * - The section belongs to the session, which needs no LW_IOC_SETUP, and is dropped when the
+ *   session is closed, too.  All sessions use it.
+ * - The section replaces those of the session that overlap its text, as a JIT uses its memory
+ *   again.  A @len of 0 drops them and adds nothing; a call that fails drops nothing.
+ * - What the process registers itself comes first where both have the text.
+ * - The charge is to the user of the session's caller; the process pays nothing.  The parameter
+ *   section_bytes limits each process of each session, code_bytes all of them (ENOSPC).
+ *
+ * The first call for a process takes all locks of its memory for a moment, as
+ * LW_IOC_ADD_SECTION does; later ones do not.
+ *
+ * Who reads what a process has written reads of the past: the process may have executed another
+ * program since.  So call with @len, @text_start, @text_size and @memory 0 first, then look
+ * whether the process still is what it is taken for, and pass the number of @memory on: a call
+ * fails if the process has other memory by then.
+ *
+ * Errors: EPERM (neither CAP_PERFMON nor CAP_SYS_ADMIN; no CAP_SYS_PTRACE, in the initial user
+ * namespace; RLIMIT_MEMLOCK), ESRCH (no such process, it has no memory, or not that of @memory),
+ * EINVAL (@pid is not positive, @reserved), and those of LW_IOC_ADD_SECTION, with the process in
+ * the caller's place, but EEXIST only if another thread adds for the same text at the same time.
+ */
+struct lw_code {
+	__u32	size;
+	__u32	flags;
+	__s32	pid;
+	__u32	reserved;
+	__u64	memory;
+	__u64	addr;
+	__u64	len;
+	__u64	text_start;
+	__u64	text_size;
+};
+
+static_assert(sizeof(struct lw_code) == 56, "lw_code");
+
 /* lw_vma_query.vma_flags; in lw_vma_query.flags: only mappings with these. */
 #define LW_VMA_READABLE		0x1U
 #define LW_VMA_WRITABLE		0x2U
@@ -956,6 +1010,7 @@ static_assert(sizeof(struct lw_stats) == 304, "lw_stats");
 #define LW_IOC_TASK_LIST	_IOWR(LW_IOC_MAGIC, 14, struct lw_task_list)
 #define LW_IOC_NEXT_FILE	_IOWR(LW_IOC_MAGIC, 15, struct lw_missing_file)
 #define LW_IOC_FILE_DONE	_IOW(LW_IOC_MAGIC, 16, struct lw_file_done)
+#define LW_IOC_ADD_CODE		_IOWR(LW_IOC_MAGIC, 17, struct lw_code)
 
 /*
  * Rings.  One per possible CPU, mapped in two parts:
@@ -1144,7 +1199,7 @@ static_assert(sizeof(struct lw_sample) == 72, "lw_sample");
 #define LW_HOW_FP		2	/* a guess: the frame pointer */
 #define LW_HOW_SIGFRAME		3	/* interrupted by a signal handler */
 #define LW_HOW_TABLE		4	/* a row of a table of LW_IOC_ADD_TABLE */
-#define LW_HOW_REGISTERED	5	/* a row of a section that the process registered */
+#define LW_HOW_REGISTERED	5	/* a row of a section of LW_IOC_ADD_SECTION or _CODE */
 /*
  * Likely: a table's row that is from the code's instructions, or a row by a register that no row
  * below tells of and that is taken as unchanged.

@@ -19,6 +19,7 @@
 
 #include "compat/perf.h"
 #include "session.h"
+#include "unwind/registered.h"
 #include "unwind/unwind.h"
 
 static struct lw_session *session_of(struct lw_tracer *tracer)
@@ -220,17 +221,18 @@ void lw_session_put(struct lw_session *session)
  */
 void lw_session_destroy(struct lw_session *session)
 {
-	bool had_tables;
+	bool had_rows;
 
 	WRITE_ONCE(session->enabled, false);
 	lw_missing_release(&session->missing);
 	lw_session_ops.release(session);
-	/* What each CPU knows of mappings holds tables. */
-	had_tables = session->tables.nr;
+	/* What each CPU knows of mappings holds tables and sections. */
+	had_rows = session->tables.nr;
+	had_rows |= lw_registry_release(session);
 	/* Before the tracer's bit, by which tables know their owners, is given to another. */
 	lw_tables_release(&session->tables);
 	lw_tracer_unpublish(&session->tracer);
-	if (had_tables)
+	if (had_rows)
 		lw_unwind_forget();
 	/* Not in session_free(), which a probe may call: this takes the maker's mmap_lock. */
 	session_uncharge_rings(session);

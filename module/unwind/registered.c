@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * registered.c - sections that processes registered for code of their own.
+ * registered.c - sections for code that processes make: registered by themselves, or by sessions.
  *
  * A process that registers its first section gets a registry.  A hash finds the registry by
  * the address of the mm.  An MMU notifier ties the registry to the mm: munmap(), mremap() and
  * mmap() over a mapping drop the sections that they touch before anything else can be mapped
  * there, and the end of the mm drops the registry.  A child of fork() begins without registry:
  * a notifier for the child would take all locks of its memory at each fork().
+ *
+ * A session that adds sections for another process has a registry of its own for the mm, so that
+ * a process has up to one registry for itself and one for each session.  All registries of an mm
+ * are in one bucket of the hash.  The end of a session unhashes its registries, as the end of the
+ * mm does.
  *
  * lw_registry_add() checks the text and publishes the section under mmap_lock for reading.
  * munmap() removes mappings under mmap_lock for writing, and calls the notifier before it
@@ -15,7 +20,8 @@
  *
  * Memory is charged before it is allocated, as any number of threads may register at once.
  * All processes of a user share RLIMIT_MEMLOCK, as with pages pinned by io_uring or AF_XDP.
- * The registry holds the credentials of its maker, since free_uid() is not exported everywhere.
+ * The registry holds the credentials of its maker, since free_uid() is not exported everywhere:
+ * sections of a session are charged to the user of the session's task, not to the process.
  *
  * Context of all functions, unless stated otherwise: process, may sleep.
  */
@@ -31,8 +37,11 @@
 #include <linux/mmap_lock.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/pid.h>
 #include <linux/rculist.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -59,6 +68,13 @@ module_param(section_bytes, ulong, 0644);
 MODULE_PARM_DESC(section_bytes,
 		 "Memory for registered sections of a process (default 64 MiB)");
 
+static unsigned long code_bytes = 256UL << 20;
+module_param(code_bytes, ulong, 0644);
+MODULE_PARM_DESC(code_bytes, "Memory for all sections of LW_IOC_ADD_CODE (default 256 MiB)");
+
+/* What sessions have of @code_bytes. */
+static atomic64_t code_used = ATOMIC64_INIT(0);
+
 /**
  * struct section - a section of a registry
  * @rows: the copied bytes
@@ -73,17 +89,23 @@ struct section {
  * struct registry - the sections of an mm
  * @notifier: of the mm; owns the registry from registry_make_own() on
  * @hash: in registries; protected by registries_lock, RCU for reading
+ * @owner: the session that adds the sections; NULL: the process itself
+ * @id: a number that no other registry ever has
  * @cred: of the task that made the registry; its user is charged
  * @rcu: for kfree_rcu()
  * @lock: protects the members below
  * @sections: struct section.text; no two overlap
- * @changes: 1, and 1 more for each section that was added or dropped
+ * @changes: a number that no change of another registry has; a greater one after each section that
+ *	was added or dropped
  * @nr: sections, and those that are being copied
- * @memory: bytes of these, charged as pages to the user and, for VmPin, to the mm
+ * @memory: bytes of these, charged as pages to the user and, for VmPin, to the mm if the process
+ *	registers them itself
  */
 struct registry {
 	struct mmu_notifier notifier;
 	struct hlist_node hash;
+	const void	*owner;
+	u64		id;
 	const struct cred *cred;
 	struct rcu_head	rcu;
 
@@ -96,14 +118,16 @@ struct registry {
 
 static DEFINE_HASHTABLE(registries, REGISTRY_BITS);
 static DEFINE_SPINLOCK(registries_lock);
+/* The last number given to a registry or a change. */
+static atomic64_t last_change = ATOMIC64_INIT(0);
 /* Registries that are not freed yet, hashed or not. */
 static atomic_t nr_registries;
 static DECLARE_WAIT_QUEUE_HEAD(all_gone);
 
 static const struct mmu_notifier_ops registry_notifier_ops;
 
-/* Return: a registry for current, or NULL. */
-static struct registry *registry_alloc(void)
+/* Return: a registry that current makes, or NULL. */
+static struct registry *registry_alloc(const void *owner)
 {
 	struct registry *registry = kzalloc(sizeof(*registry), GFP_KERNEL_ACCOUNT);
 
@@ -112,7 +136,9 @@ static struct registry *registry_alloc(void)
 	atomic_inc(&nr_registries);
 	spin_lock_init(&registry->lock);
 	registry->sections = RB_ROOT_CACHED;
-	registry->changes = 1;
+	registry->owner = owner;
+	registry->id = atomic64_inc_return(&last_change);
+	registry->changes = registry->id;
 	registry->notifier.ops = &registry_notifier_ops;
 	registry->cred = get_current_cred();
 	return registry;
@@ -127,29 +153,38 @@ static void registry_free(struct registry *registry)
 		wake_up_all(&all_gone);
 }
 
+/* Processes without notifiers pay no more than this look. */
+static bool registry_may_be_there(struct mm_struct *mm)
+{
+	/* If another thread makes a registry meanwhile, this call is ordered before that. */
+	return data_race(mm_has_notifiers(mm));
+}
+
 /*
- * Return: the registry of current, or NULL.  The registry stays while the task has its mm and
- * the module is loaded.
+ * Return: the registry of an mm that the session @owner has, or NULL: the process itself; or
+ * NULL.  The registry stays while the caller has a reference to the mm's users, the session is
+ * open and the module is loaded.
  */
-static struct registry *registry_own(void)
+static struct registry *registry_find(struct mm_struct *mm, const void *owner)
 {
 	struct registry *registry, *found = NULL;
 
-	/*
-	 * Processes without notifiers pay no more than this look.  If another thread registers
-	 * its first section meanwhile, this call is ordered before that.
-	 */
-	if (!data_race(mm_has_notifiers(current->mm)))
+	if (!registry_may_be_there(mm))
 		return NULL;
 	rcu_read_lock();
-	hash_for_each_possible_rcu(registries, registry, hash, (unsigned long)current->mm) {
-		if (registry->notifier.mm == current->mm) {
+	hash_for_each_possible_rcu(registries, registry, hash, (unsigned long)mm) {
+		if (registry->notifier.mm == mm && registry->owner == owner) {
 			found = registry;
 			break;
 		}
 	}
 	rcu_read_unlock();
 	return found;
+}
+
+static struct registry *registry_own(void)
+{
+	return registry_find(current->mm, NULL);
 }
 
 /* Return: was @registry hashed?  Then the caller calls registry_end(). */
@@ -185,6 +220,25 @@ static int registry_charge_user(struct registry *registry, unsigned long pages,
 	return 0;
 }
 
+/*
+ * Processes decide how much their tracers have to add for them, and their number has no bound.
+ *
+ * Return: false if sessions would have more than code_bytes.
+ */
+static bool registry_charge_session(struct registry *registry, u64 bytes)
+{
+	if (!registry->owner || atomic64_add_return(bytes, &code_used) <= READ_ONCE(code_bytes))
+		return true;
+	atomic64_sub(bytes, &code_used);
+	return false;
+}
+
+static void registry_uncharge_session(struct registry *registry, u64 bytes)
+{
+	if (registry->owner)
+		atomic64_sub(bytes, &code_used);
+}
+
 /* Charges a section that is about to be made.  Return: 0, -ENOSPC, -EPERM. */
 static int registry_charge(struct registry *registry, u64 bytes)
 {
@@ -194,6 +248,8 @@ static int registry_charge(struct registry *registry, u64 bytes)
 
 	if (!ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK))
 		limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	if (!registry_charge_session(registry, bytes))
+		return -ENOSPC;
 	spin_lock(&registry->lock);
 	pages = registry_pages(registry->memory + bytes) - registry_pages(registry->memory);
 	if (registry->nr < LW_MAX_SECTIONS && bytes <= most && registry->memory <= most - bytes)
@@ -201,9 +257,12 @@ static int registry_charge(struct registry *registry, u64 bytes)
 	if (!ret) {
 		registry->nr++;
 		registry->memory += bytes;
-		atomic64_add(pages, &registry->notifier.mm->pinned_vm);
+		if (!registry->owner)
+			atomic64_add(pages, &registry->notifier.mm->pinned_vm);
 	}
 	spin_unlock(&registry->lock);
+	if (ret)
+		registry_uncharge_session(registry, bytes);
 	return ret;
 }
 
@@ -215,8 +274,10 @@ static void registry_uncharge(struct registry *registry, u64 bytes)
 	pages = registry_pages(registry->memory) - registry_pages(registry->memory - bytes);
 	registry->nr--;
 	registry->memory -= bytes;
+	registry_uncharge_session(registry, bytes);
 	atomic_long_sub(pages, &registry->cred->user->locked_vm);
-	atomic64_sub(pages, &registry->notifier.mm->pinned_vm);
+	if (!registry->owner)
+		atomic64_sub(pages, &registry->notifier.mm->pinned_vm);
 }
 
 /* Look-up and drop */
@@ -234,8 +295,8 @@ static struct section *registry_first(struct registry *registry, u64 start, u64 
 static void registry_note_change(struct registry *registry)
 {
 	lockdep_assert_held(&registry->lock);
-	/* Pairs with lw_registry_changes(). */
-	WRITE_ONCE(registry->changes, registry->changes + 1);
+	/* Pairs with lw_registry_changes().  The number is taken behind the change, under lock. */
+	WRITE_ONCE(registry->changes, atomic64_inc_return(&last_change));
 }
 
 static void registry_drop(struct registry *registry, struct section *section)
@@ -311,19 +372,19 @@ static const struct mmu_notifier_ops registry_notifier_ops = {
 /* Making a registry */
 
 /*
- * Takes mmap_lock of current.  Another thread may hold the lock for as long as it likes, in an
- * mmap() of a FUSE file, say, and rmmod may wait for this call.  So it does not wait for the
- * lock, but tries again for half a second.
+ * Takes mmap_lock of a process.  A thread of the process may hold the lock for as long as it
+ * likes, in an mmap() of a FUSE file, say, and rmmod may wait for this call.  So it does not wait
+ * for the lock, but tries again for half a second.
  *
  * Return: 0, -EAGAIN, -EINTR (killed), -ENODEV (the module is unloaded).
  */
-static int registry_lock_mm(bool (*trylock)(struct mm_struct *mm))
+static int registry_lock_mm(struct mm_struct *mm, bool (*trylock)(struct mm_struct *mm))
 {
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < LOCK_TRIES && !ret; i++) {
-		if (trylock(current->mm))
+		if (trylock(mm))
 			return 0;
 		/* Most holders give the lock back in some microseconds. */
 		if (i < LOCK_TRIES / 2)
@@ -354,9 +415,8 @@ static bool registry_may_hang(struct mm_struct *mm)
 }
 
 /* Return: 0 or -errno. */
-static int registry_publish(struct registry *registry)
+static int registry_publish(struct registry *registry, struct mm_struct *mm)
 {
-	struct mm_struct *mm = current->mm;
 	int ret;
 
 	if (registry_may_hang(mm))
@@ -371,21 +431,25 @@ static int registry_publish(struct registry *registry)
 	return 0;
 }
 
-/* Return: the registry of current, made here or by another thread meanwhile; or ERR_PTR(). */
-static struct registry *registry_make_own(void)
+/*
+ * @mm: of current, or with a reference to its users
+ *
+ * Return: the registry of @mm and @owner, made here or by another thread meanwhile; or ERR_PTR().
+ */
+static struct registry *registry_make(struct mm_struct *mm, const void *owner)
 {
 	struct registry *registry, *other = NULL;
 	int ret;
 
-	registry = registry_alloc();
+	registry = registry_alloc(owner);
 	if (!registry)
 		return ERR_PTR(-ENOMEM);
-	ret = registry_lock_mm(lw_compat_mmap_write_trylock);
+	ret = registry_lock_mm(mm, lw_compat_mmap_write_trylock);
 	if (!ret) {
-		other = registry_own();
+		other = registry_find(mm, owner);
 		if (!other)
-			ret = registry_publish(registry);
-		mmap_write_unlock(current->mm);
+			ret = registry_publish(registry, mm);
+		mmap_write_unlock(mm);
 	}
 	if (!other && !ret)
 		return registry;
@@ -421,18 +485,20 @@ static int section_check(const struct lw_sframe *sf)
 }
 
 /*
- * A page that is not resident is not waited for, as rmmod may wait for the call.
+ * @of_session: pages that are not resident are waited for, and rows may have what those of tables
+ *	have.  A process that registers for itself does not wait, as rmmod may wait for the call.
  *
  * Return: 0 or -errno, as the uapi header says.
  */
-static int section_fill(struct section *section, const struct lw_section *arg)
+static int section_fill(struct section *section, const struct lw_section *arg, bool of_session)
 {
 	const struct lw_sframe_place place = {
+		.paths = of_session,
 		.addr = arg->base ?: arg->addr,
 		.text_start = arg->text_start,
 		.text_end = arg->text_start + arg->text_size,
 	};
-	int ret = lw_rows_fill(&section->rows, arg->addr, false, &place);
+	int ret = lw_rows_fill(&section->rows, arg->addr, of_session, &place);
 
 	section->text.start = place.text_start;
 	section->text.last = place.text_end - 1;
@@ -442,9 +508,8 @@ static int section_fill(struct section *section, const struct lw_section *arg)
 }
 
 /* Is all of the text mapped, and executable? */
-static bool section_is_of_code(const struct section *section)
+static bool section_is_of_code(const struct section *section, struct mm_struct *mm)
 {
-	struct mm_struct *mm = current->mm;
 	u64 at = section->text.start;
 	struct vm_area_struct *vma;
 
@@ -461,13 +526,17 @@ static bool section_is_of_code(const struct section *section)
 /* Return: 0 or -errno, as the uapi header says. */
 static int section_publish(struct section *section, struct registry *registry)
 {
-	int ret = registry_lock_mm(mmap_read_trylock);
+	struct mm_struct *mm = registry->notifier.mm;
+	int ret = registry_lock_mm(mm, mmap_read_trylock);
 	bool is_code;
 
 	if (ret)
 		return ret;
 	/* Any number of mappings: without the spinlock.  mmap_lock keeps the answer true. */
-	is_code = section_is_of_code(section);
+	is_code = section_is_of_code(section, mm);
+	/* A JIT has made new code where other code was. */
+	if (is_code && registry->owner)
+		registry_drop_range(registry, section->text.start, section->text.last);
 	spin_lock(&registry->lock);
 	if (!is_code) {
 		ret = -EACCES;
@@ -478,7 +547,7 @@ static int section_publish(struct section *section, struct registry *registry)
 		registry_note_change(registry);
 	}
 	spin_unlock(&registry->lock);
-	mmap_read_unlock(current->mm);
+	mmap_read_unlock(mm);
 	return ret;
 }
 
@@ -492,7 +561,7 @@ static int section_add(struct registry *registry, const struct lw_section *arg)
 	section = lw_rows_alloc(sizeof(*section), arg->len);
 	if (!section)
 		return -ENOMEM;
-	ret = section_fill(section, arg);
+	ret = section_fill(section, arg, registry->owner);
 	if (!ret)
 		ret = section_publish(section, registry);
 	if (ret)
@@ -504,10 +573,39 @@ static int section_check_text(const struct lw_section *arg)
 {
 	u64 end;
 
-	if (!arg->text_size ||
-	    check_add_overflow(arg->text_start, arg->text_size, &end))
+	return !arg->text_size || check_add_overflow(arg->text_start, arg->text_size, &end) ?
+	       -EINVAL : 0;
+}
+
+static int section_check_bytes(const struct lw_section *arg)
+{
+	u64 end;
+
+	if (!arg->len || check_add_overflow(arg->base ?: arg->addr, arg->len, &end))
 		return -EINVAL;
-	return in_compat_syscall() ? -EOPNOTSUPP : 0;
+	return arg->len > LW_ROWS_MAX || arg->len > READ_ONCE(section_bytes) ? -ENOSPC : 0;
+}
+
+/* Charges and adds a section.  Return: 0 or -errno, as the uapi header says. */
+static int registry_add(struct registry *registry, const struct lw_section *arg)
+{
+	u64 memory = lw_rows_memory(sizeof(struct section), arg->len);
+	int ret = registry_charge(registry, memory);
+
+	if (ret)
+		return ret;
+	ret = section_add(registry, arg);
+	if (ret) {
+		spin_lock(&registry->lock);
+		registry_uncharge(registry, memory);
+		spin_unlock(&registry->lock);
+	}
+	return ret;
+}
+
+static int registry_check_own(const struct lw_section *arg)
+{
+	return section_check_text(arg) ?: in_compat_syscall() ? -EOPNOTSUPP : 0;
 }
 
 /**
@@ -519,31 +617,13 @@ static int section_check_text(const struct lw_section *arg)
 long lw_registry_add(const struct lw_section *arg)
 {
 	struct registry *registry;
-	u64 end, memory;
 	int ret;
 
-	ret = section_check_text(arg);
+	ret = registry_check_own(arg) ?: section_check_bytes(arg);
 	if (ret)
 		return ret;
-	if (!arg->len ||
-	    check_add_overflow(arg->base ?: arg->addr, arg->len, &end))
-		return -EINVAL;
-	if (arg->len > LW_ROWS_MAX || arg->len > READ_ONCE(section_bytes))
-		return -ENOSPC;
-	registry = registry_own() ?: registry_make_own();
-	if (IS_ERR(registry))
-		return PTR_ERR(registry);
-	memory = lw_rows_memory(sizeof(struct section), arg->len);
-	ret = registry_charge(registry, memory);
-	if (ret)
-		return ret;
-	ret = section_add(registry, arg);
-	if (ret) {
-		spin_lock(&registry->lock);
-		registry_uncharge(registry, memory);
-		spin_unlock(&registry->lock);
-	}
-	return ret;
+	registry = registry_own() ?: registry_make(current->mm, NULL);
+	return IS_ERR(registry) ? PTR_ERR(registry) : registry_add(registry, arg);
 }
 
 /**
@@ -558,7 +638,7 @@ long lw_registry_remove(const struct lw_section *arg)
 	struct section *section;
 	int ret;
 
-	ret = section_check_text(arg);
+	ret = registry_check_own(arg);
 	if (ret)
 		return ret;
 	registry = registry_own();
@@ -576,20 +656,118 @@ long lw_registry_remove(const struct lw_section *arg)
 	return ret;
 }
 
+/* Sessions */
+
+/* Return: the memory of a process, for mmput(); or ERR_PTR(-ESRCH). */
+static struct mm_struct *registry_mm_of(pid_t nr)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
+	struct mm_struct *mm = NULL;
+
+	put_pid(pid);
+	if (task) {
+		/* It reads flags of the task that execve() and exit() set without a lock. */
+		mm = data_race(get_task_mm(task));
+		put_task_struct(task);
+	}
+	return mm ?: ERR_PTR(-ESRCH);
+}
+
+/* Return: the registry of a session that @arg names; or ERR_PTR(). */
+static struct registry *registry_of(struct mm_struct *mm, const void *owner,
+				    const struct lw_code *arg)
+{
+	struct registry *registry = registry_find(mm, owner);
+
+	if (arg->memory)
+		return registry && registry->id == arg->memory ? registry : ERR_PTR(-ESRCH);
+	return registry ?: registry_make(mm, owner);
+}
+
+/* Return: 0 or -errno, as the uapi header says. */
+static int registry_take_code(struct mm_struct *mm, const void *owner, struct lw_code *arg,
+			      const struct lw_section *section)
+{
+	struct registry *registry = registry_of(mm, owner, arg);
+
+	if (IS_ERR(registry))
+		return PTR_ERR(registry);
+	arg->memory = registry->id;
+	if (arg->len)
+		return registry_add(registry, section);
+	if (arg->text_size)
+		registry_drop_range(registry, arg->text_start,
+				    arg->text_start + arg->text_size - 1);
+	return 0;
+}
+
+/**
+ * lw_registry_add_code - LW_IOC_ADD_CODE
+ * @owner: the session of the caller
+ * @arg: as the uapi header says; @arg->memory is out, too
+ *
+ * Return: 0 or -errno, as the uapi header says; -ERESTARTNOINTR.
+ */
+long lw_registry_add_code(const void *owner, struct lw_code *arg)
+{
+	const struct lw_section section = {
+		.addr = arg->addr,
+		.len = arg->len,
+		.text_start = arg->text_start,
+		.text_size = arg->text_size,
+		.base = arg->text_start,
+	};
+	struct mm_struct *mm;
+	int ret = 0;
+
+	if (arg->reserved || arg->pid <= 0)
+		return -EINVAL;
+	if (arg->text_start || arg->text_size || arg->len)
+		ret = section_check_text(&section);
+	if (!ret && arg->len)
+		ret = section_check_bytes(&section);
+	if (ret)
+		return ret;
+	if (!capable(CAP_SYS_PTRACE))
+		return -EPERM;
+	mm = registry_mm_of(arg->pid);
+	if (IS_ERR(mm))
+		return PTR_ERR(mm);
+	ret = registry_take_code(mm, owner, arg, &section);
+	mmput(mm);
+	lw_rows_free_unused();
+	return ret;
+}
+
 /* Walks */
 
 /**
- * lw_registry_changes - a number that changes with the sections of current
+ * lw_registry_changes - a number that changes with the sections for current
+ *
+ * All numbers are of one counter, so the greatest one stays the same only while all registries of
+ * the mm do.  A registry that goes with its session changes none of them, but lw_unwind_forget(),
+ * which follows, makes walks forget all that they know.
  *
  * Context: task, does not sleep.
- * Return: 0 if current never had a section; another number after each section that was added
+ * Return: 0 if there is no registry for current; another number after each section that was added
  * or dropped.
  */
 u64 lw_registry_changes(void)
 {
-	struct registry *registry = registry_own();
+	struct mm_struct *mm = current->mm;
+	struct registry *registry;
+	u64 changes = 0;
 
-	return registry ? READ_ONCE(registry->changes) : 0;
+	if (!registry_may_be_there(mm))
+		return 0;
+	rcu_read_lock();
+	hash_for_each_possible_rcu(registries, registry, hash, (unsigned long)mm) {
+		if (registry->notifier.mm == mm)
+			changes = max(changes, READ_ONCE(registry->changes));
+	}
+	rcu_read_unlock();
+	return changes;
 }
 
 /* Narrows *start and *end to the section at @pc, or to the gap around @pc. */
@@ -613,6 +791,18 @@ static struct section *registry_look_up(struct registry *registry, u64 pc, u64 *
 	return NULL;
 }
 
+/* As registry_look_up().  Context: RCU. */
+static struct section *registry_look_up_locked(struct registry *registry, u64 pc, u64 *start,
+					       u64 *end)
+{
+	struct section *section;
+
+	spin_lock(&registry->lock);
+	section = registry_look_up(registry, pc, start, end);
+	spin_unlock(&registry->lock);
+	return section;
+}
+
 /**
  * lw_registry_find - the registered section of current for an address
  * @pc: address
@@ -620,36 +810,73 @@ static struct section *registry_look_up(struct registry *registry, u64 pc, u64 *
  *	for which the answer is the same
  * @end: likewise, the first address behind the range
  *
+ * What the process registered itself comes first.
+ *
  * Context: as lw_unwind(), without locks.
  * Return: the rows of the section, for lw_rows_put(); or NULL.
  */
 struct lw_rows *lw_registry_find(u64 pc, u64 *start, u64 *end)
 {
-	struct registry *registry = registry_own();
-	struct section *section;
+	struct mm_struct *mm = current->mm;
+	struct section *section = NULL;
+	struct registry *registry;
 
-	if (!registry)
+	if (!registry_may_be_there(mm))
 		return NULL;
-	spin_lock(&registry->lock);
-	section = registry_look_up(registry, pc, start, end);
-	spin_unlock(&registry->lock);
+	rcu_read_lock();
+	registry = registry_own();
+	if (registry)
+		section = registry_look_up_locked(registry, pc, start, end);
+	hash_for_each_possible_rcu(registries, registry, hash, (unsigned long)mm) {
+		if (section)
+			break;
+		if (registry->notifier.mm == mm && registry->owner)
+			section = registry_look_up_locked(registry, pc, start, end);
+	}
+	rcu_read_unlock();
 	return section ? &section->rows : NULL;
 }
 
-/* Return: a registry that was taken out of the hash, or NULL if the hash is empty. */
-static struct registry *registry_unhash_any(void)
+/*
+ * @owner: a session, or NULL: all
+ *
+ * Return: a registry that was taken out of the hash, or NULL if the hash has none of @owner.
+ */
+static struct registry *registry_unhash_any(const void *owner)
 {
 	struct registry *registry, *found = NULL;
 	unsigned int i;
 
 	spin_lock(&registries_lock);
 	hash_for_each(registries, i, registry, hash) {
+		if (owner && registry->owner != owner)
+			continue;
 		hash_del_rcu(&registry->hash);
 		found = registry;
 		break;
 	}
 	spin_unlock(&registries_lock);
 	return found;
+}
+
+/**
+ * lw_registry_release - a session ends: drop the sections that it added
+ * @owner: the session, which adds none any more
+ *
+ * Return: true if there was a registry: then the caller calls lw_unwind_forget(), as walks may hold
+ * references to its sections.
+ */
+bool lw_registry_release(const void *owner)
+{
+	struct registry *registry;
+	bool any = false;
+
+	while ((registry = registry_unhash_any(owner))) {
+		registry_end(registry);
+		any = true;
+		cond_resched();
+	}
+	return any;
 }
 
 /**
@@ -661,7 +888,7 @@ void lw_registry_exit(void)
 {
 	struct registry *registry;
 
-	while ((registry = registry_unhash_any()))
+	while ((registry = registry_unhash_any(NULL)))
 		registry_end(registry);
 	/*
 	 * mmu_notifier_synchronize() alone is not enough: SRCU callbacks of other CPUs, and
@@ -682,6 +909,16 @@ long lw_registry_add(const struct lw_section *arg)
 long lw_registry_remove(const struct lw_section *arg)
 {
 	return -EOPNOTSUPP;
+}
+
+long lw_registry_add_code(const void *owner, struct lw_code *arg)
+{
+	return -EOPNOTSUPP;
+}
+
+bool lw_registry_release(const void *owner)
+{
+	return false;
 }
 
 u64 lw_registry_changes(void)

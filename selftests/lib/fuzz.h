@@ -31,7 +31,7 @@
 #define FUZZ_LINEAGE	12
 #define FUZZ_CORPUS	8192
 #define FUZZ_RUNS	16
-#define FUZZ_IOCTLS	17
+#define FUZZ_IOCTLS	18
 #define FUZZ_ERRORS	134
 
 /* What a slot holds. */
@@ -85,7 +85,7 @@ struct fuzz_run {
  * @faults_of_64: how many of 64 programs have their calls fail
  * @calls: made so far, those of @sweeps included
  * @tables: of LW_IOC_ADD_TABLE
- * @sections: of LW_IOC_ADD_SECTION
+ * @sections: of LW_IOC_ADD_SECTION and LW_IOC_ADD_CODE
  * @stacks: requests with registers that lie
  * @sweeps: calls that were repeated with each of their failures
  * @faults: failures of these

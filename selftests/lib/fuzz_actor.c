@@ -214,7 +214,7 @@ long fuzz_call(struct fuzz_actor *a, const char *name, const short *allowed, lon
 const char *const fuzz_names[FUZZ_IOCTLS] = {
 	"INFO", "SETUP", "ADD_EVENT", "ENABLE", "DISABLE", "REQUEST", "STATS", "FILTER",
 	"ADD_SYSCALL", "ADD_TABLE", "ADD_SECTION", "REMOVE_SECTION", "VMA_QUERY", "VMA_LIST",
-	"TASK_LIST", "NEXT_FILE", "FILE_DONE",
+	"TASK_LIST", "NEXT_FILE", "FILE_DONE", "ADD_CODE",
 };
 
 /* By number, as latewind.h tells of them, but for those that all have. */
@@ -243,6 +243,7 @@ static const short documented[FUZZ_IOCTLS][MAX_ERRORS] = {
 	{ EACCES, ENOENT, ENOMEM },
 	{ EBADFD, EAGAIN },
 	{ EBADFD },
+	{ ESRCH, EPERM, EOPNOTSUPP, EACCES, EAGAIN, EEXIST, ENOSPC, ENOMEM },
 };
 
 /* What LW_PROC_PATH has, and who opened the device O_WRONLY, by number. */

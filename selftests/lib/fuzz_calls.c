@@ -490,6 +490,42 @@ static struct fuzz_slot *any_slot(struct fuzz_actor *a)
 	return fuzz_pick(a);
 }
 
+static int32_t any_pid(struct fuzz_actor *a)
+{
+	switch (fuzz_roll(a, 8)) {
+	case 0:
+		return getppid();
+	case 1:
+		return fuzz_roll(a, 400);
+	case 2:
+		return fuzz_weird(a);
+	case 3:
+		return getpid();
+	}
+	return 0;
+}
+
+/* For code of this process, or of another one; @section: what is to be added. */
+static void do_code(struct fuzz_actor *a, const struct lw_section *section,
+		    enum fuzz_mutant mutant)
+{
+	struct lw_code code = {
+		.size = sizeof(code),
+		.pid = fuzz_roll(a, 4) ? getpid() : any_pid(a),
+		.addr = section->addr,
+		.len = fuzz_roll(a, 4) ? section->len : 0,
+		.text_start = section->text_start,
+		.text_size = section->text_size,
+		.memory = fuzz_roll(a, 16) ? 0 : fuzz_roll(a, 64),
+	};
+	long ret;
+
+	fuzz_spoil(a, &code, sizeof(code), 2 * SPOIL);
+	ret = fuzz_ioctl(a, fuzz_pick_session(a), LW_IOC_ADD_CODE, &code, sizeof(code), NULL);
+	if (code.len)
+		count(&fuzz_shared->sections, mutant, ret);
+}
+
 void fuzz_do_section(struct fuzz_actor *a)
 {
 	struct fuzz_map *range = &a->ranges[fuzz_roll(a, 4)];
@@ -518,6 +554,10 @@ void fuzz_do_section(struct fuzz_actor *a)
 		.text_size = size,
 		.base = fuzz_roll(a, 16) ? (uintptr_t)text : 0,
 	};
+	if (!fuzz_roll(a, 3)) {
+		do_code(a, &arg, mutant);
+		return;
+	}
 	fuzz_spoil(a, &arg, sizeof(arg), 2 * SPOIL);
 	ret = fuzz_ioctl(a, any_slot(a), LW_IOC_ADD_SECTION, &arg, sizeof(arg), NULL);
 	count(&fuzz_shared->sections, mutant, ret);
@@ -526,21 +566,6 @@ void fuzz_do_section(struct fuzz_actor *a)
 }
 
 /* Queries */
-
-static int32_t any_pid(struct fuzz_actor *a)
-{
-	switch (fuzz_roll(a, 8)) {
-	case 0:
-		return getppid();
-	case 1:
-		return fuzz_roll(a, 400);
-	case 2:
-		return fuzz_weird(a);
-	case 3:
-		return getpid();
-	}
-	return 0;
-}
 
 void fuzz_do_vma(struct fuzz_actor *a)
 {
@@ -611,7 +636,7 @@ void fuzz_do_raw(struct fuzz_actor *a)
 		LW_IOC_INFO, LW_IOC_SETUP, LW_IOC_ENABLE, LW_IOC_DISABLE, LW_IOC_REQUEST,
 		LW_IOC_STATS, LW_IOC_FILTER, LW_IOC_ADD_SYSCALL, LW_IOC_ADD_TABLE,
 		LW_IOC_ADD_SECTION, LW_IOC_REMOVE_SECTION, LW_IOC_VMA_QUERY, LW_IOC_VMA_LIST,
-		LW_IOC_TASK_LIST, LW_IOC_NEXT_FILE, LW_IOC_FILE_DONE,
+		LW_IOC_TASK_LIST, LW_IOC_NEXT_FILE, LW_IOC_FILE_DONE, LW_IOC_ADD_CODE,
 	};
 	unsigned int i, cmd = cmds[fuzz_roll(a, sizeof(cmds) / sizeof(*cmds))];
 	uint32_t bytes[32];
@@ -619,7 +644,7 @@ void fuzz_do_raw(struct fuzz_actor *a)
 	for (i = 0; i < 32; i++)
 		bytes[i] = fuzz_roll(a, 2) ? 0 : fuzz_weird(a);
 	if (!fuzz_roll(a, 4))
-		cmd = _IOC(fuzz_roll(a, 4), LW_IOC_MAGIC, 17 + fuzz_roll(a, 15), _IOC_SIZE(cmd));
+		cmd = _IOC(fuzz_roll(a, 4), LW_IOC_MAGIC, 18 + fuzz_roll(a, 14), _IOC_SIZE(cmd));
 	if (fuzz_roll(a, 2))
 		bytes[0] = _IOC_SIZE(cmd);
 	fuzz_ioctl(a, any_slot(a), cmd, bytes, sizeof(bytes), NULL);
