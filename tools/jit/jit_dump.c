@@ -8,9 +8,9 @@
  * when a sample was taken.  A process tells of its dump by mapping it executable, which the
  * side-band has.
  *
- * Used are records of code that is loaded and moved.  Lines and unwind information are passed
- * over, so are the bytes of code, which are not even read.  A process may write what it likes:
- * sizes and offsets are checked against the file before they are used.
+ * Used are records of code that is loaded and moved.  Unwind information, which is jit_unwind.c's,
+ * and lines are passed over, so are the bytes of code, which are not even read.  A process may
+ * write what it likes: sizes and offsets are checked against the file before they are used.
  *
  * Contexts: one thread.
  */
@@ -77,7 +77,13 @@ bool lw_jit_dump_is_path(const char *path)
 	return digits && !strcmp(name + 4 + digits, ".dump");
 }
 
-static bool header_is_sound(const struct lw_jit_dump_header *header)
+/**
+ * lw_jit_dump_is_sound - whether a header is one whose file can be read
+ * @header: in the byte order of this machine
+ *
+ * Return: true if so.
+ */
+bool lw_jit_dump_is_sound(const struct lw_jit_dump_header *header)
 {
 	return header->magic == LW_JIT_DUMP_MAGIC && header->version == LW_JIT_DUMP_VERSION &&
 	       header->size >= sizeof(*header) && !(header->flags & ~LW_JIT_DUMP_ARCH_TIME);
@@ -111,7 +117,7 @@ static bool take_header(struct lw_jit_dump *dump, struct window *window)
 	/* it may be being written, after room for it */
 	if (!dump->header.magic)
 		return false;
-	dump->bad = !header_is_sound(&dump->header);
+	dump->bad = !lw_jit_dump_is_sound(&dump->header);
 	dump->read_to = dump->bad ? 0 : dump->header.size;
 	return !dump->bad;
 }

@@ -69,6 +69,7 @@ struct lw_jit_dump {
 };
 
 bool lw_jit_dump_is_path(const char *path);
+bool lw_jit_dump_is_sound(const struct lw_jit_dump_header *header);
 bool lw_jit_dump_is_new(const struct lw_jit_dump *dump, int fd);
 void lw_jit_dump_read(struct lw_jit_dump *dump, struct lw_jit_code *code, int fd, u64 most);
 
