@@ -51,6 +51,11 @@ stacks() {
 	recorded "languages/$program" && ./languages_check.py "$tmp/text" "$@"
 }
 
+# unwind_stacks STYLE ENDS PATTERN...: of code that has no frame pointer.
+unwind_stacks() {
+	recorded languages/jit_unwind "$1" && ./languages_check.py "$tmp/text" "${@:2}"
+}
+
 python_stacks() {
 	recorded python3 -X perf languages/plain.py &&
 		./languages_check.py "$tmp/text" outermost "$@"
@@ -127,6 +132,19 @@ language "code made at run time" jit outermost \
 # Other code in the same place all the time: the name is that of the sample's time.
 language "code made anew at run time" jit_dump outermost \
 	"jit::odd run_odd main $libc" "jit::even run_even main $libc"
+# By rows of the unwind information in its jitdump; without that there is nothing to go by.
+if ! is_chosen jit_unwind; then
+	:
+elif [ -x languages/jit_unwind ]; then
+	for how in perf llvm; do
+		ok "code with unwind information, as for $how" unwind_stacks $how outermost \
+			"leaf jit::small run main $libc" "leaf jit::large run main $libc"
+	done
+	ok "code without unwind information" unwind_stacks none 'outermost(-fp)?' \
+		"leaf jit::small" "leaf jit::large"
+else
+	skip "code with unwind information" "it was not built"
+fi
 if ! is_chosen python; then
 	:
 elif has_trampolines; then

@@ -121,6 +121,7 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 	int ret;
 
 	note_fork(rec, record);
+	lw_table_supply_record(&rec->supply, record);
 	ret = lw_process_maps_record(rec->procs, record);
 	return ret ? ret : lw_sinks_record(&rec->sinks, record);
 }

@@ -2,6 +2,8 @@
 /*
  * table_supply.c - keeps the module supplied with unwind tables while a verb records.
  *
+ * Files get tables, and code that processes make gets rows (code_supply.c).
+ *
  * In this order: what is mapped already is told by lw_table_supply_map(); after
  * lw_table_supply_wait() all of it has its tables and the events may be enabled.  What walks
  * meet then, the module tells.
@@ -12,10 +14,12 @@
  * Contexts: the main thread; lw_table_supply_map() also those of synth_all.c.
  */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 
 #include "elf/program_dependencies.h"
 #include "tables/table_supply.h"
@@ -54,6 +58,31 @@ static void file_done(void *ctx, u64 number)
 	latewind_session_file_done(ctx, number);
 }
 
+static int add_code(void *ctx, struct lw_code *code)
+{
+	return ioctl(latewind_session_fd(ctx), LW_IOC_ADD_CODE, code) ? -errno : 0;
+}
+
+static bool find_mapping(void *ctx, struct lw_mapping *map, char *path)
+{
+	struct lw_vma_query query = {
+		.size = sizeof(query),
+		.flags = LW_VMA_EXECUTABLE,
+		.pid = map->pid,
+		.addr = map->start,
+		.name = (uintptr_t)path,
+		.name_size = PATH_MAX,
+	};
+
+	if (map->pid <= 0 || ioctl(latewind_session_fd(ctx), LW_IOC_VMA_QUERY, &query) ||
+	    query.start != map->start || !query.name_size)
+		return false;
+	map->end = query.end;
+	map->dev = makedev(query.dev_major, query.dev_minor);
+	map->ino = query.inode;
+	return true;
+}
+
 static void add_path(void *ctx, const char *path)
 {
 	lw_table_maker_add_path(ctx, path);
@@ -86,6 +115,16 @@ static int start_watch(struct lw_table_supply *supply, struct latewind_session *
 		return lw_fail(-EOPNOTSUPP, "the loaded module does not tell of them\n"
 			       "  It is older than this tool: install that of the same version.");
 	return lw_table_watch_start(&supply->watch, supply->tables, &source);
+}
+
+static void start_code(struct lw_table_supply *supply, struct latewind_session *session)
+{
+	const struct lw_code_sink sink = { .ctx = session, .add = add_code, .find = find_mapping };
+
+	if (lw_session_can(session, LW_FEATURE_CODE) &&
+	    lw_code_supply_start(&supply->code, &sink) && !supply->quiet)
+		fprintf(stderr, "latewind: code made at run time gets no unwind rows: %s\n",
+			lw_fail_text());
 }
 
 /**
@@ -124,6 +163,7 @@ int lw_table_supply_begin(struct lw_table_supply *supply, struct latewind_sessio
 	/* without it stacks are guesses where a file is new, and say so */
 	if (start_watch(supply, session) && !options->quiet)
 		fprintf(stderr, "latewind: new files get no unwind table: %s\n", lw_fail_text());
+	start_code(supply, session);
 	lw_table_maker_add_vdso(supply->tables);
 	if (options->command)
 		lw_program_dependencies(options->command[0], add_path, supply->tables);
@@ -145,6 +185,16 @@ bool lw_table_supply_map(void *ctx, const struct lw_mapping *map)
 }
 
 /**
+ * lw_table_supply_record - look for code that a process makes
+ * @supply: begun or zeroed
+ * @record: any record of the side-band
+ */
+void lw_table_supply_record(struct lw_table_supply *supply, const struct perf_event_header *record)
+{
+	lw_code_supply_record(supply->code, record);
+}
+
+/**
  * lw_table_supply_wait - wait for the tables of all that was mapped before
  * @supply: begun
  */
@@ -163,6 +213,7 @@ void lw_table_supply_wait(struct lw_table_supply *supply)
 void lw_table_supply_end(struct lw_table_supply *supply)
 {
 	lw_table_watch_stop(supply->watch);
+	lw_code_supply_stop(supply->code);
 	if (supply->tables)
 		lw_table_maker_stop(supply->tables);
 }
@@ -172,6 +223,7 @@ static bool join(struct lw_table_supply *supply, u64 time)
 	u64 until = lw_now() + time;
 
 	return lw_table_watch_join(supply->watch, until) &&
+	       lw_code_supply_join(supply->code, until) &&
 	       (!supply->tables || lw_table_maker_join(supply->tables, until));
 }
 
@@ -232,6 +284,23 @@ static bool is_worth_telling(const struct lw_table_supply *supply,
 	return lw_table_supply_failed(stats) > (supply->verbose ? 0 : usual);
 }
 
+static void say_code(const struct lw_table_supply *supply)
+{
+	struct lw_code_supply_stats stats;
+
+	lw_code_supply_stats(supply->code, &stats);
+	if (stats.error)
+		fprintf(stderr, "latewind: code that programs made got no unwind rows: %s%s\n",
+			strerror(-stats.error), stats.error == -EPERM ?
+			"\n  That takes CAP_SYS_PTRACE, and locked memory." : "");
+	if (stats.refused)
+		fprintf(stderr, "latewind: the module refused unwind rows of %llu pieces of code\n"
+			"  It has no room for them, or programs made them wrong.\n", stats.refused);
+	if (supply->verbose && stats.pieces)
+		fprintf(stderr, "latewind: %llu pieces of code made at run time got unwind rows\n",
+			stats.pieces);
+}
+
 /**
  * lw_table_supply_say - tell of the files that have no table
  * @supply: begun or zeroed
@@ -244,6 +313,7 @@ void lw_table_supply_say(const struct lw_table_supply *supply)
 
 	if (supply->quiet)
 		return;
+	say_code(supply);
 	lw_table_supply_stats(supply, &stats);
 	if (error)
 		fprintf(stderr, "latewind: from some time on new files got no unwind table: %s\n"
@@ -282,6 +352,7 @@ bool lw_table_supply_free(struct lw_table_supply *supply)
 		return false;
 	}
 	lw_table_watch_free(supply->watch);
+	lw_code_supply_free(supply->code);
 	lw_table_maker_free(supply->tables);
 	memset(supply, 0, sizeof(*supply));
 	return true;

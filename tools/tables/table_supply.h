@@ -6,6 +6,7 @@
 #define LW_TABLE_SUPPLY_H
 
 #include "device/lw_session.h"
+#include "tables/code_supply.h"
 #include "tables/table_maker.h"
 #include "tables/table_watch.h"
 
@@ -28,6 +29,7 @@ struct lw_table_supply_options {
 struct lw_table_supply {
 	struct lw_table_maker *tables;	/* NULL: none are made */
 	struct lw_table_watch *watch;
+	struct lw_code_supply *code;	/* NULL: code that is made gets no rows */
 	bool verbose, quiet;
 };
 
@@ -35,6 +37,7 @@ u32 lw_table_supply_setup_flags(const struct latewind_session *session, bool off
 int lw_table_supply_begin(struct lw_table_supply *supply, struct latewind_session *session,
 			  const struct lw_table_supply_options *options);
 bool lw_table_supply_map(void *ctx, const struct lw_mapping *map);
+void lw_table_supply_record(struct lw_table_supply *supply, const struct perf_event_header *record);
 void lw_table_supply_wait(struct lw_table_supply *supply);
 void lw_table_supply_end(struct lw_table_supply *supply);
 void lw_table_supply_settle(struct lw_table_supply *supply);

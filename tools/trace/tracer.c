@@ -53,6 +53,7 @@ static int take_sideband(void *ctx, const struct perf_event_header *record)
 {
 	struct lw_tracer *tracer = ctx;
 
+	lw_table_supply_record(&tracer->supply, record);
 	return lw_process_maps_record(tracer->procs, record);
 }
 
