@@ -7,7 +7,8 @@
 set -euo pipefail
 
 cd /tmp
-work=(/usr/bin/python3 "$LATEWIND_ROOT/selftests/vm/demo-work.py")
+# -X perf: Python says how its own functions are called.
+work=(/usr/bin/python3 -X perf "$LATEWIND_ROOT/selftests/vm/demo-work.py")
 
 # script IN OUT: perf script, which must have nothing to complain about.
 script() {
@@ -23,8 +24,11 @@ script() {
 
 # Once before, so that no run pays for reading the files.
 "${work[@]}" >/dev/null
-latewind record -F 997 -o "$OUT/perf.data" --text "$OUT/latewind.txt" \
+latewind record -q -F 997 --depth 512 -o "$OUT/perf.data" --text "$OUT/latewind.txt" \
 	--stats "$OUT/stats.json" -- "${work[@]}" >/dev/null
+# Here, where the files are that have the names.
+latewind report -i "$OUT/perf.data" --stdio >"$OUT/report.txt"
+latewind flame -i "$OUT/perf.data" -o "$OUT/flame.html" >/dev/null
 script "$OUT/perf.data" "$OUT/stacks.txt"
 
 perf record -q -B -N -g -F 997 -e cpu-clock -o perf-fp.data -- "${work[@]}" >/dev/null

@@ -15,6 +15,8 @@ import time
 PROGRAM = '/usr/bin/python3'
 # What its _start and main, which have no names, call.
 ENTRY = 'Py_BytesMain'
+# Code that it makes, which this file names.
+PYTHONS_OWN = '/tmp/perf-'
 TOP = 5
 # What passes: see issue 6.
 MIN_OUTERMOST_PERCENT = 99.8
@@ -62,8 +64,11 @@ def reaches_entry(stack):
 
 
 def is_whole(stack):
-    """To the very first frame, and none of it guessed."""
-    return stack.end == 'outermost' and all(frame.how != 'fp' for frame in stack)
+    """To the very first frame, and none of it guessed: Python's code for calls of its own
+    functions keeps the frame pointer, and that is no guess."""
+    return stack.end == 'outermost' and all(
+        frame.how != 'fp' or callee.dso.startswith(PYTHONS_OWN)
+        for callee, frame in zip(stack, stack[1:]))
 
 
 def percent(part, whole):
@@ -105,8 +110,8 @@ def main():
         json.dump(summary, file, indent=2)
         file.write('\n')
 
-    print(f'The {TOP} hottest stacks (perf script, {where}/stacks.txt):\n')
-    print_hottest(blocks(path('stacks.txt')))
+    print(f'The {TOP} hottest stacks ({where}/latewind.txt):\n')
+    print_hottest(blocks(path('latewind.txt')))
     outermost = percent(summary['outermost'], summary['user_stacks'])
     ours_percent = percent(summary['reach_main'], summary['in_program'])
     perf_percent = percent(summary['perf_fp_reach_main'], summary['perf_fp_in_program'])
@@ -114,11 +119,14 @@ def main():
           f"Latewind:  {summary['user_stacks']} user stacks, {outermost:.2f} % of them whole; of "
           f"{summary['in_program']} in the program\n"
           f"           {ours_percent:.2f} % reach {ENTRY}() and _start without a guess.\n"
+          f"           Python says how its own functions are called (-X perf): py::NAME:FILE.\n"
           f"perf -g:   {summary['perf_fp_in_program']} samples in it, {perf_percent:.2f} % "
           f"reach {ENTRY}().\n"
           f"{summary['samples']} samples in all, {summary['lost_records']} records lost, "
           f"{summary['bytes_per_sample']} bytes a sample, {summary['seconds']} s.\n"
-          f"Look further: perf report -i {where}/perf.data; numbers in {where}/summary.json.")
+          f"Look further: {where}/flame.html in a browser, {where}/report.txt; numbers in\n"
+          f"{where}/summary.json. {where}/perf.data has names only where the program's\n"
+          f"files are: in the VM.")
 
     problems = []
     if summary['in_program'] < MIN_IN_PROGRAM:

@@ -16,7 +16,7 @@ cd "$LW_REPO"
 "$LW_VM_DIR/build.sh" "$lane" module tools
 
 mkdir -p "$demo"
-rm -f "$demo"/{perf.data,stacks.txt,summary.json,latewind.txt,stats.json,perf-fp.txt}
+rm -f "$demo"/{perf.data,stacks.txt,summary.json,latewind.txt,stats.json,perf-fp.txt,report.txt,flame.html}
 VM_DIR=$LW_REPO/build/demo-vm VM_TIMEOUT=${VM_TIMEOUT:-300} \
 	"$LW_VM_DIR/run.sh" "$lane" "$LW_VM_DIR/demo-guest.sh"
 cp build/demo-vm/out/* "$demo/"
