@@ -45,15 +45,21 @@ read_by_both() {
 	has "$err" 'it ends early' || { echo "of $samples samples"; return 1; }
 }
 
-# kill_one FILE [OPTION]...: at once, or some time after there is a file.
+is_larger() { # FILE BYTES
+	[ "$(stat -c %s "$1")" -gt "$2" ]
+}
+
+# kill_one FILE [OPTION]...: at once, or some time after there is a file, or after it has grown.
 kill_one() {
 	local file=$1 ms=$((RANDOM % 1000)) begun=$((RANDOM % 4))
+	[ -z "$grown" ] || begun=1
 	shift
 	rm -f "$file" "$file".?*
 	latewind record -q -F 2999 -o "$file" "$@" -p "$target_pid" 2>"$tmp/recorder.err" &
 	recorder=$!
-	[ $begun -eq 0 ] || waits [ -e "$file" ] || return
-	sleep "$least.$(printf %03d $ms)"
+	[ "$begun" -eq 0 ] || waits [ -e "$file" ] || return
+	[ -z "$grown" ] || waits is_larger "$file" "$(stat -c %s "$file")" || return
+	sleep "0.$(printf %03d $ms)"
 	kill -KILL "$recorder"
 	wait "$recorder" 2>/dev/null
 	recorder=''
@@ -61,7 +67,7 @@ kill_one() {
 
 # Of the first moment there is no file yet, or one without a sample.
 killed() {
-	local i samples all=0 none=0 empty=0 least=0
+	local i samples all=0 none=0 empty=0 grown=
 	for ((i = 0; i < kills; i++)); do
 		kill_one "$tmp/killed" || return
 		if [ ! -e "$tmp/killed" ]; then
@@ -80,7 +86,7 @@ exec 3>&1
 # perf cannot read these, nor those of its own: how they are packed is told at the end. They
 # are packed once a second.
 killed_packed() {
-	local i samples=0 all=0 least=1
+	local i samples=0 all=0 grown=yes
 	for ((i = 0; i < kills / 5; i++)); do
 		kill_one "$tmp/packed" -z || return
 		[ -e "$tmp/packed" ] || continue

@@ -21,7 +21,7 @@
 
 #define OWNER_ONLY	0600
 
-/* A device or a pipe, and what a link leads nowhere to, has its name already. */
+/* Never removed: it was there before, or something else leads to it. */
 static int open_in_place(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, OWNER_ONLY);
@@ -29,13 +29,24 @@ static int open_in_place(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool is_special(const char *path)
+/*
+ * Can another file take the name?  A device or a pipe is what it is.  Where a link leads is for
+ * the kernel to judge (fs.protected_symlinks), and /dev/stdout is one, too.  What is mounted over
+ * a file stays there.
+ */
+static bool can_be_replaced(const char *path)
 {
-	struct stat st;
+	struct statx st;
 
-	if (stat(path, &st))
-		return !lstat(path, &st);
-	return !S_ISREG(st.st_mode);
+	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st))
+		return errno == ENOENT;
+	return S_ISREG(st.stx_mode) && !(st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+}
+
+/* Is it only that no file can be made beside it? */
+static bool may_be_written_in_place(int err)
+{
+	return err == EACCES || err == EPERM || err == EROFS || err == ENAMETOOLONG;
 }
 
 static void output_free(struct lw_output *out)
@@ -51,31 +62,30 @@ static void output_free(struct lw_output *out)
  * @path: the name that it is to have
  * @keep_old: what has that name then becomes PATH.old, if it is not empty
  *
- * In a folder where nothing can be made, and if it is no regular file, what has the name is
- * written to at once.
+ * What no other file can take the place of is written to at once, and is never removed.
  *
  * Return: a descriptor, or -errno: there is nothing to close.
  */
 int lw_output_open(struct lw_output *out, const char *path, bool keep_old)
 {
-	char *real = realpath(path, NULL);
-	int fd = -1;
+	int fd;
 
 	memset(out, 0, sizeof(*out));
+	if (!can_be_replaced(path))
+		return open_in_place(path);
 	out->keep_old = keep_old;
-	out->path = real ? real : strdup(path);
-	if (out->path && !is_special(path) && asprintf(&out->temp, "%s.XXXXXX", out->path) < 0)
-		out->temp = NULL;
-	if (out->temp)
-		fd = mkostemp(out->temp, O_CLOEXEC);
+	out->path = strdup(path);
+	if (!out->path || asprintf(&out->temp, "%s.XXXXXX", path) < 0) {
+		free(out->path);
+		memset(out, 0, sizeof(*out));
+		return -ENOMEM;
+	}
+	fd = mkostemp(out->temp, O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
-	free(out->temp);
-	out->temp = NULL;
-	fd = out->path ? open_in_place(path) : -ENOMEM;
-	if (fd < 0)
-		output_free(out);
-	return fd;
+	fd = -errno;
+	output_free(out);
+	return may_be_written_in_place(-fd) ? open_in_place(path) : fd;
 }
 
 static int rename_to_old(const char *path, bool back)

@@ -19,6 +19,7 @@
 #define MAX_RATIO	64U		/* of unpacked to packed; call frames have some 4 */
 #define CODE_AT_ONCE	4096U
 #define MAX_LOOKED	(64ULL << 20)	/* bytes of code and program headers */
+#define MAX_MENDED	(256ULL << 20)	/* likewise, of a file of OCaml */
 #define CALL_REL32	0xe8
 #define GROUP_5		0xff		/* with 2 in the ModRM byte: call */
 #define GROUP_5_CALL	2
@@ -38,6 +39,7 @@ struct file {
 	unsigned int nr_segments;
 	u64 room;		/* bytes that its tables may still take */
 	u64 look_left;		/* see look_through() */
+	u64 mend_left;		/* see gen_ocaml_mend() */
 	u8 told;		/* bits by gen_state.saved: registers that a call needs */
 	bool ocaml;		/* it goes to another stack to call C, as OCaml does */
 	Elf_Data data[2];
@@ -378,7 +380,7 @@ static int add_function(struct file *file, struct gen_writer *writer, const stru
 	if (!ret && rows->needed)
 		look_at_needed(file, &part);
 	if (!ret && file->ocaml && !fde->go)
-		ret = gen_ocaml_mend(file->input, &part, rows);
+		ret = gen_ocaml_mend(file->input, &part, rows, &file->mend_left);
 	if (!ret)
 		ret = gen_write_function(writer, start, part.size, rows, counts);
 	if (!ret && part.entry)
@@ -439,6 +441,7 @@ static int make_tables_once(struct file *file)
 	int ret;
 
 	file->look_left = MAX_LOOKED;
+	file->mend_left = MAX_MENDED;
 	for (unsigned int i = 0; i < file->nr_segments; i++) {
 		const struct segment *segment = &file->segments[i];
 		struct lw_gen_table table = {

@@ -76,6 +76,7 @@ static u32 push_size(const u8 *code)
 static bool is_way_back(const u8 *code, u32 at, struct way_back *way)
 {
 	u32 pushed = push_size(code), size = pushed, jump;
+	s64 end, back;
 	s32 rel;
 
 	if (code[size] != CALL_REL32)
@@ -89,9 +90,11 @@ static bool is_way_back(const u8 *code, u32 at, struct way_back *way)
 	way->start = at;
 	way->pushed = at + pushed;
 	way->popped = pushed ? at + size : at;
-	way->end = at + size + jump;
-	way->back = way->end + (u32)rel;
-	return jump && way->back < at;
+	end = (s64)at + size + jump;
+	back = end + rel;
+	way->end = (u32)end;
+	way->back = (u32)back;
+	return jump && end <= UINT32_MAX && back >= 0 && back < at;
 }
 
 /* Return: the run that an offset is in; there is one from 0 on. */
@@ -114,10 +117,13 @@ static const struct gen_run *run_at(const struct gen_rows *rows, u32 off)
 static bool is_wrong(const struct gen_rows *rows, const struct way_back *way)
 {
 	const struct gen_run *right = run_at(rows, way->back);
+	const struct gen_value *cfa = &right->cfa;
 
+	/* What is wrong is not made a hole, or the end of a stack. */
+	if (cfa->kind != GEN_VALUE)
+		return false;
 	if (way->pushed != way->start &&
-	    (right->cfa.kind != GEN_VALUE || right->cfa.base != GEN_SP || right->cfa.deref ||
-	     right->cfa.index))
+	    (cfa->base != GEN_SP || cfa->deref || cfa->index || cfa->off > INT32_MAX - GEN_SLOT))
 		return false;
 	return !gen_rows_same(run_at(rows, way->start), right);
 }
@@ -141,14 +147,17 @@ static int add_found(struct way_list *list, const struct way_back *way)
 }
 
 static int find_ways(const struct gen_input *input, const struct gen_fde *fde,
-		     const struct gen_rows *rows, struct way_list *list)
+		     const struct gen_rows *rows, u64 *left, struct way_list *list)
 {
+	const u64 search = input->nr_phdrs * sizeof(*input->phdrs);
 	u8 code[WINDOW + MAX_WAY];
 
-	for (u64 at = 0; at + CALL_SIZE < fde->size; at += WINDOW) {
+	for (u64 at = 0; at + CALL_SIZE < fde->size && *left >= search + sizeof(code);
+	     at += WINDOW) {
 		u32 size = fde->size - at < sizeof(code) ? fde->size - at : sizeof(code);
 		struct way_back way;
 
+		*left -= search + size;
 		memset(code, 0, sizeof(code));
 		if (!gen_input_code(input, fde->start + at, code, size))
 			break;
@@ -219,17 +228,19 @@ static int mend(struct gen_rows *rows, const struct way_list *list, u32 size)
  * @input: its file
  * @fde: the function
  * @rows: its runs
+ * @left: bytes of code and program headers that may still be looked at in that file
  *
  * Return: 0 or -ENOMEM.
  */
-int gen_ocaml_mend(const struct gen_input *input, const struct gen_fde *fde, struct gen_rows *rows)
+int gen_ocaml_mend(const struct gen_input *input, const struct gen_fde *fde, struct gen_rows *rows,
+		   u64 *left)
 {
 	struct way_list list = { 0 };
 	int ret;
 
 	if (!rows->nr)
 		return 0;
-	ret = find_ways(input, fde, rows, &list);
+	ret = find_ways(input, fde, rows, left, &list);
 	if (!ret && list.nr && rows->nr + MAX_RUNS * list.nr <= GEN_MAX_RUNS)
 		ret = mend(rows, &list, fde->size);
 	free(list.ways);

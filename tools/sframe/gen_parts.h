@@ -265,7 +265,7 @@ int gen_go_add(struct gen_cfi *cfi, const struct gen_go *go, struct lw_gen_count
 int gen_go_rows(const struct gen_input *input, const struct gen_fde *fde, struct gen_rows *rows);
 
 int gen_ocaml_mend(const struct gen_input *input, const struct gen_fde *fde,
-		   struct gen_rows *rows);
+		   struct gen_rows *rows, u64 *left);
 
 struct gen_writer *gen_writer_new(u64 text_addr, u64 *room);
 void gen_writer_free(struct gen_writer *writer);

@@ -148,7 +148,8 @@ static int hand_over(struct lw_code_supply *supply, const struct dump *dump,
 
 	pthread_mutex_lock(&supply->lock);
 	supply->stats.pieces += !ret && rows->table;
-	supply->stats.refused += ret && ret != -ESRCH;
+	/* Code that is mapped no more, as when a process ends, needs no rows. */
+	supply->stats.refused += ret && ret != -ESRCH && ret != -EACCES;
 	pthread_mutex_unlock(&supply->lock);
 	if (!ret || ret == -ESRCH || !rows->table)
 		return ret == -ESRCH ? ret : 0;

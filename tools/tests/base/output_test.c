@@ -98,23 +98,39 @@ static bool it_takes_its_name(void)
 static bool what_is_no_regular_file_stays(void)
 {
 	struct lw_output out;
+	char name[512];
 	struct stat st;
+	int fd;
 
 	CHECK(put(lw_output_open(&out, "/dev/null", true), "x") && !lw_output_publish(&out));
 	lw_output_remove(&out);
 	CHECK(!stat("/dev/null", &st) && S_ISCHR(st.st_mode));
-	/* a link leads to the file before and after, or to a new one */
+	/* a link leads to the file before and after, or to a new one, which is not removed */
 	CHECK(make(path, "first") && !symlink(path, link_to));
 	CHECK(put(lw_output_open(&out, link_to, true), "second") && !lw_output_publish(&out));
-	lw_output_close(&out);
+	lw_output_remove(&out);
 	CHECK(!lstat(link_to, &st) && S_ISLNK(st.st_mode));
-	CHECK(has(path, "second") && has(old, "first") && !unlink(path) && !unlink(old));
+	CHECK(has(path, "second") && has(old, NULL) && !unlink(path));
 	CHECK(put(lw_output_open(&out, link_to, true), "third") && !lw_output_publish(&out));
 	lw_output_close(&out);
-	CHECK(has(path, "third") && nr_files() == 2);
-	CHECK(!unlink(path) && !unlink(link_to));
+	CHECK(has(path, "third") && nr_files() == 2 && !unlink(link_to));
+	/* so does a descriptor */
+	fd = open(path, O_WRONLY);
+	snprintf(link_to, sizeof(link_to), "/proc/self/fd/%d", fd);
+	CHECK(put(lw_output_open(&out, link_to, true), "fourth") && !lw_output_publish(&out));
+	lw_output_remove(&out);
+	CHECK(!close(fd) && has(path, "fourth") && nr_files() == 1 && !unlink(path));
+	snprintf(link_to, sizeof(link_to), "%s/link", dir);
 	CHECK(lw_output_open(&out, "/nowhere/at/all", true) == -ENOENT);
 	CHECK(lw_output_open(&out, dir, true) == -EISDIR);
+	/* a name of 255 bytes, which no other can be made of */
+	memset(name, 'n', sizeof(name));
+	snprintf(name, sizeof(name), "%s/", dir);
+	name[strlen(dir) + 1] = 'n';
+	name[strlen(dir) + 1 + 255] = 0;
+	CHECK(put(lw_output_open(&out, name, true), "fifth") && !lw_output_publish(&out));
+	lw_output_close(&out);
+	CHECK(has(name, "fifth") && nr_files() == 1 && !unlink(name));
 	return true;
 }
 
