@@ -213,11 +213,13 @@ static void put_head(struct script *script, const struct lw_perf_record *sample)
 
 static void put_symbol(struct script *script, const struct lw_place *place)
 {
+	const char *symbol = lw_place_symbol(place);
+
 	if (!(script->fields & FIELD_SYM))
 		return;
 	lw_strbuf_char(&script->out, ' ');
-	lw_strbuf_printable(&script->out, place->function ? place->function : "[unknown]");
-	if (script->fields & FIELD_SYMOFF && place->function && !place->inlined) {
+	lw_strbuf_printable(&script->out, symbol ? symbol : "[unknown]");
+	if (script->fields & FIELD_SYMOFF && symbol && !place->inlined) {
 		lw_strbuf_str(&script->out, "+0x");
 		lw_strbuf_hex_digits(&script->out, place->offset);
 	}

@@ -21,7 +21,7 @@ enum lw_frame_kind {
 /* One line of a stack.  Inlined calls are frames of their own. */
 struct lw_profile_frame {
 	u64 address;		/* in the file, as its symbols are; 0: does not matter */
-	u32 function;		/* string; what has no name is "[unknown]" */
+	u32 function;		/* string; "[unknown]": nothing is known of it */
 	u32 dso;		/* string; path, "[kernel.kallsyms]", "[vdso]", ... */
 	u32 file;		/* string or LW_PROFILE_NONE: source file */
 	u32 line;		/* 0: not known */

@@ -409,11 +409,11 @@ static void name_return(struct lw_recording *recording, const struct lw_perf_rec
 			struct lw_frame *frame)
 {
 	name_user(recording, sample, frame);
-	if (frame->places[0].function || !frame->is_return)
+	if (lw_place_symbol(&frame->places[0]) || !frame->is_return)
 		return;
 	frame->is_return = false;
 	name_user(recording, sample, frame);
-	if (frame->places[0].function && !frame->places[frame->nr - 1].offset)
+	if (lw_place_symbol(&frame->places[0]) && !frame->places[frame->nr - 1].offset)
 		return;
 	frame->is_return = true;
 	name_user(recording, sample, frame);

@@ -28,6 +28,7 @@
 #include "symbols/kernel_jit_symbols.h"
 #include "symbols/symbol_file.h"
 #include "symbols/symbolizer.h"
+#include "symbols/unnamed_code.h"
 
 #define HASH_SIZE	1024
 #define PATH_ROOM	(4096 + 64)
@@ -57,6 +58,7 @@ struct dso {
 	bool used;			/* since lw_symbolizer_trim() */
 	struct lw_symbol_file file;
 	struct inlined_calls *inlined;	/* NULL: none yet */
+	struct lw_unnamed_code *unnamed;	/* likewise */
 };
 
 struct lw_symbolizer {
@@ -434,6 +436,7 @@ static u32 add_inlined(const struct lw_symbolizer *symbolizer, struct dso *dso,
 		if (!found->places[i].inlined)
 			continue;
 		places[i].inlined = true;
+		places[i].unnamed = false;
 		places[i].function = found->places[i].function;
 		places[i].offset = 0;
 	}
@@ -457,6 +460,20 @@ static bool name_made(struct lw_symbolizer *symbolizer, const struct lw_user_add
 	return place->function;
 }
 
+static void name_by_start(struct dso *dso, struct lw_place *place)
+{
+	u64 start;
+
+	if (!dso->unnamed)
+		dso->unnamed = lw_unnamed_code_new(&dso->file.file, dso->path);
+	if (!dso->unnamed)
+		return;
+	place->function = lw_unnamed_code_find(dso->unnamed, place->address, &start);
+	place->unnamed = place->function;
+	if (place->function)
+		place->offset = place->address - start;
+}
+
 static u32 name_in_file(struct lw_symbolizer *symbolizer, struct dso *dso,
 			const struct lw_user_address *address, struct lw_place *places, u32 room)
 {
@@ -471,6 +488,8 @@ static u32 name_in_file(struct lw_symbolizer *symbolizer, struct dso *dso,
 		name = lw_code_names_find(&dso->file.names, self.address);
 		self.function = name ? text_of(symbolizer, name) : NULL;
 		self.offset = name ? self.address - name->start : 0;
+		if (!name)
+			name_by_start(dso, &self);
 		if (symbolizer->options.inlined)
 			nr = add_inlined(symbolizer, dso, &self, places, room);
 	}
@@ -672,6 +691,7 @@ static void free_dso(struct dso *dso)
 {
 	lw_hash_del(&dso->node);
 	free_inlined(dso);
+	lw_unnamed_code_free(dso->unnamed);
 	lw_symbol_file_close(&dso->file);
 	free(dso->found);
 	free(dso->path);

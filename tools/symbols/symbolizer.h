@@ -37,7 +37,19 @@ struct lw_place {
 	const char *file;	/* source; NULL: not known */
 	u32 line;		/* 0: not known */
 	bool inlined;		/* into the place that follows */
+	bool unnamed;		/* no symbol is there: @function is FILE+0xSTART */
 };
+
+/**
+ * lw_place_symbol - the symbol of a place
+ * @place: it
+ *
+ * Return: the name of its function, or NULL if the file has none for it.
+ */
+static inline const char *lw_place_symbol(const struct lw_place *place)
+{
+	return place->unnamed ? NULL : place->function;
+}
 
 struct lw_symbolizer;
 

@@ -143,6 +143,7 @@ static void put_stack(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	struct lw_strbuf *out = &tracer->out;
 	struct latewind_frame at;
+	const char *symbol;
 	struct frame frame;
 
 	if (!call->has_stack) {
@@ -154,8 +155,9 @@ static void put_stack(struct lw_tracer *tracer, const struct lw_call *call)
 		lw_strbuf_str(out, " > ");
 		lw_strbuf_escaped(out, frame.place.dso, strlen(frame.place.dso));
 		lw_strbuf_char(out, '(');
-		if (frame.place.function) {
-			lw_strbuf_escaped(out, frame.place.function, strlen(frame.place.function));
+		symbol = lw_place_symbol(&frame.place);
+		if (symbol) {
+			lw_strbuf_escaped(out, symbol, strlen(symbol));
 			lw_strbuf_str(out, "+0x");
 			lw_strbuf_hex_digits(out, frame.place.offset + frame.off);
 		}
@@ -243,6 +245,7 @@ static void put_json_stack(struct lw_tracer *tracer, const struct lw_call *call,
 			   struct lw_json *json)
 {
 	struct latewind_frame at = {};
+	const char *symbol;
 	struct frame frame;
 
 	lw_json_open(json, "stack", '[');
@@ -252,8 +255,9 @@ static void put_json_stack(struct lw_tracer *tracer, const struct lw_call *call,
 		find_frame(tracer, call->stack, &at, &frame);
 		lw_json_open(json, NULL, '{');
 		lw_json_hex(json, "ip", frame.ip);
-		lw_json_str(json, "symbol", frame.place.function);
-		if (frame.place.function)
+		symbol = lw_place_symbol(&frame.place);
+		lw_json_str(json, "symbol", symbol);
+		if (symbol)
 			lw_json_u64(json, "offset", frame.place.offset + frame.off);
 		else
 			lw_json_null(json, "offset");

@@ -62,12 +62,14 @@ static bool is_named(struct lw_symbolizer *symbolizer, const struct lw_map *map,
 		     const char *name)
 {
 	const struct lw_user_address address = { .pid = getpid(), .map = map, .ip = addr };
+	const char *symbol;
 	struct lw_place place;
 
 	lw_symbolize_user(symbolizer, &address, &place, 1);
-	if (!place.function || !strcmp(place.function, name))
-		return place.function;
-	printf("# %s instead of %s\n", place.function, name);
+	symbol = lw_place_symbol(&place);
+	if (!symbol || !strcmp(symbol, name))
+		return symbol;
+	printf("# %s instead of %s\n", symbol, name);
 	return false;
 }
 

@@ -154,6 +154,30 @@ static bool functions_have_names(void)
 	return true;
 }
 
+static bool code_without_symbol_goes_by_its_file_and_start(void)
+{
+	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, false);
+	struct lw_place places[LW_MAX_PLACES];
+	char command[128], wanted[64];
+	struct lw_map map;
+
+	CHECK(symbolizer && find_map((u64)name_me, &map) && add_build_id(&map));
+	CHECK(look_up(symbolizer, &map, (u64)name_me, places) == 1 && !places[0].unnamed);
+	CHECK(is(lw_place_symbol(&places[0]), "name_me"));
+	snprintf(wanted, sizeof(wanted), "copy+0x%llx", places[0].address);
+	snprintf(command, sizeof(command), "strip -o %s/copy /proc/%d/exe", dir, getpid());
+	CHECK(!system(command));
+	snprintf(command, sizeof(command), "%s/copy", dir);
+	free(map.path);
+	map.path = command;
+	CHECK(look_up(symbolizer, &map, (u64)name_me + 1, places) == 1);
+	CHECK(is(places[0].function, wanted) && places[0].offset == 1 && places[0].unnamed);
+	CHECK(!lw_place_symbol(&places[0]) && is(places[0].dso, map.path));
+	unlink(map.path);
+	lw_symbolizer_free(symbolizer);
+	return true;
+}
+
 static bool names_are_demangled_unless_told_not_to(void)
 {
 	struct lw_place places[LW_MAX_PLACES];
@@ -624,6 +648,7 @@ int main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(functions_have_names),
+		TEST(code_without_symbol_goes_by_its_file_and_start),
 		TEST(names_are_demangled_unless_told_not_to),
 		TEST(names_of_c_plus_plus_and_rust_are_known),
 		TEST(name_that_means_too_much_is_left),
