@@ -76,11 +76,39 @@ fold() {
 	END { finish(); for (line in sum) printf "%s %d\n", line, sum[line] }' | sort
 }
 
+# Functions that go by where they begin are of their file, as fold has them.
+without_starts() {
+	sed -E ':again; s/;([^;]+)\+0x[0-9a-f]+(;| [0-9]+$)/;[\1]\2/; t again' | awk '
+	{ weight = $NF; sub(/ [0-9]+$/, ""); sum[$0] += weight }
+	END { for (line in sum) printf "%s %d\n", line, sum[line] }' | sort
+}
+
 folded_is_the_script() { # FILE
 	latewind script -i "$1" -F comm,period,ip,sym,dso | fold >"$tmp/folded"
 	exits 0 latewind export --folded -i "$1" || return
-	sort "$tmp/out" >"$tmp/export"
+	without_starts <"$tmp/out" >"$tmp/export"
 	same "$tmp/folded" "$tmp/export"
+}
+
+# Each function of a stripped program is one row, which nm of the other one knows.
+stripped_functions_have_rows() {
+	local function start stack=
+	strip -o "$tmp/stripped" "$target" &&
+		exits 0 latewind record -F 997 -o "$tmp/stripped.data" -- "$tmp/stripped" spin 300 &&
+		exits 0 latewind report -i "$tmp/stripped.data" -g none || return
+	cp "$tmp/out" "$tmp/rows"
+	for function in main outer middle spin; do
+		start=$(nm "$target" | awk -v name=$function '$3 == name { sub(/^0+/, "", $1); print $1 }')
+		stack+=";stripped\\+0x$start"
+		equal "rows of $function" "$(grep -c " stripped+0x$start *$" "$tmp/rows")" 1 || return
+	done
+	exits 0 latewind export --folded -i "$tmp/stripped.data" && has "$tmp/out" "$stack " &&
+		exits 0 latewind flame -i "$tmp/stripped.data" -o "$tmp/page.html" &&
+		has "$tmp/page.html" "\"stripped\\+0x$start\"" &&
+		exits 0 latewind diff "$tmp/stripped.data" "$tmp/stripped.data" &&
+		has "$tmp/out" " stripped\\+0x$start" &&
+		exits 0 latewind script -i "$tmp/stripped.data" &&
+		has "$tmp/out" ' \[unknown\] \(.*/stripped\)$' && ! grep -q 'stripped+0x' "$tmp/out"
 }
 
 others_are_whole() { # FILE
@@ -306,6 +334,7 @@ ok "those of perf's recording, too" same_rows "$tmp/perf.data"
 ok_if_chosen "and those of leaves" same_leaves "$tmp/ours.data"
 ok 'folded stacks are those of script' folded_is_the_script "$tmp/ours.data"
 ! long_form || ok "of perf's own recording, too" folded_is_the_script "$tmp/perf.data"
+ok 'a stripped program' stripped_functions_have_rows
 ok 'other formats are whole' others_are_whole "$tmp/ours.data"
 ok 'a flame graph' flame_is_a_page
 ok_if_chosen 'trees' trees_are_drawn
