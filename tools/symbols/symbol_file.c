@@ -15,6 +15,8 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -181,6 +183,61 @@ static void add_go_names(struct lw_symbol_file *file)
 	lw_code_names_sort(table);
 }
 
+static bool has_build_id(const struct lw_elf *file, const u8 *id, u32 id_len)
+{
+	u8 own[LW_BUILD_ID_MAX];
+
+	if (!id_len)
+		return true;
+	return lw_elf_build_id(file, own) == (int)id_len && !memcmp(own, id, id_len);
+}
+
+/**
+ * lw_perf_cache_path - where perf keeps a file of what it has recorded
+ * @path: out
+ * @size: bytes there
+ * @id: build ID of what was recorded
+ * @id_len: bytes of @id; 0: not known
+ * @name: "elf", "debug", "vdso", "kallsyms"; "": the directory of these, which is the file
+ *	itself in the cache of an old perf
+ *
+ * perf keeps a file below its path, too, but this may not be the path that was recorded: links
+ * are followed, and containers have other files at the same path.
+ *
+ * Return: false: there is no build ID or no home directory.
+ */
+bool lw_perf_cache_path(char *path, size_t size, const u8 *id, u32 id_len, const char *name)
+{
+	const char *home = getenv("HOME");
+	char hex[2 * LW_BUILD_ID_MAX + 1];
+
+	if (!home || !id_len || id_len > LW_BUILD_ID_MAX)
+		return false;
+	for (u32 i = 0; i < id_len; i++)
+		sprintf(hex + 2 * i, "%02x", id[i]);
+	return snprintf(path, size, "%s/.debug/.build-id/%.2s/%s%s%s", home, hex, hex + 2,
+			name[0] ? "/" : "", name) < (int)size;
+}
+
+/* Return: a descriptor of the debug file that perf has found when it recorded, or -1. */
+static int open_kept_debuginfo(const struct lw_symbol_file *file, char **debug_path)
+{
+	char path[PATH_MAX];
+	u8 id[LW_BUILD_ID_MAX];
+	int len = lw_elf_build_id(&file->file, id), fd = -1;
+	struct lw_elf kept;
+
+	if (len <= 0 || !lw_perf_cache_path(path, sizeof(path), id, len, "debug") ||
+	    lw_elf_open(&kept, path))
+		return -1;
+	if (has_build_id(&kept, id, len))
+		fd = fcntl(kept.fd, F_DUPFD_CLOEXEC, 0);
+	lw_elf_close(&kept);
+	if (fd >= 0)
+		*debug_path = strdup(path);
+	return fd;
+}
+
 /*
  * libdwfl opens, reads and maps what is at the names that it makes of the file's own and
  * the link in it: these are the user's to choose.  A build ID leads to system directories.
@@ -190,12 +247,15 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 			  char **debug_path)
 {
 	const struct lw_symbol_file *file = *userdata;
+	int fd;
 
 	if (is_trusted(&file->file))
-		return dwfl_standard_find_debuginfo(module, userdata, name, base, path, link,
-						    crc, debug_path);
-	return dwfl_build_id_find_debuginfo(module, userdata, name, base, path, link, crc,
-					    debug_path);
+		fd = dwfl_standard_find_debuginfo(module, userdata, name, base, path, link,
+						  crc, debug_path);
+	else
+		fd = dwfl_build_id_find_debuginfo(module, userdata, name, base, path, link, crc,
+						  debug_path);
+	return fd < 0 ? open_kept_debuginfo(file, debug_path) : fd;
 }
 
 /* Unpacking has no limit: that of strangers is left alone. */
@@ -319,15 +379,6 @@ static Dwfl *begin(void)
 	};
 
 	return dwfl_begin(&callbacks);
-}
-
-static bool has_build_id(const struct lw_elf *file, const u8 *id, u32 id_len)
-{
-	u8 own[LW_BUILD_ID_MAX];
-
-	if (!id_len)
-		return true;
-	return lw_elf_build_id(file, own) == (int)id_len && !memcmp(own, id, id_len);
 }
 
 /**

@@ -176,24 +176,21 @@ static int open_by_path(struct lw_symbolizer *symbolizer, struct dso *dso, const
 	return ret && dso->build_id_len && !try_open(dso, path) ? 0 : ret;
 }
 
-static void hex_of(const struct dso *dso, char *hex)
+/*
+ * As perf keeps the files that it has recorded: a link leads to their directory, with old
+ * releases of perf to the file itself.
+ */
+static int open_cached(struct dso *dso, const char *name)
 {
-	for (u32 i = 0; i < dso->build_id_len; i++)
-		sprintf(hex + 2 * i, "%02x", dso->build_id[i]);
-	hex[2 * dso->build_id_len] = 0;
-}
+	char path[PATH_ROOM];
+	int ret;
 
-/* As perf keeps the files that it has recorded. */
-static int open_cached(struct dso *dso, const char *path, const char *name)
-{
-	char hex[2 * LW_BUILD_ID_MAX + 1], full[PATH_ROOM + 128];
-	const char *home = getenv("HOME");
-
-	if (!home || !dso->build_id_len)
+	if (!lw_perf_cache_path(path, sizeof(path), dso->build_id, dso->build_id_len, name))
 		return -ENOENT;
-	hex_of(dso, hex);
-	snprintf(full, sizeof(full), "%s/.debug/%s/%s/%s", home, path, hex, name);
-	return try_open(dso, full);
+	ret = try_open(dso, path);
+	if (!ret || !lw_perf_cache_path(path, sizeof(path), dso->build_id, dso->build_id_len, ""))
+		return ret;
+	return try_open(dso, path);
 }
 
 /* libdwfl's search: directories of the system, and debuginfod where it is set up. */
@@ -280,7 +277,7 @@ static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid
 	if (symbolizer->options.here && !symbolizer->options.live &&
 	    !open_of_process(symbolizer, dso, pid, map))
 		return true;
-	if (!open_cached(dso, map->path, "elf"))
+	if (!open_cached(dso, "elf"))
 		return true;
 	/* debuginfod may take its time, and rings are waiting */
 	if (!symbolizer->options.live && !open_by_build_id(dso))
@@ -302,7 +299,7 @@ static bool is_our_vdso(const struct lw_symbolizer *symbolizer, const struct dso
 
 static bool open_vdso(struct lw_symbolizer *symbolizer, struct dso *dso)
 {
-	if (!open_cached(dso, "[vdso]", "vdso"))
+	if (!open_cached(dso, "vdso"))
 		return true;
 	if (lw_symbol_file_open_vdso(&dso->file))
 		return false;
@@ -540,16 +537,8 @@ static bool runs_here(const struct lw_recorded_kernel *kernel)
 /* perf keeps a copy of what it has recorded. */
 static bool find_saved(const struct lw_recorded_kernel *kernel, char *path, size_t size)
 {
-	struct dso dso = { .build_id_len = kernel->build_id_len };
-	char hex[2 * LW_BUILD_ID_MAX + 1];
-	const char *home = getenv("HOME");
-
-	if (!home || !kernel->build_id_len)
-		return false;
-	memcpy(dso.build_id, kernel->build_id, kernel->build_id_len);
-	hex_of(&dso, hex);
-	snprintf(path, size, "%s/.debug/" LW_KERNEL_DSO "/%s/kallsyms", home, hex);
-	return !access(path, R_OK);
+	return lw_perf_cache_path(path, size, kernel->build_id, kernel->build_id_len,
+				  "kallsyms") && !access(path, R_OK);
 }
 
 /**

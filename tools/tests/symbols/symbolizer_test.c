@@ -248,6 +248,68 @@ static bool file_with_another_build_id_is_not_used(void)
 	return true;
 }
 
+/* What perf has kept is at @name below a build ID's link, the link is to @target. */
+static bool keep_file(const struct lw_map *map, const char *target, const char *command)
+{
+	char whole[1024], link[128], *at = link;
+
+	at += sprintf(at, "%s/.debug/.build-id/%02x", dir, map->build_id[0]);
+	snprintf(whole, sizeof(whole), "cd %s && rm -rf .debug kept && mkdir -p %s kept", dir,
+		 link);
+	if (system(whole))
+		return false;
+	at += sprintf(at, "/");
+	for (int i = 1; i < map->build_id_len; i++)
+		at += sprintf(at, "%02x", map->build_id[i]);
+	snprintf(whole, sizeof(whole),
+		 "ln -s ../../../%s %s && cd %s/kept && me=/proc/%d/exe && %s", target, link, dir,
+		 getpid(), command);
+	return !system(whole);
+}
+
+static bool is_named_by_kept(const struct lw_map *map, bool wanted)
+{
+	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, false);
+	struct lw_place places[LW_MAX_PLACES];
+	bool named;
+
+	look_up(symbolizer, map, (u64)name_me, places);
+	named = lw_place_symbol(&places[0]);
+	if (named)
+		wanted = wanted && is(lw_place_symbol(&places[0]), "name_me");
+	lw_symbolizer_free(symbolizer);
+	return named == wanted;
+}
+
+static bool files_that_perf_keeps_are_found_by_build_id(void)
+{
+	struct lw_map map;
+	char path[64];
+
+	CHECK(find_map((u64)name_me, &map) && add_build_id(&map) && !setenv("HOME", dir, 1));
+	free(map.path);
+	map.path = "/no/such/file (deleted)";
+	CHECK(is_named_by_kept(&map, false));
+	CHECK(keep_file(&map, "kept", "cp $me elf") && is_named_by_kept(&map, true));
+	/* of old releases */
+	CHECK(keep_file(&map, "kept/file", "cp $me file") && is_named_by_kept(&map, true));
+	/* in the place of the right one is another */
+	CHECK(keep_file(&map, "kept", "objcopy -R .note.gnu.build-id $me elf"));
+	CHECK(is_named_by_kept(&map, false));
+	/* a stripped file, and the names that perf found elsewhere */
+	CHECK(keep_file(&map, "kept", "strip -o elf $me") && is_named_by_kept(&map, false));
+	CHECK(keep_file(&map, "kept", "strip -o elf $me && objcopy --only-keep-debug $me debug"));
+	CHECK(is_named_by_kept(&map, true));
+	/* also where the file is still there */
+	CHECK(keep_file(&map, "kept", "objcopy --only-keep-debug $me debug && strip -o ../it $me"));
+	snprintf(path, sizeof(path), "%s/it", dir);
+	map.path = path;
+	CHECK(is_named_by_kept(&map, true));
+	CHECK(keep_file(&map, "kept", "objcopy --only-keep-debug -R .note.gnu.build-id $me debug"));
+	CHECK(is_named_by_kept(&map, false));
+	return true;
+}
+
 /* @later: it is another machine's, or of a process that is gone. */
 static bool look_up_deleted(bool later, struct lw_place *places, char *problem, size_t size)
 {
@@ -342,14 +404,14 @@ static bool debug_information_of_strangers_is_not_read(void)
 /* --- the kernel */
 
 #define KERNEL_ID	"\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20\21\22\23\24"
-#define KERNEL_HEX	"0102030405060708090a0b0c0d0e0f1011121314"
+#define KERNEL_HEX	"02030405060708090a0b0c0d0e0f1011121314"	/* but for the first byte */
 
 static bool save_kallsyms(void)
 {
 	char command[512], path[256];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/.debug/[kernel.kallsyms]/" KERNEL_HEX, dir);
+	snprintf(path, sizeof(path), "%s/.debug/.build-id/01/" KERNEL_HEX, dir);
 	snprintf(command, sizeof(command), "mkdir -p '%s'", path);
 	if (system(command))
 		return false;
@@ -654,6 +716,7 @@ int main(void)
 		TEST(name_that_means_too_much_is_left),
 		TEST(file_with_another_build_id_is_not_used),
 		TEST(deleted_file_is_found_while_its_process_lives_and_told_of_else),
+		TEST(files_that_perf_keeps_are_found_by_build_id),
 		TEST(files_of_another_machine_are_below_a_root),
 		TEST(inlined_calls_and_lines_are_told_when_asked_for),
 		TEST(debug_information_of_strangers_is_not_read),
