@@ -310,6 +310,39 @@ static bool files_that_perf_keeps_are_found_by_build_id(void)
 	return true;
 }
 
+#define STRIP	"strip -o it $me && "
+#define PACK	STRIP "objcopy --only-keep-debug -g $me mini && xz mini && " \
+		"objcopy --add-section .gnu_debugdata=mini.xz it"
+#define LINK	STRIP "mkdir .debug && objcopy --only-keep-debug $me .debug/x && " \
+		"objcopy --add-gnu-debuglink=.debug/x it"
+
+static bool is_named_by_file(struct lw_map *map, const char *command, bool wanted)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/kept/it", dir);
+	map->path = path;
+	return keep_file(map, "nothing", command) && is_named_by_kept(map, wanted);
+}
+
+/* Both are libdw's to find: names that are packed in the file, and a file that it links to. */
+static bool packed_names_and_linked_debug_files_are_found(void)
+{
+	struct lw_map map;
+
+	CHECK(find_map((u64)name_me, &map) && add_build_id(&map) && !setenv("HOME", dir, 1));
+	free(map.path);
+	CHECK(is_named_by_file(&map, STRIP "true", false));
+	CHECK(is_named_by_file(&map, PACK, true) && is_named_by_file(&map, LINK, true));
+	/* the file is a stranger's */
+	CHECK(is_named_by_file(&map, PACK " && chmod 777 it", false));
+	CHECK(is_named_by_file(&map, LINK " && chmod 777 it", false));
+	/* what the link leads to is another file */
+	CHECK(is_named_by_file(&map, LINK " && objcopy -R .note.gnu.build-id .debug/x",
+			       false));
+	return true;
+}
+
 /* @later: it is another machine's, or of a process that is gone. */
 static bool look_up_deleted(bool later, struct lw_place *places, char *problem, size_t size)
 {
@@ -717,6 +750,7 @@ int main(void)
 		TEST(file_with_another_build_id_is_not_used),
 		TEST(deleted_file_is_found_while_its_process_lives_and_told_of_else),
 		TEST(files_that_perf_keeps_are_found_by_build_id),
+		TEST(packed_names_and_linked_debug_files_are_found),
 		TEST(files_of_another_machine_are_below_a_root),
 		TEST(inlined_calls_and_lines_are_told_when_asked_for),
 		TEST(debug_information_of_strangers_is_not_read),
