@@ -193,12 +193,36 @@ static bool has_build_id(const struct lw_elf *file, const u8 *id, u32 id_len)
 }
 
 /**
+ * lw_build_id_path - the path of a file in a directory of files by build ID
+ * @path: out
+ * @size: bytes there
+ * @root: of the directory
+ * @id: build ID
+ * @id_len: bytes of @id; 0: not known
+ * @suffix: what follows the build ID
+ *
+ * Return: false: there is no build ID, or no room.
+ */
+bool lw_build_id_path(char *path, size_t size, const char *root, const u8 *id, u32 id_len,
+		      const char *suffix)
+{
+	char hex[2 * LW_BUILD_ID_MAX + 1];
+
+	if (!id_len || id_len > LW_BUILD_ID_MAX)
+		return false;
+	for (u32 i = 0; i < id_len; i++)
+		sprintf(hex + 2 * i, "%02x", id[i]);
+	return snprintf(path, size, "%s/.build-id/%.2s/%s%s", root, hex, hex + 2, suffix) <
+	       (int)size;
+}
+
+/**
  * lw_perf_cache_path - where perf keeps a file of what it has recorded
  * @path: out
  * @size: bytes there
  * @id: build ID of what was recorded
  * @id_len: bytes of @id; 0: not known
- * @name: "elf", "debug", "vdso", "kallsyms"; "": the directory of these, which is the file
+ * @name: "/elf", "/debug", "/vdso", "/kallsyms"; "": the directory of these, which is the file
  *	itself in the cache of an old perf
  *
  * perf keeps a file below its path, too, but this may not be the path that was recorded: links
@@ -209,14 +233,10 @@ static bool has_build_id(const struct lw_elf *file, const u8 *id, u32 id_len)
 bool lw_perf_cache_path(char *path, size_t size, const u8 *id, u32 id_len, const char *name)
 {
 	const char *home = getenv("HOME");
-	char hex[2 * LW_BUILD_ID_MAX + 1];
+	char root[PATH_MAX];
 
-	if (!home || !id_len || id_len > LW_BUILD_ID_MAX)
-		return false;
-	for (u32 i = 0; i < id_len; i++)
-		sprintf(hex + 2 * i, "%02x", id[i]);
-	return snprintf(path, size, "%s/.debug/.build-id/%.2s/%s%s%s", home, hex, hex + 2,
-			name[0] ? "/" : "", name) < (int)size;
+	return home && snprintf(root, sizeof(root), "%s/.debug", home) < (int)sizeof(root) &&
+	       lw_build_id_path(path, size, root, id, id_len, name);
 }
 
 /* Return: a descriptor of the debug file that perf has found when it recorded, or -1. */
@@ -227,7 +247,7 @@ static int open_kept_debuginfo(const struct lw_symbol_file *file, char **debug_p
 	int len = lw_elf_build_id(&file->file, id), fd = -1;
 	struct lw_elf kept;
 
-	if (len <= 0 || !lw_perf_cache_path(path, sizeof(path), id, len, "debug") ||
+	if (len <= 0 || !lw_perf_cache_path(path, sizeof(path), id, len, "/debug") ||
 	    lw_elf_open(&kept, path))
 		return -1;
 	if (has_build_id(&kept, id, len))

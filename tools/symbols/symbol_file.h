@@ -26,6 +26,8 @@ struct lw_source_line {
 
 extern char *lw_symbol_files_debug_path;
 
+bool lw_build_id_path(char *path, size_t size, const char *root, const u8 *id, u32 id_len,
+		      const char *suffix);
 bool lw_perf_cache_path(char *path, size_t size, const u8 *id, u32 id_len, const char *name);
 void lw_symbol_files_debug_below(const char *root);
 int lw_symbol_file_open(struct lw_symbol_file *file, const char *path, const u8 *id, u32 id_len);

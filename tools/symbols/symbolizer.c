@@ -34,6 +34,7 @@
 #define PATH_ROOM	(4096 + 64)
 #define MAX_NOTES	65536
 #define DELETED		" (deleted)"
+#define PAGE		4096ULL
 
 /* The functions inlined at an address. */
 struct inlined {
@@ -55,6 +56,7 @@ struct dso {
 	u8 build_id[LW_BUILD_ID_MAX];
 	u8 build_id_len;
 	bool usable;
+	bool debug_only;		/* the file has names, but no code */
 	bool used;			/* since lw_symbolizer_trim() */
 	struct lw_symbol_file file;
 	struct inlined_calls *inlined;	/* NULL: none yet */
@@ -193,6 +195,23 @@ static int open_cached(struct dso *dso, const char *name)
 	return try_open(dso, path);
 }
 
+/* The file may be gone while its debug file is still there, or was installed to read this. */
+static int open_debug_file(struct lw_symbolizer *symbolizer, struct dso *dso)
+{
+	const char *const roots[] = { symbolizer->options.symfs ?: "", "" };
+	char root[PATH_ROOM], path[PATH_ROOM];
+	int ret = -ENOENT;
+
+	for (size_t i = 0; ret && i < ARRAY_SIZE(roots); i++) {
+		snprintf(root, sizeof(root), "%s/usr/lib/debug", roots[i]);
+		if (lw_build_id_path(path, sizeof(path), root, dso->build_id, dso->build_id_len,
+				     ".debug"))
+			ret = try_open(dso, path);
+	}
+	dso->debug_only = !ret;
+	return ret;
+}
+
 /* libdwfl's search: directories of the system, and debuginfod where it is set up. */
 static int open_by_build_id(struct dso *dso)
 {
@@ -277,10 +296,12 @@ static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid
 	if (symbolizer->options.here && !symbolizer->options.live &&
 	    !open_of_process(symbolizer, dso, pid, map))
 		return true;
-	if (!open_cached(dso, "elf"))
+	if (!open_cached(dso, "/elf"))
 		return true;
 	/* debuginfod may take its time, and rings are waiting */
 	if (!symbolizer->options.live && !open_by_build_id(dso))
+		return true;
+	if (!open_debug_file(symbolizer, dso))
 		return true;
 	tell_why(symbolizer, dso, found);
 	return false;
@@ -299,7 +320,7 @@ static bool is_our_vdso(const struct lw_symbolizer *symbolizer, const struct dso
 
 static bool open_vdso(struct lw_symbolizer *symbolizer, struct dso *dso)
 {
-	if (!open_cached(dso, "vdso"))
+	if (!open_cached(dso, "/vdso"))
 		return true;
 	if (lw_symbol_file_open_vdso(&dso->file))
 		return false;
@@ -471,21 +492,47 @@ static void name_by_start(struct dso *dso, struct lw_place *place)
 		place->offset = place->address - start;
 }
 
+/*
+ * A debug file does not tell where its segments were in the file, but how large they are: so
+ * if all of an executable one is mapped, the address is known.
+ */
+static bool find_in_debug_file(const struct dso *dso, const struct lw_map *map, u64 ip, u64 *addr)
+{
+	GElf_Phdr phdr;
+	u64 start, end;
+
+	for (size_t i = 0; i < dso->file.file.nr_phdrs; i++) {
+		if (!gelf_getphdr(dso->file.file.elf, i, &phdr) || phdr.p_type != PT_LOAD ||
+		    !(phdr.p_flags & PF_X))
+			continue;
+		start = phdr.p_vaddr & -PAGE;
+		end = ALIGN_UP(phdr.p_vaddr + phdr.p_memsz, PAGE);
+		*addr = ip - map->start + start;
+		if (end - start == map->end - map->start)
+			return true;
+	}
+	return false;
+}
+
+static bool find_address(const struct dso *dso, const struct lw_map *map, u64 ip, u64 *addr)
+{
+	if (dso->debug_only)
+		return find_in_debug_file(dso, map, ip, addr);
+	return !lw_elf_offset_to_addr(&dso->file.file, ip - map->start + map->pgoff, addr);
+}
+
 static u32 name_in_file(struct lw_symbolizer *symbolizer, struct dso *dso,
 			const struct lw_user_address *address, struct lw_place *places, u32 room)
 {
-	const struct lw_map *map = address->map;
 	struct lw_place self = { .dso = dso->path };
 	struct lw_code_name *name;
 	u32 nr = 0;
 
-	if (dso->usable && !lw_elf_offset_to_addr(&dso->file.file,
-						  address->ip - map->start + map->pgoff,
-						  &self.address)) {
+	if (dso->usable && find_address(dso, address->map, address->ip, &self.address)) {
 		name = lw_code_names_find(&dso->file.names, self.address);
 		self.function = name ? text_of(symbolizer, name) : NULL;
 		self.offset = name ? self.address - name->start : 0;
-		if (!name)
+		if (!name && !dso->debug_only)
 			name_by_start(dso, &self);
 		if (symbolizer->options.inlined)
 			nr = add_inlined(symbolizer, dso, &self, places, room);
@@ -538,7 +585,7 @@ static bool runs_here(const struct lw_recorded_kernel *kernel)
 static bool find_saved(const struct lw_recorded_kernel *kernel, char *path, size_t size)
 {
 	return lw_perf_cache_path(path, size, kernel->build_id, kernel->build_id_len,
-				  "kallsyms") && !access(path, R_OK);
+				  "/kallsyms") && !access(path, R_OK);
 }
 
 /**

@@ -310,6 +310,39 @@ static bool files_that_perf_keeps_are_found_by_build_id(void)
 	return true;
 }
 
+static bool debug_file_names_code_of_a_file_that_is_not_there(void)
+{
+	struct lw_symbolize_options options = { .symfs = dir };
+	struct lw_place places[LW_MAX_PLACES];
+	struct lw_symbolizer *symbolizer;
+	char command[256];
+	struct lw_map map;
+
+	CHECK(find_map((u64)name_me, &map) && add_build_id(&map));
+	CHECK(keep_file(&map, "kept/file", "objcopy --only-keep-debug $me file"));
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir usr usr/lib && mv .debug usr/lib/debug && mv kept/file %s",
+		 dir, "$(echo usr/lib/debug/.build-id/*/*).debug");
+	CHECK(!system(command));
+	free(map.path);
+	map.path = "/no/such/file";
+	symbolizer = lw_symbolizer_new(&options);
+	look_up(symbolizer, &map, (u64)name_me + 1, places);
+	CHECK(is(lw_place_symbol(&places[0]), "name_me") && places[0].offset == 1);
+	/* a part of the segment: nothing tells which one */
+	map.end -= 0x1000;
+	look_up(symbolizer, &map, (u64)name_me + 1, places);
+	CHECK(!places[0].function && is(places[0].dso, "/no/such/file"));
+	lw_symbolizer_free(symbolizer);
+	map.end += 0x1000;
+	map.build_id[5] ^= 1;
+	symbolizer = lw_symbolizer_new(&options);
+	look_up(symbolizer, &map, (u64)name_me + 1, places);
+	CHECK(!places[0].function && lw_symbolizer_problem(symbolizer, 0));
+	lw_symbolizer_free(symbolizer);
+	return true;
+}
+
 #define STRIP	"strip -o it $me && "
 #define PACK	STRIP "objcopy --only-keep-debug -g $me mini && xz mini && " \
 		"objcopy --add-section .gnu_debugdata=mini.xz it"
@@ -751,6 +784,7 @@ int main(void)
 		TEST(deleted_file_is_found_while_its_process_lives_and_told_of_else),
 		TEST(files_that_perf_keeps_are_found_by_build_id),
 		TEST(packed_names_and_linked_debug_files_are_found),
+		TEST(debug_file_names_code_of_a_file_that_is_not_there),
 		TEST(files_of_another_machine_are_below_a_root),
 		TEST(inlined_calls_and_lines_are_told_when_asked_for),
 		TEST(debug_information_of_strangers_is_not_read),
