@@ -83,6 +83,18 @@ without_starts() {
 	END { for (line in sum) printf "%s %d\n", line, sum[line] }' | sort
 }
 
+# perf keeps the program at another path than the one that was recorded, which is gone.
+kept_files_are_found() {
+	cp "$target" "$tmp/gone" &&
+		exits 0 latewind record -F 997 -o "$tmp/gone.data" -- "$tmp/gone" spin 100 &&
+		rm "$tmp/gone" && mkdir -p "$tmp/home" &&
+		HOME=$tmp/home exits 0 latewind report -i "$tmp/gone.data" -g none &&
+		! grep -q ' spin *$' "$tmp/out" && has "$err" 'gone: No such file' &&
+		HOME=$tmp/home perf buildid-cache --add "$target" &&
+		HOME=$tmp/home exits 0 latewind report -i "$tmp/gone.data" -g none &&
+		has "$tmp/out" ' gone .* middle *$' ' gone .* spin *$'
+}
+
 folded_is_the_script() { # FILE
 	latewind script -i "$1" -F comm,period,ip,sym,dso | fold >"$tmp/folded"
 	exits 0 latewind export --folded -i "$1" || return
@@ -335,6 +347,7 @@ ok_if_chosen "and those of leaves" same_leaves "$tmp/ours.data"
 ok 'folded stacks are those of script' folded_is_the_script "$tmp/ours.data"
 ! long_form || ok "of perf's own recording, too" folded_is_the_script "$tmp/perf.data"
 ok 'a stripped program' stripped_functions_have_rows
+ok 'a program that only perf has' kept_files_are_found
 ok 'other formats are whole' others_are_whole "$tmp/ours.data"
 ok 'a flame graph' flame_is_a_page
 ok_if_chosen 'trees' trees_are_drawn
