@@ -19,6 +19,7 @@ struct loader {
 	u32 *events;			/* strings, by the event's index */
 	u32 *frames;
 	u32 nr;
+	u32 dso;			/* string, of the last frame; LW_PROFILE_NONE: none yet */
 };
 
 static u32 add_text(struct loader *loader, const char *text, const char *otherwise)
@@ -26,12 +27,21 @@ static u32 add_text(struct loader *loader, const char *text, const char *otherwi
 	return lw_profile_add_string(loader->profile, text ? text : otherwise);
 }
 
+/* Most frames are of the file of the frame before: comparing is less than hashing. */
+static u32 add_dso(struct loader *loader, const char *text)
+{
+	if (loader->dso == LW_PROFILE_NONE ||
+	    strcmp(lw_profile_string(loader->profile, loader->dso), text))
+		loader->dso = lw_profile_add_string(loader->profile, text);
+	return loader->dso;
+}
+
 static u32 add_place(struct loader *loader, const struct lw_place *place, enum lw_frame_kind kind)
 {
 	struct lw_profile_frame frame = {
 		.address = place->address,
 		.function = add_text(loader, place->function, "[unknown]"),
-		.dso = add_text(loader, place->dso, "[unknown]"),
+		.dso = add_dso(loader, place->dso),
 		.file = place->file ? add_text(loader, place->file, "") : LW_PROFILE_NONE,
 		.line = place->line,
 		.kind = kind,
@@ -139,6 +149,7 @@ int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording,
 {
 	struct loader loader = {
 		.profile = profile, .recording = recording, .wants = wants,
+		.dso = LW_PROFILE_NONE,
 	};
 	int ret = add_events(&loader);
 
