@@ -562,6 +562,18 @@ sigint_ends_command() {
 	has "$tmp/int.script" '^ *tool_target '
 }
 
+# The process is what is recorded, and goes on; the command only is waited for.
+command_ends_pid() {
+	start_target threads 1 &&
+	exits 3 latewind record -p "$target_pid" -F 499 -o "$tmp/beside.data" -- \
+		sh -c 'sleep 0.5; exit 3' && kill -0 "$target_pid" &&
+	perf_script "$tmp/beside.data" "$tmp/beside.script" &&
+	has "$tmp/beside.script" '^ *busy-0 .*cpu-clock' || return
+	equal 'samples of others' "$(grep '^ *[^[:space:]]' "$tmp/beside.script" |
+		grep -cvE '^ *(busy-0|tool_target) |^\s+[0-9a-f]+ ')" 0
+	end_target
+}
+
 ends_with_process() {
 	start_target threads 1 && start_tool -p "$target_pid" -o "$tmp/end.data" &&
 	waits grep -q '^busy-0 ' "$tmp/live.txt" || return
@@ -606,7 +618,7 @@ usage() {
 test_usage() {
 	local pattern args
 	# shellcheck disable=SC2046 # words
-	choose 5 $(seq 21)
+	choose 5 $(seq 20)
 	local nr=0
 	while read -r pattern args; do
 		nr=$((nr + 1))
@@ -631,8 +643,7 @@ test_usage() {
 		'fp' --call-graph fp -- touch $tmp/ran
 		pid.*'abc' -p abc
 		pid.*'0' -p 0
-		pid.*target -a -p 1
-		pid.*target -p 1 -- touch $tmp/ran
+		pid.*all-cpus -a -p 1
 		--nosuch --nosuch -- touch $tmp/ran
 		value -a -F
 		command -F 99
@@ -873,7 +884,7 @@ cgroup_is_none() {
 
 test_ends() {
 	choose 2 status_of_signal sigint_ends_command ends_with_process live_ends_at_max \
-		uprobe_follows_children
+		uprobe_follows_children command_ends_pid
 	choose 1 filters_cgroup cgroup_is_none
 	ok "the command's status" status_of_command
 	ok_if_chosen "the command's signal" status_of_signal
@@ -884,6 +895,7 @@ test_ends() {
 	ok 'a command that cannot be executed' no_command 126 "$tmp" 'Permission denied'
 	ok_if_chosen 'SIGINT ends a command' sigint_ends_command
 	ok_if_chosen 'record -p ends with the process' ends_with_process
+	ok_if_chosen 'record -p ends with the command beside it' command_ends_pid
 	ok_if_chosen 'live --max ends' live_ends_at_max
 	ok_if_chosen 'a uprobe follows what a command starts' uprobe_follows_children
 }

@@ -35,7 +35,7 @@ const struct lw_verb lw_verb_live = {
 	.name = "live",
 	.summary = "print stacks as they come",
 	.usage = "[OPTION]... -- COMMAND [ARG]...\n"
-		 "[OPTION]... {-p PID | -a}",
+		 "[OPTION]... {-p PID | -t TID | -a} [-- COMMAND [ARG]...]",
 	.about = "Prints each stack as symbolised text, to standard output. Ctrl-C ends it.",
 	.tables = { lw_record_options },
 	.bit = LW_VERB_LIVE,

@@ -37,7 +37,7 @@ const struct lw_verb lw_verb_record = {
 	.name = "record",
 	.summary = "record stacks into a perf.data file",
 	.usage = "[OPTION]... -- COMMAND [ARG]...\n"
-		 "[OPTION]... {-p PID | -a}",
+		 "[OPTION]... {-p PID | -t TID | -a} [-- COMMAND [ARG]...]",
 	.about = "Records stacks into a perf.data file for perf report and perf script.\n"
 		 "Ctrl-C ends it and completes the file.",
 	.tables = { lw_record_options },

@@ -40,7 +40,7 @@ enum {
 /* Of the verbs that record. */
 const struct lw_option lw_record_options[] = {
 	{ .help =
-"\nWhom (one of them; -a also goes with a command, whose end ends it):\n"
+"\nWhom (one of them; beside -p, -t or -a the end of a command ends the recording):\n"
 "  -- COMMAND [ARG]...   run COMMAND, record it and what it starts" },
 	{ 'p', "pid", "PID[,PID]", "all threads of processes, and what they start later" },
 	{ 't', "tid", "TID[,TID]", "these threads, not what they start" },
@@ -311,10 +311,9 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 
 static int check_target(const struct lw_options *options)
 {
-	const char *name = options->by_thread ? "tid" : "pid";
-
-	if (options->nr_ids && (options->all_cpus || options->command))
-		return lw_fail(-EINVAL, "option --%s goes with no other target", name);
+	if (options->nr_ids && options->all_cpus)
+		return lw_fail(-EINVAL, "options --%s and --all-cpus exclude each other",
+			       options->by_thread ? "tid" : "pid");
 	if (!options->nr_ids && !options->all_cpus && !options->command)
 		return lw_fail(-EINVAL, "nothing to record: give a command, -p PID or -a");
 	if (options->no_inherit && options->all_cpus)

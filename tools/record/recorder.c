@@ -409,13 +409,19 @@ static int add_place(struct lw_recorder *rec, u32 index, u32 place, u32 target, 
 	return 0;
 }
 
+/* A command beside processes is no target: they are recorded until it ends. */
+static bool records_command(const struct lw_recorder *rec)
+{
+	return rec->target.child && !rec->target.nr_tids;
+}
+
 static int add_one(struct lw_recorder *rec, u32 index, u32 target, pid_t pid)
 {
 	struct lw_event *event = &rec->options->events[index];
 	int ret;
 
 	event->attr.inherit = target == LW_TARGET_TASK && !rec->options->no_inherit;
-	event->attr.enable_on_exec = target == LW_TARGET_TASK && rec->target.child;
+	event->attr.enable_on_exec = target == LW_TARGET_TASK && records_command(rec);
 	ret = add_place(rec, index, 0, target, pid);
 	for (u32 i = 1; !ret && i < event->nr_places; i++)
 		ret = add_place(rec, index, i, target, pid);
@@ -450,7 +456,7 @@ static int add_events(struct lw_recorder *rec)
 				    !rec->options->no_inherit;
 		if (rec->options->all_cpus || event->everywhere)
 			ret = add_one(rec, i, LW_TARGET_CPUS, 0);
-		else if (rec->target.child)
+		else if (records_command(rec))
 			ret = add_one(rec, i, LW_TARGET_TASK, rec->target.child);
 		else
 			ret = add_to_threads(rec, i);
@@ -485,11 +491,10 @@ static int prepare_target(struct lw_recorder *rec)
 	/* perf does the same: what the command prints is none of the recording */
 	rec->target.prints_to_stderr = options->output && !strcmp(options->output, "-");
 	rec->target.reads_nothing = options->has_terminal;
-	if (options->nr_ids)
-		ret = attach(rec);
-	else if (options->command)
+	ret = attach(rec);
+	if (!ret && options->command)
 		ret = lw_target_prepare(&rec->target, options->command);
-	if (rec->target.child)
+	if (records_command(rec))
 		add_to_family(rec, rec->target.child);
 	for (u32 i = 0; i < rec->target.nr_processes; i++)
 		add_to_family(rec, rec->target.processes[i].pid);
@@ -600,7 +605,7 @@ static int begin_supply(struct lw_recorder *rec)
 	struct lw_options *options = rec->options;
 	struct lw_table_supply_options supply = {
 		.off = options->no_tables,
-		.command = options->command,
+		.command = options->nr_ids ? NULL : options->command,
 		/* what is told at once would be across the screen */
 		.verbose = options->verbose && !options->has_terminal,
 		.quiet = options->quiet,
@@ -705,6 +710,7 @@ static int main_loop(struct lw_recorder *rec)
 		ended = lw_target_ended(&rec->target);
 		ret = pass(rec, ended);
 	}
+	rec->fulfilled |= ended && !rec->target.reaped;
 	return ret;
 }
 
@@ -788,7 +794,7 @@ static int run(struct lw_recorder *rec)
 		return rec->exit_code;
 	if (!rec->options->quiet)
 		lw_recorder_say_summary(rec);
-	return lw_target_exit_code(&rec->target);
+	return rec->fulfilled ? LW_EXIT_OK : lw_target_exit_code(&rec->target);
 }
 
 static void clean_up(struct lw_recorder *rec, int code)

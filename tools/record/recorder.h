@@ -77,6 +77,7 @@ struct lw_recorder {
 	u8 *family;			/* bit per pid: the target and what it started */
 	struct lw_poll wait;
 	bool stopped;			/* by a signal, or enough samples */
+	bool fulfilled;			/* the recording ended before its command, as it should */
 	int exit_code;
 };
 

@@ -177,7 +177,7 @@ static int add_cpu(struct lw_sideband *sb, const struct lw_target *target, u32 c
 
 	if (target->all_cpus)
 		return add_event(sb, -1, cpu, &leader);
-	if (target->child)
+	if (target->child && !target->nr_tids)
 		return add_event(sb, target->child, cpu, &leader);
 	for (u32 i = 0; i < target->nr_tids; i++) {
 		ret = add_event(sb, target->tids[i], cpu, &leader);

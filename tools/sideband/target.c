@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * target.c - whom to record: a process, every CPU, or a command.
+ * target.c - whom to record: processes, every CPU, or a command.
+ *
+ * A command beside processes, or every CPU, is not recorded for its own sake: its end ends
+ * the recording.
  *
  * A command's process is made first and waits on a pipe until the events are
  * ready; a second pipe, closed by exec, tells whether it could be executed.
@@ -216,7 +219,7 @@ static void run_child(const struct lw_target *target, char **argv, int go, int r
 
 /**
  * lw_target_prepare - make the process of a command, not yet running it
- * @target: initialised
+ * @target: initialised; has all processes that are attached
  * @argv: the command, NULL at its end
  *
  * Return: 0 or -errno with lw_fail_text().
@@ -293,6 +296,14 @@ int lw_target_start(struct lw_target *target, const char *name)
 				       "Is it a program, with the right to execute it?");
 }
 
+static bool command_ended(struct lw_target *target)
+{
+	if (target->child && !target->reaped &&
+	    waitpid(target->child, &target->wait_status, WNOHANG) == target->child)
+		target->reaped = true;
+	return target->reaped;
+}
+
 static bool processes_ended(const struct lw_target *target)
 {
 	for (u32 i = 0; i < target->nr_processes; i++) {
@@ -320,16 +331,13 @@ static bool threads_ended(const struct lw_target *target)
  * lw_target_ended - have the processes, threads or the command ended?
  * @target: attached or started
  *
- * Return: true when there is nothing left to wait for; every CPU never ends.
+ * Return: true when the command has ended, or all processes or threads have; every CPU
+ * never ends.
  */
 bool lw_target_ended(struct lw_target *target)
 {
-	if (target->child) {
-		if (!target->reaped &&
-		    waitpid(target->child, &target->wait_status, WNOHANG) == target->child)
-			target->reaped = true;
-		return target->reaped;
-	}
+	if (command_ended(target))
+		return true;
 	if (!target->pid)
 		return false;
 	return processes_ended(target) || (target->by_thread && threads_ended(target));
@@ -345,11 +353,11 @@ int lw_target_stop(struct lw_target *target)
 {
 	struct pollfd poll_fd = { .fd = target->pid_fd, .events = POLLIN };
 
-	if (!target->child || lw_target_ended(target))
+	if (!target->child || command_ended(target))
 		return 0;
 	kill(target->child, SIGTERM);
 	poll(&poll_fd, 1, STOP_WAIT_MS);
-	if (lw_target_ended(target))
+	if (command_ended(target))
 		return 0;
 	return lw_fail(-EBUSY, "the command (process %d) did not end on SIGTERM and still runs",
 		       target->child);
@@ -383,7 +391,8 @@ void lw_target_free(struct lw_target *target)
 	close_fd(&target->exec_fd);
 	if (waits && target->child && !target->reaped)
 		waitpid(target->child, &target->wait_status, 0);
-	if (!target->nr_processes)
+	/* else it is one of those of the processes */
+	if (target->child)
 		close_fd(&target->pid_fd);
 	while (target->nr_processes)
 		close_fd(&target->processes[--target->nr_processes].pid_fd);

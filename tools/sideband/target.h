@@ -29,10 +29,10 @@ struct lw_target {
 	bool prints_to_stderr;	/* the command: our standard output is taken */
 	bool reads_nothing;	/* the command: the keys of the terminal are ours */
 	size_t tid_room;
-	pid_t child;		/* the command's process, or 0 */
+	pid_t child;		/* the command's process, or 0; with @tids it is no target */
 	int go_fd;		/* a byte here lets the command start */
 	int exec_fd;		/* errno of a failed exec comes here */
-	int pid_fd;		/* readable when the one process has ended, or -1 */
+	int pid_fd;		/* readable when command or one process has ended, or -1 */
 	bool reaped;
 	int wait_status;
 	sigset_t old_mask;		/* as the tool was started with */

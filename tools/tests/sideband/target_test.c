@@ -139,6 +139,41 @@ static bool process_has_all_its_threads(void)
 	return true;
 }
 
+/* "sleep 1000" beside a process: either one that ends is the end of both. */
+static bool command_beside_a_process(bool command_ends)
+{
+	char *argv[] = { "sleep", "1000", NULL };
+	pid_t pid = start_child();
+	struct lw_target target;
+
+	lw_target_init(&target);
+	lw_target_save_signals(&target);
+	CHECK(!lw_target_attach(&target, pid) && !lw_target_prepare(&target, argv));
+	CHECK(target.nr_tids == 1 && target.tids[0] == pid && target.child != pid);
+	CHECK(!lw_target_start(&target, argv[0]) && !lw_target_ended(&target));
+	if (command_ends)
+		kill(target.child, SIGKILL);
+	else
+		end_child(pid);
+	CHECK(is_gone(&target) && target.reaped == command_ends);
+	CHECK(!lw_target_stop(&target) && target.reaped);
+	CHECK(lw_target_exit_code(&target) == 128 + (command_ends ? SIGKILL : SIGTERM));
+	lw_target_free(&target);
+	if (command_ends)
+		end_child(pid);
+	return true;
+}
+
+static bool command_ends_what_is_recorded_beside_it(void)
+{
+	return command_beside_a_process(true);
+}
+
+static bool command_is_ended_after_the_process(void)
+{
+	return command_beside_a_process(false);
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -146,6 +181,8 @@ int main(void)
 		TEST(process_that_is_gone_is_refused),
 		TEST(thread_ends_before_its_process),
 		TEST(process_has_all_its_threads),
+		TEST(command_ends_what_is_recorded_beside_it),
+		TEST(command_is_ended_after_the_process),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
