@@ -574,6 +574,56 @@ command_ends_pid() {
 	end_target
 }
 
+# The command still runs, and is ended.
+ends_with_time() {
+	exits 0 latewind record -d 0.3 -o "$tmp/time.data" -- "$target" spin 1000000 &&
+	perf_script "$tmp/time.data" "$tmp/time.script" &&
+	has "$tmp/time.script" '^ *tool_target '
+}
+
+ends_with_size() {
+	exits 0 latewind record -g -F max --max-size 100K -o "$tmp/size.data" -- \
+		"$target" spin 1000000 || return
+	[ "$(stat -c %s "$tmp/size.data")" -ge 102400 ] || { ls -l "$tmp/size.data"; return 1; }
+	perf_script "$tmp/size.data" "$tmp/size.script"
+}
+
+# The program runs again and again: the first samples are those after the delay.
+begins_after_delay() {
+	rm -f "$tmp/delay.txt"
+	# shellcheck disable=SC2016 # the other shell's own
+	exits 0 latewind record -D 2000 -F 499 -o "$tmp/delay.data" --text "$tmp/delay.txt" -- sh -c '
+		cut -d" " -f1 /proc/uptime >"$2"
+		until grep -q "^$" "$3" 2>/dev/null; do "$1" spin 20; done' \
+		sh "$target" "$tmp/delay.begin" "$tmp/delay.txt" || return
+	awk 'NR == FNR { begin = $1; next }
+		/end=/ { sub(/.*\] /, ""); exit $1 - begin < 0.5 }
+		END { if (!begin) exit 1 }' "$tmp/delay.begin" "$tmp/delay.txt" ||
+		{ cat "$tmp/delay.begin"; head "$tmp/delay.txt"; return 1; }
+}
+
+# A program of each CPU, of which one is looked at.
+only_of_cpu() {
+	# shellcheck disable=SC2016 # the other shell's own
+	exits 0 latewind record -C 1 -F 499 -o "$tmp/cpu.data" -- sh -c '
+		taskset -c 0 "$1" spin 300 & taskset -c 1 "$1" spin 300; wait' sh "$target" &&
+	perf_script "$tmp/cpu.data" "$tmp/cpu.script" -F comm,cpu || return
+	has "$tmp/cpu.script" '^ *tool_target +\[001\]' && ! grep -F '[000]' "$tmp/cpu.script"
+}
+
+only_of_user() {
+	local user=45678 status
+	setpriv --reuid $user --clear-groups "$target" spin 100000 &
+	target_pid=$!
+	waits has "/proc/$target_pid/comm" tool_target || return
+	exits 0 latewind record -u $user -F 499 -o "$tmp/user.data" -- sleep 0.5 &&
+	perf_script "$tmp/user.data" "$tmp/user.script" -F comm &&
+	equal programs "$(sort -u "$tmp/user.script" | tr -d ' \n')" tool_target
+	status=$?
+	end_target
+	[ $status -eq 0 ] && fails "no process of user $user" -u $user -o "$tmp/none.data"
+}
+
 ends_with_process() {
 	start_target threads 1 && start_tool -p "$target_pid" -o "$tmp/end.data" &&
 	waits grep -q '^busy-0 ' "$tmp/live.txt" || return
@@ -618,7 +668,7 @@ usage() {
 test_usage() {
 	local pattern args
 	# shellcheck disable=SC2046 # words
-	choose 5 $(seq 20)
+	choose 5 $(seq 28)
 	local nr=0
 	while read -r pattern args; do
 		nr=$((nr + 1))
@@ -629,6 +679,14 @@ test_usage() {
 		freq.*'abc' -F abc -- touch $tmp/ran
 		freq.*'0' -F 0 -- touch $tmp/ran
 		freq.*'99999999' -F 99999999 -- touch $tmp/ran
+		duration.*'0' -d 0 -- touch $tmp/ran
+		delay.*-1 -D -1 -- touch $tmp/ran
+		delay.*'1s' -D 1s -- touch $tmp/ran
+		cpu.*'x' -C x -- touch $tmp/ran
+		CPU.*4999.*online -C 0,4999 -- touch $tmp/ran
+		uid.*'no-such' -u no-such -- touch $tmp/ran
+		max-size.*'0' --max-size 0 -- touch $tmp/ran
+		max-size.*overwrite --max-size 1M --overwrite -- touch $tmp/ran
 		count.*'-1' -c -1 -- touch $tmp/ran
 		count.*'0' -c 0 -- touch $tmp/ran
 		freq.*count -F 99 -c 99 -- touch $tmp/ran
@@ -885,6 +943,7 @@ cgroup_is_none() {
 test_ends() {
 	choose 2 status_of_signal sigint_ends_command ends_with_process live_ends_at_max \
 		uprobe_follows_children command_ends_pid
+	choose 2 ends_with_time ends_with_size begins_after_delay only_of_cpu only_of_user
 	choose 1 filters_cgroup cgroup_is_none
 	ok "the command's status" status_of_command
 	ok_if_chosen "the command's signal" status_of_signal
@@ -896,6 +955,11 @@ test_ends() {
 	ok_if_chosen 'SIGINT ends a command' sigint_ends_command
 	ok_if_chosen 'record -p ends with the process' ends_with_process
 	ok_if_chosen 'record -p ends with the command beside it' command_ends_pid
+	ok_if_chosen '--duration ends, and ends the command' ends_with_time
+	ok_if_chosen '--max-size likewise' ends_with_size
+	ok_if_chosen '--delay begins later' begins_after_delay
+	ok_if_chosen '--cpu leaves out other CPUs' only_of_cpu
+	ok_if_chosen '--uid finds the processes of a user' only_of_user
 	ok_if_chosen 'live --max ends' live_ends_at_max
 	ok_if_chosen 'a uprobe follows what a command starts' uprobe_follows_children
 }

@@ -13,7 +13,6 @@
 #include "ui/terminal.h"
 
 #define DEFAULT_DELAY	(2 * NSEC_PER_SEC)
-#define MOST_SECONDS	86400
 #define MOST_ENTRIES	100000
 
 enum {
@@ -46,18 +45,6 @@ static void print_more(void)
 	printf("\nEvents:\n%s\nExit status: as 'latewind record'.\n", lw_event_help());
 }
 
-static int take_delay(u64 *delay, const char *text)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	if (end == text || *end || !(seconds >= 0.1 && seconds <= MOST_SECONDS))
-		return lw_fail(-EINVAL, "option --delay: '%s' is not a number from 0.1 to %d",
-			       text, MOST_SECONDS);
-	*delay = seconds * NSEC_PER_SEC;
-	return 0;
-}
-
 static int take_option(void *context, int option, const char *arg)
 {
 	struct lw_top_settings *settings = context;
@@ -66,7 +53,7 @@ static int take_option(void *context, int option, const char *arg)
 	case 's':
 		return lw_report_parse_keys(&settings->report, arg);
 	case 'd':
-		return take_delay(&settings->delay, arg);
+		return lw_take_seconds(&settings->delay, "delay", arg);
 	case 'E':
 		return lw_take_number(&settings->entries, "entries", arg, 1, MOST_ENTRIES);
 	case 'z':

@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <pwd.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/record_options.h"
@@ -14,6 +16,8 @@
 #include "latewind.h"
 
 #define RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
+/* A day. */
+#define MOST_SECONDS	86400U
 
 enum {
 	OPT_DEPTH = 256,
@@ -32,10 +36,12 @@ enum {
 	OPT_DATA,
 	OPT_NAMESPACES,
 	OPT_ALL_CGROUPS,
+	OPT_MAX_SIZE,
 };
 
 #define RECORD		LW_VERB_RECORD
 #define LIVE_AND_TOP	(LW_VERB_LIVE | LW_VERB_TOP)
+#define RECORD_AND_LIVE	(LW_VERB_RECORD | LW_VERB_LIVE)
 
 /* Of the verbs that record. */
 const struct lw_option lw_record_options[] = {
@@ -45,6 +51,8 @@ const struct lw_option lw_record_options[] = {
 	{ 'p', "pid", "PID[,PID]", "all threads of processes, and what they start later" },
 	{ 't', "tid", "TID[,TID]", "these threads, not what they start" },
 	{ 'a', "all-cpus", NULL, "every task on every CPU" },
+	{ 'u', "uid", "USER", "all processes of a user, name or number, as with -p" },
+	{ 'C', "cpu", "LIST", "only what runs on these CPUs: 0,2 or 0-3; alone: -a" },
 	{ 'G', "cgroup", "DIR", "of these only tasks in this cgroup (v2) and below it" },
 	{ 'i', "per-thread", NULL, "not what they start later" },
 	{ 'i', "no-inherit" },
@@ -53,9 +61,13 @@ const struct lw_option lw_record_options[] = {
 	{ 'e', "event", "EVENT", "may be given several times; default cpu-clock" },
 	{ OPT_OFF_CPU, "off-cpu", NULL,
 	  "the time that tasks are blocked, with the stack that blocks" },
-	{ 'F', "freq", "HZ", "samples per second and CPU, default 997; tracepoints\n"
-	  "and probes ignore it: each hit is a sample" },
+	{ 'F', "freq", "HZ", "samples per second and CPU, default 997, or max;\n"
+	  "tracepoints and probes ignore it: each hit is a sample" },
 	{ 'c', "count", "N", "a sample every N events (clocks: nanoseconds)" },
+	{ 'D', "delay", "MS", "milliseconds from the start to the first sample", RECORD_AND_LIVE },
+	{ 'd', "duration", "SECONDS", "how long samples are taken; default: up to the end",
+	  RECORD_AND_LIVE },
+	{ 'g', NULL, NULL, "taken and ignored: stacks are always recorded" },
 	{ OPT_CALL_GRAPH, "call-graph", "HOW",
 	  "auto (default), sframe (no guesses)" },
 	{ OPT_NO_TABLES, "no-tables", NULL, "no unwind tables for files that have no .sframe" },
@@ -76,6 +88,7 @@ const struct lw_option lw_record_options[] = {
 	{ .help = "\nWhere to:", .verbs = RECORD },
 	{ 'o', "output", "FILE", "default perf.data; an old one becomes FILE.old;\n"
 	  "- for the standard output, to lead it into a pipe", RECORD },
+	{ OPT_MAX_SIZE, "max-size", "SIZE", "end when the file has that many bytes; K, M, G", RECORD },
 	{ 'z', "compression-level", "[LEVEL]", "pack the data by zstd; default level 1", RECORD },
 	{ OPT_COMPRESSED2, "compressed2", NULL, "with -z: in records for perf >= 6.16", RECORD },
 	{ OPT_DEFERRED, "deferred", NULL, "user stacks as records of their own, for perf >= 6.19",
@@ -109,6 +122,59 @@ int lw_take_number(u64 *value, const char *name, const char *text, u64 least, u6
 {
 	if (lw_parse_u64(text, value) || *value < least || *value > most)
 		return bad_number(name, text, least, most);
+	return 0;
+}
+
+/**
+ * lw_take_seconds - the value of an option that is a time
+ * @time: out: nanoseconds
+ * @name: of the option, without the dashes
+ * @text: its value, seconds; may have a fraction
+ *
+ * Return: 0 or -EINVAL with lw_fail_text().
+ */
+int lw_take_seconds(u64 *time, const char *name, const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds >= 0.1 && seconds <= MOST_SECONDS))
+		return lw_fail(-EINVAL, "option --%s: '%s' is not a number from 0.1 to %u",
+			       name, text, MOST_SECONDS);
+	*time = seconds * NSEC_PER_SEC;
+	return 0;
+}
+
+static int take_delay(u64 *delay, const char *text)
+{
+	int ret;
+
+	if (!strcmp(text, "-1"))
+		return lw_fail(-EINVAL, "option --delay: -1, to begin when told to, can't be had\n"
+			       "  Begin the recording when it is wanted, with -p PID or -a.");
+	ret = lw_take_number(delay, "delay", text, 0, MOST_SECONDS * 1000ULL);
+	*delay *= NSEC_PER_SEC / 1000;
+	return ret;
+}
+
+static int take_max_size(u64 *value, const char *text)
+{
+	if (lw_parse_size(text, value) || !*value)
+		return lw_fail(-EINVAL, "option --max-size: '%s' is no size\n"
+			       "  Bytes; K, M or G may follow.", text);
+	return 0;
+}
+
+static int take_user(struct lw_options *options, const char *text)
+{
+	const struct passwd *user = getpwnam(text);
+	u64 id = 0;
+
+	if (!user && (lw_parse_u64(text, &id) || id >= (uid_t)-1))
+		return lw_fail(-EINVAL, "option --uid: '%s' is no user\n"
+			       "  'getent passwd' lists them.", text);
+	options->of_user = true;
+	options->user = user ? user->pw_uid : id;
 	return 0;
 }
 
@@ -155,18 +221,25 @@ int lw_take_call_graph(u32 *mask, const char *text)
 /* Where the file is not to be seen. */
 #define MAX_RATE	100000
 
-static int take_freq(u64 *value, const char *text)
+static u64 max_rate(void)
 {
 	char line[32];
 	u64 most;
 
 	if (lw_read_file(RATE_FILE, line, sizeof(line)) <= 0)
-		return lw_take_number(value, "freq", text, 1, MAX_RATE);
+		return MAX_RATE;
 	line[strcspn(line, "\n")] = 0;
-	if (lw_parse_u64(line, &most))
-		most = MAX_RATE;
-	if (lw_take_number(value, "freq", text, 1, most))
-		return lw_fail(-EINVAL, "option --freq: '%s' is not a number from 1 to %llu\n"
+	return lw_parse_u64(line, &most) || !most ? MAX_RATE : most;
+}
+
+static int take_freq(u64 *value, const char *text)
+{
+	u64 most = max_rate();
+
+	if (!strcmp(text, "max"))
+		*value = most;
+	else if (lw_take_number(value, "freq", text, 1, most))
+		return lw_fail(-EINVAL, "option --freq: '%s' is not a number from 1 to %llu, or max\n"
 			       "  That limit is in %s.", text, most, RATE_FILE);
 	return 0;
 }
@@ -247,6 +320,18 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case 'a':
 		options->all_cpus = true;
 		return 0;
+	case 'u':
+		return take_user(options, arg);
+	case 'C':
+		return lw_take_cpus(&options->cpus, arg);
+	case 'D':
+		return take_delay(&options->delay, arg);
+	case 'd':
+		return lw_take_seconds(&options->duration, "duration", arg);
+	case 'g':
+		return 0;
+	case OPT_MAX_SIZE:
+		return take_max_size(&options->max_size, arg);
 	case OPT_DEPTH:
 		return lw_take_number(&options->depth, "depth", arg, 1, LW_MAX_DEPTH);
 	case OPT_KERNEL_DEPTH:
@@ -314,10 +399,31 @@ static int check_target(const struct lw_options *options)
 	if (options->nr_ids && options->all_cpus)
 		return lw_fail(-EINVAL, "options --%s and --all-cpus exclude each other",
 			       options->by_thread ? "tid" : "pid");
-	if (!options->nr_ids && !options->all_cpus && !options->command)
+	if (options->of_user && (options->all_cpus || options->by_thread))
+		return lw_fail(-EINVAL, "option --uid goes with neither --all-cpus nor --tid");
+	if (!options->nr_ids && !options->of_user && !options->all_cpus && !options->command)
 		return lw_fail(-EINVAL, "nothing to record: give a command, -p PID or -a");
 	if (options->no_inherit && options->all_cpus)
 		return lw_fail(-EINVAL, "option --per-thread goes with a command, -p or -t");
+	return 0;
+}
+
+/* As perf does, unless somebody is named besides a command, to record what runs there. */
+static int check_cpus(struct lw_options *options)
+{
+	struct lw_cpu_set online;
+
+	if (!options->cpus.is_limited)
+		return 0;
+	if (lw_cpu_set_online(&online))
+		return -EINVAL;
+	for (u32 cpu = 0; cpu < LW_MAX_CPUS; cpu++) {
+		if (lw_cpu_set_has(&options->cpus, cpu) && !lw_cpu_set_has(&online, cpu))
+			return lw_fail(-EINVAL, "option --cpu: CPU %u is not online\n"
+				       "  /sys/devices/system/cpu/online lists those that are.",
+				       cpu);
+	}
+	options->all_cpus |= !options->nr_ids && !options->of_user;
 	return 0;
 }
 
@@ -328,6 +434,8 @@ static int check_outputs(const struct lw_options *options)
 		return lw_fail(-EINVAL, "options --output and --text: one of them only goes to -");
 	if (options->compressed2 && !options->zstd_level)
 		return lw_fail(-EINVAL, "option --compressed2 goes with -z only");
+	if (options->max_size && options->overwrite)
+		return lw_fail(-EINVAL, "option --max-size does not go with --overwrite");
 	return 0;
 }
 
@@ -409,9 +517,11 @@ int lw_options_parse(struct lw_options *options, const struct lw_verb *verb, int
 	if (optind < argc)
 		options->command = argv + optind;
 	/* top shows the machine if nobody is named */
-	if (verb->bit == LW_VERB_TOP && !options->nr_ids && !options->command)
+	if (verb->bit == LW_VERB_TOP && !options->nr_ids && !options->of_user && !options->command)
 		options->all_cpus = true;
-	ret = check_target(options);
+	ret = check_cpus(options);
+	if (!ret)
+		ret = check_target(options);
 	if (!ret)
 		ret = check_outputs(options);
 	return ret ? ret : set_defaults(options);

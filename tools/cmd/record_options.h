@@ -17,6 +17,7 @@ int lw_options_parse(struct lw_options *options, const struct lw_verb *verb, int
 		     char **argv, lw_take_option *take_own, void *own);
 void lw_options_free(struct lw_options *options);
 int lw_take_number(u64 *value, const char *name, const char *text, u64 least, u64 most);
+int lw_take_seconds(u64 *time, const char *name, const char *text);
 int lw_take_ring_size(u64 *value, const char *text);
 int lw_take_call_graph(u32 *mask, const char *text);
 

@@ -62,7 +62,7 @@ static int find(struct lw_event *event, const struct lw_options *options)
 	search.ret = lw_probe_begin_usdt(event);
 	for (u32 i = 0; i < options->nr_ids; i++)
 		look_into_process(&search, options->ids[i]);
-	if (!options->nr_ids)
+	if (!options->nr_ids && !options->of_user)
 		lw_program_dependencies(options->command[0], look_into, &search);
 	if (search.ret || event->nr_places)
 		return search.ret;

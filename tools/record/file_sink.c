@@ -153,7 +153,10 @@ static int end_pass(void *state, bool goes_on)
 
 	(void)goes_on;
 	lw_off_cpu_source_not_before(&sink->rec->off_cpu, sink->file.handed_out);
-	return ret ? ret : lw_perf_writer_flush(&sink->file);
+	if (!ret)
+		ret = lw_perf_writer_flush(&sink->file);
+	sink->rec->counts.bytes_written = sink->file.pos;
+	return ret;
 }
 
 /* Of all drops, also those after the last record; stacks are none. */

@@ -18,6 +18,7 @@
 #include "base/exit.h"
 #include "perf/bpf_programs.h"
 #include "record/recorder.h"
+#include "record/recorder_limits.h"
 #include "record/recorder_summary.h"
 #include "record/settings.h"
 #include "sideband/synth_kernel_code.h"
@@ -207,7 +208,7 @@ static int write_sample(void *ctx, const struct lw_sample *sample,
 	const struct lw_event_id *id = find_event(rec, sample->id);
 	int ret;
 
-	if (enough_samples(rec))
+	if (enough_samples(rec) || !lw_cpu_set_has(&rec->options->cpus, sample->cpu))
 		return 0;
 	count_sample(&rec->counts, sample, stack);
 	rec->stopped |= enough_samples(rec);
@@ -421,7 +422,8 @@ static int add_one(struct lw_recorder *rec, u32 index, u32 target, pid_t pid)
 	int ret;
 
 	event->attr.inherit = target == LW_TARGET_TASK && !rec->options->no_inherit;
-	event->attr.enable_on_exec = target == LW_TARGET_TASK && records_command(rec);
+	event->attr.enable_on_exec = target == LW_TARGET_TASK && records_command(rec) &&
+				     !rec->options->delay;
 	ret = add_place(rec, index, 0, target, pid);
 	for (u32 i = 1; !ret && i < event->nr_places; i++)
 		ret = add_place(rec, index, i, target, pid);
@@ -469,7 +471,7 @@ static int add_events(struct lw_recorder *rec)
 static int attach(struct lw_recorder *rec)
 {
 	const struct lw_options *options = rec->options;
-	int ret = 0;
+	int ret = options->of_user ? lw_target_attach_user(&rec->target, options->user) : 0;
 
 	for (u32 i = 0; !ret && i < options->nr_ids; i++)
 		ret = options->by_thread ?
@@ -605,7 +607,7 @@ static int begin_supply(struct lw_recorder *rec)
 	struct lw_options *options = rec->options;
 	struct lw_table_supply_options supply = {
 		.off = options->no_tables,
-		.command = options->nr_ids ? NULL : options->command,
+		.command = records_command(rec) || options->all_cpus ? options->command : NULL,
 		/* what is told at once would be across the screen */
 		.verbose = options->verbose && !options->has_terminal,
 		.quiet = options->quiet,
@@ -706,9 +708,11 @@ static int main_loop(struct lw_recorder *rec)
 	bool ended = false;
 
 	while (!ret && !ended && !rec->stopped) {
-		rec->stopped |= lw_poll(&rec->wait, PASS_MS);
+		rec->stopped |= lw_poll(&rec->wait, lw_recorder_limits_wait(rec, PASS_MS));
 		ended = lw_target_ended(&rec->target);
-		ret = pass(rec, ended);
+		ret = lw_recorder_limits_apply(rec);
+		if (!ret)
+			ret = pass(rec, ended);
 	}
 	rec->fulfilled |= ended && !rec->target.reaped;
 	return ret;
@@ -746,7 +750,7 @@ static int drain(struct lw_recorder *rec)
 
 static int record(struct lw_recorder *rec)
 {
-	int ret = lw_session_enable(rec->session), end;
+	int ret = lw_recorder_limits_begin(rec), end;
 	u64 ended;
 
 	if (ret)

@@ -40,7 +40,7 @@ struct lw_counts {
 	u64 unknown_events;
 	u64 bad_records;
 	u64 lost_text;			/* samples that are not in the text */
-	u64 bytes_written;		/* to the file; when it is complete */
+	u64 bytes_written;		/* to the file, so far */
 	u64 late_records;		/* in it, that perf complains of */
 };
 
@@ -71,6 +71,8 @@ struct lw_recorder {
 	size_t nr_ids, id_room;
 	struct lw_counts counts;
 	u64 pass_time;			/* when the pass began */
+	u64 enable_at;			/* the delay is over; 0: events count */
+	u64 end_at;			/* the duration is over; 0: no limit, or not known yet */
 	u64 complete_time;		/* when one did that read all rings; 0: none */
 	u32 ring;			/* that is read, and the time that was read last */
 	u64 ring_time;

@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include "base/cpu_set.h"
 #include "events/event_parse.h"
 #include "record/sink.h"
 
@@ -27,6 +28,9 @@ struct lw_options {
 	bool by_thread;			/* which of these */
 	bool no_inherit;		/* what they start later is not theirs */
 	bool all_cpus;
+	bool of_user;			/* the processes of @user there are at the start */
+	uid_t user;
+	struct lw_cpu_set cpus;		/* only samples of these */
 	char **command;			/* NULL: none */
 	u32 mask;			/* LW_MASK_* */
 	const char *cgroup;		/* directory, or NULL: any */
@@ -41,6 +45,8 @@ struct lw_options {
 	u64 zstd_level;			/* record; 0: not packed */
 	bool compressed2;		/* in records that perf knows since 6.16 */
 	u64 max_samples;		/* live; 0: no limit */
+	u64 delay, duration;		/* nanoseconds; 0: at once, no limit */
+	u64 max_size;			/* record: bytes of the file; 0: no limit */
 	const char *output;		/* NULL: no perf.data */
 	const char *text;		/* file, "-" for stdout, or NULL */
 	const char *stats;

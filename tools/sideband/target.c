@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -149,6 +150,48 @@ int lw_target_attach(struct lw_target *target, pid_t pid)
 		return lw_fail(ret, "no process %d: %s\n  'ps -e' lists the processes.",
 			       pid, strerror(ret == -ENOENT ? ESRCH : -ret));
 	return 0;
+}
+
+/* Return: 0 also if the process ended meanwhile; or -errno. */
+static int attach_if_of_user(struct lw_target *target, pid_t pid, uid_t user)
+{
+	struct stat stat_buf;
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	if (pid == getpid() || stat(path, &stat_buf) || stat_buf.st_uid != user)
+		return 0;
+	ret = lw_target_attach(target, pid);
+	return ret == -ENOENT || ret == -ESRCH ? 0 : ret;
+}
+
+/**
+ * lw_target_attach_user - all processes of a user that run already, but for this one
+ * @target: initialised; may have other processes
+ * @user: their owner, as /proc has it
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_target_attach_user(struct lw_target *target, uid_t user)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *dirent;
+	int ret = 0;
+
+	if (!dir)
+		return lw_fail(-errno, "cannot read /proc: %s", strerror(errno));
+	while (!ret && (dirent = readdir(dir))) {
+		u64 pid;
+
+		if (!lw_parse_u64(dirent->d_name, &pid))
+			ret = attach_if_of_user(target, pid, user);
+	}
+	closedir(dir);
+	if (!ret && !target->nr_processes)
+		return lw_fail(-ESRCH, "no process of user %u\n  'ps -eo user,pid' lists whose there are.",
+			       user);
+	return ret;
 }
 
 static bool thread_is_there(pid_t tid)

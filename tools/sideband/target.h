@@ -42,6 +42,7 @@ struct lw_target {
 void lw_target_init(struct lw_target *target);
 void lw_target_save_signals(struct lw_target *target);
 int lw_target_attach(struct lw_target *target, pid_t pid);
+int lw_target_attach_user(struct lw_target *target, uid_t user);
 int lw_target_attach_thread(struct lw_target *target, pid_t tid);
 int lw_target_prepare(struct lw_target *target, char **argv);
 int lw_target_start(struct lw_target *target, const char *name);

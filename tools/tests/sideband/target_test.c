@@ -139,6 +139,29 @@ static bool process_has_all_its_threads(void)
 	return true;
 }
 
+static bool user_has_all_processes_but_this(void)
+{
+	pid_t pid = start_child();
+	struct lw_target target;
+	bool found = false;
+
+	lw_target_init(&target);
+	CHECK(!lw_target_attach_user(&target, getuid()));
+	for (u32 i = 0; i < target.nr_processes; i++) {
+		CHECK(target.processes[i].pid != getpid());
+		found |= target.processes[i].pid == pid;
+	}
+	CHECK(found);
+	lw_target_free(&target);
+	end_child(pid);
+
+	lw_target_init(&target);
+	CHECK(lw_target_attach_user(&target, 0x12345678) == -ESRCH);
+	CHECK(strstr(lw_fail_text(), "no process of user 305419896"));
+	lw_target_free(&target);
+	return true;
+}
+
 /* "sleep 1000" beside a process: either one that ends is the end of both. */
 static bool command_beside_a_process(bool command_ends)
 {
@@ -181,6 +204,7 @@ int main(void)
 		TEST(process_that_is_gone_is_refused),
 		TEST(thread_ends_before_its_process),
 		TEST(process_has_all_its_threads),
+		TEST(user_has_all_processes_but_this),
 		TEST(command_ends_what_is_recorded_beside_it),
 		TEST(command_is_ended_after_the_process),
 	};
