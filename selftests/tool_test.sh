@@ -668,7 +668,7 @@ usage() {
 test_usage() {
 	local pattern args
 	# shellcheck disable=SC2046 # words
-	choose 5 $(seq 28)
+	choose 5 $(seq 31)
 	local nr=0
 	while read -r pattern args; do
 		nr=$((nr + 1))
@@ -692,6 +692,9 @@ test_usage() {
 		freq.*count -F 99 -c 99 -- touch $tmp/ran
 		'bogus' -e bogus -- touch $tmp/ran
 		'no:such' -e no:such -- touch $tmp/ran
+		'x'.*modifiers -e cycles:x -- touch $tmp/ran
+		no.PMU.'nopmu' -e nopmu/event=1,umask=2/ -- touch $tmp/ran
+		no.term.'evnt' -e software/evnt=1/ -- touch $tmp/ran
 		nofunction -e $target:nofunction -- touch $tmp/ran
 		/no/file -e /no/file:main -- touch $tmp/ran
 		'1025' --depth 1025 -- touch $tmp/ran
@@ -940,16 +943,26 @@ cgroup_is_none() {
 		grep -q "cgroup $tmp" "$err" && grep -q cgroup2 "$err"
 }
 
+# Software takes modifiers that mean nothing to it, and no PMU is where tests run.
+takes_modifiers() {
+	exits 0 latewind record -e cpu-clock:P,cpu-clock:pppu,cs:H -o "$tmp/letters.data" -- \
+		"$target" spin 100 &&
+	perf_script "$tmp/letters.data" "$tmp/letters.script" -F comm,event &&
+	has "$tmp/letters.script" 'tool_target.*cpu-clock:P' 'tool_target.*cpu-clock:pppu'
+}
+
 test_ends() {
 	choose 2 status_of_signal sigint_ends_command ends_with_process live_ends_at_max \
 		uprobe_follows_children command_ends_pid
-	choose 2 ends_with_time ends_with_size begins_after_delay only_of_cpu only_of_user
+	choose 2 ends_with_time ends_with_size begins_after_delay only_of_cpu only_of_user \
+		takes_modifiers
 	choose 1 filters_cgroup cgroup_is_none
 	ok "the command's status" status_of_command
 	ok_if_chosen "the command's signal" status_of_signal
 	ok '--call-graph sframe: no guesses' makes_no_guesses
 	ok_if_chosen '--cgroup leaves out what is not in it' filters_cgroup
 	ok_if_chosen '--cgroup of another directory' cgroup_is_none
+	ok_if_chosen 'events take letters' takes_modifiers
 	ok 'a command that is not there' no_command 127 /no/program 'No such file'
 	ok 'a command that cannot be executed' no_command 126 "$tmp" 'Permission denied'
 	ok_if_chosen 'SIGINT ends a command' sigint_ends_command

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "events/event_list.h"
+#include "events/event_pmu.h"
 #include "events/event_tracepoint.h"
 
 #define PATTERN		"*?["
@@ -86,10 +87,13 @@ static int expand(const char *root, char *systems, lw_event_text_fn fn, void *ct
 		       strerror(-ret));
 }
 
-/* The next comma that no backslash is before; backslashes before commas go. */
+/* The next comma that no backslash is before, and that is none of a PMU's; backslashes go. */
 static char *cut_at_comma(char *text)
 {
-	char *to = text;
+	char *to;
+
+	text += lw_event_pmu_len(text);
+	to = text;
 
 	while (*text && *text != ',') {
 		if (*text == '\\' && text[1] == ',')

@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "base/did_you_mean.h"
+#include "events/event_cache.h"
+#include "events/event_modifiers.h"
 #include "events/event_parse.h"
+#include "events/event_pmu.h"
 #include "events/event_probe.h"
 #include "events/event_tracepoint.h"
 
@@ -63,13 +66,17 @@ const char *lw_event_help(void)
 "  hardware    cycles instructions cache-references cache-misses branches\n"
 "              branch-misses bus-cycles ref-cycles stalled-cycles-frontend\n"
 "              stalled-cycles-backend, or raw: rHEX\n"
+"  cache       CACHE-OPERATION[-misses], such as L1-dcache-load-misses\n"
+"  PMU         PMU/TERM[=VALUE],.../, such as cpu/event=0x3c,umask=0/, or a name in\n"
+"              /sys/bus/event_source/devices/PMU/events\n"
 "  tracepoint  SYSTEM:NAME, such as sched:sched_switch; with * ? [] several\n"
 "  uprobe      PATH:SYMBOL, PATH:SYMBOL+OFFSET or PATH:0xOFFSET (offset in the\n"
 "              file; PATH has a '/'); with %return behind it, where it returns\n"
 "  USDT        PATH:PROVIDER:NAME, or sdt:PROVIDER:NAME in whatever file of the\n"
 "              command or process\n"
 "  kprobe      kprobe:FUNCTION or kprobe:FUNCTION+OFFSET; likewise with %return\n"
-"  each with :u (user only) or :k (kernel only) behind it; several with commas\n";
+"  each with :u (user only) or :k (kernel only) behind it; several with commas;\n"
+"  those of hardware also with :p :pp :ppp :P (precise), :G :H (guest, host only)\n";
 }
 
 static int bad_event(int err, const char *text, const char *why)
@@ -77,16 +84,18 @@ static int bad_event(int err, const char *text, const char *why)
 	return lw_fail(err, "event '%s': %s\n  Known events:\n%s", text, why, lw_event_help());
 }
 
-/* "name:u" becomes "name"; what the modifier says goes to the attributes. */
-static void take_modifier(char *name, struct perf_event_attr *attr)
+/*
+ * "name:u" becomes "name"; what the modifier says goes to the attributes.  The last part of
+ * a probe is a name, which few letters are taken from.
+ */
+static void take_modifier(struct lw_event *event, char *name, bool is_probe)
 {
 	char *colon = strrchr(name, ':');
 
-	if (!colon || !colon[1] || strspn(colon + 1, "uk") != strlen(colon + 1))
+	if (!colon || !colon[1] ||
+	    (is_probe && strspn(colon + 1, "uk") != strlen(colon + 1)) ||
+	    lw_event_modifiers(event, colon + 1))
 		return;
-	attr->exclude_kernel = !strchr(colon + 1, 'k');
-	attr->exclude_hv = attr->exclude_kernel;
-	attr->exclude_user = !strchr(colon + 1, 'u');
 	*colon = 0;
 }
 
@@ -202,13 +211,24 @@ static enum kind take_prefix(char **name)
 	return strchr(*name, '/') ? KIND_UPROBE : KIND_ANY;
 }
 
+static int parse_counter(struct lw_event *event, const char *name)
+{
+	if (!parse_known(event, name) || !parse_raw(event, name) || !lw_event_cache(event, name))
+		return 0;
+	return lw_event_pmu_alias(event, LW_PMU_DIR, name);
+}
+
 static int parse_any(struct lw_event *event, const char *text, char *name)
 {
+	const char *colon = strchr(name, ':');
 	struct lw_did_you_mean near;
 
-	if (!parse_known(event, name) || !parse_raw(event, name))
+	if (!parse_counter(event, name))
 		return 0;
-	if (strchr(name, ':'))
+	if (colon && !parse_counter(event, strndupa(name, colon - name)))
+		return lw_fail(-EINVAL, "event '%s': '%s' are no modifiers\n" LW_MODIFIER_HELP,
+			       text, colon + 1);
+	if (colon)
 		return parse_tracepoint(event, text, name);
 	lw_did_you_mean_init(&near, name);
 	for (size_t i = 0; i < ARRAY_SIZE(known_events); i++)
@@ -219,13 +239,18 @@ static int parse_any(struct lw_event *event, const char *text, char *name)
 
 static int parse_name(struct lw_event *event, const char *text, char *name)
 {
-	enum kind kind = take_prefix(&name);
-	/* that a modifier can follow: it may look like the name itself */
-	u32 least = kind == KIND_USDT ? 3 : kind == KIND_UPROBE || kind == KIND_URETPROBE ||
-		    kind == KIND_TRACEPOINT ? 2 : 1;
+	size_t pmu_len = lw_event_pmu_len(name);
+	enum kind kind;
+	u32 least;
 
+	if (pmu_len && !name[pmu_len])
+		return lw_event_pmu(event, LW_PMU_DIR, text);
+	kind = take_prefix(&name);
+	/* that a modifier can follow: it may look like the name itself */
+	least = kind == KIND_USDT ? 3 : kind == KIND_UPROBE || kind == KIND_URETPROBE ||
+		kind == KIND_TRACEPOINT ? 2 : 1;
 	if (count_colons(last_part(name)) >= least)
-		take_modifier(name, &event->attr);
+		take_modifier(event, name, kind != KIND_ANY && kind != KIND_TRACEPOINT);
 	switch (kind) {
 	case KIND_TRACEPOINT:
 		return parse_tracepoint(event, text, name);
@@ -297,10 +322,13 @@ void lw_event_aim(const struct lw_event *event, u32 index, struct perf_event_att
  * lw_event_set_rate - how often an event becomes a sample
  * @event: parsed
  * @rate: a period wins over a frequency; tracepoints and probes do not take
- *	a frequency: each hit is a sample.  Off-CPU takes neither
+ *	a frequency: each hit is a sample.  Off-CPU takes neither, and what the event's
+ *	text says comes first
  */
 void lw_event_set_rate(struct lw_event *event, const struct lw_event_rate *rate)
 {
+	if (event->rate.period || event->rate.freq)
+		rate = &event->rate;
 	if (event->off_cpu) {
 		event->attr.freq = 0;
 		event->attr.sample_period = 1;
@@ -331,6 +359,20 @@ bool lw_event_take_off_cpu(struct lw_event *event)
 		event->name = name;
 	}
 	event->off_cpu = true;
+	return true;
+}
+
+/**
+ * lw_event_less_precise - another try, after the kernel has refused an event
+ * @event: parsed
+ *
+ * Return: true if the event has become less precise, as ":P" allows.
+ */
+bool lw_event_less_precise(struct lw_event *event)
+{
+	if (!event->as_precise_as_can_be || !event->attr.precise_ip)
+		return false;
+	event->attr.precise_ip--;
 	return true;
 }
 

@@ -17,6 +17,11 @@ struct lw_probe_place {
 	u64 semaphore;			/* in the file, or 0 */
 };
 
+struct lw_event_rate {
+	u64 freq;			/* samples per second, or 0 */
+	u64 period;			/* events per sample, or 0 */
+};
+
 struct lw_event {
 	char *name;			/* as given */
 	struct lw_probe_place *places;	/* of a probe; each is counted on its own */
@@ -26,18 +31,16 @@ struct lw_event {
 	bool in_user;			/* a probe of a file: it never hits in the kernel */
 	bool counted;			/* each hit is a sample unless -c is given */
 	bool off_cpu;			/* a switch; its samples stand for the time blocked */
+	bool as_precise_as_can_be;	/* see lw_event_less_precise() */
+	struct lw_event_rate rate;	/* of its own, or zero */
 	struct perf_event_attr attr;
-};
-
-struct lw_event_rate {
-	u64 freq;			/* samples per second, or 0 */
-	u64 period;			/* events per sample, or 0 */
 };
 
 bool lw_event_take_off_cpu(struct lw_event *event);
 int lw_event_parse(struct lw_event *event, const char *text);
 void lw_event_aim(const struct lw_event *event, u32 index, struct perf_event_attr *attr);
 void lw_event_set_rate(struct lw_event *event, const struct lw_event_rate *rate);
+bool lw_event_less_precise(struct lw_event *event);
 void lw_event_free(struct lw_event *event);
 const char *lw_event_help(void);
 

@@ -365,12 +365,19 @@ static const char *probe_hint(int err)
 	return NULL;
 }
 
+static bool may_be_too_precise(int err)
+{
+	return err == -EOPNOTSUPP || err == -EINVAL || err == -ENOENT;
+}
+
 static const char *event_hint(const struct lw_event *event, int err)
 {
 	const char *hint = event->nr_places ? probe_hint(err) : NULL;
 
 	if (hint)
 		return hint;
+	if (event->attr.precise_ip && may_be_too_precise(err))
+		return "This machine may not count it so precisely: leave out the 'p', or use ':P'.";
 	switch (err) {
 	case -ENOENT:
 	case -EOPNOTSUPP:
@@ -398,8 +405,10 @@ static int add_place(struct lw_recorder *rec, u32 index, u32 place, u32 target, 
 	u64 id;
 	int ret;
 
-	lw_event_aim(event, place, &attr);
-	ret = latewind_session_add_event(rec->session, &attr, target, pid, &id);
+	do {
+		lw_event_aim(event, place, &attr);
+		ret = latewind_session_add_event(rec->session, &attr, target, pid, &id);
+	} while (may_be_too_precise(ret) && lw_event_less_precise(event));
 	if (ret)
 		return lw_fail(ret, "cannot count event '%s': %s\n  %s", event->name,
 			       strerror(-ret), event_hint(event, ret));

@@ -98,6 +98,15 @@ static bool commas_are_between_events(void)
 	return true;
 }
 
+static bool commas_of_a_pmu_stay(void)
+{
+	CHECK(gives("/tmp", "cpu/event=0x3c,umask=0/,cycles", "cpu/event=0x3c,umask=0/;cycles;"));
+	CHECK(gives("/tmp", "cycles,cpu/event=1,umask=0/pp,cs",
+		    "cycles;cpu/event=1,umask=0/pp;cs;"));
+	CHECK(gives("/tmp", "dir/a:main,dir/b:main", "dir/a:main;dir/b:main;"));
+	return true;
+}
+
 static bool patterns_are_tracepoints(void)
 {
 	char root[] = "/tmp/event_list_test.XXXXXX";
@@ -188,6 +197,7 @@ int main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(commas_are_between_events),
+		TEST(commas_of_a_pmu_stay),
 		TEST(patterns_are_tracepoints),
 		TEST(patterns_without_a_match_are_refused),
 		TEST(near_tracepoints_are_named),

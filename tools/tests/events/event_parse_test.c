@@ -65,8 +65,75 @@ static bool modifiers_exclude(void)
 	CHECK(!event.attr.exclude_kernel && event.attr.exclude_user);
 	lw_event_free(&event);
 	CHECK(!lw_event_parse(&event, "cpu-clock:uk"));
-	CHECK(!event.attr.exclude_kernel && !event.attr.exclude_user);
+	CHECK(!event.attr.exclude_kernel && !event.attr.exclude_user && event.attr.exclude_hv);
 	lw_event_free(&event);
+	return true;
+}
+
+static bool modifiers_say_how_precise_and_where(void)
+{
+	struct lw_event event;
+
+	CHECK(!lw_event_parse(&event, "cycles:ppu"));
+	CHECK(event.attr.precise_ip == 2 && event.attr.exclude_kernel && event.attr.exclude_guest);
+	/* it is what was asked for, or nothing */
+	CHECK(!lw_event_less_precise(&event) && event.attr.precise_ip == 2);
+	lw_event_free(&event);
+	CHECK(!lw_event_parse(&event, "r1a8:P"));
+	CHECK(event.attr.precise_ip == 3 && !event.attr.exclude_kernel);
+	for (u32 precise = 3; precise; precise--)
+		CHECK(event.attr.precise_ip == precise && lw_event_less_precise(&event));
+	CHECK(!event.attr.precise_ip && !lw_event_less_precise(&event));
+	lw_event_free(&event);
+	CHECK(!lw_event_parse(&event, "cycles:G"));
+	CHECK(!event.attr.exclude_guest && event.attr.exclude_host && !event.attr.exclude_user);
+	lw_event_free(&event);
+	CHECK(!lw_event_parse(&event, "cycles:Hp"));
+	CHECK(event.attr.exclude_guest && !event.attr.exclude_host && event.attr.precise_ip == 1);
+	lw_event_free(&event);
+	CHECK(!lw_event_parse(&event, "cycles:GHp"));
+	CHECK(!event.attr.exclude_guest && !event.attr.exclude_host);
+	lw_event_free(&event);
+	CHECK(!lw_event_parse(&event, "cycles:IDe"));
+	CHECK(event.attr.exclude_idle && event.attr.pinned && event.attr.exclusive);
+	lw_event_free(&event);
+	return true;
+}
+
+#define CACHE_EVENT(cache, op, result) \
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
+	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+
+static bool is_cache(const char *text, u64 config)
+{
+	return parses(text, PERF_TYPE_HW_CACHE, config);
+}
+
+static bool caches_have_operations_and_results(void)
+{
+	CHECK(is_cache("L1-dcache-loads", CACHE_EVENT(L1D, READ, ACCESS)));
+	CHECK(is_cache("L1-dcache-load-misses", CACHE_EVENT(L1D, READ, MISS)));
+	CHECK(is_cache("L1-icache-load-misses", CACHE_EVENT(L1I, READ, MISS)));
+	CHECK(is_cache("LLC-stores", CACHE_EVENT(LL, WRITE, ACCESS)));
+	CHECK(is_cache("LLC-prefetch-misses", CACHE_EVENT(LL, PREFETCH, MISS)));
+	CHECK(is_cache("dTLB-load-misses", CACHE_EVENT(DTLB, READ, MISS)));
+	CHECK(is_cache("iTLB-loads", CACHE_EVENT(ITLB, READ, ACCESS)));
+	CHECK(is_cache("branch-load-misses", CACHE_EVENT(BPU, READ, MISS)));
+	CHECK(is_cache("node-store-misses", CACHE_EVENT(NODE, WRITE, MISS)));
+	/* either part may be left out, and stand first */
+	CHECK(is_cache("l1d", CACHE_EVENT(L1D, READ, ACCESS)));
+	CHECK(is_cache("l1d-misses", CACHE_EVENT(L1D, READ, MISS)));
+	CHECK(is_cache("l1d-miss-store", CACHE_EVENT(L1D, WRITE, MISS)));
+	CHECK(is_cache("l1d-speculative-read-refs", CACHE_EVENT(L1D, PREFETCH, ACCESS)));
+	/* events of their own come first */
+	CHECK(parses("branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES));
+
+	CHECK(refused("iTLB-stores", "not known"));
+	CHECK(refused("L1-dcache-", "not known"));
+	CHECK(refused("L1-dcache-loads-stores", "not known"));
+	CHECK(refused("L1-dcache-misses-miss", "not known"));
+	CHECK(refused("L1-dcache-loadsy", "not known"));
+	CHECK(refused("LLCx", "not known"));
 	return true;
 }
 
@@ -74,7 +141,9 @@ static bool unknown_names_are_refused_with_the_list(void)
 {
 	CHECK(refused("cpu-clok", "page-faults"));
 	CHECK(refused("", "Known events"));
-	CHECK(refused("cycles:z", "no tracepoint"));
+	CHECK(refused("cycles:z", "'z' are no modifiers"));
+	CHECK(refused("L1-dcache-loads:pppp", "'pppp' are no modifiers"));
+	CHECK(refused("cycles:uu", "'uu' are no modifiers"));
 	CHECK(refused("rxyz", "Known events"));
 	CHECK(refused("r", "Known events"));
 	CHECK(refused("no:such", "no tracepoint"));
@@ -251,6 +320,8 @@ int main(void)
 	static const struct tap_test tests[] = {
 		TEST(known_names_are_taken),
 		TEST(modifiers_exclude),
+		TEST(modifiers_say_how_precise_and_where),
+		TEST(caches_have_operations_and_results),
 		TEST(unknown_names_are_refused_with_the_list),
 		TEST(uprobe_finds_the_function_in_the_file),
 		TEST(places_have_offsets_and_returns),
