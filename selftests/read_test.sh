@@ -108,6 +108,25 @@ filters_choose() {
 	equal 'after' "$(printed . -F comm --time "$((${last%.*} + 1)),")" 0
 }
 
+# Of a recording of all CPUs, which has some of each; and a file by its name alone.
+cpus_are_chosen() {
+	exits 0 latewind record -q -a -F 499 -o "$tmp/cpus.data" -- sh -c \
+		'taskset -c 0 "$1" spin 200 & taskset -c 1 "$1" spin 200; wait' sh "$target" &&
+	exits 0 latewind script -C 1 -F cpu "$tmp/cpus.data" &&
+		has "$tmp/out" '^\[001\]' && ! grep -F '[000]' "$tmp/out" || return
+	perf script -C 0 -F cpu -i "$tmp/cpus.data" 2>/dev/null | grep -c '[000]' >"$tmp/theirs" || return
+	exits 0 latewind script -C 0,7-9 -F cpu "$tmp/cpus.data" &&
+		equal 'of CPU 0' "$(grep -c '[000]' "$tmp/out")" "$(cat "$tmp/theirs")" &&
+	exits 0 latewind report -C 1 -g none --comms tool_target --dsos tool_target "$tmp/cpus.data" &&
+		has "$tmp/out" 'tool_target' &&
+	exits 2 latewind report -C 1- && has "$err" "'1-' is no list of CPUs" &&
+	exits 2 latewind report "$tmp/cpus.data" other && has "$err" "'other' is one recording too many" &&
+	exits 2 latewind script -i "$tmp/cpus.data" other && has "$err" "'other' is one recording" ||
+		return
+	perf record -q -e cpu-clock -o "$tmp/bare.data" "$target" spin 50 2>"$err" &&
+		exits 0 latewind script -C 0 "$tmp/bare.data" && has "$err" 'does not tell of CPUs'
+}
+
 cut_file_says_so() {
 	head -c $(($(stat -c %s "$tmp/probe.data") / 2)) "$tmp/probe.data" >"$tmp/cut.data"
 	exits 0 latewind script -i "$tmp/cut.data" || return
@@ -134,10 +153,11 @@ needs latewind perf
 ok 'record' record_deterministic
 ok "a probe's chains are perf's" same_chains "$tmp/probe.data"
 ok 'and its text, byte for byte' probe_is_the_same_text
-choose 2 "$tmp/calls.data" pipe_of_perf_is_read filters_choose names_drive_no_terminal
+choose 3 "$tmp/calls.data" cpus_are_chosen pipe_of_perf_is_read filters_choose names_drive_no_terminal
 ok_if_chosen "a tracepoint's chains are perf's" same_chains "$tmp/calls.data"
 ok_if_chosen "perf's own recording, from a pipe" pipe_of_perf_is_read
 ok_if_chosen 'filters and fields' filters_choose
+ok_if_chosen 'CPUs, and files without -i' cpus_are_chosen
 ok 'a file that was cut' cut_file_says_so
 ok_if_chosen 'names that would drive a terminal' names_drive_no_terminal
 ok 'what is no recording' no_recording

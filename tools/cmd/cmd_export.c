@@ -81,9 +81,9 @@ static int take_option(void *context, int option, const char *arg)
 	return lw_reading_option(&command->reading, option, arg);
 }
 
-static int check(const struct command *command, int argc, char **argv)
+static int check(struct command *command, int argc, char **argv)
 {
-	int ret = lw_reading_no_names(argc, argv);
+	int ret = lw_reading_name(&command->reading, argc, argv);
 
 	if (ret)
 		return ret;
@@ -180,7 +180,7 @@ static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 const struct lw_verb lw_verb_export = {
 	.name = "export",
 	.summary = "turn a perf.data file into other tools' formats",
-	.usage = "--FORMAT [OPTION]...",
+	.usage = "--FORMAT [OPTION]... [FILE]",
 	.about = "Turns a perf.data file, of 'latewind record' or 'perf record', into a format of\n"
 		 "other tools.",
 	.tables = { own_options, lw_reading_options },

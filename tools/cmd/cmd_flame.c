@@ -74,7 +74,7 @@ static int parse(struct command *command, int argc, char **argv)
 
 	if (ret)
 		return ret;
-	return lw_reading_no_names(argc, argv);
+	return lw_reading_name(&command->reading, argc, argv);
 }
 
 /* Where nobody set periods, samples are all there is to add up. */
@@ -214,7 +214,7 @@ static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 const struct lw_verb lw_verb_flame = {
 	.name = "flame",
 	.summary = "turn a perf.data file into a page with a flame graph",
-	.usage = "[OPTION]... [-o FILE]",
+	.usage = "[OPTION]... [-o FILE] [FILE]",
 	.about = "Writes a page with the flame graph of a perf.data file, of 'latewind record' or\n"
 		 "'perf record': one file that loads nothing.",
 	.tables = { own_options, lw_reading_options },

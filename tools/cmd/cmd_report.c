@@ -112,7 +112,7 @@ static int parse(struct command *command, int argc, char **argv)
 
 	if (ret)
 		return ret;
-	ret = lw_reading_no_names(argc, argv);
+	ret = lw_reading_name(&command->reading, argc, argv);
 	if (ret)
 		return ret;
 	if (command->screen && (command->text || command->json))
@@ -256,7 +256,7 @@ static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 const struct lw_verb lw_verb_report = {
 	.name = "report",
 	.summary = "add a perf.data file up: who has how much",
-	.usage = "[OPTION]...",
+	.usage = "[OPTION]... [FILE]",
 	.about = "Adds up the samples of a perf.data file, of 'latewind record' or 'perf record'.",
 	.tables = { own_options, lw_reading_options },
 	.bit = LW_VERB_REPORT,

@@ -111,7 +111,7 @@ static int parse(struct script *script, int argc, char **argv)
 
 	if (ret)
 		return ret;
-	ret = lw_reading_no_names(argc, argv);
+	ret = lw_reading_name(&script->reading, argc, argv);
 	if (ret)
 		return ret;
 	if (script->fields & FIELD_SRCLINE || script->reading.verbose)
@@ -353,7 +353,7 @@ static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 const struct lw_verb lw_verb_script = {
 	.name = "script",
 	.summary = "print the samples of a perf.data file",
-	.usage = "[OPTION]...",
+	.usage = "[OPTION]... [FILE]",
 	.about = "Prints each sample of a perf.data file, of 'latewind record' or 'perf record',\n"
 		 "in the order of time and as perf script does.",
 	.tables = { own_options, lw_reading_options },

@@ -24,12 +24,15 @@
 
 /* Of the verbs that read a recording; diff is told by name of two. */
 const struct lw_option lw_reading_options[] = {
-	{ 'i', "input", "FILE", "the recording, default perf.data; - is a pipe",
+	{ 'i', "input", "FILE", "the recording, also without -i; default perf.data; - is a pipe",
 	  LW_VERB_SCRIPT | LW_VERB_REPORT | LW_VERB_FLAME | LW_VERB_EXPORT },
 	{ LW_READ_COMM, "comm", "NAMES", "only threads of these names, with commas between" },
+	{ LW_READ_COMM, "comms", "NAMES" },
 	{ LW_READ_PID, "pid", "PID", "only this process" },
 	{ LW_READ_TID, "tid", "TID", "only this thread" },
 	{ LW_READ_DSO, "dso", "NAMES", "only samples with a frame in one of these files" },
+	{ LW_READ_DSO, "dsos", "NAMES" },
+	{ 'C', "cpu", "LIST", "only samples on these CPUs: 0,2 or 0-3" },
 	{ LW_READ_CGROUP, "cgroup", "NAMES",
 	  "only samples of these cgroups and those below them" },
 	{ LW_READ_TIME, "time", "FROM,TO",
@@ -65,6 +68,26 @@ static void show_progress(u64 done, u64 all)
 		return;
 	next_shown = now + SHOW_AFTER / 4;
 	fprintf(stderr, "\r%3llu %% of %llu records ", done * 100 / all, all);
+}
+
+/* perf without -a or --sample-cpu leaves CPUs out. */
+static void miss_cpus(const struct lw_reading *reading, const struct lw_recording *recording)
+{
+	const struct lw_perf_reader *file = lw_recording_file(recording);
+
+	for (u32 i = 0; i < lw_perf_reader_nr_events(file); i++) {
+		const struct lw_perf_event *event = lw_perf_reader_event(file, i);
+
+		/* a dummy has no samples */
+		if (event->attr.sample_type & PERF_SAMPLE_CPU ||
+		    (event->attr.type == PERF_TYPE_SOFTWARE &&
+		     event->attr.config == PERF_COUNT_SW_DUMMY))
+			continue;
+		fprintf(stderr, "latewind: %s does not tell of CPUs\n"
+			"  Record it with 'latewind record', or 'perf record --sample-cpu'.\n",
+			reading->recording.path);
+		return;
+	}
 }
 
 static void clear_progress(void)
@@ -218,7 +241,10 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 	switch (option) {
 	case 'i':
 		reading->recording.path = arg;
+		reading->has_path = true;
 		return 0;
+	case 'C':
+		return lw_take_cpus(&reading->cpus, arg);
 	case LW_READ_COMM:
 		reading->comm = arg;
 		return 0;
@@ -260,18 +286,22 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 }
 
 /**
- * lw_reading_no_names - refuse what is left behind the options
+ * lw_reading_name - take what is left behind the options as the recording
+ * @reading: gets its path, if there is one
  * @argc: as lw_verb_parse() had it
  * @argv: likewise
  *
  * Return: 0 or -EINVAL with lw_fail_text().
  */
-int lw_reading_no_names(int argc, char **argv)
+int lw_reading_name(struct lw_reading *reading, int argc, char **argv)
 {
 	if (optind >= argc)
 		return 0;
-	return lw_fail(-EINVAL, "'%s' is no option\n  Name the recording with -i FILE.",
-		       argv[optind]);
+	if (reading->has_path || optind + 1 < argc)
+		return lw_fail(-EINVAL, "'%s' is one recording too many\n"
+			       "  One can be read, named with -i or without.", argv[argc - 1]);
+	reading->recording.path = argv[optind];
+	return 0;
 }
 
 /* One of a list with commas between. */
@@ -319,6 +349,10 @@ bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *rec
 	if ((reading->pid != LW_ANY_ID && reading->pid != sample->pid) ||
 	    (reading->tid != LW_ANY_ID && reading->tid != sample->tid))
 		return false;
+	if (reading->cpus.is_limited &&
+	    (!(sample->event->attr.sample_type & PERF_SAMPLE_CPU) ||
+	     !lw_cpu_set_has(&reading->cpus, sample->cpu)))
+		return false;
 	if (sample->time < reading->from || sample->time > reading->to)
 		return false;
 	if (reading->cgroup &&
@@ -358,6 +392,8 @@ void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recor
 	if ((reading->cgroup || reading->by_cgroup) && !lw_recording_has_cgroups(recording))
 		fprintf(stderr, "latewind: %s does not tell of cgroups\n"
 			"  Record it with --all-cgroups.\n", reading->recording.path);
+	if (reading->cpus.is_limited)
+		miss_cpus(reading, recording);
 	if (lost)
 		fprintf(stderr, "latewind: %s: %llu samples were lost when it was recorded\n",
 			reading->recording.path, lost);

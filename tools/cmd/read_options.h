@@ -5,6 +5,7 @@
 #ifndef LW_READ_OPTIONS_H
 #define LW_READ_OPTIONS_H
 
+#include "base/cpu_set.h"
 #include "cmd/verbs.h"
 #include "profile/recording.h"
 
@@ -13,11 +14,13 @@
 /* Which samples are looked at, and how. */
 struct lw_reading {
 	struct lw_recording_options recording;
+	bool has_path;			/* by an option */
 	const char *comm;		/* NULL: any; of several with commas between */
 	const char *dso;		/* likewise: a sample with a frame in it */
 	const char *cgroup;		/* likewise, and those below it */
 	bool by_cgroup;			/* they are asked for otherwise */
 	u64 pid, tid;			/* or LW_ANY_ID */
+	struct lw_cpu_set cpus;
 	u64 from, to;			/* CLOCK_MONOTONIC nanoseconds */
 	bool verbose;
 	bool quiet;
@@ -43,7 +46,7 @@ enum {
 
 extern const struct lw_option lw_reading_options[];
 
-int lw_reading_no_names(int argc, char **argv);
+int lw_reading_name(struct lw_reading *reading, int argc, char **argv);
 void lw_reading_init(struct lw_reading *reading);
 int lw_reading_option(struct lw_reading *reading, int option, const char *arg);
 void lw_reading_show_progress(struct lw_reading *reading);
