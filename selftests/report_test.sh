@@ -152,6 +152,28 @@ cgroups_are_missed() {
 		exits 0 latewind report -i "$tmp/ours.data" && ! grep -q cgroups "$err"
 }
 
+# The rows with perf's numbers of samples, and its shares of what is above.
+columns_are_perfs() {
+	perf report -i "$tmp/ours.data" --stdio --no-children -g none -n -s comm,dso,sym \
+		--percent-limit 0 "$user_names" >"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
+	exits 0 latewind report --no-children -g none -n --percent-limit 0 "$tmp/ours.data" || return
+	rows "$tmp/theirs" >"$tmp/theirs.rows"
+	rows "$tmp/out" >"$tmp/ours.rows"
+	[ -s "$tmp/ours.rows" ] && same "$tmp/theirs.rows" "$tmp/ours.rows"
+}
+
+header_is_perfs() {
+	perf report -i "$tmp/ours.data" --header-only >"$tmp/theirs" 2>/dev/null
+	exits 0 latewind report --header "$tmp/ours.data" &&
+		has "$tmp/out" '^# ========$' '^# event : name = cpu-clock, ' '^# Samples: ' || return
+	grep -E '^# (hostname|os release|arch|nrcpus online|cmdline) : ' "$tmp/theirs" \
+		>"$tmp/theirs.rows"
+	grep -E '^# (hostname|os release|arch|nrcpus online|cmdline) : ' "$tmp/out" >"$tmp/ours.rows"
+	equal lines "$(wc -l <"$tmp/ours.rows")" 5 && same "$tmp/theirs.rows" "$tmp/ours.rows" &&
+	exits 0 latewind script --header "$tmp/ours.data" &&
+		has "$tmp/out" '^# cmdline : ' '^ *tool_target '
+}
+
 # Its percentages are those of the rows.
 trees_are_drawn() {
 	exits 0 latewind report -i "$tmp/ours.data" -s symbol || return
@@ -337,7 +359,8 @@ wrong_use() {
 
 needs latewind perf script tmux
 
-choose 1 same_leaves cgroups_are_missed colors_are_asked_for pager_is_used trees_are_drawn
+choose 2 same_leaves cgroups_are_missed colors_are_asked_for pager_is_used trees_are_drawn \
+	columns_are_perfs header_is_perfs
 choose 1 keys screen_has_other_events screen_ends screen_is_not_there
 
 ok 'record' record_both
@@ -351,6 +374,8 @@ ok 'a program that only perf has' kept_files_are_found
 ok 'other formats are whole' others_are_whole "$tmp/ours.data"
 ok 'a flame graph' flame_is_a_page
 ok_if_chosen 'trees' trees_are_drawn
+ok_if_chosen "numbers of samples are perf's" columns_are_perfs
+ok_if_chosen '--header' header_is_perfs
 ok_if_chosen 'no cgroups' cgroups_are_missed
 ok 'no difference' same_file_has_no_difference
 ok_if_chosen 'colours' colors_are_asked_for

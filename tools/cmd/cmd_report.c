@@ -9,6 +9,7 @@
 #include "base/exit.h"
 #include "base/json.h"
 #include "cmd/read_profile.h"
+#include "cmd/report_graph.h"
 #include "cmd/verbs.h"
 #include "report/report_text.h"
 #include "report/report_tui.h"
@@ -23,6 +24,7 @@ enum {
 	OPT_LIMIT,
 	OPT_STDIO,
 	OPT_TUI,
+	OPT_HIERARCHY,
 };
 
 struct command {
@@ -43,9 +45,15 @@ static const struct lw_option own_options[] = {
 	{ OPT_CHILDREN, "children", NULL, "rows also for callers of where time was spent, by all\n"
 	  "that was spent below them; default" },
 	{ OPT_NO_CHILDREN, "no-children", NULL, "rows only for where time was spent, by that" },
-	{ 'g', "call-graph", "HOW", "caller (what a row calls), callee (who calls it), none;\n"
-	  "default caller, with --no-children callee" },
+	{ 'F', "fields", "LIST", "columns: sort keys, and sample, period" },
+	{ 'n', "show-nr-samples", NULL, "a column with the number of samples" },
+	{ 'g', "call-graph", "[ HOW]", "with commas between: caller (what a row calls), callee\n"
+	  "(who calls it) or none; graph (shares of all) or fractal\n"
+	  "(of what is above); least share of a branch. Default\n"
+	  "graph,0.5,caller, with --no-children callee" },
+	{ 'G', "inverted", NULL, "as -g caller" },
 	{ OPT_LIMIT, "percent-limit", "N", "least share of a row or branch, default 0.5" },
+	{ OPT_HIERARCHY, "hierarchy", NULL, NULL },
 	{ 'e', "event", "EVENT", "only this event" },
 	{ 'j', "json", NULL, "as one JSON object" },
 	{ OPT_STDIO, "stdio", NULL, "as text, also on a terminal, where else the report is on\n"
@@ -54,25 +62,20 @@ static const struct lw_option own_options[] = {
 	{ }
 };
 
-static int take_graph(struct command *command, const char *text)
+/* Of rows and branches, as perf has it; -g behind it says another of branches. */
+static int take_limit(struct lw_report_options *report, const char *text)
 {
-	static const struct {
-		const char *name;
-		enum lw_report_graph graph;
-	} graphs[] = {
-		{ "caller", LW_GRAPH_CALLER }, { "callee", LW_GRAPH_CALLEE },
-		{ "none", LW_GRAPH_NONE },
-	};
+	int ret = lw_take_percent(&report->percent_limit, text);
 
-	for (u32 i = 0; i < ARRAY_SIZE(graphs); i++) {
-		if (!strcmp(text, graphs[i].name)) {
-			command->report.graph = graphs[i].graph;
-			command->has_graph = true;
-			return 0;
-		}
-	}
-	return lw_fail(-EINVAL, "option --call-graph: '%s' is none of caller, callee, none",
-		       text);
+	report->branch_limit = report->percent_limit;
+	return ret;
+}
+
+static int refuse_hierarchy(void)
+{
+	return lw_fail(-EINVAL, "option --hierarchy can't be had\n"
+		       "  -s comm,dso,symbol has a row for each; -s comm, and then --comm NAME\n"
+		       "  -s dso, go down step by step.");
 }
 
 static int take_option(void *context, int option, const char *arg)
@@ -83,7 +86,18 @@ static int take_option(void *context, int option, const char *arg)
 	case 's':
 		return lw_report_parse_keys(&command->report, arg);
 	case 'g':
-		return take_graph(command, arg);
+		return lw_take_graph(&command->report, &command->has_graph, arg);
+	case 'G':
+		command->report.graph = LW_GRAPH_CALLER;
+		command->has_graph = true;
+		return 0;
+	case 'n':
+		command->report.shows_samples = true;
+		return 0;
+	case 'F':
+		return lw_take_fields(&command->report, arg);
+	case OPT_HIERARCHY:
+		return refuse_hierarchy();
 	case 'e':
 		command->event = arg;
 		return 0;
@@ -101,7 +115,7 @@ static int take_option(void *context, int option, const char *arg)
 		command->report.children = option == OPT_CHILDREN;
 		return 0;
 	case OPT_LIMIT:
-		return lw_take_percent(&command->report.percent_limit, arg);
+		return take_limit(&command->report, arg);
 	}
 	return lw_reading_option(&command->reading, option, arg);
 }
@@ -115,8 +129,10 @@ static int parse(struct command *command, int argc, char **argv)
 	ret = lw_reading_name(&command->reading, argc, argv);
 	if (ret)
 		return ret;
-	if (command->screen && (command->text || command->json))
-		return lw_fail(-EINVAL, "option --tui: not with --stdio or --json");
+	if (command->screen && (command->text || command->json || command->reading.header))
+		return lw_fail(-EINVAL, "option --tui: not with --stdio, --json or --header");
+	if (command->json && command->reading.header)
+		return lw_fail(-EINVAL, "option --header: not with --json");
 	command->reading.by_cgroup = lw_report_has_key(&command->report, LW_KEY_CGROUP);
 	if (!command->has_graph)
 		command->report.graph = command->report.children ? LW_GRAPH_CALLER :
@@ -215,7 +231,8 @@ static int run(struct command *command)
 /* --no-pager means text. */
 static int choose_output(struct command *command)
 {
-	bool text = command->text || command->json || command->reading.no_pager;
+	bool text = command->text || command->json || command->reading.no_pager ||
+		    command->reading.header;
 
 	if (command->screen && !lw_terminal_is_there())
 		return lw_fail(-ENOTTY, "option --tui: the standard output is no terminal for it\n"
@@ -236,6 +253,7 @@ static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 			.nr_keys = 3,
 			.children = true,
 			.percent_limit = DEFAULT_LIMIT,
+			.branch_limit = DEFAULT_LIMIT,
 			.drain = drain,
 		},
 	};

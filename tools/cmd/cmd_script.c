@@ -326,7 +326,9 @@ static int run(struct script *script)
 	script->reading.by_cgroup = script->fields & FIELD_CGROUP;
 	if (ret)
 		return ret;
-	ret = print_all(script);
+	ret = lw_reading_header(&script->reading, script->recording);
+	if (!ret)
+		ret = print_all(script);
 	lw_reading_end(&script->reading, script->recording);
 	lw_recording_close(script->recording);
 	lw_strbuf_free(&script->out);

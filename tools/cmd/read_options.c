@@ -45,6 +45,8 @@ const struct lw_option lw_reading_options[] = {
 	  "names of C++ and Rust as they are in the file" },
 	{ LW_READ_INLINE, "inline", NULL,
 	  "inlined calls as frames of their own, by debug information" },
+	{ LW_READ_HEADER, "header", NULL, "first machine, command and events, as text",
+	  LW_VERB_SCRIPT | LW_VERB_REPORT },
 	{ LW_READ_COLOR, "color", "WHEN", "auto (default: on a terminal), always, never",
 	  LW_VERB_REPORT },
 	{ LW_READ_NO_PAGER, "no-pager", NULL, "no pager on a terminal", ON_TERMINAL },
@@ -268,6 +270,9 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 		return 0;
 	case LW_READ_INLINE:
 		reading->recording.inlined = true;
+		return 0;
+	case LW_READ_HEADER:
+		reading->header = true;
 		return 0;
 	case LW_READ_NO_PAGER:
 		reading->no_pager = true;

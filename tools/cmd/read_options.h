@@ -26,6 +26,7 @@ struct lw_reading {
 	bool quiet;
 	bool no_pager;
 	bool color;
+	bool header;
 };
 
 /* Numbers of long options in lw_reading_option(); those of verbs are lower. */
@@ -42,6 +43,7 @@ enum {
 	LW_READ_NO_PAGER,
 	LW_READ_COLOR,
 	LW_READ_SYMFS,
+	LW_READ_HEADER,
 };
 
 extern const struct lw_option lw_reading_options[];

@@ -10,6 +10,7 @@
 #include "base/exit.h"
 #include "cmd/read_profile.h"
 #include "profile/profile_load.h"
+#include "report/report_header.h"
 #include "ui/pager.h"
 
 static bool wants_sample(const void *ctx, struct lw_recording *recording,
@@ -21,6 +22,26 @@ static bool wants_sample(const void *ctx, struct lw_recording *recording,
 static bool wants_dso(const void *ctx, const char *dso)
 {
 	return lw_reading_is_dso(ctx, dso);
+}
+
+/**
+ * lw_reading_header - write the header of a recording to the standard output
+ * @reading: tells whether that is wanted
+ * @recording: opened
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_reading_header(const struct lw_reading *reading, const struct lw_recording *recording)
+{
+	struct lw_strbuf out = { 0 };
+	int ret;
+
+	if (!reading->header)
+		return 0;
+	lw_report_header(lw_recording_file(recording), &out);
+	ret = lw_flush_output(&out);
+	lw_strbuf_free(&out);
+	return ret;
 }
 
 static int load(const struct lw_reading *reading, struct lw_profile *profile)
@@ -35,7 +56,9 @@ static int load(const struct lw_reading *reading, struct lw_profile *profile)
 
 	if (ret)
 		return ret;
-	ret = lw_profile_load(profile, recording, &wants);
+	ret = lw_reading_header(reading, recording);
+	if (!ret)
+		ret = lw_profile_load(profile, recording, &wants);
 	lw_reading_end(reading, recording);
 	lw_recording_close(recording);
 	return ret;

@@ -88,6 +88,18 @@ static void make_getopt(const struct lw_verb *verb, char *letters, struct option
 	options[nr] = (struct option) { NULL, 0, NULL, 0 };
 }
 
+/* Is "[ VALUE]" what is behind the option? */
+static bool takes_next(const struct lw_verb *verb, int id)
+{
+	const struct lw_option *line = NULL;
+
+	while ((line = lw_verb_next_line(verb, line))) {
+		if (line->id == id && line->value)
+			return !strncmp(line->value, "[ ", 2);
+	}
+	return false;
+}
+
 /* By its name, or by its letter if that is NULL; what the verb itself has comes first. */
 static const struct lw_option *find(const struct lw_verb *verb, const char *name, int letter)
 {
@@ -185,6 +197,8 @@ int lw_verb_parse(const struct lw_verb *verb, int argc, char **argv, lw_take_opt
 		id = getopt_long(argc, argv, letters, options, NULL);
 		if (id == -1)
 			return 0;
+		if (!optarg && optind < argc && argv[optind][0] != '-' && takes_next(verb, id))
+			optarg = argv[optind++];
 		if (id == 'h') {
 			lw_verb_print_help(verb);
 			return 1;
@@ -225,6 +239,8 @@ static int print_name(const struct lw_option *line)
 		len = printf("      --%s", line->name);
 	else
 		len = printf(line->name ? "  -%c, --%s" : "  -%c", line->id, line->name);
+	if (may && line->value[1] == ' ')
+		return len + printf(" [%s", line->value + 2);
 	if (may && line->name)
 		return len + printf("[=%s", line->value + 1);
 	return line->value ? len + printf(may ? "%s" : " %s", line->value) : len;

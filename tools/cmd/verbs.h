@@ -24,7 +24,8 @@
  * struct lw_option - an option of a verb, or text between options in its help
  * @id: its letter, or a number from 256 on; 0: no option, @help is the text
  * @name: the long one, or NULL: there is only the letter
- * @value: what its value is called; in brackets if it may be left out; NULL: it takes none
+ * @value: what its value is called; in brackets if it may be left out, and with a blank behind
+ *	the first if it may be the next word, too, that has no dash; NULL: it takes none
  * @help: lines; NULL: another name of an option that the help has
  * @verbs: which have it; 0: all
  */

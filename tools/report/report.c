@@ -63,7 +63,15 @@ bool lw_report_has_key(const struct lw_report_options *options, enum lw_report_k
 	return false;
 }
 
-static int take_key(struct lw_report_options *options, const char *name, size_t len)
+/**
+ * lw_report_add_key - add a sort key, unless it is there
+ * @options: gets it
+ * @name: as lw_report_key_name(), or another name that perf has for it
+ * @len: bytes of @name
+ *
+ * Return: 0 or -EINVAL with lw_fail_text().
+ */
+int lw_report_add_key(struct lw_report_options *options, const char *name, size_t len)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(key_names); i++) {
 		if (strlen(key_names[i].name) != len || memcmp(key_names[i].name, name, len))
@@ -89,7 +97,7 @@ int lw_report_parse_keys(struct lw_report_options *options, const char *text)
 	options->nr_keys = 0;
 	for (;;) {
 		size_t len = strcspn(text, ",");
-		int ret = take_key(options, text, len);
+		int ret = lw_report_add_key(options, text, len);
 
 		if (ret || !text[len])
 			return ret;
@@ -115,6 +123,38 @@ double lw_report_percent(const struct lw_report *report, u64 weight)
 	u64 whole = report->weight ? report->weight : report->samples;
 
 	return whole ? 100.0 * weight / whole : 0;
+}
+
+/**
+ * lw_report_node_percent - the share that is told of a node
+ * @report: whose options say of what: of all, or of what is above it
+ * @tree: of a row
+ * @node: of it
+ *
+ * Return: percent.
+ */
+double lw_report_node_percent(const struct lw_report *report, const struct lw_tree *tree, u32 node)
+{
+	const struct lw_tree_node *at = lw_tree_node(tree, node);
+	u64 whole;
+
+	if (!report->options->fractal)
+		return lw_report_percent(report, at->total);
+	whole = at->parent == LW_TREE_NONE ? at->total : lw_tree_node(tree, at->parent)->total;
+	return whole ? 100.0 * at->total / whole : 0;
+}
+
+/**
+ * lw_report_draws_node - does a node reach the limit of branches?
+ * @report: whose options have it
+ * @tree: of a row
+ * @node: of it
+ *
+ * Return: true if it does.
+ */
+bool lw_report_draws_node(const struct lw_report *report, const struct lw_tree *tree, u32 node)
+{
+	return lw_report_node_percent(report, tree, node) >= report->options->branch_limit;
 }
 
 static u32 frame_value(const struct lw_report *report, enum lw_report_key key, u32 frame)
@@ -534,10 +574,8 @@ static u32 count_all(const struct lw_report *report, struct lw_tree *tree, struc
 	}
 	/* what is below a node that is not shown is not shown either */
 	for (u32 i = 0; i < nr; i++) {
-		u64 total = lw_tree_node(tree, walks[i].node)->total;
-
 		if (walks[i].nr > done &&
-		    lw_report_percent(report, total) >= report->options->percent_limit)
+		    lw_report_draws_node(report, tree, walks[i].node))
 			walks[left++] = walks[i];
 	}
 	return left;

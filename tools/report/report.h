@@ -36,7 +36,10 @@ struct lw_report_options {
 	bool children;			/* rows for callers, too, by their total */
 	enum lw_report_graph graph;
 	bool color;			/* shares, as perf has them */
-	double percent_limit;		/* least share of a row or branch that is shown */
+	double percent_limit;		/* least share of a row that is shown */
+	double branch_limit;		/* likewise of a node of a tree, as it is told */
+	bool fractal;			/* shares of nodes are of what is above them, not of all */
+	bool shows_samples, shows_period;	/* columns with these */
 	int (*drain)(struct lw_strbuf *out);	/* after each row; NULL: all stays in memory */
 };
 
@@ -61,6 +64,7 @@ struct lw_report {
 };
 
 bool lw_report_has_key(const struct lw_report_options *options, enum lw_report_key key);
+int lw_report_add_key(struct lw_report_options *options, const char *name, size_t len);
 int lw_report_parse_keys(struct lw_report_options *options, const char *text);
 const char *lw_report_key_name(enum lw_report_key key);
 int lw_report_compare_values(const struct lw_profile *profile, enum lw_report_key key,
@@ -71,5 +75,7 @@ void lw_report_free(struct lw_report *report);
 const struct lw_report_row *lw_report_row(const struct lw_report *report, u32 place);
 int lw_report_tree(const struct lw_report *report, u32 place, struct lw_tree *tree);
 double lw_report_percent(const struct lw_report *report, u64 weight);
+double lw_report_node_percent(const struct lw_report *report, const struct lw_tree *tree, u32 node);
+bool lw_report_draws_node(const struct lw_report *report, const struct lw_tree *tree, u32 node);
 
 #endif /* LW_REPORT_H */

@@ -88,8 +88,7 @@ static bool reaches_limit(const struct lw_tree *tree, u32 node, const void *arg)
 {
 	const struct lw_report *report = arg;
 
-	return lw_report_percent(report, lw_tree_node(tree, node)->total) >=
-	       report->options->percent_limit;
+	return lw_report_draws_node(report, tree, node);
 }
 
 static int add_tree(struct lw_json *json, const struct lw_report *report, u32 place)

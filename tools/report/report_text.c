@@ -18,6 +18,7 @@
 #define MAX_LEVELS	64
 #define INDENT		12
 #define SHARE_WIDTH	8
+#define COUNT_WIDTH	12
 
 /**
  * lw_report_add_percent - add a share
@@ -211,11 +212,52 @@ void lw_report_pad(struct lw_strbuf *out, size_t begin, u32 width)
 		lw_strbuf_spaces(out, width - there);
 }
 
+static void add_count(struct lw_strbuf *out, u64 count)
+{
+	size_t begin;
+
+	lw_strbuf_str(out, "  ");
+	begin = out->len;
+	lw_strbuf_u64(out, count);
+	lw_strbuf_right(out, begin, COUNT_WIDTH);
+}
+
+/**
+ * lw_report_add_counts - add the columns that stand behind the shares
+ * @out: where to
+ * @options: say which there are
+ * @row: whose own they are
+ */
+void lw_report_add_counts(struct lw_strbuf *out, const struct lw_report_options *options,
+			  const struct lw_report_row *row)
+{
+	if (options->shows_samples)
+		add_count(out, row->self_samples);
+	if (options->shows_period)
+		add_count(out, row->self);
+}
+
+/**
+ * lw_report_add_count_titles - add what stands above these columns
+ * @out: where to
+ * @options: say which there are
+ * @dots: dots instead, that stand below the titles
+ */
+void lw_report_add_count_titles(struct lw_strbuf *out, const struct lw_report_options *options,
+				bool dots)
+{
+	if (options->shows_samples)
+		lw_strbuf_str(out, dots ? "  ............" : "       Samples");
+	if (options->shows_period)
+		lw_strbuf_str(out, dots ? "  ............" : "        Period");
+}
+
 static void add_titles(struct lw_strbuf *out, const struct lw_report *report, const u32 *widths)
 {
 	u32 nr = report->options->nr_keys;
 
 	lw_strbuf_str(out, report->options->children ? "#   Total      Self" : "#    Self");
+	lw_report_add_count_titles(out, report->options, false);
 	for (u32 i = 0; i < nr; i++) {
 		size_t begin;
 
@@ -226,6 +268,7 @@ static void add_titles(struct lw_strbuf *out, const struct lw_report *report, co
 			lw_report_pad(out, begin, widths[i]);
 	}
 	lw_strbuf_str(out, report->options->children ? "\n# .......  ........" : "\n# .......");
+	lw_report_add_count_titles(out, report->options, true);
 	for (u32 i = 0; i < nr; i++) {
 		lw_strbuf_str(out, "  ");
 		for (u32 dots = 0; dots < widths[i]; dots++)
@@ -257,6 +300,7 @@ static void add_row(struct lw_strbuf *out, const struct lw_report *report,
 		lw_strbuf_char(out, ' ');
 	}
 	add_percent(out, report, row->self, SHARE_WIDTH);
+	lw_report_add_counts(out, report->options, row);
 	for (u32 i = 0; i < nr; i++) {
 		size_t begin;
 
@@ -289,8 +333,7 @@ static void begin_line(struct drawing *drawing)
 static bool is_drawn(const struct drawing *drawing, u32 node)
 {
 	return node != LW_TREE_NONE &&
-	       lw_report_percent(drawing->report, lw_tree_node(drawing->tree, node)->total) >=
-	       drawing->report->options->percent_limit;
+	       lw_report_draws_node(drawing->report, drawing->tree, node);
 }
 
 static void draw_branches(struct drawing *drawing, u32 parent);
@@ -338,8 +381,9 @@ static void draw_branch(struct drawing *drawing, u32 node, bool last)
 	draw_gap(drawing);
 	begin_line(drawing);
 	lw_strbuf_str(drawing->out, last ? " --" : "|--");
-	len = add_percent(drawing->out, drawing->report, lw_tree_node(drawing->tree, node)->total,
-			  0);
+	len = lw_report_add_percent(drawing->out,
+				    lw_report_node_percent(drawing->report, drawing->tree, node),
+				    0, drawing->report->options->color);
 	lw_strbuf_str(drawing->out, "--");
 	lw_strbuf_char(&drawing->lead, last ? ' ' : '|');
 	/* the bar is in it already, and dashes are on both sides */

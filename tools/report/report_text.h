@@ -13,6 +13,10 @@ int lw_report_json(const struct lw_report *report, struct lw_strbuf *out);
 
 /* Their parts, for other lists of rows. */
 u32 lw_report_add_percent(struct lw_strbuf *out, double percent, int width, bool color);
+void lw_report_add_counts(struct lw_strbuf *out, const struct lw_report_options *options,
+			  const struct lw_report_row *row);
+void lw_report_add_count_titles(struct lw_strbuf *out, const struct lw_report_options *options,
+				bool dots);
 void lw_report_add_value(struct lw_strbuf *out, const struct lw_profile *profile,
 			 enum lw_report_key key, u32 value);
 void lw_report_add_function(struct lw_strbuf *out, const struct lw_report *report, u32 frame);

@@ -426,6 +426,7 @@ static int limit(struct state *state)
 	if (!ask(state, "Least percentage of a row", answer))
 		return 0;
 	ret = lw_take_percent(&options.percent_limit, answer);
+	options.branch_limit = options.percent_limit;
 	return ret ? ret : make(state, &options);
 }
 

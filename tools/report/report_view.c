@@ -51,9 +51,7 @@ const struct lw_tree *lw_view_tree(const struct lw_report_view *view,
 
 static bool is_shown(const struct lw_report_view *view, const struct lw_tree *tree, u32 node)
 {
-	return node != LW_TREE_NONE &&
-	       lw_report_percent(view->report, lw_tree_node(tree, node)->total) >=
-	       view->report->options->percent_limit;
+	return node != LW_TREE_NONE && lw_report_draws_node(view->report, tree, node);
 }
 
 /* Return: the node that follows on the same path, or LW_TREE_NONE at its end. */
@@ -564,14 +562,13 @@ static void begin_text(struct lw_view_text *text)
 }
 
 /* So far there are only letters that take a byte and a column each. */
-static void add_share(struct lw_view_text *text, const struct lw_report *report, u64 weight,
-		      u32 width)
+static void add_share(struct lw_view_text *text, double percent, u32 width)
 {
 	u32 column = text->out.len;
 
-	text->shares[text->nr].percent = lw_report_percent(report, weight);
+	text->shares[text->nr].percent = percent;
 	text->shares[text->nr].len =
-		lw_report_add_percent(&text->out, text->shares[text->nr].percent, width, false);
+		lw_report_add_percent(&text->out, percent, width, false);
 	text->shares[text->nr].column = column;
 	text->nr++;
 }
@@ -587,6 +584,7 @@ void lw_view_titles(const struct lw_report_view *view, struct lw_view_text *text
 
 	begin_text(text);
 	lw_strbuf_str(&text->out, options->children ? "     Total      Self" : "      Self");
+	lw_report_add_count_titles(&text->out, options, false);
 	for (u32 i = 0; i < options->nr_keys; i++) {
 		const char *title = lw_report_title(options->keys[i]);
 
@@ -603,10 +601,11 @@ static void draw_row(const struct lw_report_view *view, const struct lw_report_r
 	const struct lw_report_options *options = view->report->options;
 
 	if (options->children) {
-		add_share(text, view->report, row->total, SHARE_WIDTH);
+		add_share(text, lw_report_percent(view->report, row->total), SHARE_WIDTH);
 		lw_strbuf_char(&text->out, ' ');
 	}
-	add_share(text, view->report, row->self, SHARE_WIDTH);
+	add_share(text, lw_report_percent(view->report, row->self), SHARE_WIDTH);
+	lw_report_add_counts(&text->out, options, row);
 	for (u32 i = 0; i < options->nr_keys; i++) {
 		size_t begin;
 
@@ -641,7 +640,8 @@ void lw_view_draw(const struct lw_report_view *view, const struct lw_view_line *
 	node = lw_tree_node(tree_of(view, line->place), line->node);
 	lw_strbuf_char(&text->out, ' ');
 	if (line->head) {
-		add_share(text, view->report, node->total, 0);
+		add_share(text, lw_report_node_percent(view->report, tree_of(view, line->place),
+						       line->node), 0);
 		lw_strbuf_char(&text->out, ' ');
 	} else {
 		/* below the name of the first one */

@@ -168,6 +168,7 @@ static bool rows_without_children_are_leaves(void)
 
 	options.children = false;
 	options.percent_limit = 20;
+	options.branch_limit = 20;
 	CHECK(!lw_report_make(&report, folded.profile, &options));
 	CHECK(report.rows.nr == 3 && report.nr_shown == 2);
 	CHECK(row_is(&report, "b", 30, 30) && !row_of(&report, "main"));
@@ -334,9 +335,56 @@ static bool text_has_columns_and_trees(void)
 
 	options.filter.event = "cpu-clock";
 	options.percent_limit = 2;
+	options.branch_limit = 2;
 	options.graph = LW_GRAPH_CALLER;
 	CHECK(!lw_report_parse_keys(&options, "comm,dso,symbol"));
 	CHECK(text_is(folded.profile, &options, lw_report_text, expected));
+	lw_profile_free(folded.profile);
+	return true;
+}
+
+static bool shares_of_branches_may_be_of_what_is_above(void)
+{
+	static const char * const lines[] = {
+		"x;main;a 40", "x;main;b;c 30", "x;main;b;d 8", "x;main;b;e 2", "x;f 20", NULL
+	};
+	static const char expected[] =
+		"# Samples: 5 of event 'cpu-clock'\n"
+		"# Event count (approx.): 100\n"
+		"#\n"
+		"#   Total      Self       Samples        Period  Symbol\n"
+		"# .......  ........  ............  ............  ........\n"
+		"#\n"
+		"   80.00%     0.00%             0             0  [.] main\n"
+		"            |\n"
+		"            |--50.00%--a\n"
+		"            |\n"
+		"             --50.00%--b\n"
+		"                       |\n"
+		"                       |--75.00%--c\n"
+		"                       |\n"
+		"                        --20.00%--d\n"
+		"\n";
+	struct folded folded = make(lines);
+	struct lw_report_options options = by_symbol;
+	struct lw_strbuf out = { 0 };
+	struct lw_report report;
+
+	options.filter.event = "cpu-clock";
+	options.percent_limit = 60;
+	options.branch_limit = 10;
+	options.fractal = true;
+	options.shows_samples = true;
+	options.shows_period = true;
+	options.graph = LW_GRAPH_CALLER;
+	CHECK(!lw_report_make(&report, folded.profile, &options));
+	CHECK(!lw_report_text(&report, &out) && !out.failed);
+	if (strncmp(out.text, expected, strlen(expected))) {
+		printf("# instead:\n%.*s", (int)out.len, out.text);
+		return false;
+	}
+	lw_strbuf_free(&out);
+	lw_report_free(&report);
 	lw_profile_free(folded.profile);
 	return true;
 }
@@ -466,6 +514,7 @@ int main(void)
 		TEST(weights_of_nothing_are_samples),
 		TEST(trees_lead_to_callers_and_callees),
 		TEST(text_has_columns_and_trees),
+		TEST(shares_of_branches_may_be_of_what_is_above),
 		TEST(lines_are_told_by_file_and_number),
 		TEST(names_do_not_reach_the_terminal_raw),
 		TEST(json_has_all_of_it),

@@ -348,6 +348,7 @@ static bool whatever_is_done_lines_agree(void)
 		add_random(&shown, &seed);
 		shown.options.graph = round % 2 ? LW_GRAPH_CALLEE : LW_GRAPH_CALLER;
 		shown.options.percent_limit = round % 4;
+		shown.options.branch_limit = round % 4;
 		CHECK(!lw_report_make(&shown.report, shown.folded.profile, &shown.options));
 		CHECK(!lw_view_init(&shown.view, &shown.report, HEIGHT));
 		for (u32 i = 0; i < 200; i++) {
