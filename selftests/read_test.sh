@@ -145,6 +145,13 @@ names_drive_no_terminal() {
 no_recording() {
 	exits 1 latewind script -i /etc/passwd && has "$err" '/etc/passwd' 'no perf.data file' &&
 		exits 1 latewind script -i "$tmp/nowhere" && has "$err" "$tmp/nowhere" &&
+		exits 1 latewind script "$tmp" && has "$err" "$tmp is a directory" &&
+		exits 1 latewind report /dev/null && has "$err" '/dev/null is a device' &&
+		: >"$tmp/empty" && exits 1 latewind report "$tmp/empty" &&
+		has "$err" "$tmp/empty is empty: nothing was recorded" &&
+		mkfifo "$tmp/fifo" && exits 1 latewind report "$tmp/fifo" &&
+		has "$err" "$tmp/fifo is a pipe" &&
+		exits 1 latewind report -i - </dev/null && has "$err" 'it is empty' &&
 		exits 2 latewind script --no-such-option && has "$err" 'unknown option'
 }
 

@@ -166,7 +166,7 @@ header_is_perfs() {
 	perf report -i "$tmp/ours.data" --header-only >"$tmp/theirs" 2>/dev/null
 	exits 0 latewind report --header "$tmp/ours.data" &&
 		has "$tmp/out" '^# ========$' '^# event : name = cpu-clock, ' '^# Samples: ' || return
-	grep -E '^# (hostname|os release|arch|nrcpus online|cmdline) : ' "$tmp/theirs" \
+	sed -nE "s/ \$//; /^# (hostname|os release|arch|nrcpus online|cmdline) : /p" "$tmp/theirs" \
 		>"$tmp/theirs.rows"
 	grep -E '^# (hostname|os release|arch|nrcpus online|cmdline) : ' "$tmp/out" >"$tmp/ours.rows"
 	equal lines "$(wc -l <"$tmp/ours.rows")" 5 && same "$tmp/theirs.rows" "$tmp/ours.rows" &&

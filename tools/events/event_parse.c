@@ -133,9 +133,9 @@ static int no_tracepoint(int err, const char *text, const char *system, const ch
 		return lw_fail(err, "event '%s': cannot read tracefs: %s\n"
 			       "  Run it as root.", text, strerror(-err));
 	return lw_fail(err, "event '%s': no tracepoint %s:%s\n"
-		       "%s  Is tracefs mounted? If not: 'mount -t tracefs none /sys/kernel/tracing'.\n"
-		       "  Which there are is in /sys/kernel/tracing/available_events.",
-		       text, system, name, lw_tracepoint_near(root, system, name, &near));
+		       "%s%s  Which there are is in /sys/kernel/tracing/available_events.",
+		       text, system, name, lw_tracepoint_near(root, system, name, &near),
+		       lw_tracefs_hint(root));
 }
 
 static int parse_tracepoint(struct lw_event *event, const char *text, char *name)

@@ -27,6 +27,24 @@ const char *lw_tracefs(void)
 }
 
 /**
+ * lw_tracefs_hint - what is to be done if tracefs can't be read
+ * @root: of tracefs
+ *
+ * Return: a line of a message, with its newline, or "" if nothing is wrong with it.
+ */
+const char *lw_tracefs_hint(const char *root)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/events", root);
+	if (!access(path, R_OK | X_OK))
+		return "";
+	return errno == ENOENT || errno == ENOTDIR ?
+	       "  tracefs is not mounted: 'mount -t tracefs none " TRACEFS "'.\n" :
+	       "  Run it as root.\n";
+}
+
+/**
  * lw_tracepoint_id - the number of a tracepoint
  * @root: of tracefs
  * @system: it is in

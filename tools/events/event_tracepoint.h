@@ -12,6 +12,7 @@
 typedef int (*lw_tracepoint_fn)(void *ctx, const char *name);
 
 const char *lw_tracefs(void);
+const char *lw_tracefs_hint(const char *root);
 int lw_tracepoint_id(const char *root, const char *system, const char *name, u64 *id);
 int lw_tracepoints_glob(const char *root, const char *systems, const char *names,
 			lw_tracepoint_fn fn, void *ctx);

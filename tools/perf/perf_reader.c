@@ -426,6 +426,9 @@ static int check_magic(const struct lw_perf_reader *file, u64 *header_size)
 	u64 first[2];
 	int ret;
 
+	if (!file->bytes.size)
+		return lw_fail(-ENODATA, "it is empty\n"
+			       "  Does what leads into it write a recording, as with -o -?");
 	ret = lw_perf_bytes_read(&file->bytes, 0, first, sizeof(first));
 	if (!ret && !memcmp(first, MAGIC, sizeof(first[0]))) {
 		*header_size = first[1];

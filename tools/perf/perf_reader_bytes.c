@@ -110,6 +110,21 @@ static int open_input(struct lw_perf_bytes *bytes)
 	return ret;
 }
 
+static int refuse_file(const char *path, const struct stat *st)
+{
+	if (S_ISDIR(st->st_mode))
+		return lw_fail(-EISDIR, "%s is a directory\n"
+			       "  Name a recording in it, such as %s/perf.data.", path, path);
+	if (S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode))
+		return lw_fail(-EINVAL, "%s is a pipe\n  Lead it into the standard input: -i - <%s",
+			       path, path);
+	if (!S_ISREG(st->st_mode))
+		return lw_fail(-EINVAL, "%s is a device, and no recording\n"
+			       "  Name a file; -i - reads a pipe.", path);
+	return lw_fail(-EINVAL, "%s is empty: nothing was recorded into it\n"
+		       "  If 'latewind record' was killed, record once more.", path);
+}
+
 /**
  * lw_perf_bytes_open - take those of a file
  * @bytes: out: to be closed
@@ -126,8 +141,7 @@ int lw_perf_bytes_open(struct lw_perf_bytes *bytes, const char *path)
 	memset(bytes, 0, sizeof(*bytes));
 	bytes->fd = lw_open_file(path, &st);
 	if (bytes->fd == -ENOEXEC)
-		return lw_fail(-EINVAL, "%s: no regular file, or an empty one\n"
-			       "  Name a recording with -i FILE; -i - reads a pipe.", path);
+		return refuse_file(path, &st);
 	if (bytes->fd < 0)
 		return lw_fail(bytes->fd, "cannot open %s: %s\n"
 			       "  Name a recording with -i FILE.", path, strerror(-bytes->fd));

@@ -311,6 +311,17 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
+static const char *start_hint(const char *name, int err)
+{
+	if (err != ENOENT)
+		return "Is it a program, with the right to execute it?";
+	if (!strchr(name, '/'))
+		return "No directory of PATH has it. Is it spelled right?";
+	if (!access(name, F_OK))
+		return "It is there, but the interpreter is not that it names (behind #!, or for ELF).";
+	return "Is it spelled right?";
+}
+
 /**
  * lw_target_start - let the command run
  * @target: prepared; nothing happens for other targets
@@ -335,8 +346,7 @@ int lw_target_start(struct lw_target *target, const char *name)
 	if (got != sizeof(err) || !err)
 		return 0;
 	return lw_fail(-err, "cannot execute '%s': %s\n  %s", name, strerror(err),
-		       err == ENOENT ? "Is it spelled right, and in PATH?" :
-				       "Is it a program, with the right to execute it?");
+		       start_hint(name, err));
 }
 
 static bool command_ended(struct lw_target *target)

@@ -138,7 +138,8 @@ static bool patterns_without_a_match_are_refused(void)
 	CHECK(!strcmp(lw_fail_text(), "one too many"));
 	remove_root(root);
 	CHECK(lw_event_list(root, "sched:*", take, &list) == -ENOENT);
-	CHECK(strstr(lw_fail_text(), "cannot read"));
+	CHECK(strstr(lw_fail_text(), "cannot read") &&
+	      strstr(lw_fail_text(), "tracefs is not mounted"));
 	return true;
 }
 
@@ -150,6 +151,7 @@ static bool near_tracepoints_are_named(void)
 
 	make_root(root);
 	CHECK(!lw_tracepoint_id(root, "sched", "sched_switch", &id) && id == 12);
+	CHECK(!lw_tracefs_hint(root)[0]);
 	CHECK(lw_tracepoint_id(root, "sched", "enable", &id));
 	CHECK(strstr(lw_tracepoint_near(root, "sched", "sched_swich", &near),
 		     " sched_switch?"));

@@ -7,8 +7,10 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -197,6 +199,34 @@ static bool command_is_ended_after_the_process(void)
 	return command_beside_a_process(false);
 }
 
+static bool is_not_started(char *command, const char *because)
+{
+	char *argv[] = { command, NULL };
+	struct lw_target target;
+
+	lw_target_init(&target);
+	lw_target_save_signals(&target);
+	CHECK(!lw_target_prepare(&target, argv));
+	CHECK(lw_target_start(&target, command) == -ENOENT);
+	CHECK(strstr(lw_fail_text(), command) && strstr(lw_fail_text(), because));
+	lw_target_free(&target);
+	return true;
+}
+
+static bool command_that_is_not_found_is_told_apart(void)
+{
+	char path[] = "/tmp/target_test.XXXXXX";
+	int fd = mkstemp(path);
+
+	CHECK(fd >= 0 && !fchmod(fd, 0700) && write(fd, "#!/no/such/sh\n", 14) == 14);
+	close(fd);
+	CHECK(is_not_started(path, "the interpreter is not"));
+	unlink(path);
+	CHECK(is_not_started(path, "Is it spelled right?"));
+	CHECK(is_not_started("no-such-command", "No directory of PATH has it"));
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -205,6 +235,7 @@ int main(void)
 		TEST(thread_ends_before_its_process),
 		TEST(process_has_all_its_threads),
 		TEST(user_has_all_processes_but_this),
+		TEST(command_that_is_not_found_is_told_apart),
 		TEST(command_ends_what_is_recorded_beside_it),
 		TEST(command_is_ended_after_the_process),
 	};
