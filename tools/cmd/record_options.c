@@ -88,7 +88,8 @@ const struct lw_option lw_record_options[] = {
 	{ .help = "\nWhere to:", .verbs = RECORD },
 	{ 'o', "output", "FILE", "default perf.data; an old one becomes FILE.old;\n"
 	  "- for the standard output, to lead it into a pipe", RECORD },
-	{ OPT_MAX_SIZE, "max-size", "SIZE", "end when the file has that many bytes; K, M, G", RECORD },
+	{ OPT_MAX_SIZE, "max-size", "SIZE", "end when the file has so many bytes; K, M, G",
+	  RECORD },
 	{ 'z', "compression-level", "[LEVEL]", "pack the data by zstd; default level 1", RECORD },
 	{ OPT_COMPRESSED2, "compressed2", NULL, "with -z: in records for perf >= 6.16", RECORD },
 	{ OPT_DEFERRED, "deferred", NULL, "user stacks as records of their own, for perf >= 6.19",
@@ -239,7 +240,7 @@ static int take_freq(u64 *value, const char *text)
 	if (!strcmp(text, "max"))
 		*value = most;
 	else if (lw_take_number(value, "freq", text, 1, most))
-		return lw_fail(-EINVAL, "option --freq: '%s' is not a number from 1 to %llu, or max\n"
+		return lw_fail(-EINVAL, "option --freq: '%s' is not max, nor from 1 to %llu\n"
 			       "  That limit is in %s.", text, most, RATE_FILE);
 	return 0;
 }

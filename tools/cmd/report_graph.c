@@ -40,10 +40,11 @@ static int take_limit(struct graph_words *words, const char *word)
 	double limit = strtod(word, &end);
 
 	if (end == word || *end || !(limit >= 0 && limit <= 100))
-		return lw_fail(-EINVAL, "option --call-graph: '%s' is none of caller, callee, none,\n"
-			       "  graph, fractal, and no least percentage of a branch", word);
+		return lw_fail(-EINVAL, "option --call-graph: '%s' is none of its words\n"
+			       "  They are: caller, callee, none; graph, fractal; a percentage.",
+			       word);
 	if (words->has_limit)
-		return lw_fail(-EINVAL, "option --call-graph: a number of branches (%s) can't be set\n"
+		return lw_fail(-EINVAL, "option --call-graph: no number of branches (%s) can be set\n"
 			       "  The other number, of percent, leaves small ones out.", word);
 	words->report->branch_limit = limit;
 	words->has_limit = true;

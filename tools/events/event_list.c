@@ -82,8 +82,8 @@ static int expand(const char *root, char *systems, lw_event_text_fn fn, void *ct
 		return lw_fail(-ENOENT, "event '%s:%s': no tracepoint is named like that\n"
 			       "  Which there are is in %s/available_events.", systems, names,
 			       root);
-	return lw_fail(ret, "event '%s:%s': cannot read %s/events: %s\n%s"
-		       "  'latewind doctor' checks what is needed.", systems, names, root,
+	return lw_fail(ret, "event '%s:%s': cannot read %s/events: %s\n"
+		       "%s  'latewind doctor' checks what is needed.", systems, names, root,
 		       strerror(-ret), lw_tracefs_hint(root));
 }
 

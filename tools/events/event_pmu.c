@@ -95,8 +95,8 @@ static int unknown_term(const struct pmu_event *pmu, const char *name)
 	lw_did_you_mean_init(&near, name);
 	offer_files(&near, pmu, "format");
 	offer_files(&near, pmu, "events");
-	return lw_fail(-ENOENT, "event '%s': the PMU has no term '%s'\n%s"
-		       "  Which there are is in %s/format and %s/events.", pmu->text, name,
+	return lw_fail(-ENOENT, "event '%s': the PMU has no term '%s'\n"
+		       "%s  Which there are is in %s/format and %s/events.", pmu->text, name,
 		       lw_did_you_mean_text(&near), pmu->dir, pmu->dir);
 }
 
@@ -139,8 +139,9 @@ static int spread(const struct pmu_event *pmu, const char *name, const char *for
 		at = end;
 	}
 	if (!word || *at)
-		return lw_fail(-EOPNOTSUPP, "event '%s': %s/format/%s is '%s', which this tool does not know",
-			       pmu->text, pmu->dir, name, format);
+		return lw_fail(-EOPNOTSUPP, "event '%s': cannot set %s\n"
+			       "  %s/format/%s is '%s', which this tool does not know.",
+			       pmu->text, name, pmu->dir, name, format);
 	return left ? too_large(pmu, name, value) : 0;
 }
 
@@ -235,8 +236,8 @@ static int no_such_pmu(const struct pmu_event *pmu, const char *root, const char
 	snprintf(above.dir, sizeof(above.dir), "%s", root);
 	lw_did_you_mean_init(&near, name);
 	offer_files(&near, &above, "");
-	return lw_fail(-ENOENT, "event '%s': this machine has no PMU '%s'\n%s"
-		       "  Which there are is in %s; a virtual machine often has none.",
+	return lw_fail(-ENOENT, "event '%s': this machine has no PMU '%s'\n"
+		       "%s  Which there are is in %s; a virtual machine often has none.",
 		       pmu->text, name, lw_did_you_mean_text(&near), root);
 }
 

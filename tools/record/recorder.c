@@ -377,7 +377,7 @@ static const char *event_hint(const struct lw_event *event, int err)
 	if (hint)
 		return hint;
 	if (event->attr.precise_ip && may_be_too_precise(err))
-		return "This machine may not count it so precisely: leave out the 'p', or use ':P'.";
+		return "This machine may not count it so precisely: leave 'p' out, or use ':P'.";
 	switch (err) {
 	case -ENOENT:
 	case -EOPNOTSUPP:

@@ -189,8 +189,8 @@ int lw_target_attach_user(struct lw_target *target, uid_t user)
 	}
 	closedir(dir);
 	if (!ret && !target->nr_processes)
-		return lw_fail(-ESRCH, "no process of user %u\n  'ps -eo user,pid' lists whose there are.",
-			       user);
+		return lw_fail(-ESRCH, "no process of user %u\n"
+			       "  'ps -eo user,pid' lists whose there are.", user);
 	return ret;
 }
 
@@ -318,7 +318,7 @@ static const char *start_hint(const char *name, int err)
 	if (!strchr(name, '/'))
 		return "No directory of PATH has it. Is it spelled right?";
 	if (!access(name, F_OK))
-		return "It is there, but the interpreter is not that it names (behind #!, or for ELF).";
+		return "It is there, but the interpreter is not that it names (#!, or ELF).";
 	return "Is it spelled right?";
 }
 

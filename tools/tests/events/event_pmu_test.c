@@ -34,7 +34,7 @@ static const struct {
 	{ "none/type", "no number\n" },
 };
 
-static char root[] = "/tmp/event_pmu_test.XXXXXX";
+static char root[40] = "/tmp/event_pmu_test.XXXXXX";
 
 static bool put_file(const char *name, const char *text)
 {

@@ -167,7 +167,7 @@ static bool user_has_all_processes_but_this(void)
 /* "sleep 1000" beside a process: either one that ends is the end of both. */
 static bool command_beside_a_process(bool command_ends)
 {
-	char *argv[] = { "sleep", "1000", NULL };
+	char *argv[3] = { "sleep", "1000" };
 	pid_t pid = start_child();
 	struct lw_target target;
 
@@ -201,7 +201,7 @@ static bool command_is_ended_after_the_process(void)
 
 static bool is_not_started(char *command, const char *because)
 {
-	char *argv[] = { command, NULL };
+	char *argv[2] = { command };
 	struct lw_target target;
 
 	lw_target_init(&target);
