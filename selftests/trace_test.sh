@@ -231,6 +231,20 @@ old_file_survives() {
 		[ "$(stat -c %a "$tmp/ours")" = 600 ]
 }
 
+# As strace has them; the order is one process's own.
+statuses_choose() {
+	local letter
+	for letter in -z -Z; do
+		strace $letter -e openat,access -o "$tmp/theirs" cat /etc/passwd /no/such >/dev/null 2>&1
+		latewind trace $letter -e openat,access -o "$tmp/ours" -- cat /etc/passwd /no/such \
+			>/dev/null 2>"$err"
+		grep -c '^[oa]' "$tmp/theirs" >"$tmp/count" || return
+		equal "calls of $letter" "$(grep -c '^[oa]' "$tmp/ours")" "$(cat "$tmp/count")" || return
+	done
+	has "$tmp/ours" '/no/such.* = -1 ENOENT' && ! grep -q '/etc/passwd' "$tmp/ours" &&
+	exits 2 latewind trace -e status=well -- true && has "$err" "'well' is no status"
+}
+
 wrong_lines() {
 	exits 2 latewind trace -e openta -- true && has "$err" "no system call 'openta'" "'openat'" &&
 		exits 2 latewind trace -e nothing_like_it -- true && has "$err" "'nothing_like_it'" &&
@@ -271,6 +285,7 @@ ok '-ttt and -T' times
 ok 'records that were lost are told' lost_records_are_told
 ok "the command's status" status_is_the_commands
 ok 'an old file survives' old_file_survives
+ok '-z and -Z choose by how calls end' statuses_choose
 ok 'wrong command lines' wrong_lines
 ok 'no rights' no_rights
 checks_done

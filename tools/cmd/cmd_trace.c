@@ -9,9 +9,11 @@
 
 #include "cmd/record_options.h"
 #include "cmd/verbs.h"
+#include "trace/call_status.h"
 #include "trace/tracer.h"
 
 #define DEFAULT_LIMIT	32
+#define STATUS		"status="
 
 enum {
 	OPT_JSON = 256,
@@ -33,7 +35,10 @@ static const struct lw_option own_options[] = {
 	{ .help = "\nWhat:" },
 	{ 'e', "trace", "LIST", "names with commas between; ! first: all but these; all;\n"
 	  "%file, %desc, %process, %network, %memory, %signal,\n"
-	  "%clock, %ipc; may be given several times" },
+	  "%clock, %ipc; may be given several times.\n"
+	  "status=LIST: successful, failed, unfinished; ! first" },
+	{ 'z', "successful-only", NULL, "only calls that succeed" },
+	{ 'Z', "failed-only", NULL, "only calls that fail" },
 	{ 's', "string-limit", "N", "bytes of a string or buffer, default 32; paths are whole" },
 	{ 'k', "stack", NULL, "the user stack of each call" },
 	{ 'k', "stack-traces" },
@@ -67,7 +72,15 @@ static int take_option(void *context, int option, const char *arg)
 
 	switch (option) {
 	case 'e':
+		if (!strncmp(arg, STATUS, strlen(STATUS)))
+			return lw_call_status_parse(&options->statuses, arg + strlen(STATUS));
 		return lw_syscall_set_parse(&options->calls, arg);
+	case 'z':
+		options->statuses = LW_STATUS_SUCCESSFUL;
+		return 0;
+	case 'Z':
+		options->statuses = LW_STATUS_FAILED;
+		return 0;
 	case 'p':
 		return lw_take_number(&options->pid, "pid", arg, 1, 0x7fffffff);
 	case 'a':

@@ -20,6 +20,7 @@
 
 #include "base/exit.h"
 #include "sideband/synth_processes.h"
+#include "trace/call_status.h"
 #include "trace/trace_output.h"
 #include "trace/tracer.h"
 
@@ -95,7 +96,8 @@ static int take_call(void *ctx, const struct lw_call *call)
 		lw_trace_learn(tracer, call);
 		return 0;
 	}
-	if (lw_syscall_set_has(&tracer->options->calls, call->nr)) {
+	if (lw_syscall_set_has(&tracer->options->calls, call->nr) &&
+	    lw_call_status_has(tracer->options->statuses, call)) {
 		tracer->calls++;
 		if (tracer->options->summary)
 			lw_trace_sum_up(tracer, call);

@@ -30,6 +30,7 @@ enum lw_stamps {
 
 struct lw_trace_options {
 	struct lw_syscall_set calls;
+	u32 statuses;			/* LW_STATUS_*; 0: all */
 	u64 pid;
 	bool all_cpus;
 	char **command;			/* NULL: none */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
+#include "trace/call_status.h"
 #include "trace/syscall_text.h"
 
 static char text[8192];
@@ -545,6 +546,29 @@ static bool output_tells_that_its_reader_is_gone(void)
 	return true;
 }
 
+static bool statuses_choose_calls(void)
+{
+	struct lw_call ok = { .state = LW_CALL_ENDED, .ret = 3 };
+	struct lw_call failed = { .state = LW_CALL_ENDED, .ret = -ENOENT };
+	struct lw_call unfinished = { .ret = -ENOENT };
+	u32 set = 0;
+
+	CHECK(lw_call_status_has(set, &ok) && lw_call_status_has(set, &unfinished));
+	CHECK(!lw_call_status_parse(&set, "failed"));
+	CHECK(!lw_call_status_has(set, &ok) && lw_call_status_has(set, &failed));
+	CHECK(!lw_call_status_has(set, &unfinished));
+	CHECK(!lw_call_status_parse(&set, "!failed"));
+	CHECK(lw_call_status_has(set, &ok) && !lw_call_status_has(set, &failed));
+	CHECK(lw_call_status_has(set, &unfinished));
+	CHECK(!lw_call_status_parse(&set, "successful,unfinished"));
+	CHECK(lw_call_status_has(set, &ok) && !lw_call_status_has(set, &failed));
+	CHECK(!lw_call_status_parse(&set, "all") && lw_call_status_has(set, &failed));
+	CHECK(lw_call_status_parse(&set, "fail") && strstr(lw_fail_text(), "'fail'"));
+	CHECK(lw_call_status_parse(&set, "failed,") && lw_call_status_parse(&set, ""));
+	CHECK(lw_call_status_parse(&set, "!all") && strstr(lw_fail_text(), "leaves no call"));
+	return true;
+}
+
 static bool lists_of_calls(void)
 {
 	struct lw_syscall_set set = {};
@@ -602,6 +626,7 @@ int main(void)
 		TEST(odd_numbers_are_survived),
 		TEST(output_waits_for_a_slow_reader),
 		TEST(output_tells_that_its_reader_is_gone),
+		TEST(statuses_choose_calls),
 		TEST(lists_of_calls),
 	};
 
