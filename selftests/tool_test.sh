@@ -600,6 +600,9 @@ begins_after_delay() {
 		/end=/ { sub(/.*\] /, ""); exit $1 - begin < 0.5 }
 		END { if (!begin) exit 1 }' "$tmp/delay.begin" "$tmp/delay.txt" ||
 		{ cat "$tmp/delay.begin"; head "$tmp/delay.txt"; return 1; }
+	# one that ends before
+	exits 0 latewind record -D 60000 -o "$tmp/delay.data" -- true &&
+		has "$err" '^. latewind record: 0 samples'
 }
 
 # A program of each CPU, of which one is looked at.

@@ -216,7 +216,8 @@ int lw_take_call_graph(u32 *mask, const char *text)
 			return 0;
 		}
 	}
-	return lw_fail(-EINVAL, "option --call-graph: '%s' is neither auto nor sframe", text);
+	return lw_fail(-EINVAL, "option --call-graph: '%s' is neither auto nor sframe\n"
+		       "  It is not needed: stacks are recorded, by what each file has.", text);
 }
 
 /* Where the file is not to be seen. */

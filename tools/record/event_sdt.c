@@ -56,7 +56,7 @@ static int find(struct lw_event *event, const struct lw_options *options)
 
 	if (!colon || colon == search.both || !colon[1])
 		return lw_fail(-EINVAL, "event '%s': it is sdt:PROVIDER:NAME", text);
-	if (!options->nr_ids && !options->command)
+	if (!options->nr_ids && (options->of_user || !options->command))
 		return lw_fail(-EINVAL, "event '%s': name the file, as PATH:PROVIDER:NAME\n"
 			       "  All that run have too many of them.", text);
 	search.ret = lw_probe_begin_usdt(event);
