@@ -235,11 +235,12 @@ old_file_survives() {
 statuses_choose() {
 	local letter
 	for letter in -z -Z; do
-		strace $letter -e openat,access -o "$tmp/theirs" cat /etc/passwd /no/such >/dev/null 2>&1
+		strace -f $letter -e openat,access -o "$tmp/theirs" cat /etc/passwd /no/such >/dev/null 2>&1
 		latewind trace $letter -e openat,access -o "$tmp/ours" -- cat /etc/passwd /no/such \
 			>/dev/null 2>"$err"
-		grep -c '^[oa]' "$tmp/theirs" >"$tmp/count" || return
-		equal "calls of $letter" "$(grep -c '^[oa]' "$tmp/ours")" "$(cat "$tmp/count")" || return
+		grep -cE '^[0-9]+ +(openat|access)[(]' "$tmp/theirs" >"$tmp/count" || return
+		equal "calls of $letter" "$(grep -cE '^[0-9]+ +(openat|access)[(]' "$tmp/ours")" \
+			"$(cat "$tmp/count")" || return
 	done
 	has "$tmp/ours" '/no/such.* = -1 ENOENT' && ! grep -q '/etc/passwd' "$tmp/ours" &&
 	exits 2 latewind trace -e status=well -- true && has "$err" "'well' is no status"

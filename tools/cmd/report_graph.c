@@ -44,7 +44,7 @@ static int take_limit(struct graph_words *words, const char *word)
 			       "  They are: caller, callee, none; graph, fractal; a percentage.",
 			       word);
 	if (words->has_limit)
-		return lw_fail(-EINVAL, "option --call-graph: no number of branches (%s) can be set\n"
+		return lw_fail(-EINVAL, "option --call-graph: no number of branches (%s)\n"
 			       "  The other number, of percent, leaves small ones out.", word);
 	words->report->branch_limit = limit;
 	words->has_limit = true;

@@ -775,7 +775,8 @@ static int record(struct lw_recorder *rec)
 	if (!ret)
 		ret = main_loop(rec);
 	lw_sinks_leave(&rec->sinks);
-	end = lw_session_disable(rec->session);
+	/* the delay may not be over */
+	end = rec->enable_at ? 0 : lw_session_disable(rec->session);
 	ended = lw_now();
 	lw_table_supply_end(&rec->supply);
 	if (lw_target_stop(&rec->target))
