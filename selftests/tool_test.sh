@@ -582,9 +582,10 @@ ends_with_time() {
 }
 
 ends_with_size() {
-	exits 0 latewind record -g -F max --max-size 100K -o "$tmp/size.data" -- \
+	exits 0 latewind record -g -F max -o "$tmp/size.data" -- true &&
+	exits 0 latewind record -F 2000 --max-size 600K -o "$tmp/size.data" -- \
 		"$target" spin 1000000 || return
-	[ "$(stat -c %s "$tmp/size.data")" -ge 102400 ] || { ls -l "$tmp/size.data"; return 1; }
+	[ "$(stat -c %s "$tmp/size.data")" -ge 614400 ] || { ls -l "$tmp/size.data"; return 1; }
 	perf_script "$tmp/size.data" "$tmp/size.script"
 }
 
