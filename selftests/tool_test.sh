@@ -735,6 +735,7 @@ has_verbs_for_help() {
 	exits 0 latewind record --help && same "$tmp/help" "$tmp/out" &&
 	exits 0 latewind help && has "$tmp/out" 'latewind VERB' '^  trace ' &&
 	exits 2 latewind help nosuch && has "$err" "'nosuch' is not a verb" &&
+	exits 2 latewind annotate && has "$err" "'annotate' is not a verb" 'perf annotate' &&
 	exits 2 latewind help record top && has "$err" "'top' is not expected" &&
 	exits 0 latewind version && has "$tmp/out" '^latewind [0-9.]+ [(]ABI [0-9]+[)]$'
 }

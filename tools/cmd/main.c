@@ -9,9 +9,24 @@ static const struct lw_verb *const verbs[] = {
 	&lw_verb_report, &lw_verb_diff, &lw_verb_flame, &lw_verb_export, &lw_verb_doctor, NULL
 };
 
+/* Of perf, which reads what is recorded here. */
+static const struct lw_foreign_verb foreign[] = {
+	{ "annotate",	"'perf annotate' reads recordings of latewind." },
+	{ "buildid-list", "'perf buildid-list' reads recordings of latewind." },
+	{ "evlist",	"'latewind report --header' lists the events of a recording." },
+	{ "inject",	"Names of jitdumps are found without it: run 'latewind report'." },
+	{ "list",	"'latewind record --help' says which events there are; "
+			"'perf list' has their names." },
+	{ "probe",	"Probes are made where they are named: latewind record -e "
+			"kprobe:FUNCTION or PATH:SYMBOL." },
+	{ "stat",	"Counting needs no stacks: 'perf stat' does it." },
+	{ NULL }
+};
+
 const struct lw_program lw_program = {
 	.name = "latewind",
 	.verbs = verbs,
+	.foreign = foreign,
 	.status = "Exit status: 0 done; 1 failed; 2 wrong command line; 'record', 'live',\n"
 		  "'top' and 'trace' of a COMMAND return its own (128 + N if signal N ended it),\n"
 		  "126 if it cannot be executed, 127 if it is not found.\n",

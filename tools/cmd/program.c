@@ -33,9 +33,21 @@ static const struct lw_verb *find_verb(const struct lw_program *program, const c
 	return program->verbs[i];
 }
 
+static const char *find_instead(const struct lw_program *program, const char *name)
+{
+	const struct lw_foreign_verb *foreign = program->foreign;
+
+	for (; foreign && foreign->name; foreign++) {
+		if (!strcmp(name, foreign->name))
+			return foreign->instead;
+	}
+	return NULL;
+}
+
 /* Return: the exit status. */
 static int unknown_verb(const struct lw_program *program, const char *name)
 {
+	const char *instead = find_instead(program, name);
 	struct lw_did_you_mean near;
 
 	lw_did_you_mean_init(&near, name);
@@ -43,6 +55,10 @@ static int unknown_verb(const struct lw_program *program, const char *name)
 		lw_did_you_mean_offer(&near, program->verbs[i]->name);
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		lw_did_you_mean_offer(&near, others[i]);
+	if (instead) {
+		fprintf(stderr, "%s: '%s' is not a verb\n  %s\n", program->name, name, instead);
+		return LW_EXIT_USAGE;
+	}
 	fprintf(stderr, "%s: '%s' is not a verb\n%s  Run '%s help' for the list.\n",
 		program->name, name, lw_did_you_mean_text(&near), program->name);
 	return LW_EXIT_USAGE;

@@ -79,10 +79,17 @@ const struct lw_option *lw_verb_next_line(const struct lw_verb *verb,
  * @verbs: of its help, in that order, up to NULL
  * @status: lines of its help: its exit statuses
  */
+/* A verb of another program, which this one's users may type: what does it here. */
+struct lw_foreign_verb {
+	const char *name;
+	const char *instead;
+};
+
 struct lw_program {
 	const char *name;
 	const struct lw_verb *const *verbs;
 	const char *status;
+	const struct lw_foreign_verb *foreign;	/* the last one has no name; or NULL */
 };
 
 int lw_program_run(const struct lw_program *program, int argc, char **argv);
