@@ -660,7 +660,8 @@ static void inject_nmis(struct dice *d, bool more)
 	if (kernel.nmis || !more)
 		return;
 	kernel.nmis = 1 + roll(d, 50);
-	len = snprintf(line, sizeof(line), "inject %u\n", kernel.nmis);
+	/* CPUs send NMIs to themselves, too. */
+	len = snprintf(line, sizeof(line), "inject %u again\n", kernel.nmis);
 	if (write(kernel.port, line, len) != len)
 		complain("port", 0, errno, 0);
 }

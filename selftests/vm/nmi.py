@@ -7,6 +7,10 @@ port lw.nmi; nmi-ack, where the guest's NMI handler writes the number of its CPU
 A line "inject N" on the port has N NMIs injected into every CPU, each when all
 have acknowledged the one before, and is answered by "done N" or by
 "failed I: why". Ends when QEMU does.
+
+A CPU latches one NMI, so that one that comes while an NMI waits that the CPU has sent
+to itself is lost. Who does both says "inject N again": what is not acknowledged after
+RETRY seconds is injected again.
 """
 import json
 import os
@@ -16,6 +20,7 @@ import sys
 import time
 
 PATIENCE = 120
+RETRY, SETTLE = 5, 1
 
 
 def connect(path):
@@ -58,31 +63,39 @@ def drain(sock):
             sys.exit(0)
 
 
-def wait_for_all(sock, cpus):
+def wait_for_all(monitor, sock, cpus, again):
     """Every CPU once. Returns None or what is wrong."""
-    missing = set(range(cpus))
+    missing, retried = set(range(cpus)), False
     end = time.monotonic() + PATIENCE
     while missing:
-        if not select.select([sock], [], [], max(0, end - time.monotonic()))[0]:
-            return f'CPUs {sorted(missing)} did not acknowledge'
+        left = max(0, end - time.monotonic())
+        if not select.select([sock], [], [], min(left, RETRY) if again else left)[0]:
+            if not again or left < RETRY:
+                return f'CPUs {sorted(missing)} did not acknowledge'
+            monitor.call('inject-nmi')
+            retried = True
+            continue
         data = sock.recv(4096)
         if not data:
             sys.exit(0)
         for cpu in data:
-            if cpu not in missing:
+            if cpu not in missing and not retried:
                 return f'CPU {cpu} acknowledged twice'
-            missing.remove(cpu)
+            missing.discard(cpu)
+    while retried and select.select([sock], [], [], SETTLE)[0]:
+        if not sock.recv(4096):
+            sys.exit(0)
     return None
 
 
-def inject(monitor, acks, cpus, number):
+def inject(monitor, acks, cpus, number, again):
     drain(acks)
     for i in range(number):
         try:
             monitor.call('inject-nmi')
         except RuntimeError as error:
             return f'failed {i}: {error}'
-        problem = wait_for_all(acks, cpus)
+        problem = wait_for_all(monitor, acks, cpus, again)
         if problem:
             return f'failed {i}: {problem}'
     return f'done {number}'
@@ -95,8 +108,9 @@ def main():
     monitor = Monitor(os.path.join(directory, 'nmi-qmp'))
     for line in port.makefile('r', encoding='ascii', errors='replace'):
         words = line.split()
-        if len(words) == 2 and words[0] == 'inject' and words[1].isdigit():
-            answer = inject(monitor, acks, cpus, int(words[1]))
+        again = words[2:] == ['again']
+        if len(words) == 2 + again and words[0] == 'inject' and words[1].isdigit():
+            answer = inject(monitor, acks, cpus, int(words[1]), again)
         else:
             answer = f'failed 0: not understood: {line!r}'
         port.sendall(answer.encode() + b'\n')
