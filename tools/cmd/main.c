@@ -15,10 +15,8 @@ static const struct lw_foreign_verb foreign[] = {
 	{ "buildid-list", "'perf buildid-list' reads recordings of latewind." },
 	{ "evlist",	"'latewind report --header' lists the events of a recording." },
 	{ "inject",	"Names of jitdumps are found without it: run 'latewind report'." },
-	{ "list",	"'latewind record --help' says which events there are; "
-			"'perf list' has their names." },
-	{ "probe",	"Probes are made where they are named: latewind record -e "
-			"kprobe:FUNCTION or PATH:SYMBOL." },
+	{ "list",	"'latewind record --help' says which events there are." },
+	{ "probe",	"Name the probe as an event: record -e kprobe:FUNCTION, or PATH:SYMBOL." },
 	{ "stat",	"Counting needs no stacks: 'perf stat' does it." },
 	{ NULL }
 };
