@@ -491,7 +491,8 @@ static void *add_and_drop(void *arg)
 		/* Of a session of its own, now and then. */
 		ret = call(i & 4 ? fd : racer->self->fd, code);
 		/* MAP_ANEW is under way; or two have added at once. */
-		racer->bad += ret && ret != -EACCES && ret != -EEXIST && ret != -EAGAIN;
+		if (ret && ret != -EACCES && ret != -EEXIST && ret != -EAGAIN)
+			__atomic_fetch_add(&racer->bad, 1, __ATOMIC_RELAXED);
 		if (i % 64 == 63) {
 			close(fd);
 			fd = lwt_open();
@@ -522,7 +523,7 @@ TEST_F_TIMEOUT(code, may_go_at_any_time, 120)
 		else if (jit_is_lost(stack, &self->shared->ask))
 			lost++;
 		else
-			racer.bad++;
+			__atomic_fetch_add(&racer.bad, 1, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&racer.stop, 1, __ATOMIC_RELAXED);
 	for (i = 0; i < 2; i++)

@@ -29,6 +29,7 @@
 
 /* Bytes of a record's unwind information; of all of it that is converted, again and again. */
 #define MAX_UNWIND	(1U << 20)
+#define MAX_READ	(16U << 20)	/* bytes of unwind information, at a time */
 #define MAX_CONVERTED	(256ULL << 20)
 /* Records that are looked at in one call. */
 #define MAX_LOOKED_AT	65536U
@@ -242,7 +243,8 @@ static bool take_header(struct lw_jit_dump *dump, int fd)
  * @fd: the file
  * @rows: out: of the next piece of code, once there is unwind information in the file
  *
- * Return: false if nothing more can be read now: there is no further record that is whole.
+ * Return: false if nothing more can be read now: there is no further record that is whole, or it
+ * has read enough for a while.
  */
 bool lw_jit_unwind_next(struct lw_jit_unwind *unwind, int fd, struct lw_jit_rows *rows)
 {
@@ -250,10 +252,11 @@ bool lw_jit_unwind_next(struct lw_jit_unwind *unwind, int fd, struct lw_jit_rows
 	struct lw_jit_dump_record record;
 	bool found = false;
 	struct stat st;
+	u64 read = 0;
 
 	if (dump->bad || fstat(fd, &st) || !take_header(dump, fd))
 		return false;
-	for (u32 i = 0; i < MAX_LOOKED_AT && !found; i++) {
+	for (u32 i = 0; i < MAX_LOOKED_AT && read < MAX_READ && !found; i++) {
 		if (dump->read_to > (u64)st.st_size ||
 		    !lw_read_at(fd, dump->read_to, &record, sizeof(record)))
 			return false;
@@ -263,6 +266,7 @@ bool lw_jit_unwind_next(struct lw_jit_unwind *unwind, int fd, struct lw_jit_rows
 			return false;
 		found = take_any(unwind, fd, &record, rows);
 		dump->read_to += record.size;
+		read += record.type == LW_JIT_DUMP_UNWIND ? record.size : 0;
 	}
 	return found;
 }

@@ -31,8 +31,9 @@
 
 #define LOOK_EVERY	(NSEC_PER_SEC / 20)
 #define MAX_DUMPS	1024U
-/* Pieces of code of one dump, before it is the turn of the others. */
+/* Pieces of code of one dump, and time, before it is the turn of the others. */
 #define PIECES_AT_ONCE	4096U
+#define TURN		(NSEC_PER_SEC / 10)
 
 /* A mapping of a jitdump, and what was read of the file. */
 struct dump {
@@ -41,6 +42,7 @@ struct dump {
 	u64 start;
 	int fd;			/* -1: not opened yet */
 	u64 memory;		/* of the process, as the module numbers it; 0: not asked yet */
+	u32 own_pid;		/* of the process, as it knows itself */
 	struct lw_jit_unwind unwind;
 };
 
@@ -105,33 +107,40 @@ static int open_dump(const struct lw_code_supply *supply, struct dump *dump)
 }
 
 /* Return: whether the file's header names the process of the mapping, as that knows itself. */
-static bool is_its_own(const struct dump *dump)
+static bool is_its_own(struct dump *dump)
 {
 	char proc[32];
 
 	snprintf(proc, sizeof(proc), "/proc/%d", dump->pid);
-	return dump->unwind.dump.header.pid == lw_jit_file_own_pid(proc);
+	if (!dump->memory)
+		dump->own_pid = lw_jit_file_own_pid(proc);
+	return dump->unwind.dump.header.pid == dump->own_pid;
+}
+
+static bool is_for_all(int err)
+{
+	return err == -EPERM || err == -EACCES || err == -EOPNOTSUPP;
 }
 
 /* Return: 0 or -errno: no more of this dump; -EAGAIN: not now. */
 static int begin_memory(struct lw_code_supply *supply, struct dump *dump)
 {
 	struct lw_code code = { .size = sizeof(code), .pid = dump->pid };
-	int ret = is_its_own(dump) ? supply->sink.add(supply->sink.ctx, &code) : -ESRCH;
+	int ret = supply->sink.add(supply->sink.ctx, &code);
 
 	if (!ret)
 		ret = open_dump(supply, dump);
 	if (!ret)
 		dump->memory = code.memory;
-	if (ret && ret != -EAGAIN && ret != -ESRCH) {
+	if (is_for_all(ret)) {
 		pthread_mutex_lock(&supply->lock);
-		supply->stats.error = ret;
+		supply->stats.error = supply->stats.pieces ? 0 : ret;
 		pthread_mutex_unlock(&supply->lock);
 	}
 	return ret;
 }
 
-/* Return: 0 or -ESRCH: the process has another memory by now, or none. */
+/* Return: 0; -EAGAIN: not now; -ESRCH: the process has another memory by now, or none. */
 static int hand_over(struct lw_code_supply *supply, const struct dump *dump,
 		     const struct lw_jit_rows *rows)
 {
@@ -149,10 +158,10 @@ static int hand_over(struct lw_code_supply *supply, const struct dump *dump,
 	pthread_mutex_lock(&supply->lock);
 	supply->stats.pieces += !ret && rows->table;
 	/* Code that is mapped no more, as when a process ends, needs no rows. */
-	supply->stats.refused += ret && ret != -ESRCH && ret != -EACCES;
+	supply->stats.refused += ret && ret != -ESRCH && ret != -EACCES && ret != -EAGAIN;
 	pthread_mutex_unlock(&supply->lock);
-	if (!ret || ret == -ESRCH || !rows->table)
-		return ret == -ESRCH ? ret : 0;
+	if (!ret || ret == -ESRCH || ret == -EAGAIN || !rows->table)
+		return ret == -ESRCH || ret == -EAGAIN ? ret : 0;
 	/* what was there before has the code no more */
 	code.addr = 0;
 	code.len = 0;
@@ -162,17 +171,28 @@ static int hand_over(struct lw_code_supply *supply, const struct dump *dump,
 /* Return: 0 or -errno: no more of this dump. */
 static int read_dump(struct lw_code_supply *supply, struct dump *dump)
 {
+	const u64 until = lw_now() + TURN;
 	struct lw_jit_rows rows;
 	int ret = 0;
 
 	if (dump->fd < 0 || lw_jit_dump_is_new(&dump->unwind.dump, dump->fd))
 		ret = open_dump(supply, dump);
-	for (u32 i = 0; !ret && i < PIECES_AT_ONCE && !is_stopping(supply) &&
+	for (u32 i = 0; !ret && i < PIECES_AT_ONCE && !is_stopping(supply) && lw_now() < until &&
 	     lw_jit_unwind_next(&dump->unwind, dump->fd, &rows); i++) {
-		ret = dump->memory ? hand_over(supply, dump, &rows) : begin_memory(supply, dump);
+		if (!is_its_own(dump))
+			ret = -ESRCH;
+		else
+			ret = dump->memory ? hand_over(supply, dump, &rows) :
+					     begin_memory(supply, dump);
 		free(rows.table);
 	}
-	return ret == -EAGAIN ? 0 : ret;
+	if (ret != -EAGAIN)
+		return ret;
+	/* What was read is read again: sections take the place of those that are there. */
+	if (dump->fd >= 0)
+		close(dump->fd);
+	dump->fd = -1;
+	return 0;
 }
 
 /* Return: whether there may be more of this dump. */
@@ -299,7 +319,7 @@ static bool is_of_dump(const struct lw_mmap2 *map)
 void lw_code_supply_record(struct lw_code_supply *supply, const struct perf_event_header *record)
 {
 	const struct lw_mmap2 *map = (const struct lw_mmap2 *)record;
-	struct dump *dump;
+	struct dump *dump, *seen;
 
 	if (!supply || !is_of_dump(map))
 		return;
@@ -310,7 +330,12 @@ void lw_code_supply_record(struct lw_code_supply *supply, const struct perf_even
 	dump->start = map->addr;
 	dump->fd = -1;
 	pthread_mutex_lock(&supply->lock);
-	if (supply->nr_dumps < MAX_DUMPS) {
+	for (seen = supply->seen; seen && seen->pid != dump->pid; seen = seen->next)
+		;
+	if (seen) {
+		/* its program has mapped another one */
+		seen->start = dump->start;
+	} else if (supply->nr_dumps < MAX_DUMPS) {
 		supply->nr_dumps++;
 		dump->next = supply->seen;
 		supply->seen = dump;

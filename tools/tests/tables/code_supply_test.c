@@ -37,12 +37,13 @@ static const u8 unwind_data[] = {
 /* What a sink was called with, and says to it. */
 struct calls {
 	pthread_mutex_t lock;
-	u64 found;			/* when the mapping was looked for last */
-	u64 numbered;			/* when the memory was numbered */
+	u32 found;			/* when the mapping was looked for last */
+	u32 numbered;			/* when the memory was numbered */
 	struct lw_code last;
 	u32 nr, nr_numbered, nr_rows, nr_drops;
+	u32 nr_good;			/* of @nr_rows, to which it has said yes */
 	int says, says_to_rows;
-	u64 now;
+	u32 now;
 };
 
 static char dir[40] = "/tmp/code-supply-test-XXXXXX";
@@ -67,6 +68,7 @@ static int add(void *ctx, struct lw_code *code)
 	}
 	if (code->len && !ret)
 		ret = calls->says_to_rows;
+	calls->nr_good += code->len && !ret;
 	pthread_mutex_unlock(&calls->lock);
 	return ret;
 }
@@ -136,7 +138,8 @@ static bool tell_code(u32 pid, u64 start, bool with_rows)
 }
 
 /* As the side-band tells of the mapping. */
-static void tell_mapping(struct lw_code_supply *supply, const char *name, u32 prot)
+static void tell_mapping_at(struct lw_code_supply *supply, const char *name, u32 prot,
+			    const void *addr)
 {
 	union {
 		struct lw_mmap2 map;
@@ -146,11 +149,16 @@ static void tell_mapping(struct lw_code_supply *supply, const char *name, u32 pr
 	record.map.header.type = PERF_RECORD_MMAP2;
 	record.map.header.size = sizeof(record);
 	record.map.pid = getpid();
-	record.map.addr = (uintptr_t)mapped;
+	record.map.addr = (uintptr_t)addr;
 	record.map.len = PAGE;
 	record.map.prot = prot;
 	strcpy(record.map.filename, name);
 	lw_code_supply_record(supply, &record.map.header);
+}
+
+static void tell_mapping(struct lw_code_supply *supply, const char *name, u32 prot)
+{
+	tell_mapping_at(supply, name, prot, mapped);
 }
 
 static struct lw_code_supply *start(struct calls *calls)
@@ -182,6 +190,17 @@ static bool becomes(struct calls *calls, const u32 *counter, u32 value)
 		poll(NULL, 0, 5);
 	poll(NULL, 0, A_WHILE_MS);
 	return get(calls, counter) == value;
+}
+
+/* Return: whether the supply asks for a mapping once more: one that is gone ends its dump. */
+static bool looks_again(struct calls *calls)
+{
+	const u64 until = lw_now() + PATIENCE;
+	const u32 before = get(calls, &calls->found);
+
+	while (get(calls, &calls->found) == before && lw_now() < until)
+		poll(NULL, 0, 5);
+	return get(calls, &calls->found) != before;
 }
 
 static bool rows_come_as_code_does(void)
@@ -281,10 +300,64 @@ static bool another_program_gets_no_rows(void)
 	CHECK(becomes(&calls, &calls.nr_rows, 5));
 	munmap(mapped, PAGE);
 	mapped = NULL;
-	poll(NULL, 0, A_WHILE_MS);
+	CHECK(looks_again(&calls));
 	CHECK(tell_code(getpid(), CODE, true));
 	CHECK(becomes(&calls, &calls.nr_rows, 5));
 	close(dump);
+	lw_code_supply_free(supply);
+	return true;
+}
+
+/* Of two mappings that are told of before a look the last one counts. */
+static bool the_last_mapping_counts(void)
+{
+	struct calls calls;
+	struct lw_code_supply *supply;
+	void *first;
+
+	CHECK(begin_dump(getpid()) && tell_code(getpid(), CODE, true));
+	first = mapped;
+	mapped = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, dump, 0);
+	CHECK(mapped != MAP_FAILED);
+	supply = start(&calls);
+	CHECK(supply);
+	/* the supply may have taken the first one, and looks no further */
+	pthread_mutex_lock(&calls.lock);
+	tell_mapping_at(supply, path, PROT_EXEC, first);
+	tell_mapping_at(supply, path, PROT_EXEC, first);
+	tell_mapping_at(supply, path, PROT_EXEC, mapped);
+	pthread_mutex_unlock(&calls.lock);
+	CHECK(becomes(&calls, &calls.nr_rows, 1));
+	munmap(first, PAGE);
+	end_dump();
+	lw_code_supply_free(supply);
+	return true;
+}
+
+/* The memory's lock may be held for long; nothing is lost by that. */
+static bool what_is_not_now_comes_later(void)
+{
+	struct lw_code_supply_stats stats;
+	struct calls calls;
+	struct lw_code_supply *supply = start(&calls);
+
+	CHECK(supply && begin_dump(getpid()));
+	calls.says = -EAGAIN;
+	CHECK(tell_code(getpid(), CODE, true));
+	tell_mapping(supply, path, PROT_EXEC);
+	CHECK(looks_again(&calls) && looks_again(&calls) && !get(&calls, &calls.nr_good));
+	calls.says = 0;
+	CHECK(becomes(&calls, &calls.nr_good, 1));
+	calls.says_to_rows = -EAGAIN;
+	CHECK(tell_code(getpid(), CODE + 64, true));
+	CHECK(looks_again(&calls) && looks_again(&calls) && looks_again(&calls));
+	CHECK(get(&calls, &calls.nr_good) == 1);
+	calls.says_to_rows = 0;
+	/* from the dump's begin, over what was there */
+	CHECK(becomes(&calls, &calls.nr_good, 3));
+	lw_code_supply_stats(supply, &stats);
+	CHECK(!stats.refused && !stats.error);
+	end_dump();
 	lw_code_supply_free(supply);
 	return true;
 }
@@ -324,7 +397,7 @@ static bool a_dump_that_begins_anew_is_read_anew(void)
 	CHECK(calls.nr_numbered == 1 && calls.last.text_start == CODE + 256);
 	/* and by another program, which has mapped it */
 	end_dump();
-	CHECK(begin_dump(getpid()));
+	CHECK(looks_again(&calls) && begin_dump(getpid()));
 	CHECK(tell_code(getpid(), CODE + 320, true));
 	tell_mapping(supply, path, PROT_EXEC);
 	CHECK(becomes(&calls, &calls.nr_rows, 6));
@@ -360,6 +433,8 @@ int main(void)
 		TEST(rows_that_are_refused_leave_none),
 		TEST(processes_without_rows_are_left_alone),
 		TEST(another_program_gets_no_rows),
+		TEST(the_last_mapping_counts),
+		TEST(what_is_not_now_comes_later),
 		TEST(who_may_not_is_told),
 		TEST(a_dump_that_begins_anew_is_read_anew),
 		TEST(an_empty_dump_is_waited_for),
