@@ -578,7 +578,7 @@ static_assert(sizeof(struct lw_section) == 48, "lw_section");
  * @reserved: 0
  * @memory: in: 0, or what an earlier call of the session returned here; out: a number of the
  *	process's memory that no other memory ever has
- * @addr: where the section is in the caller's memory; 0 if @len is
+ * @addr: where the section is in the caller's memory; ignored if @len is 0
  * @len: bytes of it
  * @text_start: first address of its text in the process; 0 if @text_size is
  * @text_size: bytes of its text

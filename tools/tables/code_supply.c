@@ -165,7 +165,8 @@ static int hand_over(struct lw_code_supply *supply, const struct dump *dump,
 	/* what was there before has the code no more */
 	code.addr = 0;
 	code.len = 0;
-	return supply->sink.add(supply->sink.ctx, &code) == -ESRCH ? -ESRCH : 0;
+	ret = supply->sink.add(supply->sink.ctx, &code);
+	return ret == -ESRCH || ret == -EAGAIN ? ret : 0;
 }
 
 /* Return: 0 or -errno: no more of this dump. */

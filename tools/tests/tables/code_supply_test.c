@@ -42,7 +42,7 @@ struct calls {
 	struct lw_code last;
 	u32 nr, nr_numbered, nr_rows, nr_drops;
 	u32 nr_good;			/* of @nr_rows, to which it has said yes */
-	int says, says_to_rows;
+	int says, says_to_rows, says_to_drops;
 	u32 now;
 };
 
@@ -69,6 +69,8 @@ static int add(void *ctx, struct lw_code *code)
 	if (code->len && !ret)
 		ret = calls->says_to_rows;
 	calls->nr_good += code->len && !ret;
+	if (code->text_size && !code->len && !ret)
+		ret = calls->says_to_drops;
 	pthread_mutex_unlock(&calls->lock);
 	return ret;
 }
@@ -181,13 +183,20 @@ static u32 get(struct calls *calls, const u32 *counter)
 	return value;
 }
 
-/* Return: whether a counter gets there, and stays. */
-static bool becomes(struct calls *calls, const u32 *counter, u32 value)
+static bool reaches(struct calls *calls, const u32 *counter, u32 value)
 {
 	const u64 until = lw_now() + PATIENCE;
 
 	while (get(calls, counter) < value && lw_now() < until)
 		poll(NULL, 0, 5);
+	return get(calls, counter) >= value;
+}
+
+/* Return: whether a counter gets there, and stays. */
+static bool becomes(struct calls *calls, const u32 *counter, u32 value)
+{
+	if (!reaches(calls, counter, value))
+		return false;
 	poll(NULL, 0, A_WHILE_MS);
 	return get(calls, counter) == value;
 }
@@ -195,12 +204,7 @@ static bool becomes(struct calls *calls, const u32 *counter, u32 value)
 /* Return: whether the supply asks for a mapping once more: one that is gone ends its dump. */
 static bool looks_again(struct calls *calls)
 {
-	const u64 until = lw_now() + PATIENCE;
-	const u32 before = get(calls, &calls->found);
-
-	while (get(calls, &calls->found) == before && lw_now() < until)
-		poll(NULL, 0, 5);
-	return get(calls, &calls->found) != before;
+	return reaches(calls, &calls->found, get(calls, &calls->found) + 1);
 }
 
 static bool rows_come_as_code_does(void)
@@ -357,6 +361,11 @@ static bool what_is_not_now_comes_later(void)
 	CHECK(becomes(&calls, &calls.nr_good, 3));
 	lw_code_supply_stats(supply, &stats);
 	CHECK(!stats.refused && !stats.error);
+	/* nor does a piece keep the rows of what was there before */
+	calls.says_to_rows = -ENOSPC;
+	calls.says_to_drops = -EAGAIN;
+	CHECK(tell_code(getpid(), CODE + 128, true));
+	CHECK(reaches(&calls, &calls.nr_drops, 2));
 	end_dump();
 	lw_code_supply_free(supply);
 	return true;
