@@ -246,7 +246,84 @@ statuses_choose() {
 	exits 2 latewind trace -e status=well -- true && has "$err" "'well' is no status"
 }
 
+# What strace has of a signal with a handler is here, too, but for siginfo's last part.
+signals_are_shown() {
+	exits 0 latewind trace -e trace=kill -o "$tmp/ours" -- bash -c \
+		'trap : USR1; kill -USR1 $$; (exit 3); :' &&
+		has "$tmp/ours" '^[0-9]+ +--- SIGUSR1 \{si_signo=SIGUSR1, si_code=SI_USER, \.\.\.\} ---$' \
+			'--- SIGCHLD \{si_signo=SIGCHLD, si_code=CLD_EXITED, \.\.\.\} ---' \
+			'\+\+\+ exited with 3 \+\+\+' '\+\+\+ exited with 0 \+\+\+' || return
+	awk '/kill\(.*SIGUSR1/ { call = NR } /--- SIGUSR1/ { signal = NR }
+	     END { exit !(call && signal == call + 1) }' "$tmp/ours" || { cat "$tmp/ours"; return 1; }
+	exits 0 latewind trace -e trace=kill -e signal=none -o "$tmp/ours" -- bash -c \
+		'trap : USR1; kill -USR1 $$' &&
+		! grep -e '---' "$tmp/ours" && has "$tmp/ours" 'exited with 0'
+}
+
+# A child's end, too, once for each process.
+killers_are_named() {
+	exits 0 latewind trace -e trace=kill -o "$tmp/ours" -- bash -c \
+		'(kill -TERM $BASHPID); (kill -KILL $BASHPID); :' 2>/dev/null &&
+		has "$tmp/ours" '--- SIGTERM \{si_signo=SIGTERM, si_code=SI_USER, \.\.\.\} ---' \
+			'\+\+\+ killed by SIGTERM \+\+\+' '\+\+\+ killed by SIGKILL \+\+\+' || return
+	equal 'killed' "$(grep -c 'killed by' "$tmp/ours")" 2 &&
+		! grep -q -e '--- SIGKILL' "$tmp/ours"
+}
+
+# Of all calls of a program those that strace says, too.
+paths_choose() {
+	strace -P /etc/passwd -o "$tmp/theirs" cat /etc/passwd /etc/hostname >/dev/null 2>&1
+	latewind trace -P /etc/passwd -e signal=none -o "$tmp/ours" -- \
+		cat /etc/passwd /etc/hostname >/dev/null 2>"$err"
+	# what strace does not see: the tool has its row of mmap and the like as well
+	sed -E "$same_words" "$tmp/theirs" >"$tmp/theirs.calls"
+	sed -E "$same_words" "$tmp/ours" >"$tmp/ours.calls"
+	has "$tmp/ours.calls" '^openat\(.*"/etc/passwd"' '^read\(' '^close\(' &&
+		same "$tmp/theirs.calls" "$tmp/ours.calls"
+}
+
+details_of_descriptors() {
+	traced "$tmp/ours" -yy -e read,connect,bind,listen -- python3 -c '
+import socket
+open("/dev/null").read()
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+c = socket.socket(); c.connect(s.getsockname()); a = s.accept()[0]
+c.send(b"x"); a.recv(1)' &&
+		has "$tmp/ours" 'read\([0-9]+</dev/null<char 1:3>>, ' 'bind\([0-9]+<TCP>, ' \
+			'listen\([0-9]+<TCP:\[127\.0\.0\.1:[0-9]+\]>, ' 'connect\([0-9]+<TCP>, '
+}
+
+# Two processes, until the command ends, which is not traced.
+traces_pids_until_the_command_ends() {
+	local other status=0
+	start_target loop || return
+	"$target" loop >/dev/null &
+	other=$!
+	export -f waits wait_for rounds rounds_since
+	export tmp patience
+	# shellcheck disable=SC2016 # the other shell's own
+	exits 5 latewind trace -e openat -p "$target_pid,$other" -p "$target_pid" -o "$tmp/ours" -- \
+		bash -c 'waits rounds_since "$(rounds)" 3; cat /etc/hostname; exit 5' >/dev/null || status=1
+	kill "$other" && wait "$other"
+	kill -0 "$target_pid" || status=1
+	end_target
+	[ "$status" -eq 0 ] || return
+	has "$tmp/ours" "^$target_pid +openat.*/lw-path/loop" "^$other +openat.*/lw-path/loop" &&
+		! grep -q /etc/hostname "$tmp/ours"
+}
+
+sums_behind_calls() {
+	traced "$tmp/ours" -C -e openat -- "$target" paths &&
+		has "$tmp/ours" 'openat\(.*"/lw-path/plain"' '^% time ' ' total$'
+}
+
 wrong_lines() {
+	exits 2 latewind trace -ff -o "$tmp/ours" -- true && has "$err" 'option -ff is not here' &&
+	exits 2 latewind trace -v -- true && has "$err" 'option -v is not here' &&
+	exits 2 latewind trace -e inject=read:error=EIO -- true && has "$err" 'inject' &&
+	exits 2 latewind trace -e signal=FOO -- true && has "$err" "no signal 'FOO'" &&
+	exits 2 latewind trace -o '|cat' -- true && has "$err" 'is no file' &&
+	exits 2 latewind trace -p 1,x && has "$err" "'1,x'" &&
 	exits 2 latewind trace -e openta -- true && has "$err" "no system call 'openta'" "'openat'" &&
 		exits 2 latewind trace -e nothing_like_it -- true && has "$err" "'nothing_like_it'" &&
 		exits 2 latewind trace && has "$err" 'nothing to trace' &&
@@ -287,6 +364,12 @@ ok 'records that were lost are told' lost_records_are_told
 ok "the command's status" status_is_the_commands
 ok 'an old file survives' old_file_survives
 ok '-z and -Z choose by how calls end' statuses_choose
+ok 'signals are shown' signals_are_shown
+ok 'what ended a process is named' killers_are_named
+ok '-P chooses by path, as strace does' paths_choose
+ok '-yy has addresses and devices' details_of_descriptors
+ok '-p of two processes while a command runs' traces_pids_until_the_command_ends
+ok '-C has calls and sums' sums_behind_calls
 ok 'wrong command lines' wrong_lines
 ok 'no rights' no_rights
 checks_done

@@ -80,6 +80,22 @@ static void make_switches_attr(struct perf_event_attr *attr)
 	attr->wakeup_watermark = SWITCHES_RING_SIZE / 4;
 }
 
+/* Samples with the data of the tracepoint; it is hit in the kernel. */
+static void make_tracepoint_attr(struct perf_event_attr *attr, u64 id)
+{
+	make_attr(attr, 0);
+	attr->type = PERF_TYPE_TRACEPOINT;
+	attr->config = id;
+	attr->sample_type |= PERF_SAMPLE_RAW;
+	attr->sample_period = 1;
+	attr->exclude_kernel = 0;
+	attr->mmap = 0;
+	attr->mmap2 = 0;
+	attr->comm = 0;
+	attr->comm_exec = 0;
+	attr->task = 0;
+}
+
 static int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -282,6 +298,24 @@ int lw_sideband_open_switches(struct lw_sideband *sb, const struct lw_target *ta
 	memset(sb, 0, sizeof(*sb));
 	sb->ring_size = SWITCHES_RING_SIZE;
 	make_switches_attr(&sb->attr);
+	return open_events(sb, target);
+}
+
+/**
+ * lw_sideband_open_tracepoint - open, map and start a side-band of a tracepoint
+ * @sb: out
+ * @target: every CPU, attached threads or a prepared command
+ * @id: of the tracepoint
+ *
+ * Its samples are of LW_SAMPLE_TYPE_COMMON and PERF_SAMPLE_RAW.
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_sideband_open_tracepoint(struct lw_sideband *sb, const struct lw_target *target, u64 id)
+{
+	memset(sb, 0, sizeof(*sb));
+	sb->ring_size = RING_SIZE;
+	make_tracepoint_attr(&sb->attr, id);
 	return open_events(sb, target);
 }
 

@@ -49,6 +49,7 @@ int lw_sideband_open(struct lw_sideband *sb, const struct lw_target *target,
 		     enum lw_sideband_maps maps, bool namespaces);
 int lw_sideband_open_cgroups(struct lw_sideband *sb);
 int lw_sideband_open_switches(struct lw_sideband *sb, const struct lw_target *target);
+int lw_sideband_open_tracepoint(struct lw_sideband *sb, const struct lw_target *target, u64 id);
 int lw_sideband_read(struct lw_sideband *sb, lw_perf_event_fn fn, void *ctx);
 void lw_sideband_stop(struct lw_sideband *sb);
 void lw_sideband_close(struct lw_sideband *sb);

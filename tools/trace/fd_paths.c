@@ -17,13 +17,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/close_range.h>
+#include <linux/openat2.h>
 #include <linux/sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/hashtable.h"
 #include "trace/fd_paths.h"
+#include "trace/socket_name.h"
 #include "trace/syscall_table.h"
 
 #define HASH_SIZE	1024
@@ -51,16 +55,33 @@ struct lw_fd_paths {
 	struct lw_hash_node *processes[HASH_SIZE];
 	/* what forks returned, with what was open then, until the child says so */
 	struct lw_hash_node *unborn[HASH_SIZE];
+	bool details;			/* names of sockets, too */
 };
 
 /**
  * lw_fd_paths_new - nothing known
+ * @details: sockets have names, with their addresses
  *
  * Return: the table or NULL.
  */
-struct lw_fd_paths *lw_fd_paths_new(void)
+struct lw_fd_paths *lw_fd_paths_new(bool details)
 {
-	return calloc(1, sizeof(struct lw_fd_paths));
+	struct lw_fd_paths *fds = calloc(1, sizeof(*fds));
+
+	if (fds)
+		fds->details = details;
+	return fds;
+}
+
+/**
+ * lw_fd_paths_details - is more to be shown than paths?
+ * @fds: the table
+ *
+ * Return: as lw_fd_paths_new() was told.
+ */
+bool lw_fd_paths_details(const struct lw_fd_paths *fds)
+{
+	return fds->details;
 }
 
 /* @table: one of both, which have HASH_SIZE slots */
@@ -167,6 +188,22 @@ static char *read_link(const char *format, u32 pid, s32 fd)
 	return len > 0 ? strndup(path, len) : NULL;
 }
 
+/* What a descriptor of a running process is; a socket's link has its inode only. */
+static char *name_of(const struct lw_fd_paths *fds, u32 pid, s32 fd)
+{
+	char *link = read_link("/proc/%u/fd/%d", pid, fd), *name, net[32];
+	u64 inode;
+
+	if (!fds->details || !link || sscanf(link, "socket:[%llu]", &inode) != 1)
+		return link;
+	snprintf(net, sizeof(net), "/proc/%u/net", pid);
+	name = lw_socket_name_find(net, inode);
+	if (!name)
+		return link;
+	free(link);
+	return name;
+}
+
 static bool closes_on_exec(u32 pid, u64 fd)
 {
 	char path[64], text[512], *flags;
@@ -203,7 +240,7 @@ int lw_fd_paths_scan(struct lw_fd_paths *fds, u32 pid)
 		u64 fd;
 
 		if (!lw_parse_u64(dirent->d_name, &fd) && fd < MAX_FD)
-			ret = set_file(process, fd, read_link("/proc/%u/fd/%d", pid, fd),
+			ret = set_file(process, fd, name_of(fds, pid, fd),
 				       closes_on_exec(pid, fd));
 	}
 	if (dir)
@@ -277,6 +314,17 @@ static int take_open(struct process *process, const struct lw_call *call, s32 di
 	return set_file(process, call->ret, path, flags & O_CLOEXEC);
 }
 
+/* Where they were not read the descriptor is taken to stay open, as most do. */
+static u64 flags_of_openat2(const struct lw_call *call)
+{
+	const struct lw_call_data *data = lw_call_find(call, 2, LW_DATA_BUFFER, LW_SYSCALL_ENTRY);
+	struct open_how how = {};
+
+	if (data && data->len >= sizeof(how.flags))
+		memcpy(&how.flags, call->bytes + data->at, sizeof(how.flags));
+	return how.flags;
+}
+
 static int take_dup(struct process *process, s32 from, s64 to, bool close_on_exec)
 {
 	const struct file *file = find_file(process, from);
@@ -311,10 +359,15 @@ static void take_exec(struct process *process)
 	}
 }
 
-static void forget_range(struct process *process, u64 first, u64 last)
+/* close_range(): with a flag they are only closed by the next execve(). */
+static void close_range_of(struct process *process, u64 first, u64 last, u32 flags)
 {
-	for (u64 fd = first; fd <= last && fd < process->nr; fd++)
-		set_file(process, fd, NULL, false);
+	for (u64 fd = first; fd <= last && fd < process->nr; fd++) {
+		if (flags & CLOSE_RANGE_CLOEXEC)
+			process->files[fd].close_on_exec = true;
+		else
+			set_file(process, fd, NULL, false);
+	}
 }
 
 /* A thread, or a process that has the same table as its parent. */
@@ -410,10 +463,72 @@ static void set_cwd(struct process *process, char *path)
 	process->cwd = path;
 }
 
+static char *address_of(const struct lw_call *call, u32 when)
+{
+	const struct lw_call_data *data = lw_call_find(call, 1, LW_DATA_BUFFER, when);
+
+	return data && data->len ? lw_socket_address(call->bytes + data->at, data->len) : NULL;
+}
+
+static int take_accept(struct process *process, const struct lw_call *call)
+{
+	const struct file *from = find_file(process, (s32)call->args[0]);
+	char *peer, *name = NULL;
+
+	if (from && from->path) {
+		peer = address_of(call, LW_SYSCALL_EXIT);
+		name = lw_socket_name_with(from->path, NULL, peer);
+		free(peer);
+	}
+	return set_file(process, call->ret, name,
+			call->nr == __NR_accept4 && call->args[3] & SOCK_CLOEXEC);
+}
+
+/* bind(), connect() and those that ask tell one of both addresses. */
+static int take_address(struct process *process, const struct lw_call *call, bool peer, u32 when)
+{
+	struct file *file = find_file(process, (s32)call->args[0]);
+	char *address = address_of(call, when), *name = NULL;
+
+	if (file && file->path && address)
+		name = lw_socket_name_with(file->path, peer ? NULL : address,
+					   peer ? address : NULL);
+	free(address);
+	return name ? set_file(process, (s32)call->args[0], name, file->close_on_exec) : 0;
+}
+
+static int take_socket(struct process *process, const struct lw_call *call)
+{
+	switch (call->nr) {
+	case __NR_socket:
+		return set_file(process, call->ret,
+				lw_socket_name(call->args[0], call->args[1], call->args[2]),
+				call->args[1] & SOCK_CLOEXEC);
+	case __NR_accept:
+	case __NR_accept4:
+		return take_accept(process, call);
+	case __NR_bind:
+		return take_address(process, call, false, LW_SYSCALL_ENTRY);
+	case __NR_connect:
+		return take_address(process, call, true, LW_SYSCALL_ENTRY);
+	case __NR_getsockname:
+		return take_address(process, call, false, LW_SYSCALL_EXIT);
+	}
+	return take_address(process, call, true, LW_SYSCALL_EXIT);
+}
+
+static bool is_of_socket(u32 nr)
+{
+	return nr == __NR_socket || nr == __NR_accept || nr == __NR_accept4 || nr == __NR_bind ||
+	       nr == __NR_connect || nr == __NR_getsockname || nr == __NR_getpeername;
+}
+
 static int take_any(struct lw_fd_paths *fds, struct process *process, const struct lw_call *call)
 {
 	const struct file *file = find_file(process, (s32)call->args[0]);
 
+	if (fds->details && is_of_socket(call->nr))
+		return take_socket(process, call);
 	switch (call->nr) {
 	case __NR_open:
 		return take_open(process, call, AT_FDCWD, 0, call->args[1]);
@@ -421,6 +536,8 @@ static int take_any(struct lw_fd_paths *fds, struct process *process, const stru
 		return take_open(process, call, AT_FDCWD, 0, 0);
 	case __NR_openat:
 		return take_open(process, call, call->args[0], 1, call->args[2]);
+	case __NR_openat2:
+		return take_open(process, call, call->args[0], 1, flags_of_openat2(call));
 	case __NR_dup:
 	case __NR_dup2:
 		return take_dup(process, call->args[0], call->ret, false);
@@ -431,7 +548,7 @@ static int take_any(struct lw_fd_paths *fds, struct process *process, const stru
 	case __NR_close:
 		return set_file(process, (s32)call->args[0], NULL, false);
 	case __NR_close_range:
-		forget_range(process, (u32)call->args[0], (u32)call->args[1]);
+		close_range_of(process, (u32)call->args[0], (u32)call->args[1], call->args[2]);
 		return 0;
 	case __NR_chdir:
 		set_cwd(process, directory(full_path(process, AT_FDCWD, string_of(call, 0))));
@@ -475,8 +592,9 @@ int lw_fd_paths_call(struct lw_fd_paths *fds, const struct lw_call *call)
 	}
 	if (!(call->state & LW_CALL_ENDED) || !lw_fd_paths_wants(call->nr))
 		return 0;
-	/* close() makes the number free whatever it returns */
-	if (call->ret < 0 && call->nr != __NR_close)
+	/* close() makes the number free whatever it returns; a connection may be made later */
+	if (call->ret < 0 && call->nr != __NR_close &&
+	    (call->nr != __NR_connect || call->ret != -EINPROGRESS))
 		return 0;
 	process = get_process(fds->processes, call->pid);
 	if (!process)
@@ -529,7 +647,7 @@ bool lw_fd_paths_wants(u32 nr)
 	case __NR_vfork:
 		return true;
 	}
-	return lw_syscall_row(nr)->result == LW_RESULT_FD;
+	return lw_syscall_row(nr)->result == LW_RESULT_FD || is_of_socket(nr);
 }
 
 /**

@@ -9,7 +9,8 @@
 
 struct lw_fd_paths;
 
-struct lw_fd_paths *lw_fd_paths_new(void);
+struct lw_fd_paths *lw_fd_paths_new(bool details);
+bool lw_fd_paths_details(const struct lw_fd_paths *fds);
 void lw_fd_paths_free(struct lw_fd_paths *fds);
 void lw_fd_paths_clear(struct lw_fd_paths *fds);
 int lw_fd_paths_scan(struct lw_fd_paths *fds, u32 pid);

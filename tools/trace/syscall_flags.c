@@ -8,6 +8,7 @@
 #include <asm/prctl.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <linux/openat2.h>
 #include <linux/falloc.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
@@ -452,6 +453,13 @@ static const struct lw_name close_range_names[] = {
 };
 
 NAMES(close_range, "CLOSE_RANGE_???");
+
+static const struct lw_name resolve_names[] = {
+	N(RESOLVE_NO_XDEV), N(RESOLVE_NO_MAGICLINKS), N(RESOLVE_NO_SYMLINKS),
+	N(RESOLVE_BENEATH), N(RESOLVE_IN_ROOT), N(RESOLVE_CACHED),
+};
+
+NAMES(resolve, "RESOLVE_???");
 
 static const struct lw_name fallocate_names[] = {
 	N(FALLOC_FL_KEEP_SIZE), N(FALLOC_FL_PUNCH_HOLE), N(FALLOC_FL_COLLAPSE_RANGE),

@@ -21,7 +21,7 @@ extern const struct lw_names lw_names_epoll_op, lw_names_epoll, lw_names_random;
 extern const struct lw_names lw_names_rename, lw_names_ioctl, lw_names_memfd, lw_names_eventfd;
 extern const struct lw_names lw_names_timerfd, lw_names_inotify, lw_names_epoll_create;
 extern const struct lw_names lw_names_fadvise, lw_names_flock, lw_names_signal, lw_names_lock_type;
-extern const struct lw_names lw_names_timer, lw_names_close_range;
+extern const struct lw_names lw_names_timer, lw_names_close_range, lw_names_resolve;
 extern const struct lw_names lw_names_fallocate, lw_names_dup3, lw_names_errno;
 extern const struct lw_names lw_names_access_at, lw_names_priority;
 

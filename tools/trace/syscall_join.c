@@ -17,9 +17,11 @@
 #include <errno.h>
 #include <latewind.h>
 #include <liblatewind.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/signal_text.h"
 #include "trace/syscall_join.h"
 
 #define HASH_SIZE	4096
@@ -480,6 +482,50 @@ int lw_join_record(struct lw_join *join, const struct lw_record *record)
 	if (ret != -EBADMSG)
 		return ret;
 	join->stats.bad_records++;
+	return 0;
+}
+
+/* The kernel ends a process by SIGKILL to each thread, and the other threads at an execve(). */
+static void end_of_signal(struct lw_join *join, struct lw_call *call)
+{
+	struct thread *thread = find_thread(join, call->tid);
+	const struct lw_syscall process = { .pid = call->pid };
+
+	call->args[3] = call->nr == SIGKILL && exec_of_other(join, &process);
+	if (!thread || !lw_signal_kills(call->nr, call->args[2]))
+		return;
+	end_without_end(join, thread);
+	remove_thread(join, thread);
+}
+
+/**
+ * lw_join_signal - take a signal, which is handed out as LW_CALL_SIGNAL
+ * @join: the join
+ * @signal: as it is delivered, after all records that are older
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_join_signal(struct lw_join *join, const struct lw_signal *signal)
+{
+	const struct lw_syscall record = {
+		.nr = signal->signal, .pid = signal->pid, .tid = signal->tid,
+		.args = { (u32)signal->error, (u32)signal->code, signal->handler },
+	};
+	struct lw_call *call;
+
+	/* a task outside our PID namespace has no number */
+	if (!signal->tid)
+		return 0;
+	call = new_call(join, &record);
+	if (!call)
+		return -ENOMEM;
+	call->state = LW_CALL_SIGNAL;
+	call->begin = signal->time;
+	call->end = signal->time;
+	if (signal->time > join->time)
+		join->time = signal->time;
+	end_of_signal(join, call);
+	queue(join, call);
 	return 0;
 }
 

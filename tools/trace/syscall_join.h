@@ -7,6 +7,7 @@
 
 #include "base/hashtable.h"
 #include "latewind.h"
+#include "trace/signal_source.h"
 
 /* A call has waited as long for its stack, or its data, when it is given up. */
 #define LW_JOIN_WAIT_NS		(NSEC_PER_SEC / 2)
@@ -15,6 +16,12 @@
 #define LW_CALL_BEGAN		0x1U	/* its begin was seen */
 #define LW_CALL_ENDED		0x2U	/* its end was seen: @ret is valid */
 #define LW_CALL_BORN		0x4U	/* no call: a child begins, with its parent's */
+
+/*
+ * No call: a signal is delivered.  @nr is its number; @args are si_errno, si_code, the handler,
+ * and whether the thread ends as another one of its process executes a program.
+ */
+#define LW_CALL_SIGNAL		0x8U
 
 #define LW_CALL_DATA_MAX	(2 * LW_MAX_SYSCALL_ARGS)
 
@@ -74,6 +81,7 @@ typedef int (*lw_call_fn)(void *ctx, const struct lw_call *call);
 struct lw_join *lw_join_new(void);
 void lw_join_free(struct lw_join *join);
 int lw_join_record(struct lw_join *join, const struct lw_record *record);
+int lw_join_signal(struct lw_join *join, const struct lw_signal *signal);
 int lw_join_emit(struct lw_join *join, u64 now, lw_call_fn fn, void *ctx);
 void lw_join_sweep(struct lw_join *join, u64 before, bool (*lives)(u32 tid));
 void lw_join_give_up(struct lw_join *join);

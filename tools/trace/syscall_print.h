@@ -35,6 +35,7 @@ void lw_print_flags(struct lw_strbuf *out, const struct lw_names *names, u64 val
 void lw_print_one_of(struct lw_strbuf *out, const struct lw_names *names, u64 value);
 void lw_print_signal(struct lw_strbuf *out, u32 signal);
 void lw_print_open_flags(struct lw_strbuf *out, u64 value);
+bool lw_open_has_mode(u64 flags);
 void lw_print_file_mode(struct lw_strbuf *out, u32 mode);
 void lw_print_makedev(struct lw_strbuf *out, u32 major_nr, u32 minor_nr);
 void lw_print_cut(struct lw_strbuf *out, const void *bytes, u64 len, u32 limit);

@@ -8,6 +8,7 @@
  * Contexts: any thread; each has its own struct lw_strbuf.
  */
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -78,6 +79,24 @@ static bool print_utimes(struct lw_printing *p)
 			put_time(p->out, times, "nsec");
 	}
 	lw_strbuf_char(p->out, ']');
+	return true;
+}
+
+static bool print_open_how(struct lw_printing *p)
+{
+	const struct open_how *how = lw_data_struct(p, LW_SYSCALL_ENTRY, sizeof(*how));
+
+	if (!how)
+		return lw_print_pointer(p);
+	lw_strbuf_str(p->out, "{flags=");
+	lw_print_open_flags(p->out, how->flags);
+	if (how->mode || lw_open_has_mode(how->flags)) {
+		lw_strbuf_str(p->out, ", mode=");
+		lw_strbuf_octal(p->out, how->mode);
+	}
+	lw_strbuf_str(p->out, ", resolve=");
+	lw_print_flags(p->out, &lw_names_resolve, how->resolve);
+	lw_strbuf_str(p->out, p->call->args[p->arg->by] > sizeof(*how) ? ", ...}" : "}");
 	return true;
 }
 
@@ -431,6 +450,7 @@ static bool print_status(struct lw_printing *p)
 }
 
 const lw_printer lw_struct_printers[LW_ARG_KINDS] = {
+	[LW_ARG_OPEN_HOW] = print_open_how,
 	[LW_ARG_STAT] = print_stat,
 	[LW_ARG_STATX] = print_statx,
 	[LW_ARG_TIMESPEC] = print_timespec,

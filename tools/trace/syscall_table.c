@@ -87,6 +87,7 @@ static const struct lw_syscall_row rows[LW_SYSCALL_NUMBERS] = {
 	/* files by path */
 	ROW(open, BOTH, FD, A(0, PATH), A(1, OPEN_FLAGS), BY(2, OPEN_MODE, 1)),
 	ROW(openat, BOTH, FD, A(0, DIRFD), A(1, PATH), A(2, OPEN_FLAGS), BY(3, OPEN_MODE, 2)),
+	ROW(openat2, BOTH, FD, A(0, DIRFD), A(1, PATH), BY(2, OPEN_HOW, 3), A(3, SIZE)),
 	ROW(creat, BOTH, FD, A(0, PATH), A(1, MODE)),
 	ROW(stat, FILE_, INT, A(0, PATH), A(1, STAT)),
 	ROW(lstat, FILE_, INT, A(0, PATH), A(1, STAT)),
@@ -322,6 +323,7 @@ static const struct taking takings[LW_ARG_KINDS] = {
 	[LW_ARG_BUFFER] = { LW_DATA_BUFFER, IN, 0, true, 0, 0 },
 	[LW_ARG_BUFFER_OUT] = { LW_DATA_BUFFER, OUT, LW_COUNT_RETURN, false, 0, 0 },
 	[LW_ARG_RANDOM_OUT] = { LW_DATA_BUFFER, OUT, LW_COUNT_RETURN, false, 0, 0 },
+	[LW_ARG_OPEN_HOW] = { LW_DATA_BUFFER, IN, 0, true, 0, 64 },
 	[LW_ARG_STRINGS] = { LW_DATA_STRINGS, IN, 0, false, 0, PATH_MAX },
 	[LW_ARG_IOVEC] = { LW_DATA_BUFFER, IN, 0, true, 16, 16 * MAX_ELEMENTS },
 	[LW_ARG_IOVEC_OUT] = { LW_DATA_BUFFER, OUT, 0, true, 16, 16 * MAX_ELEMENTS },

@@ -47,6 +47,7 @@ enum lw_arg_kind {
 	LW_ARG_MODE,
 	LW_ARG_OPEN_FLAGS,
 	LW_ARG_OPEN_MODE,		/* only if flags, argument @by, say so */
+	LW_ARG_OPEN_HOW,		/* struct open_how, argument @by has its length */
 	LW_ARG_FLAGS,			/* of @names */
 	LW_ARG_ENUM,			/* one of @names */
 	LW_ARG_ID,			/* user or group, -1 for none */

@@ -205,12 +205,30 @@ static bool print_hex(struct lw_printing *p)
 	return true;
 }
 
+/* Within the bracket that ends the path; it is looked up where the tool is. */
+static void put_device(struct lw_strbuf *out, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || (!S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode)))
+		return;
+	out->len -= !out->failed;
+	lw_strbuf_str(out, S_ISCHR(st.st_mode) ? "<char " : "<block ");
+	lw_strbuf_u64(out, major(st.st_rdev));
+	lw_strbuf_char(out, ':');
+	lw_strbuf_u64(out, minor(st.st_rdev));
+	lw_strbuf_str(out, ">>");
+}
+
 static void put_path_of(struct lw_strbuf *out, const struct lw_fd_paths *fds, u32 pid, s32 fd)
 {
 	const char *path = fds ? lw_fd_paths_find(fds, pid, fd) : NULL;
 
-	if (path)
-		lw_strbuf_bracketed(out, path);
+	if (!path)
+		return;
+	lw_strbuf_bracketed(out, path);
+	if (lw_fd_paths_details(fds) && !strncmp(path, "/dev/", strlen("/dev/")))
+		put_device(out, path);
 }
 
 static bool print_fd(struct lw_printing *p)
@@ -275,14 +293,21 @@ static bool print_open_flags(struct lw_printing *p)
 	return true;
 }
 
+/**
+ * lw_open_has_mode - does open() look at the permissions that it is given?
+ * @flags: as open() has them
+ *
+ * Return: true if it may make a file.
+ */
+bool lw_open_has_mode(u64 flags)
+{
+	/* O_TMPFILE has the bit of O_DIRECTORY in it */
+	return flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY));
+}
+
 static bool print_open_mode(struct lw_printing *p)
 {
-	u64 flags = p->call->args[p->arg->by];
-
-	/* O_TMPFILE has the bit of O_DIRECTORY in it */
-	if (!(flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))))
-		return false;
-	return print_mode(p);
+	return lw_open_has_mode(p->call->args[p->arg->by]) && print_mode(p);
 }
 
 static bool print_flags(struct lw_printing *p)

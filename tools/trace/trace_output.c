@@ -5,16 +5,19 @@
  *
  * Contexts: the main thread.
  */
+#include <asm/unistd.h>
 #include <latewind.h>
 #include <liblatewind.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "base/json.h"
 #include "record/sample_text.h"
-#include "trace/syscall_flags.h"
-#include "trace/syscall_text.h"
+#include "trace/signal_text.h"
+#include "trace/syscall_print.h"
 #include "trace/trace_output.h"
 
 /* Where the result stands, if the call is short enough. */
@@ -185,7 +188,7 @@ static struct lw_call_style style_of(const struct lw_tracer *tracer)
 {
 	return (struct lw_call_style) {
 		.limit = tracer->options->limit,
-		.fds = tracer->fds,
+		.fds = tracer->options->paths ? tracer->fds : NULL,
 	};
 }
 
@@ -324,11 +327,42 @@ void lw_trace_print(struct lw_tracer *tracer, const struct lw_call *call)
 		print_text(tracer, call);
 }
 
-static void print_end(struct lw_tracer *tracer, u32 tid, u64 threads, u64 time)
+/* @status: as wait() has it */
+static void print_end(struct lw_tracer *tracer, const struct lw_call *call, u32 status)
 {
-	put_thread(tracer, tid, threads);
-	put_stamp(tracer, time);
-	lw_strbuf_str(&tracer->out, "+++ ");
+	if (tracer->options->json || tracer->options->quiet)
+		return;
+	put_thread(tracer, call->tid, call->threads);
+	put_stamp(tracer, begin_of(call));
+	if (WIFSIGNALED(status)) {
+		lw_strbuf_str(&tracer->out, "+++ killed by ");
+		lw_print_signal(&tracer->out, WTERMSIG(status));
+	} else {
+		lw_strbuf_str(&tracer->out, "+++ exited with ");
+		lw_strbuf_u64(&tracer->out, WEXITSTATUS(status));
+	}
+	lw_strbuf_str(&tracer->out, " +++\n");
+}
+
+static struct lw_ending *ending_slot(struct lw_tracer *tracer, u32 pid)
+{
+	return &tracer->endings[pid % LW_ENDINGS];
+}
+
+static void set_ending(struct lw_tracer *tracer, u32 pid, u32 status)
+{
+	*ending_slot(tracer, pid) = (struct lw_ending) { .pid = pid, .status = status };
+}
+
+/**
+ * lw_trace_begin_process - a process begins, or executes another program
+ * @tracer: the tracer
+ * @pid: its number, which another one may have had
+ */
+void lw_trace_begin_process(struct lw_tracer *tracer, u32 pid)
+{
+	if (ending_slot(tracer, pid)->pid == pid)
+		ending_slot(tracer, pid)->pid = 0;
 }
 
 /**
@@ -338,29 +372,77 @@ static void print_end(struct lw_tracer *tracer, u32 tid, u64 threads, u64 time)
  */
 void lw_trace_print_exit(struct lw_tracer *tracer, const struct lw_call *call)
 {
-	if (tracer->options->json || tracer->options->quiet)
-		return;
-	print_end(tracer, call->tid, call->threads, call->begin);
-	lw_strbuf_str(&tracer->out, "exited with ");
-	lw_strbuf_u64(&tracer->out, call->args[0] & 0xff);
-	lw_strbuf_str(&tracer->out, " +++\n");
+	u32 status = (call->args[0] & 0xff) << 8;
+
+	if (call->nr == __NR_exit_group)
+		set_ending(tracer, call->pid, status);
+	print_end(tracer, call, status);
 }
 
 /**
  * lw_trace_print_killed - print that the command was ended by a signal
  * @tracer: the tracer
- * @signal: by which
+ * @status: as wait() has it
+ *
+ * Nothing is printed if the signal itself was seen.
  */
-void lw_trace_print_killed(struct lw_tracer *tracer, int signal)
+void lw_trace_print_killed(struct lw_tracer *tracer, int status)
 {
-	const char *name = lw_name_of(&lw_names_signal, signal);
+	const struct lw_call call = {
+		.pid = tracer->target.child, .tid = tracer->target.child,
+		.threads = lw_join_threads(tracer->join), .begin = lw_now(),
+	};
 
-	if (tracer->options->json || tracer->options->quiet)
+	if (ending_slot(tracer, call.pid)->pid != call.pid)
+		print_end(tracer, &call, status & 0x7f);
+}
+
+static void print_delivery(struct lw_tracer *tracer, const struct lw_call *call)
+{
+	struct lw_strbuf *out = &tracer->out;
+
+	if (!lw_signal_set_has(tracer->options->signals, call->nr) || call->nr == SIGKILL)
 		return;
-	print_end(tracer, tracer->target.child, lw_join_threads(tracer->join), lw_now());
-	lw_strbuf_str(&tracer->out, "killed by ");
-	lw_strbuf_str(&tracer->out, name ? name : "a signal");
-	lw_strbuf_str(&tracer->out, " +++\n");
+	put_thread(tracer, call->tid, call->threads);
+	put_stamp(tracer, call->end);
+	lw_strbuf_str(out, "--- ");
+	lw_signal_text(out, call->nr, call->args[0], call->args[1]);
+	lw_strbuf_str(out, " ---\n");
+	if (!lw_signal_stops(call->nr, call->args[2]))
+		return;
+	put_thread(tracer, call->tid, call->threads);
+	put_stamp(tracer, call->end);
+	lw_strbuf_str(out, "--- stopped by ");
+	lw_print_signal(out, call->nr);
+	lw_strbuf_str(out, " ---\n");
+}
+
+/* By SIGKILL the kernel also ends the other threads of a process that ends otherwise. */
+static u32 status_of_kill(struct lw_tracer *tracer, const struct lw_call *call)
+{
+	const struct lw_ending *ending = ending_slot(tracer, call->pid);
+
+	if (call->nr == SIGKILL && ending->pid == call->pid)
+		return ending->status;
+	/* an execve() ends them */
+	if (call->args[3])
+		return 0;
+	set_ending(tracer, call->pid, call->nr);
+	return call->nr;
+}
+
+/**
+ * lw_trace_print_signal - print a signal, and what it ends
+ * @tracer: the tracer
+ * @call: LW_CALL_SIGNAL
+ */
+void lw_trace_print_signal(struct lw_tracer *tracer, const struct lw_call *call)
+{
+	if (tracer->options->json || tracer->options->summary_only)
+		return;
+	print_delivery(tracer, call);
+	if (lw_signal_kills(call->nr, call->args[2]))
+		print_end(tracer, call, status_of_kill(tracer, call));
 }
 
 /**

@@ -11,7 +11,9 @@ void lw_trace_print(struct lw_tracer *tracer, const struct lw_call *call);
 void lw_trace_learn(struct lw_tracer *tracer, const struct lw_call *call);
 void lw_trace_forget(struct lw_tracer *tracer, const struct lw_call *call);
 void lw_trace_print_exit(struct lw_tracer *tracer, const struct lw_call *call);
-void lw_trace_print_killed(struct lw_tracer *tracer, int signal);
+void lw_trace_print_killed(struct lw_tracer *tracer, int status);
+void lw_trace_begin_process(struct lw_tracer *tracer, u32 pid);
+void lw_trace_print_signal(struct lw_tracer *tracer, const struct lw_call *call);
 void lw_trace_sum_up(struct lw_tracer *tracer, const struct lw_call *call);
 void lw_trace_print_sums(struct lw_tracer *tracer);
 

@@ -38,16 +38,38 @@
 #define MIN_RING	(1UL << 20)
 #define MAX_RING	(8UL << 20)
 
+static bool wants_paths(const struct lw_trace_options *options)
+{
+	return options->paths || options->path_filter.nr;
+}
+
 static bool wants_names(const struct lw_trace_options *options)
 {
 	return options->stack || options->json;
 }
 
+/* Those that are older than @before; of those of the tool itself none. */
+static int take_signals(struct lw_tracer *tracer, u64 before)
+{
+	const struct lw_signal *signal;
+	int ret = 0;
+
+	while (!ret && (signal = lw_signal_source_next(&tracer->signals, before))) {
+		if (signal->pid != (u32)getpid())
+			ret = lw_join_signal(tracer->join, signal);
+	}
+	return ret;
+}
+
 static int take_record(void *ctx, const struct lw_record *record)
 {
+	const struct lw_syscall *call = (const struct lw_syscall *)record;
 	struct lw_tracer *tracer = ctx;
+	int ret = 0;
 
-	return lw_join_record(tracer->join, record);
+	if (record->type == LW_RECORD_SYSCALL && record->len >= sizeof(*call))
+		ret = take_signals(tracer, call->time);
+	return ret ? ret : lw_join_record(tracer->join, record);
 }
 
 static int take_sideband(void *ctx, const struct perf_event_header *record)
@@ -85,29 +107,61 @@ static bool is_before_exec(struct lw_tracer *tracer, const struct lw_call *call)
 	return !tracer->executed;
 }
 
+static bool is_shown(const struct lw_tracer *tracer, const struct lw_call *call)
+{
+	const struct lw_trace_options *options = tracer->options;
+
+	return lw_syscall_set_has(&options->calls, call->nr) &&
+	       lw_call_status_has(options->statuses, call) &&
+	       (!options->path_filter.nr ||
+		lw_path_filter_has(&options->path_filter, tracer->fds, call));
+}
+
+static void show_call(struct lw_tracer *tracer, const struct lw_call *call)
+{
+	tracer->calls++;
+	if (tracer->options->summary)
+		lw_trace_sum_up(tracer, call);
+	if (tracer->options->summary_only)
+		lw_trace_learn(tracer, call);
+	else
+		lw_trace_print(tracer, call);
+}
+
+static bool begins_process(const struct lw_call *call)
+{
+	return call->state & LW_CALL_BORN ? call->pid == call->tid :
+	       call->nr == __NR_execve && call->state & LW_CALL_ENDED && !call->ret;
+}
+
+static void take_whole_call(struct lw_tracer *tracer, const struct lw_call *call)
+{
+	bool ends = call->nr == __NR_exit || call->nr == __NR_exit_group;
+
+	if (begins_process(call))
+		lw_trace_begin_process(tracer, call->pid);
+	if (!(call->state & LW_CALL_BORN) && is_shown(tracer, call))
+		show_call(tracer, call);
+	else
+		lw_trace_learn(tracer, call);
+	if (ends && !tracer->options->summary_only)
+		lw_trace_print_exit(tracer, call);
+}
+
 static int take_call(void *ctx, const struct lw_call *call)
 {
 	struct lw_tracer *tracer = ctx;
-	bool ends = call->nr == __NR_exit || call->nr == __NR_exit_group;
+	bool ours = tracer->target.child && is_before_exec(tracer, call);
 
 	lw_trace_forget(tracer, call);
-	if (call->state & LW_CALL_BORN ||
-	    (tracer->target.child && is_before_exec(tracer, call))) {
+	if (call->state & LW_CALL_SIGNAL) {
+		if (!ours)
+			lw_trace_print_signal(tracer, call);
+	} else if (ours) {
 		lw_trace_learn(tracer, call);
-		return 0;
-	}
-	if (lw_syscall_set_has(&tracer->options->calls, call->nr) &&
-	    lw_call_status_has(tracer->options->statuses, call)) {
-		tracer->calls++;
-		if (tracer->options->summary)
-			lw_trace_sum_up(tracer, call);
-		else
-			lw_trace_print(tracer, call);
 	} else {
-		lw_trace_learn(tracer, call);
+		take_whole_call(tracer, call);
 	}
-	if (ends && !tracer->options->summary)
-		lw_trace_print_exit(tracer, call);
 	return tracer->out.len < FLUSH_BYTES ? 0 : flush(tracer);
 }
 
@@ -158,8 +212,12 @@ static int pass(struct lw_tracer *tracer, u64 until)
 	u64 lost = lw_join_stats(tracer->join)->lost;
 	/* A call is given up only if what it waits for was not there by then. */
 	u64 now = until == ~0ULL ? lw_now() : until;
-	int ret = latewind_session_read_by_time(tracer->session, until, take_record, tracer);
+	int ret = lw_signal_source_read(&tracer->signals);
 
+	if (!ret)
+		ret = latewind_session_read_by_time(tracer->session, until, take_record, tracer);
+	if (!ret)
+		ret = take_signals(tracer, until);
 	set_clock(tracer);
 	tracer->held |= lw_join_stats(tracer->join)->lost > lost &&
 			latewind_session_unfinished(tracer->session);
@@ -244,8 +302,9 @@ static int add_calls(struct lw_tracer *tracer)
 		if (!lw_syscall_name(nr))
 			continue;
 		if (lw_syscall_set_has(&options->calls, nr))
-			ret = add_call(tracer, nr, flags, !options->summary);
-		else if (options->paths && lw_fd_paths_wants(nr))
+			ret = add_call(tracer, nr, flags, !options->summary_only ||
+				       wants_paths(options));
+		else if (wants_paths(options) && lw_fd_paths_wants(nr))
 			ret = add_call(tracer, nr, LW_SYSCALL_ENTRY | LW_SYSCALL_EXIT, true);
 		else if (is_wanted_by_us(tracer, nr))
 			ret = add_call(tracer, nr, nr == __NR_execve ? LW_SYSCALL_EXIT :
@@ -259,12 +318,15 @@ static int add_calls(struct lw_tracer *tracer)
 /* With -a all but us: a tracer of itself never comes to an end. */
 static int choose_processes(struct lw_tracer *tracer)
 {
-	bool all = tracer->options->all_cpus;
-	s32 pid = all ? getpid() : tracer->target.child ? tracer->target.child :
-							  tracer->target.pid;
+	struct lw_trace_options *options = tracer->options;
+	s32 self = getpid(), child = tracer->target.child;
 
-	return lw_session_filter_processes(tracer->session, &pid, 1,
-					   all ? LW_FILTER_INVERT : LW_FILTER_CHILDREN);
+	if (options->all_cpus)
+		return lw_session_filter_processes(tracer->session, &self, 1, LW_FILTER_INVERT);
+	if (options->nr_pids)
+		return lw_session_filter_processes(tracer->session, options->pids,
+						   options->nr_pids, LW_FILTER_CHILDREN);
+	return lw_session_filter_processes(tracer->session, &child, 1, LW_FILTER_CHILDREN);
 }
 
 static int prepare_target(struct lw_tracer *tracer)
@@ -272,8 +334,14 @@ static int prepare_target(struct lw_tracer *tracer)
 	struct lw_trace_options *options = tracer->options;
 
 	tracer->target.all_cpus = options->all_cpus;
-	if (options->pid)
-		return lw_target_attach(&tracer->target, options->pid);
+	for (u32 i = 0; i < options->nr_pids; i++) {
+		int ret = lw_target_attach(&tracer->target, options->pids[i]);
+
+		if (ret)
+			return ret;
+		/* a thread was named: all of its process */
+		options->pids[i] = tracer->target.processes[tracer->target.nr_processes - 1].pid;
+	}
 	return options->command ? lw_target_prepare(&tracer->target, options->command) : 0;
 }
 
@@ -287,8 +355,8 @@ static int synthesise(struct lw_tracer *tracer)
 	lw_synth_also_maps(synth, lw_table_supply_map, &tracer->supply);
 	if (tracer->options->all_cpus)
 		ret = lw_synth_all(synth);
-	else if (tracer->options->pid)
-		ret = lw_synth_process(synth, tracer->target.pid);
+	for (u32 i = 0; !ret && i < tracer->options->nr_pids; i++)
+		ret = lw_synth_process(synth, tracer->options->pids[i]);
 	lw_synth_free(synth);
 	return ret;
 }
@@ -296,14 +364,18 @@ static int synthesise(struct lw_tracer *tracer)
 /* Read the target's open files; a command inherits ours but for those closed by exec. */
 static int prepare_paths(struct lw_tracer *tracer)
 {
-	u32 pid = tracer->target.child ? tracer->target.child : tracer->target.pid;
+	const struct lw_trace_options *options = tracer->options;
+	u32 child = options->nr_pids ? 0 : tracer->target.child;
+	int ret = 0;
 
-	if (!tracer->options->paths)
+	if (!wants_paths(options))
 		return 0;
-	tracer->fds = lw_fd_paths_new();
-	if (!tracer->fds || (pid && lw_fd_paths_scan(tracer->fds, pid)))
-		return lw_fail(-ENOMEM, "out of memory");
-	return 0;
+	tracer->fds = lw_fd_paths_new(tracer->options->details);
+	if (!tracer->fds || (child && lw_fd_paths_scan(tracer->fds, child)))
+		ret = -ENOMEM;
+	for (u32 i = 0; !ret && i < options->nr_pids; i++)
+		ret = lw_fd_paths_scan(tracer->fds, options->pids[i]);
+	return ret ? lw_fail(ret, "out of memory") : 0;
 }
 
 static bool has_tables(const struct lw_trace_options *options)
@@ -348,6 +420,17 @@ static int prepare_names(struct lw_tracer *tracer)
 	if (!ret)
 		lw_table_supply_wait(&tracer->supply);
 	return ret;
+}
+
+/* Without them calls are traced all the same. */
+static void prepare_signals(struct lw_tracer *tracer)
+{
+	const struct lw_trace_options *options = tracer->options;
+
+	if (options->json || options->summary_only || (!options->signals && options->quiet) ||
+	    !lw_signal_source_open(&tracer->signals, &tracer->target) || options->quiet)
+		return;
+	fprintf(stderr, "latewind: no signals are shown: %s\n", lw_fail_text());
 }
 
 static int open_output(struct lw_tracer *tracer)
@@ -442,6 +525,8 @@ static int prepare(struct lw_tracer *tracer)
 		ret = prepare_paths(tracer);
 	if (!ret)
 		ret = prepare_names(tracer);
+	if (!ret)
+		prepare_signals(tracer);
 	return ret ? ret : open_output(tracer);
 }
 
@@ -478,6 +563,7 @@ static int drain(struct lw_tracer *tracer)
 		poll(NULL, 0, stats.waiting ? 10 : 1);
 	} while (lw_now() < until);
 	lw_sideband_stop(&tracer->sideband);
+	lw_sideband_stop(&tracer->signals.sideband);
 	if (!ret)
 		ret = pass(tracer, ~0ULL);
 	lw_join_give_up(tracer->join);
@@ -490,8 +576,9 @@ static int finish(struct lw_tracer *tracer)
 {
 	int status = tracer->target.wait_status;
 
-	if (tracer->target.reaped && WIFSIGNALED(status) && !tracer->options->summary)
-		lw_trace_print_killed(tracer, WTERMSIG(status));
+	if (tracer->target.reaped && WIFSIGNALED(status) && !tracer->options->nr_pids &&
+	    !tracer->options->summary_only)
+		lw_trace_print_killed(tracer, status);
 	if (tracer->options->summary)
 		lw_trace_print_sums(tracer);
 	return flush(tracer);
@@ -565,6 +652,9 @@ static void say_warnings(struct lw_tracer *tracer)
 		fprintf(stderr, "latewind: %llu side-band records were lost\n"
 			"  Some addresses may stay without a name.\n", tracer->sideband.lost);
 	lw_table_supply_say(&tracer->supply);
+	if (tracer->signals.sideband.lost)
+		fprintf(stderr, "latewind: %llu records of signals were lost\n",
+			tracer->signals.sideband.lost);
 	if (join->late)
 		fprintf(stderr, "latewind: %llu calls have no begin: it came after their end\n",
 			join->late);
@@ -600,6 +690,8 @@ static void clean_up(struct lw_tracer *tracer, int code)
 	if (!lw_table_supply_free(&tracer->supply))
 		exit(code);
 	lw_sideband_close(&tracer->sideband);
+	lw_signal_source_close(&tracer->signals);
+	lw_path_filter_free(&tracer->options->path_filter);
 	lw_join_free(tracer->join);
 	lw_fd_paths_free(tracer->fds);
 	latewind_session_close(tracer->session);

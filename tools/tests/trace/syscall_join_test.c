@@ -3,6 +3,7 @@
  * syscall_join_test.c - records become calls, whatever is lost, late or elsewhere.
  */
 #include <asm/unistd.h>
+#include <signal.h>
 #include <string.h>
 
 #include "tests/made_stack.h"
@@ -475,6 +476,73 @@ static bool calls_tell_what_was_lost_before_them(void)
 	return true;
 }
 
+static void deliver(struct lw_join *join, u32 pid, u32 tid, int number, u64 time)
+{
+	const struct lw_signal delivered = {
+		.pid = pid, .tid = tid, .signal = number, .time = time, .code = -6,
+	};
+
+	lw_join_signal(join, &delivered);
+}
+
+static bool signal_comes_between_calls(void)
+{
+	struct lw_join *join = lw_join_new();
+	struct seen seen;
+
+	end(join, 1, __NR_read, 10, 0);
+	deliver(join, 1, 1, SIGCHLD, 11);
+	end(join, 1, __NR_read, 20, 0);
+	seen = emit(join, 30);
+	CHECK(seen.nr == 3 && seen.calls[1].state == LW_CALL_SIGNAL);
+	CHECK(seen.calls[1].nr == SIGCHLD && (s32)seen.calls[1].args[1] == -6 &&
+	      seen.calls[1].end == 11 && lw_join_threads(join) == 1);
+	lw_join_free(join);
+	return true;
+}
+
+static bool signal_that_kills_ends_the_call_before_it(void)
+{
+	struct lw_join *join = lw_join_new();
+	struct seen seen;
+
+	begin(join, 1, __NR_pause, 10);
+	deliver(join, 1, 1, SIGKILL, 11);
+	seen = emit(join, 30);
+	CHECK(seen.nr == 2 && seen.calls[0].nr == __NR_pause &&
+	      seen.calls[0].state == LW_CALL_BEGAN && seen.calls[1].nr == SIGKILL);
+	CHECK(!seen.calls[1].args[3] && !lw_join_threads(join));
+	lw_join_free(join);
+	return true;
+}
+
+static bool threads_that_an_exec_ends_are_told_from_those_that_are_killed(void)
+{
+	struct lw_join *join = lw_join_new();
+	struct record other = make(8, __NR_futex, 5), exec = make(9, __NR_execve, 10);
+	struct seen seen;
+
+	other.call.pid = 7;
+	exec.call.pid = 7;
+	add(join, &other);
+	add(join, &exec);
+	deliver(join, 7, 8, SIGKILL, 11);
+	seen = emit(join, 30);
+	CHECK(seen.nr == 2 && seen.calls[1].nr == SIGKILL && seen.calls[1].args[3]);
+	lw_join_free(join);
+	return true;
+}
+
+static bool signal_of_a_task_without_a_number_is_nobodys(void)
+{
+	struct lw_join *join = lw_join_new();
+
+	deliver(join, 0, 0, SIGTERM, 11);
+	CHECK(!emit(join, 30).nr);
+	lw_join_free(join);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -498,6 +566,10 @@ int main(void)
 		TEST(tasks_without_a_number_are_counted),
 		TEST(lost_records_are_counted),
 		TEST(calls_tell_what_was_lost_before_them),
+		TEST(signal_comes_between_calls),
+		TEST(signal_that_kills_ends_the_call_before_it),
+		TEST(threads_that_an_exec_ends_are_told_from_those_that_are_killed),
+		TEST(signal_of_a_task_without_a_number_is_nobodys),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));

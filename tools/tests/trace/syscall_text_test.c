@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #include "tests/tap.h"
 #include "trace/call_status.h"
+#include "trace/signal_text.h"
 #include "trace/syscall_text.h"
 
 static char text[8192];
@@ -170,6 +172,75 @@ static bool open_has_its_way_flags_and_mode(void)
 	SAYS(&call, "openat(AT_FDCWD, \"/etc/passwd\", O_RDWR|O_DIRECT|__O_TMPFILE, 000) = 3");
 	call.args[2] = 0x80000000;
 	SAYS(&call, "openat(AT_FDCWD, \"/etc/passwd\", O_RDONLY|0x80000000) = 3");
+	return true;
+}
+
+static bool openat2_has_its_struct(void)
+{
+	struct open_how how = { .flags = O_CLOEXEC, .resolve = RESOLVE_BENEATH };
+	struct lw_call call = make(__NR_openat2, 3);
+
+	call.args[0] = (u32)AT_FDCWD;
+	call.args[3] = sizeof(how);
+	put(&call, 1, LW_DATA_STRING, LW_SYSCALL_ENTRY, 0, "/etc/passwd", 11);
+	put(&call, 2, LW_DATA_BUFFER, LW_SYSCALL_ENTRY, 0, &how, sizeof(how));
+	SAYS(&call, "openat2(AT_FDCWD, \"/etc/passwd\", {flags=O_RDONLY|O_CLOEXEC, "
+	     "resolve=RESOLVE_BENEATH}, 24) = 3");
+	how = (struct open_how) { .flags = O_RDWR | O_CREAT, .mode = 0640 };
+	memcpy(bytes + call.data[1].at, &how, sizeof(how));
+	SAYS(&call, "openat2(AT_FDCWD, \"/etc/passwd\", {flags=O_RDWR|O_CREAT, mode=0640, "
+	     "resolve=0}, 24) = 3");
+	call.nr_data = 1;
+	SAYS(&call, "openat2(AT_FDCWD, \"/etc/passwd\", 0x1000, 24) = 3");
+	return true;
+}
+
+static const char *signal_text(u32 signal, s32 error, s32 code)
+{
+	struct lw_strbuf out = {};
+	const char *said;
+
+	lw_signal_text(&out, signal, error, code);
+	said = take(&out);
+	lw_strbuf_free(&out);
+	return said;
+}
+
+static bool signals_have_names_of_their_codes(void)
+{
+	CHECK(!strcmp(signal_text(SIGCHLD, 0, CLD_EXITED),
+		      "SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, ...}"));
+	CHECK(!strcmp(signal_text(SIGSEGV, 0, SEGV_MAPERR),
+		      "SIGSEGV {si_signo=SIGSEGV, si_code=SEGV_MAPERR, ...}"));
+	CHECK(!strcmp(signal_text(SIGUSR1, 0, SI_TKILL),
+		      "SIGUSR1 {si_signo=SIGUSR1, si_code=SI_TKILL, ...}"));
+	CHECK(!strcmp(signal_text(SIGUSR1, 5, 77),
+		      "SIGUSR1 {si_signo=SIGUSR1, si_code=77, si_errno=5, ...}"));
+	return true;
+}
+
+static bool sets_of_signals(void)
+{
+	u64 set;
+
+	CHECK(!lw_signal_set_parse(&set, "SIGCHLD,term"));
+	CHECK(lw_signal_set_has(set, SIGCHLD) && lw_signal_set_has(set, SIGTERM));
+	CHECK(!lw_signal_set_has(set, SIGKILL) && !lw_signal_set_has(set, 0));
+	CHECK(!lw_signal_set_parse(&set, "none") && !set);
+	CHECK(!lw_signal_set_parse(&set, "!SIGCHLD") && !lw_signal_set_has(set, SIGCHLD) &&
+	      lw_signal_set_has(set, 64));
+	CHECK(lw_signal_set_parse(&set, "SIGFOO") == -EINVAL && strstr(lw_fail_text(), "'SIGFOO'"));
+	CHECK(lw_signal_set_parse(&set, "") == -EINVAL);
+	return true;
+}
+
+static bool default_actions_of_signals(void)
+{
+	CHECK(lw_signal_kills(SIGTERM, 0) && lw_signal_kills(SIGKILL, 0));
+	CHECK(!lw_signal_kills(SIGTERM, 1) && !lw_signal_kills(SIGTERM, 0x1000));
+	CHECK(!lw_signal_kills(SIGCHLD, 0) && !lw_signal_kills(SIGSTOP, 0));
+	CHECK(lw_signal_stops(SIGSTOP, 0) && lw_signal_stops(SIGTSTP, 0) &&
+	      !lw_signal_stops(SIGTSTP, 0x1000) && !lw_signal_stops(SIGTERM, 0));
 	return true;
 }
 
@@ -607,6 +678,10 @@ int main(void)
 		TEST(brackets_are_escaped_in_brackets),
 		TEST(json_is_utf8_whatever_the_bytes),
 		TEST(open_has_its_way_flags_and_mode),
+		TEST(openat2_has_its_struct),
+		TEST(signals_have_names_of_their_codes),
+		TEST(sets_of_signals),
+		TEST(default_actions_of_signals),
 		TEST(modes_are_numbers_but_for_nodes),
 		TEST(paths_have_less_than_4096_bytes),
 		TEST(what_was_not_read_is_an_address),
