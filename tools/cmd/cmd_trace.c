@@ -91,8 +91,8 @@ static int take_pids(struct lw_trace_options *options, const char *text)
 		u64 pid;
 
 		snprintf(part, sizeof(part), "%.*s", (int)len, text);
-		if (len >= sizeof(part) || lw_take_number(&pid, "pid", part, 1, 0x7fffffff))
-			return lw_fail(-EINVAL, "option --pid: '%s' is not a list of numbers", text);
+		if (lw_take_number(&pid, "pid", part, 1, 0x7fffffff))
+			return -EINVAL;
 		if (options->nr_pids == LW_MAX_TRACED)
 			return lw_fail(-EINVAL, "option --pid: more than %u", LW_MAX_TRACED);
 		options->pids[options->nr_pids++] = pid;

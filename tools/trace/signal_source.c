@@ -4,17 +4,26 @@
  *
  * Where its fields are tracefs tells, in the file "format" of the tracepoint.
  *
+ * A signal that ends a process without a core is never delivered: when it is sent the kernel
+ * makes a SIGKILL of it for each thread.  So signal:signal_generate is read, too, of all tasks,
+ * as anybody may send one: the last one that was sent to a process and was not delivered is the
+ * cause of its SIGKILL.  That tracepoint has process ids of the initial PID namespace.
+ *
  * Contexts: one thread.
  */
 #include <errno.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "events/event_tracepoint.h"
 #include "trace/signal_source.h"
+#include "trace/signal_text.h"
 
 #define SYSTEM	"signal"
-#define NAME	"signal_deliver"
+#define TAKEN	"signal_deliver"
+#define SENT	"signal_generate"
 
 /* A sample of LW_SAMPLE_TYPE_COMMON and PERF_SAMPLE_RAW; the data follows. */
 struct sample {
@@ -26,7 +35,9 @@ struct sample {
 	u64 period;
 	u32 size;
 	u8 data[];
-} __packed;
+};
+
+#define SAMPLE_SIZE	offsetof(struct sample, data)
 
 /* @field: as the file has it, with a semicolon behind */
 static int find_field(const char *format, const char *field, u32 *at)
@@ -37,33 +48,42 @@ static int find_field(const char *format, const char *field, u32 *at)
 }
 
 /**
- * lw_signal_source_fields - take where the fields of the tracepoint are
- * @source: the source
- * @format: text of the file "format"
+ * lw_signal_fields_parse - take where the fields of a tracepoint are
+ * @fields: out
+ * @sent: that of signals that are sent, not of those that are taken
+ * @format: text of its file "format"
  *
  * Return: 0 or -ENOENT.
  */
-int lw_signal_source_fields(struct lw_signal_source *source, const char *format)
+int lw_signal_fields_parse(struct lw_signal_fields *fields, bool sent, const char *format)
 {
-	int ret = find_field(format, "field:int sig;", &source->signal_at);
+	int ret = find_field(format, "field:int sig;", &fields->signal);
 
 	if (!ret)
-		ret = find_field(format, "field:int errno;", &source->error_at);
+		ret = find_field(format, "field:int errno;", &fields->error);
 	if (!ret)
-		ret = find_field(format, "field:int code;", &source->code_at);
+		ret = find_field(format, "field:int code;", &fields->code);
+	if (!ret && !sent)
+		return find_field(format, "field:unsigned long sa_handler;", &fields->extra);
 	if (!ret)
-		ret = find_field(format, "field:unsigned long sa_handler;", &source->handler_at);
-	return ret;
+		ret = find_field(format, "field:pid_t pid;", &fields->extra);
+	return ret ? ret : find_field(format, "field:int result;", &fields->result);
 }
 
-static int read_fields(struct lw_signal_source *source, const char *root)
+static int open_tracepoint(struct lw_sideband *sideband, struct lw_signal_fields *fields,
+			   const struct lw_target *target, bool sent)
 {
+	const char *root = lw_tracefs(), *name = sent ? SENT : TAKEN;
 	char path[512], text[4096];
+	u64 id;
 
-	snprintf(path, sizeof(path), "%s/events/" SYSTEM "/" NAME "/format", root);
-	if (lw_read_file(path, text, sizeof(text)) < 0)
-		return -ENOENT;
-	return lw_signal_source_fields(source, text);
+	snprintf(path, sizeof(path), "%s/events/" SYSTEM "/%s/format", root, name);
+	if (lw_tracepoint_id(root, SYSTEM, name, &id) ||
+	    lw_read_file(path, text, sizeof(text)) < 0 ||
+	    lw_signal_fields_parse(fields, sent, text))
+		return lw_fail(-ENOENT, "there is no tracepoint " SYSTEM ":%s\n%s", name,
+			       lw_tracefs_hint(root));
+	return lw_sideband_open_tracepoint(sideband, target, id);
 }
 
 /**
@@ -71,17 +91,18 @@ static int read_fields(struct lw_signal_source *source, const char *root)
  * @source: zeroed
  * @target: every CPU, attached threads or a prepared command
  *
+ * Without the signals that are sent, that by which a process is ended is not known.
+ *
  * Return: 0 or -errno with lw_fail_text().
  */
 int lw_signal_source_open(struct lw_signal_source *source, const struct lw_target *target)
 {
-	const char *root = lw_tracefs();
-	u64 id;
+	const struct lw_target everywhere = { .all_cpus = true };
+	int ret = open_tracepoint(&source->sideband, &source->taken_at, target, false);
 
-	if (lw_tracepoint_id(root, SYSTEM, NAME, &id) || read_fields(source, root))
-		return lw_fail(-ENOENT, "there is no tracepoint " SYSTEM ":" NAME "\n%s",
-			       lw_tracefs_hint(root));
-	return lw_sideband_open_tracepoint(&source->sideband, target, id);
+	if (!ret)
+		open_tracepoint(&source->sent, &source->sent_at, &everywhere, true);
+	return ret;
 }
 
 static bool take_field(const struct sample *sample, u32 at, void *to, size_t size)
@@ -92,22 +113,33 @@ static bool take_field(const struct sample *sample, u32 at, void *to, size_t siz
 	return true;
 }
 
-static bool take_sample(const struct lw_signal_source *source, const struct sample *sample,
-			struct lw_signal *signal)
+static bool take_common(const struct lw_signal_fields *fields,
+			const struct perf_event_header *record, struct lw_signal *signal)
 {
-	if (sample->size > sample->header.size - sizeof(*sample))
+	const struct sample *sample = (const struct sample *)record;
+
+	memset(signal, 0, sizeof(*signal));
+	if (record->type != PERF_RECORD_SAMPLE || record->size < SAMPLE_SIZE ||
+	    sample->size > record->size - SAMPLE_SIZE)
 		return false;
 	signal->time = sample->time;
 	signal->pid = sample->pid;
 	signal->tid = sample->tid;
-	return take_field(sample, source->signal_at, &signal->signal, sizeof(s32)) &&
-	       take_field(sample, source->error_at, &signal->error, sizeof(s32)) &&
-	       take_field(sample, source->code_at, &signal->code, sizeof(s32)) &&
-	       take_field(sample, source->handler_at, &signal->handler, sizeof(u64));
+	return take_field(sample, fields->signal, &signal->signal, sizeof(s32)) &&
+	       take_field(sample, fields->error, &signal->error, sizeof(s32)) &&
+	       take_field(sample, fields->code, &signal->code, sizeof(s32));
+}
+
+static int add(struct lw_signal_source *source, const struct lw_signal *signal)
+{
+	if (lw_grow((void **)&source->signals, &source->room, source->nr + 1, sizeof(*signal)))
+		return -ENOMEM;
+	source->signals[source->nr++] = *signal;
+	return 0;
 }
 
 /**
- * lw_signal_source_record - take a record of the tracepoint's rings
+ * lw_signal_source_record - take a record of a signal that a task takes
  * @ctx: the source
  * @record: of any type; one that is too short is skipped
  *
@@ -118,13 +150,35 @@ int lw_signal_source_record(void *ctx, const struct perf_event_header *record)
 	struct lw_signal_source *source = ctx;
 	struct lw_signal signal;
 
-	if (record->type != PERF_RECORD_SAMPLE || record->size < sizeof(struct sample) ||
-	    !take_sample(source, (const struct sample *)record, &signal))
+	if (!take_common(&source->taken_at, record, &signal) ||
+	    !take_field((const struct sample *)record, source->taken_at.extra, &signal.handler,
+			sizeof(signal.handler)))
 		return 0;
-	if (lw_grow((void **)&source->signals, &source->room, source->nr + 1, sizeof(signal)))
-		return -ENOMEM;
-	source->signals[source->nr++] = signal;
-	return 0;
+	return add(source, &signal);
+}
+
+/**
+ * lw_signal_source_sent - take a record of a signal that is sent
+ * @ctx: the source
+ * @record: likewise
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_signal_source_sent(void *ctx, const struct perf_event_header *record)
+{
+	struct lw_signal_source *source = ctx;
+	struct lw_signal signal;
+	s32 result;
+
+	if (!take_common(&source->sent_at, record, &signal) ||
+	    !take_field((const struct sample *)record, source->sent_at.extra, &signal.pid,
+			sizeof(signal.pid)) ||
+	    !take_field((const struct sample *)record, source->sent_at.result, &result,
+			sizeof(result)))
+		return 0;
+	signal.sent = true;
+	/* an ignored one has no effect */
+	return result ? 0 : add(source, &signal);
 }
 
 static int by_time(const void *a, const void *b)
@@ -156,10 +210,44 @@ void lw_signal_source_sort(struct lw_signal_source *source)
  */
 int lw_signal_source_read(struct lw_signal_source *source)
 {
-	int ret = lw_sideband_read(&source->sideband, lw_signal_source_record, source);
+	int ret = lw_sideband_read(&source->sent, lw_signal_source_sent, source);
 
+	if (!ret)
+		ret = lw_sideband_read(&source->sideband, lw_signal_source_record, source);
 	lw_signal_source_sort(source);
 	return ret;
+}
+
+static struct lw_signal *sent_to(struct lw_signal_source *source, u32 pid)
+{
+	return &source->last_sent[pid % LW_SENT_SIGNALS];
+}
+
+/* Return: whether there was one. */
+static bool find_cause(struct lw_signal_source *source, struct lw_signal *signal, u32 pid)
+{
+	const struct lw_signal *sent = sent_to(source, pid);
+
+	if (!sent->signal || sent->pid != pid)
+		return false;
+	signal->cause = sent->signal;
+	signal->error = sent->error;
+	signal->code = sent->code;
+	return true;
+}
+
+static void settle(struct lw_signal_source *source, struct lw_signal *signal)
+{
+	struct lw_signal *sent;
+
+	if (signal->signal == SIGKILL) {
+		if (!find_cause(source, signal, signal->pid))
+			find_cause(source, signal, signal->tid);
+		return;
+	}
+	sent = sent_to(source, signal->pid);
+	if (sent->pid == signal->pid && sent->signal == signal->signal)
+		sent->signal = 0;
 }
 
 /**
@@ -171,9 +259,27 @@ int lw_signal_source_read(struct lw_signal_source *source)
  */
 const struct lw_signal *lw_signal_source_next(struct lw_signal_source *source, u64 before)
 {
-	if (source->next == source->nr || source->signals[source->next].time >= before)
-		return NULL;
-	return &source->signals[source->next++];
+	while (source->next < source->nr && source->signals[source->next].time < before) {
+		struct lw_signal *signal = &source->signals[source->next++];
+
+		if (!signal->sent) {
+			settle(source, signal);
+			return signal;
+		}
+		if (lw_signal_kills(signal->signal, 0))
+			*sent_to(source, signal->pid) = *signal;
+	}
+	return NULL;
+}
+
+/**
+ * lw_signal_source_stop - no further signals; those in the rings can be read
+ * @source: open or zeroed
+ */
+void lw_signal_source_stop(struct lw_signal_source *source)
+{
+	lw_sideband_stop(&source->sideband);
+	lw_sideband_stop(&source->sent);
 }
 
 /**
@@ -183,6 +289,7 @@ const struct lw_signal *lw_signal_source_next(struct lw_signal_source *source, u
 void lw_signal_source_close(struct lw_signal_source *source)
 {
 	lw_sideband_close(&source->sideband);
+	lw_sideband_close(&source->sent);
 	free(source->signals);
 	source->signals = NULL;
 	source->nr = source->next = 0;

@@ -509,7 +509,8 @@ int lw_join_signal(struct lw_join *join, const struct lw_signal *signal)
 {
 	const struct lw_syscall record = {
 		.nr = signal->signal, .pid = signal->pid, .tid = signal->tid,
-		.args = { (u32)signal->error, (u32)signal->code, signal->handler },
+		.args = { (u32)signal->error, (u32)signal->code, signal->handler, 0,
+			  signal->cause },
 	};
 	struct lw_call *call;
 

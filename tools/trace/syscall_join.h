@@ -19,7 +19,8 @@
 
 /*
  * No call: a signal is delivered.  @nr is its number; @args are si_errno, si_code, the handler,
- * and whether the thread ends as another one of its process executes a program.
+ * whether the thread ends as another one of its process executes a program, and of a SIGKILL the
+ * signal that was sent, 0 if that is not known.
  */
 #define LW_CALL_SIGNAL		0x8U
 

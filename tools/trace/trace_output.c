@@ -327,6 +327,9 @@ void lw_trace_print(struct lw_tracer *tracer, const struct lw_call *call)
 		print_text(tracer, call);
 }
 
+/* In a status: the signal is not known. */
+#define SOME_SIGNAL	0x7e
+
 /* @status: as wait() has it */
 static void print_end(struct lw_tracer *tracer, const struct lw_call *call, u32 status)
 {
@@ -336,7 +339,10 @@ static void print_end(struct lw_tracer *tracer, const struct lw_call *call, u32 
 	put_stamp(tracer, begin_of(call));
 	if (WIFSIGNALED(status)) {
 		lw_strbuf_str(&tracer->out, "+++ killed by ");
-		lw_print_signal(&tracer->out, WTERMSIG(status));
+		if (WTERMSIG(status) == SOME_SIGNAL)
+			lw_strbuf_str(&tracer->out, "a signal");
+		else
+			lw_print_signal(&tracer->out, WTERMSIG(status));
 	} else {
 		lw_strbuf_str(&tracer->out, "+++ exited with ");
 		lw_strbuf_u64(&tracer->out, WEXITSTATUS(status));
@@ -397,38 +403,41 @@ void lw_trace_print_killed(struct lw_tracer *tracer, int status)
 		print_end(tracer, &call, status & 0x7f);
 }
 
-static void print_delivery(struct lw_tracer *tracer, const struct lw_call *call)
+static void print_delivery(struct lw_tracer *tracer, const struct lw_call *call, u32 signal)
 {
 	struct lw_strbuf *out = &tracer->out;
 
-	if (!lw_signal_set_has(tracer->options->signals, call->nr) || call->nr == SIGKILL)
+	if (!lw_signal_set_has(tracer->options->signals, signal) || signal == SIGKILL)
 		return;
 	put_thread(tracer, call->tid, call->threads);
 	put_stamp(tracer, call->end);
 	lw_strbuf_str(out, "--- ");
-	lw_signal_text(out, call->nr, call->args[0], call->args[1]);
+	lw_signal_text(out, signal, call->args[0], call->args[1]);
 	lw_strbuf_str(out, " ---\n");
-	if (!lw_signal_stops(call->nr, call->args[2]))
+	if (!lw_signal_stops(signal, call->args[2]))
 		return;
 	put_thread(tracer, call->tid, call->threads);
 	put_stamp(tracer, call->end);
 	lw_strbuf_str(out, "--- stopped by ");
-	lw_print_signal(out, call->nr);
+	lw_print_signal(out, signal);
 	lw_strbuf_str(out, " ---\n");
 }
 
-/* By SIGKILL the kernel also ends the other threads of a process that ends otherwise. */
-static u32 status_of_kill(struct lw_tracer *tracer, const struct lw_call *call)
+/* By SIGKILL the kernel ends each thread of a process, whatever ends that. */
+static u32 take_ending(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	const struct lw_ending *ending = ending_slot(tracer, call->pid);
+	u32 status;
 
 	if (call->nr == SIGKILL && ending->pid == call->pid)
 		return ending->status;
 	/* an execve() ends them */
 	if (call->args[3])
 		return 0;
-	set_ending(tracer, call->pid, call->nr);
-	return call->nr;
+	status = call->nr != SIGKILL ? call->nr : call->args[4] ? call->args[4] : SOME_SIGNAL;
+	print_delivery(tracer, call, status);
+	set_ending(tracer, call->pid, status);
+	return status;
 }
 
 /**
@@ -440,9 +449,10 @@ void lw_trace_print_signal(struct lw_tracer *tracer, const struct lw_call *call)
 {
 	if (tracer->options->json || tracer->options->summary_only)
 		return;
-	print_delivery(tracer, call);
 	if (lw_signal_kills(call->nr, call->args[2]))
-		print_end(tracer, call, status_of_kill(tracer, call));
+		print_end(tracer, call, take_ending(tracer, call));
+	else
+		print_delivery(tracer, call, call->nr);
 }
 
 /**

@@ -563,7 +563,7 @@ static int drain(struct lw_tracer *tracer)
 		poll(NULL, 0, stats.waiting ? 10 : 1);
 	} while (lw_now() < until);
 	lw_sideband_stop(&tracer->sideband);
-	lw_sideband_stop(&tracer->signals.sideband);
+	lw_signal_source_stop(&tracer->signals);
 	if (!ret)
 		ret = pass(tracer, ~0ULL);
 	lw_join_give_up(tracer->join);
