@@ -14,15 +14,43 @@
 #include <unistd.h>
 
 #include "base/exit.h"
+#include "base/json.h"
 #include "cmd/doctor.h"
 #include "cmd/verbs.h"
 #include "device/lw_session.h"
+#include "events/event_tracepoint.h"
 #include "sideband/sideband.h"
 
 static int failures;
 
+/* --json: what is told so far, else NULL */
+static struct lw_json *json;
+
 /* of the module, 0 if it can't be asked */
 static u64 features;
+
+static void print_check(enum lw_verdict verdict, const char *what, const char *advice,
+			const char *found)
+{
+	static const char * const words[] = { "ok", "warn", "FAIL" };
+
+	printf("%-4s  %-14s %s\n", words[verdict], what, found);
+	if (advice)
+		printf("      -> %s\n", advice);
+}
+
+static void add_json(enum lw_verdict verdict, const char *what, const char *advice,
+		     const char *found)
+{
+	static const char * const words[] = { "ok", "warn", "fail" };
+
+	lw_json_open(json, NULL, '{');
+	lw_json_str(json, "check", what);
+	lw_json_str(json, "verdict", words[verdict]);
+	lw_json_str(json, "found", found);
+	lw_json_str(json, "advice", advice);
+	lw_json_close(json, '}');
+}
 
 /**
  * lw_doctor_say - tell of a check, in a line, and what to do about it on the next
@@ -34,16 +62,20 @@ static u64 features;
 void lw_doctor_say(enum lw_verdict verdict, const char *what, const char *advice, const char *fmt,
 		   ...)
 {
-	static const char * const words[] = { "ok", "warn", "FAIL" };
+	char *found = NULL;
 	va_list ap;
 
-	printf("%-4s  %-14s ", words[verdict], what);
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	if (vasprintf(&found, fmt, ap) < 0)
+		found = NULL;
 	va_end(ap);
-	putchar('\n');
-	if (advice && verdict != LW_OK)
-		printf("      -> %s\n", advice);
+	if (verdict == LW_OK)
+		advice = NULL;
+	if (json)
+		add_json(verdict, what, advice, found);
+	else
+		print_check(verdict, what, advice, found ? found : "");
+	free(found);
 	failures += verdict == LW_BAD;
 }
 
@@ -104,31 +136,66 @@ static void explain_open(int err)
 		      "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
 }
 
+static const struct {
+	u64 bit;
+	const char *name;
+} feature_names[] = {
+	{ LW_FEATURE_SFRAME_V2, "SFrame version 2" },
+	{ LW_FEATURE_SFRAME_V3, "SFrame version 3" },
+	{ LW_FEATURE_TABLES, "made tables" },
+	{ LW_FEATURE_SECTIONS, "registered sections" },
+	{ LW_FEATURE_CODE, "code of JIT compilers" },
+	{ LW_FEATURE_ANALYSIS, "marks of analysed code" },
+	{ LW_FEATURE_FP, "frame pointers" },
+	{ LW_FEATURE_COMPAT_FP, "32-bit code" },
+	{ LW_FEATURE_SIGFRAME, "signal frames" },
+	{ LW_FEATURE_EXIT, "stacks of tasks that exit" },
+	{ LW_FEATURE_PERF_EVENTS, "perf events" },
+	{ LW_FEATURE_REQUEST, "requests" },
+	{ LW_FEATURE_SYSCALLS, "system calls" },
+	{ LW_FEATURE_FAULTABLE, "waiting for pages in system calls" },
+	{ LW_FEATURE_FILTER, "filters" },
+	{ LW_FEATURE_CHILDREN, "children" },
+	{ LW_FEATURE_MASK, "masks of stack methods" },
+	{ LW_FEATURE_OVERWRITE, "flight recorder" },
+	{ LW_FEATURE_MODULES, "module events" },
+	{ LW_FEATURE_CGROUP, "cgroups" },
+	{ LW_FEATURE_FILES, "file events" },
+	{ LW_FEATURE_TASK_LIST, "list of tasks" },
+	{ LW_FEATURE_VMA_QUERY, "query of mappings" },
+	{ LW_FEATURE_VMA_LIST, "list of mappings" },
+};
+
+/* Names of those that are there, or are not; "none" if there are none. */
+static void put_features(struct lw_strbuf *text, bool there)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(feature_names); i++) {
+		if (!(features & feature_names[i].bit) == there)
+			continue;
+		if (text->len)
+			lw_strbuf_str(text, ", ");
+		lw_strbuf_str(text, feature_names[i].name);
+	}
+	if (!text->len)
+		lw_strbuf_str(text, "none");
+	lw_strbuf_char(text, 0);
+}
+
 static void print_features(void)
 {
-	static const struct {
-		u64 bit;
-		const char *name;
-	} names[] = {
-		{ LW_FEATURE_SFRAME_V2, "sframe-v2" },
-		{ LW_FEATURE_SFRAME_V3, "sframe-v3" },
-		{ LW_FEATURE_FP, "frame-pointer" },
-		{ LW_FEATURE_SIGFRAME, "signal-frame" },
-		{ LW_FEATURE_PERF_EVENTS, "perf-events" },
-		{ LW_FEATURE_REQUEST, "request" },
-		{ LW_FEATURE_TABLES, "tables" },
-		{ LW_FEATURE_COMPAT_FP, "32-bit" },
-	};
-	char text[256] = "";
-	size_t used = 0;
+	struct lw_strbuf there = {}, lacking = {};
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (features & names[i].bit)
-			used += snprintf(text + used, sizeof(text) - used, " %s", names[i].name);
-	}
+	put_features(&there, true);
+	put_features(&lacking, false);
+	if (there.failed || lacking.failed)
+		return;
 	lw_doctor_say(features & LW_FEATURE_PERF_EVENTS ? LW_OK : LW_BAD, "features",
-		      "Without perf-events nothing can be recorded: rebuild the module.", "%s",
-		      used ? text + 1 : "none");
+		      "Without perf events nothing can be recorded: rebuild the module.", "%s",
+		      there.text);
+	lw_doctor_say(LW_OK, "not there", NULL, "%s%s", lacking.text, !strcmp(lacking.text, "none") ?
+		      "" : "; newer kernels or modules have it");
+	lw_strbuf_free(&there);
+	lw_strbuf_free(&lacking);
 }
 
 /* Return: true if a session can be opened. */
@@ -207,6 +274,19 @@ static void check_sideband(void)
 		      features & LW_SIDEBAND_BPF_EVENT ? ", BPF programs" : "");
 }
 
+/* Tracepoints are found by it: -e SYSTEM:NAME, and the signals of latewind trace. */
+static void check_tracefs(void)
+{
+	char advice[256], *text = advice;
+	int len = snprintf(advice, sizeof(advice), "%s", lw_tracefs_hint(lw_tracefs()));
+
+	if (len > 0 && advice[len - 1] == '\n')
+		advice[len - 1] = 0;
+	text += strspn(text, " ");
+	lw_doctor_say(*text ? LW_WARN : LW_OK, "tracefs", text, "%s %s", lw_tracefs(),
+		      *text ? "cannot be read" : "can be read");
+}
+
 /* Hidden addresses are all zero; some are zero anyway. */
 static bool kernel_addresses_shown(void)
 {
@@ -235,9 +315,17 @@ static void check_kptr(void)
 		      "%s, kernel addresses are %s", text, shown ? "shown" : "hidden");
 }
 
+enum { OPT_JSON = 256 };
+
+struct command {
+	u64 pid;
+	bool json;
+};
+
 static const struct lw_option own_options[] = {
 	{ .help = "" },
 	{ 'p', "pid", "PID", "the process whose code is looked at; default: itself" },
+	{ OPT_JSON, "json", NULL, "the same as an object" },
 	{ }
 };
 
@@ -249,44 +337,73 @@ static void print_more(void)
 
 static int take_option(void *context, int id, const char *value)
 {
-	u64 *pid = context;
+	struct command *command = context;
 
-	if (id != 'p')
-		return -EINVAL;
-	if (lw_parse_u64(value, pid) || !*pid || *pid > 0x7fffffff)
+	if (id == OPT_JSON) {
+		command->json = true;
+		return 0;
+	}
+	if (lw_parse_u64(value, &command->pid) || !command->pid || command->pid > 0x7fffffff)
 		return lw_fail(-EINVAL, "option --pid: '%s' is not a process number", value);
 	return 0;
 }
 
-static int parse(int argc, char **argv, u64 *pid)
+static int parse(int argc, char **argv, struct command *command)
 {
-	int ret = lw_verb_parse(&lw_verb_doctor, argc, argv, take_option, pid);
+	int ret = lw_verb_parse(&lw_verb_doctor, argc, argv, take_option, command);
 
 	if (!ret && optind < argc)
 		return lw_fail(-EINVAL, "'%s' is not expected", argv[optind]);
 	return ret;
 }
 
-static int run(const struct lw_verb *verb, int argc, char **argv)
+static void check_all(u64 pid)
 {
-	u64 pid = getpid();
-	int ret = parse(argc, argv, &pid);
-
-	if (ret)
-		return lw_verb_end(verb, ret);
 	check_kernel();
 	check_module();
 	check_events();
 	check_sideband();
+	check_tracefs();
 	check_kptr();
 	lw_doctor_process(pid, features);
+}
+
+static void check_as_json(u64 pid)
+{
+	struct lw_strbuf out = {};
+	struct lw_json writer = { .out = &out };
+
+	json = &writer;
+	lw_json_open(json, NULL, '{');
+	lw_json_open(json, "checks", '[');
+	check_all(pid);
+	lw_json_close(json, ']');
+	lw_json_u64(json, "failures", failures);
+	lw_json_close(json, '}');
+	lw_strbuf_char(&out, '\n');
+	if (lw_strbuf_flush(&out, STDOUT_FILENO))
+		failures++;
+	lw_strbuf_free(&out);
+}
+
+static int run(const struct lw_verb *verb, int argc, char **argv)
+{
+	struct command command = { .pid = getpid() };
+	int ret = parse(argc, argv, &command);
+
+	if (ret)
+		return lw_verb_end(verb, ret);
+	if (command.json)
+		check_as_json(command.pid);
+	else
+		check_all(command.pid);
 	return failures ? LW_EXIT_FAILURE : LW_EXIT_OK;
 }
 
 const struct lw_verb lw_verb_doctor = {
 	.name = "doctor",
 	.summary = "check what is needed, and say what to do",
-	.usage = "[-p PID]",
+	.usage = "[-p PID] [--json]",
 	.about = "Checks kernel, module, rights and perf, and which code of a process has unwind\n"
 		 "information. A line each: ok, warn or FAIL, then what to do.",
 	.tables = { own_options },

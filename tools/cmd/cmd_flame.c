@@ -3,8 +3,11 @@
  * cmd_flame.c - latewind flame: a recording as a page with a flame graph.
  */
 #include <errno.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/exit.h"
 #include "base/output.h"
@@ -17,12 +20,13 @@
 /* A pixel of 10,000. */
 #define DEFAULT_LIMIT	0.01
 
-enum { OPT_BASE = 256, OPT_SAMPLES, OPT_TITLE, OPT_PERCENT_LIMIT };
+enum { OPT_BASE = 256, OPT_SAMPLES, OPT_TITLE, OPT_PERCENT_LIMIT, OPT_OPEN };
 
 static const struct lw_option own_options[] = {
 	{ .help = "" },
 	{ 'o', "output", "FILE", "the page, default flame.html; - is the standard output" },
 	{ 'e', "event", "EVENT", "which event, default that with the most samples" },
+	{ OPT_OPEN, "open", NULL, "show the page in the browser (xdg-open)" },
 	{ OPT_BASE, "base", "FILE", "another recording: what takes more than in it is red, what\n"
 	  "takes less is blue" },
 	{ OPT_SAMPLES, "samples", NULL, "count samples; default: add up their periods, which are\n"
@@ -38,6 +42,7 @@ struct command {
 	struct lw_flame_options flame;
 	const char *output;
 	const char *base;		/* NULL: no difference */
+	bool open;
 	const char *title;
 	char *template;
 };
@@ -55,6 +60,9 @@ static int take_option(void *context, int option, const char *arg)
 		return 0;
 	case OPT_BASE:
 		command->base = arg;
+		return 0;
+	case OPT_OPEN:
+		command->open = true;
 		return 0;
 	case OPT_SAMPLES:
 		command->flame.export.samples = true;
@@ -74,6 +82,8 @@ static int parse(struct command *command, int argc, char **argv)
 
 	if (ret)
 		return ret;
+	if (command->open && !strcmp(command->output, "-"))
+		return lw_fail(-EINVAL, "option --open needs a file: give one with -o");
 	return lw_reading_name(&command->reading, argc, argv);
 }
 
@@ -133,7 +143,27 @@ static int write_output(const struct command *command, struct lw_profile *profil
 		ret = lw_fail(-EIO, "cannot write to %s: %s", command->output, strerror(errno));
 	if (ret)
 		lw_remove_regular(command->output);
+	else if (!command->reading.quiet)
+		fprintf(stderr, "latewind: wrote %s\n", command->output);
 	return ret;
+}
+
+/* A desktop's opener returns when the browser has the page; its words are its own. */
+static int open_page(const char *path)
+{
+	const char *const argv[] = { "xdg-open", path, NULL };
+	int ret, status = 0;
+	pid_t pid;
+
+	if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
+		return lw_fail(-ENXIO, "there is no display to show %s on\n"
+			       "  Open the file in a browser where there is one.", path);
+	ret = posix_spawnp(&pid, argv[0], NULL, NULL, (char **)argv, environ);
+	if (ret)
+		return lw_fail(-ret, "cannot run xdg-open: %s\n  Open %s in a browser.",
+			       strerror(ret), path);
+	waitpid(pid, &status, 0);
+	return status ? lw_fail(-EIO, "xdg-open failed\n  Open %s in a browser.", path) : 0;
 }
 
 static int read_base(const struct command *command, struct lw_profile **base)
@@ -187,6 +217,8 @@ static int run(struct command *command)
 		ret = write_page(command, profile);
 		lw_profile_free(profile);
 	}
+	if (!ret && command->open)
+		ret = open_page(command->output);
 	free(command->template);
 	return ret;
 }

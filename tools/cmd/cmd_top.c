@@ -20,6 +20,7 @@ enum {
 	OPT_NO_CHILDREN,
 	OPT_ITERATIONS,
 	OPT_NO_DEMANGLE,
+	OPT_STDIO,
 };
 
 static const struct lw_option own_options[] = {
@@ -35,6 +36,9 @@ static const struct lw_option own_options[] = {
 	{ 'z', "zero", NULL, "begin anew with each display; default: what was before\n"
 	  "counts 7/8 of what it did in the one before" },
 	{ OPT_ITERATIONS, "iterations", "N", "end after N displays" },
+	{ OPT_STDIO, "stdio", NULL, "displays behind each other, on a terminal, too" },
+	{ 'K', "hide_kernel_symbols" },
+	{ 'U', "hide_user_symbols" },
 	{ 'j', "json", NULL, "a line of JSON for each display" },
 	{ OPT_NO_DEMANGLE, "no-demangle", NULL, "names of C++ and Rust as they are in the file" },
 	{ }
@@ -69,6 +73,14 @@ static int take_option(void *context, int option, const char *arg)
 		return 0;
 	case OPT_ITERATIONS:
 		return lw_take_number(&settings->iterations, "iterations", arg, 1, ~0ULL);
+	case OPT_STDIO:
+		settings->stdio = true;
+		return 0;
+	case 'K':
+	case 'U':
+		return lw_fail(-EINVAL, "option -%c is not here\n  "
+			       "Use '-e EVENT:%c', which has samples of the %s only.", option,
+			       option == 'K' ? 'u' : 'k', option == 'K' ? "user" : "kernel");
 	case OPT_NO_DEMANGLE:
 		settings->no_demangle = true;
 		return 0;
@@ -94,7 +106,7 @@ static int run(const struct lw_verb *verb, int argc, char **argv)
 	} else {
 		options.top = &settings;
 		options.sink = &lw_top_sink;
-		options.has_terminal = !settings.json && lw_terminal_is_there();
+		options.has_terminal = !settings.json && !settings.stdio && lw_terminal_is_there();
 		options.all_cgroups |= lw_report_has_key(&settings.report, LW_KEY_CGROUP);
 		ret = lw_recorder_run(&options, argc + 1, argv - 1);
 	}

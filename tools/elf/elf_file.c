@@ -260,34 +260,140 @@ int lw_elf_addr_to_offset(const struct lw_elf *file, u64 addr, u64 *offset)
 	return -ENOENT;
 }
 
-static bool name_matches(const char *symbol, const char *name)
-{
-	size_t len = strlen(name);
+/* How well a symbol is what was asked for. */
+enum match { NO_MATCH, OLD_VERSION, MATCH };
 
-	return symbol && !strncmp(symbol, name, len) &&
-	       (symbol[len] == 0 || symbol[len] == '@');
+struct wanted {
+	const char *name;
+	size_t len;			/* without the version */
+	const char *version;		/* NULL: the default one */
+};
+
+static struct wanted parse_wanted(const char *name)
+{
+	const char *at = strchr(name, '@');
+	struct wanted wanted = { .name = name, .len = at ? (size_t)(at - name) : strlen(name) };
+
+	if (at)
+		wanted.version = at + 1 + (at[1] == '@');
+	return wanted;
 }
 
-static int find_in_table(const struct lw_elf *file, Elf_Scn *scn, const GElf_Shdr *shdr,
-			 const char *name, u64 *addr)
+/* @version: of the symbol, NULL if it has none; @is_default: a linker takes it unasked */
+static enum match match_version(const struct wanted *wanted, const char *version, bool is_default)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
+	if (!wanted->version)
+		return !version || is_default ? MATCH : OLD_VERSION;
+	return version && !strcmp(version, wanted->version) ? MATCH : NO_MATCH;
+}
+
+/* The versions of .dynsym; all NULL: the file has none. */
+struct versions {
+	Elf_Data *of_symbols, *names;
+	size_t strings;			/* the section of their strings */
+	u32 nr;
+};
+
+static void find_versions(const struct lw_elf *file, struct versions *versions)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr))
+			continue;
+		if (shdr.sh_type == SHT_GNU_versym)
+			versions->of_symbols = elf_getdata(scn, NULL);
+		if (shdr.sh_type != SHT_GNU_verdef)
+			continue;
+		versions->names = elf_getdata(scn, NULL);
+		versions->strings = shdr.sh_link;
+		versions->nr = shdr.sh_info;
+	}
+}
+
+/* Return: the name of version number @index, or NULL. */
+static const char *version_name(const struct lw_elf *file, const struct versions *versions,
+				u32 index)
+{
+	GElf_Verdaux aux;
+	GElf_Verdef def;
+	size_t at = 0;
+
+	for (u32 i = 0; versions->names && i < versions->nr; i++) {
+		if (!gelf_getverdef(versions->names, at, &def))
+			return NULL;
+		if (def.vd_ndx == index)
+			return gelf_getverdaux(versions->names, at + def.vd_aux, &aux) ?
+			       elf_strptr(file->elf, versions->strings, aux.vda_name) : NULL;
+		at += def.vd_next;
+	}
+	return NULL;
+}
+
+#define HIDDEN	0x8000U
+
+static enum match match_dynamic(const struct lw_elf *file, const struct versions *versions,
+				const struct wanted *wanted, size_t symbol)
+{
+	GElf_Versym number;
+
+	if (!versions->of_symbols || !gelf_getversym(versions->of_symbols, symbol, &number))
+		return match_version(wanted, NULL, true);
+	return match_version(wanted, version_name(file, versions, number & ~HIDDEN),
+			     !(number & HIDDEN));
+}
+
+/* .symtab has versions in its names, with one @ or, of the default one, two. */
+static enum match match_name(const struct wanted *wanted, const char *symbol)
+{
+	if (!symbol || strncmp(symbol, wanted->name, wanted->len))
+		return NO_MATCH;
+	symbol += wanted->len;
+	if (!*symbol)
+		return match_version(wanted, NULL, true);
+	if (*symbol != '@')
+		return NO_MATCH;
+	return match_version(wanted, symbol + 1 + (symbol[1] == '@'), symbol[1] == '@');
+}
+
+static bool is_code(const GElf_Sym *sym)
+{
+	u32 type = GELF_ST_TYPE(sym->st_info);
+
+	return sym->st_shndx != SHN_UNDEF &&
+	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+}
+
+/* Keep the best of what a table has. */
+static void find_in_table(const struct lw_elf *file, Elf_Scn *scn, const GElf_Shdr *shdr,
+			  const struct wanted *wanted, enum match *best,
+			  struct lw_elf_function *function)
+{
 	size_t nr = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
+	Elf_Data *data = elf_getdata(scn, NULL);
+	struct versions versions = {};
 	GElf_Sym sym;
 
-	for (size_t i = 0; data && i < nr; i++) {
-		if (!gelf_getsym(data, i, &sym) || sym.st_shndx == SHN_UNDEF)
+	if (shdr->sh_type == SHT_DYNSYM)
+		find_versions(file, &versions);
+	for (size_t i = 0; data && i < nr && *best < MATCH; i++) {
+		enum match match;
+		const char *name;
+
+		if (!gelf_getsym(data, i, &sym) || !is_code(&sym))
 			continue;
-		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC &&
-		    GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC &&
-		    GELF_ST_TYPE(sym.st_info) != STT_NOTYPE)
+		name = elf_strptr(file->elf, shdr->sh_link, sym.st_name);
+		match = match_name(wanted, name);
+		if (shdr->sh_type == SHT_DYNSYM && name && !strncmp(name, wanted->name, wanted->len) &&
+		    !name[wanted->len])
+			match = match_dynamic(file, &versions, wanted, i);
+		if (match <= *best)
 			continue;
-		if (!name_matches(elf_strptr(file->elf, shdr->sh_link, sym.st_name), name))
-			continue;
-		*addr = sym.st_value;
-		return 0;
+		*best = match;
+		function->addr = sym.st_value;
+		function->indirect = GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC;
 	}
-	return -ENOENT;
 }
 
 /**
@@ -325,25 +431,41 @@ void lw_elf_functions(const struct lw_elf *file, void (*fn)(void *ctx, const cha
 }
 
 /**
+ * lw_elf_find_function - a function by its name
+ * @file: opened
+ * @name: of the symbol; the default version, or that behind an @
+ * @function: out
+ *
+ * Return: 0 or -ENOENT.
+ */
+int lw_elf_find_function(const struct lw_elf *file, const char *name,
+			 struct lw_elf_function *function)
+{
+	const struct wanted wanted = parse_wanted(name);
+	enum match best = NO_MATCH;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while (best < MATCH && (scn = elf_nextscn(file->elf, scn))) {
+		if (gelf_getshdr(scn, &shdr) &&
+		    (shdr.sh_type == SHT_SYMTAB || shdr.sh_type == SHT_DYNSYM))
+			find_in_table(file, scn, &shdr, &wanted, &best, function);
+	}
+	return best == NO_MATCH ? -ENOENT : 0;
+}
+
+/**
  * lw_elf_symbol_to_offset - where a function's code is in the file
  * @file: opened
- * @name: of the symbol, without a version
+ * @name: as lw_elf_find_function() takes it
  * @offset: out: in the file
  *
  * Return: 0 or -ENOENT.
  */
 int lw_elf_symbol_to_offset(const struct lw_elf *file, const char *name, u64 *offset)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	u64 addr;
+	struct lw_elf_function function;
+	int ret = lw_elf_find_function(file, name, &function);
 
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) ||
-		    (shdr.sh_type != SHT_SYMTAB && shdr.sh_type != SHT_DYNSYM))
-			continue;
-		if (!find_in_table(file, scn, &shdr, name, &addr))
-			return lw_elf_addr_to_offset(file, addr, offset);
-	}
-	return -ENOENT;
+	return ret ? ret : lw_elf_addr_to_offset(file, function.addr, offset);
 }

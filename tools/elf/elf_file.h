@@ -20,6 +20,12 @@ struct lw_elf {
 	size_t nr_phdrs;
 };
 
+/* What the symbol of a function says. */
+struct lw_elf_function {
+	u64 addr;			/* of the code; of the resolver, if it is indirect */
+	bool indirect;			/* an IFUNC: the resolver chooses the code */
+};
+
 int lw_elf_open(struct lw_elf *file, const char *path);
 int lw_elf_open_mapped(struct lw_elf *file, const char *path);
 int lw_elf_open_memory(struct lw_elf *file, void *image, size_t size);
@@ -29,6 +35,8 @@ int lw_elf_offset_to_addr(const struct lw_elf *file, u64 offset, u64 *addr);
 int lw_elf_addr_to_offset(const struct lw_elf *file, u64 addr, u64 *offset);
 void lw_elf_functions(const struct lw_elf *file, void (*fn)(void *ctx, const char *name),
 		      void *ctx);
+int lw_elf_find_function(const struct lw_elf *file, const char *name,
+			 struct lw_elf_function *function);
 int lw_elf_symbol_to_offset(const struct lw_elf *file, const char *name, u64 *offset);
 int lw_notes_build_id(const u8 *notes, size_t size, u8 *id);
 

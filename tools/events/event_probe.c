@@ -11,6 +11,7 @@
 
 #include "base/did_you_mean.h"
 #include "elf/elf_file.h"
+#include "elf/loaded_function.h"
 #include "elf/usdt.h"
 #include "events/event_probe.h"
 #include "symbols/kallsyms.h"
@@ -105,8 +106,24 @@ static int open_elf(struct lw_elf *file, const char *text, const char *path)
 		       ret == -ENOEXEC ? "not an ELF file" : strerror(-ret));
 }
 
+/* Of an indirect one the code that is used, not the resolver. */
+static int code_offset(const struct lw_elf *file, const char *text, const char *path,
+		       const char *name, const struct lw_elf_function *function, u64 *offset)
+{
+	u64 addr = function->addr;
+
+	if (function->indirect && lw_loaded_function(path, name, &addr))
+		return lw_fail(-EOPNOTSUPP, "event '%s': which code '%s' is, is chosen when a program "
+			       "starts (IFUNC)\n"
+			       "  Name one that 'nm %s' lists, or PATH:0xOFFSET.", text, name, path);
+	if (!lw_elf_addr_to_offset(file, addr, offset))
+		return 0;
+	return lw_fail(-ENOENT, "event '%s': '%s' is not in a segment of %s", text, name, path);
+}
+
 static int probe_offset(const char *text, const char *path, const char *where, u64 *offset)
 {
+	struct lw_elf_function function;
 	struct lw_did_you_mean near;
 	struct lw_elf file;
 	int ret;
@@ -119,8 +136,10 @@ static int probe_offset(const char *text, const char *path, const char *where, u
 	ret = open_elf(&file, text, path);
 	if (ret)
 		return ret;
-	ret = lw_elf_symbol_to_offset(&file, where, offset);
-	if (ret) {
+	ret = lw_elf_find_function(&file, where, &function);
+	if (!ret) {
+		ret = code_offset(&file, text, path, where, &function, offset);
+	} else {
 		lw_did_you_mean_init(&near, where);
 		lw_elf_functions(&file, offer, &near);
 		lw_fail(ret, "event '%s': %s has no function '%s' in its symbol tables\n"

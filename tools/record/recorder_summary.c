@@ -5,6 +5,7 @@
  * Contexts: the main thread.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "record/recorder.h"
 #include "record/recorder_summary.h"
@@ -95,6 +96,17 @@ static void say_warnings(const struct lw_recorder *rec, u64 lost)
 			rec->counts.bad_records + rec->counts.unknown_events);
 }
 
+/* Reading verbs take the default name unasked. */
+static void say_next(const char *path)
+{
+	bool named = strcmp(path, "perf.data");
+
+	if (strcmp(path, "-"))
+		fprintf(stderr, "  Next: latewind report%s%s, or latewind flame%s%s\n",
+			named ? " -i " : "", named ? path : "", named ? " -i " : "",
+			named ? path : "");
+}
+
 /**
  * lw_recorder_say_summary - say what was recorded, and what was not
  * @rec: all outputs are complete
@@ -114,4 +126,6 @@ void lw_recorder_say_summary(const struct lw_recorder *rec)
 		fprintf(stderr, ", wrote %.1f MB to %s", counts->bytes_written / 1e6,
 			lw_recorder_output_name(rec));
 	fputs(" ]\n", stderr);
+	if (counts->samples && rec->options->output && isatty(STDERR_FILENO))
+		say_next(rec->options->output);
 }

@@ -164,6 +164,12 @@ static const char *name_of(const struct lw_process_maps *procs, const struct uns
 	return name ? name : ":unknown";
 }
 
+/* Stacks of an interpreter are whole without the names of what it interprets. */
+static bool may_lack_names(const char *name)
+{
+	return name && !strncmp(name, "python", strlen("python"));
+}
+
 /**
  * lw_stack_ends_settle - find the programs of the stacks that were added
  * @ends: the counts
@@ -181,7 +187,7 @@ int lw_stack_ends_settle(struct lw_stack_ends *ends, const struct lw_process_map
 		if (!program)
 			return -ENOMEM;
 		count(&program->sum, stack);
-		if (stack->guessed || stack->end != LW_END_OUTERMOST)
+		if (stack->guessed || stack->end != LW_END_OUTERMOST || may_lack_names(name))
 			lw_runtime_hints_see(ends->hints, stack->pid, name);
 	}
 	ends->nr_unsettled = 0;

@@ -25,13 +25,14 @@
 
 /* What is mapped as executable. */
 struct mapped {
-	bool jvm, node, made, dump;
+	bool jvm, node, python, made, dump;
 };
 
 /* What was asked for. */
 struct asked {
 	bool java_frames, java_map;
 	bool node_map, node_frames;
+	bool python_map;
 };
 
 static const struct lw_jit_lack_text texts[LW_JIT_NR_LACKS] = {
@@ -63,6 +64,13 @@ static const struct lw_jit_lack_text texts[LW_JIT_NR_LACKS] = {
 			"Start it with that flag, or with it in NODE_OPTIONS.",
 		},
 	},
+	[LW_JIT_LACKS_PYTHON_NAMES] = {
+		"python runs without -X perf",
+		{
+			"Its Python functions have no names: all are the interpreter's.",
+			"Start it with that flag, or with PYTHONPERFSUPPORT=1.",
+		},
+	},
 };
 
 /**
@@ -78,6 +86,16 @@ const struct lw_jit_lack_text *lw_jit_lack_text(enum lw_jit_lack lack)
 
 /* --- what it has mapped */
 
+/* CPython can tell names since 3.12: python3.12, libpython3.12.so.1.0. */
+static bool is_python(const char *name)
+{
+	static const char begin[] = "python3.";
+
+	if (!strncmp(name, "lib", 3))
+		name += 3;
+	return !strncmp(name, begin, strlen(begin)) && atoi(name + strlen(begin)) >= 12;
+}
+
 static void see_mapping(struct mapped *mapped, const char *path)
 {
 	const struct lw_map map = { .path = *path ? (char *)path : (char *)"//anon" };
@@ -88,6 +106,7 @@ static void see_mapping(struct mapped *mapped, const char *path)
 		return;
 	mapped->jvm |= !strcmp(name, "/libjvm.so");
 	mapped->node |= !strcmp(name, "/node") || !strcmp(name, "/nodejs");
+	mapped->python |= is_python(name + 1);
 	mapped->dump |= lw_jit_dump_is_path(path);
 }
 
@@ -179,6 +198,22 @@ static char *read_strings(const char *proc, const char *name, size_t *size)
 	return text;
 }
 
+/* PYTHONPERFSUPPORT=1, and -X perf as one word or two, also perf_jit. */
+static bool asks_python(const char *strings, size_t size)
+{
+	bool after_x = false;
+
+	for (size_t at = 0; at < size; at += strlen(strings + at) + 1) {
+		const char *word = strings + at;
+
+		if (!strcmp(word, "PYTHONPERFSUPPORT=1") || !strncmp(word, "-Xperf", 6) ||
+		    (after_x && !strncmp(word, "perf", 4)))
+			return true;
+		after_x = !strcmp(word, "-X");
+	}
+	return false;
+}
+
 static void see_variable(struct asked *asked, const char *strings, size_t size, const char *name)
 {
 	const size_t len = strlen(name);
@@ -203,6 +238,7 @@ static struct asked read_asked(const char *proc)
 	for (size_t at = 0; at < size; at += strlen(args + at) + 1)
 		see_option(&asked, args + at);
 	see_variable(&asked, environ, environ_size, "_JAVA_OPTIONS");
+	asked.python_map = asks_python(environ, environ_size) || asks_python(args, size);
 	free(environ);
 	free(args);
 	return asked;
@@ -221,8 +257,8 @@ static bool has_perf_map(const char *proc)
  * lw_jit_runtime_lacks - what a process lacks for whole stacks with names
  * @proc: its directory in /proc
  *
- * Return: bits by enum lw_jit_lack; 0: nothing, or it makes no code, or is neither java nor
- * node, or can't be looked at.
+ * Return: bits by enum lw_jit_lack; 0: nothing, or it makes no code, or is neither java, node
+ * nor python, or can't be looked at.
  */
 u32 lw_jit_runtime_lacks(const char *proc)
 {
@@ -232,7 +268,7 @@ u32 lw_jit_runtime_lacks(const char *proc)
 	struct asked asked;
 	u32 lacks = 0;
 
-	if (!is_java && !is_node)
+	if (!is_java && !is_node && !mapped.python)
 		return 0;
 	asked = read_asked(proc);
 	has_names = mapped.dump || has_perf_map(proc);
@@ -244,5 +280,7 @@ u32 lw_jit_runtime_lacks(const char *proc)
 		lacks |= 1U << LW_JIT_LACKS_NODE_NAMES;
 	else if (is_node && !asked.node_frames)
 		lacks |= 1U << LW_JIT_LACKS_NODE_FRAMES;
+	if (mapped.python && !asked.python_map && !has_names)
+		lacks |= 1U << LW_JIT_LACKS_PYTHON_NAMES;
 	return lacks;
 }

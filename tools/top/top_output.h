@@ -17,6 +17,7 @@ struct lw_top_settings {
 	bool by_total;
 	bool zero;			/* begin anew with each display */
 	bool json;
+	bool stdio;			/* no display in place */
 	bool no_demangle;
 };
 

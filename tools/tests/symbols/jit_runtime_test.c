@@ -133,6 +133,23 @@ static bool node_needs_flags_for_names(void)
 	return true;
 }
 
+static bool python_needs_a_flag_for_names(void)
+{
+	static const char python[] = "1000-2000 r-xp 00000000 fe:00 1 /usr/bin/python3.13\n";
+	static const char library[] = "1-2 r-xp 00000000 fe:00 1 /usr/lib/libpython3.12.so.1.0\n";
+	static const char old[] = "1000-2000 r-xp 00000000 fe:00 1 /usr/bin/python3.11\n";
+	const u32 names = 1U << LW_JIT_LACKS_PYTHON_NAMES;
+
+	CHECK(lacks(python, "python3@a.py@", "") == names);
+	CHECK(lacks(library, "python3@a.py@perf@", "PYTHONPERFSUPPORT=0@") == names);
+	CHECK(!lacks(old, "python3@a.py@", ""));
+	CHECK(!lacks(python, "python3@-X@perf@a.py@", "") && !lacks(python, "python3@-Xperf@", ""));
+	CHECK(!lacks(python, "python3@-X@perf_jit@a.py@", ""));
+	CHECK(!lacks(python, "python3@a.py@", "PYTHONPERFSUPPORT=1@"));
+	CHECK(!lacks("1-2 r-xp 00000000 fe:00 1 /usr/bin/python3.12-config/x\n", "x@", ""));
+	return true;
+}
+
 static bool who_makes_no_code_lacks_nothing(void)
 {
 	CHECK(!lacks(JAVA DATA, "java@", "") && !lacks(NODE DATA, "node@", ""));
@@ -161,6 +178,7 @@ static const struct tap_test tests[] = {
 	TEST(other_variables_do_not_count),
 	TEST(variables_of_java_count_in_their_order),
 	TEST(node_needs_flags_for_names),
+	TEST(python_needs_a_flag_for_names),
 	TEST(who_makes_no_code_lacks_nothing),
 	TEST(names_are_there_if_they_were_asked_for_or_told),
 	TEST(each_lack_has_a_text),
