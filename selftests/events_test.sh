@@ -96,6 +96,18 @@ offset_in_a_function() {
 	counts 20 "$target:call_kernel+$off" "call_kernel[+]0x$(printf %x "$off") "
 }
 
+# The default version, the one that is named, and the code that an IFUNC is here.
+functions_of_libc() {
+	local libc strlen='import ctypes
+f = ctypes.CDLL("libc.so.6").strlen
+for i in range(500): f(b"x")'
+	libc=$(readlink -f "$(ldd "$(command -v bash)" | awk '/libc\.so/ { print $3 }')")
+	record "$libc:strlen" python3 -c "$strlen" &&
+		[ "$(count "$libc:strlen")" -ge 500 ] || { head -n 20 "$tmp/text"; return 1; }
+	record "$libc:pthread_cond_signal@GLIBC_2.3.2,$libc:pthread_cond_signal@GLIBC_2.2.5" true &&
+		says 'no function .pthread_cond_signal@GLIBC_9' "$libc:pthread_cond_signal@GLIBC_9"
+}
+
 patterns() {
 	record 'sched:sched_process_e*' "$target" calls 1 || return
 	perf evlist -i "$tmp/perf.data" >"$tmp/events" 2>"$err" || return
@@ -297,7 +309,7 @@ refuses_wrong_targets() {
 needs latewind perf nm objdump
 
 choose 1 of_user_space_and_the_kernel kernel_function_and_its_return function_and_its_return \
-	offset_in_a_function patterns all_places_of_a_probe guarded_probe_is_watched \
+	offset_in_a_function functions_of_libc patterns all_places_of_a_probe guarded_probe_is_watched \
 	probe_of_the_target
 choose 1 refusals_name_what_is_near no_probe_there refuses_wrong_targets
 choose 1 several_processes one_thread children_are_left_out one_whose_probe_is_hit cgroup_by_name
@@ -307,6 +319,7 @@ ok_if_chosen 'the kernel has names beside an event of user space' of_user_space_
 ok_if_chosen 'a kernel function and its return are hit' kernel_function_and_its_return
 ok_if_chosen "a program's function and its return are hit" function_and_its_return
 ok_if_chosen 'an offset in a function is hit' offset_in_a_function
+ok_if_chosen 'versions and indirect functions of libc' functions_of_libc
 ok_if_chosen 'a pattern names all tracepoints like it' patterns
 ok_if_chosen 'a probe that is built in is hit in all its places' all_places_of_a_probe
 ok_if_chosen 'one that is guarded knows that it is watched' guarded_probe_is_watched

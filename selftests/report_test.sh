@@ -141,6 +141,35 @@ flame_is_a_page() {
 	has "$tmp/page.html" '^<title>.*cpu-clock' 'tool_target' '"middle"' '"spin"' '^</html>$'
 }
 
+# By what xdg-open is here; its name is told, and who has no display is told as well.
+flame_is_opened() {
+	mkdir -p "$tmp/bin"
+	printf '#!/bin/sh\necho "$1" >"%s"\nexit "${FAIL:-0}"\n' "$tmp/opened" >"$tmp/bin/xdg-open"
+	chmod +x "$tmp/bin/xdg-open"
+	exits 0 env PATH="$tmp/bin:$PATH" DISPLAY=:0 latewind flame --open -i "$tmp/ours.data" \
+		-o "$tmp/page.html" && equal opened "$(cat "$tmp/opened")" "$tmp/page.html" &&
+		has "$err" "^latewind: wrote $tmp/page.html\$" || return
+	exits 1 env PATH="$tmp/bin:$PATH" DISPLAY=:0 FAIL=3 latewind flame --open \
+		-i "$tmp/ours.data" -o "$tmp/page.html" && has "$err" 'xdg-open failed' || return
+	exits 1 env -u DISPLAY -u WAYLAND_DISPLAY latewind flame --open -i "$tmp/ours.data" \
+		-o "$tmp/page.html" && has "$err" "no display to show $tmp/page.html" &&
+		exits 2 latewind flame --open -o - "$tmp/ours.data" && has "$err" 'needs a file' &&
+		exits 0 latewind flame -q -i "$tmp/ours.data" -o "$tmp/page.html" && empty_err
+}
+
+empty_err() { [ ! -s "$err" ] || { cat "$err"; return 1; }; }
+
+# On a terminal only.
+next_step_is_told() {
+	local record="latewind record -o $tmp/next.data -- $target spin 50"
+	on_terminal cat "$record" &&
+		has "$tmp/screen" "^  Next: latewind report -i $tmp/next.data, or latewind flame -i $tmp/next.data" &&
+		on_terminal cat "cd $tmp && latewind record -- $target spin 50" &&
+		has "$tmp/screen" '^  Next: latewind report, or latewind flame' || return
+	# shellcheck disable=SC2086 # words
+	exits 0 $record && ! grep Next: "$err"
+}
+
 # It was recorded without; others find it in cgroups_test.sh.
 cgroups_are_missed() {
 	exits 0 latewind report -i "$tmp/ours.data" -s cgroup &&
@@ -380,6 +409,8 @@ ok_if_chosen 'no cgroups' cgroups_are_missed
 ok 'no difference' same_file_has_no_difference
 ok_if_chosen 'colours' colors_are_asked_for
 ok_if_chosen 'a pager' pager_is_used
+ok 'a page is opened' flame_is_opened
+ok 'the next step is told' next_step_is_told
 ok 'the rows are on a screen' screen_has_the_rows
 # one after the other, on the same screen
 if chosen keys; then

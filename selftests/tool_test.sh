@@ -800,7 +800,7 @@ doctor_without_rights() {
 doctor_is_content() {
 	exits 0 latewind doctor &&
 		has "$tmp/out" '^ok +kernel +[0-9]' '^ok +module ' '^ok +abi ' \
-			'^ok +features .*sframe-v2.*perf-events' '^ok +side-band .*build IDs' &&
+			'^ok +features .*SFrame version 2.*perf events' '^ok +tracefs ' '^ok +side-band .*build IDs' &&
 		equal failures "$(grep '^FAIL' "$tmp/out")" ''
 }
 
@@ -828,6 +828,31 @@ doctor_names_code_without_information() {
 		'^warn +made code +4 KiB of executable memory without a file, mappings: 1, largest: [0-9a-f]+-[0-9a-f]+; .*VmPin: [1-9]' \
 		'^warn +runtime +node runs without --perf-basic-prof$' \
 		'^warn +unwind .* 1 with neither'
+}
+
+# What is printed otherwise, check by check.
+doctor_as_json() {
+	exits 0 latewind doctor && cp "$tmp/out" "$tmp/doctor" &&
+		exits 0 latewind doctor --json || return
+	python3 - "$tmp/out" "$tmp/doctor" <<-'END'
+		import json, sys
+		said = json.load(open(sys.argv[1]))
+		lines = [line for line in open(sys.argv[2]) if line[:4] in ('ok  ', 'warn', 'FAIL')]
+		assert said['failures'] == 0 and len(said['checks']) == len(lines), said
+		for check, line in zip(said['checks'], lines):
+		    assert line.startswith(f"{check['verdict']:4}  {check['check']:14} "), (check, line)
+		    assert (check['advice'] is None) == (check['verdict'] == 'ok'), check
+	END
+}
+
+# Stacks of python are whole; Python functions have names by a flag only.
+python_without_names() {
+	local spin='i = 0
+while i < 3000000: i += 1'
+	exits 0 latewind record -o "$tmp/python.data" -- python3 -c "$spin" &&
+		has "$err" '^latewind: python runs without -X perf: process [0-9]+ \(python3' &&
+		exits 0 latewind record -o "$tmp/python.data" -- python3 -X perf -c "$spin" &&
+		! grep 'python runs without' "$err"
 }
 
 # The process is gone when the summary is written.
@@ -905,6 +930,8 @@ test_processes() {
 	ok 'record -a while a command runs' record_all
 	ok 'doctor -p tells which files have unwind information' doctor_tells_of_process
 	ok 'doctor -p names code that has none' doctor_names_code_without_information
+	ok 'doctor --json says the same' doctor_as_json
+	ok 'a python without names is told of' python_without_names
 	ok 'the summary names flags that programs lack' summary_names_flags
 	end_target
 	ok 'record -p samples every thread' every_thread_is_sampled

@@ -230,6 +230,12 @@ on_terminal() {
 	done
 }
 
+# No screen of its own, though it is there.
+rounds_on_terminal() {
+	on_terminal 90 "$top_of_target -p $target_pid -d 0.3 --stdio --iterations 2" &&
+		waits is_on_screen 'status 0' && has_alternate 0 && is_on_screen ' spin$'
+}
+
 # What the terminal does with keys, and its cursor, are what a shell's commands expect.
 terminal_is_the_shells() {
 	tm send-keys 'clear; stty -a' Enter
@@ -405,6 +411,7 @@ if command -v tmux >/dev/null; then
 	ok_if_chosen 'stopped by somebody else' with_target goes_on_after_a_stop
 	ok_if_chosen "a command's input" commands_have_no_keys
 	ok_if_chosen "a command's output" commands_print_behind
+	ok_if_chosen '--stdio on a terminal' with_target rounds_on_terminal
 	ok_if_chosen 'no terminal any more' with_target ends_without_terminal
 else
 	lacks 'screens' tmux

@@ -192,8 +192,8 @@ static void print_features(void)
 	lw_doctor_say(features & LW_FEATURE_PERF_EVENTS ? LW_OK : LW_BAD, "features",
 		      "Without perf events nothing can be recorded: rebuild the module.", "%s",
 		      there.text);
-	lw_doctor_say(LW_OK, "not there", NULL, "%s%s", lacking.text, !strcmp(lacking.text, "none") ?
-		      "" : "; newer kernels or modules have it");
+	lw_doctor_say(LW_OK, "not there", NULL, "%s%s", lacking.text,
+		      strcmp(lacking.text, "none") ? "; newer kernels or modules have it" : "");
 	lw_strbuf_free(&there);
 	lw_strbuf_free(&lacking);
 }

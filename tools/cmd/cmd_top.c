@@ -37,8 +37,8 @@ static const struct lw_option own_options[] = {
 	  "counts 7/8 of what it did in the one before" },
 	{ OPT_ITERATIONS, "iterations", "N", "end after N displays" },
 	{ OPT_STDIO, "stdio", NULL, "displays behind each other, on a terminal, too" },
-	{ 'K', "hide_kernel_symbols" },
-	{ 'U', "hide_user_symbols" },
+	{ 'K' },
+	{ 'U' },
 	{ 'j', "json", NULL, "a line of JSON for each display" },
 	{ OPT_NO_DEMANGLE, "no-demangle", NULL, "names of C++ and Rust as they are in the file" },
 	{ }
@@ -78,9 +78,9 @@ static int take_option(void *context, int option, const char *arg)
 		return 0;
 	case 'K':
 	case 'U':
-		return lw_fail(-EINVAL, "option -%c is not here\n  "
-			       "Use '-e EVENT:%c', which has samples of the %s only.", option,
-			       option == 'K' ? 'u' : 'k', option == 'K' ? "user" : "kernel");
+		return lw_fail(-EINVAL, "option -%c is not here\n  Use %s.", option, option == 'K' ?
+			       "'-e EVENT:u', which has samples of programs only" :
+			       "'-e EVENT:k', which has samples of the kernel only");
 	case OPT_NO_DEMANGLE:
 		settings->no_demangle = true;
 		return 0;

@@ -62,16 +62,16 @@ static const struct lw_option own_options[] = {
 	{ 'T', "syscall-times", NULL, "time spent in the call" },
 	{ 'y', "decode-fds", NULL, "the paths of file descriptors, where they are known;\n"
 	  "-yy: addresses of sockets and numbers of devices, too" },
-	{ 'w', "summary-wall-clock" },
-	{ 'v', "no-abbrev" },
+	{ 'w' },
+	{ 'v' },
 	{ 'x' },
-	{ 'n', "syscall-number" },
-	{ 'i', "instruction-pointer" },
-	{ 'S', "summary-sort-by", "KEY" },
-	{ 'u', "user", "USER" },
-	{ 'A', "output-append-mode" },
-	{ 'D', "daemonize" },
-	{ 'b', "detach-on", "CALL" },
+	{ 'n' },
+	{ 'i' },
+	{ 'S', NULL, "KEY" },
+	{ 'u', NULL, "USER" },
+	{ 'A' },
+	{ 'D' },
+	{ 'b', NULL, "CALL" },
 	{ OPT_SECCOMP, "seccomp-bpf" },
 	{ OPT_VERBOSE, "verbose", NULL, "name the files that have no unwind table" },
 	{ 'q', "quiet", NULL, "no exits and no warnings" },
@@ -108,12 +108,11 @@ static const struct {
 	const char *words;
 } refused[] = {
 	{ 'v', "option -v is not here: what is left out of structs stays left out" },
-	{ 'x', "option -x is not here: bytes that are no text are shown in octal, --json has the\n"
-	       "  strings" },
+	{ 'x', "option -x is not here: bytes that are no text are shown in octal" },
 	{ 'n', "option -n is not here: --json has the number of each call" },
 	{ 'i', "option -i is not here: use -k, whose first line has the instruction" },
 	{ 'S', "option -S is not here: the longest times come first; 'sort -k4nr' is by calls" },
-	{ 'u', "option -u is not here: use 'latewind trace ... -- setpriv --reuid USER ... COMMAND'" },
+	{ 'u', "option -u is not here: use 'latewind trace -- setpriv --reuid USER COMMAND'" },
 	{ 'A', "option -A is not here: an old file is kept as FILE.old" },
 	{ 'D', "option -D is not needed: no tracer is between the command and its parent" },
 	{ 'b', "option -b is not here: there is nothing to detach from" },
@@ -133,7 +132,7 @@ static int take_follow(struct lw_trace_options *options)
 {
 	options->follows++;
 	return options->follows < 2 ? 0 :
-	       lw_fail(-EINVAL, "option -ff is not here: with -o each line begins with the thread's id\n"
+	       lw_fail(-EINVAL, "option -ff is not here: with -o lines begin with the thread's id\n"
 		       "  One file each of it: awk '{ print > (\"FILE.\" $1) }' FILE.");
 }
 

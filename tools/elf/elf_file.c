@@ -333,11 +333,14 @@ static const char *version_name(const struct lw_elf *file, const struct versions
 
 #define HIDDEN	0x8000U
 
+/* @symbol: its place in .dynsym */
 static enum match match_dynamic(const struct lw_elf *file, const struct versions *versions,
-				const struct wanted *wanted, size_t symbol)
+				const struct wanted *wanted, const char *name, size_t symbol)
 {
 	GElf_Versym number;
 
+	if (!name || strncmp(name, wanted->name, wanted->len) || name[wanted->len])
+		return NO_MATCH;
 	if (!versions->of_symbols || !gelf_getversym(versions->of_symbols, symbol, &number))
 		return match_version(wanted, NULL, true);
 	return match_version(wanted, version_name(file, versions, number & ~HIDDEN),
@@ -384,10 +387,8 @@ static void find_in_table(const struct lw_elf *file, Elf_Scn *scn, const GElf_Sh
 		if (!gelf_getsym(data, i, &sym) || !is_code(&sym))
 			continue;
 		name = elf_strptr(file->elf, shdr->sh_link, sym.st_name);
-		match = match_name(wanted, name);
-		if (shdr->sh_type == SHT_DYNSYM && name && !strncmp(name, wanted->name, wanted->len) &&
-		    !name[wanted->len])
-			match = match_dynamic(file, &versions, wanted, i);
+		match = shdr->sh_type == SHT_DYNSYM ?
+			match_dynamic(file, &versions, wanted, name, i) : match_name(wanted, name);
 		if (match <= *best)
 			continue;
 		*best = match;

@@ -113,12 +113,12 @@ static int code_offset(const struct lw_elf *file, const char *text, const char *
 	u64 addr = function->addr;
 
 	if (function->indirect && lw_loaded_function(path, name, &addr))
-		return lw_fail(-EOPNOTSUPP, "event '%s': which code '%s' is, is chosen when a program "
-			       "starts (IFUNC)\n"
-			       "  Name one that 'nm %s' lists, or PATH:0xOFFSET.", text, name, path);
+		return lw_fail(-EOPNOTSUPP, "event '%s': '%s' is an IFUNC, chosen at run time\n"
+			       "  Name the one that is used, 'nm %s' lists them, or PATH:0xOFFSET.",
+			       text, name, path);
 	if (!lw_elf_addr_to_offset(file, addr, offset))
 		return 0;
-	return lw_fail(-ENOENT, "event '%s': '%s' is not in a segment of %s", text, name, path);
+	return lw_fail(-ENOENT, "event '%s': no segment of %s has '%s'", text, path, name);
 }
 
 static int probe_offset(const char *text, const char *path, const char *where, u64 *offset)

@@ -196,10 +196,12 @@ void lw_signal_source_sort(struct lw_signal_source *source)
 {
 	size_t left = source->nr - source->next;
 
-	if (!left)
-		source->nr = source->next = 0;
-	else
-		qsort(source->signals + source->next, left, sizeof(*source->signals), by_time);
+	if (!source->nr)
+		return;
+	memmove(source->signals, source->signals + source->next, left * sizeof(*source->signals));
+	source->nr = left;
+	source->next = 0;
+	qsort(source->signals, left, sizeof(*source->signals), by_time);
 }
 
 /**
@@ -292,5 +294,6 @@ void lw_signal_source_close(struct lw_signal_source *source)
 	lw_sideband_close(&source->sent);
 	free(source->signals);
 	source->signals = NULL;
-	source->nr = source->next = 0;
+	source->nr = 0;
+	source->next = 0;
 }

@@ -152,8 +152,10 @@ static char *address_of_words(const char *text)
 
 	if ((digits != 8 && digits != 32) || sscanf(text + digits, ":%x", &port) != 1 || !port)
 		return NULL;
-	for (u32 i = 0; i < digits / 8; i++)
-		sscanf(text + 8 * i, "%8x", &words[i]);
+	for (u32 i = 0; i < digits / 8; i++) {
+		if (sscanf(text + 8 * i, "%8x", &words[i]) != 1)
+			return NULL;
+	}
 	return inet_text(digits == 8 ? AF_INET : AF_INET6, words, port);
 }
 

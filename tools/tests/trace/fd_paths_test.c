@@ -356,7 +356,9 @@ static bool sockets_have_their_addresses(void)
 /* Of one that nobody told of, at a port that the kernel has chosen. */
 static bool socket_that_is_there_already_is_found(void)
 {
-	struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in in = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
 	struct lw_fd_paths *fds = lw_fd_paths_new(true);
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	socklen_t len = sizeof(in);

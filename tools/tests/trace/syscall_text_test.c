@@ -182,16 +182,14 @@ static bool openat2_has_its_struct(void)
 
 	call.args[0] = (u32)AT_FDCWD;
 	call.args[3] = sizeof(how);
-	put(&call, 1, LW_DATA_STRING, LW_SYSCALL_ENTRY, 0, "/etc/passwd", 11);
+	put(&call, 1, LW_DATA_STRING, LW_SYSCALL_ENTRY, 0, "/etc", 4);
 	put(&call, 2, LW_DATA_BUFFER, LW_SYSCALL_ENTRY, 0, &how, sizeof(how));
-	SAYS(&call, "openat2(AT_FDCWD, \"/etc/passwd\", {flags=O_RDONLY|O_CLOEXEC, "
-	     "resolve=RESOLVE_BENEATH}, 24) = 3");
+	CHECK(strstr(print(&call), ", {flags=O_RDONLY|O_CLOEXEC, resolve=RESOLVE_BENEATH}, 24)"));
 	how = (struct open_how) { .flags = O_RDWR | O_CREAT, .mode = 0640 };
 	memcpy(bytes + call.data[1].at, &how, sizeof(how));
-	SAYS(&call, "openat2(AT_FDCWD, \"/etc/passwd\", {flags=O_RDWR|O_CREAT, mode=0640, "
-	     "resolve=0}, 24) = 3");
+	CHECK(strstr(print(&call), ", {flags=O_RDWR|O_CREAT, mode=0640, resolve=0}, 24) = 3"));
 	call.nr_data = 1;
-	SAYS(&call, "openat2(AT_FDCWD, \"/etc/passwd\", 0x1000, 24) = 3");
+	SAYS(&call, "openat2(AT_FDCWD, \"/etc\", 0x1000, 24) = 3");
 	return true;
 }
 
