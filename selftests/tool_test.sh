@@ -808,7 +808,7 @@ doctor_tells_of_process() {
 	local functions
 	functions=$(readelf --sframe "$target" | sed -n 's/.*Num FDEs: //p')
 	exits 0 latewind doctor -p "$target_pid" &&
-		has "$tmp/out" "^ok +file +$target: SFrame version 2, $functions functions" \
+		has "$tmp/out" "^ok +file +$target: SFrame version 2, $functions functions, of [1-9][0-9]* % of its code" \
 			'^ok +file +/.*/libc\.so\.6: a table is made for it, of 9[0-9] % of its code' \
 			"^ok +unwind +process $target_pid maps 1 files with SFrame, [1-9][0-9]* with a table, 0 with neither"
 }

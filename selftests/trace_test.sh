@@ -313,6 +313,11 @@ traces_pids_until_the_command_ends() {
 		! grep -q /etc/hostname "$tmp/ours"
 }
 
+variables_are_set() {
+	GONE=1 exits 0 latewind trace -o "$tmp/ours" -E NEW=value -E GONE -- env &&
+		has "$tmp/out" '^NEW=value$' && ! grep '^GONE=' "$tmp/out"
+}
+
 sums_behind_calls() {
 	traced "$tmp/ours" -C -e openat -- "$target" paths &&
 		has "$tmp/ours" 'openat\(.*"/lw-path/plain"' '^% time ' ' total$'
@@ -371,6 +376,7 @@ ok '-P chooses by path, as strace does' paths_choose
 ok '-yy has addresses and devices' details_of_descriptors
 ok '-p of two processes while a command runs' traces_pids_until_the_command_ends
 ok '-C has calls and sums' sums_behind_calls
+ok '-E sets variables of the command' variables_are_set
 ok 'wrong command lines' wrong_lines
 ok 'no rights' no_rights
 checks_done

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/record_options.h"
@@ -32,6 +33,7 @@ static const struct lw_option own_options[] = {
 	{ 'p', "pid", "PID[,PID]", "all threads of processes, and what they start later" },
 	{ 'p', "attach", "PID" },
 	{ 'a', "all-cpus", NULL, "every task on every CPU" },
+	{ 'E', "env", "VAR[=VALUE]", "set a variable for the command, or take it away" },
 	{ 'f', "follow-forks", NULL, "taken and ignored: children are always followed" },
 
 	{ .help = "\nWhat:" },
@@ -136,6 +138,14 @@ static int take_follow(struct lw_trace_options *options)
 		       "  One file each of it: awk '{ print > (\"FILE.\" $1) }' FILE.");
 }
 
+/* The command has the variables of the tool. */
+static int take_variable(const char *text)
+{
+	int ret = strchr(text, '=') ? putenv((char *)text) : unsetenv(text);
+
+	return ret ? lw_fail(-EINVAL, "option -E: '%s' is no variable", text) : 0;
+}
+
 /* Return: what is behind @word in @text, or NULL. */
 static const char *behind(const char *text, const char *word)
 {
@@ -185,6 +195,8 @@ static int take_option(void *context, int option, const char *arg)
 		return take_expression(options, arg);
 	case 'f':
 		return take_follow(options);
+	case 'E':
+		return take_variable(arg);
 	case 'P':
 		return lw_path_filter_add(&options->path_filter, arg);
 	case 'z':

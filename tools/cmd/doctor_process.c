@@ -60,6 +60,19 @@ static void free_names(struct code *code)
 	free(code->names);
 }
 
+/* Functions do not overlap in a section that is right. */
+static u64 covered_percent(const struct lw_sframe_file *file)
+{
+	struct lw_sframe_fde fde;
+	u64 covered = 0, code = 0;
+
+	for (u32 i = 0; i < file->sf.num_fdes; i++)
+		covered += lw_sframe_get_fde(&file->sf, i, &fde) ? 0 : fde.size;
+	for (size_t i = 0; i < file->nr_code; i++)
+		code += file->code[i].end - file->code[i].start;
+	return covered < code ? covered * 100 / code : 100;
+}
+
 /* The module finds a section by the program header only. Return: whether it uses it. */
 static bool say_section(const struct code *code, const char *name,
 			const struct lw_sframe_file *file)
@@ -77,8 +90,9 @@ static bool say_section(const struct code *code, const char *name,
 			      name, file->sf.version);
 		return false;
 	}
-	lw_doctor_say(LW_OK, "file", NULL, "%s: SFrame version %u, %u functions", name,
-		      file->sf.version, file->sf.num_fdes);
+	lw_doctor_say(LW_OK, "file", NULL,
+		      "%s: SFrame version %u, %u functions, of %llu %% of its code", name,
+		      file->sf.version, file->sf.num_fdes, covered_percent(file));
 	return true;
 }
 
