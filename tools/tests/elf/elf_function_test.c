@@ -26,10 +26,14 @@ static int see_object(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 1;
 }
 
+/* Of libc: a sanitizer has functions of the same names. */
 static u64 loader_says(const char *name, const char *version)
 {
-	return (uintptr_t)(version ? dlvsym(RTLD_DEFAULT, name, version) :
-				     dlsym(RTLD_DEFAULT, name)) - base;
+	void *handle = dlopen(libc, RTLD_LAZY | RTLD_NOLOAD);
+	void *code = version ? dlvsym(handle, name, version) : dlsym(handle, name);
+
+	dlclose(handle);
+	return (uintptr_t)code - base;
 }
 
 static bool default_version_is_taken_unasked(void)
