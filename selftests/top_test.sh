@@ -370,6 +370,7 @@ commands_have_no_keys() {
 }
 
 wrong_use() {
+	exits 2 latewind top -K && has "$err" 'option -K is not here' 'EVENT:u' &&
 	exits 2 latewind top -d 0 && has "$err" 'delay' '0\.1' &&
 	exits 2 latewind top -s nothing && has "$err" 'nothing' 'comm, pid' &&
 	exits 2 latewind top -E 0 && has "$err" 'entries' &&
@@ -389,7 +390,7 @@ choose 2 callers_are_on_top callers_are_left_out everything_is_seen cgroups_are_
 choose 1 signals_end_it commands_are_seen a_reader_may_go
 choose 1 screen_is_narrow keys_are_taken ends_on_terminal stops_for_the_shell \
 	waits_in_the_background goes_on_after_a_stop commands_have_no_keys \
-	commands_print_behind ends_without_terminal
+	commands_print_behind rounds_on_terminal ends_without_terminal
 
 ok 'the target is on top' with_target the_target_is_on_top
 ok_if_chosen 'by total' with_target callers_are_on_top
