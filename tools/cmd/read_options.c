@@ -402,6 +402,9 @@ void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recor
 	if (lost)
 		fprintf(stderr, "latewind: %s: %llu samples were lost when it was recorded\n",
 			reading->recording.path, lost);
+	text = lw_recording_ends(recording);
+	if (text)
+		fprintf(stderr, "latewind: %s: %s\n", reading->recording.path, text);
 	for (; (text = lw_recording_problem(recording, nr)); nr++) {
 		if (nr >= MAX_PROBLEMS && !reading->verbose)
 			continue;

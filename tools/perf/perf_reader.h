@@ -38,6 +38,13 @@ struct lw_perf_record {
 	const void *raw;
 	u32 raw_size;
 	u64 cgroup;			/* id; 0: not told */
+	/* These may be at any address. */
+	u64 regs_abi;			/* PERF_SAMPLE_REGS_ABI_*; 0: no registers of the user side */
+	const void *regs;		/* words, as the event's sample_regs_user has them */
+	const void *stack;		/* copy of the user's stack, from its pointer on */
+	u64 stack_size;			/* that the kernel could read */
+	const void *branches;		/* of struct perf_branch_entry, the newest first */
+	u64 nr_branches;
 };
 
 /* The machine and command of a recording; a string is NULL where the file has none. */

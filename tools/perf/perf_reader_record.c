@@ -151,20 +151,31 @@ static void take_raw(struct perf_cursor *cursor, struct lw_perf_record *record)
 	record->raw = perf_cursor_take(cursor, record->raw_size);
 }
 
-/* Where branches went: counts and pieces of 3 words, of later kernels 1 more each. */
-static void skip_branches(struct perf_cursor *cursor, u64 kinds)
+/* Where branches went: pieces of 3 words, of later kernels a counter for each behind all. */
+static void take_branches(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
+	u64 kinds = record->event->attr.branch_sample_type;
 	u64 nr = perf_cursor_u64(cursor), each = 3 + !!(kinds & BRANCH_COUNTERS);
 
 	if (kinds & BRANCH_HW_INDEX)
 		perf_cursor_u64(cursor);
-	if (nr > cursor->left / (each * sizeof(u64)))
+	if (nr > cursor->left / (each * sizeof(u64))) {
 		cursor->bad = true;
-	else
-		perf_cursor_take(cursor, nr * each * sizeof(u64));
+		return;
+	}
+	record->branches = perf_cursor_take(cursor, nr * each * sizeof(u64));
+	record->nr_branches = nr;
 }
 
 /* Without an ABI there are none. */
+static void take_regs(struct perf_cursor *cursor, struct lw_perf_record *record)
+{
+	record->regs_abi = perf_cursor_u64(cursor);
+	if (record->regs_abi)
+		record->regs = perf_cursor_take(cursor, nr_bits(record->event->attr.sample_regs_user) *
+						sizeof(u64));
+}
+
 static void skip_regs(struct perf_cursor *cursor, u64 regs)
 {
 	if (perf_cursor_u64(cursor))
@@ -172,28 +183,33 @@ static void skip_regs(struct perf_cursor *cursor, u64 regs)
 }
 
 /* With how many bytes of it are good behind it. */
-static void skip_stack(struct perf_cursor *cursor)
+static void take_stack(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
-	u64 size = perf_cursor_u64(cursor);
+	u64 size = perf_cursor_u64(cursor), good;
 
 	if (!size)
 		return;
-	perf_cursor_take(cursor, size);
-	perf_cursor_u64(cursor);
+	record->stack = perf_cursor_take(cursor, size);
+	good = perf_cursor_u64(cursor);
+	record->stack_size = good < size ? good : size;
 }
 
-/* Skip the fields between the raw data and the cgroup: none of them is used. */
-static void take_cgroup(struct perf_cursor *cursor, struct lw_perf_record *record)
+#define BEHIND_RAW	(PERF_SAMPLE_CGROUP | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER)
+
+/* The fields between the raw data and the cgroup; some of them are not used. */
+static void take_behind_raw(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
 	const struct perf_event_attr *attr = &record->event->attr;
 	u64 type = attr->sample_type;
 
 	if (type & PERF_SAMPLE_BRANCH_STACK)
-		skip_branches(cursor, attr->branch_sample_type);
+		take_branches(cursor, record);
 	if (type & PERF_SAMPLE_REGS_USER)
-		skip_regs(cursor, attr->sample_regs_user);
+		take_regs(cursor, record);
 	if (type & PERF_SAMPLE_STACK_USER)
-		skip_stack(cursor);
+		take_stack(cursor, record);
+	if (!(type & PERF_SAMPLE_CGROUP))
+		return;
 	perf_cursor_take(cursor, nr_bits(type & ONE_WORD) * sizeof(u64));
 	if (type & PERF_SAMPLE_REGS_INTR)
 		skip_regs(cursor, attr->sample_regs_intr);
@@ -243,8 +259,8 @@ static bool take_sample(struct perf_cursor *cursor, struct lw_perf_record *recor
 		take_chain(cursor, record);
 	if (type & PERF_SAMPLE_RAW)
 		take_raw(cursor, record);
-	if (type & PERF_SAMPLE_CGROUP)
-		take_cgroup(cursor, record);
+	if (type & BEHIND_RAW)
+		take_behind_raw(cursor, record);
 	return !cursor->bad;
 }
 

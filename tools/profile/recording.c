@@ -17,6 +17,7 @@
 #include "base/perf_records.h"
 #include "perf/cgroup_names.h"
 #include "profile/recording.h"
+#include "symbols/dwarf_unwind.h"
 
 #define KERNEL_MAP	"[kernel.kallsyms]"
 #define MISC_CPUMODE	7U
@@ -27,6 +28,9 @@
 #define MARK_KERNEL	(-128LL)
 #define MARK_USER	(-512LL)
 #define MARK_DEFERRED	(-640LL)
+
+/* Frames of a copied stack: the smallest take 16 bytes of its 64 KiB at most. */
+#define MAX_UNWOUND	4096U
 
 #define KNOWN		32768U
 
@@ -57,6 +61,9 @@ struct lw_recording {
 	u64 done;			/* records */
 	u64 lost;			/* samples, as records tell */
 	u64 samples, of_cgroups;	/* those that tell of a cgroup */
+	struct lw_dwarf_unwinder *unwinder;	/* NULL: no sample had a copy of its stack yet */
+	u64 ends[LW_NR_UNWIND_ENDS];	/* of stacks that were copied */
+	char ends_text[256];
 	char comm[32];
 	lw_sample_fn fn;
 	void *ctx;
@@ -483,6 +490,104 @@ static int walk_chain(struct walk *walk, const u64 *chain, u64 nr, u64 *cookie)
 	return ret;
 }
 
+/* Addresses that are not where a call returns to. */
+static int walk_exact(struct walk *walk, const u64 *ips, u64 nr)
+{
+	int ret = 0;
+
+	walk->frame.kind = LW_FRAME_USER;
+	for (u64 i = 0; !ret && walk->left && i < nr; i++) {
+		walk->first = true;
+		ret = walk_frame(walk, ips[i]);
+	}
+	return ret;
+}
+
+static u32 unwind(struct lw_recording *recording, const struct lw_perf_record *sample, u64 *ips,
+		  u32 room)
+{
+	const struct lw_stack_copy copy = {
+		.pid = sample->pid, .tid = sample->tid, .time = sample->time,
+		.abi = sample->regs_abi, .mask = sample->event->attr.sample_regs_user,
+		.regs = sample->regs, .stack = sample->stack, .size = sample->stack_size,
+	};
+	enum lw_unwind_end end;
+	u32 nr;
+
+	if (!recording->unwinder)
+		recording->unwinder =
+			lw_dwarf_unwinder_new(recording->symbolizer, recording->procs,
+					      lw_perf_reader_info(recording->file)->arch);
+	if (!recording->unwinder)
+		return 0;
+	nr = lw_dwarf_unwind(recording->unwinder, &copy, ips, room, &end);
+	recording->ends[end]++;
+	return nr;
+}
+
+/* A chain of the kernel alone, and a copy of the user's stack. */
+static int walk_copy(struct walk *walk)
+{
+	u64 ips[MAX_UNWOUND];
+	u32 room = walk->left < MAX_UNWOUND ? walk->left : MAX_UNWOUND;
+
+	return walk_exact(walk, ips, room ? unwind(walk->recording, walk->sample, ips, room) : 0);
+}
+
+/*
+ * The processor's record of calls that have not returned.  As perf has it, the leaf is the
+ * begin of its function, and callers are where their calls are.
+ */
+static int walk_calls(struct walk *walk)
+{
+	const struct perf_branch_entry *branches = walk->sample->branches;
+	struct perf_branch_entry branch;
+	int ret = 0;
+
+	for (u64 i = 0; !ret && i < walk->sample->nr_branches; i++) {
+		memcpy(&branch, &branches[i], sizeof(branch));
+		if (!i)
+			ret = walk_exact(walk, (u64 []){ branch.to }, 1);
+		if (!ret)
+			ret = walk_exact(walk, (u64 []){ branch.from }, 1);
+	}
+	return ret;
+}
+
+/* Which part of a chain is the kernel's, with the mark behind it; all, if there is no mark. */
+static u64 kernel_part(const struct lw_perf_record *sample)
+{
+	u64 nr = 0;
+
+	while (nr < sample->nr_chain && sample->chain[nr] != (u64)MARK_USER)
+		nr++;
+	return nr;
+}
+
+static bool has_calls(const struct lw_perf_record *sample)
+{
+	return sample->nr_branches &&
+	       sample->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+/* A task of the kernel has no stack to be copied. */
+static bool has_copy(const struct lw_perf_record *sample)
+{
+	return sample->event->attr.sample_type & PERF_SAMPLE_STACK_USER && sample->regs;
+}
+
+static int walk_deferred(struct walk *walk, u64 cookie)
+{
+	const u64 *chain = NULL;
+	u64 nr;
+
+	walk->frame.kind = LW_FRAME_USER;
+	walk->first = true;
+	nr = lw_perf_reader_deferred(walk->recording->file, cookie, walk->sample->tid, &chain);
+	/* it has no cookies of its own */
+	return walk_chain(walk, chain, nr, &cookie);
+}
+
 /**
  * lw_recording_frames - name the frames of a sample
  * @recording: while it is read
@@ -490,7 +595,7 @@ static int walk_chain(struct walk *walk, const u64 *chain, u64 nr, u64 *cookie)
  * @fn: called for each frame, from the leaf on
  * @ctx: for it
  *
- * A sample without a chain has one frame.
+ * A sample without a chain or a copy of its stack has one frame.
  *
  * Return: 0 or what @fn returned.
  */
@@ -506,20 +611,25 @@ int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_rec
 		.left = recording->options.max_stack ? recording->options.max_stack : ~0ULL,
 		.first = true,
 	};
-	u64 cookie = 0, nr;
-	const u64 *chain = NULL;
+	u64 cookie = 0, nr = sample->nr_chain, before = walk.left;
+	bool calls = has_calls(sample);
 	int ret;
 
-	if (!sample->chain)
-		return walk_frame(&walk, sample->ip);
-	ret = walk_chain(&walk, sample->chain, sample->nr_chain, &cookie);
-	if (ret || !cookie)
-		return ret;
-	walk.frame.kind = LW_FRAME_USER;
-	walk.first = true;
-	nr = lw_perf_reader_deferred(recording->file, cookie, sample->tid, &chain);
-	/* it has no cookies of its own */
-	return walk_chain(&walk, chain, nr, &cookie);
+	if (calls && sample->chain) {
+		nr = kernel_part(sample);
+		calls = nr < sample->nr_chain;
+	}
+	ret = walk_chain(&walk, sample->chain, nr, &cookie);
+	if (!ret && calls)
+		return walk_calls(&walk);
+	if (!ret && has_copy(sample))
+		ret = walk_copy(&walk);
+	if (!ret && cookie)
+		ret = walk_deferred(&walk, cookie);
+	/* the address is known in any case; a chain that is there says all */
+	if (!ret && walk.left == before && !(sample->chain && nr))
+		ret = walk_frame(&walk, sample->ip);
+	return ret;
 }
 
 /**
@@ -578,6 +688,28 @@ u64 lw_recording_lost(const struct lw_recording *recording)
 }
 
 /**
+ * lw_recording_ends - why copied stacks do not go down to where their thread began
+ * @recording: read
+ *
+ * Return: a line of text, or NULL when all do; good until the next call.
+ */
+const char *lw_recording_ends(struct lw_recording *recording)
+{
+	const u64 *ends = recording->ends;
+	u64 cut = ends[LW_UNWIND_CUT], no_file = ends[LW_UNWIND_NO_FILE];
+	u64 others = ends[LW_UNWIND_NO_RULE] + ends[LW_UNWIND_NO_REGS];
+	u64 early = cut + no_file + others;
+
+	if (!early)
+		return NULL;
+	snprintf(recording->ends_text, sizeof(recording->ends_text),
+		 "%llu of %llu copied stacks end early: %llu where the copy ends, %llu in code "
+		 "whose file is not there or another user's, %llu without a rule to go on by",
+		 early, early + ends[LW_UNWIND_WHOLE], cut, no_file, others);
+	return recording->ends_text;
+}
+
+/**
  * lw_recording_problem - what could not be named, and why
  * @recording: read
  * @index: from 0 on
@@ -602,6 +734,7 @@ void lw_recording_close(struct lw_recording *recording)
 	if (!recording)
 		return;
 	lw_perf_reader_close(recording->file);
+	lw_dwarf_unwinder_free(recording->unwinder);
 	lw_process_maps_free(recording->procs);
 	lw_cgroup_names_free(recording->cgroups);
 	lw_symbolizer_free(recording->symbolizer);

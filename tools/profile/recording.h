@@ -44,6 +44,7 @@ const char *lw_recording_cgroup(struct lw_recording *recording,
 				const struct lw_perf_record *sample);
 bool lw_recording_has_cgroups(const struct lw_recording *recording);
 u64 lw_recording_lost(const struct lw_recording *recording);
+const char *lw_recording_ends(struct lw_recording *recording);
 const char *lw_recording_problem(const struct lw_recording *recording, u32 index);
 void lw_recording_close(struct lw_recording *recording);
 

@@ -64,7 +64,8 @@ static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwar
 
 	(void)module, (void)name, (void)base;
 	*path = strdup(file->path);
-	*elf = *path ? elf_begin(file->file.fd, ELF_C_READ, NULL) : NULL;
+	/* what is read of it is read once */
+	*elf = *path ? elf_begin(file->file.fd, ELF_C_READ, file->file.elf) : NULL;
 	return -1;		/* the file stays ours */
 }
 
@@ -354,20 +355,37 @@ static int open_vdso(struct lw_elf *file)
 	return ret;
 }
 
-static Dwfl_Module *report(Dwfl *dwfl, struct lw_symbol_file *file)
+/**
+ * lw_symbol_file_report - tell libdwfl of a file, between its begin and end of a report
+ * @file: loaded; stays where it is until @dwfl is ended
+ * @dwfl: of lw_symbol_files_begin()
+ * @bias: what an address in memory is more than the file's own
+ *
+ * Return: its module or NULL.
+ */
+Dwfl_Module *lw_symbol_file_report(struct lw_symbol_file *file, Dwfl *dwfl, u64 bias)
 {
 	Dwfl_Module *module;
 	u64 start = 0, end = 0;
 	void **userdata;
 
-	if (!find_range(&file->file, &start, &end))
+	if (!file->path || !find_range(&file->file, &start, &end))
 		return NULL;
-	dwfl_report_begin(dwfl);
-	module = dwfl_report_module(dwfl, file->path, start, end);
+	module = dwfl_report_module(dwfl, file->path, start + bias, end + bias);
 	if (!module || !dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
 		return NULL;
 	*userdata = file;
-	dwfl_report_end(dwfl, NULL, NULL);
+	return module;
+}
+
+static Dwfl_Module *report(Dwfl *dwfl, struct lw_symbol_file *file)
+{
+	Dwfl_Module *module;
+
+	dwfl_report_begin(dwfl);
+	module = lw_symbol_file_report(file, dwfl, 0);
+	if (module)
+		dwfl_report_end(dwfl, NULL, NULL);
 	return module;
 }
 
@@ -389,7 +407,12 @@ void lw_symbol_files_debug_below(const char *root)
 	free(whole);
 }
 
-static Dwfl *begin(void)
+/**
+ * lw_symbol_files_begin - begin with libdwfl, which looks for files as symbols are looked for
+ *
+ * Return: for dwfl_end(), or NULL.
+ */
+Dwfl *lw_symbol_files_begin(void)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_elf,
@@ -449,7 +472,7 @@ void lw_symbol_file_load(struct lw_symbol_file *file, const char *path)
 	Dwfl *dwfl;
 
 	file->path = strdup(path);
-	dwfl = file->path && has_plausible_tables(&file->file) ? begin() : NULL;
+	dwfl = file->path && has_plausible_tables(&file->file) ? lw_symbol_files_begin() : NULL;
 	if (!dwfl)
 		return;
 	module = report(dwfl, file);
@@ -462,13 +485,24 @@ void lw_symbol_file_load(struct lw_symbol_file *file, const char *path)
 	lw_code_names_sort(&file->names);
 }
 
+/**
+ * lw_symbol_file_is_trusted - may what has no limits, debug information, be read of it?
+ * @file: loaded
+ *
+ * Return: false if somebody else may say what is in it.
+ */
+bool lw_symbol_file_is_trusted(const struct lw_symbol_file *file)
+{
+	return is_trusted(&file->file) && has_plausible_tables(&file->file);
+}
+
 /* Debug information has no limits: that of strangers is left alone. */
 static void begin_lines(struct lw_symbol_file *file)
 {
 	file->lines_tried = true;
-	if (!file->path || !is_trusted(&file->file) || !has_plausible_tables(&file->file))
+	if (!file->path || !lw_symbol_file_is_trusted(file))
 		return;
-	file->dwfl = begin();
+	file->dwfl = lw_symbol_files_begin();
 	file->module = file->dwfl ? report(file->dwfl, file) : NULL;
 }
 

@@ -35,6 +35,10 @@ int lw_symbol_file_open_vdso(struct lw_symbol_file *file);
 void lw_symbol_file_load(struct lw_symbol_file *file, const char *path);
 u32 lw_symbol_file_lines(struct lw_symbol_file *file, u64 addr, struct lw_source_line *lines,
 			 u32 room);
+bool lw_symbol_file_is_trusted(const struct lw_symbol_file *file);
+struct Dwfl *lw_symbol_files_begin(void);
+struct Dwfl_Module *lw_symbol_file_report(struct lw_symbol_file *file, struct Dwfl *dwfl,
+					  u64 bias);
 void lw_symbol_file_close(struct lw_symbol_file *file);
 
 #endif /* LW_SYMBOL_FILE_H */

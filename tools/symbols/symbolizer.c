@@ -564,6 +564,23 @@ u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, const struct lw_user_add
 	return dso ? name_in_file(symbolizer, dso, address, places, room) : 1;
 }
 
+/**
+ * lw_symbolizer_file - the file behind a mapping, with its code
+ * @symbolizer: it
+ * @pid: process
+ * @map: of the process
+ *
+ * Return: it, good until lw_symbolizer_trim() or lw_symbolizer_free(); NULL: there is none, or
+ * only its debug file.
+ */
+struct lw_symbol_file *lw_symbolizer_file(struct lw_symbolizer *symbolizer, u32 pid,
+					  const struct lw_map *map)
+{
+	struct dso *dso = get_dso(symbolizer, pid, map);
+
+	return dso && dso->usable && !dso->debug_only ? &dso->file : NULL;
+}
+
 /* --- the kernel */
 
 static bool runs_here(const struct lw_recorded_kernel *kernel)

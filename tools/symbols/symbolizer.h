@@ -62,6 +62,8 @@ int lw_symbolizer_ksymbol(struct lw_symbolizer *symbolizer,
 			  const struct perf_event_header *record, size_t size, u64 time);
 u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, const struct lw_user_address *address,
 		      struct lw_place *places, u32 room);
+struct lw_symbol_file *lw_symbolizer_file(struct lw_symbolizer *symbolizer, u32 pid,
+					  const struct lw_map *map);
 void lw_symbolize_kernel(struct lw_symbolizer *symbolizer, u64 time, u64 ip,
 			 struct lw_place *place);
 bool lw_symbolize_caller(struct lw_symbolizer *symbolizer, u64 time, u64 ip,

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * dwarf_unwind.c - from copies of user stacks to their frames.
+ *
+ * libdwfl unwinds, by call frame information of the mapped files, which are found as
+ * for their names.  It is told of a file when the first address in the file is met.  What it
+ * has read is kept for the process, as long as the process runs the same program.
+ *
+ * Copies and files may be anybody's: libdwfl bounds the steps of an expression, the room of
+ * the caller bounds the frames, and files of strangers are not read for their rules.
+ *
+ * Contexts: one thread per unwinder.
+ */
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/dwarf_unwind.h"
+#include "symbols/symbol_file.h"
+
+#define NR_PROCESSES	64U
+#define MAX_REGS	32U
+
+/* A machine's registers: bits of sample_regs_user, in the order of their numbers in DWARF. */
+struct machine {
+	u8 ip, sp;			/* bits */
+	u8 nr;
+	u8 word;			/* bytes */
+	bool names_ip;			/* the last register is the instruction pointer */
+	u8 bits[MAX_REGS];
+};
+
+static const struct machine x86_64 = {
+	.ip = 8, .sp = 7, .nr = 17, .word = 8, .names_ip = true,
+	.bits = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 },
+};
+
+static const struct machine i386 = {
+	.ip = 8, .sp = 7, .nr = 9, .word = 4, .names_ip = true,
+	.bits = { 0, 2, 3, 1, 7, 6, 4, 5, 8 },
+};
+
+static const struct machine aarch64 = {
+	.ip = 32, .sp = 31, .nr = 32, .word = 8,
+	.bits = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+		  22, 23, 24, 25, 26, 27, 28, 29, 30, 31 },
+};
+
+struct process {
+	Dwfl *dwfl;			/* NULL: the slot is free */
+	u32 pid;
+	u64 began;
+	bool attached;
+};
+
+struct lw_dwarf_unwinder {
+	struct lw_symbolizer *symbolizer;
+	const struct lw_process_maps *maps;
+	const struct machine *machine;	/* that was recorded; NULL: not known */
+	struct process processes[NR_PROCESSES];
+	/* the stack that is being unwound */
+	const struct lw_stack_copy *copy;
+	const struct machine *abi;
+	struct process *process;
+	u64 *ips;
+	u32 nr, room;
+	bool cut, no_file, stale;
+};
+
+/**
+ * lw_dwarf_unwinder_new - begin without any files
+ * @symbolizer: finds them; is freed later than this
+ * @maps: of the processes, likewise
+ * @machine: that was recorded, as uname() has it; NULL: not known
+ *
+ * Return: it or NULL.
+ */
+struct lw_dwarf_unwinder *lw_dwarf_unwinder_new(struct lw_symbolizer *symbolizer,
+						const struct lw_process_maps *maps,
+						const char *machine)
+{
+	struct lw_dwarf_unwinder *unwinder = calloc(1, sizeof(*unwinder));
+
+	if (!unwinder)
+		return NULL;
+	unwinder->symbolizer = symbolizer;
+	unwinder->maps = maps;
+	if (machine && !strcmp(machine, "x86_64"))
+		unwinder->machine = &x86_64;
+	else if (machine && machine[0] == 'i' && !strcmp(machine + 2, "86"))
+		unwinder->machine = &i386;
+	else if (machine && !strcmp(machine, "aarch64"))
+		unwinder->machine = &aarch64;
+	return unwinder;
+}
+
+static void free_process(struct process *process)
+{
+	if (process->dwfl)
+		dwfl_end(process->dwfl);
+	*process = (struct process){ 0 };
+}
+
+/**
+ * lw_dwarf_unwinder_free - forget all
+ * @unwinder: it or NULL
+ */
+void lw_dwarf_unwinder_free(struct lw_dwarf_unwinder *unwinder)
+{
+	for (u32 i = 0; unwinder && i < NR_PROCESSES; i++)
+		free_process(&unwinder->processes[i]);
+	free(unwinder);
+}
+
+/* --- what was copied */
+
+static bool has_reg(const struct lw_stack_copy *copy, u32 bit)
+{
+	return copy->mask & (1ULL << bit);
+}
+
+/* One that was not recorded is 0. */
+static u64 reg_of(const struct lw_stack_copy *copy, u32 bit)
+{
+	u64 value, before = copy->mask & ((1ULL << bit) - 1);
+
+	if (!has_reg(copy, bit))
+		return 0;
+	memcpy(&value, (const u8 *)copy->regs + __builtin_popcountll(before) * sizeof(value),
+	       sizeof(value));
+	return value;
+}
+
+/* Return: NULL: the copy has none that is known. */
+static const struct machine *abi_of(const struct lw_dwarf_unwinder *unwinder,
+				    const struct lw_stack_copy *copy)
+{
+	const struct machine *abi = unwinder->machine;
+
+	if (!abi || !copy->regs)
+		return NULL;
+	if (copy->abi == PERF_SAMPLE_REGS_ABI_32)
+		abi = abi == &aarch64 ? NULL : &i386;
+	else if (copy->abi != PERF_SAMPLE_REGS_ABI_64)
+		abi = NULL;
+	return abi && has_reg(copy, abi->ip) && has_reg(copy, abi->sp) ? abi : NULL;
+}
+
+/* --- what libdwfl asks for */
+
+static pid_t next_thread(Dwfl *dwfl, void *ctx, void **thread)
+{
+	(void)dwfl, (void)ctx, (void)thread;
+	return 0;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *ctx, void **thread)
+{
+	(void)dwfl, (void)tid;
+	*thread = ctx;
+	return true;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *ctx)
+{
+	struct lw_dwarf_unwinder *unwinder = ctx;
+	const struct lw_stack_copy *copy = unwinder->copy;
+	u64 at = addr - reg_of(copy, unwinder->abi->sp), word = unwinder->abi->word;
+
+	(void)dwfl;
+	if (word <= copy->size && at <= copy->size - word) {
+		*result = 0;
+		memcpy(result, (const u8 *)copy->stack + at, word);
+		return true;
+	}
+	unwinder->cut = true;
+	return false;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *ctx)
+{
+	const struct lw_dwarf_unwinder *unwinder = ctx;
+	const struct machine *abi = unwinder->abi;
+	Dwarf_Word regs[MAX_REGS];
+
+	for (u32 i = 0; i < abi->nr; i++)
+		regs[i] = reg_of(unwinder->copy, abi->bits[i]);
+	if (!abi->names_ip)
+		dwfl_thread_state_register_pc(thread, reg_of(unwinder->copy, abi->ip));
+	return dwfl_thread_state_registers(thread, 0, abi->nr, regs);
+}
+
+static const Dwfl_Thread_Callbacks callbacks = {
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = read_memory,
+	.set_initial_registers = set_registers,
+};
+
+/* --- files */
+
+static struct lw_symbol_file *find_file(struct lw_dwarf_unwinder *unwinder, u64 ip, u64 *bias)
+{
+	const struct lw_stack_copy *copy = unwinder->copy;
+	const struct lw_map *map = lw_process_maps_find(unwinder->maps, copy->pid, copy->time, ip);
+	struct lw_symbol_file *file;
+	u64 addr;
+
+	if (lw_map_is_made(map))
+		return NULL;
+	file = lw_symbolizer_file(unwinder->symbolizer, copy->pid, map);
+	if (!file || lw_elf_offset_to_addr(&file->file, ip - map->start + map->pgoff, &addr))
+		return NULL;
+	*bias = ip - addr;
+	return file;
+}
+
+/* Another file is at the address than libdwfl was told of, or the same one elsewhere. */
+static bool is_other(Dwfl_Module *module, const struct lw_symbol_file *file, u64 bias)
+{
+	GElf_Addr loaded = bias;
+	void **userdata = NULL;
+
+	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	dwfl_module_getelf(module, &loaded);
+	return !userdata || *userdata != file || loaded != bias;
+}
+
+/* Return: the module that an address is in, or NULL. */
+static Dwfl_Module *get_module(struct lw_dwarf_unwinder *unwinder, u64 ip)
+{
+	Dwfl_Module *module = dwfl_addrmodule(unwinder->process->dwfl, ip);
+	u64 bias = 0;
+	struct lw_symbol_file *file = find_file(unwinder, ip, &bias);
+
+	unwinder->no_file = !file;
+	if (module && is_other(module, file, bias)) {
+		unwinder->stale = true;
+		return NULL;
+	}
+	if (module || !file)
+		return module;
+	if (!lw_symbol_file_is_trusted(file)) {
+		unwinder->no_file = true;
+		return NULL;
+	}
+	dwfl_report_begin_add(unwinder->process->dwfl);
+	return lw_symbol_file_report(file, unwinder->process->dwfl, bias);
+}
+
+/* The frame is taken even if its file is not there: by its frame pointer it may have a caller. */
+static int take_frame(Dwfl_Frame *frame, void *ctx)
+{
+	struct lw_dwarf_unwinder *unwinder = ctx;
+	Dwarf_Addr pc = 0;
+	bool exact = false;
+
+	if (!dwfl_frame_pc(frame, &pc, &exact) || !pc)
+		return DWARF_CB_ABORT;
+	pc -= !exact;
+	unwinder->ips[unwinder->nr++] = pc;
+	unwinder->cut = false;
+	get_module(unwinder, pc);
+	return unwinder->stale || unwinder->nr == unwinder->room ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+static struct process *get_process(struct lw_dwarf_unwinder *unwinder)
+{
+	const struct lw_stack_copy *copy = unwinder->copy;
+	struct process *process = &unwinder->processes[copy->pid % NR_PROCESSES];
+	u64 began = lw_process_maps_began(unwinder->maps, copy->pid, copy->time);
+
+	if (process->pid != copy->pid || process->began != began)
+		free_process(process);
+	if (!process->dwfl)
+		process->dwfl = lw_symbol_files_begin();
+	process->pid = copy->pid;
+	process->began = began;
+	return process->dwfl ? process : NULL;
+}
+
+/* libdwfl takes the machine from a file. */
+static bool attach(struct lw_dwarf_unwinder *unwinder, u64 ip)
+{
+	struct process *process = unwinder->process;
+	Dwfl_Module *module = get_module(unwinder, ip);
+	GElf_Addr bias;
+
+	if (!process->attached && module)
+		process->attached = dwfl_attach_state(process->dwfl,
+						      dwfl_module_getelf(module, &bias),
+						      unwinder->copy->pid, &callbacks, unwinder);
+	return process->attached;
+}
+
+static enum lw_unwind_end end_of(const struct lw_dwarf_unwinder *unwinder, int ret)
+{
+	if (!ret || ret == DWARF_CB_ABORT)
+		return LW_UNWIND_WHOLE;
+	if (unwinder->no_file)
+		return LW_UNWIND_NO_FILE;
+	return unwinder->cut ? LW_UNWIND_CUT : LW_UNWIND_NO_RULE;
+}
+
+static enum lw_unwind_end unwind_once(struct lw_dwarf_unwinder *unwinder, u64 ip)
+{
+	int ret = -1;
+
+	unwinder->nr = 0;
+	unwinder->cut = false;
+	unwinder->stale = false;
+	unwinder->no_file = false;
+	unwinder->process = get_process(unwinder);
+	if (unwinder->process && attach(unwinder, ip) && !unwinder->stale)
+		ret = dwfl_getthread_frames(unwinder->process->dwfl, unwinder->copy->pid,
+					    take_frame, unwinder);
+	return end_of(unwinder, ret);
+}
+
+/**
+ * lw_dwarf_unwind - the frames of a stack that was copied
+ * @unwinder: it
+ * @copy: of a task; samples come in the order of time
+ * @ips: out: addresses from the leaf on; of a caller that of its call, one less than where the
+ *	call returns to, as perf has it
+ * @room: of @ips, at least 1
+ * @end: out: why there are no more
+ *
+ * Return: how many; 0: not even the first is known, as there are no registers.
+ */
+u32 lw_dwarf_unwind(struct lw_dwarf_unwinder *unwinder, const struct lw_stack_copy *copy,
+		    u64 *ips, u32 room, enum lw_unwind_end *end)
+{
+	u64 ip;
+
+	*end = LW_UNWIND_NO_REGS;
+	unwinder->copy = copy;
+	unwinder->abi = abi_of(unwinder, copy);
+	if (!unwinder->abi)
+		return 0;
+	unwinder->ips = ips;
+	unwinder->room = room;
+	ip = reg_of(copy, unwinder->abi->ip);
+	*end = unwind_once(unwinder, ip);
+	if (unwinder->stale) {
+		/* what is mapped there has changed */
+		free_process(unwinder->process);
+		*end = unwind_once(unwinder, ip);
+	}
+	if (!unwinder->nr)
+		ips[unwinder->nr++] = ip;
+	return unwinder->nr;
+}
