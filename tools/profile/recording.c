@@ -63,6 +63,7 @@ struct lw_recording {
 	u64 samples, of_cgroups;	/* those that tell of a cgroup */
 	struct lw_dwarf_unwinder *unwinder;	/* NULL: no sample had a copy of its stack yet */
 	u64 ends[LW_NR_UNWIND_ENDS];	/* of stacks that were copied */
+	u64 no_copy;			/* samples with registers alone */
 	char ends_text[256];
 	char comm[32];
 	lw_sample_fn fn;
@@ -570,10 +571,16 @@ static bool has_calls(const struct lw_perf_record *sample)
 	       sample->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
-/* A task of the kernel has no stack to be copied. */
-static bool has_copy(const struct lw_perf_record *sample)
+/*
+ * A task of the kernel has no registers to be copied.  Others have no copy when their stack is
+ * not in memory, as in an exec: what the registers say is then of another program.
+ */
+static bool has_copy(struct lw_recording *recording, const struct lw_perf_record *sample)
 {
-	return sample->event->attr.sample_type & PERF_SAMPLE_STACK_USER && sample->regs;
+	if (!(sample->event->attr.sample_type & PERF_SAMPLE_STACK_USER) || !sample->regs)
+		return false;
+	recording->no_copy += !sample->stack_size;
+	return sample->stack_size;
 }
 
 static int walk_deferred(struct walk *walk, u64 cookie)
@@ -622,7 +629,7 @@ int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_rec
 	ret = walk_chain(&walk, sample->chain, nr, &cookie);
 	if (!ret && calls)
 		return walk_calls(&walk);
-	if (!ret && has_copy(sample))
+	if (!ret && has_copy(recording, sample))
 		ret = walk_copy(&walk);
 	if (!ret && cookie)
 		ret = walk_deferred(&walk, cookie);
@@ -698,14 +705,15 @@ const char *lw_recording_ends(struct lw_recording *recording)
 	const u64 *ends = recording->ends;
 	u64 cut = ends[LW_UNWIND_CUT], no_file = ends[LW_UNWIND_NO_FILE];
 	u64 others = ends[LW_UNWIND_NO_RULE] + ends[LW_UNWIND_NO_REGS];
-	u64 early = cut + no_file + others;
+	u64 early = recording->no_copy + cut + no_file + others;
 
 	if (!early)
 		return NULL;
 	snprintf(recording->ends_text, sizeof(recording->ends_text),
-		 "%llu of %llu copied stacks end early: %llu where the copy ends, %llu in code "
-		 "whose file is not there or another user's, %llu without a rule to go on by",
-		 early, early + ends[LW_UNWIND_WHOLE], cut, no_file, others);
+		 "%llu of %llu user stacks end early: %llu were not copied, %llu where the copy "
+		 "ends, %llu in code whose file is not there or another user's, %llu without a "
+		 "rule to go on by",
+		 early, early + ends[LW_UNWIND_WHOLE], recording->no_copy, cut, no_file, others);
 	return recording->ends_text;
 }
 

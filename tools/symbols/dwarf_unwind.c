@@ -14,12 +14,14 @@
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "symbols/dwarf_unwind.h"
 #include "symbols/symbol_file.h"
 
 #define NR_PROCESSES	64U
 #define MAX_REGS	32U
+#define ENTRY_SIZE	64U		/* of the code that calls the first function */
 
 /* A machine's registers: bits of sample_regs_user, in the order of their numbers in DWARF. */
 struct machine {
@@ -64,14 +66,24 @@ struct lw_dwarf_unwinder {
 	struct process *process;
 	u64 *ips;
 	u32 nr, room;
+	Dwfl_Module *module;		/* that the last frame is in, or NULL */
 	bool cut, no_file, stale;
 };
+
+static const struct machine *find_machine(const char *name)
+{
+	if (!strcmp(name, "x86_64"))
+		return &x86_64;
+	if (strlen(name) == 4 && name[0] == 'i' && !strcmp(name + 2, "86"))
+		return &i386;
+	return strcmp(name, "aarch64") ? NULL : &aarch64;
+}
 
 /**
  * lw_dwarf_unwinder_new - begin without any files
  * @symbolizer: finds them; is freed later than this
  * @maps: of the processes, likewise
- * @machine: that was recorded, as uname() has it; NULL: not known
+ * @machine: that was recorded, as uname() has it; NULL: this one
  *
  * Return: it or NULL.
  */
@@ -80,17 +92,13 @@ struct lw_dwarf_unwinder *lw_dwarf_unwinder_new(struct lw_symbolizer *symbolizer
 						const char *machine)
 {
 	struct lw_dwarf_unwinder *unwinder = calloc(1, sizeof(*unwinder));
+	struct utsname here;
 
 	if (!unwinder)
 		return NULL;
 	unwinder->symbolizer = symbolizer;
 	unwinder->maps = maps;
-	if (machine && !strcmp(machine, "x86_64"))
-		unwinder->machine = &x86_64;
-	else if (machine && machine[0] == 'i' && !strcmp(machine + 2, "86"))
-		unwinder->machine = &i386;
-	else if (machine && !strcmp(machine, "aarch64"))
-		unwinder->machine = &aarch64;
+	unwinder->machine = find_machine(machine ? machine : uname(&here) ? "" : here.machine);
 	return unwinder;
 }
 
@@ -248,20 +256,27 @@ static Dwfl_Module *get_module(struct lw_dwarf_unwinder *unwinder, u64 ip)
 	return lw_symbol_file_report(file, unwinder->process->dwfl, bias);
 }
 
-/* The frame is taken even if its file is not there: by its frame pointer it may have a caller. */
+/*
+ * Whether the address of a frame is exact is known only by its rules, so its file goes first.
+ * Without a file libdwfl would follow what may be no frame pointer.
+ */
 static int take_frame(Dwfl_Frame *frame, void *ctx)
 {
 	struct lw_dwarf_unwinder *unwinder = ctx;
 	Dwarf_Addr pc = 0;
-	bool exact = false;
+	bool exact;
 
-	if (!dwfl_frame_pc(frame, &pc, &exact) || !pc)
+	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc)
 		return DWARF_CB_ABORT;
-	pc -= !exact;
-	unwinder->ips[unwinder->nr++] = pc;
 	unwinder->cut = false;
-	get_module(unwinder, pc);
-	return unwinder->stale || unwinder->nr == unwinder->room ? DWARF_CB_ABORT : DWARF_CB_OK;
+	unwinder->module = get_module(unwinder, pc - !!unwinder->nr);
+	if (unwinder->stale)
+		return DWARF_CB_ABORT;
+	exact = !unwinder->nr;
+	if (unwinder->module)
+		dwfl_frame_pc(frame, &pc, &exact);
+	unwinder->ips[unwinder->nr++] = pc - !exact;
+	return !unwinder->module || unwinder->nr == unwinder->room ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 static struct process *get_process(struct lw_dwarf_unwinder *unwinder)
@@ -293,12 +308,24 @@ static bool attach(struct lw_dwarf_unwinder *unwinder, u64 ip)
 	return process->attached;
 }
 
+/* What a file begins with was not called by anything, and some files do not say so. */
+static bool is_entry(const struct lw_dwarf_unwinder *unwinder)
+{
+	GElf_Addr bias;
+	Elf *elf = unwinder->module ? dwfl_module_getelf(unwinder->module, &bias) : NULL;
+	GElf_Ehdr ehdr;
+
+	if (!elf || !unwinder->nr || !gelf_getehdr(elf, &ehdr))
+		return false;
+	return unwinder->ips[unwinder->nr - 1] - (ehdr.e_entry + bias) < ENTRY_SIZE;
+}
+
 static enum lw_unwind_end end_of(const struct lw_dwarf_unwinder *unwinder, int ret)
 {
-	if (!ret || ret == DWARF_CB_ABORT)
-		return LW_UNWIND_WHOLE;
 	if (unwinder->no_file)
 		return LW_UNWIND_NO_FILE;
+	if (!ret || ret == DWARF_CB_ABORT || is_entry(unwinder))
+		return LW_UNWIND_WHOLE;
 	return unwinder->cut ? LW_UNWIND_CUT : LW_UNWIND_NO_RULE;
 }
 
@@ -307,6 +334,7 @@ static enum lw_unwind_end unwind_once(struct lw_dwarf_unwinder *unwinder, u64 ip
 	int ret = -1;
 
 	unwinder->nr = 0;
+	unwinder->module = NULL;
 	unwinder->cut = false;
 	unwinder->stale = false;
 	unwinder->no_file = false;
