@@ -324,9 +324,12 @@ static enum lw_unwind_end end_of(const struct lw_dwarf_unwinder *unwinder, int r
 {
 	if (unwinder->no_file)
 		return LW_UNWIND_NO_FILE;
-	if (!ret || ret == DWARF_CB_ABORT || is_entry(unwinder))
+	if (ret == DWARF_CB_ABORT || is_entry(unwinder))
 		return LW_UNWIND_WHOLE;
-	return unwinder->cut ? LW_UNWIND_CUT : LW_UNWIND_NO_RULE;
+	/* to libdwfl a return address that can't be read is none */
+	if (unwinder->cut)
+		return LW_UNWIND_CUT;
+	return ret ? LW_UNWIND_NO_RULE : LW_UNWIND_WHOLE;
 }
 
 static enum lw_unwind_end unwind_once(struct lw_dwarf_unwinder *unwinder, u64 ip)
