@@ -246,6 +246,10 @@ static int take_record(struct lw_perf_reader *file, struct part *part,
 		return take_update(file, header);
 	case FILE_RECORD_FEATURE:
 		return take_feature_record(file, header);
+	case FILE_RECORD_AUXTRACE:
+		perf_warn(file, "it has a processor's trace, as of intel_pt, which is not decoded: "
+			  "'perf script' decodes it");
+		return 0;
 	}
 	return 0;
 }

@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -110,8 +111,20 @@ static int open_input(struct lw_perf_bytes *bytes)
 	return ret;
 }
 
+static bool is_of_threads(const char *path)
+{
+	char name[PATH_MAX];
+
+	return snprintf(name, sizeof(name), "%s/data.0", path) < (int)sizeof(name) &&
+	       !access(name, F_OK);
+}
+
 static int refuse_file(const char *path, const struct stat *st)
 {
+	if (S_ISDIR(st->st_mode) && is_of_threads(path))
+		return lw_fail(-EISDIR, "%s is a directory of 'perf record --threads'\n"
+			       "  'perf inject -i %s -o OTHER' makes one file of it: OTHER/data.",
+			       path, path);
 	if (S_ISDIR(st->st_mode))
 		return lw_fail(-EISDIR, "%s is a directory\n"
 			       "  Name a recording in it, such as %s/perf.data.", path, path);

@@ -1,0 +1,164 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# foreign_test.sh: recordings by 'perf record', of each kind that it can make here, have the
+# samples in each reading verb that they have in 'perf report' and 'perf script'. Needs the
+# tool in PATH and perf.
+# shellcheck disable=SC2317 # ok() calls them
+set -u
+cd "$(dirname "$0")" || exit
+# shellcheck source=selftests/lib/checks.sh
+. lib/checks.sh
+
+cp tool_target "$tmp/" || exit
+target=$tmp/tool_target
+
+trap checks_free EXIT
+
+# NAME | OPTIONS of perf record: a row is a kind.
+kinds() {
+	cat <<-EOF
+		bare |
+		fp | -g
+		dwarf | --call-graph dwarf
+		dwarf_large | --call-graph dwarf,32768 -m 1024
+		events | -e cpu-clock,task-clock,page-faults -g
+		packed | -z -g
+		data | -d --phys-data --sample-cpu -g
+		cgroups | --all-cgroups -g
+		registers | --user-regs=ip,sp,bp --intr-regs=ip,sp -g
+		dwarf_cgroups | --all-cgroups --sample-cpu --call-graph dwarf
+		all | -a -g
+		piped | -g -o -
+	EOF
+}
+
+options_of() {
+	kinds | sed -n "s/^$1 |//p"
+}
+
+record_kind() { # KIND
+	local words
+	read -ra words <<<"$(options_of "$1")"
+	[[ " ${words[*]} " == *" -e "* ]] || words=(-e cpu-clock "${words[@]}")
+	if [[ " ${words[*]} " == *" -o - "* ]]; then
+		perf record -q -F 997 "${words[@]}" "$target" spin 200 >"$tmp/$1.data" 2>"$err"
+	else
+		perf record -q -F 997 "${words[@]}" -o "$tmp/$1.data" "$target" spin 200 \
+			>"$tmp/said" 2>"$err"
+	fi || { cat "$err"; return 1; }
+}
+
+# Samples of each event, by the text of script.
+events_of() {
+	grep -oE '(cpu-clock|task-clock|page-faults)[a-zA-Z:]*' "$1" | sort | uniq -c
+}
+
+same_events() { # FILE
+	perf script -F event "$user_names" -i "$1" >"$tmp/theirs" 2>"$err" || return
+	exits 0 latewind script -F event -i "$1" || return
+	events_of "$tmp/theirs" >"$tmp/theirs.events"
+	events_of "$tmp/out" >"$tmp/ours.events"
+	[ -s "$tmp/theirs.events" ] || { echo 'no samples'; return 1; }
+	same "$tmp/theirs.events" "$tmp/ours.events"
+}
+
+# The rows of the program: its functions have no other names.
+rows() { # FILE
+	sed -n 's/\[\.\]//; / tool_target  *tool_target /p' "$1" | awk '{ $1 = $1; print }' | sort
+}
+
+same_symbols() { # FILE
+	perf report -i "$1" --stdio --no-children -g none -s comm,dso,sym -n --percent-limit 0 \
+		"$user_names" >"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
+	exits 0 latewind report -i "$1" --no-children -g none -n --percent-limit 0 || return
+	rows "$tmp/theirs" >"$tmp/theirs.rows"
+	rows "$tmp/out" >"$tmp/ours.rows"
+	has "$tmp/theirs.rows" ' spin$' && same "$tmp/theirs.rows" "$tmp/ours.rows"
+}
+
+# Those who have no samples of their own, too.
+same_callers() { # FILE
+	perf report -i "$1" --stdio --children -g none -s comm,dso,sym --percent-limit 0 \
+		--no-inline "$user_names" >"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
+	exits 0 latewind report -i "$1" -g none --percent-limit 0 || return
+	rows "$tmp/theirs" >"$tmp/theirs.rows"
+	rows "$tmp/out" >"$tmp/ours.rows"
+	same "$tmp/theirs.rows" "$tmp/ours.rows"
+}
+
+# What the samples weigh, in all formats that tell it.
+same_weight() { # FILE
+	local weight folded flame
+	weight=$(latewind script -F period -i "$1" 2>/dev/null | awk '{ sum += $1 } END { printf "%d", sum }')
+	folded=$(latewind export --folded -i "$1" 2>/dev/null | awk '{ sum += $NF } END { printf "%d", sum }')
+	equal 'folded' "$folded" "$weight" &&
+	exits 0 latewind flame -i "$1" -o "$tmp/page.html" && has "$tmp/page.html" '"spin"' &&
+	exits 0 latewind export --pprof -i "$1" -o "$tmp/pprof" && [ -s "$tmp/pprof" ] &&
+	exits 0 latewind diff "$1" "$1" && has "$tmp/out" ' spin$' &&
+	exits 0 latewind report --json -i "$1" && has "$tmp/out" '"symbol":"spin"'
+}
+
+kind_is_read() { # KIND
+	record_kind "$1" || return
+	same_events "$tmp/$1.data" && same_symbols "$tmp/$1.data" || return
+	[ "$1" != events ] && ! same_weight "$tmp/$1.data" && return 1
+	[ "$1" = bare ] || same_callers "$tmp/$1.data"
+}
+
+# places FILE: a line a sample: the addresses of its frames.
+places() {
+	awk '/^\t/ { line = line " " $1; next } /^$/ { print line; line = ""; next }' "$1"
+}
+
+# libunwind, by which Debian's perf unwinds, stops here and there where we go on: at least all
+# but some of its chains are ours, and no chain of ours is less.
+chains_are_perfs() { # FILE
+	perf script -i "$1" --no-inline --max-stack 1024 "$user_names" >"$tmp/theirs" 2>"$err" ||
+		{ cat "$err"; return 1; }
+	exits 0 latewind script -i "$1" || return
+	paste -d '|' <(places "$tmp/theirs") <(places "$tmp/out") | awk -F '|' '
+		$1 == $2 { same++ }
+		index($2, $1) == 1 { whole++ }
+		END {
+			printf "%d samples, %d chains are the same, %d begin with them\n", NR, same, whole
+			exit !(NR > 50 && same >= 0.9 * NR && whole >= 0.97 * NR)
+		}'
+}
+
+# A copy may be too small for its stack.
+ends_are_told() {
+	perf record -q -e cpu-clock -F 997 --call-graph dwarf,128 -o "$tmp/cut.data" \
+		"$target" spin 200 >"$tmp/said" 2>"$err" || { cat "$err"; return 1; }
+	exits 0 latewind report -g none "$tmp/cut.data" &&
+		has "$err" 'user stacks end early: .* where the copy ends' &&
+	exits 0 latewind report -q -g none "$tmp/cut.data" && ! grep -q 'end early' "$err" &&
+	exits 0 latewind report -g none "$tmp/dwarf.data" && ! grep -q '[1-9][0-9]* where the copy' "$err"
+}
+
+# One file for each thread of perf.
+directory_is_refused() {
+	perf record -q -e cpu-clock -F 997 -g --threads -o "$tmp/threads" "$target" spin 200 \
+		>"$tmp/said" 2>"$err" || { cat "$err"; return 1; }
+	[ -d "$tmp/threads" ] || { echo 'no directory'; return 1; }
+	exits 1 latewind report "$tmp/threads" &&
+		has "$err" 'is a directory' 'perf record --threads' 'perf inject' || return
+	# as the message says
+	perf inject -i "$tmp/threads" -o "$tmp/one" >"$tmp/said" 2>&1 || { cat "$tmp/said"; return 1; }
+	same_events "$tmp/one/data"
+}
+
+needs latewind perf
+
+choose 3 bare fp dwarf_large events packed data cgroups registers dwarf_cgroups all piped
+for kind in $(kinds | cut -d ' ' -f 1); do
+	if [ "$kind" = dwarf ]; then
+		ok "perf record: $kind" kind_is_read dwarf
+	else
+		ok_if_chosen "perf record: $kind" kind_is_read "$kind"
+	fi
+done
+ok "chains of copied stacks are perf's" chains_are_perfs "$tmp/dwarf.data"
+ok 'where stacks end early is told' ends_are_told
+ok 'a directory is refused' directory_is_refused
+checks_done
