@@ -24,7 +24,7 @@ enum {
 	OPT_LIMIT,
 	OPT_STDIO,
 	OPT_TUI,
-	OPT_HIERARCHY,
+	OPT_PERCENTAGE,
 };
 
 struct command {
@@ -32,6 +32,7 @@ struct command {
 	struct lw_report_options report;
 	const char *event;		/* NULL: all, one after the other */
 	bool has_graph;
+	bool hierarchy;
 	bool json;
 	bool text;			/* wanted, also on a terminal */
 	bool screen;			/* nothing else is wanted */
@@ -53,7 +54,8 @@ static const struct lw_option own_options[] = {
 	  "graph,0.5,caller, with --no-children callee" },
 	{ 'G', "inverted", NULL, "as -g caller" },
 	{ OPT_LIMIT, "percent-limit", "N", "least share of a row or branch, default 0.5" },
-	{ OPT_HIERARCHY, "hierarchy", NULL, NULL },
+	{ 'H', "hierarchy", NULL, "sort keys below each other, as text" },
+	{ OPT_PERCENTAGE, "percentage", "OF" },
 	{ 'e', "event", "EVENT", "only this event" },
 	{ 'j', "json", NULL, "as one JSON object" },
 	{ OPT_STDIO, "stdio", NULL, "as text, also on a terminal, where else the report is on\n"
@@ -71,11 +73,13 @@ static int take_limit(struct lw_report_options *report, const char *text)
 	return ret;
 }
 
-static int refuse_hierarchy(void)
+/* Samples that a filter leaves out are not read: nothing is known of all. */
+static int take_percentage(const char *text)
 {
-	return lw_fail(-EINVAL, "option --hierarchy can't be had\n"
-		       "  -s comm,dso,symbol has a row for each; -s comm, and then --comm NAME\n"
-		       "  -s dso, go down step by step.");
+	if (!strcmp(text, "relative"))
+		return 0;
+	return lw_fail(-EINVAL, "option --percentage: '%.100s' can't be had\n"
+		       "  Shares are relative, of what filters leave.", text);
 }
 
 static int take_option(void *context, int option, const char *arg)
@@ -96,8 +100,11 @@ static int take_option(void *context, int option, const char *arg)
 		return 0;
 	case 'F':
 		return lw_take_fields(&command->report, arg);
-	case OPT_HIERARCHY:
-		return refuse_hierarchy();
+	case 'H':
+		command->hierarchy = true;
+		return 0;
+	case OPT_PERCENTAGE:
+		return take_percentage(arg);
 	case 'e':
 		command->event = arg;
 		return 0;
@@ -133,6 +140,12 @@ static int parse(struct command *command, int argc, char **argv)
 		return lw_fail(-EINVAL, "option --tui: not with --stdio, --json or --header");
 	if (command->json && command->reading.header)
 		return lw_fail(-EINVAL, "option --header: not with --json");
+	if (command->hierarchy && (command->screen || command->json))
+		return lw_fail(-EINVAL, "option --hierarchy: not with --tui or --json\n"
+			       "  It is a text.");
+	/* as perf has it: callers are no part of it */
+	if (command->hierarchy)
+		command->report.children = false;
 	command->reading.by_cgroup = lw_report_has_key(&command->report, LW_KEY_CGROUP);
 	if (!command->has_graph)
 		command->report.graph = command->report.children ? LW_GRAPH_CALLER :
@@ -158,7 +171,10 @@ static int add_report(const struct command *command, const struct lw_profile *pr
 	ret = lw_report_make(&report, profile, &options);
 	if (ret)
 		return ret;
-	ret = command->json ? lw_report_json(&report, out) : lw_report_text(&report, out);
+	if (command->json)
+		ret = lw_report_json(&report, out);
+	else
+		ret = (command->hierarchy ? lw_report_hierarchy : lw_report_text)(&report, out);
 	lw_report_free(&report);
 	return ret;
 }
@@ -214,8 +230,11 @@ static int run(struct command *command)
 {
 	struct lw_event_sum *events;
 	struct lw_profile *profile;
-	int nr, ret = lw_reading_profile(&command->reading, false, &profile);
+	int nr, ret;
 
+	if (command->reading.header_only)
+		return lw_reading_header_only(&command->reading);
+	ret = lw_reading_profile(&command->reading, false, &profile);
 	if (ret)
 		return ret;
 	nr = lw_reading_events(profile, command->event, &events);
@@ -232,7 +251,7 @@ static int run(struct command *command)
 static int choose_output(struct command *command)
 {
 	bool text = command->text || command->json || command->reading.no_pager ||
-		    command->reading.header;
+		    command->reading.header || command->hierarchy;
 
 	if (command->screen && !lw_terminal_is_there())
 		return lw_fail(-ENOTTY, "option --tui: the standard output is no terminal for it\n"

@@ -54,7 +54,20 @@ struct script {
 	struct lw_strbuf out;
 	size_t begin;			/* of the sample in @out */
 	bool has_dso;			/* of those that are asked for */
+	bool has_symbol;		/* likewise, of its first frame */
+	bool is_first;			/* the next frame is it */
+	bool hide_chains;
+	bool ns;			/* times to the nanosecond, not microsecond */
+	bool reltime, deltatime;	/* times since the first sample, or the one before */
+	u64 since;			/* which time that is */
+	bool has_since;
 	bool lone;			/* no chain: the frame is on the sample's line */
+};
+
+enum {
+	OPT_NS = 256,
+	OPT_RELTIME,
+	OPT_DELTATIME,
 };
 
 static const struct lw_option own_options[] = {
@@ -63,6 +76,10 @@ static const struct lw_option own_options[] = {
 	  "cpu, event, period, ip, sym, symoff, dso, addr, srcline,\n"
 	  "cgroup;\n"
 	  "+NAME and -NAME change what is shown by default" },
+	{ 'G', "hide-call-graph", NULL, "only where a sample was taken, on its line" },
+	{ OPT_NS, "ns", NULL, "times to the nanosecond" },
+	{ OPT_RELTIME, "reltime", NULL, "times since the first sample" },
+	{ OPT_DELTATIME, "deltatime", NULL, "times since the sample before" },
 	{ }
 };
 
@@ -101,8 +118,22 @@ static int take_option(void *context, int option, const char *arg)
 {
 	struct script *script = context;
 
-	return option == 'F' ? take_fields(script, arg) :
-	       lw_reading_option(&script->reading, option, arg);
+	switch (option) {
+	case 'F':
+		return take_fields(script, arg);
+	case 'G':
+		script->hide_chains = true;
+		return 0;
+	case OPT_NS:
+		script->ns = true;
+		return 0;
+	case OPT_RELTIME:
+	case OPT_DELTATIME:
+		script->reltime = option == OPT_RELTIME;
+		script->deltatime = option == OPT_DELTATIME;
+		return 0;
+	}
+	return lw_reading_option(&script->reading, option, arg);
 }
 
 static int parse(struct script *script, int argc, char **argv)
@@ -164,14 +195,32 @@ static void put_ids(struct script *script, const struct lw_perf_record *sample)
 	lw_strbuf_char(out, ' ');
 }
 
-static void put_time(struct lw_strbuf *out, u64 time)
+/* Return: the time that is shown of a sample. */
+static u64 shown_time(struct script *script, u64 time)
 {
+	u64 since = script->has_since ? script->since : time;
+
+	if (!script->reltime && !script->deltatime)
+		return time;
+	if (script->deltatime || !script->has_since)
+		script->since = time;
+	script->has_since = true;
+	return time - since;
+}
+
+static void put_time(struct script *script, u64 time)
+{
+	struct lw_strbuf *out = &script->out;
 	size_t begin = out->len;
 
+	time = shown_time(script, time);
 	lw_strbuf_u64(out, time / NSEC_PER_SEC);
 	lw_strbuf_char(out, '.');
-	lw_strbuf_padded(out, time % NSEC_PER_SEC / 1000, 6);
-	lw_strbuf_right(out, begin, 12);
+	if (script->ns)
+		lw_strbuf_padded(out, time % NSEC_PER_SEC, 9);
+	else
+		lw_strbuf_padded(out, time % NSEC_PER_SEC / 1000, 6);
+	lw_strbuf_right(out, begin, script->ns ? 15 : 12);
 	lw_strbuf_str(out, ": ");
 }
 
@@ -196,7 +245,7 @@ static void put_head(struct script *script, const struct lw_perf_record *sample)
 	if (script->fields & FIELD_CPU && attr->sample_type & PERF_SAMPLE_CPU)
 		put_cpu(out, sample->cpu);
 	if (script->fields & FIELD_TIME && attr->sample_type & PERF_SAMPLE_TIME)
-		put_time(out, sample->time);
+		put_time(script, sample->time);
 	if (script->fields & FIELD_PERIOD) {
 		put_number(out, sample->period, 10);
 		lw_strbuf_char(out, ' ');
@@ -259,6 +308,10 @@ static int put_frame(void *ctx, const struct lw_frame *frame)
 {
 	struct script *script = ctx;
 
+	if (script->is_first)
+		script->has_symbol = lw_reading_is_symbol(&script->reading,
+							  &frame->places[frame->nr - 1]);
+	script->is_first = false;
 	for (u32 i = 0; i < frame->nr; i++) {
 		script->has_dso |= lw_reading_is_dso(&script->reading, frame->places[i].dso);
 		put_place(script, frame, &frame->places[i]);
@@ -281,26 +334,51 @@ static void put_cgroup(struct script *script, const struct lw_perf_record *sampl
 	lw_strbuf_printable(&script->out, cgroup ? cgroup : "unknown");
 }
 
+/* Without what there is of its callers. */
+static struct lw_perf_record lone_sample(const struct lw_perf_record *sample)
+{
+	struct lw_perf_record lone = *sample;
+
+	lone.chain = NULL;
+	lone.nr_chain = 0;
+	lone.regs = NULL;
+	lone.nr_branches = 0;
+	return lone;
+}
+
+static void put_frames(struct script *script, const struct lw_perf_record *sample)
+{
+	const struct lw_perf_record lone = lone_sample(sample);
+
+	script->is_first = true;
+	lw_strbuf_char(&script->out, script->lone ? ' ' : '\n');
+	lw_recording_frames(script->recording, script->lone ? &lone : sample, put_frame, script);
+}
+
 static int put_sample(void *ctx, const struct lw_perf_record *sample)
 {
 	const u32 of_frames = FIELD_IP | FIELD_SYM | FIELD_DSO;
 	struct script *script = ctx;
+	u64 since = script->since;
+	bool has_since = script->has_since;
 
 	if (!lw_reading_wants(&script->reading, script->recording, sample))
 		return 0;
 	script->begin = script->out.len;
 	script->has_dso = !script->reading.dso;
-	script->lone = !sample->chain;
+	script->has_symbol = !script->reading.symbol;
+	script->lone = !sample->chain || script->hide_chains;
 	put_head(script, sample);
-	if (script->fields & of_frames || script->reading.dso) {
-		lw_strbuf_char(&script->out, script->lone ? ' ' : '\n');
-		lw_recording_frames(script->recording, sample, put_frame, script);
-	}
+	if (script->fields & of_frames || script->reading.dso || script->reading.symbol)
+		put_frames(script, sample);
 	if (script->fields & FIELD_CGROUP)
 		put_cgroup(script, sample);
 	lw_strbuf_char(&script->out, '\n');
-	if (!script->has_dso)
+	if (!script->has_dso || !script->has_symbol) {
 		script->out.len = script->begin;
+		script->since = since;
+		script->has_since = has_since;
+	}
 	return script->out.len >= FLUSH_AT ? flush(script) : 0;
 }
 
@@ -321,8 +399,11 @@ static int print_all(struct script *script)
 
 static int run(struct script *script)
 {
-	int ret = lw_recording_open(&script->recording, &script->reading.recording);
+	int ret;
 
+	if (script->reading.header_only)
+		return lw_reading_header_only(&script->reading);
+	ret = lw_recording_open(&script->recording, &script->reading.recording);
 	script->reading.by_cgroup = script->fields & FIELD_CGROUP;
 	if (ret)
 		return ret;

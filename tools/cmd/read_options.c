@@ -20,6 +20,7 @@
 /* Files that could not be used are told of one by one, up to so many. */
 #define MAX_PROBLEMS	8U
 
+#define AS_PERF		(LW_VERB_SCRIPT | LW_VERB_REPORT)
 #define ON_TERMINAL	(LW_VERB_SCRIPT | LW_VERB_REPORT | LW_VERB_DIFF)
 
 /* Of the verbs that read a recording; diff is told by name of two. */
@@ -27,11 +28,15 @@ const struct lw_option lw_reading_options[] = {
 	{ 'i', "input", "FILE", "the recording, also without -i; default perf.data; - is a pipe",
 	  LW_VERB_SCRIPT | LW_VERB_REPORT | LW_VERB_FLAME | LW_VERB_EXPORT },
 	{ LW_READ_COMM, "comm", "NAMES", "only threads of these names, with commas between" },
-	{ LW_READ_COMM, "comms", "NAMES" },
+	{ 'c', "comms", "NAMES", NULL, AS_PERF },
+	{ LW_READ_COMM, "comms", "NAMES", NULL, ~AS_PERF },
 	{ LW_READ_PID, "pid", "PID", "only this process" },
 	{ LW_READ_TID, "tid", "TID", "only this thread" },
 	{ LW_READ_DSO, "dso", "NAMES", "only samples with a frame in one of these files" },
-	{ LW_READ_DSO, "dsos", "NAMES" },
+	{ 'd', "dsos", "NAMES", NULL, LW_VERB_REPORT },
+	{ LW_READ_DSO, "dsos", "NAMES", NULL, ~LW_VERB_REPORT },
+	{ 'S', "symbols", "NAMES", "only samples that were taken in one of these functions",
+	  AS_PERF },
 	{ 'C', "cpu", "LIST", "only samples on these CPUs: 0,2 or 0-3" },
 	{ LW_READ_CGROUP, "cgroup", "NAMES",
 	  "only samples of these cgroups and those below them" },
@@ -45,8 +50,12 @@ const struct lw_option lw_reading_options[] = {
 	  "names of C++ and Rust as they are in the file" },
 	{ LW_READ_INLINE, "inline", NULL,
 	  "inlined calls as frames of their own, by debug information" },
+	/* what perf's users type for what is so in any case */
+	{ LW_READ_NOTHING, "no-inline" },
+	{ 'f', "force", NULL, NULL, AS_PERF },
 	{ LW_READ_HEADER, "header", NULL, "first machine, command and events, as text",
-	  LW_VERB_SCRIPT | LW_VERB_REPORT },
+	  AS_PERF },
+	{ LW_READ_HEADER_ONLY, "header-only", NULL, "this alone", AS_PERF },
 	{ LW_READ_COLOR, "color", "WHEN", "auto (default: on a terminal), always, never",
 	  LW_VERB_REPORT },
 	{ LW_READ_NO_PAGER, "no-pager", NULL, "no pager on a terminal", ON_TERMINAL },
@@ -247,9 +256,17 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 		return 0;
 	case 'C':
 		return lw_take_cpus(&reading->cpus, arg);
+	case 'c':
 	case LW_READ_COMM:
 		reading->comm = arg;
 		return 0;
+	case 'S':
+		reading->symbol = arg;
+		return 0;
+	case 'f':
+	case LW_READ_NOTHING:
+		return 0;
+	case 'd':
 	case LW_READ_DSO:
 		reading->dso = arg;
 		return 0;
@@ -271,8 +288,10 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 	case LW_READ_INLINE:
 		reading->recording.inlined = true;
 		return 0;
+	case LW_READ_HEADER_ONLY:
 	case LW_READ_HEADER:
 		reading->header = true;
+		reading->header_only |= option == LW_READ_HEADER_ONLY;
 		return 0;
 	case LW_READ_NO_PAGER:
 		reading->no_pager = true;
@@ -378,6 +397,18 @@ bool lw_reading_is_dso(const struct lw_reading *reading, const char *dso)
 {
 	return !reading->dso || is_listed(reading->dso, dso) ||
 	       is_listed(reading->dso, lw_short_name(dso));
+}
+
+/**
+ * lw_reading_is_symbol - whether a sample was taken in a function that was named
+ * @reading: how
+ * @place: of the sample's first frame
+ *
+ * Return: true if so, or none was named.
+ */
+bool lw_reading_is_symbol(const struct lw_reading *reading, const struct lw_place *place)
+{
+	return !reading->symbol || (place->function && is_listed(reading->symbol, place->function));
 }
 
 /**

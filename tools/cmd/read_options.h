@@ -17,6 +17,7 @@ struct lw_reading {
 	bool has_path;			/* by an option */
 	const char *comm;		/* NULL: any; of several with commas between */
 	const char *dso;		/* likewise: a sample with a frame in it */
+	const char *symbol;		/* likewise: a sample that was taken in it */
 	const char *cgroup;		/* likewise, and those below it */
 	bool by_cgroup;			/* they are asked for otherwise */
 	u64 pid, tid;			/* or LW_ANY_ID */
@@ -27,6 +28,7 @@ struct lw_reading {
 	bool no_pager;
 	bool color;
 	bool header;
+	bool header_only;
 };
 
 /* Numbers of long options in lw_reading_option(); those of verbs are lower. */
@@ -44,6 +46,8 @@ enum {
 	LW_READ_COLOR,
 	LW_READ_SYMFS,
 	LW_READ_HEADER,
+	LW_READ_HEADER_ONLY,
+	LW_READ_NOTHING,
 };
 
 extern const struct lw_option lw_reading_options[];
@@ -55,6 +59,7 @@ void lw_reading_show_progress(struct lw_reading *reading);
 void lw_reading_use_terminal(const struct lw_reading *reading);
 bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *recording,
 		      const struct lw_perf_record *sample);
+bool lw_reading_is_symbol(const struct lw_reading *reading, const struct lw_place *place);
 bool lw_reading_is_dso(const struct lw_reading *reading, const char *dso);
 void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recording);
 

@@ -24,6 +24,11 @@ static bool wants_dso(const void *ctx, const char *dso)
 	return lw_reading_is_dso(ctx, dso);
 }
 
+static bool wants_place(const void *ctx, const struct lw_place *place)
+{
+	return lw_reading_is_symbol(ctx, place);
+}
+
 /**
  * lw_reading_header - write the header of a recording to the standard output
  * @reading: tells whether that is wanted
@@ -44,11 +49,30 @@ int lw_reading_header(const struct lw_reading *reading, const struct lw_recordin
 	return ret;
 }
 
+/**
+ * lw_reading_header_only - write the header of a recording, and nothing else
+ * @reading: which one
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_reading_header_only(const struct lw_reading *reading)
+{
+	struct lw_recording *recording;
+	int ret = lw_recording_open(&recording, &reading->recording);
+
+	if (ret)
+		return ret;
+	ret = lw_reading_header(reading, recording);
+	lw_recording_close(recording);
+	return ret;
+}
+
 static int load(const struct lw_reading *reading, struct lw_profile *profile)
 {
 	struct lw_profile_wants wants = {
 		.sample = wants_sample,
 		.dso = reading->dso ? wants_dso : NULL,
+		.place = reading->symbol ? wants_place : NULL,
 		.ctx = reading,
 	};
 	struct lw_recording *recording;

@@ -14,6 +14,7 @@ int lw_reading_profile(const struct lw_reading *reading, bool keep_times,
 int lw_reading_events(const struct lw_profile *profile, const char *wanted,
 		      struct lw_event_sum **events);
 int lw_reading_header(const struct lw_reading *reading, const struct lw_recording *recording);
+int lw_reading_header_only(const struct lw_reading *reading);
 int lw_flush_output(struct lw_strbuf *out);
 
 #endif /* LW_READ_PROFILE_H */

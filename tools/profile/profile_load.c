@@ -19,6 +19,7 @@ struct loader {
 	u32 *events;			/* strings, by the event's index */
 	u32 *frames;
 	u32 nr;
+	bool unwanted;			/* it was not taken where it is wanted */
 	u32 dso;			/* string, of the last frame; LW_PROFILE_NONE: none yet */
 };
 
@@ -56,7 +57,12 @@ static u32 add_place(struct loader *loader, const struct lw_place *place, enum l
 static int take_frame(void *ctx, const struct lw_frame *frame)
 {
 	struct loader *loader = ctx;
+	const struct lw_profile_wants *wants = loader->wants;
 
+	if (!loader->nr && wants->place && !wants->place(wants->ctx, &frame->places[frame->nr - 1]))
+		loader->unwanted = true;
+	if (loader->unwanted)
+		return 0;
 	for (u32 i = 0; i < frame->nr && loader->nr < MAX_FRAMES; i++) {
 		u32 added = add_place(loader, &frame->places[i], frame->kind);
 
@@ -110,10 +116,11 @@ static int take_sample(void *ctx, const struct lw_perf_record *record)
 	    !loader->wants->sample(loader->wants->ctx, loader->recording, record))
 		return 0;
 	loader->nr = 0;
+	loader->unwanted = false;
 	ret = lw_recording_frames(loader->recording, record, take_frame, loader);
 	if (ret)
 		return ret;
-	if (!has_wanted_dso(loader))
+	if (loader->unwanted || !has_wanted_dso(loader))
 		return 0;
 	stack = lw_profile_add_stack(loader->profile, loader->frames, loader->nr);
 	if (stack == LW_PROFILE_NONE || !set_names(loader, record, &key))

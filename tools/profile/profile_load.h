@@ -14,6 +14,8 @@ struct lw_profile_wants {
 		       const struct lw_perf_record *sample);
 	/* of one frame at least */
 	bool (*dso)(const void *ctx, const char *dso);
+	/* of the function that it was taken in */
+	bool (*place)(const void *ctx, const struct lw_place *place);
 	const void *ctx;
 };
 

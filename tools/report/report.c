@@ -80,6 +80,8 @@ int lw_report_add_key(struct lw_report_options *options, const char *name, size_
 			options->keys[options->nr_keys++] = key_names[i].key;
 		return 0;
 	}
+	if (len >= 8 && !memcmp(name, "overhead", 8))
+		return 0;
 	return lw_fail(-EINVAL, "'%.*s' is no sort key\n"
 		       "  They are: comm, pid, tid, cgroup, dso, symbol, srcline.",
 		       (int)(len > 100 ? 100 : len), name);

@@ -277,7 +277,12 @@ static void add_titles(struct lw_strbuf *out, const struct lw_report *report, co
 	lw_strbuf_str(out, "\n#\n");
 }
 
-static void add_head(struct lw_strbuf *out, const struct lw_report *report)
+/**
+ * lw_report_add_head - add what stands above the rows: the event, and how much of it there is
+ * @out: where to
+ * @report: of the rows
+ */
+void lw_report_add_head(struct lw_strbuf *out, const struct lw_report *report)
 {
 	const char *event = report->options->filter.event;
 
@@ -429,12 +434,23 @@ static void draw_tree(struct drawing *drawing, u32 place)
 	lw_strbuf_char(drawing->out, '\n');
 }
 
-static int add_tree(struct lw_strbuf *out, const struct lw_report *report, u32 place)
+/**
+ * lw_report_add_tree - add the tree of a row, if the report has trees
+ * @out: where to
+ * @report: of the row
+ * @place: of the row, which is shown
+ *
+ * Return: 0, or -ENOMEM with lw_fail_text().
+ */
+int lw_report_add_tree(struct lw_strbuf *out, const struct lw_report *report, u32 place)
 {
 	struct drawing drawing = { .report = report, .out = out };
 	struct lw_tree tree;
-	int ret = lw_report_tree(report, place, &tree);
+	int ret;
 
+	if (report->options->graph == LW_GRAPH_NONE)
+		return 0;
+	ret = lw_report_tree(report, place, &tree);
 	if (ret)
 		return ret;
 	drawing.tree = &tree;
@@ -473,14 +489,13 @@ int lw_report_text(const struct lw_report *report, struct lw_strbuf *out)
 	u32 widths[LW_NR_KEYS];
 
 	lw_report_widths(report, widths);
-	add_head(out, report);
+	lw_report_add_head(out, report);
 	add_titles(out, report, widths);
 	for (u32 i = 0; i < report->nr_shown; i++) {
-		int ret = 0;
+		int ret;
 
 		add_row(out, report, lw_report_row(report, i), widths);
-		if (report->options->graph != LW_GRAPH_NONE)
-			ret = add_tree(out, report, i);
+		ret = lw_report_add_tree(out, report, i);
 		if (!ret && report->options->drain)
 			ret = report->options->drain(out);
 		if (ret)
