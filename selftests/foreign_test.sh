@@ -132,9 +132,9 @@ ends_are_told() {
 	perf record -q -e cpu-clock -F 997 --call-graph dwarf,128 -o "$tmp/cut.data" \
 		"$target" spin 200 >"$tmp/said" 2>"$err" || { cat "$err"; return 1; }
 	exits 0 latewind report -g none "$tmp/cut.data" &&
-		has "$err" 'user stacks end early: .* where the copy ends' &&
+		has "$err" 'user stacks end early$' ' [1-9][0-9]* end where the copy ends' &&
 	exits 0 latewind report -q -g none "$tmp/cut.data" && ! grep -q 'end early' "$err" &&
-	exits 0 latewind report -g none "$tmp/dwarf.data" && ! grep -q '[1-9][0-9]* where the copy' "$err"
+	exits 0 latewind report -g none "$tmp/dwarf.data" && ! grep -q ' [1-9][0-9]* end where' "$err"
 }
 
 # outline FILE: lines of a report with sort keys below each other. Other programs' functions

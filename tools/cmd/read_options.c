@@ -30,8 +30,8 @@ const struct lw_option lw_reading_options[] = {
 	{ LW_READ_COMM, "comm", "NAMES", "only threads of these names, with commas between" },
 	{ 'c', "comms", "NAMES", NULL, AS_PERF },
 	{ LW_READ_COMM, "comms", "NAMES", NULL, ~AS_PERF },
-	{ LW_READ_PID, "pid", "PID", "only this process" },
-	{ LW_READ_TID, "tid", "TID", "only this thread" },
+	{ LW_READ_PID, "pid", "PIDS", "only these processes, with commas between" },
+	{ LW_READ_TID, "tid", "TIDS", "only these threads" },
 	{ LW_READ_DSO, "dso", "NAMES", "only samples with a frame in one of these files" },
 	{ 'd', "dsos", "NAMES", NULL, LW_VERB_REPORT },
 	{ LW_READ_DSO, "dsos", "NAMES", NULL, ~LW_VERB_REPORT },
@@ -118,8 +118,6 @@ void lw_reading_init(struct lw_reading *reading)
 	lw_raise_fd_limit();
 	memset(reading, 0, sizeof(*reading));
 	reading->recording.path = LW_DEFAULT_INPUT;
-	reading->pid = LW_ANY_ID;
-	reading->tid = LW_ANY_ID;
 	reading->to = ~0ULL;
 	reading->color = lw_terminal_has_colors();
 	if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO))
@@ -239,6 +237,23 @@ static int take_cgroups(struct lw_reading *reading, const char *arg)
 	return 0;
 }
 
+/* Numbers, with commas between. */
+static int take_ids(const char **ids, const char *name, const char *arg)
+{
+	for (const char *at = arg; ; at++) {
+		size_t digits = strspn(at, "0123456789");
+
+		if (!digits || digits > 10 || (at[digits] && at[digits] != ','))
+			return lw_fail(-EINVAL, "option --%s: '%.100s' is no list of numbers\n"
+				       "  They have commas between: 17,23.", name, arg);
+		at += digits;
+		if (!*at)
+			break;
+	}
+	*ids = arg;
+	return 0;
+}
+
 /**
  * lw_reading_option - take one of the options that are shared
  * @reading: gets it
@@ -273,9 +288,9 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 	case LW_READ_CGROUP:
 		return take_cgroups(reading, arg);
 	case LW_READ_PID:
-		return lw_take_number(&reading->pid, "pid", arg, 0, 0x7fffffff);
+		return take_ids(&reading->pid, "pid", arg);
 	case LW_READ_TID:
-		return lw_take_number(&reading->tid, "tid", arg, 0, 0x7fffffff);
+		return take_ids(&reading->tid, "tid", arg);
 	case LW_READ_TIME:
 		return take_time(reading, arg);
 	case LW_READ_MAX_STACK:
@@ -344,6 +359,17 @@ static bool is_listed(const char *list, const char *text)
 	}
 }
 
+static bool is_id(const char *list, u32 id)
+{
+	while (list && strtoul(list, NULL, 10) != id) {
+		list = strchr(list, ',');
+		if (!list)
+			return false;
+		list++;
+	}
+	return true;
+}
+
 /* The cgroup itself or one that it is below of; '/' is above all. */
 static bool is_in_cgroup(const char *list, const char *cgroup)
 {
@@ -370,8 +396,7 @@ static bool is_in_cgroup(const char *list, const char *cgroup)
 bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *recording,
 		      const struct lw_perf_record *sample)
 {
-	if ((reading->pid != LW_ANY_ID && reading->pid != sample->pid) ||
-	    (reading->tid != LW_ANY_ID && reading->tid != sample->tid))
+	if (!is_id(reading->pid, sample->pid) || !is_id(reading->tid, sample->tid))
 		return false;
 	if (reading->cpus.is_limited &&
 	    (!(sample->event->attr.sample_type & PERF_SAMPLE_CPU) ||

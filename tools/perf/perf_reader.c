@@ -247,8 +247,7 @@ static int take_record(struct lw_perf_reader *file, struct part *part,
 	case FILE_RECORD_FEATURE:
 		return take_feature_record(file, header);
 	case FILE_RECORD_AUXTRACE:
-		perf_warn(file, "it has a processor's trace, as of intel_pt, which is not decoded: "
-			  "'perf script' decodes it");
+		perf_warn(file, "it has a processor's trace (intel_pt), which only perf decodes");
 		return 0;
 	}
 	return 0;

@@ -39,7 +39,7 @@ struct lw_perf_record {
 	u32 raw_size;
 	u64 cgroup;			/* id; 0: not told */
 	/* These may be at any address. */
-	u64 regs_abi;			/* PERF_SAMPLE_REGS_ABI_*; 0: no registers of the user side */
+	u64 regs_abi;			/* PERF_SAMPLE_REGS_ABI_*; 0: no user registers */
 	const void *regs;		/* words, as the event's sample_regs_user has them */
 	const void *stack;		/* copy of the user's stack, from its pointer on */
 	u64 stack_size;			/* that the kernel could read */

@@ -170,10 +170,11 @@ static void take_branches(struct perf_cursor *cursor, struct lw_perf_record *rec
 /* Without an ABI there are none. */
 static void take_regs(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
+	u32 nr = nr_bits(record->event->attr.sample_regs_user);
+
 	record->regs_abi = perf_cursor_u64(cursor);
 	if (record->regs_abi)
-		record->regs = perf_cursor_take(cursor, nr_bits(record->event->attr.sample_regs_user) *
-						sizeof(u64));
+		record->regs = perf_cursor_take(cursor, nr * sizeof(u64));
 }
 
 static void skip_regs(struct perf_cursor *cursor, u64 regs)

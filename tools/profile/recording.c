@@ -698,7 +698,7 @@ u64 lw_recording_lost(const struct lw_recording *recording)
  * lw_recording_ends - why copied stacks do not go down to where their thread began
  * @recording: read
  *
- * Return: a line of text, or NULL when all do; good until the next call.
+ * Return: lines of text, or NULL when all do; good until the next call.
  */
 const char *lw_recording_ends(struct lw_recording *recording)
 {
@@ -710,9 +710,9 @@ const char *lw_recording_ends(struct lw_recording *recording)
 	if (!early)
 		return NULL;
 	snprintf(recording->ends_text, sizeof(recording->ends_text),
-		 "%llu of %llu user stacks end early: %llu were not copied, %llu where the copy "
-		 "ends, %llu in code whose file is not there or another user's, %llu without a "
-		 "rule to go on by",
+		 "%llu of %llu user stacks end early\n"
+		 "  %llu were not copied, %llu end where the copy ends, %llu in code whose file\n"
+		 "  is not there or another user's, %llu without a rule to go on by.",
 		 early, early + ends[LW_UNWIND_WHOLE], recording->no_copy, cut, no_file, others);
 	return recording->ends_text;
 }

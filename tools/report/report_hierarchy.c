@@ -16,7 +16,7 @@
 
 struct outline {
 	const struct lw_report *report;
-	struct lw_tree weights, samples;	/* nodes stand for values, and have the same numbers */
+	struct lw_tree weights, samples;	/* of values; nodes have the same numbers */
 	struct lw_strbuf *out;
 	u32 values[LW_NR_KEYS];		/* of the line and those that it is below of */
 };

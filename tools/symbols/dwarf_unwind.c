@@ -158,13 +158,16 @@ static const struct machine *abi_of(const struct lw_dwarf_unwinder *unwinder,
 
 static pid_t next_thread(Dwfl *dwfl, void *ctx, void **thread)
 {
-	(void)dwfl, (void)ctx, (void)thread;
+	(void)dwfl;
+	(void)ctx;
+	(void)thread;
 	return 0;
 }
 
 static bool get_thread(Dwfl *dwfl, pid_t tid, void *ctx, void **thread)
 {
-	(void)dwfl, (void)tid;
+	(void)dwfl;
+	(void)tid;
 	*thread = ctx;
 	return true;
 }

@@ -23,7 +23,7 @@
 #define REGS		(0x1ffULL | 0xff0000ULL)
 #define NR_REGS		17
 
-static char path[] = "/tmp/lw-copied-stack-XXXXXX";
+static char path[40] = "/tmp/lw-copied-stack-XXXXXX";
 
 /* --- a stack of this program, and what a recording has of it */
 
@@ -295,7 +295,7 @@ static bool a_copy_has_its_frames(void)
 
 	CHECK(reads(&sample, 0, OWN));
 	CHECK(strstr(seen.ends, "1 of 1 user stacks end early"));
-	CHECK(strstr(seen.ends, "1 where the copy ends"));
+	CHECK(strstr(seen.ends, "1 end where the copy ends"));
 	CHECK(reads(&sample, 2, "leaf_function middle_function"));
 	CHECK(!strcmp(seen.names, "leaf_function middle_function"));
 	return true;
