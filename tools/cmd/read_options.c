@@ -361,7 +361,7 @@ static bool is_listed(const char *list, const char *text)
 
 static bool is_id(const char *list, u32 id)
 {
-	while (list && strtoul(list, NULL, 10) != id) {
+	while (strtoul(list, NULL, 10) != id) {
 		list = strchr(list, ',');
 		if (!list)
 			return false;
@@ -396,7 +396,8 @@ static bool is_in_cgroup(const char *list, const char *cgroup)
 bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *recording,
 		      const struct lw_perf_record *sample)
 {
-	if (!is_id(reading->pid, sample->pid) || !is_id(reading->tid, sample->tid))
+	if ((reading->pid && !is_id(reading->pid, sample->pid)) ||
+	    (reading->tid && !is_id(reading->tid, sample->tid)))
 		return false;
 	if (reading->cpus.is_limited &&
 	    (!(sample->event->attr.sample_type & PERF_SAMPLE_CPU) ||

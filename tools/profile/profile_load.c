@@ -19,6 +19,7 @@ struct loader {
 	u32 *events;			/* strings, by the event's index */
 	u32 *frames;
 	u32 nr;
+	lw_frame_fn take;
 	bool unwanted;			/* it was not taken where it is wanted */
 	u32 dso;			/* string, of the last frame; LW_PROFILE_NONE: none yet */
 };
@@ -57,12 +58,7 @@ static u32 add_place(struct loader *loader, const struct lw_place *place, enum l
 static int take_frame(void *ctx, const struct lw_frame *frame)
 {
 	struct loader *loader = ctx;
-	const struct lw_profile_wants *wants = loader->wants;
 
-	if (!loader->nr && wants->place && !wants->place(wants->ctx, &frame->places[frame->nr - 1]))
-		loader->unwanted = true;
-	if (loader->unwanted)
-		return 0;
 	for (u32 i = 0; i < frame->nr && loader->nr < MAX_FRAMES; i++) {
 		u32 added = add_place(loader, &frame->places[i], frame->kind);
 
@@ -71,6 +67,17 @@ static int take_frame(void *ctx, const struct lw_frame *frame)
 		loader->frames[loader->nr++] = added;
 	}
 	return 0;
+}
+
+/* Of samples that are taken by their first frame. */
+static int take_wanted_frame(void *ctx, const struct lw_frame *frame)
+{
+	struct loader *loader = ctx;
+	const struct lw_profile_wants *wants = loader->wants;
+
+	if (!loader->nr && !wants->place(wants->ctx, &frame->places[frame->nr - 1]))
+		loader->unwanted = true;
+	return loader->unwanted ? 0 : take_frame(loader, frame);
 }
 
 static bool has_wanted_dso(const struct loader *loader)
@@ -117,7 +124,7 @@ static int take_sample(void *ctx, const struct lw_perf_record *record)
 		return 0;
 	loader->nr = 0;
 	loader->unwanted = false;
-	ret = lw_recording_frames(loader->recording, record, take_frame, loader);
+	ret = lw_recording_frames(loader->recording, record, loader->take, loader);
 	if (ret)
 		return ret;
 	if (loader->unwanted || !has_wanted_dso(loader))
@@ -157,6 +164,7 @@ int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording,
 	struct loader loader = {
 		.profile = profile, .recording = recording, .wants = wants,
 		.dso = LW_PROFILE_NONE,
+		.take = wants->place ? take_wanted_frame : take_frame,
 	};
 	int ret = add_events(&loader);
 

@@ -583,6 +583,34 @@ static bool has_copy(struct lw_recording *recording, const struct lw_perf_record
 	return sample->stack_size;
 }
 
+/* Is the user's part of the chain elsewhere in the sample? */
+static bool has_other_chain(const struct lw_perf_record *sample)
+{
+	return sample->regs || sample->nr_branches;
+}
+
+static int walk_other_chain(struct walk *walk)
+{
+	const struct lw_perf_record *sample = walk->sample;
+	u64 nr = sample->nr_chain, before = walk->left, cookie = 0;
+	bool calls = has_calls(sample);
+	int ret;
+
+	if (calls && sample->chain) {
+		nr = kernel_part(sample);
+		calls = nr < sample->nr_chain;
+	}
+	ret = walk_chain(walk, sample->chain, nr, &cookie);
+	if (!ret && calls)
+		ret = walk_calls(walk);
+	else if (!ret && has_copy(walk->recording, sample))
+		ret = walk_copy(walk);
+	/* the address is known in any case; a chain that is there says all */
+	if (!ret && walk->left == before && !nr)
+		ret = walk_frame(walk, sample->ip);
+	return ret;
+}
+
 static int walk_deferred(struct walk *walk, u64 cookie)
 {
 	const u64 *chain = NULL;
@@ -618,25 +646,15 @@ int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_rec
 		.left = recording->options.max_stack ? recording->options.max_stack : ~0ULL,
 		.first = true,
 	};
-	u64 cookie = 0, nr = sample->nr_chain, before = walk.left;
-	bool calls = has_calls(sample);
+	u64 cookie = 0;
 	int ret;
 
-	if (calls && sample->chain) {
-		nr = kernel_part(sample);
-		calls = nr < sample->nr_chain;
-	}
-	ret = walk_chain(&walk, sample->chain, nr, &cookie);
-	if (!ret && calls)
-		return walk_calls(&walk);
-	if (!ret && has_copy(recording, sample))
-		ret = walk_copy(&walk);
-	if (!ret && cookie)
-		ret = walk_deferred(&walk, cookie);
-	/* the address is known in any case; a chain that is there says all */
-	if (!ret && walk.left == before && !(sample->chain && nr))
-		ret = walk_frame(&walk, sample->ip);
-	return ret;
+	if (has_other_chain(sample))
+		return walk_other_chain(&walk);
+	if (!sample->chain)
+		return walk_frame(&walk, sample->ip);
+	ret = walk_chain(&walk, sample->chain, sample->nr_chain, &cookie);
+	return ret || !cookie ? ret : walk_deferred(&walk, cookie);
 }
 
 /**
