@@ -37,14 +37,14 @@ struct lw_perf_record {
 	u64 nr_chain;
 	const void *raw;
 	u32 raw_size;
+	u32 regs_abi;			/* PERF_SAMPLE_REGS_ABI_*; 0: no user registers */
 	u64 cgroup;			/* id; 0: not told */
 	/* These may be at any address. */
-	u64 regs_abi;			/* PERF_SAMPLE_REGS_ABI_*; 0: no user registers */
 	const void *regs;		/* words, as the event's sample_regs_user has them */
 	const void *stack;		/* copy of the user's stack, from its pointer on */
-	u64 stack_size;			/* that the kernel could read */
 	const void *branches;		/* of struct perf_branch_entry, the newest first */
-	u64 nr_branches;
+	u32 stack_size;			/* that the kernel could read */
+	u32 nr_branches;
 };
 
 /* The machine and command of a recording; a string is NULL where the file has none. */
