@@ -30,7 +30,7 @@ static char path[40] = "/tmp/lw-copied-stack-XXXXXX";
 static struct {
 	u64 regs[NR_REGS];
 	u8 stack[COPY];
-	u64 size;			/* of @stack, down to the frame of main */
+	u64 size;			/* of @stack: where main returns to is behind it */
 } copy;
 static u64 bottom;
 
@@ -45,7 +45,7 @@ __attribute__((noinline, noclone)) static void leaf_function(void)
 	getcontext(&context);
 	for (int i = 0; i < NR_REGS; i++)
 		copy.regs[i] = context.uc_mcontext.gregs[order[i]];
-	copy.size = bottom - copy.regs[7];
+	copy.size = bottom + 8 - copy.regs[7];
 	for (u64 i = 0; i + 8 <= copy.size; i += 8)
 		*(u64 *)(copy.stack + i) = *(u64 *)(copy.regs[7] + i);
 }
@@ -223,7 +223,8 @@ static struct {
 	struct lw_recording *recording;
 	char names[4096];		/* of all frames, with blanks between */
 	char ends[256];
-	u32 nr_samples;
+	u64 caller;			/* address of the last sample's second frame */
+	u32 nr_samples, nr_frames;
 } seen;
 
 static int add_frame(void *ctx, const struct lw_frame *frame)
@@ -232,6 +233,8 @@ static int add_frame(void *ctx, const struct lw_frame *frame)
 	const char *name = frame->places[frame->nr - 1].function;
 
 	(void)ctx;
+	if (++seen.nr_frames == 2)
+		seen.caller = frame->ip;
 	snprintf(seen.names + len, sizeof(seen.names) - len, "%s%s", len ? " " : "",
 		 frame->kind == LW_FRAME_KERNEL ? "[k]" : name ? name : "?");
 	return 0;
@@ -296,6 +299,8 @@ static bool a_copy_has_its_frames(void)
 	CHECK(reads(&sample, 0, OWN));
 	CHECK(strstr(seen.ends, "1 of 1 user stacks end early"));
 	CHECK(strstr(seen.ends, "1 end where the copy ends"));
+	/* the last byte of a call */
+	CHECK(*(u8 *)(seen.caller - 4) == 0xe8);
 	CHECK(reads(&sample, 2, "leaf_function middle_function"));
 	CHECK(!strcmp(seen.names, "leaf_function middle_function"));
 	return true;
@@ -336,6 +341,7 @@ static bool hostile_sizes_are_bounded(void)
 
 	sample.good = ~0ULL;
 	CHECK(reads(&sample, 0, OWN));
+	CHECK(strstr(seen.ends, "1 end where the copy ends"));
 	sample.mask = ~0ULL;
 	CHECK(record(&sample, 1, 0) && read_back(0) && seen.nr_samples == 1);
 	return true;
@@ -404,7 +410,8 @@ static bool more_branches_than_there_are_make_no_sample(void)
 {
 	struct made_sample sample = own_calls();
 
-	sample.nr_branches = 1ULL << 60;
+	/* times 24 bytes it is 0 */
+	sample.nr_branches = 1ULL << 61;
 	CHECK(record(&sample, 1, KINDS) && read_back(0));
 	CHECK(!seen.nr_samples);
 	return true;
