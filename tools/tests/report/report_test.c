@@ -343,6 +343,48 @@ static bool text_has_columns_and_trees(void)
 	return true;
 }
 
+static bool keys_may_be_below_each_other(void)
+{
+	static const char * const lines[] = {
+		"x;main;a 40", "x;main;/lib/c.so!b 30", "x;main;/lib/c.so!c 1", "y;main;a 29", NULL
+	};
+	static const char expected[] =
+		"# Samples: 4 of event 'cpu-clock'\n"
+		"# Event count (approx.): 100\n"
+		"#\n"
+		"#       Overhead       Samples  Command / Shared Object / Symbol\n"
+		"#\n"
+		"    71.00%                     3  x\n"
+		"       40.00%                     1  a.out\n"
+		"          40.00%                     1  [.] a\n"
+		"            |\n"
+		"            ---main\n"
+		"\n"
+		"       31.00%                     2  c.so\n"
+		"          30.00%                     1  [.] b\n"
+		"            |\n"
+		"            ---main\n"
+		"\n"
+		"    29.00%                     1  y\n"
+		"       29.00%                     1  a.out\n"
+		"          29.00%                     1  [.] a\n"
+		"            |\n"
+		"            ---main\n"
+		"\n";
+	struct folded folded = make(lines);
+	struct lw_report_options options = by_symbol;
+
+	options.filter.event = "cpu-clock";
+	options.percent_limit = 2;
+	options.graph = LW_GRAPH_CALLEE;
+	options.children = false;
+	options.shows_samples = true;
+	CHECK(!lw_report_parse_keys(&options, "comm,dso,symbol"));
+	CHECK(text_is(folded.profile, &options, lw_report_hierarchy, expected));
+	lw_profile_free(folded.profile);
+	return true;
+}
+
 static bool shares_of_branches_may_be_of_what_is_above(void)
 {
 	static const char * const lines[] = {
@@ -514,6 +556,7 @@ int main(void)
 		TEST(weights_of_nothing_are_samples),
 		TEST(trees_lead_to_callers_and_callees),
 		TEST(text_has_columns_and_trees),
+		TEST(keys_may_be_below_each_other),
 		TEST(shares_of_branches_may_be_of_what_is_above),
 		TEST(lines_are_told_by_file_and_number),
 		TEST(names_do_not_reach_the_terminal_raw),
