@@ -195,7 +195,7 @@ script_options_are_perfs() {
 
 header_alone() {
 	exits 0 latewind report --header-only "$tmp/dwarf.data" && ! grep -q 'Samples:' "$tmp/out" &&
-		has "$tmp/out" '^# cmdline : .*perf record' || return
+		has "$tmp/out" '^# cmdline : .*perf' || return
 	cp "$tmp/out" "$tmp/header"
 	exits 0 latewind script --header-only -i "$tmp/dwarf.data" && same "$tmp/header" "$tmp/out"
 }
