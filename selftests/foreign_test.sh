@@ -157,6 +157,17 @@ hierarchy_is_perfs() {
 	exits 2 latewind report -H --json "$tmp/dwarf.data"
 }
 
+# One that has samples, and one that has none.
+processes_are_chosen() {
+	local all pid
+	all=$(latewind script -F pid "$tmp/dwarf.data" 2>/dev/null | wc -l)
+	pid=$(latewind script -F pid "$tmp/dwarf.data" 2>/dev/null | awk 'END { print $1 }')
+	exits 0 latewind script -F pid --pid "1,$pid" "$tmp/dwarf.data" &&
+		equal 'of both' "$(wc -l <"$tmp/out")" "$all" &&
+	exits 0 latewind script -F tid --tid "1$pid,1" "$tmp/dwarf.data" &&
+		equal 'of neither' "$(wc -l <"$tmp/out")" 0
+}
+
 filters_are_perfs() {
 	local options
 	# of one value perf leaves the column out
@@ -175,6 +186,7 @@ filters_are_perfs() {
 		equal 'of spin' "$(grep -c cpu-clock "$tmp/out")" \
 			"$(perf script -S spin -G -F comm,event,ip,sym "$user_names" -i "$tmp/dwarf.data" \
 			   2>"$err" | grep -c cpu-clock)" &&
+	processes_are_chosen &&
 	exits 2 latewind report --percentage absolute && has "$err" "'absolute' can't be had"
 }
 

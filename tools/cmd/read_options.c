@@ -51,7 +51,7 @@ const struct lw_option lw_reading_options[] = {
 	{ LW_READ_INLINE, "inline", NULL,
 	  "inlined calls as frames of their own, by debug information" },
 	/* what perf's users type for what is so in any case */
-	{ LW_READ_NOTHING, "no-inline" },
+	{ LW_READ_NOTHING, "no-inline", NULL, NULL, AS_PERF },
 	{ 'f', "force", NULL, NULL, AS_PERF },
 	{ LW_READ_HEADER, "header", NULL, "first machine, command and events, as text",
 	  AS_PERF },
