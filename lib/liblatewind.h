@@ -288,6 +288,21 @@ int latewind_session_snapshot_ring(struct latewind_session *session, __u32 cpu,
 				   latewind_record_fn fn, void *ctx);
 
 /**
+ * latewind_session_snapshot_next - likewise, what the last call for that ring did not read
+ * @session: set up
+ * @cpu: as of latewind_session_snapshot_ring()
+ * @fn: called with each record, oldest first
+ * @ctx: for @fn
+ *
+ * A record that is being written, and what is behind it, is left for the next call: so of
+ * several snapshots each record is in one at most.
+ *
+ * Return: as latewind_session_snapshot_ring().
+ */
+int latewind_session_snapshot_next(struct latewind_session *session, __u32 cpu,
+				   latewind_record_fn fn, void *ctx);
+
+/**
  * latewind_sample_valid - does a record hold a whole struct lw_sample?
  * @record: of type LW_RECORD_SAMPLE
  *

@@ -31,6 +31,7 @@ struct latewind_ring {
 	const u8 *data;
 	u64 size;		/* bytes of data, a power of two */
 	size_t map_len;		/* of the producer part */
+	u64 snapshot;		/* up to which latewind_session_snapshot_next() has read */
 };
 
 struct latewind_ring_by_time;
@@ -60,7 +61,7 @@ static inline const struct lw_record *latewind_ring_at(const struct latewind_rin
 
 int latewind_ring_read(struct latewind_ring *ring, latewind_record_fn fn, void *ctx,
 		       bool *complete);
-int latewind_ring_snapshot(const struct latewind_ring *ring, void *buffer,
+int latewind_ring_snapshot(const struct latewind_ring *ring, void *buffer, u64 *next,
 			   latewind_record_fn fn, void *ctx);
 
 struct latewind_ring_by_time *latewind_ring_by_time_new(struct latewind_ring *rings, u32 nr);

@@ -33,24 +33,38 @@ int latewind_session_read_ring(struct latewind_session *session, __u32 cpu,
 	return latewind_ring_read(&session->rings[cpu], fn, ctx, complete ? complete : &all);
 }
 
-int latewind_session_snapshot_ring(struct latewind_session *session, __u32 cpu,
-				   latewind_record_fn fn, void *ctx)
+static int take_snapshot(struct latewind_session *session, u32 cpu, bool next,
+			 latewind_record_fn fn, void *ctx)
 {
 	int ret = is_read(session, true);
+	struct latewind_ring *ring;
 	void *buffer;
 
 	if (ret)
 		return ret;
 	if (cpu >= session->nr_rings)
 		return -EINVAL;
-	if (!session->rings[cpu].producer)
+	ring = &session->rings[cpu];
+	if (!ring->producer)
 		return 0;
-	buffer = malloc(session->rings[cpu].size);
+	buffer = malloc(ring->size);
 	if (!buffer)
 		return -ENOMEM;
-	ret = latewind_ring_snapshot(&session->rings[cpu], buffer, fn, ctx);
+	ret = latewind_ring_snapshot(ring, buffer, next ? &ring->snapshot : NULL, fn, ctx);
 	free(buffer);
 	return ret;
+}
+
+int latewind_session_snapshot_ring(struct latewind_session *session, __u32 cpu,
+				   latewind_record_fn fn, void *ctx)
+{
+	return take_snapshot(session, cpu, false, fn, ctx);
+}
+
+int latewind_session_snapshot_next(struct latewind_session *session, __u32 cpu,
+				   latewind_record_fn fn, void *ctx)
+{
+	return take_snapshot(session, cpu, true, fn, ctx);
 }
 
 int latewind_session_read_by_time(struct latewind_session *session, __u64 until,

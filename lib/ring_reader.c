@@ -58,16 +58,19 @@ static void copy_words(u64 *to, const struct lw_record *from, u32 len)
 }
 
 /*
- * Copies what is between the oldest kept record and the head.  Return: bytes of
- * whole records at @buffer, -EAGAIN when all was overwritten meanwhile, or -EBADMSG
- * when a length is impossible.
+ * Copies what is between the oldest kept record and the head; with @next only what is
+ * behind that position, up to a record that is still written, where @next is then.
+ * Return: bytes of whole records at @buffer, -EAGAIN when all was overwritten meanwhile,
+ * or -EBADMSG when a length is impossible.
  */
-static s64 copy_ring(const struct latewind_ring *ring, u64 *buffer)
+static s64 copy_ring(const struct latewind_ring *ring, u64 *buffer, u64 *next)
 {
 	u64 pos = load_acquire(&ring->producer->tail);
 	u64 head = load_acquire(&ring->producer->pos);
 	u64 tail, used = 0;
 
+	if (next && pos < *next)
+		pos = *next;
 	while (pos < head) {
 		const struct lw_record *record = latewind_ring_at(ring, pos);
 		/* pairs with the producer's release when it commits */
@@ -88,11 +91,17 @@ static s64 copy_ring(const struct latewind_ring *ring, u64 *buffer)
 		}
 		if (!sound)
 			return -EBADMSG;
+		if (next && word & LW_RING_BUSY)
+			break;
 		if (!(word & LW_RING_BUSY))
 			used += len;
 		pos += len;
 	}
-	return pos > head ? -EAGAIN : (s64)used;
+	if (pos > head)
+		return -EAGAIN;
+	if (next)
+		*next = pos;
+	return used;
 }
 
 /* Writers that come round faster than that can't be read beside. */
@@ -102,16 +111,19 @@ static s64 copy_ring(const struct latewind_ring *ring, u64 *buffer)
  * latewind_ring_snapshot - what a ring with LW_SETUP_OVERWRITE keeps now
  * @ring: mapped; of a CPU that there can't be: nothing is read
  * @buffer: of @ring->size bytes
+ * @next: NULL: all of it; else a position, at first 0: what was written since the snapshot
+ *	that left it there
  * @fn: called with each record, oldest first; a nonzero return ends it
  * @ctx: for @fn
  *
- * Writers go on meanwhile.  Records that are being written are left out.
+ * Writers go on meanwhile.  Records that are being written are left out; with @next they,
+ * and all behind them, are left for the next snapshot.
  *
  * Return: 0, what @fn returned, -EAGAIN when it is written faster than read, or
  * -EBADMSG when a length is impossible.
  */
-int latewind_ring_snapshot(const struct latewind_ring *ring, void *buffer, latewind_record_fn fn,
-			   void *ctx)
+int latewind_ring_snapshot(const struct latewind_ring *ring, void *buffer, u64 *next,
+			   latewind_record_fn fn, void *ctx)
 {
 	s64 len = -EAGAIN;
 	int ret = 0;
@@ -119,7 +131,7 @@ int latewind_ring_snapshot(const struct latewind_ring *ring, void *buffer, latew
 	if (!ring->producer)
 		return 0;
 	for (int i = 0; i < SNAPSHOT_TRIES && len == -EAGAIN; i++)
-		len = copy_ring(ring, buffer);
+		len = copy_ring(ring, buffer, next);
 	if (len < 0)
 		return len;
 	for (s64 at = 0; at < len && !ret;) {

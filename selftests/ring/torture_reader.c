@@ -92,5 +92,5 @@ int torture_snapshot(struct torture_reader *reader, int cpu, void *area,
 	struct latewind_ring ring = map_of(area, page, size);
 
 	memset(reader->last[cpu], 0, sizeof(reader->last[cpu]));
-	return latewind_ring_snapshot(&ring, buffer, take, &reading);
+	return latewind_ring_snapshot(&ring, buffer, NULL, take, &reading);
 }

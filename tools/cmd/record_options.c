@@ -13,6 +13,7 @@
 #include "events/event_tracepoint.h"
 #include "perf/perf_writer_zstd.h"
 #include "record/event_sdt.h"
+#include "record/file_names.h"
 #include "latewind.h"
 
 #define RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
@@ -37,6 +38,9 @@ enum {
 	OPT_NAMESPACES,
 	OPT_ALL_CGROUPS,
 	OPT_MAX_SIZE,
+	OPT_SWITCH_OUTPUT,
+	OPT_SWITCH_MAX_FILES,
+	OPT_TIMESTAMP_FILENAME,
 };
 
 #define RECORD		LW_VERB_RECORD
@@ -83,13 +87,18 @@ const struct lw_option lw_record_options[] = {
 	{ OPT_NAMESPACES, "namespaces", NULL, "tell of the namespaces of processes, too", RECORD },
 	{ OPT_OVERWRITE, "overwrite", NULL,
 	  "a flight recorder: keep the newest that fits the rings,\n"
-	  "write it at the end", RECORD },
+	  "write it at the end; with --switch-output at SIGUSR2, too", RECORD },
 
 	{ .help = "\nWhere to:", .verbs = RECORD },
 	{ 'o', "output", "FILE", "default perf.data; an old one becomes FILE.old;\n"
 	  "- for the standard output, to lead it into a pipe", RECORD },
 	{ OPT_MAX_SIZE, "max-size", "SIZE", "end when the file has so many bytes; K, M, G",
 	  RECORD },
+	{ OPT_SWITCH_OUTPUT, "switch-output", "[signal|SIZE|TIME]",
+	  "go on in another file: at SIGUSR2, after so many bytes\n"
+	  "(B, K, M, G), or so long (s, m, h, d); each is FILE.TIME", RECORD },
+	{ OPT_SWITCH_MAX_FILES, "switch-max-files", "N", "of these keep the newest N", RECORD },
+	{ OPT_TIMESTAMP_FILENAME, "timestamp-filename", NULL, "call the file FILE.TIME", RECORD },
 	{ 'z', "compression-level", "[LEVEL]", "pack the data by zstd; default level 1", RECORD },
 	{ OPT_COMPRESSED2, "compressed2", NULL, "with -z: in records for perf >= 6.16", RECORD },
 	{ OPT_DEFERRED, "deferred", NULL, "user stacks as records of their own, for perf >= 6.19",
@@ -164,6 +173,42 @@ static int take_max_size(u64 *value, const char *text)
 		return lw_fail(-EINVAL, "option --max-size: '%s' is no size\n"
 			       "  Bytes; K, M or G may follow.", text);
 	return 0;
+}
+
+/* A number with a letter behind it. */
+static int take_with_unit(u64 *value, const char *text, const char *letters, const u64 *units)
+{
+	size_t len = strspn(text, "0123456789");
+	const char *unit = text[len] ? strchr(letters, text[len]) : NULL;
+	char digits[20];
+
+	if (!unit || text[len + 1] || !len || len >= sizeof(digits))
+		return -EINVAL;
+	memcpy(digits, text, len);
+	digits[len] = 0;
+	if (lw_parse_u64(digits, value) || !*value ||
+	    __builtin_mul_overflow(*value, units[unit - letters], value))
+		return -EINVAL;
+	return 0;
+}
+
+static int take_switch(struct lw_options *options, const char *text)
+{
+	static const u64 sizes[] = { 1, 1U << 10, 1U << 20, 1U << 30 };
+	static const u64 times[] = { NSEC_PER_SEC, 60 * NSEC_PER_SEC, 3600 * NSEC_PER_SEC,
+				     86400 * NSEC_PER_SEC };
+
+	options->switch_output = true;
+	options->timestamp_filename = true;
+	options->switch_on_signal = !text || !strcmp(text, "signal");
+	options->switch_size = 0;
+	options->switch_time = 0;
+	if (options->switch_on_signal ||
+	    !take_with_unit(&options->switch_size, text, "BKMG", sizes) ||
+	    !take_with_unit(&options->switch_time, text, "smhd", times))
+		return 0;
+	return lw_fail(-EINVAL, "option --switch-output: '%s' is neither signal, nor a size\n"
+		       "  as 100M (B, K, M, G), nor a time as 30s (s, m, h, d)", text);
 }
 
 static int take_user(struct lw_options *options, const char *text)
@@ -334,6 +379,14 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		return 0;
 	case OPT_MAX_SIZE:
 		return take_max_size(&options->max_size, arg);
+	case OPT_SWITCH_OUTPUT:
+		return take_switch(options, arg);
+	case OPT_SWITCH_MAX_FILES:
+		return lw_take_number(&options->switch_max_files, "switch-max-files", arg, 1,
+				      LW_MAX_FILES);
+	case OPT_TIMESTAMP_FILENAME:
+		options->timestamp_filename = true;
+		return 0;
 	case OPT_DEPTH:
 		return lw_take_number(&options->depth, "depth", arg, 1, LW_MAX_DEPTH);
 	case OPT_KERNEL_DEPTH:
@@ -436,6 +489,11 @@ static int check_outputs(const struct lw_options *options)
 		return lw_fail(-EINVAL, "options --output and --text: one of them only goes to -");
 	if (options->compressed2 && !options->zstd_level)
 		return lw_fail(-EINVAL, "option --compressed2 goes with -z only");
+	if (options->switch_max_files && !options->switch_output)
+		return lw_fail(-EINVAL, "option --switch-max-files goes with --switch-output only");
+	if (options->switch_size && options->overwrite)
+		return lw_fail(-EINVAL, "option --overwrite: a flight recorder's file does not "
+			       "grow\n  --switch-output goes with it as signal or TIME.");
 	if (options->max_size && options->overwrite)
 		return lw_fail(-EINVAL, "option --max-size does not go with --overwrite");
 	return 0;

@@ -167,22 +167,11 @@ static int cannot_open(int err, const char *path)
 		       path, strerror(-err));
 }
 
-/**
- * lw_perf_writer_open - create the file
- * @out: out
- * @path: an existing file becomes PATH.old in lw_perf_writer_publish(); "-" is the
- *	standard output, which is written to as a pipe, whatever it is; so is what cannot be
- *	sought in
- *
- * Return: 0 or -errno with lw_fail_text().
- */
-int lw_perf_writer_open(struct lw_perf_writer *out, const char *path)
+/* Opens what lw_perf_writer_open() has the path of. */
+static int open_path(struct lw_perf_writer *out, const char *path)
 {
 	int fd;
 
-	memset(out, 0, sizeof(*out));
-	out->build_ids = lw_build_ids_new();
-	out->bpf = lw_bpf_programs_new();
 	out->kernel = lw_kernel_addresses_new();
 	if (!out->build_ids || !out->bpf || !out->kernel)
 		return lw_fail(-ENOMEM, "out of memory");
@@ -205,6 +194,23 @@ int lw_perf_writer_open(struct lw_perf_writer *out, const char *path)
 	if (out->buffer)
 		setvbuf(out->file, out->buffer, _IOFBF, BUFFER_SIZE);
 	return 0;
+}
+
+/**
+ * lw_perf_writer_open - create the file
+ * @out: out
+ * @path: an existing file becomes PATH.old in lw_perf_writer_publish(); "-" is the
+ *	standard output, which is written to as a pipe, whatever it is; so is what cannot be
+ *	sought in
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perf_writer_open(struct lw_perf_writer *out, const char *path)
+{
+	memset(out, 0, sizeof(*out));
+	out->build_ids = lw_build_ids_new();
+	out->bpf = lw_bpf_programs_new();
+	return open_path(out, path);
 }
 
 /**
@@ -403,13 +409,14 @@ int lw_perf_writer_begin(struct lw_perf_writer *out, int argc, char **argv)
 }
 
 /**
- * lw_perf_writer_record - append a side-band record
- * @out: begun
- * @record: complete, with a trailer of struct lw_sample_id
+ * lw_perf_writer_record_again - append a side-band record that an earlier file has, too
+ * @out: begun, by lw_perf_writer_next()
+ * @record: that lw_perf_writer_record() got
  *
  * Return: 0 or -errno with lw_fail_text().
  */
-int lw_perf_writer_record(struct lw_perf_writer *out, const struct perf_event_header *record)
+int lw_perf_writer_record_again(struct lw_perf_writer *out,
+				const struct perf_event_header *record)
 {
 	const struct lw_sample_id *id;
 	u64 time = 0;
@@ -418,9 +425,21 @@ int lw_perf_writer_record(struct lw_perf_writer *out, const struct perf_event_he
 		id = (const void *)((const u8 *)record + record->size - sizeof(*id));
 		time = id->time;
 	}
+	return put_record(out, record, time);
+}
+
+/**
+ * lw_perf_writer_record - append a side-band record
+ * @out: begun
+ * @record: complete, with a trailer of struct lw_sample_id
+ *
+ * Return: 0 or -errno with lw_fail_text().
+ */
+int lw_perf_writer_record(struct lw_perf_writer *out, const struct perf_event_header *record)
+{
 	if (lw_build_ids_note(out->build_ids, record) || lw_bpf_programs_note(out->bpf, record))
 		return lw_fail(-ENOMEM, "out of memory");
-	return put_record(out, record, time);
+	return lw_perf_writer_record_again(out, record);
 }
 
 static u32 add_chain(u64 *chain, u64 context, const u64 *ips, u32 nr, u32 most)
@@ -702,6 +721,8 @@ int lw_perf_writer_publish(struct lw_perf_writer *out)
  */
 int lw_perf_writer_pack(struct lw_perf_writer *out, int level, bool aligned)
 {
+	out->zstd_level = level;
+	out->zstd_aligned = aligned;
 	out->zstd = lw_zstd_writer_new(level, aligned);
 	return out->zstd ? 0 : lw_fail(-ENOMEM, "out of memory");
 }
@@ -888,6 +909,53 @@ void lw_perf_writer_discard(struct lw_perf_writer *out)
 	lw_perf_writer_close(out);
 }
 
+/* All that is of one file only. */
+static void close_file(struct lw_perf_writer *out)
+{
+	lw_kernel_addresses_free(out->kernel);
+	out->kernel = NULL;
+	lw_zstd_writer_free(out->zstd);
+	out->zstd = NULL;
+	if (out->file)
+		fclose(out->file);
+	out->file = NULL;
+	lw_output_close(&out->output);
+	free(out->buffer);
+	out->buffer = NULL;
+}
+
+/**
+ * lw_perf_writer_next - go on in another file: the same events, nothing else in it yet
+ * @out: finished
+ * @path: as of lw_perf_writer_open()
+ *
+ * Of build IDs and BPF programs it has those of the file before, too.
+ *
+ * Return: 0 or -errno with lw_fail_text(): there is no file.
+ */
+int lw_perf_writer_next(struct lw_perf_writer *out, const char *path)
+{
+	struct lw_perf_writer next = {
+		.cgroups = out->cgroups,
+		.zstd_level = out->zstd_level,
+		.zstd_aligned = out->zstd_aligned,
+		.events = out->events,
+		.nr_events = out->nr_events,
+		.late = out->late,
+		.build_ids = out->build_ids,
+		.bpf = out->bpf,
+	};
+	char **argv = out->argv;
+	int argc = out->argc, ret;
+
+	close_file(out);
+	*out = next;
+	ret = open_path(out, path);
+	if (!ret && out->zstd_level)
+		ret = lw_perf_writer_pack(out, out->zstd_level, out->zstd_aligned);
+	return ret ? ret : lw_perf_writer_begin(out, argc, argv);
+}
+
 /**
  * lw_perf_writer_close - close the file and free all
  * @out: opened
@@ -905,14 +973,5 @@ void lw_perf_writer_close(struct lw_perf_writer *out)
 	out->build_ids = NULL;
 	lw_bpf_programs_free(out->bpf);
 	out->bpf = NULL;
-	lw_kernel_addresses_free(out->kernel);
-	out->kernel = NULL;
-	lw_zstd_writer_free(out->zstd);
-	out->zstd = NULL;
-	if (out->file)
-		fclose(out->file);
-	out->file = NULL;
-	lw_output_close(&out->output);
-	free(out->buffer);
-	out->buffer = NULL;
+	close_file(out);
 }

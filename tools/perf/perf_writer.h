@@ -70,6 +70,8 @@ struct lw_perf_writer {
 	char **argv;
 	bool pipe;		/* nothing can be written twice */
 	bool cgroups;		/* samples tell of theirs */
+	int zstd_level;		/* 0: nothing is packed */
+	bool zstd_aligned;
 	struct lw_perf_writer_event *events;
 	u32 nr_events;
 	u64 attrs_offset;
@@ -94,12 +96,15 @@ struct lw_perf_writer {
 };
 
 int lw_perf_writer_open(struct lw_perf_writer *out, const char *path);
+int lw_perf_writer_next(struct lw_perf_writer *out, const char *path);
 void lw_perf_writer_tell_cgroups(struct lw_perf_writer *out);
 int lw_perf_writer_add_event(struct lw_perf_writer *out, const char *name,
 			     const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
 int lw_perf_writer_begin(struct lw_perf_writer *out, int argc, char **argv);
 int lw_perf_writer_publish(struct lw_perf_writer *out);
 int lw_perf_writer_record(struct lw_perf_writer *out, const struct perf_event_header *record);
+int lw_perf_writer_record_again(struct lw_perf_writer *out,
+				const struct perf_event_header *record);
 int lw_perf_writer_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample *sample,
 			  const struct lw_user_stack *stack);
 int lw_perf_writer_deferred(struct lw_perf_writer *out, u64 id, u64 stack_id,

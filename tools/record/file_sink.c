@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * file_sink.c - a recording as a perf.data file.
+ * file_sink.c - a recording as a perf.data file, or as several, one behind the other.
  *
  * Contexts: the main thread.
  */
@@ -12,6 +12,7 @@
 #include "perf/perf_writer.h"
 #include "record/recorder.h"
 #include "record/recorder_summary.h"
+#include "sideband/sideband_log.h"
 
 /* Far from the ids that the kernel gives to side-band events. */
 #define FILE_ID_BASE	0x1000000000000ULL
@@ -19,6 +20,11 @@
 struct file_sink {
 	struct lw_recorder *rec;
 	struct lw_perf_writer file;
+	struct lw_sideband_log *log;	/* NULL: there will be no other file */
+	u64 oldest;			/* time, of what a flight recorder may still keep */
+	u64 head;			/* bytes of this file that tell of what was before it */
+	u64 bytes;			/* of the files before */
+	u64 lost;			/* that these tell */
 };
 
 /* Return: the id that an event's samples carry in the file. */
@@ -83,12 +89,24 @@ static int add_event(struct file_sink *sink, u32 event)
 	return lw_perf_writer_add_event(&sink->file, options->events[event].name, &attr, &id, 1);
 }
 
+/* A file that there is for good, under a name that can be changed. */
+static int check_names(const struct file_sink *sink)
+{
+	if (!sink->rec->options->timestamp_filename || sink->file.output.path)
+		return 0;
+	return lw_fail(-EINVAL, "%s can't get another name, as --switch-output and\n"
+		       "  --timestamp-filename give it: choose a file with -o.",
+		       lw_recorder_output_name(sink->rec));
+}
+
 /* Up to its data. */
 static int create(struct file_sink *sink)
 {
 	const struct lw_options *options = sink->rec->options;
 	int ret = lw_perf_writer_open(&sink->file, options->output);
 
+	if (!ret)
+		ret = check_names(sink);
 	if (!ret && options->all_cgroups)
 		lw_perf_writer_tell_cgroups(&sink->file);
 	if (!ret && options->zstd_level)
@@ -108,6 +126,10 @@ static int open_file(struct lw_recorder *rec, void **state)
 	if (!sink)
 		return -ENOMEM;
 	sink->rec = rec;
+	if (rec->options->switch_output)
+		sink->log = lw_sideband_log_new();
+	if (rec->options->switch_output && !sink->log)
+		return -ENOMEM;
 	return create(sink);
 }
 
@@ -115,6 +137,7 @@ static int begin(void *state)
 {
 	struct file_sink *sink = state;
 
+	sink->head = sink->file.pos;
 	return lw_perf_writer_publish(&sink->file);
 }
 
@@ -122,6 +145,8 @@ static int write_record(void *state, const struct perf_event_header *record)
 {
 	struct file_sink *sink = state;
 
+	if (sink->log && lw_sideband_log_add(sink->log, record))
+		return -ENOMEM;
 	return lw_perf_writer_record(&sink->file, record);
 }
 
@@ -146,20 +171,14 @@ static int write_sample(void *state, u32 event, const struct lw_sample *sample,
 	return lw_perf_writer_sample(&sink->file, id, sample, stack);
 }
 
-static int end_pass(void *state, bool goes_on)
+static void count_bytes(struct file_sink *sink)
 {
-	struct file_sink *sink = state;
-	int ret = lw_perf_writer_round(&sink->file, lw_recorder_complete_until(sink->rec));
-
-	(void)goes_on;
-	lw_off_cpu_source_not_before(&sink->rec->off_cpu, sink->file.handed_out);
-	if (!ret)
-		ret = lw_perf_writer_flush(&sink->file);
-	sink->rec->counts.bytes_written = sink->file.pos;
-	return ret;
+	sink->rec->counts.file_bytes = sink->file.pos - sink->head;
+	sink->rec->counts.bytes_written = sink->bytes + sink->file.pos;
+	sink->rec->counts.late_records = sink->file.late;
 }
 
-/* Of all drops, also those after the last record; stacks are none. */
+/* Of all drops since the last file, also those after the last record; stacks are none. */
 static int write_lost_samples(struct file_sink *sink)
 {
 	struct lw_stats stats;
@@ -168,7 +187,26 @@ static int write_lost_samples(struct file_sink *sink)
 	if (lw_session_stats(sink->rec->session, &stats))
 		return 0;
 	lost = stats.lost_full + stats.lost_big + stats.lost_nested - stats.lost_stacks;
-	return lost ? lw_perf_writer_lost_samples(&sink->file, file_id(0), lost) : 0;
+	if (lost <= sink->lost)
+		return 0;
+	lost -= sink->lost;
+	sink->lost += lost;
+	return lw_perf_writer_lost_samples(&sink->file, file_id(0), lost);
+}
+
+static int give_name(struct file_sink *sink)
+{
+	const struct lw_options *options = sink->rec->options;
+	int ret;
+
+	if (!options->timestamp_filename)
+		return 0;
+	ret = lw_file_names_give(&sink->rec->file_names, options->output,
+				 options->switch_max_files);
+	if (!ret && options->switch_output && !options->quiet)
+		fprintf(stderr, "[ latewind record: dump %s ]\n",
+			lw_recorder_output_name(sink->rec));
+	return ret;
 }
 
 static int complete(struct file_sink *sink)
@@ -177,9 +215,8 @@ static int complete(struct file_sink *sink)
 
 	sink->file.modules = sink->rec->modules;
 	ret = lw_perf_writer_finish(&sink->file);
-	sink->rec->counts.bytes_written = sink->file.pos;
-	sink->rec->counts.late_records = sink->file.late;
-	return ret;
+	count_bytes(sink);
+	return ret ? ret : give_name(sink);
 }
 
 static int finish(void *state)
@@ -188,6 +225,55 @@ static int finish(void *state)
 	int ret = write_lost_samples(sink);
 
 	return ret ? ret : complete(sink);
+}
+
+static int write_again(void *ctx, const struct perf_event_header *record)
+{
+	return lw_perf_writer_record_again(ctx, record);
+}
+
+/* What a flight recorder keeps is not older than what it had when it was read last. */
+static u64 needed_since(struct file_sink *sink)
+{
+	if (!sink->rec->options->overwrite)
+		return lw_recorder_complete_until(sink->rec);
+	if (sink->file.first_time)
+		sink->oldest = sink->file.first_time;
+	return sink->oldest;
+}
+
+/*
+ * Complete this file, and go on in another one.  A sample that waits for its stack is in that
+ * one, and so are mappings and names of what it may tell of.
+ */
+static int switch_file(struct file_sink *sink)
+{
+	u64 since = needed_since(sink);
+	int ret = finish(sink);
+
+	if (ret)
+		return ret;
+	sink->bytes += sink->file.pos;
+	lw_sideband_log_forget(sink->log, since);
+	ret = lw_perf_writer_next(&sink->file, sink->rec->options->output);
+	if (!ret)
+		ret = lw_sideband_log_replay(sink->log, write_again, &sink->file);
+	sink->head = sink->file.pos;
+	return ret ? ret : lw_perf_writer_publish(&sink->file);
+}
+
+static int end_pass(void *state, bool goes_on)
+{
+	struct file_sink *sink = state;
+	int ret = lw_perf_writer_round(&sink->file, lw_recorder_complete_until(sink->rec));
+
+	lw_off_cpu_source_not_before(&sink->rec->off_cpu, sink->file.handed_out);
+	if (!ret)
+		ret = lw_perf_writer_flush(&sink->file);
+	if (!ret && sink->rec->switch_due && goes_on)
+		ret = switch_file(sink);
+	count_bytes(sink);
+	return ret;
 }
 
 static void fail(void *state)
@@ -212,6 +298,7 @@ static void close_file(void *state)
 	struct file_sink *sink = state;
 
 	lw_perf_writer_close(&sink->file);
+	lw_sideband_log_free(sink->log);
 	free(sink);
 }
 

@@ -251,7 +251,7 @@ static void begin_ring(struct lw_recorder *rec, u32 cpu)
 	rec->ring_time = rec->pass_time;
 }
 
-/* The rings of a flight recorder are not read here but once, by take_snapshot(). */
+/* The rings of a flight recorder are not read here, but by take_snapshot(). */
 static int read_rings(struct lw_recorder *rec, bool *all_complete)
 {
 	bool all = !rec->options->overwrite, complete = false;
@@ -274,22 +274,46 @@ static int read_rings(struct lw_recorder *rec, bool *all_complete)
 						rec);
 }
 
+static int snapshot_failed(int ret, u32 cpu)
+{
+	if (ret == -EBADMSG)
+		return bad_ring(cpu);
+	if (ret == -EAGAIN)
+		return lw_fail(ret, "the ring of CPU %u is written faster than it is read\n"
+			       "  Use a larger --ring-size.", cpu);
+	return ret == -ENOMEM ? lw_fail(ret, "out of memory") : ret;
+}
+
+/* What no snapshot before has. */
 static int take_snapshot(struct lw_recorder *rec)
 {
 	int ret = 0;
 
 	for (u32 i = 0; !ret && i < nr_rings(rec); i++) {
 		begin_ring(rec, i);
-		ret = latewind_session_snapshot_ring(rec->session, i, take_record, rec);
-		if (ret == -EBADMSG)
-			return bad_ring(i);
-		if (ret == -EAGAIN)
-			return lw_fail(ret, "the ring of CPU %u is written faster than it is read\n"
-				       "  Use a larger --ring-size.", i);
+		ret = snapshot_failed(latewind_session_snapshot_next(rec->session, i, take_record,
+								     rec), i);
 	}
-	if (ret == -ENOMEM)
-		lw_fail(ret, "out of memory");
 	return ret;
+}
+
+/* Rings that are too fast now may not be so at the next signal. */
+static int dump_rings(struct lw_recorder *rec)
+{
+	u64 since = lw_now();
+	int ret;
+
+	do {
+		ret = take_snapshot(rec);
+		if (ret || latewind_stack_join_oldest(rec->stack_join) >= since)
+			break;
+		/* the stacks of tasks that are on their way out of the kernel */
+		poll(NULL, 0, 10);
+	} while (lw_now() < since + PENDING_NS);
+	if (ret != -EAGAIN)
+		return ret;
+	fprintf(stderr, "latewind: %s\n", lw_fail_text());
+	return 0;
 }
 
 /**
@@ -683,6 +707,7 @@ static int prepare(struct lw_recorder *rec)
 			       options->kernel_depth, options->mask, setup_flags(rec));
 	if (!ret && options->cgroup)
 		ret = lw_session_filter_cgroup(rec->session, options->cgroup);
+	rec->wait.takes_usr2 = options->switch_output;
 	if (!ret)
 		ret = lw_poll_init(&rec->wait, &rec->target);
 	if (!ret)
@@ -720,6 +745,8 @@ static int main_loop(struct lw_recorder *rec)
 		rec->stopped |= lw_poll(&rec->wait, lw_recorder_limits_wait(rec, PASS_MS));
 		ended = lw_target_ended(&rec->target);
 		ret = lw_recorder_limits_apply(rec);
+		if (!ret && rec->switch_due && rec->options->overwrite)
+			ret = dump_rings(rec);
 		if (!ret)
 			ret = pass(rec, ended);
 	}
@@ -828,6 +855,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 	lw_kernel_modules_free(rec->modules);
 	latewind_stack_join_free(rec->stack_join);
 	lw_poll_close(&rec->wait);
+	lw_file_names_free(&rec->file_names);
 	free(rec->ids);
 	free(rec->family);
 }

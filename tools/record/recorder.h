@@ -9,6 +9,7 @@
 #include <liblatewind.h>
 
 #include "device/lw_session.h"
+#include "record/file_names.h"
 #include "record/off_cpu_source.h"
 #include "record/settings.h"
 #include "record/stack_ends.h"
@@ -40,7 +41,8 @@ struct lw_counts {
 	u64 unknown_events;
 	u64 bad_records;
 	u64 lost_text;			/* samples that are not in the text */
-	u64 bytes_written;		/* to the file, so far */
+	u64 bytes_written;		/* to all files, so far */
+	u64 file_bytes;			/* and to this one, of what is new */
 	u64 late_records;		/* in it, that perf complains of */
 };
 
@@ -67,6 +69,7 @@ struct lw_recorder {
 	struct lw_process_maps *procs;	/* only names if no sink wants maps */
 	struct lw_stack_ends *stack_ends;
 	struct lw_sinks sinks;
+	struct lw_file_names file_names;
 	struct lw_event_id *ids;
 	size_t nr_ids, id_room;
 	struct lw_counts counts;
@@ -74,6 +77,9 @@ struct lw_recorder {
 	u64 enable_at;			/* the delay is over; 0: events count */
 	u64 end_at;			/* the duration is over; 0: no limit, or not known yet */
 	u64 complete_time;		/* when one did that read all rings; 0: none */
+	u64 switch_at;			/* --switch-output by time: when; 0: never */
+	u32 usr2_seen;			/* of those that lw_poll counts */
+	bool switch_due;		/* the file is to be completed at the end of the pass */
 	u32 ring;			/* that is read, and the time that was read last */
 	u64 ring_time;
 	u8 *family;			/* bit per pid: the target and what it started */

@@ -53,13 +53,17 @@ struct lw_off_cpu_stats lw_recorder_off_cpu_stats(const struct lw_recorder *rec)
 }
 
 /**
- * lw_recorder_output_name - what the file of a recording is called in messages
+ * lw_recorder_output_name - what the last file of a recording is called in messages
  * @rec: with one
  *
  * Return: its path, or words.
  */
 const char *lw_recorder_output_name(const struct lw_recorder *rec)
 {
+	const char *last = lw_file_names_last(&rec->file_names);
+
+	if (last)
+		return last;
 	return strcmp(rec->options->output, "-") ? rec->options->output : "the standard output";
 }
 
@@ -123,8 +127,11 @@ void lw_recorder_say_summary(const struct lw_recorder *rec)
 	if (rec->options->overwrite)
 		fprintf(stderr, ", %llu older records overwritten", lw_recorder_overwritten(rec));
 	if (rec->options->output)
-		fprintf(stderr, ", wrote %.1f MB to %s", counts->bytes_written / 1e6,
-			lw_recorder_output_name(rec));
+		fprintf(stderr, ", wrote %.1f MB to ", counts->bytes_written / 1e6);
+	if (rec->file_names.nr > 1)
+		fprintf(stderr, "%llu files, the last one is ", rec->file_names.nr);
+	if (rec->options->output)
+		fputs(lw_recorder_output_name(rec), stderr);
 	fputs(" ]\n", stderr);
 	if (counts->samples && rec->options->output && isatty(STDERR_FILENO))
 		say_next(rec->options->output);

@@ -46,7 +46,13 @@ struct lw_options {
 	bool compressed2;		/* in records that perf knows since 6.16 */
 	u64 max_samples;		/* live; 0: no limit */
 	u64 delay, duration;		/* nanoseconds; 0: at once, no limit */
-	u64 max_size;			/* record: bytes of the file; 0: no limit */
+	u64 max_size;			/* record: bytes of all files; 0: no limit */
+	bool timestamp_filename;	/* record: as the name of a complete file */
+	bool switch_output;		/* record: there are several, one behind the other */
+	bool switch_on_signal;		/* at SIGUSR2 */
+	u64 switch_size;		/* when one has so many bytes; 0: no limit */
+	u64 switch_time;		/* nanoseconds of each; 0: no limit */
+	u64 switch_max_files;		/* that are kept; 0: all */
 	const char *output;		/* NULL: no perf.data */
 	const char *text;		/* file, "-" for stdout, or NULL */
 	const char *stats;

@@ -16,7 +16,7 @@
 
 /**
  * lw_poll_init - take over the signals that end a recording
- * @wait: out, but for signal_fd zeroed
+ * @wait: out, but for signal_fd and takes_usr2 zeroed
  * @target: remembers what its command is to start with
  *
  * Return: 0 or -errno with lw_fail_text().
@@ -34,6 +34,8 @@ int lw_poll_init(struct lw_poll *wait, struct lw_target *target)
 	/* nohup has it ignored; shells ignore SIGINT for what runs behind '&' */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
+	if (wait->takes_usr2)
+		sigaddset(&set, SIGUSR2);
 	wait->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	/* other threads must not take it from the one that has the terminal (ui/terminal.c) */
 	sigaddset(&set, SIGCONT);
@@ -70,6 +72,17 @@ int lw_poll_open(struct lw_poll *wait, int session_fd, int pid_fd,
 	return 0;
 }
 
+/* Return: does it say that it is enough? */
+static bool take_signal(struct lw_poll *wait)
+{
+	struct signalfd_siginfo info;
+
+	if (read(wait->signal_fd, &info, sizeof(info)) <= 0)
+		return false;
+	wait->usr2 += info.ssi_signo == SIGUSR2;
+	return info.ssi_signo != SIGUSR2;
+}
+
 /**
  * lw_poll - wait for any of it
  * @wait: open
@@ -79,8 +92,6 @@ int lw_poll_open(struct lw_poll *wait, int session_fd, int pid_fd,
  */
 bool lw_poll(struct lw_poll *wait, int ms)
 {
-	struct signalfd_siginfo info;
-
 	if (poll(wait->fds, wait->nr, ms) < 0)
 		return false;
 	/* a side-band event of a task that ended would never be quiet again */
@@ -88,7 +99,7 @@ bool lw_poll(struct lw_poll *wait, int ms)
 		if (wait->fds[i].revents & (POLLHUP | POLLERR))
 			wait->fds[i].fd = -1;
 	}
-	return wait->fds[0].revents && read(wait->signal_fd, &info, sizeof(info)) > 0;
+	return wait->fds[0].revents && take_signal(wait);
 }
 
 /**

@@ -12,6 +12,8 @@ struct pollfd;
 
 struct lw_poll {
 	int signal_fd;			/* -1: none */
+	bool takes_usr2;		/* SIGUSR2 ends nothing, but is counted */
+	u32 usr2;			/* of them so far */
 	struct pollfd *fds;
 	u32 nr;
 };

@@ -122,6 +122,34 @@ static bool more_than_the_ring_holds_is_refused(void)
 	return true;
 }
 
+/* Each record is in one snapshot; one that is being written is in the next, with all behind it. */
+static bool snapshots_go_on_where_the_last_one_ended(void)
+{
+	struct latewind_ring ring = make_ring();
+	u64 buffer[SIZE / 8], next = 0;
+	u32 sum = 0;
+
+	producer.tail = 0;
+	put(16, 1);
+	put(16 | LW_RING_BUSY, 10);
+	put(16, 100);
+	CHECK(!latewind_ring_snapshot(&ring, buffer, &next, count, &sum) && sum == 1 && next == 16);
+	CHECK(!latewind_ring_snapshot(&ring, buffer, &next, count, &sum) && sum == 1 && next == 16);
+	/* all that there is, as often as it is asked for */
+	CHECK(!latewind_ring_snapshot(&ring, buffer, NULL, count, &sum) && sum == 102);
+	((struct lw_record *)(data + 16))->len = 16;
+	CHECK(!latewind_ring_snapshot(&ring, buffer, &next, count, &sum) && sum == 212);
+	CHECK(!latewind_ring_snapshot(&ring, buffer, &next, count, &sum) && sum == 212);
+	/* what was overwritten before it was read */
+	put(16, 1000);
+	producer.tail = producer.pos;
+	put(16, 10000);
+	CHECK(!latewind_ring_snapshot(&ring, buffer, &next, count, &sum) && sum == 10212);
+	CHECK(next == producer.pos);
+	producer.tail = 0;
+	return true;
+}
+
 static bool counts_that_do_not_fit_are_refused(void)
 {
 	struct lw_sample sample = { .record = { .len = sizeof(sample) + 16 }, .nr_kernel = 2 };
@@ -152,6 +180,7 @@ int main(void)
 		TEST(positions_go_on_past_the_size),
 		TEST(impossible_lengths_are_refused),
 		TEST(more_than_the_ring_holds_is_refused),
+		TEST(snapshots_go_on_where_the_last_one_ended),
 		TEST(counts_that_do_not_fit_are_refused),
 	};
 
