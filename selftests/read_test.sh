@@ -80,6 +80,25 @@ pipe_of_perf_is_read() {
 	same "$tmp/theirs.chains" "$tmp/ours.chains"
 }
 
+# periods FILE: of each event, how many samples and what they sum up to.
+periods() {
+	awk '{ sub(/:$/, "", $2); nr[$2]++; sum[$2] += $1 }
+		END { for (e in nr) printf "%s %d %d\n", e, nr[e], sum[e] }' | sort
+}
+
+# perf's leader sampling: what the leader's samples tell of others are their samples.
+group_of_perf_is_read() {
+	perf record -q -e '{cpu-clock,page-faults,context-switches}:S' -c 1000000 -g \
+		-o "$tmp/group.data" "$target" calls 20000 >/dev/null 2>"$err" ||
+		{ cat "$err"; return 1; }
+	perf script -F period,event,ip -i "$tmp/group.data" 2>"$err" |
+		grep -E '^ *[0-9]+ +[a-z-]+:' | periods >"$tmp/theirs"
+	latewind script -F period,event -i "$tmp/group.data" | grep . | periods >"$tmp/ours"
+	has "$tmp/theirs" '^cpu-clock ' '^page-faults [1-9]' && cmp "$tmp/theirs" "$tmp/ours" &&
+	exits 0 latewind report -g none -i "$tmp/group.data" &&
+	has "$tmp/out" 'page-faults'
+}
+
 # printed PATTERN OPTION...: how many lines of a script of calls have it.
 printed() {
 	local pattern=$1
@@ -163,6 +182,7 @@ ok 'and its text, byte for byte' probe_is_the_same_text
 choose 3 "$tmp/calls.data" cpus_are_chosen pipe_of_perf_is_read filters_choose names_drive_no_terminal
 ok_if_chosen "a tracepoint's chains are perf's" same_chains "$tmp/calls.data"
 ok_if_chosen "perf's own recording, from a pipe" pipe_of_perf_is_read
+ok "a group of perf's" group_of_perf_is_read
 ok_if_chosen 'filters and fields' filters_choose
 ok_if_chosen 'CPUs, and files without -i' cpus_are_chosen
 ok 'a file that was cut' cut_file_says_so

@@ -163,7 +163,7 @@ what_makes_no_sense_is_refused() {
 	refused "'0s' is neither signal" --switch-output=0s &&
 	refused "'99999999999999d' is neither" --switch-output=99999999999999d &&
 	refused 'goes with --switch-output only' --switch-max-files 3 &&
-	refused 'file does not grow' --switch-output=1M --overwrite &&
+	refused 'such a file does not grow' --switch-output=1M --overwrite &&
 	exits 1 latewind record -o - --switch-output -- true &&
 	has "$err" "the standard output can't get another name"
 }

@@ -492,8 +492,8 @@ static int check_outputs(const struct lw_options *options)
 	if (options->switch_max_files && !options->switch_output)
 		return lw_fail(-EINVAL, "option --switch-max-files goes with --switch-output only");
 	if (options->switch_size && options->overwrite)
-		return lw_fail(-EINVAL, "option --overwrite: a flight recorder's file does not "
-			       "grow\n  --switch-output goes with it as signal or TIME.");
+		return lw_fail(-EINVAL, "option --overwrite: such a file does not grow\n"
+			       "  --switch-output goes with it as signal or TIME.");
 	if (options->max_size && options->overwrite)
 		return lw_fail(-EINVAL, "option --max-size does not go with --overwrite");
 	return 0;

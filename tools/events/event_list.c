@@ -108,6 +108,14 @@ static char *cut_at_comma(char *text)
 	return text + 1;
 }
 
+/* Kernel modules open events one by one (perf_event_create_kernel_counter()). */
+static int no_group(const char *text)
+{
+	return lw_fail(-EINVAL, "event '%s': a module can't have groups of events\n"
+		       "  Leave the braces out: each is sampled by its own count then. Or record\n"
+		       "  with 'perf record -e', and read that here.", text);
+}
+
 /**
  * lw_event_list - take a text apart into single events
  * @root: of tracefs
@@ -122,6 +130,10 @@ int lw_event_list(const char *root, const char *text, lw_event_text_fn fn, void 
 	char *copy = strdup(text), *next = copy;
 	int ret = 0;
 
+	if (*text == '{') {
+		free(copy);
+		return no_group(text);
+	}
 	if (!copy)
 		return lw_fail(-ENOMEM, "out of memory");
 	while (next && !ret) {

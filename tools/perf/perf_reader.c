@@ -530,7 +530,8 @@ int lw_perf_reader_read(struct lw_perf_reader *file, lw_perf_record_fn fn, void 
 		/* in a pipe IDs may be told of behind what was noted without any */
 		if (!record.event && header->type == PERF_RECORD_SAMPLE)
 			continue;
-		ret = fn(ctx, &record);
+		ret = record.counts ? perf_read_counts(file, &record, fn, ctx) :
+				      fn(ctx, &record);
 	}
 	return ret;
 }
@@ -666,6 +667,7 @@ void lw_perf_reader_close(struct lw_perf_reader *file)
 		free(file->events[i].name);
 	lw_hash_for_all_safe(entry, after, at, file->build_ids, node)
 		free(entry);
+	perf_free_counts(file);
 	free(file->events);
 	free(file->ids);
 	free(file->places);

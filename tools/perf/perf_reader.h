@@ -45,6 +45,9 @@ struct lw_perf_record {
 	const void *branches;		/* of struct perf_branch_entry, the newest first */
 	u32 stack_size;			/* that the kernel could read */
 	u32 nr_branches;
+	const u64 *counts;		/* of the events of its group; NULL: not told */
+	u32 nr_counts;			/* events */
+	u32 count_words;		/* of each: its count, its id */
 };
 
 /* The machine and command of a recording; a string is NULL where the file has none. */

@@ -53,6 +53,15 @@ struct perf_deferred {
 	u32 tid;
 };
 
+/* What an event had counted when its last sample was taken, of a task if tasks inherit it. */
+struct perf_count {
+	struct lw_hash_node node;
+	u64 id;
+	u32 tid;			/* or 0 */
+	u64 value;
+};
+
+#define PERF_COUNT_HASH		4096
 #define PERF_PLACE_UNPACKED	(1ULL << 63)
 #define PERF_BUILD_ID_HASH	1024
 
@@ -73,6 +82,7 @@ struct lw_perf_reader {
 	bool unsorted;
 	struct perf_deferred *deferred;	/* by cookie once all are known */
 	size_t nr_deferred, deferred_room;
+	struct lw_hash_node *counts[PERF_COUNT_HASH];
 	u64 unknown;			/* samples of no event of the file */
 	u64 bad;			/* records that are not what they say */
 	struct lw_hash_node *build_ids[PERF_BUILD_ID_HASH];
@@ -102,6 +112,9 @@ int perf_read_features(struct lw_perf_reader *file, u64 table, const u64 *bits);
 int perf_read_kernel_names(struct lw_perf_reader *file);
 bool perf_parse(const struct lw_perf_reader *file, const struct perf_event_header *header,
 		struct lw_perf_record *record);
+int perf_read_counts(struct lw_perf_reader *file, const struct lw_perf_record *record,
+		     lw_perf_record_fn fn, void *ctx);
+void perf_free_counts(struct lw_perf_reader *file);
 int perf_unpack(struct lw_perf_reader *file, const void *packed, size_t size);
 void perf_unpacker_free(struct perf_unpacker *unpacker);
 void __printf(2, 3) perf_warn(struct lw_perf_reader *file, const char *fmt, ...);

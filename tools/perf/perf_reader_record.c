@@ -117,20 +117,30 @@ static bool find_id(const struct lw_perf_reader *file, const struct perf_event_h
 	return true;
 }
 
-static void skip_read(struct perf_cursor *cursor, u64 format)
+/* Counts without an ID are of no use: nothing says whose they are. */
+static void take_read(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
-	u64 each = 1 + nr_bits(format & (PERF_FORMAT_ID | FORMAT_LOST)), nr;
+	u64 format = record->event->attr.read_format, nr = 1;
+	u32 each = 1 + nr_bits(format & (PERF_FORMAT_ID | FORMAT_LOST));
+	u32 times = nr_bits(format & READ_TIMES);
+	const u64 *counts;
 
-	if (!(format & PERF_FORMAT_GROUP)) {
-		perf_cursor_take(cursor, (each + nr_bits(format & READ_TIMES)) * sizeof(u64));
+	if (format & PERF_FORMAT_GROUP) {
+		nr = perf_cursor_u64(cursor);
+		perf_cursor_take(cursor, times * sizeof(u64));
+		times = 0;
+	}
+	if (nr > cursor->left / (each * sizeof(u64))) {
+		cursor->bad = true;
 		return;
 	}
-	nr = perf_cursor_u64(cursor);
-	perf_cursor_take(cursor, nr_bits(format & READ_TIMES) * sizeof(u64));
-	if (nr > cursor->left / (each * sizeof(u64)))
-		cursor->bad = true;
-	else
-		perf_cursor_take(cursor, nr * each * sizeof(u64));
+	counts = perf_cursor_take(cursor, (nr * each + times) * sizeof(u64));
+	/* of one event the times stand between its count and its ID */
+	if (!(format & PERF_FORMAT_ID) || times)
+		return;
+	record->counts = counts;
+	record->nr_counts = nr;
+	record->count_words = each;
 }
 
 static void take_chain(struct perf_cursor *cursor, struct lw_perf_record *record)
@@ -255,7 +265,7 @@ static bool take_sample(struct perf_cursor *cursor, struct lw_perf_record *recor
 	record->period = type & PERF_SAMPLE_PERIOD ? perf_cursor_u64(cursor) :
 			 attr->freq ? 1 : attr->sample_period;
 	if (type & PERF_SAMPLE_READ)
-		skip_read(cursor, attr->read_format);
+		take_read(cursor, record);
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		take_chain(cursor, record);
 	if (type & PERF_SAMPLE_RAW)

@@ -107,6 +107,15 @@ static bool commas_of_a_pmu_stay(void)
 	return true;
 }
 
+static bool groups_are_refused_with_words(void)
+{
+	struct list list = { 0 };
+
+	CHECK(lw_event_list("/none", "{cycles,cs}:S", take, &list) == -EINVAL && !list.nr);
+	CHECK(strstr(lw_fail_text(), "'{cycles,cs}:S': a module can't have groups"));
+	return true;
+}
+
 static bool patterns_are_tracepoints(void)
 {
 	char root[] = "/tmp/event_list_test.XXXXXX";
@@ -200,6 +209,7 @@ int main(void)
 	static const struct tap_test tests[] = {
 		TEST(commas_are_between_events),
 		TEST(commas_of_a_pmu_stay),
+		TEST(groups_are_refused_with_words),
 		TEST(patterns_are_tracepoints),
 		TEST(patterns_without_a_match_are_refused),
 		TEST(near_tracepoints_are_named),

@@ -378,8 +378,10 @@ static void put_full_sample(struct build *build, u64 id, u64 time)
 	put_u64(build, 555);			/* period */
 	put_u64(build, 2);			/* read: a group of two */
 	put_u64(build, 100);			/* time enabled */
-	for (int i = 0; i < 4; i++)
-		put_u64(build, i);
+	put_u64(build, time);			/* a count that goes on, and of what */
+	put_u64(build, id);
+	put_u64(build, 1);			/* one of an event that is not known */
+	put_u64(build, 99);
 	put_u64(build, 2);			/* chain */
 	put_u64(build, PERF_CONTEXT_KERNEL);
 	put_u64(build, 0xffffffff81000000ULL);
@@ -429,9 +431,81 @@ static bool pipe_with_every_field_is_read(void)
 	CHECK(!read_all(name, &seen));
 	CHECK(seen.samples == 2 && seen.first.time == 900 && seen.first.index == 1);
 	CHECK(seen.first.ip == 0x1234 && seen.first.pid == 7 && seen.first.tid == 8);
-	CHECK(seen.first.addr == 0xadd && seen.first.cpu == 2 && seen.first.period == 555);
+	CHECK(seen.first.addr == 0xadd && seen.first.cpu == 2 && seen.first.period == 900);
 	CHECK(seen.first.nr_chain == 2 && seen.first_chain[1] == 0xffffffff81000000ULL);
 	CHECK(seen.first.raw_size == 4 && seen.first.cgroup == CGROUP);
+	return true;
+}
+
+#define GROUP	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_READ)
+
+static void put_group_event(u64 id, u64 read_format, bool inherit)
+{
+	struct perf_event_attr attr = {
+		.sample_type = GROUP, .read_format = read_format, .inherit = inherit,
+	};
+
+	put_attr(&build, attr, &id, 1);
+}
+
+/* Of the leader, by a thread: what it and the other one have counted. */
+static void put_group_sample(u32 tid, u64 time, u64 leads, u64 other)
+{
+	put_header(&build, PERF_RECORD_SAMPLE, sizeof(struct perf_event_header) + 8 * 8);
+	put_u32(&build, 7);
+	put_u32(&build, tid);
+	put_u64(&build, time);
+	put_u64(&build, 11);
+	put_u64(&build, 2);
+	put_u64(&build, leads);
+	put_u64(&build, 11);
+	put_u64(&build, other);
+	put_u64(&build, 12);
+}
+
+struct periods {
+	u32 nr[2];
+	u64 sum[2], last[2];
+};
+
+static int add_period(void *ctx, const struct lw_perf_record *record)
+{
+	struct periods *periods = ctx;
+
+	periods->nr[record->index]++;
+	periods->sum[record->index] += record->period;
+	periods->last[record->index] = record->period;
+	return record->id == 11 + record->index ? 0 : -EINVAL;
+}
+
+static bool make_group(bool inherit, struct periods *periods)
+{
+	struct lw_perf_reader *file;
+
+	begin_pipe(&build);
+	put_group_event(11, PERF_FORMAT_GROUP | PERF_FORMAT_ID, inherit);
+	put_group_event(12, PERF_FORMAT_GROUP | PERF_FORMAT_ID, inherit);
+	put_group_sample(8, 900, 10, 5);
+	put_group_sample(9, 1000, 30, 5);
+	put_group_sample(8, 1100, 31, 9);
+	memset(periods, 0, sizeof(*periods));
+	CHECK(!lw_perf_reader_open(&file, keep(build.bytes, build.size)));
+	CHECK(!lw_perf_reader_read(file, add_period, periods));
+	lw_perf_reader_close(file);
+	return true;
+}
+
+/* As perf has it: of each what it counted since; where tasks inherit it, of each task. */
+static bool a_leaders_sample_is_one_of_each_that_has_counted(void)
+{
+	struct periods seen;
+
+	CHECK(make_group(false, &seen));
+	CHECK(seen.nr[0] == 3 && seen.sum[0] == 31 && seen.last[0] == 1);
+	CHECK(seen.nr[1] == 2 && seen.sum[1] == 9 && seen.last[1] == 4);
+	CHECK(make_group(true, &seen));
+	CHECK(seen.nr[0] == 3 && seen.sum[0] == 61 && seen.last[0] == 21);
+	CHECK(seen.nr[1] == 3 && seen.sum[1] == 14 && seen.last[1] == 4);
 	return true;
 }
 
@@ -546,7 +620,7 @@ static bool packed_records_are_unpacked(void)
 		put_full_sample(&samples, 11, 5000 - i);
 	begin_pipe(&build);
 	put_full_event(&build, PERF_COUNT_HW_CPU_CYCLES, 11);
-	put_full_sample(&build, 11, 4990);
+	put_full_sample(&build, 11, 4890);
 	CHECK(put_packed(&build, &samples));
 	snprintf(name, sizeof(name), "%s/packed", dir);
 	CHECK(store(name, build.bytes, build.size));
@@ -803,6 +877,7 @@ int main(void)
 		TEST(counts_beyond_the_record_are_refused),
 		TEST(packed_records_are_unpacked),
 		TEST(packed_records_that_swell_are_refused),
+		TEST(a_leaders_sample_is_one_of_each_that_has_counted),
 		TEST(names_of_the_kernel_are_read),
 		TEST(the_build_id_that_was_told_last_counts),
 		TEST(long_names_of_events_are_cut),
