@@ -306,6 +306,51 @@ refuses_wrong_targets() {
 		exits 1 latewind record -t 4000000 && has "$err" 'no thread 4000000'
 }
 
+# Where there are tracepoints, the names are perf's; ftrace's own are for its buffer only.
+list_is_perfs() {
+	perf list --raw-dump tracepoint 2>/dev/null | tr ' ' '\n' | grep : | grep -v '^ftrace:' |
+		sort -u >"$tmp/theirs"
+	exits 0 latewind list tracepoint && sort -u "$tmp/out" >"$tmp/ours" &&
+	has "$tmp/ours" '^sched:sched_switch$' && cmp "$tmp/theirs" "$tmp/ours" || return
+	exits 0 latewind list sw && has "$tmp/out" '^cpu-clock$' '^page-faults$' &&
+	exits 0 latewind list 'SCHED:*fork' && equal names "$(cat "$tmp/out")" \
+		sched:sched_process_fork &&
+	exits 0 script -qec 'PAGER=cat latewind list fork' /dev/null &&
+	has "$tmp/out" '^  sched:sched_process_fork +\[Tracepoint event\]' || return
+	exits 0 latewind list sdt "$usdt" && has "$tmp/out" "^$usdt:lw_test:twice$" "^$usdt:lw_test:guarded$" &&
+	exits 0 latewind record -e "$(head -n 1 "$tmp/out")" -o "$tmp/sdt.data" -- true &&
+	exits 1 latewind list sdt /etc/passwd && has "$err" 'it is no ELF file' &&
+	exits 1 latewind list sdt "$target" && has "$err" 'has no USDT probes' &&
+	exits 1 latewind list no-such-event && has "$err" "named like 'no-such-event'" &&
+	exits 2 latewind list sdt && exits 2 latewind list --no
+}
+
+# Which mode each sample was taken in: user addresses are in the lower half.
+modes() {
+	perf script -i "$1" -F ip,sym -G 2>/dev/null | awk 'NF { print $1 ~ /^ffff/ ? "kernel" : "user" }' |
+		sort -u | tr '\n' ' '
+}
+
+all_events_in_one_mode() {
+	exits 0 latewind record -e cpu-clock:k,task-clock --all-user -o "$tmp/mode.data" -- \
+		"$target" calls 20000 && equal '--all-user' "$(modes "$tmp/mode.data")" 'user ' &&
+	exits 0 latewind record -e cpu-clock,task-clock:u --all-kernel -o "$tmp/mode.data" -- \
+		"$target" calls 20000 && equal '--all-kernel' "$(modes "$tmp/mode.data")" 'kernel ' &&
+	exits 2 latewind record --all-kernel --all-user -- true && has "$err" 'exclude each other'
+}
+
+options_of_perf() {
+	exits 0 latewind record -T -P -N --timestamp --period --sample-cpu --buildid-all \
+		--buildid-mmap -k mono -k CLOCK_MONOTONIC -o "$tmp/none.data" -- true &&
+	exits 2 latewind record -k real -- true && has "$err" 'clock is always monotonic' &&
+	exits 2 latewind record -B -- true && has "$err" 'Leave it out' &&
+	exits 2 latewind record -R -- true && has "$err" "fields of tracepoints can't be had" &&
+	exits 2 latewind record -b -- true && has "$err" 'perf record -b' &&
+	exits 2 latewind record -j any -- true && has "$err" 'perf record -j' &&
+	exits 2 latewind record -m 64 -- true && has "$err" 'Use --ring-size SIZE' &&
+	exits 2 latewind record -e '{cpu-clock,cs}:S' -- true && has "$err" "can't have groups"
+}
+
 needs latewind perf nm objdump
 
 choose 1 of_user_space_and_the_kernel kernel_function_and_its_return function_and_its_return \
@@ -331,5 +376,8 @@ ok_if_chosen 'one thread is recorded, and not the others' one_thread
 ok_if_chosen 'so is one whose probe is hit' one_whose_probe_is_hit
 ok_if_chosen 'children are recorded, and with --per-thread they are not' children_are_left_out
 ok_if_chosen 'a cgroup goes by its name' cgroup_by_name
+ok "events are listed as perf lists them" list_is_perfs
+ok 'all events in one mode' all_events_in_one_mode
+ok "perf's options that change nothing, and those that can't be had" options_of_perf
 ok_if_chosen 'wrong targets are refused' refuses_wrong_targets
 checks_done

@@ -6,7 +6,8 @@
 
 static const struct lw_verb *const verbs[] = {
 	&lw_verb_record, &lw_verb_live, &lw_verb_top, &lw_verb_trace, &lw_verb_script,
-	&lw_verb_report, &lw_verb_diff, &lw_verb_flame, &lw_verb_export, &lw_verb_doctor, NULL
+	&lw_verb_report, &lw_verb_diff, &lw_verb_flame, &lw_verb_export, &lw_verb_list,
+	&lw_verb_doctor, NULL
 };
 
 /* Of perf, which reads what is recorded here. */
@@ -15,7 +16,6 @@ static const struct lw_foreign_verb foreign[] = {
 	{ "buildid-list", "'perf buildid-list' reads recordings of latewind." },
 	{ "evlist",	"'latewind report --header' lists the events of a recording." },
 	{ "inject",	"Names of jitdumps are found without it: run 'latewind report'." },
-	{ "list",	"'latewind record --help' says which events there are." },
 	{ "probe",	"Name the probe as an event: record -e kprobe:FUNCTION, or PATH:SYMBOL." },
 	{ "stat",	"Counting needs no stacks: 'perf stat' does it." },
 	{ NULL }

@@ -41,6 +41,9 @@ enum {
 	OPT_SWITCH_OUTPUT,
 	OPT_SWITCH_MAX_FILES,
 	OPT_TIMESTAMP_FILENAME,
+	OPT_ALL_USER,
+	OPT_ALL_KERNEL,
+	OPT_AS_IT_IS,
 };
 
 #define RECORD		LW_VERB_RECORD
@@ -63,6 +66,8 @@ const struct lw_option lw_record_options[] = {
 
 	{ .help = "\nWhat:" },
 	{ 'e', "event", "EVENT", "may be given several times; default cpu-clock" },
+	{ OPT_ALL_USER, "all-user", NULL, "all events in user mode only, as with :u" },
+	{ OPT_ALL_KERNEL, "all-kernel", NULL, "all events in the kernel only, as with :k" },
 	{ OPT_OFF_CPU, "off-cpu", NULL,
 	  "the time that tasks are blocked, with the stack that blocks" },
 	{ 'F', "freq", "HZ", "samples per second and CPU, default 997, or max;\n"
@@ -106,6 +111,20 @@ const struct lw_option lw_record_options[] = {
 	{ OPT_TEXT, "text", "FILE", "also as symbolised text; - for standard output", RECORD },
 	{ .help = "\nAlso:", .verbs = LIVE_AND_TOP },
 	{ OPT_MAX, "max", "N", "end after N samples", LIVE_AND_TOP },
+	/* perf's: what they ask for is so anyway */
+	{ 'T', "timestamp", NULL, NULL, RECORD },
+	{ 'P', "period", NULL, NULL, RECORD },
+	{ 'N', "no-buildid-cache", NULL, NULL, RECORD },
+	{ OPT_AS_IT_IS, "sample-cpu", NULL, NULL, RECORD },
+	{ OPT_AS_IT_IS, "buildid-all", NULL, NULL, RECORD },
+	{ OPT_AS_IT_IS, "buildid-mmap", NULL, NULL, RECORD },
+	{ 'k', "clockid", "CLOCK", NULL, RECORD },
+	/* perf's that are refused with a word */
+	{ 'B', "no-buildid", NULL, NULL, RECORD },
+	{ 'R', "raw-samples", NULL, NULL, RECORD },
+	{ 'b', "branch-any", NULL, NULL, RECORD },
+	{ 'j', "branch-filter", "FILTER", NULL, RECORD },
+	{ 'm', "mmap-pages", "PAGES", NULL, RECORD },
 	{ OPT_STATS, "stats", "FILE", "numbers about the recording, as a JSON object" },
 	{ 'v', "verbose", NULL, "name the files that have no unwind table" },
 	{ 'q', "quiet", NULL, "no summary and no warnings at the end" },
@@ -347,6 +366,41 @@ static int take_level(struct lw_options *options, const char *text)
 				     lw_zstd_writer_max_level()) : 0;
 }
 
+static int take_clock(const char *text)
+{
+	static const char *const names[] = {
+		"mono", "monotonic", "CLOCK_MONOTONIC", "1",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcasecmp(text, names[i]))
+			return 0;
+	}
+	return lw_fail(-EINVAL, "option --clockid: the clock is always monotonic, not '%s'\n"
+		       "  'perf script -F tod' shows the time of day.", text);
+}
+
+/* Return: -ENOENT: @option is none of perf's that can't be had. */
+static int refuse_option(int option)
+{
+	switch (option) {
+	case 'B':
+		return lw_fail(-EINVAL, "option --no-buildid: mappings have build IDs, at no cost\n"
+			       "  Leave it out.");
+	case 'R':
+		return lw_fail(-EINVAL, "option --raw-samples: fields of tracepoints can't be had\n"
+			       "  'perf record -R' does it, without these stacks.");
+	case 'b':
+	case 'j':
+		return lw_fail(-EINVAL, "option -%c: branches are not recorded\n"
+			       "  'perf record -%c' does it.", option, option);
+	case 'm':
+		return lw_fail(-EINVAL, "option --mmap-pages: rings are counted in bytes here\n"
+			       "  Use --ring-size SIZE.");
+	}
+	return -ENOENT;
+}
+
 static int take_option(struct lw_options *options, int option, const char *arg)
 {
 	switch (option) {
@@ -375,7 +429,19 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		return take_delay(&options->delay, arg);
 	case 'd':
 		return lw_take_seconds(&options->duration, "duration", arg);
+	case OPT_ALL_USER:
+		options->all_user = true;
+		return 0;
+	case OPT_ALL_KERNEL:
+		options->all_kernel = true;
+		return 0;
+	case 'k':
+		return take_clock(arg);
 	case 'g':
+	case 'T':
+	case 'P':
+	case 'N':
+	case OPT_AS_IT_IS:
 		return 0;
 	case OPT_MAX_SIZE:
 		return take_max_size(&options->max_size, arg);
@@ -446,7 +512,7 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case OPT_MAX:
 		return lw_take_number(&options->max_samples, "max", arg, 1, ~0ULL);
 	}
-	return -EINVAL;
+	return refuse_option(option);
 }
 
 static int check_target(const struct lw_options *options)
@@ -516,6 +582,21 @@ static int set_off_cpu(struct lw_options *options)
 	return ret;
 }
 
+/* Whatever letters stand behind them, as perf has it. */
+static int set_mode(struct lw_options *options)
+{
+	if (!options->all_user && !options->all_kernel)
+		return 0;
+	if (options->all_user && options->all_kernel)
+		return lw_fail(-EINVAL, "options --all-user and --all-kernel exclude each other");
+	for (u32 i = 0; i < options->nr_events; i++) {
+		options->events[i].attr.exclude_user = options->all_kernel;
+		options->events[i].attr.exclude_kernel = options->all_user;
+		options->events[i].attr.exclude_hv = 1;
+	}
+	return 0;
+}
+
 static int set_defaults(struct lw_options *options)
 {
 	int ret = 0;
@@ -524,6 +605,8 @@ static int set_defaults(struct lw_options *options)
 		ret = take_event(options, LW_DEFAULT_EVENT);
 	if (!ret)
 		ret = lw_sdt_events(options);
+	if (!ret)
+		ret = set_mode(options);
 	if (!ret && options->off_cpu)
 		ret = set_off_cpu(options);
 	if (ret)

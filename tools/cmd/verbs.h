@@ -100,6 +100,6 @@ extern const struct lw_program lw_program;
 
 extern const struct lw_verb lw_verb_record, lw_verb_live, lw_verb_top, lw_verb_trace,
 			    lw_verb_script, lw_verb_report, lw_verb_diff, lw_verb_flame,
-			    lw_verb_export, lw_verb_doctor;
+			    lw_verb_export, lw_verb_list, lw_verb_doctor;
 
 #endif /* LW_VERBS_H */

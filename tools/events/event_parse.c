@@ -53,6 +53,26 @@ static const struct known_event known_events[] = {
 };
 
 /**
+ * lw_event_known - go through the events that have a name of their own
+ * @index: from 0 on
+ * @type: out: PERF_TYPE_SOFTWARE or PERF_TYPE_HARDWARE
+ * @alias: out: what event @index + 1 is, too, or NULL; it comes in its turn all the same
+ *
+ * Return: the name, or NULL: there are no more.
+ */
+const char *lw_event_known(u32 index, u32 *type, const char **alias)
+{
+	const struct known_event *event = &known_events[index], *next = event + 1;
+
+	if (index >= ARRAY_SIZE(known_events))
+		return NULL;
+	*type = event->type;
+	*alias = index + 1 < ARRAY_SIZE(known_events) && next->type == event->type &&
+		 next->config == event->config ? next->name : NULL;
+	return event->name;
+}
+
+/**
  * lw_event_help - the list of what -e takes
  *
  * Return: lines of text.

@@ -43,5 +43,6 @@ void lw_event_set_rate(struct lw_event *event, const struct lw_event_rate *rate)
 bool lw_event_less_precise(struct lw_event *event);
 void lw_event_free(struct lw_event *event);
 const char *lw_event_help(void);
+const char *lw_event_known(u32 index, u32 *type, const char **alias);
 
 #endif /* LW_EVENT_PARSE_H */

@@ -39,15 +39,15 @@ struct lw_perf_record {
 	u32 raw_size;
 	u32 regs_abi;			/* PERF_SAMPLE_REGS_ABI_*; 0: no user registers */
 	u64 cgroup;			/* id; 0: not told */
+	const u64 *counts;		/* of the events of its group; NULL: not told */
+	u32 nr_counts;			/* events */
+	u32 count_words;		/* of each: its count, its id */
 	/* These may be at any address. */
 	const void *regs;		/* words, as the event's sample_regs_user has them */
 	const void *stack;		/* copy of the user's stack, from its pointer on */
 	const void *branches;		/* of struct perf_branch_entry, the newest first */
 	u32 stack_size;			/* that the kernel could read */
 	u32 nr_branches;
-	const u64 *counts;		/* of the events of its group; NULL: not told */
-	u32 nr_counts;			/* events */
-	u32 count_words;		/* of each: its count, its id */
 };
 
 /* The machine and command of a recording; a string is NULL where the file has none. */

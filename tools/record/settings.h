@@ -37,6 +37,7 @@ struct lw_options {
 	u64 depth;
 	u64 kernel_depth;
 	u64 ring_size;
+	bool all_user, all_kernel;	/* all events in that mode only */
 	bool off_cpu;
 	bool overwrite;			/* record: a flight recorder */
 	bool data;			/* record: mappings of data, too */

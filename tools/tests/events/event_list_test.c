@@ -11,6 +11,7 @@
 
 #include "base/did_you_mean.h"
 #include "events/event_list.h"
+#include "events/event_names.h"
 #include "events/event_tracepoint.h"
 #include "tests/tap.h"
 
@@ -152,6 +153,50 @@ static bool patterns_without_a_match_are_refused(void)
 	return true;
 }
 
+static int take_name(void *ctx, enum lw_event_kind kind, const char *name, const char *alias)
+{
+	static const char *const some[] = {
+		"0:cycles=cpu-cycles", "1:page-faults=faults", "1:cs", "2:L1-icache-stores",
+		"2:dTLB-load-misses",
+	};
+	struct list *list = ctx;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%u:%s%s%s", kind, name, alias ? "=" : "", alias ? alias : "");
+	for (size_t i = 0; i < ARRAY_SIZE(some); i++) {
+		if (!strcmp(some[i], text))
+			return take(list, text);
+	}
+	return kind >= LW_EVENT_PMU ? take(list, text) : 0;
+}
+
+/* What is one by two names comes once; what -e does not take does not come. */
+static bool names_come_kind_by_kind(void)
+{
+	char root[] = "/tmp/event_list_test.XXXXXX", pmus[128];
+	struct list list = { 0 };
+
+	make_root(root);
+	put_file(root, "pmus/cpu/events/loads", "event=1\n");
+	put_file(root, "pmus/cpu/events/loads.unit", "x\n");
+	snprintf(pmus, sizeof(pmus), "%s/pmus", root);
+	CHECK(!lw_event_names(root, pmus, take_name, &list));
+	if (strcmp(list.text, "0:cycles=cpu-cycles;1:page-faults=faults;2:dTLB-load-misses;"
+		   "3:cpu/loads/;4:irq:irq_handler_exit;4:sched:sched_switch;"
+		   "4:sched:sched_wakeup;4:sched:sched_wakeup_new;")) {
+		printf("# %s\n", list.text);
+		return false;
+	}
+	list.nr = 0;
+	list.most = 2;
+	CHECK(lw_event_names(root, pmus, take_name, &list) == -EINVAL && list.nr == 2);
+	CHECK(lw_event_names("/none", "/none", take_name, &list) < 0);
+	snprintf(pmus, sizeof(pmus), "rm -r %s/pmus", root);
+	CHECK(!system(pmus));
+	remove_root(root);
+	return true;
+}
+
 static bool near_tracepoints_are_named(void)
 {
 	char root[] = "/tmp/event_list_test.XXXXXX";
@@ -212,6 +257,7 @@ int main(void)
 		TEST(groups_are_refused_with_words),
 		TEST(patterns_are_tracepoints),
 		TEST(patterns_without_a_match_are_refused),
+		TEST(names_come_kind_by_kind),
 		TEST(near_tracepoints_are_named),
 		TEST(nearest_names_stand_first),
 	};
