@@ -232,7 +232,10 @@ static int write_again(void *ctx, const struct perf_event_header *record)
 	return lw_perf_writer_record_again(ctx, record);
 }
 
-/* What a flight recorder keeps is not older than what it had when it was read last. */
+/*
+ * What a flight recorder keeps is not older than what it had when it was read last: up to then
+ * it may have all.
+ */
 static u64 needed_since(struct file_sink *sink)
 {
 	if (!sink->rec->options->overwrite)
@@ -272,6 +275,8 @@ static int end_pass(void *state, bool goes_on)
 		ret = lw_perf_writer_flush(&sink->file);
 	if (!ret && sink->rec->switch_due && goes_on)
 		ret = switch_file(sink);
+	else if (sink->log)
+		lw_sideband_log_trim(sink->log, needed_since(sink));
 	count_bytes(sink);
 	return ret;
 }

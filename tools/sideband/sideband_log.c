@@ -20,10 +20,13 @@
 
 /* /proc/sys/kernel/pid_max is this at most: PID_MAX_LIMIT of linux/threads.h */
 #define MAX_PIDS	(4U << 20)
+/* It is not looked through for less. */
+#define ENOUGH		(1U << 20)
 
 struct lw_sideband_log {
 	u8 *bytes;			/* records, one behind the other */
 	size_t used, room;
+	size_t kept;			/* of @used when it was last looked for who has ended */
 };
 
 /* FORK and EXIT have all of it, the others of processes the first two. */
@@ -197,7 +200,21 @@ void lw_sideband_log_forget(struct lw_sideband_log *log, u64 before)
 	while (keep_parents(log, ended))
 		;
 	drop_ended(log, ended);
+	log->kept = log->used;
 	free(ended);
+}
+
+/**
+ * lw_sideband_log_trim - likewise, if it may be worth it
+ * @log: where
+ * @before: as of lw_sideband_log_forget()
+ *
+ * So it takes the memory of those that are there, twice and a bit, however many come and go.
+ */
+void lw_sideband_log_trim(struct lw_sideband_log *log, u64 before)
+{
+	if (log->used >= 2 * log->kept + ENOUGH)
+		lw_sideband_log_forget(log, before);
 }
 
 /**

@@ -158,6 +158,27 @@ static bool a_number_that_was_given_again_is_kept(void)
 	return true;
 }
 
+static int count(void *ctx, const struct perf_event_header *record)
+{
+	*(u32 *)ctx += record->type == PERF_RECORD_EXIT;
+	return 0;
+}
+
+/* A day of processes that come and go takes no memory of a day. */
+static bool it_does_not_grow_by_what_is_gone(void)
+{
+	struct lw_sideband_log *log = lw_sideband_log_new();
+	u32 nr = 0;
+
+	for (u32 i = 0; i < 100000; i++) {
+		CHECK(!add_task(log, PERF_RECORD_EXIT, GONE, 1, GONE, 10));
+		lw_sideband_log_trim(log, 100);
+	}
+	CHECK(!lw_sideband_log_replay(log, count, &nr) && nr && nr < 20000);
+	lw_sideband_log_free(log);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -165,6 +186,7 @@ int main(void)
 		TEST(who_ended_before_is_forgotten),
 		TEST(a_process_that_is_there_is_kept),
 		TEST(a_child_keeps_its_parents),
+		TEST(it_does_not_grow_by_what_is_gone),
 		TEST(a_number_that_was_given_again_is_kept),
 	};
 
