@@ -122,6 +122,9 @@ void lw_reading_init(struct lw_reading *reading)
 	reading->color = lw_terminal_has_colors();
 	if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO))
 		reading->recording.progress = show_progress;
+	/* libdw's own, of what it loads from the servers of DEBUGINFOD_URLS */
+	if (isatty(STDERR_FILENO))
+		setenv("DEBUGINFOD_PROGRESS", "1", 0);
 }
 
 /* "123.456" in nanoseconds */

@@ -30,6 +30,7 @@ enum {
 	OPT_MAX,
 	OPT_CALL_GRAPH,
 	OPT_OVERWRITE,
+	OPT_NO_NAMES,
 	OPT_NO_TABLES,
 	OPT_DEFERRED,
 	OPT_COMPRESSED2,
@@ -108,6 +109,8 @@ const struct lw_option lw_record_options[] = {
 	{ OPT_COMPRESSED2, "compressed2", NULL, "with -z: in records for perf >= 6.16", RECORD },
 	{ OPT_DEFERRED, "deferred", NULL, "user stacks as records of their own, for perf >= 6.19",
 	  RECORD },
+	{ OPT_NO_NAMES, "no-names", NULL,
+	  "do not save the names of functions, by which it can be read elsewhere", RECORD },
 	{ OPT_TEXT, "text", "FILE", "also as symbolised text; - for standard output", RECORD },
 	{ .help = "\nAlso:", .verbs = LIVE_AND_TOP },
 	{ OPT_MAX, "max", "N", "end after N samples", LIVE_AND_TOP },
@@ -490,6 +493,9 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		return lw_take_call_graph(&options->mask, arg);
 	case 'G':
 		options->cgroup = arg;
+		return 0;
+	case OPT_NO_NAMES:
+		options->no_names = true;
 		return 0;
 	case OPT_NO_TABLES:
 		options->no_tables = true;

@@ -420,7 +420,7 @@ static int read_regular(struct lw_perf_reader *file)
 	end = find_end(file, &header);
 	if (header.data.size && end == header.data.offset + header.data.size)
 		ret = perf_read_features(file, end, header.features) ?:
-		      perf_read_kernel_names(file);
+		      perf_read_parts(file);
 	return ret ? ret : index_data(file, header.data.offset, end);
 }
 
@@ -650,6 +650,7 @@ static void free_info(struct lw_perf_info *info)
 	free(info->cpudesc);
 	free(info->cmdline);
 	free(info->kernel_names);
+	free(info->user_names);
 }
 
 /**

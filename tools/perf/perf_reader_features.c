@@ -5,14 +5,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/hash_index.h"
 #include "perf/perf_reader_parts.h"
 #include "perf/perf_writer.h"
 
 #define MAX_FEATURE	(64ULL << 20)	/* bytes: a build ID of each of many files */
-/* Of some 40 bytes each, so many as no kernel has. */
-#define MAX_KERNEL_NAMES (16ULL << 20)
+/* Names of the kernel's have some 40 bytes, so many as no kernel has. */
+#define MAX_PART	(16ULL << 20)
+#define MAX_USER_NAMES	(256ULL << 20)	/* unpacked */
 #define MAX_WORDS	4096U		/* of a command line */
 
 /* A string of the file: 4 bytes of length, then as many, zeros at the end. */
@@ -272,36 +274,88 @@ int perf_read_features(struct lw_perf_reader *file, u64 table, const u64 *bits)
 	return ret;
 }
 
+static void take_kernel_names(struct lw_perf_reader *file, void *data, size_t size)
+{
+	free(file->info.kernel_names);
+	file->info.kernel_names = data;
+	file->info.kernel_names_size = size;
+}
+
+static void take_user_names(struct lw_perf_reader *file, void *data, size_t size)
+{
+	u64 room = ZSTD_getFrameContentSize(data, size);
+	char *names = room <= MAX_USER_NAMES ? malloc(room + 1) : NULL;
+
+	if (names && ZSTD_decompress(names, room, data, size) == room) {
+		free(file->info.user_names);
+		file->info.user_names = names;
+		file->info.user_names_size = room;
+	} else {
+		perf_warn(file, "the names of functions cannot be unpacked");
+		free(names);
+	}
+	free(data);
+}
+
+static const struct part {
+	const char *magic, *what;
+	void (*take)(struct lw_perf_reader *file, void *data, size_t size);
+} parts[] = {
+	{ LW_KERNEL_NAMES_MAGIC, "names of kernel functions", take_kernel_names },
+	{ LW_USER_NAMES_MAGIC, "names of functions", take_user_names },
+};
+
+static const struct part *find_part(const struct lw_part_end *end)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (!memcmp(end->magic, parts[i].magic, sizeof(end->magic)))
+			return &parts[i];
+	}
+	return NULL;
+}
+
+/* Return: 0 or -ENOMEM. */
+static int read_part(struct lw_perf_reader *file, const struct part *part, u64 begin, u64 size)
+{
+	void *data = malloc(size);
+
+	if (!data)
+		return -ENOMEM;
+	if (lw_perf_bytes_read(&file->bytes, begin, data, size))
+		free(data);
+	else
+		part->take(file, data, size);
+	return 0;
+}
+
 /**
- * perf_read_kernel_names - read what a file of ours has behind all else
+ * perf_read_parts - read what a file of ours has behind all else
  * @file: opened
  *
  * Return: 0 or -ENOMEM.
  */
-int perf_read_kernel_names(struct lw_perf_reader *file)
+int perf_read_parts(struct lw_perf_reader *file)
 {
-	const struct lw_perf_bytes *bytes = &file->bytes;
-	struct lw_kernel_names_end end;
-	u64 at = bytes->size - sizeof(end);
-	char *names;
+	u64 at = file->bytes.size;
+	const struct part *part;
+	struct lw_part_end end;
+	int ret = 0;
 
-	if (bytes->size < sizeof(end) || lw_perf_bytes_read(bytes, at, &end, sizeof(end)) ||
-	    memcmp(end.magic, LW_KERNEL_NAMES_MAGIC, sizeof(end.magic)))
-		return 0;
-	if (!end.size || end.size > at || end.size > MAX_KERNEL_NAMES) {
-		perf_warn(file, "the names of kernel functions are not all there");
-		return 0;
+	for (u32 i = 0; !ret && i < ARRAY_SIZE(parts) && at >= sizeof(end); i++) {
+		at -= sizeof(end);
+		if (lw_perf_bytes_read(&file->bytes, at, &end, sizeof(end)))
+			break;
+		part = find_part(&end);
+		if (!part)
+			break;
+		if (!end.size || end.size > at || end.size > MAX_PART) {
+			perf_warn(file, "the %s are not all there", part->what);
+			break;
+		}
+		at -= end.size;
+		ret = read_part(file, part, at, end.size);
 	}
-	names = malloc(end.size);
-	if (!names)
-		return -ENOMEM;
-	if (lw_perf_bytes_read(bytes, at - end.size, names, end.size)) {
-		free(names);
-		return 0;
-	}
-	file->info.kernel_names = names;
-	file->info.kernel_names_size = end.size;
-	return 0;
+	return ret;
 }
 
 /**

@@ -109,7 +109,7 @@ int perf_find_event(const struct lw_perf_reader *file, u64 id);
 int perf_add_build_id(struct lw_perf_reader *file, const void *record, size_t size);
 int perf_take_feature(struct lw_perf_reader *file, u32 feature, const void *data, size_t size);
 int perf_read_features(struct lw_perf_reader *file, u64 table, const u64 *bits);
-int perf_read_kernel_names(struct lw_perf_reader *file);
+int perf_read_parts(struct lw_perf_reader *file);
 bool perf_parse(const struct lw_perf_reader *file, const struct perf_event_header *header,
 		struct lw_perf_record *record);
 int perf_read_counts(struct lw_perf_reader *file, const struct lw_perf_record *record,

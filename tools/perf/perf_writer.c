@@ -820,9 +820,17 @@ static int put_features(struct lw_perf_writer *out, const struct features *featu
 	return ret;
 }
 
+static int put_part(struct lw_perf_writer *out, const char *magic, const void *data, size_t size)
+{
+	struct lw_part_end end = { .size = size };
+	int ret = put(out, data, size);
+
+	memcpy(end.magic, magic, sizeof(end.magic));
+	return ret ? ret : put(out, &end, sizeof(end));
+}
+
 static int put_kernel_names(struct lw_perf_writer *out)
 {
-	struct lw_kernel_names_end end = { .magic = LW_KERNEL_NAMES_MAGIC };
 	char *names = NULL;
 	size_t size = 0;
 	FILE *to = open_memstream(&names, &size);
@@ -833,11 +841,8 @@ static int put_kernel_names(struct lw_perf_writer *out)
 	lw_kernel_addresses_write(out->kernel, "/proc/kallsyms", out->modules, to);
 	if (fclose(to))
 		ret = lw_fail(-ENOMEM, "out of memory");
-	end.size = size;
 	if (!ret && size)
-		ret = put(out, names, size);
-	if (!ret && size)
-		ret = put(out, &end, sizeof(end));
+		ret = put_part(out, LW_KERNEL_NAMES_MAGIC, names, size);
 	free(names);
 	return ret;
 }

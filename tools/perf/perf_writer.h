@@ -34,13 +34,17 @@ struct lw_perf_writer_event {
 };
 
 /*
- * The last bytes of a file, behind all that perf reads, say that in front of them are the
- * names of the kernel's code that samples met, in lines as /proc/kallsyms has them.  A
- * feature of the header would not do: perf inject trips over those that it does not know.
+ * Behind all that perf reads a file has parts of ours, each in front of what says what it is
+ * and how long, the last of them at the end of the file.  Features of the header would not
+ * do: perf inject trips over those that it does not know.
+ *
+ * Kernel names are of the code that samples met, in lines as /proc/kallsyms has them.  User
+ * names are what lw_saved_names_write() writes, packed as one frame of zstd.
  */
 #define LW_KERNEL_NAMES_MAGIC	"LWKNAMES"
+#define LW_USER_NAMES_MAGIC	"LWUNAMES"
 
-struct lw_kernel_names_end {
+struct lw_part_end {
 	u64 size;		/* bytes in front of this */
 	char magic[8];
 };

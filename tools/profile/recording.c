@@ -17,7 +17,7 @@
 #include "base/perf_records.h"
 #include "perf/cgroup_names.h"
 #include "profile/recording.h"
-#include "symbols/dwarf_unwind.h"
+#include "profile/dwarf_unwind.h"
 
 #define KERNEL_MAP	"[kernel.kallsyms]"
 #define MISC_CPUMODE	7U
@@ -119,6 +119,7 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 		.no_demangle = options->no_demangle,
 		.inlined = options->inlined,
 		.symfs = options->symfs,
+		.save = options->save,
 	};
 	struct lw_recording *new = calloc(1, sizeof(*new));
 	const struct lw_perf_info *info;
@@ -142,6 +143,11 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 	new->kernel.release = info->osrelease;
 	new->kernel.names = info->kernel_names;
 	new->kernel.names_size = info->kernel_names_size;
+	if (info->user_names && lw_symbolizer_take_saved(new->symbolizer, info->user_names,
+							 info->user_names_size)) {
+		ret = lw_fail(-ENOMEM, "out of memory");
+		goto err_close;
+	}
 	*recording = new;
 	return 0;
 
@@ -430,6 +436,8 @@ static void name_return(struct lw_recording *recording, const struct lw_perf_rec
 static void name_frame(struct lw_recording *recording, const struct lw_perf_record *sample,
 		       struct lw_frame *frame)
 {
+	if (frame->kind == LW_FRAME_KERNEL && recording->options.save)
+		return;
 	if (frame->kind == LW_FRAME_KERNEL)
 		name_kernel(recording, sample, frame);
 	else

@@ -15,6 +15,7 @@ struct lw_recording_options {
 	bool inlined;			/* tell of inlined calls and source lines */
 	const char *symfs;		/* below it its files are; NULL: where they were */
 	u32 max_stack;			/* frames of a sample; 0: all */
+	struct lw_saved_names *save;	/* get the names of user code, and nothing else is named */
 	/* called now and then with what is done of all records; NULL: not wanted */
 	void (*progress)(u64 done, u64 all);
 };

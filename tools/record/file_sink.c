@@ -10,6 +10,7 @@
 
 #include "base/perf_records.h"
 #include "perf/perf_writer.h"
+#include "record/name_saver.h"
 #include "record/recorder.h"
 #include "record/recorder_summary.h"
 #include "sideband/sideband_log.h"
@@ -25,6 +26,7 @@ struct file_sink {
 	u64 head;			/* bytes of this file that tell of what was before it */
 	u64 bytes;			/* of the files before */
 	u64 lost;			/* that these tell */
+	struct lw_name_saver *names;	/* NULL: names of user code are not saved */
 };
 
 /* Return: the id that an event's samples carry in the file. */
@@ -130,6 +132,10 @@ static int open_file(struct lw_recorder *rec, void **state)
 		sink->log = lw_sideband_log_new();
 	if (rec->options->switch_output && !sink->log)
 		return -ENOMEM;
+	if (!rec->options->no_names)
+		sink->names = lw_name_saver_new();
+	if (!rec->options->no_names && !sink->names)
+		return -ENOMEM;
 	return create(sink);
 }
 
@@ -219,12 +225,29 @@ static int complete(struct file_sink *sink)
 	return ret ? ret : give_name(sink);
 }
 
+/* But for the names of user code, which follow. */
+static int finish_file(struct file_sink *sink)
+{
+	int ret = write_lost_samples(sink);
+
+	if (!ret)
+		ret = complete(sink);
+	if (ret || !sink->names || !sink->file.output.path)
+		return ret;
+	return lw_name_saver_add(sink->names, lw_recorder_output_name(sink->rec));
+}
+
 static int finish(void *state)
 {
 	struct file_sink *sink = state;
-	int ret = write_lost_samples(sink);
+	const struct lw_recorder *rec = sink->rec;
+	int ret = finish_file(sink);
 
-	return ret ? ret : complete(sink);
+	if (!ret && sink->names)
+		sink->bytes += lw_name_saver_finish(sink->names, rec->wait.signal_fd,
+						    !rec->options->quiet);
+	count_bytes(sink);
+	return ret;
 }
 
 static int write_again(void *ctx, const struct perf_event_header *record)
@@ -252,7 +275,7 @@ static u64 needed_since(struct file_sink *sink)
 static int switch_file(struct file_sink *sink)
 {
 	u64 since = needed_since(sink);
-	int ret = finish(sink);
+	int ret = finish_file(sink);
 
 	if (ret)
 		return ret;
@@ -302,6 +325,7 @@ static void close_file(void *state)
 {
 	struct file_sink *sink = state;
 
+	lw_name_saver_free(sink->names);
 	lw_perf_writer_close(&sink->file);
 	lw_sideband_log_free(sink->log);
 	free(sink);

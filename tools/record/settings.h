@@ -58,6 +58,7 @@ struct lw_options {
 	const char *text;		/* file, "-" for stdout, or NULL */
 	const char *stats;
 	bool no_tables;
+	bool no_names;			/* record: of user code */
 	bool namespaces;
 	bool verbose;
 	bool quiet;

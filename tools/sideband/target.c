@@ -26,9 +26,15 @@
 
 #define STOP_WAIT_MS	1000
 
+/* The servers of debuginfod; libdw has no other way to ask none. */
+#define DEBUGINFOD_URLS	"DEBUGINFOD_URLS"
+
 /**
  * lw_target_init - nobody yet
  * @target: out
+ *
+ * From now on libdw asks no server for debug information: rings may wait.  A command gets the
+ * variable that names them.
  */
 void lw_target_init(struct lw_target *target)
 {
@@ -36,6 +42,9 @@ void lw_target_init(struct lw_target *target)
 	target->go_fd = -1;
 	target->exec_fd = -1;
 	target->pid_fd = -1;
+	if (getenv(DEBUGINFOD_URLS))
+		target->debuginfod_urls = strdup(getenv(DEBUGINFOD_URLS));
+	unsetenv(DEBUGINFOD_URLS);
 }
 
 static int open_pid_fd(pid_t pid)
@@ -244,6 +253,8 @@ static void run_child(const struct lw_target *target, char **argv, int go, int r
 	/* as the tool's own caller had it: ours are not the command's */
 	sigaction(SIGPIPE, &target->old_sigpipe, NULL);
 	sigprocmask(SIG_SETMASK, &target->old_mask, NULL);
+	if (target->debuginfod_urls)
+		setenv(DEBUGINFOD_URLS, target->debuginfod_urls, 1);
 	while (read(go, &byte, 1) != 1) {
 		if (errno != EINTR)
 			_exit(1);
@@ -451,6 +462,8 @@ void lw_target_free(struct lw_target *target)
 		close_fd(&target->processes[--target->nr_processes].pid_fd);
 	free(target->processes);
 	free(target->tids);
+	free(target->debuginfod_urls);
+	target->debuginfod_urls = NULL;
 	target->processes = NULL;
 	target->tids = NULL;
 }

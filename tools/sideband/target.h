@@ -37,6 +37,7 @@ struct lw_target {
 	int wait_status;
 	sigset_t old_mask;		/* as the tool was started with */
 	struct sigaction old_sigpipe;	/* likewise */
+	char *debuginfod_urls;		/* likewise, or NULL */
 };
 
 void lw_target_init(struct lw_target *target);

@@ -6,7 +6,8 @@
  * looked for where its process sees it, if that still runs, where it was, which may be below
  * another root, and by its build ID.  Files are kept by path and build ID.  Names are
  * demangled when they are first asked for, lines and inlined calls are looked up once for
- * an address.
+ * an address.  What the recording itself tells of an address comes first; files are opened
+ * where they may tell more.
  *
  * Contexts: one thread.
  */
@@ -26,6 +27,7 @@
 #include "jit/jit_names.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/kernel_jit_symbols.h"
+#include "symbols/saved_names.h"
 #include "symbols/symbol_file.h"
 #include "symbols/symbolizer.h"
 #include "symbols/unnamed_code.h"
@@ -55,6 +57,7 @@ struct dso {
 	char *found;			/* where it is, if that is elsewhere */
 	u8 build_id[LW_BUILD_ID_MAX];
 	u8 build_id_len;
+	bool tried;			/* to open it */
 	bool usable;
 	bool debug_only;		/* the file has names, but no code */
 	bool used;			/* since lw_symbolizer_trim() */
@@ -68,6 +71,7 @@ struct lw_symbolizer {
 	int root;			/* what other machine's files are below, or -1 */
 	struct lw_hash_node *dsos[HASH_SIZE];
 	struct lw_jit_names *jit_names;
+	struct lw_saved_names *saved;	/* the recording's own, or NULL */
 	struct lw_kernel_symbols kernel;
 	u64 kernel_shift;		/* of what runs here to what was recorded */
 	struct lw_kernel_jit_symbols ksymbols;
@@ -298,12 +302,12 @@ static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid
 		return true;
 	if (!open_cached(dso, "/elf"))
 		return true;
-	/* debuginfod may take its time, and rings are waiting */
-	if (!symbolizer->options.live && !open_by_build_id(dso))
+	if (!open_by_build_id(dso))
 		return true;
 	if (!open_debug_file(symbolizer, dso))
 		return true;
-	tell_why(symbolizer, dso, found);
+	if (!symbolizer->saved || !lw_saved_names_has_file(symbolizer->saved, map))
+		tell_why(symbolizer, dso, found);
 	return false;
 }
 
@@ -354,7 +358,7 @@ static struct dso *new_dso(const struct lw_map *map)
 	return dso;
 }
 
-static struct dso *find_or_open(struct lw_symbolizer *symbolizer, u32 pid, const struct lw_map *map)
+static struct dso *find_or_add(struct lw_symbolizer *symbolizer, const struct lw_map *map)
 {
 	struct lw_hash_node **slot = lw_hash_slot(symbolizer->dsos, hash_of(map));
 	struct dso *dso;
@@ -365,23 +369,34 @@ static struct dso *find_or_open(struct lw_symbolizer *symbolizer, u32 pid, const
 			return dso;
 	}
 	dso = new_dso(map);
-	if (!dso)
-		return NULL;
-	dso->usable = !strcmp(map->path, "[vdso]") ? open_vdso(symbolizer, dso) :
-		      open_file(symbolizer, dso, pid, map);
-	if (dso->usable)
-		lw_symbol_file_load(&dso->file, dso->found ? dso->found : dso->path);
-	lw_hash_add(slot, &dso->node);
+	if (dso)
+		lw_hash_add(slot, &dso->node);
 	return dso;
 }
 
-static struct dso *get_dso(struct lw_symbolizer *symbolizer, u32 pid, const struct lw_map *map)
+static struct dso *get_dso(struct lw_symbolizer *symbolizer, const struct lw_map *map)
 {
-	struct dso *dso = find_or_open(symbolizer, pid, map);
+	struct dso *dso = find_or_add(symbolizer, map);
 
 	if (dso)
 		dso->used = true;
 	return dso;
+}
+
+/* Return: whether there is a file to ask; it is opened when it is first needed. */
+static bool is_usable(struct lw_symbolizer *symbolizer, struct dso *dso,
+		      const struct lw_user_address *address)
+{
+	const struct lw_map *map = address->map;
+
+	if (dso->tried)
+		return dso->usable;
+	dso->tried = true;
+	dso->usable = !strcmp(map->path, "[vdso]") ? open_vdso(symbolizer, dso) :
+		      open_file(symbolizer, dso, address->pid, map);
+	if (dso->usable)
+		lw_symbol_file_load(&dso->file, dso->found ? dso->found : dso->path);
+	return dso->usable;
 }
 
 /* --- one address */
@@ -470,7 +485,11 @@ static bool name_made(struct lw_symbolizer *symbolizer, const struct lw_user_add
 		.ip = address->ip, .dump = address->dump ? address->dump->path : NULL,
 	};
 
-	if (!symbolizer->options.here || !lw_map_is_made(address->map))
+	if (!lw_map_is_made(address->map))
+		return false;
+	if (symbolizer->saved && lw_saved_names_find_made(symbolizer->saved, address, place))
+		return true;
+	if (!symbolizer->options.here)
 		return false;
 	*place = (struct lw_place){};
 	place->function = lw_jit_names_find(symbolizer->jit_names, &made, &place->offset,
@@ -521,14 +540,16 @@ static bool find_address(const struct dso *dso, const struct lw_map *map, u64 ip
 	return !lw_elf_offset_to_addr(&dso->file.file, ip - map->start + map->pgoff, addr);
 }
 
-static u32 name_in_file(struct lw_symbolizer *symbolizer, struct dso *dso,
+/* What the file itself tells. */
+static u32 name_by_file(struct lw_symbolizer *symbolizer, struct dso *dso,
 			const struct lw_user_address *address, struct lw_place *places, u32 room)
 {
 	struct lw_place self = { .dso = dso->path };
 	struct lw_code_name *name;
 	u32 nr = 0;
 
-	if (dso->usable && find_address(dso, address->map, address->ip, &self.address)) {
+	if (is_usable(symbolizer, dso, address) &&
+	    find_address(dso, address->map, address->ip, &self.address)) {
 		name = lw_code_names_find(&dso->file.names, self.address);
 		self.function = name ? text_of(symbolizer, name) : NULL;
 		self.offset = name ? self.address - name->start : 0;
@@ -540,6 +561,80 @@ static u32 name_in_file(struct lw_symbolizer *symbolizer, struct dso *dso,
 	if (!nr)
 		places[nr++] = self;
 	return nr;
+}
+
+/* A symbol is worth more than a line of source. */
+static u32 worth_of(const struct lw_symbolizer *symbolizer, const struct lw_place *places, u32 nr)
+{
+	const struct lw_place *self = &places[nr - 1];
+
+	return (lw_place_symbol(self) ? 4 : 0) + (self->function ? 2 : 0) +
+	       (self->line || !symbolizer->options.inlined);
+}
+
+/* Inlined calls and lines are saved, whoever asks. */
+static u32 name_by_saved(const struct lw_symbolizer *symbolizer,
+			 const struct lw_user_address *address, struct lw_place *places, u32 room)
+{
+	struct lw_place all[LW_MAX_PLACES];
+	u32 nr = lw_saved_names_find(symbolizer->saved, address->map, address->ip,
+				     !symbolizer->options.no_demangle, all, LW_MAX_PLACES);
+
+	if (nr && symbolizer->options.inlined && nr <= room) {
+		memcpy(places, all, nr * sizeof(*all));
+		return nr;
+	}
+	if (!nr)
+		return 0;
+	places[0] = all[nr - 1];
+	places[0].file = NULL;
+	places[0].line = 0;
+	return 1;
+}
+
+/* The recording's own names are taken where the file, if it is there, would tell no more. */
+static u32 name_in_file(struct lw_symbolizer *symbolizer, struct dso *dso,
+			const struct lw_user_address *address, struct lw_place *places, u32 room)
+{
+	u32 nr = symbolizer->saved ? name_by_saved(symbolizer, address, places, room) : 0;
+	struct lw_place others[LW_MAX_PLACES];
+	u32 nr_others;
+
+	if (!nr)
+		return name_by_file(symbolizer, dso, address, places, room);
+	if (worth_of(symbolizer, places, nr) == 7)
+		return nr;
+	nr_others = name_by_file(symbolizer, dso, address, others, room < LW_MAX_PLACES ?
+				 room : LW_MAX_PLACES);
+	if (worth_of(symbolizer, others, nr_others) <= worth_of(symbolizer, places, nr))
+		return nr;
+	memcpy(places, others, nr_others * sizeof(*others));
+	return nr_others;
+}
+
+static u32 name_user(struct lw_symbolizer *symbolizer, const struct lw_user_address *address,
+		     struct lw_place *places, u32 room)
+{
+	struct dso *dso;
+
+	if (name_made(symbolizer, address, &places[0]))
+		return 1;
+	places[0] = (struct lw_place){ .dso = "[unknown]" };
+	dso = address->map ? get_dso(symbolizer, address->map) : NULL;
+	return dso ? name_in_file(symbolizer, dso, address, places, room) : 1;
+}
+
+/* Without memory for more there are fewer names: those that there are stay right. */
+static void save(const struct lw_symbolizer *symbolizer, const struct lw_user_address *address,
+		 const struct lw_place *places, u32 nr)
+{
+	const struct lw_place *self = &places[nr - 1];
+
+	if (lw_map_is_made(address->map))
+		lw_saved_names_add_made(symbolizer->options.save, address,
+					self->function ? self : NULL);
+	else if (address->map && (nr > 1 || self->function || self->line))
+		lw_saved_names_add(symbolizer->options.save, address->map, address->ip, places, nr);
 }
 
 /**
@@ -555,13 +650,25 @@ static u32 name_in_file(struct lw_symbolizer *symbolizer, struct dso *dso,
 u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, const struct lw_user_address *address,
 		      struct lw_place *places, u32 room)
 {
-	struct dso *dso;
+	u32 nr = name_user(symbolizer, address, places, room);
 
-	if (name_made(symbolizer, address, &places[0]))
-		return 1;
-	places[0] = (struct lw_place){ .dso = "[unknown]" };
-	dso = address->map ? get_dso(symbolizer, address->pid, address->map) : NULL;
-	return dso ? name_in_file(symbolizer, dso, address, places, room) : 1;
+	if (symbolizer->options.save)
+		save(symbolizer, address, places, nr);
+	return nr;
+}
+
+/**
+ * lw_symbolizer_take_saved - take the names that a recording brings along
+ * @symbolizer: new
+ * @text: see lw_saved_names_parse()
+ * @size: bytes of it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_symbolizer_take_saved(struct lw_symbolizer *symbolizer, const char *text, size_t size)
+{
+	symbolizer->saved = lw_saved_names_new();
+	return symbolizer->saved ? lw_saved_names_parse(symbolizer->saved, text, size) : -ENOMEM;
 }
 
 /**
@@ -576,9 +683,10 @@ u32 lw_symbolize_user(struct lw_symbolizer *symbolizer, const struct lw_user_add
 struct lw_symbol_file *lw_symbolizer_file(struct lw_symbolizer *symbolizer, u32 pid,
 					  const struct lw_map *map)
 {
-	struct dso *dso = get_dso(symbolizer, pid, map);
+	const struct lw_user_address address = { .pid = pid, .map = map };
+	struct dso *dso = get_dso(symbolizer, map);
 
-	return dso && dso->usable && !dso->debug_only ? &dso->file : NULL;
+	return dso && is_usable(symbolizer, dso, &address) && !dso->debug_only ? &dso->file : NULL;
 }
 
 /* --- the kernel */
@@ -800,6 +908,7 @@ void lw_symbolizer_free(struct lw_symbolizer *symbolizer)
 	lw_kernel_symbols_free(&symbolizer->kernel);
 	lw_kernel_jit_symbols_free(&symbolizer->ksymbols);
 	lw_jit_names_free(symbolizer->jit_names);
+	lw_saved_names_free(symbolizer->saved);
 	if (symbolizer->root >= 0)
 		close(symbolizer->root);
 	free(symbolizer);

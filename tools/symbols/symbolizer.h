@@ -7,6 +7,8 @@
 
 #include "symbols/process_maps.h"
 
+struct lw_saved_names;
+
 /* Calls inlined into each other at one address, and the function around them. */
 #define LW_MAX_PLACES	33
 
@@ -16,6 +18,7 @@ struct lw_symbolize_options {
 	bool no_demangle;
 	bool inlined;		/* tell of inlined calls and source lines */
 	const char *symfs;	/* below it the files are that were recorded, or NULL: here */
+	struct lw_saved_names *save;	/* get what user code is called, or NULL */
 };
 
 /* The kernel that was recorded. */
@@ -57,6 +60,7 @@ struct lw_symbolizer *lw_symbolizer_new(const struct lw_symbolize_options *optio
 void lw_symbolizer_free(struct lw_symbolizer *symbolizer);
 void lw_symbolizer_set_kernel(struct lw_symbolizer *symbolizer,
 			      const struct lw_recorded_kernel *kernel);
+int lw_symbolizer_take_saved(struct lw_symbolizer *symbolizer, const char *text, size_t size);
 void lw_symbolizer_set_running_kernel(struct lw_symbolizer *symbolizer);
 int lw_symbolizer_ksymbol(struct lw_symbolizer *symbolizer,
 			  const struct perf_event_header *record, size_t size, u64 time);

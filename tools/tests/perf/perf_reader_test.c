@@ -16,6 +16,7 @@
 #include "base/write_behind.h"
 #include "perf/perf_reader.h"
 #include "perf/perf_reader_parts.h"
+#include "perf/perf_user_names.h"
 #include "perf/perf_writer.h"
 #include "tests/made_stack.h"
 #include "tests/tap.h"
@@ -273,7 +274,7 @@ static bool names_of_the_kernel_are_read(void)
 {
 	static const char names[] = "ffffffff81000000 t some\n";
 	static const u64 sizes[] = { sizeof(names) - 1, 0, 1ULL << 20, ~0ULL, ~0ULL - 15 };
-	struct lw_kernel_names_end end = { .magic = LW_KERNEL_NAMES_MAGIC };
+	struct lw_part_end end = { .magic = LW_KERNEL_NAMES_MAGIC };
 	struct lw_perf_reader *file;
 	size_t size, at;
 	u8 *bytes = load(path, &size), *room;
@@ -294,6 +295,47 @@ static bool names_of_the_kernel_are_read(void)
 		lw_perf_reader_close(file);
 	}
 	free(room);
+	return true;
+}
+
+/* They are behind those of the kernel, or alone. */
+static bool names_of_user_code_are_added_and_read(void)
+{
+	static const char kernel[] = "ffffffff81000000 t some\n", text[] = "f\t-\t/prog\n";
+	struct lw_part_end end = { sizeof(kernel), LW_KERNEL_NAMES_MAGIC };
+	const struct lw_perf_info *info;
+	struct lw_perf_reader *file;
+	size_t size, added;
+	u8 *bytes = load(path, &size), *room;
+	const char *kept;
+
+	CHECK(bytes);
+	room = realloc(bytes, size + 4096);
+	CHECK(room);
+	memcpy(room + size, kernel, sizeof(kernel));
+	memcpy(room + size + sizeof(kernel), &end, sizeof(end));
+	size += sizeof(kernel) + sizeof(end);
+	kept = keep(room, size);
+	added = lw_perf_add_user_names(kept, text, sizeof(text));
+	free(room);
+	room = load(kept, &size);
+	CHECK((s64)added > 0 && room);
+	CHECK(!lw_perf_reader_open(&file, kept) && !lw_perf_reader_warning(file));
+	info = lw_perf_reader_info(file);
+	CHECK(info->user_names_size == sizeof(text));
+	CHECK(!memcmp(info->user_names, text, sizeof(text)));
+	CHECK(info->kernel_names_size == sizeof(kernel));
+	lw_perf_reader_close(file);
+	/* what cannot be unpacked is told of, and the rest is read */
+	memset(room + size - sizeof(end) - 4, 0xff, 4);
+	memset(room + size - added, 0x55, 8);
+	CHECK(!lw_perf_reader_open(&file, keep(room, size)) && lw_perf_reader_warning(file));
+	info = lw_perf_reader_info(file);
+	CHECK(!info->user_names && info->kernel_names_size == sizeof(kernel));
+	CHECK(lw_perf_reader_nr_records(file) == 2 * NR_SAMPLES + 1);
+	lw_perf_reader_close(file);
+	free(room);
+	CHECK(lw_perf_add_user_names("/no/such/file", text, sizeof(text)) == -ENOENT);
 	return true;
 }
 
@@ -879,6 +921,7 @@ int main(void)
 		TEST(packed_records_that_swell_are_refused),
 		TEST(a_leaders_sample_is_one_of_each_that_has_counted),
 		TEST(names_of_the_kernel_are_read),
+		TEST(names_of_user_code_are_added_and_read),
 		TEST(the_build_id_that_was_told_last_counts),
 		TEST(long_names_of_events_are_cut),
 		TEST(cut_file_gives_what_is_whole_and_says_so),

@@ -227,6 +227,23 @@ static bool command_that_is_not_found_is_told_apart(void)
 	return true;
 }
 
+/* libdw asks none of them while rings wait. */
+static bool servers_of_debug_information_are_the_commands_only(void)
+{
+	char *argv[4] = { "sh", "-c", "test \"$DEBUGINFOD_URLS\" = http://localhost:1" };
+	struct lw_target target;
+
+	CHECK(!setenv("DEBUGINFOD_URLS", "http://localhost:1", 1));
+	lw_target_init(&target);
+	lw_target_save_signals(&target);
+	CHECK(!getenv("DEBUGINFOD_URLS"));
+	CHECK(!lw_target_prepare(&target, argv) && !lw_target_start(&target, argv[0]));
+	CHECK(is_gone(&target) && !lw_target_stop(&target));
+	CHECK(!lw_target_exit_code(&target));
+	lw_target_free(&target);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -238,6 +255,7 @@ int main(void)
 		TEST(command_that_is_not_found_is_told_apart),
 		TEST(command_ends_what_is_recorded_beside_it),
 		TEST(command_is_ended_after_the_process),
+		TEST(servers_of_debug_information_are_the_commands_only),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));

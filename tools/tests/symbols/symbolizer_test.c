@@ -14,6 +14,7 @@
 
 #include "elf/elf_file.h"
 #include "symbols/code_names.h"
+#include "symbols/saved_names.h"
 #include "symbols/symbolizer.h"
 #include "tests/tap.h"
 
@@ -772,6 +773,88 @@ static bool files_of_another_machine_are_below_a_root(void)
 	return true;
 }
 
+/* Return: a symbolizer of what reads @saved, which are freed. */
+static struct lw_symbolizer *new_with_saved(struct lw_saved_names *saved, bool inlined)
+{
+	struct lw_symbolizer *symbolizer = new_symbolizer(false, false, inlined);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+
+	if (lw_saved_names_write(saved, to) || fclose(to) ||
+	    lw_symbolizer_take_saved(symbolizer, text, size))
+		printf("# not saved\n");
+	free(text);
+	lw_saved_names_free(saved);
+	return symbolizer;
+}
+
+static bool same_places(const struct lw_place *a, const struct lw_place *b, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
+		if (!is(a[i].function, b[i].function) || a[i].offset != b[i].offset ||
+		    a[i].line != b[i].line || a[i].inlined != b[i].inlined ||
+		    a[i].address != b[i].address || !is(a[i].dso, b[i].dso) ||
+		    !is(a[i].file, b[i].file))
+			return false;
+	}
+	return true;
+}
+
+static bool saved_names_stand_for_a_file_that_is_gone(void)
+{
+	struct lw_symbolize_options how = { .no_demangle = true, .inlined = true,
+					    .save = lw_saved_names_new() };
+	struct lw_symbolizer *before = lw_symbolizer_new(&how), *after;
+	struct lw_place was[LW_MAX_PLACES], places[LW_MAX_PLACES];
+	struct lw_map map;
+	u32 nr;
+
+	around_inlined_call();
+	CHECK(find_map((u64)name_me, &map) && add_build_id(&map));
+	close(copy_program(&map));
+	nr = look_up(before, &map, inlined_at, was);
+	CHECK(nr == 3 && look_up(before, &map, (u64)cxx_function, places) == 1);
+	CHECK(!unlink(map.path));
+	after = new_with_saved(how.save, true);
+	CHECK(look_up(after, &map, inlined_at, places) == nr && same_places(places, was, nr));
+	CHECK(look_up(after, &map, (u64)cxx_function, places) == 1);
+	CHECK(is(places[0].function, "outer::inner(int)"));
+	/* nobody asked for this one, and that its file is not there is no news */
+	CHECK(look_up(after, &map, (u64)name_me, places) == 1 && !places[0].function);
+	CHECK(!lw_symbolizer_problem(after, 0));
+	lw_symbolizer_free(after);
+	lw_symbolizer_free(before);
+	free(map.path);
+	return true;
+}
+
+static bool file_is_asked_where_it_tells_more_than_what_was_saved(void)
+{
+	struct lw_place unnamed = { .function = "copy+0x10", .unnamed = true };
+	struct lw_place named = { .function = "saved" };
+	struct lw_place places[LW_MAX_PLACES];
+	struct lw_symbolizer *symbolizer;
+	struct lw_saved_names *saved;
+	struct lw_map map;
+
+	CHECK(find_map((u64)name_me, &map) && add_build_id(&map));
+	for (int inlined = 0; inlined < 2; inlined++) {
+		saved = lw_saved_names_new();
+		CHECK(!lw_saved_names_add(saved, &map, (u64)name_me, &unnamed, 1));
+		CHECK(!lw_saved_names_add(saved, &map, (u64)cxx_function, &named, 1));
+		symbolizer = new_with_saved(saved, inlined);
+		CHECK(look_up(symbolizer, &map, (u64)name_me, places) == 1);
+		CHECK(is(places[0].function, "name_me"));
+		/* a line is more than none */
+		CHECK(look_up(symbolizer, &map, (u64)cxx_function, places) == 1);
+		CHECK(is(places[0].function, inlined ? "outer::inner(int)" : "saved"));
+		lw_symbolizer_free(symbolizer);
+	}
+	free(map.path);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -795,6 +878,8 @@ int main(void)
 		TEST(bpf_programs_are_named_while_they_are_there),
 		TEST(modules_have_the_names_of_their_time),
 		TEST(code_that_is_told_of_twice_goes_once),
+		TEST(saved_names_stand_for_a_file_that_is_gone),
+		TEST(file_is_asked_where_it_tells_more_than_what_was_saved),
 	};
 	char command[64];
 	int ret;

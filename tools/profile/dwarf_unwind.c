@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "symbols/dwarf_unwind.h"
+#include "profile/dwarf_unwind.h"
 #include "symbols/symbol_file.h"
 
 #define NR_PROCESSES	64U

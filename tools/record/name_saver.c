@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * name_saver.c - gives recordings the names of the user code in them.
+ *
+ * The files that have the names may be in a container, or change, and whoever reads a
+ * recording may be elsewhere.  So each recording is read once when it is complete, and what
+ * is found here is appended to it: in a thread, as there may be another recording by then.
+ *
+ * Contexts: lw_name_saver_*() the main thread.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/work_queue.h"
+#include "perf/perf_user_names.h"
+#include "profile/recording.h"
+#include "record/name_saver.h"
+#include "symbols/saved_names.h"
+
+/* Of names of files that wait: there are fewer. */
+#define MAX_WAITING	(1U << 20)
+/* A file that does not answer may never do so. */
+#define GIVE_UP_AFTER	(10 * NSEC_PER_SEC)
+#define TELL_AFTER	NSEC_PER_SEC
+#define TELL_EVERY	(NSEC_PER_SEC / 5)
+
+struct recording_work {
+	struct lw_work work;
+	char path[];
+};
+
+struct lw_name_saver {
+	struct lw_work_queue *queue;
+	bool stops;			/* atomic: leave the rest out */
+	u64 samples;			/* atomic: read so far */
+	u64 bytes;			/* atomic: appended */
+};
+
+static int pass_frame(void *ctx, const struct lw_frame *frame)
+{
+	(void)ctx;
+	(void)frame;
+	return 0;
+}
+
+struct reading {
+	struct lw_name_saver *saver;
+	struct lw_recording *recording;
+};
+
+/* The symbolizer takes each name that it finds. */
+static int name_sample(void *ctx, const struct lw_perf_record *sample)
+{
+	struct reading *reading = ctx;
+
+	__atomic_add_fetch(&reading->saver->samples, 1, __ATOMIC_RELAXED);
+	if (load_acquire(&reading->saver->stops))
+		return -ECANCELED;
+	return lw_recording_frames(reading->recording, sample, pass_frame, NULL);
+}
+
+static int find_names(struct lw_name_saver *saver, const char *path, struct lw_saved_names *names)
+{
+	struct lw_recording_options how = {
+		.path = path,
+		.no_demangle = true,
+		.inlined = true,
+		.save = names,
+	};
+	struct reading reading = { .saver = saver };
+	int ret = lw_recording_open(&reading.recording, &how);
+
+	if (ret)
+		return ret;
+	ret = lw_recording_read(reading.recording, name_sample, &reading);
+	lw_recording_close(reading.recording);
+	return ret;
+}
+
+/* Return: bytes, or -errno with lw_fail_text(). */
+static s64 append_names(const char *path, const struct lw_saved_names *names)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+	s64 ret = to ? lw_saved_names_write(names, to) : -ENOMEM;
+
+	if (to && fclose(to))
+		ret = -ENOMEM;
+	if (ret)
+		ret = lw_fail(ret, "out of memory");
+	else if (size)
+		ret = lw_perf_add_user_names(path, text, size);
+	free(text);
+	return ret;
+}
+
+static s64 save_names(struct lw_name_saver *saver, const char *path)
+{
+	struct lw_saved_names *names = lw_saved_names_new();
+	s64 ret;
+
+	if (!names)
+		return lw_fail(-ENOMEM, "out of memory");
+	ret = find_names(saver, path, names);
+	if (!ret)
+		ret = append_names(path, names);
+	lw_saved_names_free(names);
+	return ret;
+}
+
+/* Of several files the oldest may have been removed by then. */
+static int do_work(void *ctx, struct lw_work *work)
+{
+	struct recording_work *recording = (void *)work;
+	struct lw_name_saver *saver = ctx;
+	s64 ret;
+
+	if (!work)
+		return 0;
+	ret = save_names(saver, recording->path);
+	if (ret > 0)
+		__atomic_add_fetch(&saver->bytes, ret, __ATOMIC_RELAXED);
+	else if (ret < 0 && ret != -ECANCELED && ret != -ENOENT)
+		fprintf(stderr, "latewind: %s has no names of functions: %s\n", recording->path,
+			lw_fail_text());
+	return 0;
+}
+
+/**
+ * lw_name_saver_new - begin, with a thread
+ *
+ * Return: it, or NULL.
+ */
+struct lw_name_saver *lw_name_saver_new(void)
+{
+	struct lw_name_saver *saver = calloc(1, sizeof(*saver));
+
+	if (!saver)
+		return NULL;
+	saver->queue = lw_work_queue_new(MAX_WAITING, do_work, saver);
+	if (saver->queue)
+		return saver;
+	free(saver);
+	return NULL;
+}
+
+/**
+ * lw_name_saver_add - append the names of the user code in a recording to it, soon
+ * @saver: begun
+ * @path: of a complete recording without such names; after a failure, which is told of, it is
+ *	as it was
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lw_name_saver_add(struct lw_name_saver *saver, const char *path)
+{
+	size_t size = strlen(path) + 1;
+	struct recording_work *work = calloc(1, sizeof(*work) + size);
+
+	if (!work)
+		return -ENOMEM;
+	work->work.bytes = sizeof(*work) + size;
+	memcpy(work->path, path, size);
+	if (lw_work_queue_add(saver->queue, &work->work))
+		return 0;
+	free(work);
+	return -ENOMEM;
+}
+
+static u64 nr_samples(const struct lw_name_saver *saver)
+{
+	return __atomic_load_n(&saver->samples, __ATOMIC_RELAXED);
+}
+
+static bool is_enough(int stop_fd)
+{
+	struct pollfd poll_fd = { .fd = stop_fd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, 0) > 0;
+}
+
+/* Return: false: the user has had enough, or a file does not answer. */
+static bool wait_for_all(const struct lw_name_saver *saver, int stop_fd, bool tell)
+{
+	u64 begin = lw_now(), moved = begin, seen = 0;
+
+	while (!lw_work_queue_wait(saver->queue, lw_now() + TELL_EVERY)) {
+		if (nr_samples(saver) != seen)
+			moved = lw_now();
+		seen = nr_samples(saver);
+		if (is_enough(stop_fd) || lw_now() - moved > GIVE_UP_AFTER)
+			return false;
+		if (tell && lw_now() - begin > TELL_AFTER)
+			fprintf(stderr, "\rlatewind: names of functions of %llu samples", seen);
+	}
+	return true;
+}
+
+/**
+ * lw_name_saver_finish - wait until all recordings have their names
+ * @saver: begun; only lw_name_saver_free() may follow
+ * @stop_fd: readable when the user says that it is enough: the others have none then
+ * @tell: how far it is, if that takes long and there is a terminal
+ *
+ * Return: bytes that were appended.
+ */
+u64 lw_name_saver_finish(struct lw_name_saver *saver, int stop_fd, bool tell)
+{
+	bool done;
+
+	tell = tell && isatty(STDERR_FILENO);
+	done = wait_for_all(saver, stop_fd, tell);
+	if (tell)
+		fputs("\r\033[K", stderr);
+	if (!done)
+		fputs("latewind: not all names of functions are saved\n"
+		      "  That was interrupted, or a file did not answer.\n", stderr);
+	return __atomic_load_n(&saver->bytes, __ATOMIC_RELAXED);
+}
+
+/**
+ * lw_name_saver_free - leave out what waits, and free all
+ * @saver: begun, or NULL
+ */
+void lw_name_saver_free(struct lw_name_saver *saver)
+{
+	if (!saver)
+		return;
+	store_release(&saver->stops, true);
+	/* a thread that hangs keeps what it uses */
+	if (lw_work_queue_free(saver->queue, lw_now() + NSEC_PER_SEC))
+		free(saver);
+}
