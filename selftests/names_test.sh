@@ -61,6 +61,39 @@ record_files() {
 	equal files "${#several[@]}" 2
 }
 
+# in_box NAME OPTION...: record a program in a mount namespace of its own, which is gone with it.
+in_box() {
+	local name=$1
+	shift
+	mkdir "$tmp/$name.home" || return
+	# shellcheck disable=SC2016 # the other shell's own
+	HOME=$tmp/$name.home exits 0 latewind record -q -e raw_syscalls:sys_enter "$@" \
+		-o "$tmp/$name.data" -- unshare --mount sh -c \
+		'mount -t tmpfs none "$1" && cp deterministic "$1/prog" && "$1/prog" >/dev/null' \
+		sh "$app" || return
+	perf --no-pager buildid-list -i "$tmp/$name.data" 2>"$err" | grep "$app/prog" >"$tmp/id"
+}
+
+copies() { # NAME
+	find "$tmp/$1.home" -name elf
+}
+
+file_of_a_box_is_kept() {
+	in_box box && copies box >"$tmp/copies" &&
+	has "$tmp/copies" "latewind/$(cut -d ' ' -f 1 "$tmp/id")/elf" &&
+	equal copies "$(wc -l <"$tmp/copies")" 1 && cmp deterministic "$(cat "$tmp/copies")" || return
+	# perf finds it, and so do we without the names that were saved
+	HOME=$tmp/box.home perf script -i "$tmp/box.data" --no-inline -F comm,ip,sym,dso \
+		$user_names >"$tmp/box.perf" 2>"$err" && has "$tmp/box.perf" " main \\($app/prog\\)" &&
+	exits 0 latewind script -i "$tmp/box.data" && has "$tmp/out" " main\\+.* \\($app/prog\\)"
+}
+
+no_file_is_kept_when_told_so() {
+	in_box without -N && equal copies "$(copies without)" '' &&
+	exits 0 latewind script -i "$tmp/without.data" && has "$tmp/out" " main\\+.* \\($app/prog\\)" &&
+	in_box nameless --no-names && equal copies "$(copies nameless)" ''
+}
+
 # What perf tells of the file while all is there.
 perf_reads_it() {
 	perf script -i "$tmp/app.data" --no-inline -F ip,sym >"$tmp/perf" 2>"$err" &&
@@ -99,6 +132,8 @@ else
 fi
 ok 'a recording in two files' record_files
 ok 'perf reads what has names behind it' perf_reads_it
+ok 'a file that only its process could see is copied for perf' file_of_a_box_is_kept
+ok '... but not with -N' no_file_is_kept_when_told_so
 remove_all
 ok 'all is named when the program is gone' reads_the_same_elsewhere app
 ok '... and in a file that is packed' reads_the_same_elsewhere packed

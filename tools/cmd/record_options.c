@@ -111,13 +111,14 @@ const struct lw_option lw_record_options[] = {
 	  RECORD },
 	{ OPT_NO_NAMES, "no-names", NULL,
 	  "do not save the names of functions, by which it can be read elsewhere", RECORD },
+	{ 'N', "no-buildid-cache", NULL,
+	  "do not copy files of containers, and deleted ones, to ~/.debug", RECORD },
 	{ OPT_TEXT, "text", "FILE", "also as symbolised text; - for standard output", RECORD },
 	{ .help = "\nAlso:", .verbs = LIVE_AND_TOP },
 	{ OPT_MAX, "max", "N", "end after N samples", LIVE_AND_TOP },
 	/* perf's: what they ask for is so anyway */
 	{ 'T', "timestamp", NULL, NULL, RECORD },
 	{ 'P', "period", NULL, NULL, RECORD },
-	{ 'N', "no-buildid-cache", NULL, NULL, RECORD },
 	{ OPT_AS_IT_IS, "sample-cpu", NULL, NULL, RECORD },
 	{ OPT_AS_IT_IS, "buildid-all", NULL, NULL, RECORD },
 	{ OPT_AS_IT_IS, "buildid-mmap", NULL, NULL, RECORD },
@@ -443,7 +444,6 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case 'g':
 	case 'T':
 	case 'P':
-	case 'N':
 	case OPT_AS_IT_IS:
 		return 0;
 	case OPT_MAX_SIZE:
@@ -493,6 +493,9 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		return lw_take_call_graph(&options->mask, arg);
 	case 'G':
 		options->cgroup = arg;
+		return 0;
+	case 'N':
+		options->no_buildid_cache = true;
 		return 0;
 	case OPT_NO_NAMES:
 		options->no_names = true;

@@ -120,6 +120,8 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 		.inlined = options->inlined,
 		.symfs = options->symfs,
 		.save = options->save,
+		.kept = options->kept,
+		.kept_ctx = options->kept_ctx,
 	};
 	struct lw_recording *new = calloc(1, sizeof(*new));
 	const struct lw_perf_info *info;

@@ -16,6 +16,9 @@ struct lw_recording_options {
 	const char *symfs;		/* below it its files are; NULL: where they were */
 	u32 max_stack;			/* frames of a sample; 0: all */
 	struct lw_saved_names *save;	/* get the names of user code, and nothing else is named */
+	/* see struct lw_symbolize_options */
+	bool (*kept)(void *ctx, const u8 *build_id, u32 build_id_len, char *path, size_t size);
+	void *kept_ctx;
 	/* called now and then with what is done of all records; NULL: not wanted */
 	void (*progress)(u64 done, u64 all);
 };

@@ -133,7 +133,7 @@ static int open_file(struct lw_recorder *rec, void **state)
 	if (rec->options->switch_output && !sink->log)
 		return -ENOMEM;
 	if (!rec->options->no_names)
-		sink->names = lw_name_saver_new();
+		sink->names = lw_name_saver_new(rec->kept);
 	if (!rec->options->no_names && !sink->names)
 		return -ENOMEM;
 	return create(sink);

@@ -20,6 +20,7 @@
 #include "profile/recording.h"
 #include "record/name_saver.h"
 #include "symbols/saved_names.h"
+#include "tables/kept_files.h"
 
 /* Of names of files that wait: there are fewer. */
 #define MAX_WAITING	(1U << 20)
@@ -35,6 +36,7 @@ struct recording_work {
 
 struct lw_name_saver {
 	struct lw_work_queue *queue;
+	struct lw_kept_files *kept;	/* or NULL */
 	bool stops;			/* atomic: leave the rest out */
 	u64 samples;			/* atomic: read so far */
 	u64 bytes;			/* atomic: appended */
@@ -70,6 +72,8 @@ static int find_names(struct lw_name_saver *saver, const char *path, struct lw_s
 		.no_demangle = true,
 		.inlined = true,
 		.save = names,
+		.kept = saver->kept ? lw_kept_files_find : NULL,
+		.kept_ctx = saver->kept,
 	};
 	struct reading reading = { .saver = saver };
 	int ret = lw_recording_open(&reading.recording, &how);
@@ -133,20 +137,23 @@ static int do_work(void *ctx, struct lw_work *work)
 
 /**
  * lw_name_saver_new - begin, with a thread
+ * @kept: files that may be found there only, or NULL
  *
  * Return: it, or NULL.
  */
-struct lw_name_saver *lw_name_saver_new(void)
+struct lw_name_saver *lw_name_saver_new(struct lw_kept_files *kept)
 {
 	struct lw_name_saver *saver = calloc(1, sizeof(*saver));
 
 	if (!saver)
 		return NULL;
 	saver->queue = lw_work_queue_new(MAX_WAITING, do_work, saver);
-	if (saver->queue)
-		return saver;
-	free(saver);
-	return NULL;
+	if (!saver->queue) {
+		free(saver);
+		return NULL;
+	}
+	saver->kept = lw_kept_files_get(kept);
+	return saver;
 }
 
 /**
@@ -233,6 +240,8 @@ void lw_name_saver_free(struct lw_name_saver *saver)
 		return;
 	store_release(&saver->stops, true);
 	/* a thread that hangs keeps what it uses */
-	if (lw_work_queue_free(saver->queue, lw_now() + NSEC_PER_SEC))
-		free(saver);
+	if (!lw_work_queue_free(saver->queue, lw_now() + NSEC_PER_SEC))
+		return;
+	lw_kept_files_put(saver->kept);
+	free(saver);
 }

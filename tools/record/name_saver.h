@@ -7,9 +7,10 @@
 
 #include "base/util.h"
 
+struct lw_kept_files;
 struct lw_name_saver;
 
-struct lw_name_saver *lw_name_saver_new(void);
+struct lw_name_saver *lw_name_saver_new(struct lw_kept_files *kept);
 int lw_name_saver_add(struct lw_name_saver *saver, const char *path);
 u64 lw_name_saver_finish(struct lw_name_saver *saver, int stop_fd, bool tell);
 void lw_name_saver_free(struct lw_name_saver *saver);

@@ -23,6 +23,7 @@
 #include "record/settings.h"
 #include "sideband/synth_kernel_code.h"
 #include "sideband/synth_processes.h"
+#include "tables/kept_files.h"
 
 #define JOIN_BYTES	(64UL << 20)
 #define PASS_MS		100
@@ -635,6 +636,12 @@ static int synthesise(struct lw_recorder *rec)
 	return ret;
 }
 
+/* For their names: without these nobody learns which files samples have met. */
+static bool keeps_files(const struct lw_options *options)
+{
+	return options->output && !options->no_names && !options->no_tables;
+}
+
 static int begin_supply(struct lw_recorder *rec)
 {
 	struct lw_options *options = rec->options;
@@ -647,6 +654,9 @@ static int begin_supply(struct lw_recorder *rec)
 		.stop_fd = rec->wait.signal_fd,
 	};
 
+	if (keeps_files(options))
+		rec->kept = lw_kept_files_new(!options->no_buildid_cache);
+	supply.kept = rec->kept;
 	return lw_table_supply_begin(&rec->supply, rec->session, &supply);
 }
 
@@ -844,6 +854,7 @@ static void clean_up(struct lw_recorder *rec, int code)
 	lw_sinks_close(&rec->sinks);
 	if (!lw_table_supply_free(&rec->supply))
 		exit(code);
+	lw_kept_files_put(rec->kept);
 	lw_off_cpu_source_close(&rec->off_cpu);
 	lw_sideband_close(&rec->sideband);
 	lw_cgroup_source_close(&rec->cgroups);

@@ -60,6 +60,7 @@ struct lw_recorder {
 	struct lw_sideband sideband;
 	struct lw_cgroup_source cgroups;
 	struct lw_table_supply supply;
+	struct lw_kept_files *kept;	/* or NULL */
 	struct lw_off_cpu_source off_cpu;
 	struct latewind_stack_join *stack_join;
 	struct lw_kernel_modules *modules;	/* with a file, and samples in the kernel */

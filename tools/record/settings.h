@@ -59,6 +59,7 @@ struct lw_options {
 	const char *stats;
 	bool no_tables;
 	bool no_names;			/* record: of user code */
+	bool no_buildid_cache;		/* record: no copies of files either */
 	bool namespaces;
 	bool verbose;
 	bool quiet;

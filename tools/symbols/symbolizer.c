@@ -263,6 +263,16 @@ static int open_of_process(struct lw_symbolizer *symbolizer, struct dso *dso, u3
 	return try_open(dso, path) ? ret : 0;
 }
 
+/* A file that nobody else may find any more. */
+static bool open_kept(const struct lw_symbolizer *symbolizer, struct dso *dso)
+{
+	const struct lw_symbolize_options *options = &symbolizer->options;
+	char path[64];
+
+	return options->kept && options->kept(options->kept_ctx, dso->build_id, dso->build_id_len,
+					      path, sizeof(path)) && !try_open(dso, path);
+}
+
 static bool is_deleted(const char *path)
 {
 	size_t len = strlen(path), end = strlen(DELETED);
@@ -291,6 +301,8 @@ static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid
 
 	if (map->path[0] != '/' || map->path[1] == '/')
 		return false;
+	if (open_kept(symbolizer, dso))
+		return true;
 	/* what is there in its container may be something else here */
 	if (symbolizer->options.live && !open_of_process(symbolizer, dso, pid, map))
 		return true;

@@ -19,6 +19,9 @@ struct lw_symbolize_options {
 	bool inlined;		/* tell of inlined calls and source lines */
 	const char *symfs;	/* below it the files are that were recorded, or NULL: here */
 	struct lw_saved_names *save;	/* get what user code is called, or NULL */
+	/* tells the path of a file that the caller has open, by build ID, or false; or NULL */
+	bool (*kept)(void *ctx, const u8 *build_id, u32 build_id_len, char *path, size_t size);
+	void *kept_ctx;
 };
 
 /* The kernel that was recorded. */

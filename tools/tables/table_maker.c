@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "sframe/gen.h"
+#include "tables/kept_files.h"
 #include "tables/seen_files.h"
 #include "tables/table_maker.h"
 
@@ -259,12 +260,13 @@ static void do_job(struct lw_table_maker *tables, const struct job *job)
 	struct lw_gen gen = {};
 	int ret = make(tables, job, &gen);
 
-	if (ret) {
+	if (ret)
 		account_failure(tables, job, why_not_made(ret), ret);
-		return;
-	}
-	hand_over_all(tables, job, &gen);
+	else
+		hand_over_all(tables, job, &gen);
 	lw_gen_free(&gen);
+	if (job->fd >= 0 && tables->options.kept)
+		lw_kept_files_see(tables->options.kept, job->fd, job->name, &job->st);
 }
 
 /* Somebody may wait for it. */

@@ -8,6 +8,8 @@
 #include "elf/mapped_file.h"
 #include "latewind.h"
 
+struct lw_kept_files;
+
 /* Why a file has no table. */
 enum lw_table_maker_failure {
 	LW_TABLES_NO_CFI,	/* an ELF file that says nothing of its stacks */
@@ -51,6 +53,7 @@ typedef int (*lw_table_maker_sink)(void *ctx, struct lw_table *table);
  * @stop_fd: readable when the start is to be cut short; -1: none
  * @done: gets the context and the number of lw_table_maker_see_map() when all that can be done
  *	for that file is done; called from any thread
+ * @kept: get each file that is seen, or NULL
  */
 struct lw_table_maker_options {
 	bool verbose;
@@ -58,6 +61,7 @@ struct lw_table_maker_options {
 	bool analysis;
 	int stop_fd;
 	void (*done)(void *ctx, u64 number);
+	struct lw_kept_files *kept;
 };
 
 struct lw_table_maker;

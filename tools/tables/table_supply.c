@@ -144,6 +144,7 @@ int lw_table_supply_begin(struct lw_table_supply *supply, struct latewind_sessio
 		.analysis = lw_session_can(session, LW_FEATURE_ANALYSIS),
 		.stop_fd = options->stop_fd,
 		.done = file_done,
+		.kept = options->kept,
 	};
 
 	memset(supply, 0, sizeof(*supply));

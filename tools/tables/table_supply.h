@@ -17,6 +17,7 @@
  * @verbose: tell of each file that has no table
  * @quiet: tell nothing
  * @stop_fd: readable when the user says that it is enough
+ * @kept: get the files that samples meet, or NULL
  */
 struct lw_table_supply_options {
 	bool off;
@@ -24,6 +25,7 @@ struct lw_table_supply_options {
 	bool verbose;
 	bool quiet;
 	int stop_fd;
+	struct lw_kept_files *kept;
 };
 
 struct lw_table_supply {
