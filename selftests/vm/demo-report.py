@@ -125,8 +125,8 @@ def main():
           f"{summary['samples']} samples in all, {summary['lost_records']} records lost, "
           f"{summary['bytes_per_sample']} bytes a sample, {summary['seconds']} s.\n"
           f"Look further: {where}/flame.html in a browser, {where}/report.txt; numbers in\n"
-          f"{where}/summary.json. {where}/perf.data has names only where the program's\n"
-          f"files are: in the VM.")
+          f"{where}/summary.json. {where}/perf.data brings its names along: latewind reads it\n"
+          f"anywhere; perf names what it finds the program's files of, as in the VM.")
 
     problems = []
     if summary['in_program'] < MIN_IN_PROGRAM:

@@ -214,15 +214,15 @@ static u32 add_file(struct lw_saved_names *names, const struct lw_map *map)
 }
 
 /**
- * lw_saved_names_has_file - does a recording bring names of a file?
+ * lw_saved_names_file - does a recording bring names of a file?
  * @names: parsed
  * @map: a mapping of it
  *
- * Return: whether there is one at least.
+ * Return: its number for lw_saved_names_find(), or LW_SAVED_NO_FILE.
  */
-bool lw_saved_names_has_file(const struct lw_saved_names *names, const struct lw_map *map)
+u32 lw_saved_names_file(const struct lw_saved_names *names, const struct lw_map *map)
 {
-	return find_file(names, map) != LW_INDEX_NONE;
+	return find_file(names, map);
 }
 
 /* --- addresses in files */
@@ -328,7 +328,8 @@ int lw_saved_names_add(struct lw_saved_names *names, const struct lw_map *map, u
 /**
  * lw_saved_names_find - what an address was called when it was recorded
  * @names: parsed
- * @map: the mapping that it is in
+ * @file: of lw_saved_names_file()
+ * @map: the mapping of that file that it is in
  * @ip: it
  * @demangle: names as people write them
  * @places: out: as lw_symbolize_user(); good as long as @names and @map are
@@ -336,11 +337,11 @@ int lw_saved_names_add(struct lw_saved_names *names, const struct lw_map *map, u
  *
  * Return: how many; 0: that is not known.
  */
-u32 lw_saved_names_find(struct lw_saved_names *names, const struct lw_map *map, u64 ip,
+u32 lw_saved_names_find(struct lw_saved_names *names, u32 file, const struct lw_map *map, u64 ip,
 			bool demangle, struct lw_place *places, u32 room)
 {
-	struct address key = { .offset = offset_in_file(map, ip), .file = find_file(names, map) };
-	const struct address *address = key.file == LW_INDEX_NONE ? NULL :
+	struct address key = { .offset = offset_in_file(map, ip), .file = file };
+	const struct address *address = file == LW_SAVED_NO_FILE ? NULL :
 					find_address(names, &key);
 	u32 nr = address && address->nr <= room ? address->nr : 0;
 

@@ -12,6 +12,9 @@
 
 struct lw_saved_names;
 
+/* No file, by lw_saved_names_file() */
+#define LW_SAVED_NO_FILE	(~0U)
+
 struct lw_saved_names *lw_saved_names_new(void);
 int lw_saved_names_add(struct lw_saved_names *names, const struct lw_map *map, u64 ip,
 		       const struct lw_place *places, u32 nr);
@@ -19,8 +22,8 @@ int lw_saved_names_add_made(struct lw_saved_names *names, const struct lw_user_a
 			    const struct lw_place *place);
 int lw_saved_names_write(const struct lw_saved_names *names, FILE *to);
 int lw_saved_names_parse(struct lw_saved_names *names, const char *text, size_t size);
-bool lw_saved_names_has_file(const struct lw_saved_names *names, const struct lw_map *map);
-u32 lw_saved_names_find(struct lw_saved_names *names, const struct lw_map *map, u64 ip,
+u32 lw_saved_names_file(const struct lw_saved_names *names, const struct lw_map *map);
+u32 lw_saved_names_find(struct lw_saved_names *names, u32 file, const struct lw_map *map, u64 ip,
 			bool demangle, struct lw_place *places, u32 room);
 bool lw_saved_names_find_made(struct lw_saved_names *names, const struct lw_user_address *address,
 			      struct lw_place *place);

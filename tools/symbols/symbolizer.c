@@ -61,6 +61,7 @@ struct dso {
 	bool usable;
 	bool debug_only;		/* the file has names, but no code */
 	bool used;			/* since lw_symbolizer_trim() */
+	u32 saved_file;			/* of the recording's own names */
 	struct lw_symbol_file file;
 	struct inlined_calls *inlined;	/* NULL: none yet */
 	struct lw_unnamed_code *unnamed;	/* likewise */
@@ -318,7 +319,7 @@ static bool open_file(struct lw_symbolizer *symbolizer, struct dso *dso, u32 pid
 		return true;
 	if (!open_debug_file(symbolizer, dso))
 		return true;
-	if (!symbolizer->saved || !lw_saved_names_has_file(symbolizer->saved, map))
+	if (dso->saved_file == LW_SAVED_NO_FILE)
 		tell_why(symbolizer, dso, found);
 	return false;
 }
@@ -381,8 +382,11 @@ static struct dso *find_or_add(struct lw_symbolizer *symbolizer, const struct lw
 			return dso;
 	}
 	dso = new_dso(map);
-	if (dso)
-		lw_hash_add(slot, &dso->node);
+	if (!dso)
+		return NULL;
+	dso->saved_file = symbolizer->saved ? lw_saved_names_file(symbolizer->saved, map) :
+			  LW_SAVED_NO_FILE;
+	lw_hash_add(slot, &dso->node);
 	return dso;
 }
 
@@ -585,12 +589,13 @@ static u32 worth_of(const struct lw_symbolizer *symbolizer, const struct lw_plac
 }
 
 /* Inlined calls and lines are saved, whoever asks. */
-static u32 name_by_saved(const struct lw_symbolizer *symbolizer,
+static u32 name_by_saved(const struct lw_symbolizer *symbolizer, const struct dso *dso,
 			 const struct lw_user_address *address, struct lw_place *places, u32 room)
 {
+	bool demangle = !symbolizer->options.no_demangle;
 	struct lw_place all[LW_MAX_PLACES];
-	u32 nr = lw_saved_names_find(symbolizer->saved, address->map, address->ip,
-				     !symbolizer->options.no_demangle, all, LW_MAX_PLACES);
+	u32 nr = lw_saved_names_find(symbolizer->saved, dso->saved_file, address->map,
+				     address->ip, demangle, all, LW_MAX_PLACES);
 
 	if (nr && symbolizer->options.inlined && nr <= room) {
 		memcpy(places, all, nr * sizeof(*all));
@@ -608,7 +613,8 @@ static u32 name_by_saved(const struct lw_symbolizer *symbolizer,
 static u32 name_in_file(struct lw_symbolizer *symbolizer, struct dso *dso,
 			const struct lw_user_address *address, struct lw_place *places, u32 room)
 {
-	u32 nr = symbolizer->saved ? name_by_saved(symbolizer, address, places, room) : 0;
+	u32 nr = dso->saved_file == LW_SAVED_NO_FILE ? 0 :
+		 name_by_saved(symbolizer, dso, address, places, room);
 	struct lw_place others[LW_MAX_PLACES];
 	u32 nr_others;
 

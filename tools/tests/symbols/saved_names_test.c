@@ -56,6 +56,13 @@ static bool same(const struct lw_place *a, const struct lw_place *b)
 	       a->inlined == b->inlined && a->unnamed == b->unnamed;
 }
 
+static u32 find(struct lw_saved_names *names, const struct lw_map *of, u64 ip, bool demangle,
+		struct lw_place *places, u32 room)
+{
+	return lw_saved_names_find(names, lw_saved_names_file(names, of), of, ip, demangle, places,
+				   room);
+}
+
 static struct lw_saved_names *make(void)
 {
 	struct lw_saved_names *names = lw_saved_names_new();
@@ -72,24 +79,24 @@ static bool names_come_back_as_they_were(void)
 	struct lw_place places[LW_MAX_PLACES];
 	struct lw_map other = map;
 
-	CHECK(lw_saved_names_has_file(names, &map) && lw_saved_names_has_file(names, &without_id));
-	CHECK(lw_saved_names_find(names, &map, 0x7010, false, places, LW_MAX_PLACES) == 2);
+	CHECK(lw_saved_names_file(names, &map) != lw_saved_names_file(names, &without_id));
+	CHECK(find(names, &map, 0x7010, false, places, LW_MAX_PLACES) == 2);
 	CHECK(same(&places[0], &stack[0]) && same(&places[1], &stack[1]));
 	CHECK(places[0].dso == map.path);
-	CHECK(lw_saved_names_find(names, &map, 0x7020, false, places, 1) == 1);
+	CHECK(find(names, &map, 0x7020, false, places, 1) == 1);
 	CHECK(same(&places[0], &stack[1]));
-	CHECK(lw_saved_names_find(names, &without_id, 0x8000, true, places, 1) == 1);
+	CHECK(find(names, &without_id, 0x8000, true, places, 1) == 1);
 	CHECK(same(&places[0], &unnamed));
 	/* there is no room, no such address, no such file */
-	CHECK(!lw_saved_names_find(names, &map, 0x7010, false, places, 1));
-	CHECK(!lw_saved_names_find(names, &map, 0x7011, false, places, LW_MAX_PLACES));
+	CHECK(!find(names, &map, 0x7010, false, places, 1));
+	CHECK(!find(names, &map, 0x7011, false, places, LW_MAX_PLACES));
 	other.build_id[3] ^= 1;
-	CHECK(!lw_saved_names_has_file(names, &other));
-	CHECK(!lw_saved_names_find(names, &other, 0x7010, false, places, LW_MAX_PLACES));
+	CHECK(lw_saved_names_file(names, &other) == LW_SAVED_NO_FILE);
+	CHECK(!find(names, &other, 0x7010, false, places, LW_MAX_PLACES));
 	/* it is the place in the file that counts */
 	other = map;
 	other.start += 0x10000;
-	CHECK(lw_saved_names_find(names, &other, 0x17010, false, places, LW_MAX_PLACES) == 2);
+	CHECK(find(names, &other, 0x17010, false, places, LW_MAX_PLACES) == 2);
 	lw_saved_names_free(names);
 	return true;
 }
@@ -100,11 +107,11 @@ static bool names_are_demangled_if_that_is_wanted(void)
 	struct lw_place places[LW_MAX_PLACES];
 
 	for (int i = 0; i < 2; i++) {
-		CHECK(lw_saved_names_find(names, &map, 0x7010, true, places, LW_MAX_PLACES) == 2);
+		CHECK(find(names, &map, 0x7010, true, places, LW_MAX_PLACES) == 2);
 		CHECK(!strcmp(places[0].function, "a::b()"));
 		CHECK(!strcmp(places[1].function, "main\t"));
 	}
-	CHECK(lw_saved_names_find(names, &map, 0x7010, false, places, LW_MAX_PLACES) == 2);
+	CHECK(find(names, &map, 0x7010, false, places, LW_MAX_PLACES) == 2);
 	CHECK(!strcmp(places[0].function, "_ZN1a1bEv"));
 	lw_saved_names_free(names);
 	return true;
@@ -166,7 +173,7 @@ static bool lines_that_make_no_sense_are_left_out(void)
 	struct lw_place places[LW_MAX_PLACES];
 
 	CHECK(!lw_saved_names_parse(names, text, sizeof(text) - 1));
-	CHECK(lw_saved_names_find(names, &file, 0x10, true, places, LW_MAX_PLACES) == 1);
+	CHECK(find(names, &file, 0x10, true, places, LW_MAX_PLACES) == 1);
 	CHECK(!strcmp(places[0].function, "right\\x4") && places[0].address == 0x20);
 	lw_saved_names_free(names);
 	return true;
@@ -194,7 +201,7 @@ static bool text_may_be_anything(void)
 			mutant[rand() % size] = rand() % 3 ? "fapm\t\n\\x-0"[rand() % 10] : rand();
 		names = lw_saved_names_new();
 		CHECK(!lw_saved_names_parse(names, mutant, rand() % size));
-		lw_saved_names_find(names, &map, 0x7010, true, places, LW_MAX_PLACES);
+		find(names, &map, 0x7010, true, places, LW_MAX_PLACES);
 		made_at(names, 1, 5);
 		lw_saved_names_free(names);
 		free(mutant);
