@@ -56,7 +56,8 @@ record_files() {
 	# shellcheck disable=SC2016,SC2046 # the other shell's own; words of a command
 	exits 0 latewind record -q -e "$app/deterministic:hit" --switch-output=signal \
 		-o "$tmp/several.data" -- \
-		sh -c '"$@"; kill -USR2 $PPID; sleep 1; "$@"' sh $(in_app deterministic) || return
+		sh -c '"$@"; kill -USR2 $PPID; until ls "$0".data.2* 2>/dev/null; do sleep 0.1; done; "$@"' \
+		"$tmp/several" $(in_app deterministic) || return
 	mapfile -t several < <(ls "$tmp"/several.data.2*)
 	equal files "${#several[@]}" 2
 }
