@@ -156,7 +156,10 @@ static bool copy_bytes(int from, int to)
 	return !done;
 }
 
-/* What is there is whole, as its name comes last. */
+/*
+ * What is there is whole, as its name comes last.  It is for its owner only: the file may have
+ * been, too.
+ */
 static bool copy_to(int from, const char *path)
 {
 	char temp[PATH_ROOM];
@@ -168,7 +171,7 @@ static bool copy_to(int from, const char *path)
 	to = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (to < 0)
 		return false;
-	copied = copy_bytes(from, to) && !fchmod(to, 0755);
+	copied = copy_bytes(from, to);
 	close(to);
 	if (copied && !rename(temp, path))
 		return true;
