@@ -86,7 +86,7 @@ without_starts() {
 # perf keeps the program at another path than the one that was recorded, which is gone.
 kept_files_are_found() {
 	cp "$target" "$tmp/gone" &&
-		exits 0 latewind record -F 997 -o "$tmp/gone.data" -- "$tmp/gone" spin 100 &&
+		exits 0 latewind record --no-names -F 997 -o "$tmp/gone.data" -- "$tmp/gone" spin 100 &&
 		rm "$tmp/gone" && mkdir -p "$tmp/home" &&
 		HOME=$tmp/home exits 0 latewind report -i "$tmp/gone.data" -g none &&
 		! grep -q ' spin *$' "$tmp/out" && has "$err" 'gone: No such file' &&
