@@ -38,6 +38,7 @@ struct lw_perf_record {
 	const void *raw;
 	u32 raw_size;
 	u32 regs_abi;			/* PERF_SAMPLE_REGS_ABI_*; 0: no user registers */
+	u64 regs_mask;			/* which there are in @regs */
 	u64 cgroup;			/* id; 0: not told */
 	const u64 *counts;		/* of the events of its group; NULL: not told */
 	u32 nr_counts;			/* events */

@@ -12,9 +12,6 @@
 #include "perf/perf_writer.h"
 
 #define MAX_FEATURE	(64ULL << 20)	/* bytes: a build ID of each of many files */
-/* Names of the kernel's have some 40 bytes, so many as no kernel has. */
-#define MAX_PART	(16ULL << 20)
-#define MAX_USER_NAMES	(256ULL << 20)	/* unpacked */
 #define MAX_WORDS	4096U		/* of a command line */
 
 /* A string of the file: 4 bytes of length, then as many, zeros at the end. */
@@ -284,7 +281,7 @@ static void take_kernel_names(struct lw_perf_reader *file, void *data, size_t si
 static void take_user_names(struct lw_perf_reader *file, void *data, size_t size)
 {
 	u64 room = ZSTD_getFrameContentSize(data, size);
-	char *names = room <= MAX_USER_NAMES ? malloc(room + 1) : NULL;
+	char *names = room <= LW_MAX_USER_NAMES ? malloc(room + 1) : NULL;
 
 	if (names && ZSTD_decompress(names, room, data, size) == room) {
 		free(file->info.user_names);
@@ -348,7 +345,7 @@ int perf_read_parts(struct lw_perf_reader *file)
 		part = find_part(&end);
 		if (!part)
 			break;
-		if (!end.size || end.size > at || end.size > MAX_PART) {
+		if (!end.size || end.size > at || end.size > LW_MAX_PART) {
 			perf_warn(file, "the %s are not all there", part->what);
 			break;
 		}

@@ -37,9 +37,13 @@ static s64 append_whole(const char *path, void *data, size_t size)
 
 	if (fd < 0)
 		return -errno;
-	ret = fstat(fd, &st) ? -errno : append(fd, data, size);
-	if (ret < 0 && ftruncate(fd, st.st_size))
+	if (fstat(fd, &st)) {
 		ret = -errno;
+	} else {
+		ret = append(fd, data, size);
+		if (ret < 0 && ftruncate(fd, st.st_size))
+			ret = -errno;
+	}
 	close(fd);
 	return ret;
 }
@@ -61,7 +65,9 @@ s64 lw_perf_add_user_names(const char *path, const char *text, size_t size)
 	if (!data)
 		return lw_fail(-ENOMEM, "out of memory");
 	packed = ZSTD_compress(data, room, text, size, ZSTD_CLEVEL_DEFAULT);
-	ret = ZSTD_isError(packed) ? -ENOMEM : append_whole(path, data, packed);
+	ret = ZSTD_isError(packed) ? -ENOMEM :
+	      size > LW_MAX_USER_NAMES || packed > LW_MAX_PART ? -EFBIG :
+	      append_whole(path, data, packed);
 	free(data);
 	return ret < 0 ? lw_fail(ret, "%s", strerror(-ret)) : ret;
 }

@@ -44,6 +44,9 @@ struct lw_perf_writer_event {
 #define LW_KERNEL_NAMES_MAGIC	"LWKNAMES"
 #define LW_USER_NAMES_MAGIC	"LWUNAMES"
 
+#define LW_MAX_PART		(16ULL << 20)	/* bytes: so many names no kernel has */
+#define LW_MAX_USER_NAMES	(256ULL << 20)	/* unpacked */
+
 struct lw_part_end {
 	u64 size;		/* bytes in front of this */
 	char magic[8];

@@ -19,7 +19,7 @@
 #include "profile/dwarf_unwind.h"
 #include "symbols/symbol_file.h"
 
-#define NR_PROCESSES	64U
+#define NR_PROCESSES	256U
 #define MAX_REGS	32U
 #define ENTRY_SIZE	64U		/* of the code that calls the first function */
 
@@ -52,6 +52,7 @@ struct process {
 	Dwfl *dwfl;			/* NULL: the slot is free */
 	u32 pid;
 	u64 began;
+	u64 used;			/* when it was needed last, in stacks */
 	bool attached;
 };
 
@@ -60,6 +61,7 @@ struct lw_dwarf_unwinder {
 	const struct lw_process_maps *maps;
 	const struct machine *machine;	/* that was recorded; NULL: not known */
 	struct process processes[NR_PROCESSES];
+	u64 stacks;			/* so far */
 	/* the stack that is being unwound */
 	const struct lw_stack_copy *copy;
 	const struct machine *abi;
@@ -282,10 +284,26 @@ static int take_frame(Dwfl_Frame *frame, void *ctx)
 	return !unwinder->module || unwinder->nr == unwinder->room ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
+/* The one that has the number, or else the one that was not needed for the longest. */
+static struct process *find_process(struct lw_dwarf_unwinder *unwinder, u32 pid)
+{
+	struct process *oldest = unwinder->processes;
+
+	for (u32 i = 0; i < NR_PROCESSES; i++) {
+		struct process *process = &unwinder->processes[i];
+
+		if (process->dwfl && process->pid == pid)
+			return process;
+		if (process->used < oldest->used)
+			oldest = process;
+	}
+	return oldest;
+}
+
 static struct process *get_process(struct lw_dwarf_unwinder *unwinder)
 {
 	const struct lw_stack_copy *copy = unwinder->copy;
-	struct process *process = &unwinder->processes[copy->pid % NR_PROCESSES];
+	struct process *process = find_process(unwinder, copy->pid);
 	u64 began = lw_process_maps_began(unwinder->maps, copy->pid, copy->time);
 
 	if (process->pid != copy->pid || process->began != began)
@@ -294,6 +312,7 @@ static struct process *get_process(struct lw_dwarf_unwinder *unwinder)
 		process->dwfl = lw_symbol_files_begin();
 	process->pid = copy->pid;
 	process->began = began;
+	process->used = ++unwinder->stacks;
 	return process->dwfl ? process : NULL;
 }
 

@@ -519,7 +519,7 @@ static u32 unwind(struct lw_recording *recording, const struct lw_perf_record *s
 {
 	const struct lw_stack_copy copy = {
 		.pid = sample->pid, .tid = sample->tid, .time = sample->time,
-		.abi = sample->regs_abi, .mask = sample->event->attr.sample_regs_user,
+		.abi = sample->regs_abi, .mask = sample->regs_mask,
 		.regs = sample->regs, .stack = sample->stack, .size = sample->stack_size,
 	};
 	enum lw_unwind_end end;

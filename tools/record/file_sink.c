@@ -234,7 +234,11 @@ static int finish_file(struct file_sink *sink)
 		ret = complete(sink);
 	if (ret || !sink->names || !sink->file.output.path)
 		return ret;
-	return lw_name_saver_add(sink->names, lw_recorder_output_name(sink->rec));
+	/* what was recorded is worth more */
+	if (lw_name_saver_add(sink->names, lw_recorder_output_name(sink->rec)))
+		fprintf(stderr, "latewind: %s has no names of functions: too many files wait\n",
+			lw_recorder_output_name(sink->rec));
+	return 0;
 }
 
 static int finish(void *state)

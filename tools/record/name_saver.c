@@ -9,10 +9,11 @@
  * Contexts: lw_name_saver_*() the main thread.
  */
 #include <errno.h>
-#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/work_queue.h"
@@ -184,23 +185,31 @@ static u64 nr_samples(const struct lw_name_saver *saver)
 	return __atomic_load_n(&saver->samples, __ATOMIC_RELAXED);
 }
 
-static bool is_enough(int stop_fd)
+/* SIGUSR2 asks for another file: there is none any more. */
+static bool is_enough(int signal_fd)
 {
-	struct pollfd poll_fd = { .fd = stop_fd, .events = POLLIN };
+	struct signalfd_siginfo info;
 
-	return poll(&poll_fd, 1, 0) > 0;
+	while (read(signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGUSR2)
+			return true;
+	}
+	return false;
 }
 
 /* Return: false: the user has had enough, or a file does not answer. */
-static bool wait_for_all(const struct lw_name_saver *saver, int stop_fd, bool tell)
+static bool wait_for_all(const struct lw_name_saver *saver, int signal_fd, bool tell)
 {
 	u64 begin = lw_now(), moved = begin, seen = 0;
 
+	/* what came before now has ended the recording */
+	while (is_enough(signal_fd))
+		;
 	while (!lw_work_queue_wait(saver->queue, lw_now() + TELL_EVERY)) {
 		if (nr_samples(saver) != seen)
 			moved = lw_now();
 		seen = nr_samples(saver);
-		if (is_enough(stop_fd) || lw_now() - moved > GIVE_UP_AFTER)
+		if (is_enough(signal_fd) || lw_now() - moved > GIVE_UP_AFTER)
 			return false;
 		if (tell && lw_now() - begin > TELL_AFTER)
 			fprintf(stderr, "\rlatewind: names of functions of %llu samples", seen);
@@ -211,17 +220,18 @@ static bool wait_for_all(const struct lw_name_saver *saver, int stop_fd, bool te
 /**
  * lw_name_saver_finish - wait until all recordings have their names
  * @saver: begun; only lw_name_saver_free() may follow
- * @stop_fd: readable when the user says that it is enough: the others have none then
+ * @signal_fd: a signalfd that does not block; a signal that comes is the user's word that it is
+ *	enough: the others have none then
  * @tell: how far it is, if that takes long and there is a terminal
  *
  * Return: bytes that were appended.
  */
-u64 lw_name_saver_finish(struct lw_name_saver *saver, int stop_fd, bool tell)
+u64 lw_name_saver_finish(struct lw_name_saver *saver, int signal_fd, bool tell)
 {
 	bool done;
 
 	tell = tell && isatty(STDERR_FILENO);
-	done = wait_for_all(saver, stop_fd, tell);
+	done = wait_for_all(saver, signal_fd, tell);
 	if (tell)
 		fputs("\r\033[K", stderr);
 	if (!done)

@@ -12,7 +12,7 @@ struct lw_name_saver;
 
 struct lw_name_saver *lw_name_saver_new(struct lw_kept_files *kept);
 int lw_name_saver_add(struct lw_name_saver *saver, const char *path);
-u64 lw_name_saver_finish(struct lw_name_saver *saver, int stop_fd, bool tell);
+u64 lw_name_saver_finish(struct lw_name_saver *saver, int signal_fd, bool tell);
 void lw_name_saver_free(struct lw_name_saver *saver);
 
 #endif /* LW_NAME_SAVER_H */

@@ -138,21 +138,64 @@ static void find_ended(const struct lw_sideband_log *log, u8 *ended, u64 before)
 	}
 }
 
-/* Return: was there one more that has to be kept, as a child of it is? */
-static bool keep_parents(const struct lw_sideband_log *log, u8 *ended)
+static bool is_new_process(const struct task_record *record)
+{
+	return record->header.type == PERF_RECORD_FORK && record->pid != record->second;
+}
+
+/* Return: where processes were made, in the order of time; NULL: there is no memory. */
+static size_t *find_forks(const struct lw_sideband_log *log, size_t *nr)
+{
+	size_t *forks = NULL, room = 0;
+
+	*nr = 0;
+	for (size_t at = 0; at < log->used; at += record_at(log, at)->header.size) {
+		if (!is_new_process(record_at(log, at)))
+			continue;
+		if (lw_grow((void **)&forks, &room, *nr + 1, sizeof(*forks))) {
+			free(forks);
+			return NULL;
+		}
+		forks[(*nr)++] = at;
+	}
+	return forks;
+}
+
+/*
+ * A process is made after its parent, so that going back finds all of a line at once, but for
+ * records of two CPUs, whose order may be any.
+ *
+ * Return: was there one more that has to be kept, as a child of it is?
+ */
+static bool keep_more(const struct lw_sideband_log *log, const size_t *forks, size_t nr, u8 *ended)
 {
 	bool any = false;
 
-	for (size_t at = 0; at < log->used; at += record_at(log, at)->header.size) {
-		const struct task_record *record = record_at(log, at);
+	for (size_t i = nr; i--;) {
+		const struct task_record *record = record_at(log, forks[i]);
 
-		if (record->header.type != PERF_RECORD_FORK || record->pid == record->second ||
-		    has_bit(ended, record->pid) || !has_bit(ended, record->second))
+		if (has_bit(ended, record->pid) || !has_bit(ended, record->second))
 			continue;
 		set_bit(ended, record->second, false);
 		any = true;
 	}
 	return any;
+}
+
+/*
+ * A parent is kept as long as a child of it is: the child has its mappings.
+ *
+ * Return: false: there is no memory.
+ */
+static bool keep_parents(const struct lw_sideband_log *log, u8 *ended)
+{
+	size_t nr, *forks = find_forks(log, &nr);
+	bool found = forks || !nr;
+
+	while (forks && keep_more(log, forks, nr, ended))
+		;
+	free(forks);
+	return found;
 }
 
 static bool is_of_ended(const struct task_record *record, const u8 *ended)
@@ -197,9 +240,8 @@ void lw_sideband_log_forget(struct lw_sideband_log *log, u64 before)
 	if (!ended)
 		return;
 	find_ended(log, ended, before);
-	while (keep_parents(log, ended))
-		;
-	drop_ended(log, ended);
+	if (keep_parents(log, ended))
+		drop_ended(log, ended);
 	log->kept = log->used;
 	free(ended);
 }

@@ -23,6 +23,7 @@
  *
  * Contexts: one thread.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -592,14 +593,21 @@ struct parser {
 	struct address *address;	/* NULL: there is none, or it is a second time there */
 };
 
+static bool is_escape(const char *at)
+{
+	return at[0] == '\\' && at[1] == 'x' && isxdigit((unsigned char)at[2]) &&
+	       isxdigit((unsigned char)at[3]);
+}
+
 static void unescape(char *text)
 {
 	char *to = text;
-	unsigned int byte;
 
 	for (const char *at = text; *at; to++) {
-		if (*at == '\\' && sscanf(at, "\\x%2x", &byte) == 1 && at[2] && at[3]) {
-			*to = byte;
+		if (is_escape(at)) {
+			const char digits[] = { at[2], at[3], 0 };
+
+			*to = strtoul(digits, NULL, 16);
 			at += 4;
 		} else {
 			*to = *at++;

@@ -10,7 +10,7 @@
  *					directories here
  *	.build-id/ID[0:2]/ID[2:]	a link to its directory, as all of perf's are
  *
- * Contexts: any.
+ * Contexts: any, but for lw_kept_files_find().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +32,7 @@
 
 struct kept_file {
 	int fd;
+	/* of who finds files, see lw_kept_files_find() */
 	bool looked;			/* for its build ID */
 	bool copied;			/* or it can't be */
 	u8 id[LW_BUILD_ID_MAX];
@@ -40,8 +41,9 @@ struct kept_file {
 
 struct lw_kept_files {
 	bool copies;			/* of what is found are made */
-	pthread_mutex_t lock;		/* protects the following */
-	u32 users;
+	u32 users;			/* atomic */
+	/* Protects @nr.  Nobody reads or writes a file with it, which may take for ever. */
+	pthread_mutex_t lock;
 	u32 nr;
 	struct kept_file files[MOST_FILES];
 };
@@ -72,11 +74,8 @@ struct lw_kept_files *lw_kept_files_new(bool copies)
  */
 struct lw_kept_files *lw_kept_files_get(struct lw_kept_files *kept)
 {
-	if (!kept)
-		return NULL;
-	pthread_mutex_lock(&kept->lock);
-	kept->users++;
-	pthread_mutex_unlock(&kept->lock);
+	if (kept)
+		__atomic_add_fetch(&kept->users, 1, __ATOMIC_RELAXED);
 	return kept;
 }
 
@@ -86,14 +85,7 @@ struct lw_kept_files *lw_kept_files_get(struct lw_kept_files *kept)
  */
 void lw_kept_files_put(struct lw_kept_files *kept)
 {
-	u32 left;
-
-	if (!kept)
-		return;
-	pthread_mutex_lock(&kept->lock);
-	left = --kept->users;
-	pthread_mutex_unlock(&kept->lock);
-	if (left)
+	if (!kept || __atomic_sub_fetch(&kept->users, 1, __ATOMIC_ACQ_REL))
 		return;
 	for (u32 i = 0; i < kept->nr; i++)
 		close(kept->files[i].fd);
@@ -146,6 +138,18 @@ static void look(struct kept_file *file)
 	lw_elf_close(&elf);
 }
 
+/* What strangers can write is read with more care (symbols/symbol_file.c): so is its copy. */
+static bool same_owner(int from, int to)
+{
+	struct stat st;
+
+	if (fstat(from, &st))
+		return false;
+	if (!(st.st_mode & 0022) && (!st.st_uid || st.st_uid == geteuid()))
+		return true;
+	return st.st_uid && !fchown(to, st.st_uid, -1);
+}
+
 static bool copy_bytes(int from, int to)
 {
 	off_t at = 0;
@@ -171,7 +175,7 @@ static bool copy_to(int from, const char *path)
 	to = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (to < 0)
 		return false;
-	copied = copy_bytes(from, to);
+	copied = same_owner(from, to) && copy_bytes(from, to);
 	close(to);
 	if (copied && !rename(temp, path))
 		return true;
@@ -206,11 +210,21 @@ static void add_to_cache(const struct kept_file *file, char *link)
 		unlink(directory);
 }
 
+/* Links in another user's home are that user's to make. */
+static bool has_own_home(void)
+{
+	const char *home = getenv("HOME");
+	struct stat st;
+
+	return home && !stat(home, &st) && st.st_uid == geteuid();
+}
+
 static void copy(const struct kept_file *file)
 {
 	char link[PATH_ROOM], there[PATH_ROOM];
 
-	if (!lw_perf_cache_path(link, sizeof(link), file->id, file->id_len, "") ||
+	if (!has_own_home() ||
+	    !lw_perf_cache_path(link, sizeof(link), file->id, file->id_len, "") ||
 	    !lw_perf_cache_path(there, sizeof(there), file->id, file->id_len, "/elf"))
 		return;
 	/* perf's own, or what a recording before has left */
@@ -219,10 +233,22 @@ static void copy(const struct kept_file *file)
 	add_to_cache(file, link);
 }
 
-/* Return: it, or NULL.  The lock is held. */
+static u32 nr_files(struct lw_kept_files *kept)
+{
+	u32 nr;
+
+	pthread_mutex_lock(&kept->lock);
+	nr = kept->nr;
+	pthread_mutex_unlock(&kept->lock);
+	return nr;
+}
+
+/* Return: it, or NULL. */
 static struct kept_file *find(struct lw_kept_files *kept, const u8 *id, u32 id_len)
 {
-	for (u32 i = 0; id_len && i < kept->nr; i++) {
+	u32 nr = id_len ? nr_files(kept) : 0;
+
+	for (u32 i = 0; i < nr; i++) {
 		struct kept_file *file = &kept->files[i];
 
 		if (!file->looked)
@@ -243,21 +269,19 @@ static struct kept_file *find(struct lw_kept_files *kept, const u8 *id, u32 id_l
  *
  * What cannot be copied is left out.
  *
+ * Context: one thread at a time.
  * Return: whether there is one.
  */
 bool lw_kept_files_find(void *ctx, const u8 *id, u32 id_len, char *path, size_t size)
 {
 	struct lw_kept_files *kept = ctx;
-	struct kept_file *file;
+	struct kept_file *file = find(kept, id, id_len);
 
-	pthread_mutex_lock(&kept->lock);
-	file = find(kept, id, id_len);
-	if (file && kept->copies && !file->copied)
+	if (!file)
+		return false;
+	if (kept->copies && !file->copied)
 		copy(file);
-	if (file) {
-		file->copied = true;
-		snprintf(path, size, "/proc/self/fd/%d", file->fd);
-	}
-	pthread_mutex_unlock(&kept->lock);
-	return file;
+	file->copied = true;
+	snprintf(path, size, "/proc/self/fd/%d", file->fd);
+	return true;
 }
