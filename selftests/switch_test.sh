@@ -49,7 +49,9 @@ one_run() {
 	[ "$hits" -ge 10 ]
 }
 
-# begin NAME OPTION...: a recording of a program that runs again and again, until it may end.
+# begin NAME OPTION...: a recording of a program that runs again and again, until it may end;
+# $most times at most.
+most=1000000
 begin() {
 	local name=$1
 	shift
@@ -57,8 +59,12 @@ begin() {
 	# shellcheck disable=SC2016 # the other shell's own
 	latewind record -e "$deterministic:hit" -o "$tmp/$name.data" \
 		--stats "$tmp/$name.json" "$@" -- sh -c '
-		until [ -e "$1/end" ]; do "$2" >"$1/ran"; echo >>"$3"; done' \
-		sh "$tmp" "$deterministic" "$tmp/$name.runs" >"$tmp/$name.out" 2>&1 &
+		n=0
+		until [ -e "$1/end" ]; do
+			[ $((n += 1)) -le "$4" ] || { sleep 0.05; continue; }
+			"$2" >"$1/ran"; echo >>"$3"
+		done' \
+		sh "$tmp" "$deterministic" "$tmp/$name.runs" "$most" >"$tmp/$name.out" 2>&1 &
 	pid=$!
 	waits test -s "$tmp/$name.runs"
 }
@@ -122,8 +128,9 @@ by_time_newest_are_kept() {
 	equal files "$(files "$tmp/time.data" | wc -l)" 2 && each_is_read_by_both time
 }
 
-# Rings that keep all: each dump has what came since the one before.
+# Rings that keep all, however late a dump is: each has what came since the one before.
 flight_recorder_is_dumped() {
+	local most=100
 	begin flight --overwrite --switch-output --ring-size 4M || return
 	for count in 1 2; do
 		kill -USR2 "$pid" && waits there_are "$tmp/flight.data" "$count" || return

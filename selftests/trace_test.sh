@@ -129,13 +129,13 @@ paths_of_descriptors() {
 		has "$tmp/ours" "openat\\(AT_FDCWD<$PWD>, \"/etc/passwd\", O_RDONLY\\) = [0-9]+</etc/passwd>$"
 }
 
-# Its rounds are counted in the size of a file.
-rounds() {
-	stat -c %s "$tmp/rounds"
+# Its rounds are counted in the size of a file; others have one of their own.
+rounds() { # [FILE]
+	stat -c %s "$tmp/${1:-rounds}"
 }
 
-rounds_since() { # NUMBER MORE
-	[ "$(rounds)" -ge $(($1 + $2)) ]
+rounds_since() { # NUMBER MORE [FILE]
+	[ "$(rounds "${@:3}")" -ge $(($1 + $2)) ]
 }
 
 start_target() { # ARG...
@@ -297,13 +297,15 @@ c.send(b"x"); a.recv(1)' &&
 traces_pids_until_the_command_ends() {
 	local other status=0 target_was
 	start_target loop || return
-	"$target" loop >/dev/null &
+	"$target" loop >"$tmp/others" &
 	other=$!
+	waits rounds_since 0 1 others || status=1
 	export -f waits wait_for rounds rounds_since
 	export tmp patience
 	# shellcheck disable=SC2016 # the other shell's own
 	exits 5 latewind trace -e openat -p "$target_pid,$other" -p "$target_pid" -o "$tmp/ours" -- \
-		bash -c 'waits rounds_since "$(rounds)" 3; cat /etc/hostname; exit 5' >/dev/null || status=1
+		bash -c 'waits rounds_since "$(rounds)" 3 && waits rounds_since "$(rounds others)" 3 others
+			cat /etc/hostname; exit 5' >/dev/null || status=1
 	kill "$other" && wait "$other"
 	kill -0 "$target_pid" || status=1
 	target_was=$target_pid
