@@ -28,8 +28,13 @@ static s64 append(int fd, void *data, size_t size)
 	return put == (ssize_t)(size + sizeof(end)) ? put : -ENOSPC;
 }
 
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size;
+}
+
 /* As it was, or with all of the part. */
-static s64 append_whole(const char *path, void *data, size_t size)
+static s64 append_whole(const char *path, const struct stat *recorded, void *data, size_t size)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	struct stat st;
@@ -39,6 +44,8 @@ static s64 append_whole(const char *path, void *data, size_t size)
 		return -errno;
 	if (fstat(fd, &st)) {
 		ret = -errno;
+	} else if (!is_same_file(&st, recorded)) {
+		ret = -ESTALE;
 	} else {
 		ret = append(fd, data, size);
 		if (ret < 0 && ftruncate(fd, st.st_size))
@@ -51,12 +58,15 @@ static s64 append_whole(const char *path, void *data, size_t size)
 /**
  * lw_perf_add_user_names - append the names of user code
  * @path: a complete file; is as it was after a failure
+ * @recorded: of it when it was completed
  * @text: see lw_saved_names_write()
  * @size: bytes of it
  *
- * Return: bytes that were appended, or -errno with lw_fail_text().
+ * Return: bytes that were appended, or -errno with lw_fail_text(); -ESTALE: another file has the
+ * name by now.
  */
-s64 lw_perf_add_user_names(const char *path, const char *text, size_t size)
+s64 lw_perf_add_user_names(const char *path, const struct stat *recorded, const char *text,
+			   size_t size)
 {
 	size_t room = ZSTD_compressBound(size), packed;
 	void *data = malloc(room);
@@ -67,7 +77,7 @@ s64 lw_perf_add_user_names(const char *path, const char *text, size_t size)
 	packed = ZSTD_compress(data, room, text, size, ZSTD_CLEVEL_DEFAULT);
 	ret = ZSTD_isError(packed) ? -ENOMEM :
 	      size > LW_MAX_USER_NAMES || packed > LW_MAX_PART ? -EFBIG :
-	      append_whole(path, data, packed);
+	      append_whole(path, recorded, data, packed);
 	free(data);
 	return ret < 0 ? lw_fail(ret, "%s", strerror(-ret)) : ret;
 }

@@ -5,8 +5,11 @@
 #ifndef LW_PERF_USER_NAMES_H
 #define LW_PERF_USER_NAMES_H
 
+#include <sys/stat.h>
+
 #include "base/util.h"
 
-s64 lw_perf_add_user_names(const char *path, const char *text, size_t size);
+s64 lw_perf_add_user_names(const char *path, const struct stat *recorded, const char *text,
+			   size_t size);
 
 #endif /* LW_PERF_USER_NAMES_H */

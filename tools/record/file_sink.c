@@ -236,7 +236,8 @@ static int finish_file(struct file_sink *sink)
 		return ret;
 	/* what was recorded is worth more */
 	if (lw_name_saver_add(sink->names, lw_recorder_output_name(sink->rec)))
-		fprintf(stderr, "latewind: %s has no names of functions: too many files wait\n",
+		fprintf(stderr, "latewind: %s has no names of functions\n"
+			"  It is not there any more, or too many files wait.\n",
 			lw_recorder_output_name(sink->rec));
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/work_queue.h"
@@ -32,6 +33,7 @@
 
 struct recording_work {
 	struct lw_work work;
+	struct stat recorded;		/* another recording may get the name */
 	char path[];
 };
 
@@ -87,7 +89,8 @@ static int find_names(struct lw_name_saver *saver, const char *path, struct lw_s
 }
 
 /* Return: bytes, or -errno with lw_fail_text(). */
-static s64 append_names(const char *path, const struct lw_saved_names *names)
+static s64 append_names(const struct recording_work *recording,
+			const struct lw_saved_names *names)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -99,21 +102,21 @@ static s64 append_names(const char *path, const struct lw_saved_names *names)
 	if (ret)
 		ret = lw_fail(ret, "out of memory");
 	else if (size)
-		ret = lw_perf_add_user_names(path, text, size);
+		ret = lw_perf_add_user_names(recording->path, &recording->recorded, text, size);
 	free(text);
 	return ret;
 }
 
-static s64 save_names(struct lw_name_saver *saver, const char *path)
+static s64 save_names(struct lw_name_saver *saver, const struct recording_work *recording)
 {
 	struct lw_saved_names *names = lw_saved_names_new();
 	s64 ret;
 
 	if (!names)
 		return lw_fail(-ENOMEM, "out of memory");
-	ret = find_names(saver, path, names);
+	ret = find_names(saver, recording->path, names);
 	if (!ret)
-		ret = append_names(path, names);
+		ret = append_names(recording, names);
 	lw_saved_names_free(names);
 	return ret;
 }
@@ -127,7 +130,7 @@ static int do_work(void *ctx, struct lw_work *work)
 
 	if (!work)
 		return 0;
-	ret = save_names(saver, recording->path);
+	ret = save_names(saver, recording);
 	if (ret > 0)
 		__atomic_add_fetch(&saver->bytes, ret, __ATOMIC_RELAXED);
 	else if (ret < 0 && ret != -ECANCELED && ret != -ENOENT)
@@ -163,7 +166,7 @@ struct lw_name_saver *lw_name_saver_new(struct lw_kept_files *kept)
  * @path: of a complete recording without such names; after a failure, which is told of, it is
  *	as it was
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -ENOENT: the file is not there any more.
  */
 int lw_name_saver_add(struct lw_name_saver *saver, const char *path)
 {
@@ -174,6 +177,10 @@ int lw_name_saver_add(struct lw_name_saver *saver, const char *path)
 		return -ENOMEM;
 	work->work.bytes = sizeof(*work) + size;
 	memcpy(work->path, path, size);
+	if (stat(path, &work->recorded)) {
+		free(work);
+		return -ENOENT;
+	}
 	if (lw_work_queue_add(saver->queue, &work->work))
 		return 0;
 	free(work);

@@ -304,6 +304,7 @@ static bool names_of_user_code_are_added_and_read(void)
 	static const char kernel[] = "ffffffff81000000 t some\n", text[] = "f\t-\t/prog\n";
 	struct lw_part_end end = { sizeof(kernel), LW_KERNEL_NAMES_MAGIC };
 	const struct lw_perf_info *info;
+	struct stat recorded, after;
 	struct lw_perf_reader *file;
 	size_t size, added;
 	u8 *bytes = load(path, &size), *room;
@@ -316,7 +317,16 @@ static bool names_of_user_code_are_added_and_read(void)
 	memcpy(room + size + sizeof(kernel), &end, sizeof(end));
 	size += sizeof(kernel) + sizeof(end);
 	kept = keep(room, size);
-	added = lw_perf_add_user_names(kept, text, sizeof(text));
+	CHECK(!stat(kept, &recorded));
+	/* what has the name by now is another one, or goes on */
+	recorded.st_ino++;
+	CHECK(lw_perf_add_user_names(kept, &recorded, text, sizeof(text)) == -ESTALE);
+	recorded.st_ino--;
+	recorded.st_size--;
+	CHECK(lw_perf_add_user_names(kept, &recorded, text, sizeof(text)) == -ESTALE);
+	recorded.st_size++;
+	CHECK(!stat(kept, &after) && after.st_size == recorded.st_size);
+	added = lw_perf_add_user_names(kept, &recorded, text, sizeof(text));
 	free(room);
 	room = load(kept, &size);
 	CHECK((s64)added > 0 && room);
@@ -335,7 +345,7 @@ static bool names_of_user_code_are_added_and_read(void)
 	CHECK(lw_perf_reader_nr_records(file) == 2 * NR_SAMPLES + 1);
 	lw_perf_reader_close(file);
 	free(room);
-	CHECK(lw_perf_add_user_names("/no/such/file", text, sizeof(text)) == -ENOENT);
+	CHECK(lw_perf_add_user_names("/no/such/file", &recorded, text, sizeof(text)) == -ENOENT);
 	return true;
 }
 
