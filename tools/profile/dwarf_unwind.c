@@ -22,6 +22,7 @@
 #define NR_PROCESSES	256U
 #define MAX_REGS	32U
 #define ENTRY_SIZE	64U		/* of the code that calls the first function */
+#define RBX		3U		/* its number in DWARF */
 
 /* A machine's registers: bits of sample_regs_user, in the order of their numbers in DWARF. */
 struct machine {
@@ -68,8 +69,11 @@ struct lw_dwarf_unwinder {
 	struct process *process;
 	u64 *ips;
 	u32 nr, room;
+	Dwarf_Word regs[MAX_REGS];	/* of the last frame */
 	Dwfl_Module *module;		/* that the last frame is in, or NULL */
 	bool cut, no_file, stale;
+	bool lost_rbx;			/* the last frame has it, and libdwfl does not know it */
+	bool again;			/* the last frame is the next one, too */
 };
 
 static const struct machine *find_machine(const char *name)
@@ -194,13 +198,10 @@ static bool set_registers(Dwfl_Thread *thread, void *ctx)
 {
 	const struct lw_dwarf_unwinder *unwinder = ctx;
 	const struct machine *abi = unwinder->abi;
-	Dwarf_Word regs[MAX_REGS];
 
-	for (u32 i = 0; i < abi->nr; i++)
-		regs[i] = reg_of(unwinder->copy, abi->bits[i]);
 	if (!abi->names_ip)
 		dwfl_thread_state_register_pc(thread, reg_of(unwinder->copy, abi->ip));
-	return dwfl_thread_state_registers(thread, 0, abi->nr, regs);
+	return dwfl_thread_state_registers(thread, 0, abi->nr, unwinder->regs);
 }
 
 static const Dwfl_Thread_Callbacks callbacks = {
@@ -262,6 +263,24 @@ static Dwfl_Module *get_module(struct lw_dwarf_unwinder *unwinder, u64 ip)
 }
 
 /*
+ * libdwfl forgets rbx above a function that does not save it: where it says so for the ABI, it
+ * has the number of rax (backends/x86_64_cfi.c, seen in 0.188).  A function has its caller's.
+ */
+static void take_registers(struct lw_dwarf_unwinder *unwinder, Dwfl_Frame *frame, u64 ip)
+{
+	Dwarf_Word *regs = unwinder->regs, rbx = regs[RBX];
+
+	unwinder->lost_rbx = dwfl_frame_reg(frame, RBX, &regs[RBX]);
+	for (u32 i = 0; i < unwinder->abi->nr; i++) {
+		if (i != RBX && dwfl_frame_reg(frame, i, &regs[i]))
+			regs[i] = 0;
+	}
+	if (unwinder->lost_rbx)
+		regs[RBX] = rbx;
+	regs[unwinder->abi->nr - 1] = ip;
+}
+
+/*
  * Whether the address of a frame is exact is known only by its rules, so its file goes first.
  * Without a file libdwfl would follow what may be no frame pointer.
  */
@@ -274,13 +293,20 @@ static int take_frame(Dwfl_Frame *frame, void *ctx)
 	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc)
 		return DWARF_CB_ABORT;
 	unwinder->cut = false;
+	if (unwinder->again) {
+		unwinder->again = false;
+		return DWARF_CB_OK;
+	}
 	unwinder->module = get_module(unwinder, pc - !!unwinder->nr);
 	if (unwinder->stale)
 		return DWARF_CB_ABORT;
 	exact = !unwinder->nr;
 	if (unwinder->module)
 		dwfl_frame_pc(frame, &pc, &exact);
-	unwinder->ips[unwinder->nr++] = pc - !exact;
+	pc -= !exact;
+	unwinder->ips[unwinder->nr++] = pc;
+	if (unwinder->abi == &x86_64)
+		take_registers(unwinder, frame, pc);
 	return !unwinder->module || unwinder->nr == unwinder->room ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
@@ -354,19 +380,35 @@ static enum lw_unwind_end end_of(const struct lw_dwarf_unwinder *unwinder, int r
 	return ret ? LW_UNWIND_NO_RULE : LW_UNWIND_WHOLE;
 }
 
+static int get_frames(struct lw_dwarf_unwinder *unwinder)
+{
+	Dwfl *dwfl = unwinder->process->dwfl;
+	int ret;
+
+	do {
+		unwinder->again = unwinder->lost_rbx;
+		unwinder->lost_rbx = false;
+		ret = dwfl_getthread_frames(dwfl, unwinder->copy->pid, take_frame, unwinder);
+	} while (ret != DWARF_CB_ABORT && unwinder->lost_rbx);
+	return ret;
+}
+
 static enum lw_unwind_end unwind_once(struct lw_dwarf_unwinder *unwinder, u64 ip)
 {
 	int ret = -1;
 
+	for (u32 i = 0; i < unwinder->abi->nr; i++)
+		unwinder->regs[i] = reg_of(unwinder->copy, unwinder->abi->bits[i]);
 	unwinder->nr = 0;
+	unwinder->lost_rbx = false;
+	unwinder->again = false;
 	unwinder->module = NULL;
 	unwinder->cut = false;
 	unwinder->stale = false;
 	unwinder->no_file = false;
 	unwinder->process = get_process(unwinder);
 	if (unwinder->process && attach(unwinder, ip) && !unwinder->stale)
-		ret = dwfl_getthread_frames(unwinder->process->dwfl, unwinder->copy->pid,
-					    take_frame, unwinder);
+		ret = get_frames(unwinder);
 	return end_of(unwinder, ret);
 }
 
