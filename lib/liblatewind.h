@@ -327,6 +327,15 @@ size_t latewind_sample_size(const struct lw_sample *sample);
 __u64 latewind_sample_cgroup(const struct lw_sample *sample);
 
 /**
+ * latewind_sample_raw - what a tracepoint has told
+ * @sample: valid
+ * @size: out: bytes of it, 4 less than a multiple of 8; zeros may be at the end
+ *
+ * Return: its fields, as its format in tracefs says, or NULL when the sample has none.
+ */
+const void *latewind_sample_raw(const struct lw_sample *sample, __u32 *size);
+
+/**
  * latewind_module_valid - does a record hold a whole struct lw_module?
  * @record: of type LW_RECORD_MODULE
  *

@@ -6,15 +6,31 @@
 
 #include "private.h"
 
+/* Behind the fixed part: addresses, and a cgroup's id. */
+static size_t words_of(const struct lw_sample *sample)
+{
+	return sample->nr_kernel + !!(sample->record.flags & LW_SAMPLE_CGROUP);
+}
+
 bool latewind_sample_valid(const struct lw_record *record)
 {
 	const struct lw_sample *sample = (const struct lw_sample *)record;
-	u64 words;
+	size_t left = record->len, words;
+	u32 raw_size;
 
-	if (record->len < sizeof(*sample))
+	if (left < sizeof(*sample))
 		return false;
-	words = (u64)sample->nr_kernel + !!(record->flags & LW_SAMPLE_CGROUP);
-	return words <= (record->len - sizeof(*sample)) / sizeof(u64);
+	left -= sizeof(*sample);
+	words = words_of(sample);
+	if (words > left / sizeof(u64))
+		return false;
+	left -= words * sizeof(u64);
+	if (!(record->flags & LW_SAMPLE_RAW))
+		return true;
+	if (!left)
+		return false;
+	latewind_sample_raw(sample, &raw_size);
+	return raw_size <= left - sizeof(u32) && !((sizeof(u32) + raw_size) % sizeof(u64));
 }
 
 bool latewind_module_valid(const struct lw_record *record)
@@ -28,16 +44,27 @@ bool latewind_module_valid(const struct lw_record *record)
 
 size_t latewind_sample_size(const struct lw_sample *sample)
 {
-	size_t words = sample->nr_kernel;
+	size_t size = sizeof(*sample) + words_of(sample) * sizeof(u64);
+	u32 raw_size;
 
-	if (sample->record.flags & LW_SAMPLE_CGROUP)
-		words++;
-	return sizeof(*sample) + words * sizeof(u64);
+	if (latewind_sample_raw(sample, &raw_size))
+		size += sizeof(u32) + raw_size;
+	return size;
 }
 
 u64 latewind_sample_cgroup(const struct lw_sample *sample)
 {
 	return sample->record.flags & LW_SAMPLE_CGROUP ? sample->kernel[sample->nr_kernel] : 0;
+}
+
+const void *latewind_sample_raw(const struct lw_sample *sample, u32 *size)
+{
+	const u8 *at = (const u8 *)&sample->kernel[words_of(sample)];
+
+	if (!(sample->record.flags & LW_SAMPLE_RAW))
+		return NULL;
+	memcpy(size, at, sizeof(*size));
+	return at + sizeof(*size);
 }
 
 /* Bytes of a record with as many runs and frames. */

@@ -402,6 +402,83 @@ TEST_F(session, has_kernel_stacks_of_tracepoints)
 	EXPECT_EQ(1, samples);
 }
 
+/* What all formats of tracefs begin with; then sched_switch's. */
+struct switch_fields {
+	uint16_t type;
+	uint8_t flags, preempt_count;
+	int32_t pid;
+	char prev_comm[16];
+	int32_t prev_pid;
+};
+
+/* Behind all else, with and without a cgroup; a software event has none. */
+TEST(has_the_fields_of_tracepoints_for_who_asks)
+{
+	struct perf_event_attr attrs[] = {
+		lwt_attr_tracepoint("sched/sched_switch"),
+		lwt_attr_tracepoint("sched/sched_switch"),
+		{
+			.type = PERF_TYPE_SOFTWARE, .size = sizeof(attrs[0]),
+			.config = PERF_COUNT_SW_CONTEXT_SWITCHES, .sample_period = 1,
+		},
+	};
+	const uint64_t type = attrs[0].config;
+	unsigned int with, without, round;
+	struct lwt_session s;
+	uint64_t ids[3];
+	size_t i;
+
+	/* what else is in sample_type is not looked at */
+	attrs[0].sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_ADDR;
+	attrs[1].sample_type = PERF_SAMPLE_ADDR;
+	attrs[2].sample_type = PERF_SAMPLE_RAW;
+	for (round = 0; round < 2; round++) {
+		struct lw_setup setup = {
+			.size = sizeof(setup), .ring_size = RING,
+			.flags = round ? LW_SETUP_CGROUP : 0,
+			.kernel_depth = LW_MAX_KERNEL_DEPTH,
+		};
+		struct lwt_log log = {};
+
+		with = 0;
+		without = 0;
+		ASSERT_EQ(0, lwt_session_open_as(&s, &setup));
+		EXPECT_NE(0, lwt_features(s.fd) & LW_FEATURE_RAW);
+		for (i = 0; i < 3; i++)
+			ASSERT_EQ(0, lwt_add_event(s.fd, &attrs[i], LW_TARGET_TASK, 0, &ids[i]));
+		ASSERT_EQ(0, lwt_enable(s.fd));
+		EXPECT_TRUE(lwt_wait(lwt_stats(s.fd).samples > 20));
+		ASSERT_EQ(0, lwt_disable(s.fd));
+		ASSERT_LE(0, lwt_read(&s, &log));
+		for (i = 0; i < log.nr; i++) {
+			const struct lw_sample *sample = log.records[i].sample;
+			const __u64 *behind;
+			struct switch_fields fields;
+
+			if (sample->record.type != LW_RECORD_SAMPLE)
+				continue;
+			EXPECT_EQ(sample->id == ids[0],
+				  !!(sample->record.flags & LW_SAMPLE_RAW));
+			without += sample->id != ids[0];
+			if (!(sample->record.flags & LW_SAMPLE_RAW))
+				continue;
+			with++;
+			behind = &sample->kernel[sample->nr_kernel + round];
+			EXPECT_LE(sizeof(fields), *(const uint32_t *)behind);
+			memcpy(&fields, (const uint32_t *)behind + 1, sizeof(fields));
+			EXPECT_EQ(type, fields.type);
+			EXPECT_EQ(getpid(), fields.pid);
+			EXPECT_EQ(getpid(), fields.prev_pid);
+			EXPECT_STREQ("sampling_test", fields.prev_comm);
+		}
+		EXPECT_LE(5, with);
+		EXPECT_LE(5, without);
+		EXPECT_EQ(0, lwt_log_check(&log).malformed);
+		lwt_log_free(&log);
+		lwt_session_close(&s);
+	}
+}
+
 TEST(cuts_kernel_stacks_at_their_depth)
 {
 	struct perf_event_attr attr =

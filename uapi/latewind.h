@@ -87,6 +87,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_FILES	0x200000ULL /* LW_SETUP_FILES */
 #define LW_FEATURE_ANALYSIS	0x400000ULL /* LW_HOW_ANALYSIS */
 #define LW_FEATURE_CODE		0x800000ULL /* LW_IOC_ADD_CODE */
+#define LW_FEATURE_RAW		0x1000000ULL /* LW_SAMPLE_RAW */
 
 /**
  * struct lw_info - what this module is and can do (LW_IOC_INFO)
@@ -211,8 +212,8 @@ static_assert(sizeof(struct lw_setup) == 32, "lw_setup");
  * kprobe and uprobe PMUs.  Samples are taken from LW_IOC_ENABLE on; with
  * attr.enable_on_exec (LW_TARGET_TASK only) not before the target's next execve()
  * either.  exclude_callchain_kernel and exclude_callchain_user leave out that part
- * of the stack.  sample_type, read_format and the wake-up fields are ignored: a
- * sample holds what struct lw_sample has.
+ * of the stack.  read_format, the wake-up fields and sample_type, but for PERF_SAMPLE_RAW of a
+ * tracepoint, are ignored: a sample holds what struct lw_sample has.
  *
  * attr.inherit covers threads and processes that the target starts later.  Such an
  * event counts from LW_IOC_ADD_EVENT on, so that its first sample may be due at once.
@@ -1154,6 +1155,7 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
 #define LW_SAMPLE_USER_IP	0x1U	/* @ip is a user address */
 #define LW_SAMPLE_KERNEL_CUT	0x2U	/* kernel stack cut at its limit */
 #define LW_SAMPLE_CGROUP	0x4U	/* the cgroup's id follows @kernel */
+#define LW_SAMPLE_RAW		0x8U	/* a tracepoint's fields follow all else */
 
 /**
  * struct lw_sample - an event hit
@@ -1175,6 +1177,10 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
  * id of the task's cgroup, in the hierarchy of version 2, when the event hit.  The file
  * handle of the cgroup's directory has the same number; so have PERF_SAMPLE_CGROUP and
  * PERF_RECORD_CGROUP, unless perf's controller is in a hierarchy of version 1.
+ *
+ * With PERF_SAMPLE_RAW in the sample_type of a tracepoint, LW_SAMPLE_RAW is set, and behind all
+ * of that follow a __u32, the bytes behind it, and these: what the tracepoint tells, as in perf's
+ * records, laid out as its format in tracefs says.  Zeros may be at the end of it.
  */
 struct lw_sample {
 	struct lw_record record;

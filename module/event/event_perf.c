@@ -88,13 +88,18 @@ static DEFINE_MUTEX(sessions_lock);
 static struct cpumask new_cpus;
 static int hotplug_state;
 
-/* What a SAMPLE record is made from; the kernel stack is @nr of @ips, and @cut if it is longer. */
+/*
+ * What a SAMPLE record is made from; the kernel stack is @nr of @ips, and @cut if it is longer.
+ * @fields is NULL: the event has none, or nobody asked for them.
+ */
 struct raw_sample {
 	struct lw_session *session;
 	struct pt_regs	*regs;
 	const unsigned long *ips;
 	unsigned int	nr;
 	bool		cut;
+	const void	*fields;
+	u32		fields_size;
 	struct lw_cookie cookie;
 	u64		id;
 	u64		period;
@@ -116,10 +121,26 @@ static u64 perf_ev_current_cgroup(void)
 #endif
 }
 
+/* Bytes of the size and the fields behind it. */
+static u32 perf_ev_fields_len(const struct raw_sample *raw)
+{
+	return raw->fields ? ALIGN(sizeof(u32) + raw->fields_size, 8) : 0;
+}
+
+static void perf_ev_write_fields(void *to, const struct raw_sample *raw)
+{
+	u32 *size = to, len = perf_ev_fields_len(raw) - sizeof(*size);
+
+	*size = len;
+	memcpy(size + 1, raw->fields, raw->fields_size);
+	memset((u8 *)(size + 1) + raw->fields_size, 0, len - raw->fields_size);
+}
+
 static void perf_ev_write_sample(const struct raw_sample *raw)
 {
 	struct lw_session *session = raw->session;
-	u32 len = offsetof(struct lw_sample, kernel) + (raw->nr + session->with_cgroup) * 8;
+	u32 len = offsetof(struct lw_sample, kernel) + (raw->nr + session->with_cgroup) * 8 +
+		  perf_ev_fields_len(raw);
 	struct lw_sample *sample;
 	struct lw_ring *ring;
 	u16 flags = 0;
@@ -131,6 +152,8 @@ static void perf_ev_write_sample(const struct raw_sample *raw)
 		flags |= LW_SAMPLE_KERNEL_CUT;
 	if (session->with_cgroup)
 		flags |= LW_SAMPLE_CGROUP;
+	if (raw->fields)
+		flags |= LW_SAMPLE_RAW;
 	sample = lw_session_reserve(session, &ring, len, LW_RECORD_SAMPLE, flags);
 	if (!sample)
 		return;
@@ -147,13 +170,25 @@ static void perf_ev_write_sample(const struct raw_sample *raw)
 	for (i = 0; i < raw->nr; i++)
 		sample->kernel[i] = raw->ips[i];
 	if (session->with_cgroup)
-		sample->kernel[i] = perf_ev_current_cgroup();
+		sample->kernel[i++] = perf_ev_current_cgroup();
+	if (raw->fields)
+		perf_ev_write_fields(&sample->kernel[i], raw);
 	lw_session_count(session, LW_STAT_SAMPLES);
 	lw_ring_commit(ring, sample);
 }
 
+/* A tracepoint has one piece, and nothing to call for it. */
+static void perf_ev_take_fields(struct raw_sample *raw, const struct lw_event *event,
+				const struct perf_sample_data *data)
+{
+	if (!(event->attr.sample_type & data->sample_flags & PERF_SAMPLE_RAW))
+		return;
+	raw->fields = data->raw->frag.data;
+	raw->fields_size = data->raw->frag.size;
+}
+
 /* @ips: room for a kernel stack */
-static void perf_ev_take_sample(struct lw_event *event, u64 period,
+static void perf_ev_take_sample(struct lw_event *event, const struct perf_sample_data *data,
 				struct pt_regs *regs, unsigned long *ips)
 {
 	struct lw_session *session = event->session;
@@ -164,10 +199,11 @@ static void perf_ev_take_sample(struct lw_event *event, u64 period,
 		.regs = regs,
 		.ips = ips,
 		.id = event->id,
-		.period = period,
+		.period = data->period,
 		.user = LW_USER_EXCLUDED,
 	};
 
+	perf_ev_take_fields(&raw, event, data);
 	if (!in_user && depth && !event->attr.exclude_callchain_kernel) {
 		/* One more tells whether there are more. */
 		raw.nr = lw_arch_kstack(ips, depth + 1, regs, event->attr.precise_ip);
@@ -196,7 +232,7 @@ static void perf_ev_overflow(struct perf_event *perf, struct perf_sample_data *d
 	if (!scratch->busy[level]) {
 		scratch->busy[level] = true;
 		barrier();
-		perf_ev_take_sample(event, data->period, regs, scratch->ips[level]);
+		perf_ev_take_sample(event, data, regs, scratch->ips[level]);
 		barrier();
 		scratch->busy[level] = false;
 	} else {
@@ -339,7 +375,7 @@ static int perf_ev_check_attr(const struct perf_event_attr *attr)
 static void perf_ev_set_up_attr(struct perf_event_attr *attr)
 {
 	attr->disabled = attr->enable_on_exec || !attr->inherit;
-	attr->sample_type = 0;
+	attr->sample_type &= attr->type == PERF_TYPE_TRACEPOINT ? PERF_SAMPLE_RAW : 0;
 	attr->read_format = 0;
 	attr->sample_id_all = 0;
 	attr->use_clockid = 0;

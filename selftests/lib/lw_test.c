@@ -455,9 +455,11 @@ static bool sample_is_sane(const struct lw_sample *sample)
 {
 	bool asked = sample->user == LW_USER_PENDING;
 	bool cgroup = sample->record.flags & LW_SAMPLE_CGROUP;
+	size_t len = sizeof(*sample) + (sample->nr_kernel + cgroup) * 8;
 
-	return sample->record.len == sizeof(*sample) + (sample->nr_kernel + cgroup) * 8 &&
-	       !sample->cookie.reserved &&
+	if (sample->record.flags & LW_SAMPLE_RAW)
+		len += 4 + *(const uint32_t *)((const uint8_t *)sample + len);
+	return sample->record.len == len && !sample->cookie.reserved &&
 	       asked == (sample->cookie.counter != 0) && sample->time &&
 	       sample->user <= LW_USER_THROTTLED;
 }

@@ -172,6 +172,39 @@ static bool counts_that_do_not_fit_are_refused(void)
 	return true;
 }
 
+static bool fields_that_do_not_fit_are_refused(void)
+{
+	struct {
+		struct lw_sample sample;
+		u64 cgroup;
+		u32 size, words[5];
+	} hit = {
+		.sample.record = { .len = sizeof(hit), .flags = LW_SAMPLE_CGROUP | LW_SAMPLE_RAW },
+		.size = sizeof(hit.words),
+	};
+	struct lw_record *record = &hit.sample.record;
+	u32 size = 0;
+
+	CHECK(latewind_sample_valid(record) && latewind_sample_size(&hit.sample) == sizeof(hit));
+	CHECK(latewind_sample_raw(&hit.sample, &size) == hit.words && size == sizeof(hit.words));
+	/* a shorter one ends at a word, too */
+	hit.size = 12;
+	CHECK(latewind_sample_valid(record));
+	CHECK(latewind_sample_size(&hit.sample) == sizeof(hit) - 8);
+	hit.size = 16;
+	CHECK(!latewind_sample_valid(record));
+	hit.size = sizeof(hit.words) + 8;
+	CHECK(!latewind_sample_valid(record));
+	hit.size = ~0U - 3;
+	CHECK(!latewind_sample_valid(record));
+	/* not even the size is there */
+	record->len = sizeof(hit.sample) + 8;
+	CHECK(!latewind_sample_valid(record));
+	record->flags = LW_SAMPLE_CGROUP;
+	CHECK(latewind_sample_valid(record) && !latewind_sample_raw(&hit.sample, &size));
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -182,6 +215,7 @@ int main(void)
 		TEST(more_than_the_ring_holds_is_refused),
 		TEST(snapshots_go_on_where_the_last_one_ended),
 		TEST(counts_that_do_not_fit_are_refused),
+		TEST(fields_that_do_not_fit_are_refused),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
