@@ -95,7 +95,8 @@ suite_packages() {
 			gcc g++ make libc6-dev binutils binutils-dev dpkg-dev
 			gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 			gcc-s390x-linux-gnu libc6-dev-s390x-cross
-			libelf-dev libdw-dev libzydis-dev elfutils zlib1g-dev file python3-minimal
+			libelf-dev libdw-dev libzydis-dev libtraceevent-dev elfutils zlib1g-dev file
+			python3-minimal
 		EOF
 		# One suite's is enough: clang's runtime with libFuzzer, the compilers of
 		# languages_test.sh, what a kernel is built with.
@@ -116,7 +117,8 @@ suite_packages() {
 		return ;;
 	*-programs)
 		tr ' ' '\n' <<-EOF
-			linux-perf binutils python3-minimal libdw-dev libzydis-dev libncurses-dev
+			linux-perf binutils python3-minimal libdw-dev libzydis-dev libtraceevent-dev
+			libncurses-dev
 			libzstd-dev procps util-linux
 			bash python3 perl git ruby php-cli vim-nox lua5.4 gawk zstd imagemagick ffmpeg
 			redis-server clang ocaml-nox emacs-nox guile-3.0 postgresql nodejs
@@ -137,7 +139,7 @@ suite_packages() {
 	*-kernel) return ;;
 	esac
 	tr ' ' '\n' <<-EOF
-		g++ libelf-dev libdw-dev libzydis-dev libiberty-dev libzstd-dev
+		g++ libelf-dev libdw-dev libzydis-dev libiberty-dev libzstd-dev libtraceevent-dev
 		zlib1g-dev libncurses-dev pkgconf dpkg-dev tmux
 		linux-perf gdb strace bpftrace elfutils binutils file sparse
 		procps psmisc busybox-static cpio bzip2 python3-minimal perl

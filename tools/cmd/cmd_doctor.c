@@ -160,6 +160,7 @@ static const struct {
 	{ LW_FEATURE_OVERWRITE, "flight recorder" },
 	{ LW_FEATURE_MODULES, "module events" },
 	{ LW_FEATURE_CGROUP, "cgroups" },
+	{ LW_FEATURE_RAW, "fields of tracepoints" },
 	{ LW_FEATURE_FILES, "file events" },
 	{ LW_FEATURE_TASK_LIST, "list of tasks" },
 	{ LW_FEATURE_VMA_QUERY, "query of mappings" },

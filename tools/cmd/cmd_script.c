@@ -30,6 +30,7 @@ enum field {
 	FIELD_ADDR	= 1 << 11,
 	FIELD_SRCLINE	= 1 << 12,
 	FIELD_CGROUP	= 1 << 13,
+	FIELD_TRACE	= 1 << 14,
 };
 
 static const struct {
@@ -40,11 +41,12 @@ static const struct {
 	{ "cpu", FIELD_CPU }, { "event", FIELD_EVENT }, { "period", FIELD_PERIOD },
 	{ "ip", FIELD_IP }, { "sym", FIELD_SYM }, { "symoff", FIELD_SYMOFF },
 	{ "dso", FIELD_DSO }, { "addr", FIELD_ADDR }, { "srcline", FIELD_SRCLINE },
-	{ "cgroup", FIELD_CGROUP },
+	{ "cgroup", FIELD_CGROUP }, { "trace", FIELD_TRACE },
 };
 
 #define DEFAULT_FIELDS	(FIELD_COMM | FIELD_TID | FIELD_CPU | FIELD_TIME | FIELD_EVENT | \
-			 FIELD_PERIOD | FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO)
+			 FIELD_PERIOD | FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | \
+			 FIELD_TRACE)
 
 struct script {
 	struct lw_reading reading;
@@ -61,6 +63,8 @@ struct script {
 	bool reltime, deltatime;	/* times since the first sample, or the one before */
 	u64 since;			/* which time that is */
 	bool has_since;
+	bool all_same;			/* fields of all kinds of events are those asked for */
+	bool hide_period;		/* it is of a tracepoint, where perf does not show it */
 	bool lone;			/* no chain: the frame is on the sample's line */
 };
 
@@ -74,7 +78,7 @@ static const struct lw_option own_options[] = {
 	{ .help = "" },
 	{ 'F', "fields", "LIST", "what is shown, with commas between: comm, tid, pid, time,\n"
 	  "cpu, event, period, ip, sym, symoff, dso, addr, srcline,\n"
-	  "cgroup;\n"
+	  "cgroup, trace (what a tracepoint has told);\n"
 	  "+NAME and -NAME change what is shown by default" },
 	{ 'G', "hide-call-graph", NULL, "only where a sample was taken, on its line" },
 	{ OPT_NS, "ns", NULL, "times to the nanosecond" },
@@ -99,6 +103,7 @@ static int take_fields(struct script *script, const char *text)
 {
 	u32 fields = text[0] == '+' || text[0] == '-' ? script->fields : 0, field = 0;
 
+	script->all_same |= !fields;
 	for (;;) {
 		bool change = text[0] == '+' || text[0] == '-', minus = text[0] == '-';
 		size_t len = strcspn(text += change, ",");
@@ -231,6 +236,11 @@ static void put_cpu(struct lw_strbuf *out, u32 cpu)
 	lw_strbuf_str(out, "] ");
 }
 
+static void put_trace(struct script *script, const struct lw_perf_record *sample)
+{
+	lw_recording_fields(script->recording, sample, &script->out);
+}
+
 static void put_head(struct script *script, const struct lw_perf_record *sample)
 {
 	const struct perf_event_attr *attr = &sample->event->attr;
@@ -246,7 +256,7 @@ static void put_head(struct script *script, const struct lw_perf_record *sample)
 		put_cpu(out, sample->cpu);
 	if (script->fields & FIELD_TIME && attr->sample_type & PERF_SAMPLE_TIME)
 		put_time(script, sample->time);
-	if (script->fields & FIELD_PERIOD) {
+	if (script->fields & FIELD_PERIOD && !script->hide_period) {
 		put_number(out, sample->period, 10);
 		lw_strbuf_char(out, ' ');
 	}
@@ -254,6 +264,8 @@ static void put_head(struct script *script, const struct lw_perf_record *sample)
 		put_right(out, sample->event->name, script->name_width);
 		lw_strbuf_str(out, ": ");
 	}
+	if (script->fields & FIELD_TRACE)
+		put_trace(script, sample);
 	if (script->fields & FIELD_ADDR) {
 		put_address(out, sample->addr);
 		lw_strbuf_char(out, ' ');
@@ -368,6 +380,8 @@ static int put_sample(void *ctx, const struct lw_perf_record *sample)
 	script->has_dso = !script->reading.dso;
 	script->has_symbol = !script->reading.symbol;
 	script->lone = !sample->chain || script->hide_chains;
+	script->hide_period = !script->all_same &&
+			      sample->event->attr.type == PERF_TYPE_TRACEPOINT;
 	put_head(script, sample);
 	if (script->fields & of_frames || script->reading.dso || script->reading.symbol)
 		put_frames(script, sample);

@@ -282,6 +282,8 @@ int lw_reading_option(struct lw_reading *reading, int option, const char *arg)
 		reading->symbol = arg;
 		return 0;
 	case 'f':
+		reading->recording.force = true;
+		return 0;
 	case LW_READ_NOTHING:
 		return 0;
 	case 'd':

@@ -173,6 +173,10 @@ static int parse_tracepoint(struct lw_event *event, const char *text, char *name
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->attr.config = id;
 	event->counted = true;
+	if (asprintf(&event->tracepoint, "%s/%s", name, colon + 1) < 0) {
+		event->tracepoint = NULL;
+		return lw_fail(-ENOMEM, "out of memory");
+	}
 	return 0;
 }
 
@@ -362,6 +366,17 @@ void lw_event_set_rate(struct lw_event *event, const struct lw_event_rate *rate)
 }
 
 /**
+ * lw_event_has_fields - has it more to tell than that it hit?
+ * @event: parsed
+ *
+ * Return: true if it is a tracepoint and stands for itself.
+ */
+bool lw_event_has_fields(const struct lw_event *event)
+{
+	return event->tracepoint && !event->off_cpu;
+}
+
+/**
  * lw_event_take_off_cpu - let the samples of a switch stand for the time blocked
  * @event: parsed
  *
@@ -406,6 +421,8 @@ void lw_event_free(struct lw_event *event)
 		free(event->places[--event->nr_places].name);
 	free(event->places);
 	free(event->name);
+	free(event->tracepoint);
 	event->places = NULL;
 	event->name = NULL;
+	event->tracepoint = NULL;
 }

@@ -24,6 +24,7 @@ struct lw_event_rate {
 
 struct lw_event {
 	char *name;			/* as given */
+	char *tracepoint;		/* SYSTEM/NAME of it, or NULL */
 	struct lw_probe_place *places;	/* of a probe; each is counted on its own */
 	u32 nr_places;
 	bool at_return;			/* of a probe: where its function returns */
@@ -36,6 +37,7 @@ struct lw_event {
 	struct perf_event_attr attr;
 };
 
+bool lw_event_has_fields(const struct lw_event *event);
 bool lw_event_take_off_cpu(struct lw_event *event);
 int lw_event_parse(struct lw_event *event, const char *text);
 void lw_event_aim(const struct lw_event *event, u32 index, struct perf_event_attr *attr);

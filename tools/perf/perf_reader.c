@@ -232,6 +232,21 @@ static u64 extra_bytes(const struct perf_event_header *header)
 	return 0;
 }
 
+/* They stand behind the record. */
+static int take_formats(struct lw_perf_reader *file, const struct part *part,
+			const struct perf_event_header *header)
+{
+	u64 at = part->pos + header->size, size = extra_bytes(header);
+	void *data = size <= PERF_MAX_FEATURE ? malloc(size + 1) : NULL;
+	int ret = 0;
+
+	/* all of it is there, and the header may not be any more */
+	if (data && !lw_perf_bytes_read(part->bytes, at, data, size))
+		ret = perf_take_feature(file, PERF_FEATURE_TRACING_DATA, data, size);
+	free(data);
+	return ret;
+}
+
 static int take_record(struct lw_perf_reader *file, struct part *part,
 		       const struct perf_event_header *header)
 {
@@ -246,6 +261,8 @@ static int take_record(struct lw_perf_reader *file, struct part *part,
 		return take_update(file, header);
 	case FILE_RECORD_FEATURE:
 		return take_feature_record(file, header);
+	case FILE_RECORD_TRACING:
+		return take_formats(file, part, header);
 	case FILE_RECORD_AUXTRACE:
 		perf_warn(file, "it has a processor's trace (intel_pt), which only perf decodes");
 		return 0;
@@ -649,6 +666,7 @@ static void free_info(struct lw_perf_info *info)
 	free(info->arch);
 	free(info->cpudesc);
 	free(info->cmdline);
+	free(info->formats);
 	free(info->kernel_names);
 	free(info->user_names);
 }

@@ -63,6 +63,8 @@ struct lw_perf_info {
 	u64 first_time, last_time;	/* of samples; both 0: not known */
 	char *kernel_names;		/* lines of kallsyms, for addresses that samples have */
 	size_t kernel_names_size;
+	char *formats;			/* of tracepoints, as lw_tracing_data_read() takes them */
+	size_t formats_size;
 	char *user_names;		/* as lw_saved_names_write() has written them */
 	size_t user_names_size;
 };

@@ -11,7 +11,6 @@
 #include "perf/perf_reader_parts.h"
 #include "perf/perf_writer.h"
 
-#define MAX_FEATURE	(64ULL << 20)	/* bytes: a build ID of each of many files */
 #define MAX_WORDS	4096U		/* of a command line */
 
 /* A string of the file: 4 bytes of length, then as many, zeros at the end. */
@@ -34,6 +33,18 @@ static int set_string(char **to, struct perf_cursor *cursor)
 	free(*to);
 	*to = strndup(text, len);
 	return *to ? 0 : -ENOMEM;
+}
+
+static int set_formats(struct lw_perf_info *info, const void *data, size_t size)
+{
+	char *copy = malloc(size + 1);
+
+	if (!copy)
+		return -ENOMEM;
+	free(info->formats);
+	info->formats = memcpy(copy, data, size);
+	info->formats_size = size;
+	return 0;
 }
 
 static int set_cmdline(struct lw_perf_reader *file, struct perf_cursor *cursor)
@@ -187,6 +198,8 @@ int perf_take_feature(struct lw_perf_reader *file, u32 feature, const void *data
 	struct lw_perf_info *info = &file->info;
 
 	switch (feature) {
+	case PERF_FEATURE_TRACING_DATA:
+		return set_formats(info, data, size);
 	case PERF_FEATURE_BUILD_ID:
 		return add_build_ids(file, &cursor);
 	case PERF_FEATURE_HOSTNAME:
@@ -217,7 +230,7 @@ int perf_take_feature(struct lw_perf_reader *file, u32 feature, const void *data
 
 static bool is_wanted(u32 feature)
 {
-	return (feature >= PERF_FEATURE_BUILD_ID && feature <= PERF_FEATURE_CPUDESC) ||
+	return (feature >= PERF_FEATURE_TRACING_DATA && feature <= PERF_FEATURE_CPUDESC) ||
 	       feature == PERF_FEATURE_CMDLINE || feature == PERF_FEATURE_EVENT_DESC ||
 	       feature == PERF_FEATURE_SAMPLE_TIME;
 }
@@ -229,7 +242,7 @@ static int read_feature(struct lw_perf_reader *file, u32 feature,
 	void *data;
 	int ret;
 
-	if (section->size > MAX_FEATURE || section->offset > bytes->size ||
+	if (section->size > PERF_MAX_FEATURE || section->offset > bytes->size ||
 	    section->size > bytes->size - section->offset) {
 		perf_warn(file, "feature %u is not all there: what it tells is left out", feature);
 		return 0;

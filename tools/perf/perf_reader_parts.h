@@ -11,6 +11,7 @@
 
 /* In the file of format 2; the numbers of features are those of perf. */
 enum perf_feature {
+	PERF_FEATURE_TRACING_DATA = 1,
 	PERF_FEATURE_BUILD_ID	= 2,
 	PERF_FEATURE_HOSTNAME	= 3,
 	PERF_FEATURE_OSRELEASE	= 4,
@@ -61,6 +62,7 @@ struct perf_count {
 	u64 value;
 };
 
+#define PERF_MAX_FEATURE	(64ULL << 20)	/* bytes: a build ID of each of many files */
 #define PERF_COUNT_HASH		4096
 #define PERF_PLACE_UNPACKED	(1ULL << 63)
 #define PERF_BUILD_ID_HASH	1024

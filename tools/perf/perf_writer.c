@@ -33,7 +33,8 @@
 #include "perf/perf_writer_features.h"
 
 #define MAX_CHAIN		(LW_MAX_DEPTH + LW_MAX_KERNEL_DEPTH + 2)
-#define MAX_BEHIND_CHAIN	1
+#define MAX_RAW			8192U	/* PERF_MAX_TRACE_SIZE of the kernel */
+#define MAX_BEHIND_CHAIN	(MAX_RAW / sizeof(u64) + 2)
 #define BUFFER_SIZE		(256UL << 10)
 /* That may wait for a slow disk, or a pipe's reader, before a recording does. */
 #define MAX_WAITING		(64UL << 20)
@@ -44,6 +45,7 @@
 #define ATTR_DEFER_CALLCHAIN	38
 #define ATTR_DEFER_OUTPUT	39
 #define RECORD_HEADER_ATTR	64
+#define RECORD_TRACING_DATA	66
 #define RECORD_FINISHED_ROUND	68
 #define RECORD_HEADER_FEATURE	80
 #define MAX_RECORD_IDS		8000	/* of 16 bits of bytes */
@@ -225,6 +227,18 @@ void lw_perf_writer_tell_cgroups(struct lw_perf_writer *out)
 }
 
 /**
+ * lw_perf_writer_set_formats - say what the fields of tracepoints are
+ * @out: opened
+ * @data: as lw_tracing_data_make() makes it; is used until the end
+ * @size: bytes
+ */
+void lw_perf_writer_set_formats(struct lw_perf_writer *out, const void *data, size_t size)
+{
+	out->formats = data;
+	out->formats_size = size;
+}
+
+/**
  * lw_perf_writer_add_event - name an event of the file, before lw_perf_writer_begin()
  * @out: opened
  * @name: shown by perf
@@ -264,24 +278,59 @@ int lw_perf_writer_add_event(struct lw_perf_writer *out, const char *name,
 	return 0;
 }
 
+/*
+ * perf reads no file with a tracepoint whose format it does not have, so up to the end such an
+ * event has its name only.
+ */
+static struct file_attr *make_attrs(const struct lw_perf_writer *out, bool complete)
+{
+	struct file_attr *attrs = calloc(out->nr_events, sizeof(*attrs));
+	u64 ids_at = sizeof(struct file_header);
+
+	for (u32 i = 0; attrs && i < out->nr_events; i++) {
+		struct perf_event_attr attr = out->events[i].attr;
+
+		if (attr.type == PERF_TYPE_TRACEPOINT && !complete) {
+			attr.type = PERF_TYPE_SOFTWARE;
+			attr.config = LW_CONFIG_NAME_ONLY;
+		}
+		memcpy(attrs[i].attr, &attr, LW_PERFDATA_ATTR_SIZE);
+		attrs[i].ids.offset = ids_at;
+		attrs[i].ids.size = out->events[i].nr_ids * sizeof(u64);
+		ids_at += attrs[i].ids.size;
+	}
+	return attrs;
+}
+
 static int put_attrs(struct lw_perf_writer *out)
 {
-	u64 ids_at = sizeof(struct file_header);
-	int ret = 0;
+	struct file_attr *attrs = make_attrs(out, false);
+	int ret = attrs ? 0 : lw_fail(-ENOMEM, "out of memory");
 
 	for (u32 i = 0; !ret && i < out->nr_events; i++)
 		ret = put(out, out->events[i].ids, out->events[i].nr_ids * sizeof(u64));
 	out->attrs_offset = out->pos;
-	for (u32 i = 0; !ret && i < out->nr_events; i++) {
-		struct file_attr attr = {
-			.ids = { ids_at, out->events[i].nr_ids * sizeof(u64) },
-		};
-
-		memcpy(attr.attr, &out->events[i].attr, LW_PERFDATA_ATTR_SIZE);
-		ids_at += attr.ids.size;
-		ret = put(out, &attr, sizeof(attr));
-	}
+	if (!ret)
+		ret = put(out, attrs, out->nr_events * sizeof(*attrs));
 	out->data_offset = out->pos;
+	free(attrs);
+	return ret;
+}
+
+/* Behind the header, which says where the formats are. */
+static int complete_attrs(struct lw_perf_writer *out)
+{
+	struct file_attr *attrs = out->formats ? make_attrs(out, true) : NULL;
+	int ret = 0;
+
+	if (!out->formats)
+		return 0;
+	if (!attrs)
+		return lw_fail(-ENOMEM, "out of memory");
+	if (lw_write_behind_at(out->behind, out->attrs_offset, attrs,
+			       out->nr_events * sizeof(*attrs)))
+		ret = write_failed(out);
+	free(attrs);
 	return ret;
 }
 
@@ -353,6 +402,25 @@ static int put_feature_record(struct lw_perf_writer *out, u32 number)
 	return ret;
 }
 
+/* In a pipe they are what stands behind a record, as they may be longer than one. */
+static int put_formats_record(struct lw_perf_writer *out)
+{
+	struct {
+		struct perf_event_header header;
+		u32 size;
+	} record = { .header = { .type = RECORD_TRACING_DATA, .size = sizeof(record) } };
+	static const u64 zeros;
+	int ret;
+
+	if (!out->formats)
+		return 0;
+	record.size = ALIGN_UP(out->formats_size, sizeof(u64));
+	ret = put(out, &record, sizeof(record));
+	if (!ret)
+		ret = put(out, out->formats, out->formats_size);
+	return ret ? ret : put(out, &zeros, record.size - out->formats_size);
+}
+
 static int begin_pipe(struct lw_perf_writer *out)
 {
 	struct {
@@ -366,10 +434,10 @@ static int begin_pipe(struct lw_perf_writer *out)
 			ret = put_attr_record(out, &out->events[i], at);
 	}
 	for (u32 i = 0; !ret && i < LW_FEATURES_MAX; i++) {
-		if (!lw_perf_writer_feature_is_late(i))
+		if (i != LW_FEATURE_TRACING_DATA && !lw_perf_writer_feature_is_late(i))
 			ret = put_feature_record(out, i);
 	}
-	return ret;
+	return ret ? ret : put_formats_record(out);
 }
 
 /* One moment by both clocks, so that a reader can tell the time of day. */
@@ -505,6 +573,43 @@ static int note_kernel(struct lw_perf_writer *out, const struct lw_sample *sampl
 	       lw_kernel_addresses_chain(out->kernel, &sample->ip, 1);
 }
 
+/*
+ * What a tracepoint told, in an event of the file that has fields: a size, and as many bytes.
+ *
+ * Return: words.
+ */
+static u32 add_raw(u64 *to, const struct lw_sample *sample)
+{
+	u32 size = sizeof(u32);
+	const void *raw = latewind_sample_raw(sample, &size);
+
+	if (size > MAX_RAW)
+		raw = NULL;
+	if (!raw) {
+		/* perf has no empty ones */
+		*to = 0;
+		size = sizeof(u32);
+	}
+	memcpy(to, &size, sizeof(size));
+	if (raw)
+		memcpy((u8 *)to + sizeof(size), raw, size);
+	return (sizeof(size) + size) / sizeof(u64);
+}
+
+static bool has_raw(struct lw_perf_writer *out, u64 id)
+{
+	u32 at = out->met;
+
+	if (!out->formats)
+		return false;
+	if (out->events[at].ids[0] != id) {
+		for (at = 0; at + 1 < out->nr_events && out->events[at].ids[0] != id;)
+			at++;
+		out->met = at;
+	}
+	return out->events[at].attr.sample_type & PERF_SAMPLE_RAW;
+}
+
 static int put_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample *sample,
 		      const struct lw_user_stack *stack, bool deferred)
 {
@@ -536,6 +641,8 @@ static int put_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample
 	record.period = sample->period;
 	record.nr = make_chain(record.chain, sample, stack, deferred);
 	words = record.nr;
+	if (has_raw(out, id))
+		words += add_raw(&record.chain[words], sample);
 	if (out->cgroups)
 		record.chain[words++] = latewind_sample_cgroup(sample);
 	record.header.size = offsetof(typeof(record), chain) + words * sizeof(u64);
@@ -899,6 +1006,8 @@ int lw_perf_writer_finish(struct lw_perf_writer *out)
 	if (!ret)
 		ret = put_header(out, features, data_size);
 	if (!ret)
+		ret = complete_attrs(out);
+	if (!ret)
 		ret = write_out(out);
 	free_features(features);
 	return ret;
@@ -942,6 +1051,8 @@ int lw_perf_writer_next(struct lw_perf_writer *out, const char *path)
 {
 	struct lw_perf_writer next = {
 		.cgroups = out->cgroups,
+		.formats = out->formats,
+		.formats_size = out->formats_size,
 		.zstd_level = out->zstd_level,
 		.zstd_aligned = out->zstd_aligned,
 		.events = out->events,

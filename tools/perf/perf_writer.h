@@ -77,10 +77,13 @@ struct lw_perf_writer {
 	char **argv;
 	bool pipe;		/* nothing can be written twice */
 	bool cgroups;		/* samples tell of theirs */
+	const char *formats;	/* of tracepoints; NULL: there are none; the caller's */
+	size_t formats_size;
 	int zstd_level;		/* 0: nothing is packed */
 	bool zstd_aligned;
 	struct lw_perf_writer_event *events;
 	u32 nr_events;
+	u32 met;		/* the event of the sample before */
 	u64 attrs_offset;
 	u64 data_offset;
 	u64 pos;		/* bytes written */
@@ -105,6 +108,7 @@ struct lw_perf_writer {
 int lw_perf_writer_open(struct lw_perf_writer *out, const char *path);
 int lw_perf_writer_next(struct lw_perf_writer *out, const char *path);
 void lw_perf_writer_tell_cgroups(struct lw_perf_writer *out);
+void lw_perf_writer_set_formats(struct lw_perf_writer *out, const void *data, size_t size);
 int lw_perf_writer_add_event(struct lw_perf_writer *out, const char *name,
 			     const struct perf_event_attr *attr, const u64 *ids, u32 nr_ids);
 int lw_perf_writer_begin(struct lw_perf_writer *out, int argc, char **argv);

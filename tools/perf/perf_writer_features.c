@@ -200,6 +200,8 @@ static void put_feature(FILE *to, const struct lw_perf_writer *out, enum feature
 
 	uname(&uts);
 	switch ((u32)feature) {
+	case LW_FEATURE_TRACING_DATA:
+		return put(to, out->formats, out->formats_size);
 	case LW_FEATURE_BUILD_ID:
 		return lw_build_ids_write(out->build_ids, to);
 	case FEATURE_HOSTNAME:

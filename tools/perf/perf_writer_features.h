@@ -9,6 +9,8 @@
 
 /* Number of a feature: its bit in the header. */
 #define LW_FEATURES_MAX		256
+/* In a pipe it is the record that it has a kind for. */
+#define LW_FEATURE_TRACING_DATA	1
 /* Is made of records as it is. */
 #define LW_FEATURE_BUILD_ID	2
 

@@ -11,10 +11,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/perf_records.h"
+#include "events/tracepoint_fields.h"
 #include "perf/cgroup_names.h"
 #include "profile/recording.h"
 #include "profile/dwarf_unwind.h"
@@ -61,6 +63,8 @@ struct lw_recording {
 	u64 done;			/* records */
 	u64 lost;			/* samples, as records tell */
 	u64 samples, of_cgroups;	/* those that tell of a cgroup */
+	struct lw_tracepoint_fields *fields;	/* NULL: there are none that are trusted */
+	u64 fields_time;		/* of the sample whose fields are printed */
 	struct lw_dwarf_unwinder *unwinder;	/* NULL: no sample had a copy of its stack yet */
 	u64 ends[LW_NR_UNWIND_ENDS];	/* of stacks that were copied */
 	u64 no_copy;			/* samples with registers alone */
@@ -106,6 +110,41 @@ static bool is_of_here(const struct lw_perf_info *info)
 	       info->last_time <= lw_now();
 }
 
+static void set_kernel(struct lw_recording *recording);
+
+static const char *name_function(void *ctx, u64 address, u64 *offset)
+{
+	struct lw_recording *recording = ctx;
+	struct lw_place place;
+
+	set_kernel(recording);
+	lw_symbolize_kernel(recording->symbolizer, recording->fields_time, address, &place);
+	*offset = place.offset;
+	return place.function;
+}
+
+/* What the library does with formats of strangers nobody knows; perf reads no file of theirs. */
+static bool is_trusted(const struct lw_recording_options *options)
+{
+	struct stat st;
+
+	return options->force || !strcmp(options->path, "-") ||
+	       (!stat(options->path, &st) && (!st.st_uid || st.st_uid == geteuid()));
+}
+
+static int open_fields(struct lw_recording *recording)
+{
+	const struct lw_perf_info *info = lw_perf_reader_info(recording->file);
+
+	if (!info->formats || !is_trusted(&recording->options))
+		return 0;
+	recording->fields = lw_tracepoint_fields_new(info->formats, info->formats_size);
+	if (!recording->fields)
+		return -ENOMEM;
+	lw_tracepoint_fields_name_by(recording->fields, name_function, recording);
+	return 0;
+}
+
 /**
  * lw_recording_open - open a perf.data file
  * @recording: out: to be closed
@@ -137,7 +176,7 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 	new->procs = lw_process_maps_new();
 	new->cgroups = lw_cgroup_names_new();
 	new->symbolizer = lw_symbolizer_new(&how);
-	if (!new->procs || !new->cgroups || !new->symbolizer) {
+	if (!new->procs || !new->cgroups || !new->symbolizer || open_fields(new)) {
 		ret = lw_fail(-ENOMEM, "out of memory");
 		goto err_close;
 	}
@@ -356,16 +395,21 @@ int lw_recording_read(struct lw_recording *recording, lw_sample_fn fn, void *ctx
 	return lw_perf_reader_read(recording->file, take_any, recording);
 }
 
-/* --- the frames of a sample */
-
-static void name_kernel(struct lw_recording *recording, const struct lw_perf_record *sample,
-			struct lw_frame *frame)
+static void set_kernel(struct lw_recording *recording)
 {
 	if (!recording->kernel_set) {
 		take_kernel_map(recording, KERNEL_MAP, 0);
 		lw_symbolizer_set_kernel(recording->symbolizer, &recording->kernel);
 	}
 	recording->kernel_set = true;
+}
+
+/* --- the frames of a sample */
+
+static void name_kernel(struct lw_recording *recording, const struct lw_perf_record *sample,
+			struct lw_frame *frame)
+{
+	set_kernel(recording);
 	frame->nr = 1;
 	if (frame->is_return)
 		frame->is_return = lw_symbolize_caller(recording->symbolizer, sample->time,
@@ -701,6 +745,27 @@ const char *lw_recording_cgroup(struct lw_recording *recording,
 }
 
 /**
+ * lw_recording_fields - what a tracepoint has told
+ * @recording: while it is read
+ * @sample: as handed out
+ * @out: gets it, as perf script prints it
+ *
+ * Return: false: it has told nothing, or the file does not say what its fields are, or belongs
+ * to somebody who is not trusted.
+ */
+bool lw_recording_fields(struct lw_recording *recording, const struct lw_perf_record *sample,
+			 struct lw_strbuf *out)
+{
+	const struct perf_event_attr *attr = &sample->event->attr;
+
+	if (!recording->fields || !sample->raw || attr->type != PERF_TYPE_TRACEPOINT)
+		return false;
+	recording->fields_time = sample->time;
+	return lw_tracepoint_fields_print(recording->fields, attr->config, sample->raw,
+					  sample->raw_size, sample->cpu, out);
+}
+
+/**
  * lw_recording_has_cgroups - does it tell of cgroups?
  * @recording: read
  *
@@ -770,6 +835,7 @@ void lw_recording_close(struct lw_recording *recording)
 	if (!recording)
 		return;
 	lw_perf_reader_close(recording->file);
+	lw_tracepoint_fields_free(recording->fields);
 	lw_dwarf_unwinder_free(recording->unwinder);
 	lw_process_maps_free(recording->procs);
 	lw_cgroup_names_free(recording->cgroups);

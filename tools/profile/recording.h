@@ -5,6 +5,7 @@
 #ifndef LW_RECORDING_H
 #define LW_RECORDING_H
 
+#include "base/strbuf.h"
 #include "perf/perf_reader.h"
 #include "profile/profile.h"
 #include "symbols/symbolizer.h"
@@ -13,6 +14,7 @@ struct lw_recording_options {
 	const char *path;		/* "-": the standard input */
 	bool no_demangle;
 	bool inlined;			/* tell of inlined calls and source lines */
+	bool force;			/* trust whoever the file is of */
 	const char *symfs;		/* below it its files are; NULL: where they were */
 	u32 max_stack;			/* frames of a sample; 0: all */
 	struct lw_saved_names *save;	/* get the names of user code, and nothing else is named */
@@ -46,6 +48,8 @@ int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_rec
 const char *lw_recording_comm(struct lw_recording *recording, const struct lw_perf_record *sample);
 const char *lw_recording_cgroup(struct lw_recording *recording,
 				const struct lw_perf_record *sample);
+bool lw_recording_fields(struct lw_recording *recording, const struct lw_perf_record *sample,
+			 struct lw_strbuf *out);
 bool lw_recording_has_cgroups(const struct lw_recording *recording);
 u64 lw_recording_lost(const struct lw_recording *recording);
 const char *lw_recording_ends(struct lw_recording *recording);

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/perf_records.h"
+#include "events/event_tracepoint.h"
+#include "events/tracing_data.h"
 #include "perf/perf_writer.h"
 #include "record/name_saver.h"
 #include "record/recorder.h"
@@ -21,6 +23,7 @@
 struct file_sink {
 	struct lw_recorder *rec;
 	struct lw_perf_writer file;
+	char *formats;			/* of tracepoints; NULL: none, or they can't be read */
 	struct lw_sideband_log *log;	/* NULL: there will be no other file */
 	u64 oldest;			/* time, of what a flight recorder may still keep */
 	u64 head;			/* bytes of this file that tell of what was before it */
@@ -36,14 +39,20 @@ static u64 file_id(u32 event)
 }
 
 /*
- * perf wants the format of a tracepoint in the file and then raw data in each
- * sample; there is none, so the event keeps its name only.  The addresses of
- * strings in our memory mean nothing to a reader.
+ * perf wants the format of a tracepoint in the file: without it an event keeps its name only, as
+ * a probe does. The addresses of strings in our memory mean nothing to a reader.
  */
-static void make_file_attr(struct perf_event_attr *attr, const struct lw_event *event)
+static void make_file_attr(const struct file_sink *sink, struct perf_event_attr *attr,
+			   const struct lw_event *event)
 {
 	*attr = event->attr;
 	attr->sample_type = LW_SAMPLE_TYPE_COMMON | PERF_SAMPLE_CALLCHAIN;
+	if (lw_event_has_fields(event) && sink->formats) {
+		attr->sample_type |= PERF_SAMPLE_RAW;
+		attr->use_clockid = 1;
+		attr->clockid = CLOCK_MONOTONIC;
+		return;
+	}
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 	/* else readers miss the kernel's mapping, see lw_event.in_user */
@@ -85,7 +94,7 @@ static int add_event(struct file_sink *sink, u32 event)
 	struct perf_event_attr attr;
 	u64 id = file_id(event);
 
-	make_file_attr(&attr, &options->events[event]);
+	make_file_attr(sink, &attr, &options->events[event]);
 	if (options->deferred)
 		lw_perf_writer_set_deferred(&attr, true);
 	return lw_perf_writer_add_event(&sink->file, options->events[event].name, &attr, &id, 1);
@@ -101,11 +110,28 @@ static int check_names(const struct file_sink *sink)
 		       lw_recorder_output_name(sink->rec));
 }
 
+static void read_formats(struct file_sink *sink)
+{
+	const struct lw_options *options = sink->rec->options;
+	size_t size;
+	int ret = lw_tracing_data_make(lw_tracefs(), options->events, options->nr_events,
+				       &sink->formats, &size);
+
+	if (ret)
+		fprintf(stderr, "latewind: cannot read what tracepoints tell: %s\n"
+			"  The recording has their names only.\n", strerror(-ret));
+	if (sink->formats)
+		lw_perf_writer_set_formats(&sink->file, sink->formats, size);
+}
+
 /* Up to its data. */
 static int create(struct file_sink *sink)
 {
 	const struct lw_options *options = sink->rec->options;
 	int ret = lw_perf_writer_open(&sink->file, options->output);
+
+	if (!ret)
+		read_formats(sink);
 
 	if (!ret)
 		ret = check_names(sink);
@@ -332,11 +358,13 @@ static void close_file(void *state)
 
 	lw_name_saver_free(sink->names);
 	lw_perf_writer_close(&sink->file);
+	free(sink->formats);
 	lw_sideband_log_free(sink->log);
 	free(sink);
 }
 
 const struct lw_sink_ops lw_file_sink = {
+	.wants_fields = true,
 	.open = open_file,
 	.begin = begin,
 	.record = write_record,

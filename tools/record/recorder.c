@@ -432,6 +432,8 @@ static int add_place(struct lw_recorder *rec, u32 index, u32 place, u32 target, 
 
 	do {
 		lw_event_aim(event, place, &attr);
+		if (lw_event_has_fields(event) && lw_sinks_want_fields(&rec->sinks))
+			attr.sample_type = PERF_SAMPLE_RAW;
 		ret = latewind_session_add_event(rec->session, &attr, target, pid, &id);
 	} while (may_be_too_precise(ret) && lw_event_less_precise(event));
 	if (ret)
@@ -660,7 +662,7 @@ static int begin_supply(struct lw_recorder *rec)
 	return lw_table_supply_begin(&rec->supply, rec->session, &supply);
 }
 
-static int open_sinks(struct lw_recorder *rec)
+static void add_sinks(struct lw_recorder *rec)
 {
 	const struct lw_options *options = rec->options;
 
@@ -675,7 +677,6 @@ static int open_sinks(struct lw_recorder *rec)
 		lw_sinks_add(&rec->sinks, &lw_stats_sink);
 	if (!lw_sinks_want_maps(&rec->sinks))
 		lw_process_maps_only_names(rec->procs);
-	return lw_sinks_open(&rec->sinks, rec);
 }
 
 /* All rings of a flight recorder are merged at once. */
@@ -722,6 +723,7 @@ static int prepare(struct lw_recorder *rec)
 		ret = lw_poll_init(&rec->wait, &rec->target);
 	if (!ret)
 		ret = prepare_target(rec);
+	add_sinks(rec);
 	if (!ret)
 		ret = add_events(rec);
 	if (!ret)
@@ -737,7 +739,7 @@ static int prepare(struct lw_recorder *rec)
 	if (!ret)
 		ret = begin_supply(rec);
 	if (!ret)
-		ret = open_sinks(rec);
+		ret = lw_sinks_open(&rec->sinks, rec);
 	if (!ret)
 		ret = synthesise(rec);
 	if (!ret)

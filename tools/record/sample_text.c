@@ -272,7 +272,24 @@ static void print_lone_ip(struct lw_strbuf *out, struct lw_symbolizer *symbolize
 	print_frame(out, text->sample->ip, 0, &place, "regs");
 }
 
-static void print_head(struct lw_strbuf *out, const struct lw_sample_text *text)
+static void print_fields(struct lw_strbuf *out, struct lw_tracepoint_fields *fields,
+			 const struct lw_sample_text *text)
+{
+	size_t begin = out->len;
+	const void *raw;
+	u32 size;
+
+	raw = latewind_sample_raw(text->sample, &size);
+	if (!raw || !fields)
+		return;
+	lw_strbuf_char(out, ' ');
+	if (!lw_tracepoint_fields_print(fields, text->event->attr.config, raw, size,
+					text->sample->cpu, out))
+		out->len = begin;
+}
+
+static void print_head(struct lw_strbuf *out, struct lw_tracepoint_fields *fields,
+		       const struct lw_sample_text *text)
 {
 	const struct lw_sample *sample = text->sample;
 
@@ -295,6 +312,7 @@ static void print_head(struct lw_strbuf *out, const struct lw_sample_text *text)
 		lw_strbuf_str(out, " blocked=");
 		lw_strbuf_u64(out, sample->period);
 	}
+	print_fields(out, fields, text);
 	lw_strbuf_char(out, '\n');
 }
 
@@ -309,16 +327,17 @@ static void print_lost(struct lw_strbuf *out, u64 lost)
  * lw_sample_text_print - print a sample as one block, after what was left out before it
  * @out: where to
  * @symbolizer: gives the names
+ * @fields: knows those of tracepoints; NULL: they are left out
  * @text: what is printed
  */
 void lw_sample_text_print(struct lw_strbuf *out, struct lw_symbolizer *symbolizer,
-			  const struct lw_sample_text *text)
+			  struct lw_tracepoint_fields *fields, const struct lw_sample_text *text)
 {
 	if (text->lost_before)
 		print_lost(out, text->lost_before);
 	if (!text->sample)
 		return;
-	print_head(out, text);
+	print_head(out, fields, text);
 	print_kernel(out, symbolizer, text->sample);
 	if (text->stack && text->stack->nr)
 		print_user(out, symbolizer, text);

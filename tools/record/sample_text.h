@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "base/work_queue.h"
 #include "events/event_parse.h"
+#include "events/tracepoint_fields.h"
 #include "symbols/symbolizer.h"
 
 struct lw_sample;
@@ -49,7 +50,7 @@ struct lw_sample_text *lw_sample_text_new(const struct lw_process_maps *procs,
 					  const struct lw_sample *sample,
 					  const struct lw_user_stack *stack);
 void lw_sample_text_print(struct lw_strbuf *out, struct lw_symbolizer *symbolizer,
-			  const struct lw_sample_text *text);
+			  struct lw_tracepoint_fields *fields, const struct lw_sample_text *text);
 const char *lw_sample_text_stack_end(u32 end);
 
 #endif /* LW_SAMPLE_TEXT_H */

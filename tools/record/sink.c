@@ -39,6 +39,21 @@ bool lw_sinks_want_maps(const struct lw_sinks *sinks)
 }
 
 /**
+ * lw_sinks_want_fields - has one to know what tracepoints tell
+ * @sinks: all were added
+ *
+ * Return: whether one has.
+ */
+bool lw_sinks_want_fields(const struct lw_sinks *sinks)
+{
+	for (u32 i = 0; i < sinks->nr; i++) {
+		if (sinks->all[i].ops->wants_fields)
+			return true;
+	}
+	return false;
+}
+
+/**
  * lw_sinks_open - see struct lw_sink_ops, which has the others, too
  * @sinks: all were added
  * @rec: they are its own

@@ -18,6 +18,7 @@ struct lw_user_stack;
 /**
  * struct lw_sink_ops - what a recorder calls; all but @open and @close may be NULL
  * @wants_maps: lw_recorder.procs is to know mappings, too, not only names
+ * @wants_fields: samples are to have what tracepoints tell
  * @open: prepares for samples and sets the state that the others get; the target and the
  *	side-band are open.  If it fails @close is called where a state was set
  * @begin: time begins, and the command runs; not called if it can't be started
@@ -36,7 +37,7 @@ struct lw_user_stack;
  * Operations that return int return 0 or -errno, with lw_fail_text() but for -ENOMEM.
  */
 struct lw_sink_ops {
-	bool wants_maps;
+	bool wants_maps, wants_fields;
 	int (*open)(struct lw_recorder *rec, void **state);
 	int (*begin)(void *state);
 	int (*record)(void *state, const struct perf_event_header *record);
@@ -61,6 +62,7 @@ struct lw_sinks {
 
 void lw_sinks_add(struct lw_sinks *sinks, const struct lw_sink_ops *ops);
 bool lw_sinks_want_maps(const struct lw_sinks *sinks);
+bool lw_sinks_want_fields(const struct lw_sinks *sinks);
 int lw_sinks_open(struct lw_sinks *sinks, struct lw_recorder *rec);
 int lw_sinks_begin(const struct lw_sinks *sinks);
 int lw_sinks_record(const struct lw_sinks *sinks, const struct perf_event_header *record);

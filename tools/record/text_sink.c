@@ -22,6 +22,8 @@
 #include "base/hashtable.h"
 #include "base/output.h"
 #include "base/work_queue.h"
+#include "events/event_tracepoint.h"
+#include "events/tracing_data.h"
 #include "record/recorder.h"
 #include "record/sample_text.h"
 #include "symbols/symbolizer.h"
@@ -40,6 +42,7 @@ struct text_sink {
 	bool given_up;			/* by the user: nothing more is written */
 	/* the writer's own */
 	struct lw_symbolizer *symbolizer;
+	struct lw_tracepoint_fields *fields;	/* NULL: no event has any */
 	struct lw_strbuf out;
 	struct lw_output output;
 	int fd;
@@ -54,7 +57,7 @@ static int write_text(void *ctx, struct lw_work *work)
 	struct text_sink *sink = ctx;
 
 	if (work)
-		lw_sample_text_print(&sink->out, sink->symbolizer,
+		lw_sample_text_print(&sink->out, sink->symbolizer, sink->fields,
 				     lw_container_of(work, struct lw_sample_text, work));
 	if (work && sink->out.len < WRITE_BYTES)
 		return 0;
@@ -64,6 +67,32 @@ static int write_text(void *ctx, struct lw_work *work)
 static int open_output(struct text_sink *sink, const char *path)
 {
 	return strcmp(path, "-") ? lw_output_open(&sink->output, path, false) : STDOUT_FILENO;
+}
+
+static const char *name_function(void *ctx, u64 address, u64 *offset)
+{
+	const struct text_sink *sink = ctx;
+	struct lw_place place;
+
+	lw_symbolize_kernel(sink->symbolizer, lw_now(), address, &place);
+	*offset = place.offset;
+	return place.function;
+}
+
+/* Without them, a tracepoint is known by its name still. */
+static void read_formats(struct text_sink *sink)
+{
+	const struct lw_options *options = sink->rec->options;
+	size_t size;
+	char *data;
+
+	if (lw_tracing_data_make(lw_tracefs(), options->events, options->nr_events, &data, &size) ||
+	    !data)
+		return;
+	sink->fields = lw_tracepoint_fields_new(data, size);
+	if (sink->fields)
+		lw_tracepoint_fields_name_by(sink->fields, name_function, sink);
+	free(data);
 }
 
 static int set_up(struct text_sink *sink)
@@ -85,6 +114,7 @@ static int set_up(struct text_sink *sink)
 		lw_process_maps_keep_all(sink->rec->procs);
 	if (options->kernel_depth && lw_recorder_meets_kernel(sink->rec))
 		lw_symbolizer_set_running_kernel(sink->symbolizer);
+	read_formats(sink);
 	sink->writer = lw_work_queue_new(MAX_WAITING, write_text, sink);
 	return sink->writer ? 0 : -ENOMEM;
 }
@@ -244,12 +274,14 @@ static void close_text(void *state)
 		close(sink->fd);
 	lw_output_close(&sink->output);
 	lw_strbuf_free(&sink->out);
+	lw_tracepoint_fields_free(sink->fields);
 	lw_symbolizer_free(sink->symbolizer);
 	free(sink);
 }
 
 const struct lw_sink_ops lw_text_sink = {
 	.wants_maps = true,
+	.wants_fields = true,
 	.open = open_text,
 	.begin = begin,
 	.sample = print_sample,

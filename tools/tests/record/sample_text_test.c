@@ -115,7 +115,7 @@ static bool is_printed(struct lw_symbolizer *symbolizer, u64 seconds, bool has_s
 	bool found;
 
 	CHECK(text);
-	lw_sample_text_print(&out, symbolizer, text);
+	lw_sample_text_print(&out, symbolizer, NULL, text);
 	lw_strbuf_char(&out, 0);
 	found = strstr(out.text, want);
 	if (!found)
