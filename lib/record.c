@@ -27,7 +27,7 @@ bool latewind_sample_valid(const struct lw_record *record)
 	left -= words * sizeof(u64);
 	if (!(record->flags & LW_SAMPLE_RAW))
 		return true;
-	if (!left)
+	if (left < sizeof(raw_size))
 		return false;
 	latewind_sample_raw(sample, &raw_size);
 	return raw_size <= left - sizeof(u32) && !((sizeof(u32) + raw_size) % sizeof(u64));

@@ -89,7 +89,7 @@ goes_further() {
 		{ cat "$err"; return 1; }
 	exits 0 latewind script -F comm,ip,sym,dso -i "$1" || return
 	paste -d '|' <(program_frames "$tmp/theirs") <(program_frames "$tmp/out") | awk -F '|' '
-		$1 != $2 && ($1 ~ /_start$/ || index($2, $1) != 1) { print "not the same: " $0; bad = 1 }
+		$1 != $2 && $1 != "" && ($1 ~ /_start$/ || index($2, $1) != 1) { print "not the same: " $0; bad = 1 }
 		$1 != $2 { further++ }
 		END { print further + 0; exit !(NR > 50) || bad }'
 }
@@ -97,8 +97,13 @@ goes_further() {
 # Those who have no samples of their own, too.
 same_callers() { # FILE
 	local further
-	further=$(goes_further "$1") || { echo "$further"; return 1; }
-	[ "$further" = 0 ] || { echo "# $further chains go further than perf's"; return 0; }
+	for _ in 1 2 3 4 5; do
+		further=$(goes_further "$1") || { echo "$further"; return 1; }
+		[ "$further" != 0 ] || break
+		# one chain of a hundred runs or so: rows can be compared of another recording
+		record_kind "$kind" || return
+	done
+	equal 'chains that go further' "$further" 0 || return
 	perf report -i "$1" --stdio --children -g none -s comm,dso,sym --percent-limit 0 \
 		--no-inline "$user_names" >"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
 	exits 0 latewind report -i "$1" -g none --percent-limit 0 || return

@@ -2,14 +2,16 @@
 /*
  * tracepoint_fields.c - the fields of a tracepoint's hit as text, by libtraceevent, as perf has it.
  *
- * The library takes what the formats say of the fields of a hit as true.  So a hit that is too
- * short for its format is not shown to it, and it reads from room behind which as many bytes are
- * as a field can point to.  The formats themselves must be of somebody who is trusted.
+ * The library takes what the formats and a hit say of the hit as true.  So a hit that is too short
+ * for its format is not shown to it, and it reads from room with as many zeros behind the hit as
+ * a field can point to, or count.  Where nothing bounds a count, fields are printed without the
+ * format's own text.  The formats themselves must be of somebody who is trusted.
  *
- * Contexts: one thread per handle.
+ * Contexts: one thread; the library's parser has one state for all handles.
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <traceevent/event-parse.h>
@@ -19,7 +21,9 @@
 #include "events/tracing_data.h"
 
 #define MAX_RAW		(1U << 16)	/* of the size of a record of perf */
-#define POINTED_TO	(2U << 16)	/* a field has 16 bits of offset, and of length */
+#define MAX_COUNT	UINT16_MAX	/* of what a format prints in a row, of 8 bytes at most */
+#define MAX_INDEX	4096U
+#define POINTED_TO	(1U << 20)	/* by 16 bits of offset, and of length, or a count */
 
 struct lw_tracepoint_fields {
 	struct tep_handle *tep;
@@ -144,6 +148,81 @@ static bool fit(const struct tep_format_field *field, u32 size)
 	return true;
 }
 
+/* Return: a count in this hit, or what it cannot exceed; ~0: anything. */
+static u64 most(struct tep_event *event, const void *data, const struct tep_print_arg *arg)
+{
+	struct tep_format_field *field;
+	unsigned long long value;
+
+	switch (arg ? (u32)arg->type : TEP_PRINT_NULL) {
+	case TEP_PRINT_ATOM:
+		return strtoull(arg->atom.atom, NULL, 0);
+	case TEP_PRINT_TYPE:
+		return most(event, data, arg->typecast.item);
+	case TEP_PRINT_FIELD:
+		field = tep_find_any_field(event, arg->field.name);
+		return tep_read_number_field(field, data, &value) ? ~0ULL : value;
+	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
+		return UINT16_MAX;
+	case TEP_PRINT_OP:
+		return strcmp(arg->op.op, "/") ? ~0ULL : most(event, data, arg->op.left);
+	}
+	return ~0ULL;
+}
+
+/* Are all counts of this hit such that the room is enough? */
+static bool are_bounded(struct tep_event *event, const void *data, const struct tep_print_arg *arg)
+{
+	bool good = true;
+
+	for (; good && arg; arg = arg->next) {
+		switch ((u32)arg->type) {
+		case TEP_PRINT_HEX:
+		case TEP_PRINT_HEX_STR:
+			good = most(event, data, arg->hex.size) <= MAX_COUNT;
+			break;
+		case TEP_PRINT_INT_ARRAY:
+			good = most(event, data, arg->int_array.count) <= MAX_COUNT;
+			break;
+		case TEP_PRINT_OP:
+			good = (strcmp(arg->op.op, "[") ||
+				most(event, data, arg->op.right) <= MAX_INDEX) &&
+			       are_bounded(event, data, arg->op.left) &&
+			       are_bounded(event, data, arg->op.right);
+			break;
+		case TEP_PRINT_TYPE:
+			good = are_bounded(event, data, arg->typecast.item);
+			break;
+		case TEP_PRINT_FLAGS:
+			good = are_bounded(event, data, arg->flags.field);
+			break;
+		case TEP_PRINT_SYMBOL:
+			good = are_bounded(event, data, arg->symbol.field);
+			break;
+		case TEP_PRINT_FUNC:
+			good = are_bounded(event, data, arg->func.args);
+			break;
+		}
+	}
+	return good;
+}
+
+/* As the format says, or each by its name. */
+static void print(struct lw_tracepoint_fields *fields, struct tep_event *event,
+		  struct tep_record *record)
+{
+	const struct tep_print_fmt *format = &event->print_fmt;
+
+	trace_seq_reset(&fields->text);
+	/* bytes, as many as a field says */
+	if (format->format && !strstr(format->format, "%*p") &&
+	    are_bounded(event, record->data, format->args))
+		tep_print_event(fields->tep, &fields->text, record, "%s", TEP_PRINT_INFO);
+	else
+		tep_print_fields(&fields->text, record->data, record->size, event);
+	trace_seq_terminate(&fields->text);
+}
+
 /* What a longer hit before has left there is cleared. */
 static void copy(struct lw_tracepoint_fields *fields, const void *raw, u32 size)
 {
@@ -162,7 +241,8 @@ static void copy(struct lw_tracepoint_fields *fields, const void *raw, u32 size)
  * @cpu: where it was
  * @out: gets them
  *
- * Return: false: there is no format for it, or it is too short for that.
+ * Return: false: there is no format for it, it is too short for that, or says that it is of
+ * another tracepoint.
  */
 bool lw_tracepoint_fields_print(struct lw_tracepoint_fields *fields, u64 id, const void *raw,
 				u32 size, u32 cpu, struct lw_strbuf *out)
@@ -174,12 +254,13 @@ bool lw_tracepoint_fields_print(struct lw_tracepoint_fields *fields, u64 id, con
 	    !fit(event->format.fields, size))
 		return false;
 	copy(fields, raw, size);
-	trace_seq_reset(&fields->text);
-	tep_print_event(fields->tep, &fields->text, &record, "%s", TEP_PRINT_INFO);
-	trace_seq_terminate(&fields->text);
+	if (tep_data_type(fields->tep, &record) != event->id)
+		return false;
+	print(fields, event, &record);
 	if (fields->text.state != TRACE_SEQ__GOOD)
 		return false;
-	lw_strbuf_printable(out, fields->text.buffer);
+	/* names of fields have a blank in front */
+	lw_strbuf_printable(out, fields->text.buffer + (fields->text.buffer[0] == ' '));
 	return true;
 }
 

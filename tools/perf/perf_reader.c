@@ -505,6 +505,7 @@ int lw_perf_reader_open(struct lw_perf_reader **file, const char *path)
 		free(new);
 		return ret;
 	}
+	new->info.trusted = new->bytes.trusted;
 	ret = read_any(new);
 	if (ret) {
 		snprintf(text, sizeof(text), "%s", lw_fail_text());

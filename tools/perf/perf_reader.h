@@ -63,6 +63,7 @@ struct lw_perf_info {
 	u64 first_time, last_time;	/* of samples; both 0: not known */
 	char *kernel_names;		/* lines of kallsyms, for addresses that samples have */
 	size_t kernel_names_size;
+	bool trusted;			/* the file is root's, ours, or came by a pipe */
 	char *formats;			/* of tracepoints, as lw_tracing_data_read() takes them */
 	size_t formats_size;
 	char *user_names;		/* as lw_saved_names_write() has written them */

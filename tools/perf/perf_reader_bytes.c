@@ -105,6 +105,7 @@ static int open_input(struct lw_perf_bytes *bytes)
 
 	if (ret)
 		return ret;
+	bytes->trusted = true;
 	ret = copy_input(bytes);
 	if (ret)
 		lw_perf_bytes_close(bytes);
@@ -159,6 +160,7 @@ int lw_perf_bytes_open(struct lw_perf_bytes *bytes, const char *path)
 		return lw_fail(bytes->fd, "cannot open %s: %s\n"
 			       "  Name a recording with -i FILE.", path, strerror(-bytes->fd));
 	bytes->size = st.st_size;
+	bytes->trusted = !st.st_uid || st.st_uid == geteuid();
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 struct lw_perf_bytes {
 	int fd;				/* -1: there are none */
 	u64 size;
+	bool trusted;			/* they are root's, ours, or from the standard input */
 	u8 *blocks[LW_PERF_BLOCKS];
 	u64 numbers[LW_PERF_BLOCKS];	/* of what is in them, plus 1; 0: nothing */
 	u32 lengths[LW_PERF_BLOCKS];

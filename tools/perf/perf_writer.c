@@ -596,16 +596,16 @@ static u32 add_raw(u64 *to, const struct lw_sample *sample)
 	return (sizeof(size) + size) / sizeof(u64);
 }
 
-static bool has_raw(struct lw_perf_writer *out, u64 id)
+static bool has_raw(const struct lw_perf_writer *out, u64 id)
 {
-	u32 at = out->met;
+	u64 at = out->formats ? id - out->events[0].ids[0] : 0;
 
 	if (!out->formats)
 		return false;
-	if (out->events[at].ids[0] != id) {
+	/* they are one behind the other, as a rule */
+	if (at >= out->nr_events || out->events[at].ids[0] != id) {
 		for (at = 0; at + 1 < out->nr_events && out->events[at].ids[0] != id;)
 			at++;
-		out->met = at;
 	}
 	return out->events[at].attr.sample_type & PERF_SAMPLE_RAW;
 }

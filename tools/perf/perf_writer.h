@@ -83,7 +83,6 @@ struct lw_perf_writer {
 	bool zstd_aligned;
 	struct lw_perf_writer_event *events;
 	u32 nr_events;
-	u32 met;		/* the event of the sample before */
 	u64 attrs_offset;
 	u64 data_offset;
 	u64 pos;		/* bytes written */

@@ -264,18 +264,20 @@ static Dwfl_Module *get_module(struct lw_dwarf_unwinder *unwinder, u64 ip)
 
 /*
  * libdwfl forgets rbx above a function that does not save it: where it says so for the ABI, it
- * has the number of rax (backends/x86_64_cfi.c, seen in 0.188).  A function has its caller's.
+ * has the number of rax (backends/x86_64_cfi.c, seen in 0.188).  A function has its caller's,
+ * unless it saves it where the copy does not reach (@missed).
  */
-static void take_registers(struct lw_dwarf_unwinder *unwinder, Dwfl_Frame *frame, u64 ip)
+static void take_registers(struct lw_dwarf_unwinder *unwinder, Dwfl_Frame *frame, u64 ip,
+			   bool missed)
 {
-	Dwarf_Word *regs = unwinder->regs, rbx = regs[RBX];
+	Dwarf_Word *regs = unwinder->regs, rbx = missed ? 0 : regs[RBX];
 
-	unwinder->lost_rbx = dwfl_frame_reg(frame, RBX, &regs[RBX]);
+	unwinder->lost_rbx = dwfl_frame_reg(frame, RBX, &regs[RBX]) && !missed;
 	for (u32 i = 0; i < unwinder->abi->nr; i++) {
 		if (i != RBX && dwfl_frame_reg(frame, i, &regs[i]))
 			regs[i] = 0;
 	}
-	if (unwinder->lost_rbx)
+	if (unwinder->lost_rbx || missed)
 		regs[RBX] = rbx;
 	regs[unwinder->abi->nr - 1] = ip;
 }
@@ -287,8 +289,8 @@ static void take_registers(struct lw_dwarf_unwinder *unwinder, Dwfl_Frame *frame
 static int take_frame(Dwfl_Frame *frame, void *ctx)
 {
 	struct lw_dwarf_unwinder *unwinder = ctx;
+	bool exact, missed = unwinder->cut;
 	Dwarf_Addr pc = 0;
-	bool exact;
 
 	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc)
 		return DWARF_CB_ABORT;
@@ -306,7 +308,7 @@ static int take_frame(Dwfl_Frame *frame, void *ctx)
 	pc -= !exact;
 	unwinder->ips[unwinder->nr++] = pc;
 	if (unwinder->abi == &x86_64)
-		take_registers(unwinder, frame, pc);
+		take_registers(unwinder, frame, pc, missed);
 	return !unwinder->module || unwinder->nr == unwinder->room ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 

@@ -11,9 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/perf_records.h"
 #include "events/tracepoint_fields.h"
@@ -64,6 +62,7 @@ struct lw_recording {
 	u64 lost;			/* samples, as records tell */
 	u64 samples, of_cgroups;	/* those that tell of a cgroup */
 	struct lw_tracepoint_fields *fields;	/* NULL: there are none that are trusted */
+	bool fields_opened;
 	u64 fields_time;		/* of the sample whose fields are printed */
 	struct lw_dwarf_unwinder *unwinder;	/* NULL: no sample had a copy of its stack yet */
 	u64 ends[LW_NR_UNWIND_ENDS];	/* of stacks that were copied */
@@ -124,25 +123,16 @@ static const char *name_function(void *ctx, u64 address, u64 *offset)
 }
 
 /* What the library does with formats of strangers nobody knows; perf reads no file of theirs. */
-static bool is_trusted(const struct lw_recording_options *options)
-{
-	struct stat st;
-
-	return options->force || !strcmp(options->path, "-") ||
-	       (!stat(options->path, &st) && (!st.st_uid || st.st_uid == geteuid()));
-}
-
-static int open_fields(struct lw_recording *recording)
+static void open_fields(struct lw_recording *recording)
 {
 	const struct lw_perf_info *info = lw_perf_reader_info(recording->file);
 
-	if (!info->formats || !is_trusted(&recording->options))
-		return 0;
+	recording->fields_opened = true;
+	if (!info->formats || !(info->trusted || recording->options.force))
+		return;
 	recording->fields = lw_tracepoint_fields_new(info->formats, info->formats_size);
-	if (!recording->fields)
-		return -ENOMEM;
-	lw_tracepoint_fields_name_by(recording->fields, name_function, recording);
-	return 0;
+	if (recording->fields)
+		lw_tracepoint_fields_name_by(recording->fields, name_function, recording);
 }
 
 /**
@@ -176,7 +166,7 @@ int lw_recording_open(struct lw_recording **recording, const struct lw_recording
 	new->procs = lw_process_maps_new();
 	new->cgroups = lw_cgroup_names_new();
 	new->symbolizer = lw_symbolizer_new(&how);
-	if (!new->procs || !new->cgroups || !new->symbolizer || open_fields(new)) {
+	if (!new->procs || !new->cgroups || !new->symbolizer) {
 		ret = lw_fail(-ENOMEM, "out of memory");
 		goto err_close;
 	}
@@ -758,7 +748,11 @@ bool lw_recording_fields(struct lw_recording *recording, const struct lw_perf_re
 {
 	const struct perf_event_attr *attr = &sample->event->attr;
 
-	if (!recording->fields || !sample->raw || attr->type != PERF_TYPE_TRACEPOINT)
+	if (!sample->raw || attr->type != PERF_TYPE_TRACEPOINT)
+		return false;
+	if (!recording->fields_opened)
+		open_fields(recording);
+	if (!recording->fields)
 		return false;
 	recording->fields_time = sample->time;
 	return lw_tracepoint_fields_print(recording->fields, attr->config, sample->raw,

@@ -114,9 +114,12 @@ static void read_formats(struct file_sink *sink)
 {
 	const struct lw_options *options = sink->rec->options;
 	size_t size;
-	int ret = lw_tracing_data_make(lw_tracefs(), options->events, options->nr_events,
-				       &sink->formats, &size);
+	int ret;
 
+	if (!lw_session_can(sink->rec->session, LW_FEATURE_RAW))
+		return;
+	ret = lw_tracing_data_make(lw_tracefs(), options->events, options->nr_events,
+				   &sink->formats, &size);
 	if (ret)
 		fprintf(stderr, "latewind: cannot read what tracepoints tell: %s\n"
 			"  The recording has their names only.\n", strerror(-ret));

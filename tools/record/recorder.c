@@ -432,7 +432,8 @@ static int add_place(struct lw_recorder *rec, u32 index, u32 place, u32 target, 
 
 	do {
 		lw_event_aim(event, place, &attr);
-		if (lw_event_has_fields(event) && lw_sinks_want_fields(&rec->sinks))
+		if (lw_event_has_fields(event) && lw_sinks_want_fields(&rec->sinks) &&
+		    lw_session_can(rec->session, LW_FEATURE_RAW))
 			attr.sample_type = PERF_SAMPLE_RAW;
 		ret = latewind_session_add_event(rec->session, &attr, target, pid, &id);
 	} while (may_be_too_precise(ret) && lw_event_less_precise(event));

@@ -200,6 +200,8 @@ static bool fields_that_do_not_fit_are_refused(void)
 	/* not even the size is there */
 	record->len = sizeof(hit.sample) + 8;
 	CHECK(!latewind_sample_valid(record));
+	record->len += 2;
+	CHECK(!latewind_sample_valid(record));
 	record->flags = LW_SAMPLE_CGROUP;
 	CHECK(latewind_sample_valid(record) && !latewind_sample_raw(&hit.sample, &size));
 	return true;

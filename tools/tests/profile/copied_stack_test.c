@@ -340,7 +340,11 @@ static bool a_copy_has_its_frames(void)
 	CHECK(strstr(seen.ends, "1 end where the copy ends"));
 	/* the last byte of a call */
 	CHECK(*(u8 *)(seen.caller - 4) == 0xe8);
-	CHECK(reads(&sample, 1, "leaf_function") && !strcmp(seen.names, "leaf_function"));
+	/* also where the chain was begun again */
+	for (u32 most = 1; most < 6; most++) {
+		CHECK(reads(&sample, most, "leaf_function") && seen.nr_frames == most);
+		CHECK(!strncmp(seen.names, OWN, strlen(seen.names)));
+	}
 	return true;
 }
 
