@@ -344,7 +344,7 @@ options_of_perf() {
 		--buildid-mmap -k mono -k CLOCK_MONOTONIC -o "$tmp/none.data" -- true &&
 	exits 2 latewind record -k real -- true && has "$err" 'clock is always monotonic' &&
 	exits 2 latewind record -B -- true && has "$err" 'Leave it out' &&
-	exits 2 latewind record -R -- true && has "$err" "fields of tracepoints can't be had" &&
+	exits 2 latewind record --filter 'prev_pid > 1' -- true && has "$err" "events have none" &&
 	exits 2 latewind record -b -- true && has "$err" 'perf record -b' &&
 	exits 2 latewind record -j any -- true && has "$err" 'perf record -j' &&
 	exits 2 latewind record -m 64 -- true && has "$err" 'Use --ring-size SIZE' &&

@@ -126,7 +126,7 @@ needs latewind perf
 
 ok 'fields in a recording' recorded_are_read plain
 ok 'with cgroups and kernel stacks' recorded_are_read cgroups --all-cgroups -a
-ok 'packed' recorded_are_read packed -z
+ok 'packed' recorded_are_read packed -z -R
 ok 'in a pipe' piped_are_read
 ok "perf's recordings" perfs_are_read
 ok 'by default' default_is_perfs

@@ -111,6 +111,20 @@ calls_of_target() {
 		awk -v RS= '/\/tool_target\)/ { n++ } END { print n }'
 }
 
+# Each sample is in one of two halves; perf finds as many in each.
+parts_of_time() { # SAMPLES
+	local part nr sum=0
+	for part in 50%/1 50%-100%; do
+		nr=$(printed . -F comm --time "$part")
+		sum=$((sum + nr))
+		equal "$part" "$nr" "$(perf script $user_names -i "$tmp/calls.data" -F comm \
+			--time "$part" 2>"$err" | grep -c .)" || return
+	done
+	equal 'both' "$sum" "$1" &&
+	exits 2 latewind script --time 50%/3 "$tmp/calls.data" && has "$err" 'no part of 100%' &&
+	exits 2 latewind script --time 5%,6 "$tmp/calls.data" && has "$err" 'neither 10%-20% nor'
+}
+
 filters_choose() {
 	local all first last
 	all=$(printed . -F comm)
@@ -124,7 +138,8 @@ filters_choose() {
 	last=$(latewind script -i "$tmp/calls.data" -F time | awk 'END { print $1 }')
 	equal '--time' "$(printed . -F comm --time "${first%:},")" "$all" &&
 	equal 'before' "$(printed . -F comm --time ",0.5")" 0 &&
-	equal 'after' "$(printed . -F comm --time "$((${last%.*} + 1)),")" 0
+	equal 'after' "$(printed . -F comm --time "$((${last%.*} + 1)),")" 0 &&
+	parts_of_time "$all"
 }
 
 # Of a recording of all CPUs, which has some of each; and a file by its name alone.

@@ -151,14 +151,37 @@ static int parse_seconds(const char *text, size_t len, u64 *time)
 	return 0;
 }
 
+/* "10%-20%", or as the second tenth "10%/2", as perf has them. */
+static int take_shares(struct lw_reading *reading, const char *text)
+{
+	double from, to;
+	int len = 0, nr;
+
+	if (sscanf(text, "%lf%%-%lf%%%n", &from, &to, &len) != 2 || text[len]) {
+		if (sscanf(text, "%lf%%/%d%n", &to, &nr, &len) != 2 || text[len] || nr < 1)
+			return lw_fail(-EINVAL,
+				       "option --time: '%s' is neither 10%%-20%% nor 10%%/2", text);
+		from = to * (nr - 1);
+		to *= nr;
+	}
+	if (!(from >= 0 && from < to && to <= 100))
+		return lw_fail(-EINVAL, "option --time: '%s' is no part of 100%%", text);
+	reading->from_share = from / 100;
+	reading->to_share = to / 100;
+	return 0;
+}
+
 static int take_time(struct lw_reading *reading, const char *text)
 {
 	size_t len = strcspn(text, ",");
 	const char *to = text[len] ? text + len + 1 : "";
 
+	if (strchr(text, '%'))
+		return take_shares(reading, text);
 	if (parse_seconds(text, len, &reading->from) ||
 	    parse_seconds(to, strlen(to), &reading->to))
-		return lw_fail(-EINVAL, "option --time: '%s' is not FROM,TO in seconds", text);
+		return lw_fail(-EINVAL,
+			       "option --time: '%s' is not FROM,TO in seconds, or 10%%-20%%", text);
 	if (reading->from > reading->to)
 		return lw_fail(-EINVAL, "option --time: '%s' ends before it begins", text);
 	return 0;
@@ -390,6 +413,22 @@ static bool is_in_cgroup(const char *list, const char *cgroup)
 	return false;
 }
 
+/* Each sample is in one of the parts that make up the whole. */
+static bool is_in_time(const struct lw_reading *reading, const struct lw_recording *recording,
+		       u64 time)
+{
+	const struct lw_perf_info *info;
+	double share;
+
+	if (!reading->to_share)
+		return time >= reading->from && time <= reading->to;
+	info = lw_perf_reader_info(lw_recording_file(recording));
+	if (time < info->first_time || time > info->last_time)
+		return false;
+	share = (double)(time - info->first_time) / (info->last_time - info->first_time + 1);
+	return share >= reading->from_share && share < reading->to_share;
+}
+
 /**
  * lw_reading_wants - apply what can be said before a sample's frames have names
  * @reading: how
@@ -408,7 +447,7 @@ bool lw_reading_wants(const struct lw_reading *reading, struct lw_recording *rec
 	    (!(sample->event->attr.sample_type & PERF_SAMPLE_CPU) ||
 	     !lw_cpu_set_has(&reading->cpus, sample->cpu)))
 		return false;
-	if (sample->time < reading->from || sample->time > reading->to)
+	if (!is_in_time(reading, recording, sample->time))
 		return false;
 	if (reading->cgroup &&
 	    !is_in_cgroup(reading->cgroup, lw_recording_cgroup(recording, sample)))
@@ -461,6 +500,11 @@ void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recor
 			"  Record it with --all-cgroups.\n", reading->recording.path);
 	if (reading->cpus.is_limited)
 		miss_cpus(reading, recording);
+	if (reading->to_share && !lw_perf_reader_info(lw_recording_file(recording))->last_time)
+		fprintf(stderr, "latewind: %s does not say when it began\n"
+			"  It was killed, or is of a pipe. Give seconds to --time, as\n"
+			"  'latewind script -F time' shows them.\n",
+			reading->recording.path);
 	if (lost)
 		fprintf(stderr, "latewind: %s: %llu samples were lost when it was recorded\n",
 			reading->recording.path, lost);

@@ -23,6 +23,7 @@ struct lw_reading {
 	const char *pid, *tid;		/* numbers with commas between, or NULL: any */
 	struct lw_cpu_set cpus;
 	u64 from, to;			/* CLOCK_MONOTONIC nanoseconds */
+	double from_share, to_share;	/* of the time of all samples; both 0: all of it */
 	bool verbose;
 	bool quiet;
 	bool no_pager;

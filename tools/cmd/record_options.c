@@ -45,6 +45,7 @@ enum {
 	OPT_ALL_USER,
 	OPT_ALL_KERNEL,
 	OPT_AS_IT_IS,
+	OPT_FILTER,
 };
 
 #define RECORD		LW_VERB_RECORD
@@ -122,10 +123,11 @@ const struct lw_option lw_record_options[] = {
 	{ OPT_AS_IT_IS, "sample-cpu", NULL, NULL, RECORD },
 	{ OPT_AS_IT_IS, "buildid-all", NULL, NULL, RECORD },
 	{ OPT_AS_IT_IS, "buildid-mmap", NULL, NULL, RECORD },
+	{ 'R', "raw-samples", NULL, NULL, RECORD },
 	{ 'k', "clockid", "CLOCK", NULL, RECORD },
 	/* perf's that are refused with a word */
 	{ 'B', "no-buildid", NULL, NULL, RECORD },
-	{ 'R', "raw-samples", NULL, NULL, RECORD },
+	{ OPT_FILTER, "filter", "FILTER", NULL, RECORD },
 	{ 'b', "branch-any", NULL, NULL, RECORD },
 	{ 'j', "branch-filter", "FILTER", NULL, RECORD },
 	{ 'm', "mmap-pages", "PAGES", NULL, RECORD },
@@ -391,9 +393,9 @@ static int refuse_option(int option)
 	case 'B':
 		return lw_fail(-EINVAL, "option --no-buildid: mappings have build IDs, at no cost\n"
 			       "  Leave it out.");
-	case 'R':
-		return lw_fail(-EINVAL, "option --raw-samples: fields of tracepoints can't be had\n"
-			       "  'perf record -R' does it, without these stacks.");
+	case OPT_FILTER:
+		return lw_fail(-EINVAL, "option --filter: a kernel module's events have none\n"
+			       "  'latewind script -F +trace' prints what it would look at.");
 	case 'b':
 	case 'j':
 		return lw_fail(-EINVAL, "option -%c: branches are not recorded\n"
@@ -444,6 +446,7 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 	case 'g':
 	case 'T':
 	case 'P':
+	case 'R':
 	case OPT_AS_IT_IS:
 		return 0;
 	case OPT_MAX_SIZE:
