@@ -11,10 +11,11 @@
  *
  * So walks of one task with the same registers, each begun within MAX_GAP after
  * the one before, are a series.  After MAX_ROUNDS walks of it, or when it took MAX_TOOK, the
- * task gets no new walks for as long as PAUSE_ROUNDS of them took, with the time between: many
- * times what the task needs to get out.  A tight loop around one system call that is traced
- * every time looks the same, and loses the stacks of that time.  Events that hit in user
- * mode are never refused.
+ * task gets no new walks for PAUSE_GAPS times the mean time between two: the way out ends
+ * within one, and who is held up by an interrupt has the next pause.  A tight loop around one
+ * system call that is traced every time looks the same.  Its calls without a walk take half
+ * of such a gap or more, so it loses twice PAUSE_GAPS stacks per MIN_ROUNDS at worst, however
+ * slow the machine is.  Events that hit in user mode are never refused.
  *
  * State is per CPU: a task that migrates begins a new series.  Written by
  * lw_throttle_note() in task context, read in any context on the same CPU; a
@@ -32,9 +33,9 @@
 
 /* Walks in a row that are a series: fewer if walks are long, but more than come by chance. */
 #define MAX_ROUNDS	1024
-#define MIN_ROUNDS	32
+#define MIN_ROUNDS	64
 #define MAX_TOOK	(10 * NSEC_PER_MSEC)
-#define PAUSE_ROUNDS	8
+#define PAUSE_GAPS	4
 /* The kernel's way out and the event lie between two walks; emulators are slow. */
 #define MAX_GAP		NSEC_PER_MSEC
 
@@ -44,6 +45,7 @@
  * @regs: user registers at its last walk
  * @ended: last walk, CLOCK_MONOTONIC, ns
  * @took: all walks and the time between, but not what they waited, ns
+ * @between: the time between walks alone, ns
  * @until: no new walks before
  * @rounds: walks
  */
@@ -52,6 +54,7 @@ struct series {
 	struct pt_regs	regs;
 	u64		ended;
 	u64		took;
+	u64		between;
 	u64		until;
 	u32		rounds;
 };
@@ -88,16 +91,19 @@ void lw_throttle_note(u64 began, u64 waited)
 		WRITE_ONCE(series->task, current);
 		series->regs = *task_pt_regs(current);
 		series->took = 0;
+		series->between = 0;
 		series->rounds = 0;
 	} else {
 		series->took += began - series->ended;
+		series->between += began - series->ended;
 	}
 	series->ended = now;
 	series->took += now - began - waited;
 	rounds = ++series->rounds;
 	if (rounds == MAX_ROUNDS || (rounds >= MIN_ROUNDS && series->took >= MAX_TOOK)) {
-		WRITE_ONCE(series->until, now + series->took * PAUSE_ROUNDS / rounds);
+		WRITE_ONCE(series->until, now + series->between * PAUSE_GAPS / rounds);
 		series->took = 0;
+		series->between = 0;
 		series->rounds = 0;
 	}
 	preempt_enable_notrace();
