@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""flame_test.py DIRECTORY: open the pages of flame_pages in headless Chromium and
-use them as a person does: search, zoom, switch colours. Prints TAP; leaves
-DIRECTORY/flame*.png.
+"""flame_test.py [--demo] DIRECTORY: open the pages of flame_pages, or that of the demo, in
+headless Chromium and use them as a person does: search, zoom, switch colours. Prints TAP;
+leaves DIRECTORY/flame*.png.
 
 Needs chromium and chromedriver. What a page should show is worked out here from
 the data in it.
@@ -84,6 +84,9 @@ class Browser:
     def type(self, css, text):
         self.call('POST', f'/element/{self.find(css)}/value', {'text': text})
 
+    def resize(self, width, height):
+        self.call('POST', '/window/rect', {'width': width, 'height': height})
+
     def shot(self, path):
         path.write_bytes(base64.b64decode(self.call('GET', '/screenshot')))
 
@@ -99,6 +102,14 @@ class Browser:
             self.driver.terminate()
             self.driver.wait()
 
+
+# Is this frame in sight, and nothing beyond the right edge?
+IN_SIGHT = '''
+const at = [...document.querySelectorAll("#chart g.frame")]
+	.find((g) => g.getAttribute("name") === arguments[0]).getBoundingClientRect();
+return at.top >= document.querySelector("header").getBoundingClientRect().bottom &&
+	at.bottom <= innerHeight &&
+	document.documentElement.scrollWidth <= document.documentElement.clientWidth;'''
 
 FRAMES = '''
 return [...document.querySelectorAll("#chart g.frame")].map((g) => ({
@@ -149,6 +160,9 @@ class Page:
         found = [f for f in self.frames() if f['name'] == name]
         expect(f'one frame {name}, not {len(found)}', len(found) == 1)
         return found[0]
+
+    def root_in_sight(self):
+        return self.browser.run(IN_SIGHT, self.profile['root']['name'])
 
     def text(self, css):
         return self.browser.run('return document.querySelector(arguments[0]).textContent', css)
@@ -266,6 +280,21 @@ def icicle(browser, pages):
            page.frame('main')['top'] > page.frame(page.profile['root']['name'])['top'])
 
 
+def begins_at_its_roots(browser, pages):
+    browser.resize(1200, 330)
+    try:
+        page = Page(browser, pages / 'plain.html')
+        expect('the page is higher than the window', browser.run(
+            'return document.documentElement.scrollHeight > innerHeight && scrollY > 0'))
+        expect('the root is in sight', page.root_in_sight())
+        browser.click('#invert')
+        page.settle()
+        expect('and when it is at the top', page.root_in_sight())
+        expect('which is where the page is', browser.run('return scrollY === 0'))
+    finally:
+        browser.resize(1200, 800)
+
+
 def kinds(browser, pages):
     page = Page(browser, pages / 'plain.html')
     hue = {f['name']: int(float(re.match(r'hsl\(([\d.]+)', f['fill'])[1])) for f in page.frames()}
@@ -311,6 +340,39 @@ def nothing(browser, pages):
     expect(f'the console says {(said := browser.complaints())}', not said)
 
 
+def demo_is_drawn(browser, pages):
+    page = Page(browser, pages / 'flame.html')
+    expect(f'{len(page.frames())} frames', len(page.frames()) > 50)
+    expect('its root is in sight', page.root_in_sight())
+    expect(f'the console says {(said := browser.complaints())}', not said)
+    browser.shot(pages / 'flame.png')
+
+
+def demo_has_names(browser, pages):
+    page = Page(browser, pages / 'flame.html')
+    # during an exec a task is to return to a program that is told of later
+    nameless = [n for n in page.nodes() if n['name'] == '[unknown]' and
+                '__x64_sys_execve' not in {below['name'] for below in page.nodes(n)}]
+    expect(f'{len(nameless)} frames have no name', not nameless)
+    names = {n['name'] for n in page.nodes()}
+    for wanted in 'Py_BytesMain', r'python3\.\d+\+0x[0-9a-f]+', r'py::tree:.*/demo-work\.py':
+        expect(f'{wanted} is there', any(re.fullmatch(wanted, n) for n in names))
+
+
+def demo_is_searched(browser, pages):
+    page = Page(browser, pages / 'flame.html', '#q=%5Epy%3A%3Atree')
+    value = page.matching('^py::tree')
+    expect('the recursion has its share', value > page.profile['root']['value'] / 20)
+    expect(f'{page.text("#matched")} is not {page.share(value)}',
+           page.text('#matched').startswith(f'Matched: {page.share(value)},'))
+    browser.shot(pages / 'flame-search.png')
+
+
+DEMO_TESTS = [
+    ("the demo's page is drawn", demo_is_drawn),
+    ('all that it saw has a name', demo_has_names),
+    ("a function of Python's is found", demo_is_searched),
+]
 TESTS = [
     ('each frame is drawn, as wide as its share', shows_all),
     ('the page loads nothing and complains of nothing', stands_alone),
@@ -319,6 +381,7 @@ TESTS = [
     ('a click zooms, and there is a way back', zooms),
     ('dark and light', dark_and_light),
     ('roots at the top', icicle),
+    ('a page that is higher than the window begins at its roots', begins_at_its_roots),
     ('kernel and user code differ in colour', kinds),
     ('off-CPU time has its colours', off_cpu),
     ('a difference is red and blue', difference),
@@ -328,12 +391,13 @@ TESTS = [
 
 
 def main():
-    pages = pathlib.Path(sys.argv[1]).absolute()
+    pages = pathlib.Path(sys.argv[-1]).absolute()
+    tests = DEMO_TESTS if '--demo' in sys.argv else TESTS
     failed = 0
-    print(f'TAP version 13\n1..{len(TESTS)}', flush=True)
+    print(f'TAP version 13\n1..{len(tests)}', flush=True)
     browser = Browser()
     try:
-        for number, (name, test) in enumerate(TESTS, 1):
+        for number, (name, test) in enumerate(tests, 1):
             try:
                 test(browser, pages)
                 print(f'ok {number} - {name}', flush=True)

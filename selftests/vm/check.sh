@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # check.sh LANE...: run these lanes, two at a time, add everything up. A lane is a kernel
-# (6.1 6.12 7 debug kcsan) or one of unit, fuzz, lint, stress, step-oracle, proof. The last
-# line is "N passed, N failed, N skipped"; the status says whether all is well.
+# (6.1 6.12 7 debug kcsan) or one of unit, fuzz, lint, stress, step-oracle, proof, demo. The
+# last line is "N passed, N failed, N skipped"; the status says whether all is well.
 #
 # Who ends this ends all that it has started; one at a time has a working tree.
 #
@@ -161,6 +161,16 @@ lane_proof() {
 	tap "$1/proof.tap" selftests/proof/proof.sh 6.12
 }
 
+lane_demo() {
+	local status=0 browser
+	make -s demo >"$1/demo.log" 2>&1 || status=$?
+	verdict "$1/00-demo.tap" $status 'the demo finds what it should' "$1/demo.log"
+	[ $status -eq 0 ] || return 0
+	browser=$("$LW_VM_DIR/mkroot.sh" trixie-browser)
+	tap "$1/page.tap" "$LW_VM_DIR/enter.sh" "$browser" \
+		python3 selftests/flame/flame_test.py --demo build/demo
+}
+
 # run LANE: leave its results in its directory, with what it says in front of each line.
 run() {
 	local lane=$1 dir=$results/$1 start=$SECONDS
@@ -187,7 +197,7 @@ prepare() {
 	for lane in "${todo[@]}"; do
 		case " $LW_LANES " in
 		*" $lane "*) suites+=" $(lane_kernel_suite "$lane")" images_of+=" $LW_USERLAND" ;;
-		*) [ "$lane" != unit ] || suites+=" trixie-browser" ;;
+		*) [[ $lane != @(unit|demo) ]] || suites+=" trixie-browser" ;;
 		esac
 	done
 	for lane in "${todo[@]}"; do
@@ -224,10 +234,11 @@ next_lane() {
 
 mapfile -t lanes < <(printf '%s\n' "$@" | awk '$0 && !seen[$0]++')
 [ ${#lanes[@]} -gt 0 ] || die "usage: check.sh LANE..."
+known="$LW_LANES unit fuzz lint stress step-oracle proof demo"
 for lane in "${lanes[@]}"; do
-	case " $LW_LANES unit fuzz lint stress step-oracle proof " in
+	case " $known " in
 	*" $lane "*) ;;
-	*) die "no lane '$lane'; there are $LW_LANES unit fuzz lint stress step-oracle proof" ;;
+	*) die "no lane '$lane'; there are $known" ;;
 	esac
 done
 results=build/check

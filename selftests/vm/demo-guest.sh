@@ -31,5 +31,12 @@ latewind report -i "$OUT/perf.data" --stdio >"$OUT/report.txt"
 latewind flame -i "$OUT/perf.data" -o "$OUT/flame.html" >/dev/null
 script "$OUT/perf.data" "$OUT/stacks.txt"
 
+# What perf needs to name things elsewhere, as perf record keeps it, but of what is in ours.
+mkdir -p "$OUT/debug"
+perf buildid-list -i "$OUT/perf.data" | while read -r _ file; do
+	[ ! -f "$file" ] || perf --buildid-dir "$OUT/debug" buildid-cache --add "$file"
+done
+cp /proc/kallsyms "$OUT/kallsyms"
+
 perf record -q -B -N -g -F 997 -e cpu-clock -o perf-fp.data -- "${work[@]}" >/dev/null
 script perf-fp.data "$OUT/perf-fp.txt"

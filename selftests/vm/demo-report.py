@@ -126,7 +126,9 @@ def main():
           f"{summary['bytes_per_sample']} bytes a sample, {summary['seconds']} s.\n"
           f"Look further: {where}/flame.html in a browser, {where}/report.txt; numbers in\n"
           f"{where}/summary.json. {where}/perf.data brings its names along: latewind reads it\n"
-          f"anywhere; perf names what it finds the program's files of, as in the VM.")
+          f"anywhere. perf needs the program's files, which the demo has kept:\n"
+          f"  perf --buildid-dir {where}/debug report -i {where}/perf.data "
+          f"--kallsyms {where}/kallsyms")
 
     problems = []
     if summary['in_program'] < MIN_IN_PROGRAM:

@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TESTS = 'selftests/tests.txt'
 TESTING = 'Documentation/testing.rst'
 KERNELS = ['6.1', '6.12', '7', 'debug', 'kcsan']
-LANES = ['lint', 'unit', 'fuzz'] + KERNELS + ['stress', 'step-oracle', 'proof']
+LANES = ['lint', 'unit', 'fuzz'] + KERNELS + ['stress', 'step-oracle', 'proof', 'demo']
 # What is a test: what its name is made from, and what that is called in the table.
 SOURCES = (
     ('selftests/*_test.c', r'selftests/(.*)\.c'),

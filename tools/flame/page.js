@@ -154,8 +154,14 @@
 		return Math.max(320, byId("chart").clientWidth);
 	}
 
+	// Of a deep graph most is empty: where it begins is what is to be seen first.
+	function showRoots() {
+		scrollTo(0, inverted ? 0 : document.documentElement.scrollHeight);
+	}
+
 	function draw() {
 		d3.select("#chart").datum(profile.root).call(chart);
+		showRoots();
 	}
 
 	function redraw() {
@@ -200,6 +206,7 @@
 		byId("invert").setAttribute("aria-pressed", String(inverted));
 		chart.inverted(inverted);
 		redraw();
+		showRoots();
 	});
 	byId("colours").addEventListener("change", () => {
 		legend();
