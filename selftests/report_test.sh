@@ -50,6 +50,18 @@ same_leaves() { # FILE
 	same "$tmp/theirs.rows" "$tmp/ours.rows"
 }
 
+# perf has numbers of three digits. Its recording does not tell of CPUs.
+same_cpus() {
+	local cpus='s/^ *([0-9.]+%) +0*([0-9]+) *$/\1 \2/p'
+	perf report -i "$tmp/ours.data" --stdio --no-children -g none -s cpu --percent-limit 0 \
+		2>"$err" | sed -nE "$cpus" >"$tmp/theirs"
+	exits 0 latewind report -i "$tmp/ours.data" --no-children -g none -s cpu --percent-limit 0 &&
+		sed -nE "$cpus" "$tmp/out" >"$tmp/ours" && [ -s "$tmp/ours" ] &&
+		same "$tmp/theirs" "$tmp/ours" &&
+		exits 0 latewind report -i "$tmp/perf.data" --no-children -g none -s cpu &&
+		has "$err" 'does not tell of CPUs' && has "$tmp/out" '^ +100.00% +\[unknown\] *$'
+}
+
 # fold: the text of script, samples one after the other, as lines that are added up.
 fold() {
 	awk '
@@ -395,6 +407,7 @@ choose 1 keys screen_has_other_events screen_ends screen_is_not_there
 ok 'record' record_both
 ok "rows are perf's" same_rows "$tmp/ours.data"
 ok "those of perf's recording, too" same_rows "$tmp/perf.data"
+ok 'rows of CPUs' same_cpus
 ok_if_chosen "and those of leaves" same_leaves "$tmp/ours.data"
 ok 'folded stacks are those of script' folded_is_the_script "$tmp/ours.data"
 ! long_form || ok "of perf's own recording, too" folded_is_the_script "$tmp/perf.data"

@@ -41,8 +41,8 @@ struct command {
 static const struct lw_option own_options[] = {
 	{ .help = "" },
 	{ 's', "sort", "KEYS", "what samples of a row have in common, with commas\n"
-	  "between: comm, pid, tid, cgroup, dso, symbol, srcline;\n"
-	  "default comm,dso,symbol" },
+	  "between: comm, pid, tid, cgroup, cpu, dso, symbol,\n"
+	  "srcline; default comm,dso,symbol" },
 	{ OPT_CHILDREN, "children", NULL, "rows also for callers of where time was spent, by all\n"
 	  "that was spent below them; default" },
 	{ OPT_NO_CHILDREN, "no-children", NULL, "rows only for where time was spent, by that" },
@@ -147,6 +147,7 @@ static int parse(struct command *command, int argc, char **argv)
 	if (command->hierarchy)
 		command->report.children = false;
 	command->reading.by_cgroup = lw_report_has_key(&command->report, LW_KEY_CGROUP);
+	command->reading.by_cpu = lw_report_has_key(&command->report, LW_KEY_CPU);
 	if (!command->has_graph)
 		command->report.graph = command->report.children ? LW_GRAPH_CALLER :
 								   LW_GRAPH_CALLEE;

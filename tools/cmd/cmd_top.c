@@ -26,8 +26,8 @@ enum {
 static const struct lw_option own_options[] = {
 	{ .help = "\nDisplays:" },
 	{ 's', "sort", "KEYS", "what samples of a row have in common, with commas\n"
-	  "between: comm, pid, tid, cgroup, dso, symbol, srcline;\n"
-	  "default dso,symbol" },
+	  "between: comm, pid, tid, cgroup, cpu, dso, symbol,\n"
+	  "srcline; default dso,symbol" },
 	{ OPT_CHILDREN, "children", NULL, "largest total first: with all that was called; default\n"
 	  "largest self first: where time is spent" },
 	{ OPT_NO_CHILDREN, "no-children", NULL, "no rows for functions that only call others" },

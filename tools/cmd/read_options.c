@@ -498,7 +498,7 @@ void lw_reading_end(const struct lw_reading *reading, struct lw_recording *recor
 	if ((reading->cgroup || reading->by_cgroup) && !lw_recording_has_cgroups(recording))
 		fprintf(stderr, "latewind: %s does not tell of cgroups\n"
 			"  Record it with --all-cgroups.\n", reading->recording.path);
-	if (reading->cpus.is_limited)
+	if (reading->cpus.is_limited || reading->by_cpu)
 		miss_cpus(reading, recording);
 	if (reading->to_share && !lw_perf_reader_info(lw_recording_file(recording))->last_time)
 		fprintf(stderr, "latewind: %s does not say when it began\n"

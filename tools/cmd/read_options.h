@@ -20,6 +20,7 @@ struct lw_reading {
 	const char *symbol;		/* likewise: a sample that was taken in it */
 	const char *cgroup;		/* likewise, and those below it */
 	bool by_cgroup;			/* they are asked for otherwise */
+	bool by_cpu;			/* of a profile: which CPU is asked for */
 	const char *pid, *tid;		/* numbers with commas between, or NULL: any */
 	struct lw_cpu_set cpus;
 	u64 from, to;			/* CLOCK_MONOTONIC nanoseconds */

@@ -74,6 +74,7 @@ static int load(const struct lw_reading *reading, struct lw_profile *profile)
 		.dso = reading->dso ? wants_dso : NULL,
 		.place = reading->symbol ? wants_place : NULL,
 		.ctx = reading,
+		.by_cpu = reading->by_cpu,
 	};
 	struct lw_recording *recording;
 	int ret = lw_recording_open(&recording, &reading->recording);

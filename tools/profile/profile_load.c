@@ -107,6 +107,13 @@ static bool set_names(struct loader *loader, const struct lw_perf_record *record
 	return key->comm != LW_PROFILE_NONE && (!cgroup || key->cgroup != LW_PROFILE_NONE);
 }
 
+static u32 cpu_of(const struct loader *loader, const struct lw_perf_record *record)
+{
+	if (!loader->wants->by_cpu)
+		return 0;
+	return record->event->attr.sample_type & PERF_SAMPLE_CPU ? record->cpu : LW_PROFILE_NONE;
+}
+
 static int take_sample(void *ctx, const struct lw_perf_record *record)
 {
 	struct loader *loader = ctx;
@@ -115,6 +122,7 @@ static int take_sample(void *ctx, const struct lw_perf_record *record)
 		.pid = record->pid,
 		.tid = record->tid,
 		.cgroup = LW_PROFILE_NONE,
+		.cpu = cpu_of(loader, record),
 	};
 	u32 stack;
 	int ret;

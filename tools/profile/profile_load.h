@@ -17,6 +17,7 @@ struct lw_profile_wants {
 	/* of the function that it was taken in */
 	bool (*place)(const void *ctx, const struct lw_place *place);
 	const void *ctx;
+	bool by_cpu;	/* tell those of one CPU from those of another */
 };
 
 int lw_profile_load(struct lw_profile *profile, struct lw_recording *recording,

@@ -25,6 +25,7 @@ static const struct {
 	{ "pid",	LW_KEY_PID },
 	{ "tid",	LW_KEY_TID },
 	{ "cgroup",	LW_KEY_CGROUP },
+	{ "cpu",	LW_KEY_CPU },
 	{ "dso",	LW_KEY_DSO },
 	{ "symbol",	LW_KEY_SYMBOL },
 	{ "srcline",	LW_KEY_LINE },
@@ -45,6 +46,17 @@ const char *lw_report_key_name(enum lw_report_key key)
 	while (key_names[i].key != key)
 		i++;
 	return key_names[i].name;
+}
+
+/**
+ * lw_report_key_is_number - are the values of a key numbers, not strings or frames
+ * @key: it
+ *
+ * Return: true if so.
+ */
+bool lw_report_key_is_number(enum lw_report_key key)
+{
+	return key == LW_KEY_PID || key == LW_KEY_TID || key == LW_KEY_CPU;
 }
 
 /**
@@ -83,7 +95,7 @@ int lw_report_add_key(struct lw_report_options *options, const char *name, size_
 	if (len >= 8 && !memcmp(name, "overhead", 8))
 		return 0;
 	return lw_fail(-EINVAL, "'%.*s' is no sort key\n"
-		       "  They are: comm, pid, tid, cgroup, dso, symbol, srcline.",
+		       "  They are: comm, pid, tid, cgroup, cpu, dso, symbol, srcline.",
 		       (int)(len > 100 ? 100 : len), name);
 }
 
@@ -180,6 +192,8 @@ static u32 value_of(const struct lw_report *report, enum lw_report_key key,
 		return entry->key.tid;
 	case LW_KEY_CGROUP:
 		return entry->key.cgroup;
+	case LW_KEY_CPU:
+		return entry->key.cpu;
 	default:
 		return frame_value(report, key, frame);
 	}
@@ -305,7 +319,7 @@ int lw_report_compare_values(const struct lw_profile *profile, enum lw_report_ke
 {
 	if (a == b)
 		return 0;
-	if (key == LW_KEY_PID || key == LW_KEY_TID)
+	if (lw_report_key_is_number(key))
 		return a < b ? -1 : 1;
 	if (a == NO_FRAME || b == NO_FRAME)
 		return a == NO_FRAME ? 1 : -1;

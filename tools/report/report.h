@@ -15,6 +15,7 @@ enum lw_report_key {
 	LW_KEY_PID,
 	LW_KEY_TID,
 	LW_KEY_CGROUP,
+	LW_KEY_CPU,
 	LW_KEY_DSO,
 	LW_KEY_SYMBOL,
 	LW_KEY_LINE,
@@ -67,6 +68,7 @@ bool lw_report_has_key(const struct lw_report_options *options, enum lw_report_k
 int lw_report_add_key(struct lw_report_options *options, const char *name, size_t len);
 int lw_report_parse_keys(struct lw_report_options *options, const char *text);
 const char *lw_report_key_name(enum lw_report_key key);
+bool lw_report_key_is_number(enum lw_report_key key);
 int lw_report_compare_values(const struct lw_profile *profile, enum lw_report_key key,
 			     u32 a, u32 b);
 int lw_report_make(struct lw_report *report, const struct lw_profile *profile,

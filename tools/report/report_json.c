@@ -56,7 +56,9 @@ void lw_report_json_value(struct lw_json *json, const struct lw_profile *profile
 {
 	const char *name = lw_report_key_name(key);
 
-	if (key == LW_KEY_PID || key == LW_KEY_TID)
+	if (key == LW_KEY_CPU && value == LW_PROFILE_NONE)
+		lw_json_null(json, name);
+	else if (lw_report_key_is_number(key))
 		lw_json_u64(json, name, value);
 	else if (key == LW_KEY_SYMBOL)
 		add_symbol(json, profile, value);

@@ -134,6 +134,12 @@ void lw_report_add_value(struct lw_strbuf *out, const struct lw_profile *profile
 	case LW_KEY_TID:
 		lw_strbuf_u64(out, value);
 		break;
+	case LW_KEY_CPU:
+		if (value == LW_PROFILE_NONE)
+			lw_strbuf_str(out, "[unknown]");
+		else
+			lw_strbuf_u64(out, value);
+		break;
 	case LW_KEY_DSO:
 		add_dso(out, profile, value);
 		break;
@@ -161,6 +167,7 @@ const char *lw_report_title(enum lw_report_key key)
 		[LW_KEY_PID] = "Pid",
 		[LW_KEY_TID] = "Tid",
 		[LW_KEY_CGROUP] = "Cgroup",
+		[LW_KEY_CPU] = "CPU",
 		[LW_KEY_DSO] = "Shared Object",
 		[LW_KEY_SYMBOL] = "Symbol",
 		[LW_KEY_LINE] = "Source:Line",

@@ -170,6 +170,8 @@ static u32 value_of(enum lw_report_key key, const struct lw_top_key *of,
 		return frame->line;
 	case LW_KEY_CGROUP:
 		return of->cgroup;
+	case LW_KEY_CPU:
+		return of->cpu;
 	default:
 		return LW_PROFILE_NONE;
 	}
@@ -395,7 +397,7 @@ static u32 move_frame(const struct lw_profile *from, struct lw_profile *to, u32 
 static int move_value(enum lw_report_key key, const struct lw_profile *from,
 		      struct lw_profile *to, u32 *value)
 {
-	if (key == LW_KEY_PID || key == LW_KEY_TID || *value == LW_PROFILE_NONE)
+	if (lw_report_key_is_number(key) || *value == LW_PROFILE_NONE)
 		return 0;
 	*value = key == LW_KEY_SYMBOL || key == LW_KEY_LINE ? move_frame(from, to, *value) :
 							      move_string(from, to, *value);

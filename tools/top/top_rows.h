@@ -34,7 +34,7 @@ struct lw_top_frame {
 struct lw_top_key {
 	u32 event;			/* index */
 	u32 comm, cgroup;		/* strings of lw_top_names(), or LW_PROFILE_NONE */
-	u32 pid, tid;
+	u32 pid, tid, cpu;
 };
 
 struct lw_top_row {

@@ -306,6 +306,7 @@ int lw_top_stacks_add(struct lw_top_stacks *stacks, u32 event, const char *cgrou
 {
 	struct lw_top_key key = {
 		.event = event, .cgroup = LW_PROFILE_NONE, .pid = sample->pid, .tid = sample->tid,
+		.cpu = sample->cpu,
 	};
 	int ret = 0;
 
