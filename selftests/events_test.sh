@@ -347,7 +347,11 @@ options_of_perf() {
 	exits 2 latewind record --filter 'prev_pid > 1' -- true && has "$err" "events have none" &&
 	exits 2 latewind record -b -- true && has "$err" 'perf record -b' &&
 	exits 2 latewind record -j any -- true && has "$err" 'perf record -j' &&
-	exits 2 latewind record -m 64 -- true && has "$err" 'Use --ring-size SIZE' &&
+	exits 1 latewind record -m 4 --depth 1024 -o "$tmp/none.data" -- true &&
+		has "$err" '--ring-size .32K' &&
+	exits 0 latewind record -m 5 --depth 1024 -o "$tmp/none.data" -- true &&
+	exits 0 latewind record -m 17K --depth 1024 -o "$tmp/none.data" -- true &&
+	exits 2 latewind record -m 64,2 -- true && has "$err" "'64,2' is no number of pages" &&
 	exits 2 latewind record -e '{cpu-clock,cs}:S' -- true && has "$err" "can't have groups"
 }
 

@@ -7,6 +7,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/record_options.h"
 #include "events/event_list.h"
@@ -19,6 +20,8 @@
 #define RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
 /* A day. */
 #define MOST_SECONDS	86400U
+/* LW_RING_MAX of the module */
+#define MAX_RING	0x40000000ULL
 
 enum {
 	OPT_DEPTH = 256,
@@ -125,12 +128,12 @@ const struct lw_option lw_record_options[] = {
 	{ OPT_AS_IT_IS, "buildid-mmap", NULL, NULL, RECORD },
 	{ 'R', "raw-samples", NULL, NULL, RECORD },
 	{ 'k', "clockid", "CLOCK", NULL, RECORD },
+	{ 'm', "mmap-pages", "PAGES", NULL, RECORD },
 	/* perf's that are refused with a word */
 	{ 'B', "no-buildid", NULL, NULL, RECORD },
 	{ OPT_FILTER, "filter", "FILTER", NULL, RECORD },
 	{ 'b', "branch-any", NULL, NULL, RECORD },
 	{ 'j', "branch-filter", "FILTER", NULL, RECORD },
-	{ 'm', "mmap-pages", "PAGES", NULL, RECORD },
 	{ OPT_STATS, "stats", "FILE", "numbers about the recording, as a JSON object" },
 	{ 'v', "verbose", NULL, "name the files that have no unwind table" },
 	{ 'q', "quiet", NULL, "no summary and no warnings at the end" },
@@ -261,6 +264,23 @@ int lw_take_ring_size(u64 *value, const char *text)
 	if (lw_parse_size(text, value) || !*value || (*value & (*value - 1)))
 		return lw_fail(-EINVAL, "option --ring-size: '%s' is not a power of two\n"
 			       "  Bytes; K, M or G may follow.", text);
+	return 0;
+}
+
+/* As perf has it: pages, or bytes if K, M or G follows, of which it makes a power of two. */
+static int take_mmap_pages(u64 *value, const char *text)
+{
+	u64 size, page = sysconf(_SC_PAGESIZE);
+
+	if (!lw_parse_u64(text, &size))
+		size = size > MAX_RING / page ? MAX_RING + 1 : size * page;
+	else if (lw_parse_size(text, &size))
+		size = 0;
+	if (!size || size > MAX_RING)
+		return lw_fail(-EINVAL, "option --mmap-pages: '%s' is no number of pages\n"
+			       "  Or of bytes, with K, M or G behind it; up to 1G.", text);
+	for (*value = page; *value < size;)
+		*value *= 2;
 	return 0;
 }
 
@@ -400,9 +420,6 @@ static int refuse_option(int option)
 	case 'j':
 		return lw_fail(-EINVAL, "option -%c: branches are not recorded\n"
 			       "  'perf record -%c' does it.", option, option);
-	case 'm':
-		return lw_fail(-EINVAL, "option --mmap-pages: rings are counted in bytes here\n"
-			       "  Use --ring-size SIZE.");
 	}
 	return -ENOENT;
 }
@@ -469,6 +486,8 @@ static int take_option(struct lw_options *options, int option, const char *arg)
 		return 0;
 	case OPT_RING_SIZE:
 		return lw_take_ring_size(&options->ring_size, arg);
+	case 'm':
+		return take_mmap_pages(&options->ring_size, arg);
 	case OPT_OVERWRITE:
 		options->overwrite = true;
 		return 0;
