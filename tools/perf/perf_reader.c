@@ -526,6 +526,32 @@ static const struct perf_event_header *record_at(struct lw_perf_reader *file, u6
 	return next_record(&part);
 }
 
+/*
+ * Hands out the record at a place; of a group's sample one of each event, of which there are no
+ * more than in the file.  Each is looked at anew: what is called may read other places.
+ */
+static int read_place(struct lw_perf_reader *file, u64 place, lw_perf_record_fn fn, void *ctx)
+{
+	u32 nth = 0, nr;
+	int ret;
+
+	do {
+		const struct perf_event_header *header = record_at(file, place);
+		struct lw_perf_record record;
+
+		if (!header || !perf_parse(file, header, &record))
+			return lw_fail(-ESTALE, "the recording has changed while it was read");
+		/* in a pipe IDs may be told of behind what was noted without any */
+		if (!record.event && header->type == PERF_RECORD_SAMPLE)
+			return 0;
+		if (!record.counts)
+			return fn(ctx, &record);
+		nr = record.nr_counts < file->nr_events ? record.nr_counts : file->nr_events;
+		ret = nth < nr ? perf_read_count(file, &record, nth, fn, ctx) : 0;
+	} while (!ret && ++nth < nr);
+	return ret;
+}
+
 /**
  * lw_perf_reader_read - hand out the kernel's records, and those of their kind
  * @file: opened
@@ -537,20 +563,10 @@ static const struct perf_event_header *record_at(struct lw_perf_reader *file, u6
  */
 int lw_perf_reader_read(struct lw_perf_reader *file, lw_perf_record_fn fn, void *ctx)
 {
-	const struct perf_event_header *header;
-	struct lw_perf_record record;
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < file->nr_places; i++) {
-		header = record_at(file, file->places[i].offset);
-		if (!header || !perf_parse(file, header, &record))
-			return lw_fail(-ESTALE, "the recording has changed while it was read");
-		/* in a pipe IDs may be told of behind what was noted without any */
-		if (!record.event && header->type == PERF_RECORD_SAMPLE)
-			continue;
-		ret = record.counts ? perf_read_counts(file, &record, fn, ctx) :
-				      fn(ctx, &record);
-	}
+	for (size_t i = 0; !ret && i < file->nr_places; i++)
+		ret = read_place(file, file->places[i].offset, fn, ctx);
 	return ret;
 }
 

@@ -31,10 +31,21 @@ static struct perf_count *get_count(struct lw_perf_reader *file, u64 id, u32 tid
 	return count;
 }
 
-/* Return: 0 or what @fn returned; @record becomes one of the event that has the ID. */
-static int hand_out(struct lw_perf_reader *file, struct lw_perf_record *record, u64 value, u64 id,
+/**
+ * perf_read_count - hand out a sample for an event that it has a new count of
+ * @file: with its events
+ * @record: a sample with counts; becomes one of the event
+ * @nth: which count; those of IDs that no event of the file has are left out
+ * @fn: called, unless the event has not counted
+ * @ctx: for it
+ *
+ * Return: 0, what @fn returned, or -ENOMEM with lw_fail_text().
+ */
+int perf_read_count(struct lw_perf_reader *file, struct lw_perf_record *record, u32 nth,
 		    lw_perf_record_fn fn, void *ctx)
 {
+	u64 value = record->counts[nth * record->count_words];
+	u64 id = record->counts[nth * record->count_words + 1];
 	u32 tid = record->event->attr.inherit ? record->tid : 0;
 	int event = perf_find_event(file, id);
 	struct perf_count *count;
@@ -52,32 +63,6 @@ static int hand_out(struct lw_perf_reader *file, struct lw_perf_record *record, 
 	record->index = event;
 	record->id = id;
 	return fn(ctx, record);
-}
-
-/**
- * perf_read_counts - hand out a sample for each event that it has a new count of
- * @file: with its events
- * @record: a sample with counts
- * @fn: called for each
- * @ctx: for it
- *
- * A group has no more events than the file: further counts are left out.
- *
- * Return: 0, what @fn returned, or -ENOMEM with lw_fail_text().
- */
-int perf_read_counts(struct lw_perf_reader *file, const struct lw_perf_record *record,
-		     lw_perf_record_fn fn, void *ctx)
-{
-	const u64 *count = record->counts;
-	int ret = 0;
-
-	for (u32 i = 0; !ret && i < record->nr_counts && i < file->nr_events; i++) {
-		struct lw_perf_record one = *record;
-
-		ret = hand_out(file, &one, count[0], count[1], fn, ctx);
-		count += record->count_words;
-	}
-	return ret;
 }
 
 /**

@@ -114,8 +114,8 @@ int perf_read_features(struct lw_perf_reader *file, u64 table, const u64 *bits);
 int perf_read_parts(struct lw_perf_reader *file);
 bool perf_parse(const struct lw_perf_reader *file, const struct perf_event_header *header,
 		struct lw_perf_record *record);
-int perf_read_counts(struct lw_perf_reader *file, const struct lw_perf_record *record,
-		     lw_perf_record_fn fn, void *ctx);
+int perf_read_count(struct lw_perf_reader *file, struct lw_perf_record *record, u32 nth,
+		    lw_perf_record_fn fn, void *ctx);
 void perf_free_counts(struct lw_perf_reader *file);
 int perf_unpack(struct lw_perf_reader *file, const void *packed, size_t size);
 void perf_unpacker_free(struct perf_unpacker *unpacker);

@@ -352,7 +352,7 @@ static bool names_of_user_code_are_added_and_read(void)
 /* --- files that no writer of ours makes */
 
 struct build {
-	u8 bytes[1 << 16];
+	u8 bytes[5 << 20];
 	size_t size;
 };
 
@@ -489,6 +489,9 @@ static bool pipe_with_every_field_is_read(void)
 	return true;
 }
 
+/* Records that take more memory than the reader keeps of a file: 64 times 64 KiB. */
+#define NR_FAR	600
+
 #define GROUP	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_READ)
 
 static void put_group_event(u64 id, u64 read_format, bool inherit)
@@ -558,6 +561,50 @@ static bool a_leaders_sample_is_one_of_each_that_has_counted(void)
 	CHECK(make_group(true, &seen));
 	CHECK(seen.nr[0] == 3 && seen.sum[0] == 61 && seen.last[0] == 21);
 	CHECK(seen.nr[1] == 3 && seen.sum[1] == 14 && seen.last[1] == 4);
+	return true;
+}
+
+struct reading {
+	struct lw_perf_reader *file;
+	struct periods periods;
+};
+
+static int read_elsewhere(void *ctx, const struct lw_perf_record *record)
+{
+	struct reading *reading = ctx;
+	const u64 *chain;
+	int ret = 0;
+
+	if (record->header->type == PERF_RECORD_SAMPLE)
+		ret = add_period(&reading->periods, record);
+	/* those of the place in memory where the sample was */
+	for (u64 cookie = 0; cookie < NR_FAR; cookie++) {
+		if (lw_perf_reader_deferred(reading->file, cookie, 0, &chain) != 1000)
+			ret = -EINVAL;
+	}
+	return ret;
+}
+
+/* The stack of a group's sample is a record that may be far behind it. */
+static bool what_is_read_meanwhile_is_not_taken_for_counts(void)
+{
+	struct reading reading = { 0 };
+
+	begin_pipe(&build);
+	put_group_event(11, PERF_FORMAT_GROUP | PERF_FORMAT_ID, false);
+	put_group_event(12, PERF_FORMAT_GROUP | PERF_FORMAT_ID, false);
+	put_group_sample(8, 900, 10, 5);
+	for (u64 cookie = 0; cookie < NR_FAR; cookie++) {
+		put_header(&build, 22, sizeof(struct perf_event_header) + 1002 * sizeof(u64));
+		put_u64(&build, cookie);
+		put_u64(&build, 1000);
+		for (u32 i = 0; i < 1000; i++)
+			put_u64(&build, 12);
+	}
+	CHECK(!lw_perf_reader_open(&reading.file, keep(build.bytes, build.size)));
+	CHECK(!lw_perf_reader_read(reading.file, read_elsewhere, &reading));
+	lw_perf_reader_close(reading.file);
+	CHECK(reading.periods.sum[0] == 10 && reading.periods.sum[1] == 5);
 	return true;
 }
 
@@ -930,6 +977,7 @@ int main(void)
 		TEST(packed_records_are_unpacked),
 		TEST(packed_records_that_swell_are_refused),
 		TEST(a_leaders_sample_is_one_of_each_that_has_counted),
+		TEST(what_is_read_meanwhile_is_not_taken_for_counts),
 		TEST(names_of_the_kernel_are_read),
 		TEST(names_of_user_code_are_added_and_read),
 		TEST(the_build_id_that_was_told_last_counts),
