@@ -29,6 +29,7 @@ struct file_sink {
 	u64 head;			/* bytes of this file that tell of what was before it */
 	u64 bytes;			/* of the files before */
 	u64 lost;			/* that these tell */
+	bool completed;			/* or that was tried */
 	struct lw_name_saver *names;	/* NULL: names of user code are not saved */
 };
 
@@ -248,6 +249,7 @@ static int complete(struct file_sink *sink)
 {
 	int ret;
 
+	sink->completed = true;
 	sink->file.modules = sink->rec->modules;
 	ret = lw_perf_writer_finish(&sink->file);
 	count_bytes(sink);
@@ -316,6 +318,7 @@ static int switch_file(struct file_sink *sink)
 	sink->bytes += sink->file.pos;
 	lw_sideband_log_forget(sink->log, since);
 	ret = lw_perf_writer_next(&sink->file, sink->rec->options->output);
+	sink->completed = false;
 	if (!ret)
 		ret = lw_sideband_log_replay(sink->log, write_again, &sink->file);
 	sink->head = sink->file.pos;
@@ -347,7 +350,7 @@ static void fail(void *state)
 		return;
 	if (!rec->counts.samples)
 		lw_perf_writer_discard(&sink->file);
-	else if (!complete(sink))
+	else if (!sink->completed && !complete(sink))
 		fprintf(stderr, "latewind: %s has the %llu samples up to then\n",
 			lw_recorder_output_name(rec), rec->counts.samples);
 	else if (!sink->file.pipe)
