@@ -1149,7 +1149,7 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
 #define LW_USER_EXITING		2	/* its user space is gone already */
 #define LW_USER_NO_SLOT		3	/* too many tasks pending */
 #define LW_USER_EXCLUDED	4	/* none was asked for */
-#define LW_USER_THROTTLED	5	/* walks take half of the task's time */
+#define LW_USER_THROTTLED	5	/* the task may only be walking itself */
 
 /* lw_sample.record.flags */
 #define LW_SAMPLE_USER_IP	0x1U	/* @ip is a user address */

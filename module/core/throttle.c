@@ -17,7 +17,9 @@
  * of such a gap or more, so it loses twice PAUSE_GAPS stacks per MIN_ROUNDS at worst, however
  * slow the machine is.  Events that hit in user mode are never refused.
  *
- * State is per CPU: a task that migrates begins a new series.  Written by
+ * State is per CPU: a task that migrates begins a new series, and so does one that another
+ * traced task ran before.  Of several on one CPU that only walk themselves one gets out if
+ * MIN_ROUNDS of its walks fit a slice of time.  Written by
  * lw_throttle_note() in task context, read in any context on the same CPU; a
  * reader that interrupts the writer may decide wrongly once.
  */
@@ -33,9 +35,10 @@
 
 /* Walks in a row that are a series: fewer if walks are long, but more than come by chance. */
 #define MAX_ROUNDS	1024
-#define MIN_ROUNDS	64
+#define MIN_ROUNDS	32
 #define MAX_TOOK	(10 * NSEC_PER_MSEC)
-#define PAUSE_GAPS	4
+#define PAUSE_GAPS	2
+#define MIN_PAUSE	NSEC_PER_USEC
 /* The kernel's way out and the event lie between two walks; emulators are slow. */
 #define MAX_GAP		NSEC_PER_MSEC
 
@@ -101,7 +104,9 @@ void lw_throttle_note(u64 began, u64 waited)
 	series->took += now - began - waited;
 	rounds = ++series->rounds;
 	if (rounds == MAX_ROUNDS || (rounds >= MIN_ROUNDS && series->took >= MAX_TOOK)) {
-		WRITE_ONCE(series->until, now + series->between * PAUSE_GAPS / rounds);
+		u64 pause = series->between * PAUSE_GAPS / rounds;
+
+		WRITE_ONCE(series->until, now + max_t(u64, pause, MIN_PAUSE));
 		series->took = 0;
 		series->between = 0;
 		series->rounds = 0;
