@@ -287,6 +287,10 @@ def begins_at_its_roots(browser, pages):
         expect('the page is higher than the window', browser.run(
             'return document.documentElement.scrollHeight > innerHeight && scrollY > 0'))
         expect('the root is in sight', page.root_in_sight())
+        browser.type('#search', 'main')
+        page.settle()
+        expect('what was found is in sight', browser.run(
+            'return document.querySelector("#matched").getBoundingClientRect().top >= 0'))
         browser.click('#invert')
         page.settle()
         expect('and when it is at the top', page.root_in_sight())

@@ -163,7 +163,7 @@ lane_proof() {
 
 lane_demo() {
 	local status=0 browser
-	make -s demo >"$1/demo.log" 2>&1 || status=$?
+	VM_TIMEOUT=1200 timeout -k 10 $step_limit make -s demo >"$1/demo.log" 2>&1 || status=$?
 	verdict "$1/00-demo.tap" $status 'the demo finds what it should' "$1/demo.log"
 	[ $status -eq 0 ] || return 0
 	browser=$("$LW_VM_DIR/mkroot.sh" trixie-browser)
