@@ -54,12 +54,14 @@ same_leaves() { # FILE
 same_cpus() {
 	local cpus='s/^ *([0-9.]+%) +0*([0-9]+) *$/\1 \2/p'
 	perf report -i "$tmp/ours.data" --stdio --no-children -g none -s cpu --percent-limit 0 \
-		2>"$err" | sed -nE "$cpus" >"$tmp/theirs"
+		2>"$err" | sed -nE "$cpus" | sort >"$tmp/theirs"
 	exits 0 latewind report -i "$tmp/ours.data" --no-children -g none -s cpu --percent-limit 0 &&
-		sed -nE "$cpus" "$tmp/out" >"$tmp/ours" && [ -s "$tmp/ours" ] &&
+		sed -nE "$cpus" "$tmp/out" | sort >"$tmp/ours" && [ -s "$tmp/ours" ] &&
 		same "$tmp/theirs" "$tmp/ours" &&
 		exits 0 latewind report -i "$tmp/perf.data" --no-children -g none -s cpu &&
-		has "$err" 'does not tell of CPUs' && has "$tmp/out" '^ +100.00% +\[unknown\] *$'
+		has "$err" 'does not tell of CPUs' && has "$tmp/out" '^ +100.00% +\[unknown\] *$' &&
+		exits 0 latewind report -i "$tmp/perf.data" --json -s cpu && has "$tmp/out" '"cpu":null,' &&
+		exits 0 latewind report -i "$tmp/ours.data" --json -s cpu && has "$tmp/out" '"cpu":[01],'
 }
 
 # fold: the text of script, samples one after the other, as lines that are added up.
@@ -327,6 +329,7 @@ screen_sorts() {
 	press s && sees '^Sort by: comm,dso,symbol' && type_in comm &&
 		sees '^ +Total +Self +Command *$' ' tool_target *$' || return
 	press s && sees '^Sort by: comm' && type_in comms && sees "'comms' is no sort key" || return
+	press s && sees '^Sort by: comm' && type_in comm,cpu && sees 'no CPUs were read' || return
 	# the row and its trees, in a file
 	press P && sees '^Write .*latewind-report.txt' && type_in "$tmp/written" &&
 		sees "^Written to $tmp/written" || return

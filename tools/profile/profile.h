@@ -35,7 +35,7 @@ struct lw_profile_key {
 	u32 comm;		/* string */
 	u32 pid, tid;
 	u32 cgroup;		/* string or LW_PROFILE_NONE */
-	u32 cpu;		/* or LW_PROFILE_NONE; 0 where nobody asks for it */
+	u32 cpu;		/* or LW_PROFILE_NONE, as where nobody asks for it */
 };
 
 /* All samples of one stack of one key. */

@@ -109,9 +109,9 @@ static bool set_names(struct loader *loader, const struct lw_perf_record *record
 
 static u32 cpu_of(const struct loader *loader, const struct lw_perf_record *record)
 {
-	if (!loader->wants->by_cpu)
-		return 0;
-	return record->event->attr.sample_type & PERF_SAMPLE_CPU ? record->cpu : LW_PROFILE_NONE;
+	if (!loader->wants->by_cpu || !(record->event->attr.sample_type & PERF_SAMPLE_CPU))
+		return LW_PROFILE_NONE;
+	return record->cpu;
 }
 
 static int take_sample(void *ctx, const struct lw_perf_record *record)

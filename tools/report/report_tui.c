@@ -413,6 +413,9 @@ static int sort(struct state *state)
 	if (!ask(state, "Sort by", answer))
 		return 0;
 	ret = lw_report_parse_keys(&options, answer);
+	if (!ret && lw_report_has_key(&options, LW_KEY_CPU) &&
+	    !lw_report_has_key(&state->screen->report, LW_KEY_CPU))
+		ret = lw_fail(-ENODATA, "no CPUs were read: begin with 'latewind report -s cpu'");
 	return ret ? ret : make(state, &options);
 }
 
