@@ -150,16 +150,16 @@ install-user: tools lib
 	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
 	$(if $(RST2MAN),$(MAKE) install-man,@echo 'no rst2man (python3-docutils): manual pages not installed')
 
-# Manual pages are made from the .rst of each verb.
+# Manual pages are made of Documentation/man/NAME.SECTION.rst.
 RST2MAN := $(firstword $(shell command -v rst2man || command -v rst2man.py))
 
 .PHONY: install-man
 install-man:
 	@mkdir -p $(B)/man
-	@for page in $(wildcard Documentation/latewind-*.rst); do \
-		name=$$(basename $$page .rst).1; \
+	@for page in $(wildcard Documentation/man/*.rst); do \
+		name=$$(basename $$page .rst); \
 		$(RST2MAN) $$page $(B)/man/$$name && install -D -m 644 $(B)/man/$$name \
-			$(DESTDIR)$(PREFIX)/share/man/man1/$$name || exit 1; \
+			$(DESTDIR)$(PREFIX)/share/man/man$${name##*.}/$$name || exit 1; \
 	done
 
 .PHONY: deps
