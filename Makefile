@@ -46,6 +46,8 @@ help:
 	@echo '  tools            build/tools/latewind and latewind-sframe'
 	@echo '  lib              build/lib/liblatewind.*: the client library'
 	@echo '  samples          build/samples/<release>/: modules that use the kernel API'
+	@echo '  docs             build/docs/: the documentation as a site; docs-links: do links lead'
+	@echo '                   to files that there are?'
 	@echo '  install          module, tool, its completion, library (DESTDIR, PREFIX=$(PREFIX));'
 	@echo '                   install-user: all but the module'
 	@echo '  deps             install the packages that all this needs (apt-get; root)'
@@ -66,7 +68,7 @@ help:
 	@echo '  device-fuzz      CALLS=$(CALLS) hostile calls from SEED=$(SEED) on, or REPLAY=<seed:numbers>'
 	@echo '                   (KERNEL=debug has KCOV and fault injection)'
 	@echo '  step-oracle      STEPS=$(STEPS) instructions of real programs, every stack compared (KERNEL=$(KERNEL))'
-	@echo '  lint             checkpatch and sparse'
+	@echo '  lint             checkpatch, sparse and the documentation'
 	@echo '  fuzz             fuzz the SFrame reader for FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  proof            a recording of SAMPLES=$(SAMPLES), read by perf of three releases and hotspot'
 	@echo '  bench            all benchmarks, leaves build/bench/'
@@ -161,6 +163,22 @@ install-man:
 		$(RST2MAN) $$page $(B)/man/$$name && install -D -m 644 $(B)/man/$$name \
 			$(DESTDIR)$(PREFIX)/share/man/man$${name##*.}/$$name || exit 1; \
 	done
+
+# By Sphinx of this machine, if it has one and the theme, else in a root of the harness.
+SPHINX_IS_HERE = python3 -c 'import furo, sphinx, sys; sys.exit(sphinx.version_info < (7, 2))'
+
+.PHONY: docs docs-here docs-links
+docs:
+	@if $(SPHINX_IS_HERE) 2>/dev/null; then $(MAKE) docs-here; \
+		else $(MAKE) deps && $(VM)/docs.sh; fi
+
+# Anew each time: what an earlier call has warned of, Sphinx does not say again.
+docs-here:
+	python3 -B -m sphinx -b html -n -E -q -W --keep-going -d $(B)/docs/.doctrees \
+		Documentation $(B)/docs
+
+docs-links:
+	@python3 -B $(VM)/docs.py links
 
 .PHONY: deps
 deps:
@@ -310,7 +328,8 @@ vm-shell: deps
 
 .PHONY: clean
 clean:
-	rm -rf $(B)/module $(B)/test-module $(B)/samples $(B)/tools $(B)/tools-san $(B)/lib $(B)/userland $(B)/unit $(B)/man
+	rm -rf $(B)/module $(B)/test-module $(B)/samples $(B)/tools $(B)/tools-san $(B)/lib $(B)/userland $(B)/unit $(B)/man \
+		$(B)/docs $(B)/docs-check
 
 .PHONY: distclean
 distclean:

@@ -106,6 +106,7 @@ lane_lint() {
 	tap "$1/tables.tap" python3 "$LW_VM_DIR/tables.py" check
 	tap "$1/floors.tap" "$LW_VM_DIR/floors.py"
 	tap "$1/klog_test.tap" "$LW_VM_DIR/klog_test.sh"
+	tap "$1/docs.tap" "$LW_VM_DIR/docs.sh" check
 	tap "$1/lint.tap" "$LW_VM_DIR/lint.sh"
 }
 
@@ -197,6 +198,7 @@ prepare() {
 	for lane in "${todo[@]}"; do
 		case " $LW_LANES " in
 		*" $lane "*) suites+=" $(lane_kernel_suite "$lane")" images_of+=" $LW_USERLAND" ;;
+		lint) suites+=" $LW_USERLAND-docs" ;;
 		*) [[ $lane != @(unit|demo) ]] || suites+=" trixie-browser" ;;
 		esac
 	done

@@ -83,7 +83,8 @@ suite_sources() {
 # kernel, so that no exact version is ever named. SUITE is the userland of all lanes;
 # SUITE-kernel is a kernel and what modules for it are built with; SUITE-lab has no kernel
 # but its source, more compilers, and the libraries that we are compared with;
-# SUITE-browser what a page is opened with, SUITE-readers who else reads recordings,
+# SUITE-browser what a page is opened with, SUITE-docs what the documentation is built with,
+# SUITE-readers who else reads recordings,
 # SUITE-named what a compiler with all its names is built with, SUITE-programs the programs of
 # programs_test.sh and what that test, perf and our tool need.
 suite_packages() {
@@ -128,6 +129,9 @@ suite_packages() {
 		return ;;
 	*-browser)
 		printf '%s\n' chromium chromium-driver fonts-dejavu-core python3
+		return ;;
+	*-docs)
+		printf '%s\n' python3-sphinx furo python3-docutils mandoc make gcc libc6-dev
 		return ;;
 	*-backports-kernel) from=/${1%-kernel} ;;
 	esac
