@@ -96,6 +96,7 @@ class Header:
                 continue
             self.add(token, comment, comment_gap if comment else gap)
             comment = None
+        self.merge_constants()
 
     def add_text(self, comment):
         if 'SPDX' not in comment and '\n' in comment:
@@ -144,6 +145,21 @@ class Header:
             text = Text([])
         note = ' '.join(map(str.strip, lines_of(constant.note)))
         self.items.append(Constants(text, [constant._replace(note=note)]))
+
+    def merge_constants(self):
+        """Of a constant by itself the comment is its note; with its likes it makes a group."""
+        items, self.items = self.items, []
+        for item in items:
+            if isinstance(item, Constants) and len(item.members) == 1 and \
+                    len(item.text.paragraphs) == 1 and not item.members[0].note:
+                member = item.members[0]._replace(note=' '.join(item.text.paragraphs[0]))
+                last = self.items[-1]
+                if isinstance(last, Constants) and not last.text.paragraphs and \
+                        last.members[0].name.split('_')[:2] == member.name.split('_')[:2]:
+                    last.members.append(member)
+                    continue
+                item = Constants(Text([]), [member])
+            self.items.append(item)
 
     def add_struct(self, token, comment):
         name, brief, params, text = kernel_doc(comment)

@@ -136,7 +136,8 @@ class HeaderReference(SphinxDirective):
                 self.write('* ' + inline(item), indent=indent)
 
     def table(self, head, widths, rows, indent=''):
-        lines = ['.. list-table::', '   :header-rows: 1', f'   :widths: {widths}', '']
+        lines = ['.. list-table::', '   :header-rows: 1', '   :align: left',
+                 f'   :widths: {widths}', '']
         for row in [head] + rows:
             for i, cell in enumerate(row):
                 lines.append(('     - ' if i else '   * - ') + cell)

@@ -90,7 +90,7 @@ def library_page():
     names = re.findall(r'^\t(latewind_\w+);', read('lib/liblatewind.map'), re.M)
     missing = [f'no {name}()' for name in names if f'**{name}**\\ ()' not in page]
     example = re.search(r'^EXAMPLES\n.*?::\n\n(.*?)\n\n\S', page, re.M | re.S)[1]
-    ran = subprocess.run(['gcc', '-Wall', '-Wextra', '-Werror', '-Iuapi', '-Ilib', '-xc',
+    ran = subprocess.run(['gcc', '-Wall', '-Werror', '-Iuapi', '-Ilib', '-xc',
                           '-fsyntax-only', '-'], input=example, capture_output=True, text=True,
                          check=False)
     return missing + ran.stderr.splitlines()
