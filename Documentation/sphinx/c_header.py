@@ -16,7 +16,10 @@ TOKEN = re.compile(r'''
   | ^typedef[ ](?P<typedef>[^;]*);
   | ^(?P<function>[a-z_][^;{}\#"/]*?\b(?P<name>\w+)\([^;{}]*\));
 ''', re.M | re.S | re.X)
-SIZES = {'char': 1, 'u8': 1, 'u16': 2, 'u32': 4, 's32': 4, 'u64': 8, 's64': 8}
+FIELD = re.compile(r'''(?P<type>[\w ]+?)[ ]?(?P<pointer>\*?)
+    (?: \(\*(?P<function>\w+)\)(?P<args>\(.*\))
+      | \b(?P<name>\w+)(?P<array>\[(?P<count>\w*)\])?)''', re.X)
+SIZES = {'bool': 1, 'char': 1, 'u8': 1, 'u16': 2, 'u32': 4, 's32': 4, 'u64': 8, 's64': 8}
 
 # A comment: paragraphs are lists of lines, with what indents them.
 Text = namedtuple('Text', 'paragraphs')
@@ -24,7 +27,7 @@ Opaque = namedtuple('Opaque', 'name text')
 Constant = namedtuple('Constant', 'name value note')
 Constants = namedtuple('Constants', 'text members')
 Ioctl = namedtuple('Ioctl', 'name direction number argument')
-Field = namedtuple('Field', 'offset size type name about')
+Field = namedtuple('Field', 'offset size declaration about')
 Struct = namedtuple('Struct', 'name brief fields size text')
 Typedef = namedtuple('Typedef', 'text declaration')
 Function = namedtuple('Function', 'name brief declaration params text')
@@ -164,16 +167,20 @@ class Header:
     def add_struct(self, token, comment):
         name, brief, params, text = kernel_doc(comment)
         offset, most, fields = 0, 1, []
-        for type_, pointer, field, count in re.findall(
-                r'^\s+([\w ]+?)\s+(\*?)(\w+)(\[\w*\])?;', token['fields'], re.M):
-            base = type_.split()[-1].lstrip('_')
-            size, align = self.sizes.get(base, (SIZES.get(base, 8),) * 2)
-            size, align = (8, 8) if pointer else (size, align)
-            nr = count[1:-1] if count else '1'
+        for text_of_field in re.sub(r'/\*.*?\*/', '', token['fields'], flags=re.S).split(';')[:-1]:
+            declaration = ' '.join(text_of_field.split())
+            parts = FIELD.fullmatch(declaration)
+            field = parts and (parts['name'] or parts['function'])
+            if field not in params:
+                raise ValueError(f'{self.path}: no description of {name}: {declaration}')
+            base = parts['type'].split()[-1].lstrip('_')
+            size, align = self.sizes.get(base, (SIZES.get(base),) * 2)
+            if parts['pointer'] or parts['args']:
+                size, align = 8, 8
+            nr = '1' if parts['array'] is None else parts['count'] or '0'
             offset = -(-offset // align) * align
-            size *= int(self.numbers.get(nr, nr or '0'), 0)
-            fields.append(Field(offset, size, f'{type_} {pointer}'.strip(), field + count,
-                                params.get(field, '')))
+            size *= int(self.numbers.get(nr, nr), 0)
+            fields.append(Field(offset, size, declaration, params[field]))
             offset, most = offset + size, max(most, align)
         self.sizes[token['struct']] = (-(-offset // most) * most, most)
         self.items.append(Struct(token['struct'], brief, fields,

@@ -15,71 +15,10 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import nested_parse_with_titles
 
 import c_header
+from header_names import HEADERS, Names, label_of, prefix_of
 
-HEADERS = ('uapi/latewind.h', 'lib/liblatewind.h', 'module/include/linux/latewind.h')
 ERRORS = r'(Errors|LW_IOC_\w+:)'
 DIRECTIONS = {'W': (1, 'the module reads it'), 'WR': (3, 'the module reads it and writes it back')}
-WORD = re.compile(r'''@(?P<at>\w+) | (?P<emphasis>\*\w+\*) | \b(?P<group>LW_[A-Z0-9_]*_)\* | (?P<escape>[\\`*|])
-    | (?:struct[ ])?\b(?P<name>[A-Za-z_]\w*)(?P<rest>\(\)|(?:\.|->)[a-z]\w*)?''', re.X)
-
-
-def prefix_of(members):
-    """What a group of constants is called: LW_END_*."""
-    names = [member.name for member in members]
-    common = os.path.commonprefix(names)
-    common = common[:common.rfind('_') + 1]
-    return common + '*' if len(names) > 1 and common.count('_') > 1 else None
-
-
-def label_of(group):
-    return 'group-' + group.strip('_*').lower().replace('_', '-')
-
-
-class Names:
-    """What a word of a comment can link to, of all headers."""
-
-    def __init__(self):
-        self.roles, self.groups = {}, set()
-        for path in HEADERS:
-            docs = 'module/core/tracer.c' if 'module' in path else None
-            header = c_header.Header(path, docs)
-            self.roles |= dict.fromkeys(header.ioctls, 'macro')
-            for item in header.items:
-                if isinstance(item, c_header.Constants):
-                    self.roles |= {m.name.partition('(')[0]: 'macro' for m in item.members}
-                    self.groups |= {prefix_of(item.members)} - {None}
-                elif isinstance(item, (c_header.Struct, c_header.Opaque)):
-                    self.roles.setdefault(item.name, 'struct')
-                elif isinstance(item, c_header.Function):
-                    self.roles[item.name] = 'func'
-
-    def word(self, match):
-        text, name, rest = match[0], match['name'], match['rest'] or ''
-        if match['emphasis']:
-            return text
-        if match['escape']:
-            return '\\' + text
-        if match['at']:
-            return f'``{match["at"]}``'
-        if match['group']:
-            return f':ref:`{text} <{label_of(text)}>`' if text in self.groups else f'``{text}``'
-        role = self.roles.get(name)
-        if role == 'func' or role == 'struct':
-            return f':c:{role}:`{text} <{name}>`'
-        if role:
-            return f':c:macro:`{name}`'
-        return f'``{text}``' if rest else re.sub(r'_$', r'\\_', text)
-
-    def inline(self, text):
-        def marked(match):
-            out, after = self.word(match), text[match.end():match.end() + 1]
-            if not out.endswith('`'):
-                return out
-            # reStructuredText has no markup inside of words.
-            before = text[:match.start()][-1:]
-            return ('' if before in '' or before in ' \'"([{<-/:' else '\\ ') + out + \
-                ('' if after in '' or after in ' \'")]}>-/:.,;!?' else '\\ ')
-        return WORD.sub(marked, text)
 
 
 class HeaderReference(SphinxDirective):
@@ -93,7 +32,7 @@ class HeaderReference(SphinxDirective):
         for path in (self.arguments[0], *self.options.values(), *HEADERS):
             self.env.note_dependency(os.path.join(c_header.ROOT, path))
         self.out, self.section, self.labels = [], '', set()
-        self.header, self.errors = header, {}
+        self.header = header
         intro, *items = header.items
         self.text(intro)
         if header.ioctls:
@@ -122,7 +61,9 @@ class HeaderReference(SphinxDirective):
         inline = self.names.inline
         for lines in text.paragraphs:
             if all(line[0] in ' \t' for line in lines):
-                self.write('::', '', *('   ' + line.expandtabs(8) for line in lines), indent=indent)
+                # As they stand in the comment, behind its " * ".
+                self.write('::', '', *(('   ' + line).expandtabs(8) for line in lines),
+                           indent=indent)
                 continue
             items = re.split(r'\n(?:- |\t(?=-E))|^- ', '\n'.join(lines))
             items = [' '.join(item.split()) for item in items]
@@ -207,7 +148,7 @@ class HeaderReference(SphinxDirective):
         self.write(self.names.inline(struct.brief[:1].upper() + struct.brief[1:]) +
                    f'. {struct.size} bytes.', indent='   ')
         self.table(('Offset', 'Bytes', 'Field', 'Meaning'), '10 10 40 80', [
-            (str(field.offset), str(field.size or '...'), f'``{field.type} {field.name}``',
+            (str(field.offset), str(field.size or '...'), f'``{field.declaration}``',
              self.names.inline(field.about)) for field in struct.fields], '   ')
         ioctls = [name for name, ioctl in self.header.ioctls.items()
                   if ioctl.argument == struct.name]
