@@ -188,6 +188,11 @@ deps:
 demo: deps
 	@$(VM)/demo.sh $(KERNEL)
 
+# Those of Documentation/pictures, anew.
+.PHONY: pictures
+pictures: deps
+	@$(VM)/pictures.sh $(KERNEL)
+
 .PHONY: check
 check: deps
 	@$(VM)/check.sh $(CHECK_LANES)

@@ -10,7 +10,7 @@ code-block:: console
     that, in shape: a number stands for any number, "..." for any rest of a line or, on a
     line of its own, for any number of lines, also none. Spaces, and the lines of a drawn
     tree, may be of any length. All else has to be there as it is.
-code-block:: c, python, with a caption
+code-block:: c, python, with a name
     A file, which is made here under that name.
 code-block:: sh
     Commands that are not run here: each has to be in ELSEWHERE.
@@ -185,7 +185,7 @@ def main():
     shell = Shell()
     for language, options, lines, first in blocks(page):
         if language in ('c', 'python'):
-            with open(options['caption'], 'w', encoding='utf-8') as file:
+            with open(options['name'], 'w', encoding='utf-8') as file:
                 file.write('\n'.join(lines) + '\n')
         elif language == 'sh':
             not_run += [(line.split('  #')[0].rstrip(), first) for line in lines if line]
