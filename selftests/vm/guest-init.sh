@@ -68,6 +68,12 @@ done
 [ ! -w /sys/kernel/debug/kmemleak ] || echo scan=off >/sys/kernel/debug/kmemleak
 
 say "run starts"
+# A warning of ours takes down a machine that is set up for crash dumps (panic_on_warn), so it
+# does so here, from where klog-scan.sh judges on. KCSAN's reports count as warnings, and races
+# of the core kernel with itself are not ours: that lane goes on, and the log is judged.
+if [ "$JOB_MODE" != shell ] && [ "$JOB_LANE" != kcsan ]; then
+	echo 1 >/proc/sys/kernel/panic_on_warn || finish no-panic-on-warn 1
+fi
 if [ "$JOB_LOAD" = 1 ]; then
 	insmod "$LATEWIND_KO" || finish insmod-failed 1
 fi

@@ -40,7 +40,7 @@ race && frame++ <= 2 && /\[latewind\]/ { ours = 1 }
 /soft lockup|hard LOCKUP|self-detected stall|detected stalls|rcu.*stall|workqueue lockup/ ||
 /refcount_t|unregister_netdevice|kmemleak:.*new suspected|list_(add|del) corruption/ ||
 /kmemleak:.*(disabled|pool empty)|ODEBUG|pagealloc: |stack end detected/ ||
-/unable to handle|stack-protector|scheduling while atomic|sleeping function called/ {
+/CFI failure|unable to handle|stack-protector|scheduling while atomic|sleeping function called/ {
 	bad[++n] = $0
 }
 END {

@@ -37,7 +37,7 @@ tells() {
 }
 
 echo "TAP version 13"
-echo "1..22"
+echo "1..25"
 tells stale-code.sh 0 "a breakpoint where there is none" "$start" "$int3" "$rip" "$jump"
 tells stale-code.sh 0 "as 6.1 has it" "$start" "$int3_6_1" "$rip" "$jump"
 tells stale-code.sh 0 "and another CPU's" "$start" "$int3" "$rip" "$jump" "$second" "$breakpoint"
@@ -55,6 +55,11 @@ tells stale-code.sh 1 "of 6.1" "$start" "$fault_6_1" "$rip" "$jump" "$second" "$
 tells stale-code.sh 1 "nothing" "$start"
 tells klog-scan.sh 1 "an oops" "$start" "$int3"
 tells klog-scan.sh 0 "before the run" "$int3" "$start"
+warning='[  9.000000] WARNING: CPU: 1 PID: 77 at module/chardev.c:90 x+0x1/0x2 [latewind]'
+tells klog-scan.sh 1 "a warning" "$start" "$warning"
+tells klog-scan.sh 0 "a warning before the run" "$warning" "$start"
+tells klog-scan.sh 1 "a call by a pointer of another type" "$start" \
+	'[  9.000000] CFI failure at x+0x1/0x2 [latewind] (target: y+0x0/0x1; expected type: 0x1)'
 tells klog-scan.sh 1 "a race in ours" "$start" "BUG: KCSAN: data-race in lw_x [latewind]" "======="
 tells klog-scan.sh 0 "a race elsewhere" "$start" "BUG: KCSAN: data-race in x" " write to 1 of 8 bytes by task 1:" \
 	" x" " y" " z" " lw_z [latewind]" "======="

@@ -210,7 +210,7 @@ run_qemu() {
 # died: the lines of the console that tell how, since the last test began.
 died() {
 	awk '/latewind-check: .* starts/ { n = 0 }
-		/latewind-check:|BUG:|Oops|RIP: 0010|Comm:|[Pp]anic|fault|stall|\[latewind\]/ { line[n++] = $0 }
+		/latewind-check:|BUG:|WARNING:|CFI failure|Oops|RIP: 0010|Comm:|[Pp]anic|fault|stall|\[latewind\]/ { line[n++] = $0 }
 		END { for (i = 0; i < n && i < 18; i++) print line[i] }' "$dir/console.log"
 }
 
