@@ -2,12 +2,15 @@
 /*
  * main.c - ordered init and exit, nothing else.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/init.h>
 #include <linux/module.h>
+#include <linux/printk.h>
 #include <linux/tracepoint.h>
 
 #include "chardev.h"
-#include "compat/config.h"
+#include "core/filter.h"
 #include "core/request.h"
 #include "core/session.h"
 #include "core/taskwork.h"
@@ -41,20 +44,27 @@ const struct lw_session_ops lw_session_ops = {
 
 static int __init latewind_init(void)
 {
-	int ret;
+	const char *why = "no memory for pending stacks";
+	int ret = lw_taskwork_init();
 
-	lw_taskwork_init();
+	if (ret) {
+		why = "no CPU of this machine can interrupt itself (no local APIC)";
+		goto err_nothing;
+	}
 	ret = lw_request_init();
 	if (ret)
 		goto err_taskwork;
+	why = "events can't be set up";
 	ret = lw_event_init();
 	if (ret)
 		goto err_request;
+	why = "the kernel tells of no modules";
 	ret = lw_module_text_init();
 	if (ret)
 		goto err_event;
 	lw_file_id_init();
 	lw_task_list_init();
+	why = "/dev/latewind and /proc/latewind can't be made";
 	ret = lw_chardev_init();
 	if (ret)
 		goto err_module_text;
@@ -70,6 +80,8 @@ err_request:
 	lw_request_exit();
 err_taskwork:
 	lw_taskwork_exit();
+err_nothing:
+	pr_err("not loaded, error %d: %s\n", -ret, why);
 	return ret;
 }
 

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat/config.h - what the kernel must have been configured with.
+ * compat/config.h - which kernels there is no module for, and why.
+ *
+ * Kbuild includes this file first in every source, so that a build for such a kernel begins with
+ * the reason.
  */
 #ifndef LW_COMPAT_CONFIG_H
 #define LW_COMPAT_CONFIG_H
 
 #include <linux/kconfig.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "latewind: this kernel is older than 6.1"
+#endif
+
+#if !defined(CONFIG_X86_64) || defined(CONFIG_UML)
+#error "latewind: this architecture is not supported yet (x86-64 is)"
+#endif
 
 #ifndef CONFIG_PERF_EVENTS
 #error "latewind: this kernel has no CONFIG_PERF_EVENTS, for events"

@@ -17,6 +17,7 @@
  * entry.  We only ever add to current, before PF_EXITING is set, so we can't meet it
  * when adding; when cancelling it is one more entry that is not ours.
  */
+#include <linux/errno.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -39,14 +40,21 @@ static void taskwork_resume_nop(struct irq_work *work)
  * The irq_works are set up here as static initialisers of per-CPU variables in
  * a module were seen to lose the function.
  *
+ * Where a CPU has no interrupt for irq_work, as without a local APIC, the works run at the next
+ * tick: after an NMI user mode would go on till then, and the stack would be another one.
+ *
  * Context: process.
+ * Return: 0, or -ENODEV: the machine has no such interrupt.
  */
-void lw_taskwork_init(void)
+int lw_taskwork_init(void)
 {
 	int cpu;
 
+	if (!arch_irq_work_has_interrupt())
+		return -ENODEV;
 	for_each_possible_cpu(cpu)
 		per_cpu(resume_work, cpu) = IRQ_WORK_INIT_HARD(taskwork_resume_nop);
+	return 0;
 }
 
 /**

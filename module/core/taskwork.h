@@ -10,7 +10,7 @@
 struct callback_head;
 struct task_struct;
 
-void lw_taskwork_init(void);
+int lw_taskwork_init(void);
 void lw_taskwork_exit(void);
 void lw_taskwork_queue(struct callback_head *work);
 bool lw_taskwork_cancel(struct task_struct *task, struct callback_head *work);

@@ -108,6 +108,7 @@ lane_lint() {
 	tap "$1/floors.tap" "$LW_VM_DIR/floors.py"
 	tap "$1/klog_test.tap" "$LW_VM_DIR/klog_test.sh"
 	tap "$1/docs.tap" "$LW_VM_DIR/docs.sh" check
+	tap "$1/refuse_test.tap" "$LW_VM_DIR/refuse_test.sh"
 	tap "$1/lint.tap" "$LW_VM_DIR/lint.sh"
 }
 
