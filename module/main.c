@@ -93,6 +93,7 @@ static void __exit latewind_exit(void)
 	tracepoint_synchronize_unregister();
 	lw_module_text_exit();
 	lw_event_exit();
+	lw_filter_exit();
 	lw_request_exit();
 	lw_unwind_forget();
 	lw_rules_exit();

@@ -11,6 +11,10 @@
  * to a bucket takes out those that have ended, so a bucket has no more processes than have lived
  * at the same time; the reference keeps the address of a struct pid from another process until
  * then.
+ *
+ * The probe runs with preemption off.  On PREEMPT_RT nothing can be allocated or freed there, nor a
+ * spinlock be taken.  So the lock is a raw one, what is taken out of a bucket is freed by RCU, and
+ * the probe takes memory from spares of the filter, which a worker replaces.
  */
 #include <linux/cgroup.h>
 #include <linux/err.h>
@@ -24,16 +28,19 @@
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "compat/tracepoint.h"
 #include "filter.h"
 
 /* Most filters name one process and a few children; 2 KiB. */
 #define BUCKET_BITS	8
+/* Children that a filter can have before the worker runs, on PREEMPT_RT. */
+#define SPARES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 256 : 0)
 
 /**
  * struct filter_process - a process of a filter
- * @node: in its bucket
+ * @node: in its bucket, or in the spares
  * @rcu: to be freed
  * @pid: with a reference while it is in the bucket
  */
@@ -48,7 +55,10 @@ struct filter_process {
  * @invert: all tasks but those that it names
  * @cgroup: this one and those below, or NULL
  * @following: in the list of filters that follow children, if not empty
- * @lock: for writing @buckets
+ * @refill: the worker that makes spares
+ * @lock: for writing @buckets, and for the members below it
+ * @spares: memory for processes
+ * @nr_spares: how many of it
  * @missing: counts children that there was no memory for
  * @buckets: by address of struct pid; RCU for reading
  */
@@ -56,7 +66,10 @@ struct lw_filter_set {
 	bool		invert;
 	struct cgroup	*cgroup;
 	struct list_head following;
-	spinlock_t	lock;	/* buckets */
+	struct work_struct refill;
+	raw_spinlock_t	lock;	/* see above */
+	struct hlist_head spares;
+	u32		nr_spares;
 	atomic64_t	*missing;
 	struct hlist_head buckets[1 << BUCKET_BITS];
 };
@@ -67,42 +80,105 @@ static DEFINE_MUTEX(following_mutex);
 /* protected by following_mutex */
 static struct tracepoint *fork_tracepoint;
 
-/*
- * Readers compare the address only, with that of a process that lives: the reference can go
- * at once.
- */
+/* Context: RCU callback, or any that may free memory. */
+static void filter_free_process(struct rcu_head *rcu)
+{
+	struct filter_process *process = container_of(rcu, struct filter_process, rcu);
+
+	put_pid(process->pid);
+	kfree(process);
+}
+
+/* Readers may still see the process: they compare the address only. */
 static void filter_take_out(struct filter_process *process)
 {
 	hlist_del_rcu(&process->node);
-	put_pid(process->pid);
-	kfree_rcu(process, rcu);
+	call_rcu(&process->rcu, filter_free_process);
 }
 
-static noinline int filter_add_process(struct lw_filter_set *set, struct pid *pid, gfp_t gfp)
+static void filter_put_in(struct lw_filter_set *set, struct filter_process *process)
 {
-	struct hlist_head *bucket = &set->buckets[hash_ptr(pid, BUCKET_BITS)];
-	struct filter_process *process, *old;
+	struct hlist_head *bucket = &set->buckets[hash_ptr(process->pid, BUCKET_BITS)];
+	struct filter_process *old;
 	struct hlist_node *next;
 	bool known = false;
 
-	process = kmalloc(sizeof(*process), gfp | __GFP_NOWARN);
-	if (!process)
-		return -ENOMEM;
-	process->pid = get_pid(pid);
-	spin_lock(&set->lock);
+	raw_spin_lock(&set->lock);
 	hlist_for_each_entry_safe(old, next, bucket, node)
 		if (!pid_has_task(old->pid, PIDTYPE_TGID))
 			filter_take_out(old);
-		else if (old->pid == pid)
+		else if (old->pid == process->pid)
 			known = true;
 	if (!known)
 		hlist_add_head_rcu(&process->node, bucket);
-	spin_unlock(&set->lock);
-	if (known) {
-		put_pid(process->pid);
-		kfree(process);
+	raw_spin_unlock(&set->lock);
+	if (known)
+		call_rcu(&process->rcu, filter_free_process);
+}
+
+/* Return: 0 or -ENOMEM. */
+static noinline int filter_add_process(struct lw_filter_set *set, struct pid *pid)
+{
+	struct filter_process *process = kmalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+
+	if (!process)
+		return -ENOMEM;
+	process->pid = get_pid(pid);
+	filter_put_in(set, process);
+	return 0;
+}
+
+/* Return: 0 or -ENOMEM. */
+static int filter_make_spares(struct lw_filter_set *set)
+{
+	struct filter_process *process;
+
+	while (READ_ONCE(set->nr_spares) < SPARES) {
+		process = kmalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+		if (!process)
+			return -ENOMEM;
+		raw_spin_lock(&set->lock);
+		hlist_add_head(&process->node, &set->spares);
+		WRITE_ONCE(set->nr_spares, set->nr_spares + 1);
+		raw_spin_unlock(&set->lock);
 	}
 	return 0;
+}
+
+static void filter_refill(struct work_struct *work)
+{
+	/* What there is no memory for now, there may be when the next child starts. */
+	filter_make_spares(container_of(work, struct lw_filter_set, refill));
+}
+
+static struct filter_process *filter_take_spare(struct lw_filter_set *set)
+{
+	struct filter_process *process = NULL;
+
+	raw_spin_lock(&set->lock);
+	if (!hlist_empty(&set->spares)) {
+		process = hlist_entry(set->spares.first, struct filter_process, node);
+		hlist_del(&process->node);
+		WRITE_ONCE(set->nr_spares, set->nr_spares - 1);
+	}
+	raw_spin_unlock(&set->lock);
+	if (READ_ONCE(set->nr_spares) < SPARES / 2)
+		queue_work(system_highpri_wq, &set->refill);
+	return process;
+}
+
+/* Context: the probe, preemption off. */
+static void filter_add_child(struct lw_filter_set *set, struct pid *pid)
+{
+	struct filter_process *process = SPARES ? filter_take_spare(set) :
+		kmalloc(sizeof(*process), GFP_NOWAIT | __GFP_NOWARN);
+
+	if (!process) {
+		atomic64_inc(set->missing);
+		return;
+	}
+	process->pid = get_pid(pid);
+	filter_put_in(set, process);
 }
 
 static bool filter_has_process(const struct lw_filter_set *set, const struct pid *pid)
@@ -124,19 +200,17 @@ static void filter_task_forks(void *data, struct task_struct *parent, struct tas
 		return;
 	rcu_read_lock();
 	list_for_each_entry_rcu(set, &all_following, following)
-		if (filter_has_process(set, task_tgid(parent)) &&
-		    filter_add_process(set, task_tgid(child), GFP_NOWAIT))
-			atomic64_inc(set->missing);
+		if (filter_has_process(set, task_tgid(parent)))
+			filter_add_child(set, task_tgid(child));
 	rcu_read_unlock();
 }
 
 static int filter_follow(struct lw_filter_set *set)
 {
-	int ret = 0;
+	int ret = filter_make_spares(set);
 
-	/* On PREEMPT_RT a probe may not take our lock. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		return -EOPNOTSUPP;
+	if (ret)
+		return ret;
 	mutex_lock(&following_mutex);
 	if (!fork_tracepoint)
 		fork_tracepoint = lw_tracepoint("sched_process_fork");
@@ -179,7 +253,7 @@ static int filter_read_pids(struct lw_filter_set *set, const struct lw_filter *f
 		if (!pid || !pid_has_task(pid, PIDTYPE_TGID))
 			ret = -ESRCH;
 		else
-			ret = filter_add_process(set, pid, GFP_KERNEL_ACCOUNT);
+			ret = filter_add_process(set, pid);
 		put_pid(pid);
 	}
 	return ret;
@@ -240,7 +314,8 @@ struct lw_filter_set *lw_filter_make(const struct lw_filter *filter, atomic64_t 
 	set->missing = missing;
 	set->invert = filter->flags & LW_FILTER_INVERT;
 	INIT_LIST_HEAD(&set->following);
-	spin_lock_init(&set->lock);
+	INIT_WORK(&set->refill, filter_refill);
+	raw_spin_lock_init(&set->lock);
 	/* Before the processes are added, so that none of their children is missed. */
 	if (filter->flags & LW_FILTER_CHILDREN)
 		ret = filter_follow(set);
@@ -268,6 +343,9 @@ void lw_filter_free(struct lw_filter_set *set)
 	if (!set)
 		return;
 	filter_unfollow(set);
+	cancel_work_sync(&set->refill);
+	hlist_for_each_entry_safe(process, next, &set->spares, node)
+		kfree(process);
 	for (i = 0; i < ARRAY_SIZE(set->buckets); i++)
 		hlist_for_each_entry_safe(process, next, &set->buckets[i], node)
 			filter_take_out(process);
@@ -276,6 +354,16 @@ void lw_filter_free(struct lw_filter_set *set)
 		cgroup_put(set->cgroup);
 #endif
 	kfree(set);
+}
+
+/**
+ * lw_filter_exit - no filter is left; wait until their processes are freed
+ *
+ * Context: process, may sleep.
+ */
+void lw_filter_exit(void)
+{
+	rcu_barrier();
 }
 
 static bool filter_names_current(const struct lw_filter_set *set)

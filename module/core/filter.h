@@ -15,6 +15,7 @@ struct lw_filter_set;
 
 struct lw_filter_set *lw_filter_make(const struct lw_filter *filter, atomic64_t *missing);
 void lw_filter_free(struct lw_filter_set *set);
+void lw_filter_exit(void);
 bool lw_filter_wants(const struct lw_filter_set *set);
 
 #endif /* LW_FILTER_H */
