@@ -312,25 +312,32 @@ static void registry_drop(struct registry *registry, struct section *section)
  * Drops all sections with an address from @start to @last.  The lock is given back after each,
  * as there may be 65,536.  None is added meanwhile: see the head of this file.
  *
+ * @may_wait: for the lock, which may sleep on PREEMPT_RT
+ *
  * Context: any but NMI and hardirq.
+ * Return: false if the lock was not free and @may_wait is false: some sections may be left.
  */
-static void registry_drop_range(struct registry *registry, u64 start, u64 last)
+static bool registry_drop_range(struct registry *registry, u64 start, u64 last, bool may_wait)
 {
 	struct section *section;
 
 	do {
-		spin_lock(&registry->lock);
+		if (may_wait)
+			spin_lock(&registry->lock);
+		else if (!spin_trylock(&registry->lock))
+			return false;
 		section = registry_first(registry, start, last);
 		if (section)
 			registry_drop(registry, section);
 		spin_unlock(&registry->lock);
 	} while (section);
+	return true;
 }
 
 /* Frees a registry that was unhashed.  Context: does not sleep. */
 static void registry_end(struct registry *registry)
 {
-	registry_drop_range(registry, 0, ULONG_MAX);
+	registry_drop_range(registry, 0, ULONG_MAX, true);
 	mmu_notifier_put(&registry->notifier);
 }
 
@@ -344,17 +351,23 @@ static void registry_mm_released(struct mmu_notifier *notifier, struct mm_struct
 }
 
 /*
+ * The OOM killer's reaper must not sleep, as it might for the lock on PREEMPT_RT.  There it is told
+ * -EAGAIN if somebody has the lock, and comes again.
+ *
  * Context: mmap_lock, or locks of the reverse mapping, or locks of the OOM killer are held;
  * does not sleep.
+ * Return: 0, or -EAGAIN.
  */
 static int registry_range_gone(struct mmu_notifier *notifier,
 			       const struct mmu_notifier_range *range)
 {
 	struct registry *registry = container_of(notifier, struct registry, notifier);
+	bool may_wait = mmu_notifier_range_blockable(range) || !IS_ENABLED(CONFIG_PREEMPT_RT);
 
-	if (range->event == MMU_NOTIFY_UNMAP)
-		registry_drop_range(registry, range->start, range->end - 1);
-	return 0;
+	if (range->event != MMU_NOTIFY_UNMAP ||
+	    registry_drop_range(registry, range->start, range->end - 1, may_wait))
+		return 0;
+	return -EAGAIN;
 }
 
 /* All callbacks of the notifier have returned.  Context: SRCU callback, does not sleep. */
@@ -536,7 +549,7 @@ static int section_publish(struct section *section, struct registry *registry)
 	is_code = section_is_of_code(section, mm);
 	/* A JIT has made new code where other code was. */
 	if (is_code && registry->owner)
-		registry_drop_range(registry, section->text.start, section->text.last);
+		registry_drop_range(registry, section->text.start, section->text.last, true);
 	spin_lock(&registry->lock);
 	if (!is_code) {
 		ret = -EACCES;
@@ -698,7 +711,7 @@ static int registry_take_code(struct mm_struct *mm, const void *owner, struct lw
 		return registry_add(registry, section);
 	if (arg->text_size)
 		registry_drop_range(registry, arg->text_start,
-				    arg->text_start + arg->text_size - 1);
+				    arg->text_start + arg->text_size - 1, true);
 	return 0;
 }
 
