@@ -76,8 +76,8 @@ static bool fp_is_half_prologue(const u8 *code, bool compat)
 {
 	unsigned int prefix = compat ? 1 : 0;
 
-	return fp_starts(code, MOV_SP_FP + prefix, 3 - prefix) ||
-	       fp_starts(code, MOV_SP_FP_2 + prefix, 3 - prefix);
+	return fp_starts(code, &MOV_SP_FP[prefix], 3 - prefix) ||
+	       fp_starts(code, &MOV_SP_FP_2[prefix], 3 - prefix);
 }
 
 /* Return: the length of add $imm, %rsp, or 0; out: @by, the number of bytes. */
