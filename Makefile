@@ -8,13 +8,16 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 KREL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KREL)/build
+# A module needs the compiler of its kernel: one that was built with LLVM says so.
+LLVM ?= $(if $(shell grep -sx CONFIG_CC_IS_CLANG=y $(KDIR)/include/config/auto.conf),1)
+export LLVM
 KERNEL ?= 6.12
 KERNELS ?= 6.12 7 6.1
 DEBUG_KERNELS ?= debug
 FUZZ_SECONDS ?= 30
 # The lanes of 'make check', long ones first as two run at a time, and of 'make check-all'.
 CHECK_LANES := 6.12 unit debug 7 6.1 lint fuzz
-LANES ?= $(CHECK_LANES) kcsan stress step-oracle proof demo
+LANES ?= $(CHECK_LANES) kcsan clang rt newest refuse stress step-oracle proof demo
 AGAIN ?= 0
 STRESS_KERNEL ?= debug
 STRESS_SECONDS ?= 60
@@ -60,6 +63,7 @@ help:
 	@echo '  check-unit       the short form of the unit tests, on this machine'
 	@echo '  check-vm         of the kselftests, in a VM of each of KERNELS="$(KERNELS)"'
 	@echo '  check-debug      the same on kernels with checkers: DEBUG_KERNELS="$(DEBUG_KERNELS)"'
+	@echo '                   (or kcsan; KERNELS="rt clang" are PREEMPT_RT and LLVM with kCFI)'
 	@echo '  coverage         lines of the module that its tests run, by file'
 	@echo '  stress           everything at once for STRESS_SECONDS=$(STRESS_SECONDS) from STRESS_SEED=$(STRESS_SEED),'
 	@echo '                   then STRESS_CYCLES=$(STRESS_CYCLES) times rmmod and insmod (STRESS_KERNEL=$(STRESS_KERNEL))'

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # check.sh LANE...: run these lanes, two at a time, add everything up. A lane is a kernel
-# (6.1 6.12 7 debug kcsan) or one of unit, fuzz, lint, stress, step-oracle, proof, demo. The
-# last line is "N passed, N failed, N skipped"; the status says whether all is well.
+# (6.1 6.12 7 rt debug kcsan clang) or one of unit, fuzz, lint, newest, refuse, stress,
+# step-oracle, proof, demo. The last line is "N passed, N failed, N skipped"; the status says
+# whether all is well.
 #
 # Who ends this ends all that it has started; one at a time has a working tree.
 #
 # TAP and kernel logs are left in build/check/<lane>/. With LW_LONG=1 tests have their long
 # form, and results are kept by tree, in build/check/long/<tree>/<lane>/: a lane that has
-# ended there is not run again, unless it failed and LW_AGAIN=1. LW_SEED chooses the samples
-# of short forms.
+# ended there is not run again, unless it failed and LW_AGAIN=1; the lanes rt and clang have the
+# short form there, too. LW_SEED chooses the samples of short forms.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -139,14 +140,34 @@ vm() {
 		verdict "$dir/98-files.tap" 1 "the run left its TAP files and logs"
 }
 
-# Of the long form one test has 50,000 tasks.
+# Of the long form one test has 50,000 tasks. What rt and clang are for, each test shows in its
+# short form.
 lane_kernel() { # DIRECTORY KERNEL
-	local memory=2G limit=3000 programs=0
-	[ "$long" = 0 ] || memory=4G limit=14400
+	local memory=2G limit=3000 programs=0 LW_LONG=${LW_LONG:-0}
+	[[ $2 != @(rt|clang) ]] || LW_LONG=0
+	[ "$LW_LONG" = 0 ] || memory=4G limit=14400
 	[ "$2" != 6.12 ] || programs=1
 	VM_PROGRAMS=$programs VM_MEMORY=${VM_MEMORY:-$memory} \
 		VM_TIMEOUT=${VM_TIMEOUT:-$((limit * $(lane_time_scale "$2")))} \
 		vm "$1" "$2" "$LW_VM_DIR/guest-check.sh"
+}
+
+# The module builds for the newest kernel that the archive has, if that builds itself today.
+lane_newest() {
+	local status=0 kernel
+	if ! kernel=$("$LW_VM_DIR/mkkernel.sh" newest 2>"$1/kernel.log"); then
+		cat "$1/kernel.log"
+		verdict "$1/00-newest.tap" 0 \
+			"the module builds # SKIP no newest kernel today: $(grep -m 1 failed "$1/kernel.log")"
+		return 0
+	fi
+	"$LW_VM_DIR/build.sh" newest module >"$1/build.log" 2>&1 || status=$?
+	verdict "$1/00-newest.tap" $status "the module builds for $(root_kernel "$kernel")" "$1/build.log"
+}
+
+# The module is not loaded on a machine without local APIC.
+lane_refuse() {
+	NOLOAD=1 VM_TIMEOUT=600 VM_APPEND=nolapic vm "$1" 6.12 "$LW_VM_DIR/refuse-guest.sh"
 }
 
 lane_stress() {
@@ -201,6 +222,7 @@ prepare() {
 		case " $LW_LANES " in
 		*" $lane "*) suites+=" $(lane_kernel_suite "$lane")" images_of+=" $LW_USERLAND" ;;
 		lint) suites+=" $LW_USERLAND-docs" ;;
+		newest) suites+=" $(lane_kernel_suite newest)" ;;
 		*) [[ $lane != @(unit|demo) ]] || suites+=" trixie-browser" ;;
 		esac
 	done
@@ -238,7 +260,7 @@ next_lane() {
 
 mapfile -t lanes < <(printf '%s\n' "$@" | awk '$0 && !seen[$0]++')
 [ ${#lanes[@]} -gt 0 ] || die "usage: check.sh LANE..."
-known="$LW_LANES unit fuzz lint stress step-oracle proof demo"
+known="$LW_LANES unit fuzz lint newest refuse stress step-oracle proof demo"
 for lane in "${lanes[@]}"; do
 	case " $known " in
 	*" $lane "*) ;;

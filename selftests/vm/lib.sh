@@ -12,7 +12,7 @@ LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
 LW_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/latewind
 
-LW_LANES="6.1 6.12 7 debug kcsan"
+LW_LANES="6.1 6.12 7 rt debug kcsan clang"
 # The suite of every lane's userland, in whose root tool and tests are built and run.
 # bookworm's own assembler writes what the module does not read.
 LW_USERLAND=trixie
@@ -39,7 +39,12 @@ note() { echo "latewind-vm: $*" >&2; }
 die() { note "$*"; exit 1; }
 
 # lane_is_built LANE: is its kernel built here, by mkkernel.sh?
-lane_is_built() { [ "$1" = debug ] || [ "$1" = kcsan ] || [ "$1" = coverage ]; }
+lane_is_built() {
+	case $1 in
+	debug | kcsan | coverage | clang | newest) return 0 ;;
+	esac
+	return 1
+}
 
 # lane_kernel_suite LANE: the suite whose root has the lane's kernel, its headers
 # and the compiler that the module is built with; of a kernel that is built
@@ -49,6 +54,9 @@ lane_kernel_suite() {
 	6.1) echo bookworm-kernel ;;
 	6.12) echo $LW_USERLAND ;;
 	7) echo trixie-backports-kernel ;;
+	rt) echo $LW_USERLAND-rt ;;
+	clang) echo $LW_USERLAND-clang ;;
+	newest) echo sid-newest ;;
 	debug | kcsan | coverage) echo trixie-lab ;;
 	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
 	esac
@@ -67,12 +75,16 @@ lane_kernel_root() {
 # lane_time_scale LANE: how many times longer than on a stock kernel things may
 # take: a checked one is slow, and more so in an emulated machine.
 lane_time_scale() {
-	if lane_is_built "$1"; then echo 4; else echo 1; fi
+	case $1 in
+	debug | kcsan | coverage) echo 4 ;;
+	*) echo 1 ;;
+	esac
 }
 
 # suite_sources SUITE: the suites its packages come from, base suite first.
 suite_sources() {
 	case $1 in
+	*-newest) echo "${1%-*} experimental $LW_USERLAND-backports" ;;
 	*-backports-*) echo "${1%-backports-*} ${1%-*}" ;;
 	*-*) echo "${1%-*}" ;;
 	*) echo "$1" ;;
@@ -81,14 +93,16 @@ suite_sources() {
 
 # suite_packages SUITE: every package of the root. Metapackages only for the
 # kernel, so that no exact version is ever named. SUITE is the userland of all lanes;
-# SUITE-kernel is a kernel and what modules for it are built with; SUITE-lab has no kernel
-# but its source, more compilers, and the libraries that we are compared with;
+# SUITE-kernel is a kernel and what modules for it are built with, SUITE-rt likewise the one with
+# PREEMPT_RT; SUITE-lab has no kernel but its source, more compilers, and the libraries that we
+# are compared with; SUITE-clang has the source, too, and what builds it with LLVM only;
+# SUITE-newest the newest source that the archive has, and the suite's compiler;
 # SUITE-browser what a page is opened with, SUITE-docs what the documentation is built with,
 # SUITE-readers who else reads recordings,
 # SUITE-named what a compiler with all its names is built with, SUITE-programs the programs of
 # programs_test.sh and what that test, perf and our tool need.
 suite_packages() {
-	local from='' kernel
+	local from='' flavour='' kernel
 	echo ccache
 	case $1 in
 	*-lab)
@@ -127,6 +141,18 @@ suite_packages() {
 			ripgrep pari-gp swi-prolog-core shellcheck
 		EOF
 		return ;;
+	*-clang)
+		tr ' ' '\n' <<-EOF
+			clang lld llvm gcc make libc6-dev libelf-dev zlib1g-dev libssl-dev
+			flex bison bc perl python3-minimal xz-utils kmod cpio linux-source
+		EOF
+		return ;;
+	*-newest)
+		tr ' ' '\n' <<-EOF
+			gcc make libc6-dev libelf-dev zlib1g-dev libssl-dev
+			flex bison bc perl python3-minimal xz-utils kmod cpio linux-source
+		EOF
+		return ;;
 	*-browser)
 		printf '%s\n' chromium chromium-driver fonts-dejavu-core python3
 		return ;;
@@ -134,13 +160,14 @@ suite_packages() {
 		printf '%s\n' python3-sphinx furo python3-docutils mandoc make gcc libc6-dev
 		return ;;
 	*-backports-kernel) from=/${1%-kernel} ;;
+	*-rt) flavour=rt- ;;
 	esac
-	for kernel in linux-image-amd64 linux-headers-amd64; do
-		echo "$kernel$from"
+	for kernel in image headers; do
+		echo "linux-$kernel-${flavour}amd64$from"
 	done
 	tr ' ' '\n' <<<"gcc make libc6-dev kmod"
 	case $1 in
-	*-kernel) return ;;
+	*-kernel | *-rt) return ;;
 	esac
 	tr ' ' '\n' <<-EOF
 		g++ libelf-dev libdw-dev libzydis-dev libiberty-dev libzstd-dev libtraceevent-dev
@@ -183,11 +210,13 @@ need_root() {
 
 # publish_dir NAME BUILDER...: make directory $LW_CACHE/NAME by running
 # "BUILDER... TMPDIR" unless it is there; a build that is interrupted leaves
-# only a .tmp directory, which the next one removes. Prints the path.
+# only a .tmp directory, which the next one removes. Prints the path. With LW_HAVE_ONLY=1 nothing
+# is made: what is not there is a failure.
 publish_dir() {
 	local name=$1 final=$LW_CACHE/$1 lock tmp status
 	shift
 	tmp=$final.tmp
+	[ -d "$final" ] || [ "${LW_HAVE_ONLY:-0}" = 0 ] || exit 1
 	if [ ! -d "$final" ]; then
 		mkdir -p "$LW_CACHE/locks"
 		exec {lock}>"$LW_CACHE/locks/$name"

@@ -3,7 +3,7 @@
 #
 # mkroot.sh SUITE: print the path of a root of SUITE, of the kind that the end of its name
 # tells (suite_packages() in lib.sh has the kinds); make it first if the cache has none.
-# Keyed by suite, packages and recipe.
+# Keyed by suite, packages and recipe; where the newest source is wanted, by the week, too.
 # shellcheck disable=SC2089,SC2090 # $setup is for the shell of mmdebstrap
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
@@ -20,6 +20,14 @@ hook=$LW_VM_DIR/mkroot-${suite##*-}-hook.sh
 setup=
 # shellcheck disable=SC2016 # expanded by mmdebstrap
 [[ $suite != *-programs ]] || setup='mkdir -p "$1/usr/share/man/man1"'
+# The newest source may be in any of the suites, and is another one next week.
+week=
+if [[ $suite == *-newest ]]; then
+	week=$(date +%G-%V)
+	# shellcheck disable=SC2016 # expanded by mmdebstrap
+	setup='printf "%s\n" "Package: linux-source linux-source-* linux-config-*" \
+		"Pin: release o=Debian*" "Pin-Priority: 600" >"$1/etc/apt/preferences.d/newest"'
+fi
 # The mount points of the harness.
 points=("$LW_GUEST_REPO" /lw "$LW_GUEST_KERNEL" "$LW_GUEST_CCACHE")
 
@@ -52,4 +60,5 @@ build() {
 }
 
 publish_dir "root-$suite-$(hash_of 2 "$suite" "$packages" "${points[*]}" \
-	"$(cat ${hook:+"$hook"} </dev/null)" ${setup:+"$setup"})" build
+	"$(cat ${hook:+"$hook"} </dev/null)" ${setup:+"$setup"} ${week:+"$week"})" build
+forget "root-*-newest-*"

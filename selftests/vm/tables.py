@@ -17,8 +17,8 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TESTS = 'selftests/tests.txt'
 TESTING = 'Documentation/testing.rst'
-KERNELS = ['6.1', '6.12', '7', 'debug', 'kcsan']
-LANES = ['lint', 'unit', 'fuzz'] + KERNELS + ['stress', 'step-oracle', 'proof', 'demo']
+KERNELS = ['6.1', '6.12', '7', 'rt', 'debug', 'kcsan', 'clang']
+LANES = ['lint', 'unit', 'fuzz'] + KERNELS + ['newest', 'refuse', 'stress', 'step-oracle', 'proof', 'demo']
 # What is a test: what its name is made from, and what that is called in the table.
 SOURCES = (
     ('selftests/*_test.c', r'selftests/(.*)\.c'),
