@@ -4,7 +4,10 @@
 # of. Everything is written below build/; caches live in
 # ${XDG_CACHE_HOME:-~/.cache}/latewind.
 
+VERSION := $(shell cat VERSION)
+# Of packages: PREFIX=/usr, and the LIBDIR of the distribution.
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 KREL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KREL)/build
@@ -51,8 +54,11 @@ help:
 	@echo '  samples          build/samples/<release>/: modules that use the kernel API'
 	@echo '  docs             build/docs/: the documentation as a site; docs-links: do links lead'
 	@echo '                   to files that there are?'
-	@echo '  install          module, tool, its completion, library (DESTDIR, PREFIX=$(PREFIX));'
-	@echo '                   install-user: all but the module'
+	@echo '  dist             build/latewind-$(VERSION).tar.gz: a release, which builds without git'
+	@echo 'Install (DESTDIR, PREFIX=$(PREFIX)):'
+	@echo '  install          module, tool, completion, library, manual pages; uninstall'
+	@echo '  install-user     all but the module; uninstall-user'
+	@echo '  dkms-install     the module by DKMS, which builds it for each kernel; dkms-remove'
 	@echo '  deps             install the packages that all this needs (apt-get; root)'
 	@echo 'Try and test (as root; everything runs in a VM):'
 	@echo '  demo             record a real program, leaves build/demo/'
@@ -100,7 +106,7 @@ help:
 module:
 	$(NEED_HEADERS)
 	@find $(MODDIR) -xtype l -delete 2>/dev/null; \
-	find Kbuild module uapi -name '*.[chS]' -o -name 'Kbuild*' | while read -r f; do \
+	find Kbuild VERSION module uapi -name '*.[chS]' -o -name 'Kbuild*' -o -name VERSION | while read -r f; do \
 		[ -e $(MODDIR)/$$f ] || { mkdir -p $$(dirname $(MODDIR)/$$f) && \
 			ln -srf $$f $(MODDIR)/$$f; } || exit 1; \
 	done
@@ -131,42 +137,7 @@ tools:
 lib:
 	$(MAKE) -C lib O=$(B)/lib
 
-.PHONY: install
-install: module install-user
-	install -D -m 644 $(MODDIR)/latewind.ko $(DESTDIR)/lib/modules/$(KREL)/updates/latewind.ko
-	$(if $(DESTDIR),,depmod $(KREL))
-
-.PHONY: install-user
-install-user: tools lib
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/tools/latewind $(B)/tools/latewind-sframe
-	install -D -m 644 $(B)/tools/flame_page.html \
-		$(DESTDIR)$(PREFIX)/share/latewind/flame_page.html
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/latewind COPYING NOTICE \
-		tools/flame/d3/LICENSES udev/60-latewind.rules
-	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-		$(DESTDIR)$(PREFIX)/share/zsh/site-functions
-	for tool in latewind latewind-sframe; do \
-		$(B)/tools/$$tool completion bash >$(B)/tools/$$tool.bash && \
-		$(B)/tools/$$tool completion zsh >$(B)/tools/$$tool.zsh && \
-		install -m 644 $(B)/tools/$$tool.bash \
-			$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$tool && \
-		install -m 644 $(B)/tools/$$tool.zsh \
-			$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$tool || exit 1; \
-	done
-	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
-	$(if $(RST2MAN),$(MAKE) install-man,@echo 'no rst2man (python3-docutils): manual pages not installed')
-
-# Manual pages are made of Documentation/man/NAME.SECTION.rst.
-RST2MAN := $(firstword $(shell command -v rst2man || command -v rst2man.py))
-
-.PHONY: install-man
-install-man:
-	@mkdir -p $(B)/man
-	@for page in $(wildcard Documentation/man/*.rst); do \
-		name=$$(basename $$page .rst); \
-		$(RST2MAN) $$page $(B)/man/$$name && install -D -m 644 $(B)/man/$$name \
-			$(DESTDIR)$(PREFIX)/share/man/man$${name##*.}/$$name || exit 1; \
-	done
+include packaging/install.mk
 
 # By Sphinx of this machine, if it has one and the theme, else in a root of the harness.
 SPHINX_IS_HERE = python3 -c 'import furo, sphinx, sys; sys.exit(sphinx.version_info < (7, 2))'
@@ -338,7 +309,7 @@ vm-shell: deps
 .PHONY: clean
 clean:
 	rm -rf $(B)/module $(B)/test-module $(B)/samples $(B)/tools $(B)/tools-san $(B)/lib $(B)/userland $(B)/unit $(B)/man \
-		$(B)/docs $(B)/docs-check
+		$(B)/docs $(B)/docs-check $(B)/dist $(B)/uninstall
 
 .PHONY: distclean
 distclean:

@@ -108,4 +108,4 @@ module_exit(latewind_exit);
 MODULE_DESCRIPTION("Deferred user space stacks for tracers");
 MODULE_AUTHOR("The Latewind authors");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(LW_VERSION);

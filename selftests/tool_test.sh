@@ -775,7 +775,7 @@ no_rights() {
 	no_leftovers
 	exits 1 setpriv --reuid 65534 --regid 65534 --clear-groups \
 		latewind record -o "$tmp/none.data" -- touch "$tmp/ran" &&
-	has "$err" /dev/latewind 'Permission denied' 60-latewind.rules && missing "$tmp"/none.* "$tmp/ran"
+	has "$err" /dev/latewind 'Permission denied' 'latewind-group on' && missing "$tmp"/none.* "$tmp/ran"
 }
 
 deep_stacks() {
@@ -792,7 +792,7 @@ too_many_events() {
 
 doctor_without_rights() {
 	exits 1 setpriv --reuid 65534 --regid 65534 --clear-groups latewind doctor &&
-		has "$tmp/out" '^FAIL +rights .*Permission denied' '-> .*60-latewind.rules'
+		has "$tmp/out" '^FAIL +rights .*Permission denied' '-> .*latewind-group on USER'
 }
 
 # --- doctor

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# install_user_test.sh: what "make install-user" leaves is used from where it is.
+# install_user_test.sh: what "make install-user" leaves is used from where it is, and "make
+# uninstall-user" takes it away; what "make dist" makes builds without git.
 # shellcheck disable=SC2317 # ok() calls them
 set -u
 cd "$(dirname "$0")/../.." || exit
@@ -23,7 +24,8 @@ is_installed() {
 	local file
 	for file in bin/latewind bin/latewind-sframe lib/liblatewind.a lib/liblatewind.so.1 \
 		    include/liblatewind.h share/latewind/flame_page.html share/doc/latewind/NOTICE \
-		    share/doc/latewind/LICENSES share/doc/latewind/60-latewind.rules; do
+		    share/doc/latewind/LICENSES share/latewind/60-latewind.rules \
+		    share/latewind/sysusers.conf sbin/latewind-group; do
 		[ -s "$to/$file" ] || { echo "no $file"; return 1; }
 	done
 	! grep -rlF "$PWD/" "$to/share" "$to/include" "$to/lib/pkgconfig"
@@ -119,6 +121,42 @@ zsh_completes() {
 		zsh_makes 'mp ' 'latewind-sframe du'
 }
 
+tells_its_version() {
+	local version
+	version=$(cat VERSION)
+	exits 0 "$to/bin/latewind" --version && has "$tmp/out" "^latewind ${version//./\\.} \\(ABI [0-9]+" &&
+		exits 0 pkg-config --modversion latewind && has "$tmp/out" "^${version//./\\.}\$"
+}
+
+# Turning it on and off is the install lane's, as it changes the machine.
+group_is_off() {
+	exits 0 "$to/sbin/latewind-group" status && has "$tmp/out" '^off$' &&
+		exits 2 "$to/sbin/latewind-group" && exits 2 "$to/sbin/latewind-group" off now &&
+		exits 2 "$to/sbin/latewind-group" of && has "$err" "'of' is none of" &&
+		exits 1 "$to/sbin/latewind-group" on no-such-user && has "$err" "no user 'no-such-user'"
+}
+
+is_uninstalled() {
+	touch "$to/bin/other"
+	exits 0 make --no-print-directory -s uninstall-user DESTDIR="$tmp/root" PREFIX=$prefix || return
+	find "$to" ! -type d >"$tmp/left"
+	echo "$to/bin/other" | diff "$tmp/left" - && [ ! -e "$to/share/latewind" ]
+}
+
+# Only in a clone: a release has no release in it.
+dist_builds() {
+	local version commit
+	version=$(cat VERSION)
+	exits 0 make --no-print-directory -s dist || return
+	tar -C "$tmp" -x -f "build/latewind-$version.tar.gz" || return
+	commit=$(git rev-parse --short=12 HEAD)
+	# Nothing of the directories above it is git's, either.
+	exits 0 env GIT_CEILING_DIRECTORIES="$tmp" make --no-print-directory -s -C "$tmp/latewind-$version" \
+		tools "-j$(nproc)" &&
+		exits 0 "$tmp/latewind-$version/build/tools/latewind" --version &&
+		has "$tmp/out" "commit $commit\\)\$"
+}
+
 needs make cc pkg-config python3
 ok 'make install-user' is_installed
 ok 'flame finds its page, and says what it lacks' finds_its_page
@@ -135,4 +173,12 @@ if command -v zsh >/dev/null; then
 else
 	lacks 'zsh' zsh
 fi
+ok 'its version' tells_its_version
+ok 'the group is off' group_is_off
+if [ -e .git ] && command -v git >/dev/null; then
+	ok 'make dist' dist_builds
+else
+	lacks 'make dist' git
+fi
+ok 'make uninstall-user' is_uninstalled
 checks_done

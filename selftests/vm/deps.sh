@@ -7,7 +7,7 @@ set -eu
 
 wanted="gcc make libc6-dev libelf-dev libdw-dev libzydis-dev libiberty-dev libzstd-dev zlib1g-dev
 	libtraceevent-dev
-	libncurses-dev pkg-config
+	libncurses-dev pkg-config python3-docutils
 	mmdebstrap debian-archive-keyring xz-utils zstd tar e2fsprogs
 	util-linux mount procps python3 git binutils g++ ccache zsh"
 

@@ -118,7 +118,7 @@ static void explain_open(int err)
 				      LW_DEVICE_PATH);
 		else
 			lw_doctor_say(LW_BAD, "module",
-				      "Build it: 'make install', then 'modprobe latewind'.",
+				      "Install latewind-dkms, or run 'make install'; then 'modprobe latewind'.",
 				      "%s is missing, and there is no latewind.ko for this kernel",
 				      LW_DEVICE_PATH);
 		return;
@@ -128,7 +128,7 @@ static void explain_open(int err)
 		return;
 	case EACCES:
 		lw_doctor_say(LW_BAD, "rights",
-			      "Run it as root, or let a group in, by 60-latewind.rules.",
+			      "Run it as root, or 'latewind-group on USER' and log in anew.",
 			      "cannot open %s: %s", LW_DEVICE_PATH, strerror(err));
 		return;
 	}
@@ -199,6 +199,26 @@ static void print_features(void)
 	lw_strbuf_free(&lacking);
 }
 
+static void say_opens(void)
+{
+	FILE *file = fopen("/sys/module/latewind/version", "r");
+	char version[64] = "";
+
+	if (file) {
+		if (fgets(version, sizeof(version), file))
+			version[strcspn(version, "\n")] = 0;
+		fclose(file);
+	}
+	if (!version[0] || !strcmp(version, lw_tool_version()))
+		lw_doctor_say(LW_OK, "module", NULL, "%s opens; version %s", LW_DEVICE_PATH,
+			      version[0] ? version : "not known here");
+	else
+		lw_doctor_say(LW_WARN, "module",
+			      "Install module and tool of one release, and reload the module.",
+			      "%s opens; version %s, the tool is %s", LW_DEVICE_PATH, version,
+			      lw_tool_version());
+}
+
 /* Return: true if a session can be opened. */
 static bool check_module(void)
 {
@@ -211,7 +231,7 @@ static bool check_module(void)
 		return false;
 	}
 	close(fd);
-	lw_doctor_say(LW_OK, "module", NULL, "%s opens", LW_DEVICE_PATH);
+	say_opens();
 	ret = lw_session_open(&session);
 	if (ret) {
 		lw_doctor_say(LW_BAD, "abi", NULL, "%s", lw_fail_text());

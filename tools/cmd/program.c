@@ -9,6 +9,7 @@
 #include "base/exit.h"
 #include "cmd/verbs.h"
 #include "latewind.h"
+#include "version.inc"
 
 static const char *const others[] = { "completion", "help", "version" };
 
@@ -86,9 +87,20 @@ static int run_help(const struct lw_program *program, int argc, char **argv)
 	return LW_EXIT_OK;
 }
 
+/**
+ * lw_tool_version - the release that this tool is of
+ *
+ * Return: as in VERSION.
+ */
+const char *lw_tool_version(void)
+{
+	return LW_VERSION;
+}
+
 static int print_version(const struct lw_program *program)
 {
-	printf("%s %s (ABI %d)\n", program->name, LW_TOOL_VERSION, LW_ABI_VERSION);
+	printf("%s %s (ABI %d%s%s)\n", program->name, LW_VERSION, LW_ABI_VERSION,
+	       *LW_COMMIT ? ", commit " : "", LW_COMMIT);
 	return LW_EXIT_OK;
 }
 

@@ -8,8 +8,6 @@
 
 #include "base/util.h"
 
-#define LW_TOOL_VERSION		"0.1"
-
 /* Verbs that share tables, in lw_option.verbs. */
 #define LW_VERB_RECORD		0x01U
 #define LW_VERB_LIVE		0x02U
@@ -93,6 +91,7 @@ struct lw_program {
 };
 
 int lw_program_run(const struct lw_program *program, int argc, char **argv);
+const char *lw_tool_version(void);
 int lw_completion(const struct lw_program *program, const char *shell);
 
 /* The one that this is. */

@@ -17,12 +17,12 @@ static const char *open_hint(int err)
 	case -ENOENT:
 	case -ENXIO:
 	case -ENODEV:
-		return "The module is not loaded: run 'modprobe latewind' (or 'make' and\n"
-		       "  'insmod' latewind.ko). 'latewind doctor' tells more.";
+		return "The module is not loaded: run 'modprobe latewind' as root.\n"
+		       "  'latewind doctor' tells more.";
 	case -EPERM:
 		return "Run it as root, or give it CAP_PERFMON.";
 	case -EACCES:
-		return "Run it as root, or let a group in, by 60-latewind.rules for udev.";
+		return "Run it as root, or let a group in: 'latewind-group on USER'.";
 	case -EBUSY:
 	case -EMFILE:
 	case -ENFILE:

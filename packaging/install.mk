@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What "make install" and its kin do, for people and packages; read by the top-level Makefile.
+
+SHARE = $(DESTDIR)$(PREFIX)/share
+DKMS_SRC = /usr/src/latewind-$(VERSION)
+KO = /lib/modules/$(KREL)/updates/latewind.ko
+
+.PHONY: install
+install: module install-user
+	install -D -m 644 $(MODDIR)/latewind.ko $(DESTDIR)$(KO)
+	$(if $(DESTDIR),,depmod $(KREL))
+
+.PHONY: install-user
+install-user: tools lib install-man
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/tools/latewind $(B)/tools/latewind-sframe
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin packaging/latewind-group
+	install -D -m 644 -t $(SHARE)/latewind $(B)/tools/flame_page.html \
+		packaging/60-latewind.rules packaging/modules-load.conf packaging/sysusers.conf
+	install -D -m 644 -t $(SHARE)/doc/latewind COPYING NOTICE CHANGELOG.md \
+		tools/flame/d3/LICENSES
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
+	for tool in latewind latewind-sframe; do \
+		$(B)/tools/$$tool completion bash >$(B)/tools/$$tool.bash && \
+		$(B)/tools/$$tool completion zsh >$(B)/tools/$$tool.zsh && \
+		install -m 644 $(B)/tools/$$tool.bash \
+			$(SHARE)/bash-completion/completions/$$tool && \
+		install -m 644 $(B)/tools/$$tool.zsh $(SHARE)/zsh/site-functions/_$$tool || exit 1; \
+	done
+	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) DESTDIR=$(DESTDIR) install
+	@# A group that was let in before has lost the new file's capabilities.
+	$(if $(DESTDIR),,$(PREFIX)/sbin/latewind-group apply)
+
+# Manual pages are made of Documentation/man/NAME.SECTION.rst.
+RST2MAN := $(firstword $(shell command -v rst2man || command -v rst2man.py))
+
+.PHONY: install-man
+install-man:
+ifdef RST2MAN
+	@mkdir -p $(B)/man
+	@for page in $(wildcard Documentation/man/*.rst); do \
+		name=$$(basename $$page .rst); \
+		$(RST2MAN) $$page $(B)/man/$$name && install -D -m 644 $(B)/man/$$name \
+			$(SHARE)/man/man$${name##*.}/$$name || exit 1; \
+	done
+else
+	@echo 'no rst2man (python3-docutils): manual pages not installed'
+endif
+
+# What goes is what would come. Directories of ours go with it.
+.PHONY: uninstall uninstall-user
+uninstall: uninstall-user
+	rm -f $(DESTDIR)$(KO)
+	$(if $(DESTDIR),,depmod $(KREL))
+
+uninstall-user:
+	$(if $(DESTDIR),,[ ! -e $(PREFIX)/sbin/latewind-group ] || $(PREFIX)/sbin/latewind-group off)
+	rm -rf $(B)/uninstall
+	$(MAKE) -s install-user DESTDIR=$(B)/uninstall PREFIX=$(PREFIX) LIBDIR=$(LIBDIR)
+	cd $(B)/uninstall && find . ! -type d | while read -r file; do \
+		rm -f "$(DESTDIR)/$$file" || exit 1; \
+	done
+	for dir in $(SHARE)/latewind $(SHARE)/doc/latewind; do \
+		[ ! -d $$dir ] || rmdir $$dir || exit 1; \
+	done
+
+# The sources of the module as DKMS wants them; dkms-install tells DKMS of them.
+.PHONY: install-dkms-source dkms-install dkms-remove
+install-dkms-source:
+	find Kbuild VERSION module uapi -name "*.[chS]" -o -name "Kbuild*" -o -name VERSION | while read -r file; do \
+		install -D -m 644 $$file $(DESTDIR)$(DKMS_SRC)/$$file || exit 1; \
+	done
+	sed 's/#MODULE_VERSION#/$(VERSION)/' dkms.conf >$(DESTDIR)$(DKMS_SRC)/dkms.conf
+
+dkms-install: install-dkms-source
+	dkms install latewind/$(VERSION) -k $(KREL)
+
+dkms-remove:
+	dkms remove latewind/$(VERSION) --all
+	rm -rf $(DKMS_SRC)
+
+# The same bytes of the same commit. What is not committed is not in it.
+.PHONY: dist
+dist:
+	@rm -rf $(B)/dist && mkdir -p $(B)/dist
+	git rev-parse --short=12 HEAD >$(B)/dist/COMMIT
+	git archive --prefix=latewind-$(VERSION)/ --add-file=$(B)/dist/COMMIT HEAD | \
+		gzip -9n >$(B)/dist/latewind-$(VERSION).tar.gz
+	mv $(B)/dist/latewind-$(VERSION).tar.gz $(B)/
