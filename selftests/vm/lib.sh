@@ -16,6 +16,9 @@ LW_LANES="6.1 6.12 7 rt debug kcsan clang"
 # The suite of every lane's userland, in whose root tool and tests are built and run.
 # bookworm's own assembler writes what the module does not read.
 LW_USERLAND=trixie
+# The suites that install.sh installs into: Debian's, and Ubuntu's current one with long support.
+LW_MACHINES="bookworm trixie resolute"
+LW_UBUNTU=resolute
 
 # Where the repository is seen inside roots and guests, and inside a root the
 # kernel that is built in it and the compiler's cache.
@@ -23,7 +26,7 @@ LW_GUEST_REPO=/latewind
 LW_GUEST_KERNEL=/kernel
 LW_GUEST_CCACHE=/ccache
 
-export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_USERLAND
+export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_USERLAND LW_MACHINES LW_UBUNTU
 export LW_GUEST_REPO LW_GUEST_KERNEL LW_GUEST_CCACHE
 
 # Compilers are called by way of ccache where it is installed: a clone that is built for
@@ -41,7 +44,7 @@ die() { note "$*"; exit 1; }
 # lane_is_built LANE: is its kernel built here, by mkkernel.sh?
 lane_is_built() {
 	case $1 in
-	debug | kcsan | coverage | clang | newest) return 0 ;;
+	debug | kcsan | coverage | clang | newest | signed) return 0 ;;
 	esac
 	return 1
 }
@@ -57,7 +60,7 @@ lane_kernel_suite() {
 	rt) echo $LW_USERLAND-rt ;;
 	clang) echo $LW_USERLAND-clang ;;
 	newest) echo sid-newest ;;
-	debug | kcsan | coverage) echo trixie-lab ;;
+	debug | kcsan | coverage | signed) echo trixie-lab ;;
 	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
 	esac
 }
@@ -86,6 +89,9 @@ suite_sources() {
 	case $1 in
 	*-newest) echo "${1%-*} experimental $LW_USERLAND-backports" ;;
 	*-backports-*) echo "${1%-backports-*} ${1%-*}" ;;
+	# its newer kernel comes from there
+	$LW_UBUNTU-machine) echo "$LW_UBUNTU $LW_UBUNTU-updates" ;;
+	*-machine) echo "${1%-machine} ${1%-machine}-backports" ;;
 	*-*) echo "${1%-*}" ;;
 	*) echo "$1" ;;
 	esac
@@ -97,14 +103,30 @@ suite_sources() {
 # PREEMPT_RT; SUITE-lab has no kernel but its source, more compilers, and the libraries that we
 # are compared with; SUITE-clang has the source, too, and what builds it with LLVM only;
 # SUITE-newest the newest source that the archive has, and the suite's compiler;
-# SUITE-browser what a page is opened with, SUITE-docs what the documentation is built with,
+# SUITE-packages is what Debian packages are built with, SUITE-machine a machine that has just been
+# set up; SUITE-browser what a page is opened with, SUITE-docs what the documentation is built with,
 # SUITE-readers who else reads recordings,
 # SUITE-named what a compiler with all its names is built with, SUITE-programs the programs of
 # programs_test.sh and what that test, perf and our tool need.
 suite_packages() {
 	local from='' flavour='' kernel
+	case $1 in
+	# A machine has what a machine has.
+	$LW_UBUNTU-machine)
+		printf '%s\n' systemd-sysv udev initramfs-tools linux-image-virtual linux-headers-virtual
+		return ;;
+	*-machine)
+		printf '%s\n' systemd-sysv udev initramfs-tools linux-image-amd64 linux-headers-amd64
+		return ;;
+	esac
 	echo ccache
 	case $1 in
+	*-packages)
+		printf '%s\n' build-essential
+		[ "$1" != $LW_USERLAND-packages ] || echo lintian
+		sed -n '/^Build-Depends:/,/^[^ ]/s/^ \(.*\),$/\1/p' "$LW_REPO/debian/control" |
+			sed 's/ *(.*//; s/^debhelper-compat$/debhelper/; s/^dh-sequence-dkms$/dh-dkms/'
+		return ;;
 	*-lab)
 		tr ' ' '\n' <<-EOF
 			gcc g++ make libc6-dev binutils binutils-dev dpkg-dev
@@ -176,6 +198,18 @@ suite_packages() {
 		procps psmisc busybox-static cpio bzip2 python3-minimal perl
 		xz-utils sqlite3 openssl
 	EOF
+}
+
+# machine_newer_kernel SUITE: the packages of a newer kernel than the machine of SUITE has, as apt
+# install takes them; nothing if the archive has none.
+machine_newer_kernel() {
+	[ "$1" = $LW_UBUNTU ] || echo "linux-image-amd64/$1-backports linux-headers-amd64/$1-backports"
+}
+
+# ubuntu_mirror: the one that mmdebstrap takes when it is given none.
+ubuntu_mirror() {
+	sed -n "s/^ *\(my \)\?\$mirror *= '\(http[^']*ubuntu[^']*\)';$/\2/p" "$(command -v mmdebstrap)" |
+		grep -m 1 . || die "mmdebstrap names no mirror of Ubuntu"
 }
 
 # mirror: the Debian mirror that this host's apt uses. Where apt knows none, as

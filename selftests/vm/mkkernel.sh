@@ -45,16 +45,28 @@ steps='
 	mv src/.config src/Makefile src/Kbuild src/Module.symvers src/include src/scripts "$build/"
 	mv src/arch/x86/include src/arch/x86/Makefile* "$build/arch/x86/"
 	mv src/tools/objtool/objtool "$build/tools/objtool/"
+	[ ! -e signing_key.pem ] || mv signing_key.pem "$build/"
 	rm -rf src fragments
 '
 # It is named all the same.
 [ "$lane" != newest ] || steps=${steps/exit 1/:}
+
+# make_key DIRECTORY: the key that the kernel of lane signed is to know, with its certificate.
+make_key() {
+	LW_KERNEL=$1 "$LW_VM_DIR/enter.sh" "$("$LW_VM_DIR/mkroot.sh" $LW_USERLAND)" sh -euc '
+		cd "$1"
+		openssl req -new -x509 -newkey rsa:2048 -nodes -days 36500 -subj "/CN=Latewind test/" \
+			-keyout key -out certificate
+		cat key certificate >signing_key.pem
+		rm key certificate' sh "$LW_GUEST_KERNEL"
+}
 
 build() {
 	local log=$1.log
 	note "building the $lane kernel (once; 6 minutes or so on 2 idle CPUs; log: $log)"
 	mkdir "$1"
 	cat "${fragments[@]}" >"$1/fragments"
+	[ "$lane" != signed ] || make_key "$1"
 	LW_KERNEL=$1 "$LW_VM_DIR/enter.sh" "$root" \
 		sh -euc "export LLVM=$llvm; cd $LW_GUEST_KERNEL; $steps" >"$log" 2>&1 || {
 		tail -n 30 "$log" >&2

@@ -28,29 +28,49 @@ if [[ $suite == *-newest ]]; then
 	setup='printf "%s\n" "Package: linux-source linux-source-* linux-config-*" \
 		"Pin: release o=Debian*" "Pin-Priority: 600" >"$1/etc/apt/preferences.d/newest"'
 fi
-# The mount points of the harness.
+# The mount points of the harness, which a machine is to know nothing of.
 points=("$LW_GUEST_REPO" /lw "$LW_GUEST_KERNEL" "$LW_GUEST_CCACHE")
+# What the harness does without; it boots its own initramfs.
+options=(--aptopt='APT::Install-Recommends "false"'
+	--dpkgopt='path-exclude=/usr/share/man/*'
+	--dpkgopt='path-exclude=/usr/share/locale/*')
+initrd=No components=main
+if [[ $suite == *-machine ]]; then
+	points=() options=() initrd=Yes
+fi
+
+# ubuntu_keyring: print the path of the keys of Ubuntu's archive, which Debian has a package of.
+ubuntu_keyring() {
+	extract_keyring() {
+		mmdebstrap --mode=root --variant=extract --include=ubuntu-keyring $LW_USERLAND "$1" \
+			"deb $(mirror) $LW_USERLAND main"
+	}
+	echo "$(publish_dir ubuntu-keyring-1 extract_keyring)/usr/share/keyrings/ubuntu-archive-keyring.gpg"
+}
 
 build() {
 	local root=$1 log=$1.log m base source sources=()
 	need_root "making the $suite root"
-	m=$(mirror)
+	if [[ $suite == $LW_UBUNTU-* ]]; then
+		m=$(ubuntu_mirror)
+		components='main universe'
+		options+=(--keyring="$(ubuntu_keyring)")
+	else
+		m=$(mirror)
+	fi
 	base=$(suite_sources "$suite" | cut -d' ' -f1)
 	for source in $(suite_sources "$suite"); do
-		sources+=("deb $m $source main" "deb-src $m $source main")
+		sources+=("deb $m $source $components" "deb-src $m $source $components")
 	done
 	note "making the $suite root (once; a minute or two; log: $log)"
-	# INITRD=No: the harness boots its own initramfs.
-	INITRD=No mmdebstrap --mode=root --variant=apt \
+	INITRD=$initrd mmdebstrap --mode=root --variant=apt \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
-		--aptopt='APT::Install-Recommends "false"' \
 		--aptopt='Acquire::Retries "3"' \
-		--dpkgopt='path-exclude=/usr/share/man/*' \
-		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		--dpkgopt=force-unsafe-io \
+		"${options[@]}" \
 		${setup:+--setup-hook="$setup"} \
 		--include="$(paste -sd, <<<"$packages")" \
-		--customize-hook="mkdir -p ${points[*]/#/\"\$1\"}" \
+		${points:+--customize-hook="mkdir -p ${points[*]/#/\"\$1\"}"} \
 		${hook:+--customize-hook="$hook"} \
 		"$base" "$root" "${sources[@]}" >"$log" 2>&1 || {
 		tail -n 30 "$log" >&2

@@ -1,0 +1,195 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# install.sh SUITE: the packages as people have them: built in SUITE without a network, installed
+# by apt on a machine that has just been set up, which boots in a VM; its kernel upgraded, where the
+# archive has a newer one; purged. The machine's own kernel, initramfs and init are what boots.
+#
+# Leaves packages, lintian's output, consoles and what the machine said in build/install/SUITE/.
+# shellcheck disable=SC2317 # ok() calls them
+set -uo pipefail
+suite=${1:?usage: install.sh SUITE}
+# shellcheck source=selftests/vm/lib.sh
+. "$(dirname "$0")/../vm/lib.sh"
+cd "$LW_REPO" || exit
+# shellcheck source=selftests/lib/checks.sh
+. selftests/lib/checks.sh
+trap checks_free EXIT
+need_root "installing into a root"
+
+dir=build/install/$suite
+root=$dir/root
+version=$(cat VERSION)
+
+builds() {
+	local builder from=$dir/latewind-$version
+	builder=$("$LW_VM_DIR/mkroot.sh" "$suite-packages") || return
+	mkdir -p "$from"
+	git ls-files -z -co --exclude-standard | tar -c --null -T - | tar -x -C "$from" || return
+	"$LW_VM_DIR/enter.sh" "$builder" unshare --net sh -euc '
+		cd "$1"
+		! ip link show up 2>/dev/null | grep .
+		dpkg-buildpackage -us -uc -b' sh "$from" >"$dir/build.log" 2>&1 || {
+		tail -n 20 "$dir/build.log"
+		return 1
+	}
+	ls "$dir"/latewind_*.deb "$dir"/latewind-dkms_*.deb "$dir"/liblatewind{1,-dev}_*.deb
+}
+
+# A first upload closes a bug of Debian's, which there is none of.
+lintian_is_content() {
+	local builder
+	builder=$("$LW_VM_DIR/mkroot.sh" "$suite-packages") || return
+	"$LW_VM_DIR/enter.sh" "$builder" sh -c 'lintian --allow-root --fail-on error,warning --info \
+		--suppress-tags initial-upload-closes-no-bugs "$1"/*.changes' sh "$dir" \
+		>"$dir/lintian.txt" 2>&1 || { cat "$dir/lintian.txt"; return 1; }
+}
+
+# inside COMMAND...: as root on the machine, which is not running, with the network of this one.
+inside() {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	unshare --mount --propagation private bash -euc '
+		root=$1
+		shift
+		mount --bind "$root" "$root"
+		mount -t proc proc "$root/proc"
+		mount -t tmpfs tmpfs "$root/tmp"
+		mount -t tmpfs tmpfs "$root/run"
+		mount --rbind /dev "$root/dev"
+		[ -e "$root/etc/resolv.conf" ] || : >"$root/etc/resolv.conf"
+		mount --bind "$(realpath /etc/resolv.conf)" "$(realpath "$root/etc/resolv.conf")"
+		exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+			LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+	' inside "$root" "$@"
+}
+
+# kernels: the releases that the machine has, oldest first.
+kernels() { find "$root/boot" -name 'vmlinuz-*' -printf '%f\n' | sed 's/vmlinuz-//' | sort -V; }
+
+# files: what there is on the machine, but for what a kernel brings, and what is rewritten.
+files() {
+	find "$1"/{etc,usr,boot,opt,var} -xdev \
+		\( -path '*/var/log' -o -path '*/var/cache' -o -path '*/var/tmp' -o -path '*/var/lib/apt' -o \
+		-path '*/lib/modules' -o -path '*/usr/src' -o -name __pycache__ -o -name '*-old' -o \
+		-name '*-' -o -path '*/var/lib/systemd' -o -path "$1/boot/*" -o \
+		-path '*/doc/linux-*' -o -path '*/info/linux-*' -o -path '*/usr/lib/linux-*' \) -prune \
+		-o -printf '%P\n' | sort
+}
+
+is_set_up() {
+	local machine
+	machine=$("$LW_VM_DIR/mkroot.sh" "$suite-machine") || return
+	rm -rf --one-file-system "$root"
+	cp -a "$machine" "$root" &&
+		install -m 755 selftests/install/guest.sh "$root/usr/local/sbin/lw-guest" &&
+		install -m 755 "$LW_VM_DIR/klog-scan.sh" "$root/usr/local/sbin/lw-klog-scan" &&
+		install -m 644 selftests/install/lw-guest.service "$root/etc/systemd/system/" &&
+		inside useradd -m member && inside useradd -m other &&
+		inside systemctl -q enable lw-guest.service || return
+	[ "$(kernels | wc -l)" -eq 1 ] || { kernels; return 1; }
+}
+
+# is_built RELEASE: DKMS has built the module for that kernel.
+is_built() {
+	inside dkms status latewind >"$tmp/out"
+	has "$tmp/out" "$version, $1, x86_64: installed" &&
+		inside modinfo -k "$1" -F version latewind >"$tmp/out" && has "$tmp/out" "^$version\$"
+}
+
+is_installed() {
+	rm -rf "$root/root/packages"
+	mkdir "$root/root/packages"
+	cp "$dir"/latewind_*.deb "$dir"/latewind-dkms_*.deb "$dir"/liblatewind1_*.deb "$root/root/packages/"
+	# shellcheck disable=SC2016
+	inside sh -euc 'apt-get -q update; apt-get -q -y install /root/packages/*.deb' \
+		>"$dir/apt-install.log" 2>&1 || { tail -n 30 "$dir/apt-install.log"; return 1; }
+	rm -r "$root/root/packages"
+	is_built "$(kernels)" || { tail -n 30 "$root"/var/lib/dkms/latewind/*/build/make.log; return 1; }
+}
+
+# Nobody has asked for a group yet.
+is_roots_alone() {
+	[ ! -e "$root/etc/udev/rules.d/60-latewind.rules" ] && ! inside getent group latewind &&
+		inside stat -c '%a %U' /usr/bin/latewind >"$tmp/out" && has "$tmp/out" '^755 root$'
+}
+
+group_is_let_in() {
+	inside latewind-group on member && inside id -nG member >"$tmp/out" &&
+		has "$tmp/out" '\<latewind\>' && inside latewind-group status >"$tmp/out" &&
+		has "$tmp/out" '^on; members: member$' &&
+		inside getcap /usr/bin/latewind >"$tmp/out" && has "$tmp/out" cap_perfmon=ep
+}
+
+# What is installed again has no capabilities of its own.
+group_survives_an_upgrade() {
+	mkdir "$root/root/packages"
+	cp "$dir"/latewind_*.deb "$root/root/packages/"
+	inside sh -c 'dpkg -i /root/packages/*.deb' || return
+	rm -r "$root/root/packages"
+	inside getcap /usr/bin/latewind >"$tmp/out" && has "$tmp/out" cap_perfmon=ep
+}
+
+# boots RELEASE STEP: the machine runs that step of guest.sh, all of whose checks pass.
+boots() {
+	local status=0 out=$dir/boot-$2
+	rm -f "$out".*
+	disk_image "$tmp/image" "$root" || return
+	timeout -k 10 900 "$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none \
+		-vga none -machine q35 -accel tcg,thread=multi -cpu max -smp 2 -m 2G \
+		-kernel "$root/boot/vmlinuz-$1" -initrd "$root/boot/initrd.img-$1" \
+		-append "root=/dev/vda rw console=ttyS0 no_timer_check panic=-1 oops=panic panic_on_warn=1 lw.step=$2" \
+		-drive "if=virtio,format=raw,file=$tmp/image" -device virtio-serial-pci \
+		-chardev "file,id=out,path=$out.txt" -device virtserialport,chardev=out,name=lw.out \
+		-serial "file:$out.console" </dev/null || status=$?
+	rm -f "$tmp/image"
+	cat "$out.txt"
+	[ $status -eq 0 ] && has "$out.txt" '^lw-guest: all is well$' || {
+		tail -n 15 "$out.console"
+		return 1
+	}
+}
+
+is_upgraded() {
+	# shellcheck disable=SC2046 # words
+	inside sh -euc 'apt-get -q -y install "$@"' sh $(machine_newer_kernel "$suite") \
+		>"$dir/apt-upgrade.log" 2>&1 || { tail -n 30 "$dir/apt-upgrade.log"; return 1; }
+	[ "$(kernels | wc -l)" -eq 2 ] && is_built "$(kernels | tail -n 1)"
+}
+
+# From here on the machine is this test's own again: what apt's purge takes away is known
+# from before.
+nothing_is_left() {
+	inside sh -euc 'apt-get -q -y purge latewind latewind-dkms liblatewind1
+		apt-get -q -y --purge autoremove' >"$dir/apt-purge.log" 2>&1 ||
+		{ tail -n 30 "$dir/apt-purge.log"; return 1; }
+	files "$root" >"$dir/after"
+	comm -13 "$dir/before" "$dir/after" >"$tmp/left"
+	find "$root" -xdev -name '*latewind*' ! -path '*/var/log/*' >>"$tmp/left"
+	[ ! -s "$tmp/left" ] || { cat "$tmp/left"; return 1; }
+	! inside getent group latewind
+}
+
+# The archive of another distribution may not be in reach.
+[ "$suite" != $LW_UBUNTU ] || "$LW_VM_DIR/mkroot.sh" "$suite-machine" >/dev/null ||
+	skip_all "no packages of Ubuntu $suite can be had here"
+rm -rf --one-file-system "$dir"
+mkdir -p "$dir"
+ok "the packages build in $suite without a network" builds || checks_done
+if [ "$suite" = $LW_USERLAND ]; then
+	ok 'lintian finds no error and no warning' lintian_is_content
+fi
+ok 'a machine is set up' is_set_up || checks_done
+files "$root" >"$dir/before"
+ok 'apt installs them, and DKMS builds the module' is_installed || checks_done
+ok 'at first it is for root alone' is_roots_alone
+ok 'a group is let in' group_is_let_in
+ok 'and still is with a new file of the tool' group_survives_an_upgrade
+ok 'a member records on the machine' boots "$(kernels | tail -n 1)" use
+if [ -n "$(machine_newer_kernel "$suite")" ]; then
+	ok 'DKMS builds the module for a newer kernel' is_upgraded &&
+		ok 'a member records on that' boots "$(kernels | tail -n 1)" use
+fi
+ok 'the machine purges them while they run' boots "$(kernels | tail -n 1)" purge
+ok 'a purge leaves nothing' nothing_is_left
+rm -rf --one-file-system "$root"
+checks_done
