@@ -20,7 +20,7 @@ DEBUG_KERNELS ?= debug
 FUZZ_SECONDS ?= 30
 # The lanes of 'make check', long ones first as two run at a time, and of 'make check-all'.
 CHECK_LANES := 6.12 unit debug 7 6.1 lint fuzz
-LANES ?= $(CHECK_LANES) kcsan clang rt newest refuse stress step-oracle proof demo
+LANES ?= $(CHECK_LANES) kcsan clang rt newest refuse stress step-oracle proof demo install
 AGAIN ?= 0
 STRESS_KERNEL ?= debug
 STRESS_SECONDS ?= 60

@@ -3,8 +3,8 @@
 #
 # check.sh LANE...: run these lanes, two at a time, add everything up. A lane is a kernel
 # (6.1 6.12 7 rt debug kcsan clang) or one of unit, fuzz, lint, newest, refuse, stress,
-# step-oracle, proof, demo. The last line is "N passed, N failed, N skipped"; the status says
-# whether all is well.
+# step-oracle, proof, demo, install. The last line is "N passed, N failed, N skipped"; the
+# status says whether all is well.
 #
 # Who ends this ends all that it has started; one at a time has a working tree.
 #
@@ -195,6 +195,16 @@ lane_demo() {
 		python3 selftests/flame/flame_test.py --demo build/demo
 }
 
+# Packages on machines that have just been set up, and a kernel that takes signed modules only.
+lane_install() {
+	local suite
+	for suite in $LW_MACHINES; do
+		tap "$1/10-$suite.tap" selftests/install/install.sh "$suite"
+		! cp "build/install/$suite"/{lintian.txt,boot-*.txt,boot-*.console} "$1/" 2>/dev/null || :
+	done
+	NOLOAD=1 vm "$1" signed selftests/install/signing-guest.sh
+}
+
 # run LANE: leave its results in its directory, with what it says in front of each line.
 run() {
 	local lane=$1 dir=$results/$1 start=$SECONDS
@@ -260,7 +270,7 @@ next_lane() {
 
 mapfile -t lanes < <(printf '%s\n' "$@" | awk '$0 && !seen[$0]++')
 [ ${#lanes[@]} -gt 0 ] || die "usage: check.sh LANE..."
-known="$LW_LANES unit fuzz lint newest refuse stress step-oracle proof demo"
+known="$LW_LANES unit fuzz lint newest refuse stress step-oracle proof demo install"
 for lane in "${lanes[@]}"; do
 	case " $known " in
 	*" $lane "*) ;;

@@ -113,10 +113,10 @@ suite_packages() {
 	case $1 in
 	# A machine has what a machine has.
 	$LW_UBUNTU-machine)
-		printf '%s\n' systemd-sysv udev initramfs-tools linux-image-virtual linux-headers-virtual
+		printf '%s\n' systemd-sysv udev passwd kmod initramfs-tools linux-image-virtual linux-headers-virtual
 		return ;;
 	*-machine)
-		printf '%s\n' systemd-sysv udev initramfs-tools linux-image-amd64 linux-headers-amd64
+		printf '%s\n' systemd-sysv udev passwd kmod initramfs-tools linux-image-amd64 linux-headers-amd64
 		return ;;
 	esac
 	echo ccache

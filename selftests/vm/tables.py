@@ -18,7 +18,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TESTS = 'selftests/tests.txt'
 TESTING = 'Documentation/testing.rst'
 KERNELS = ['6.1', '6.12', '7', 'rt', 'debug', 'kcsan', 'clang']
-LANES = ['lint', 'unit', 'fuzz'] + KERNELS + ['newest', 'refuse', 'stress', 'step-oracle', 'proof', 'demo']
+LANES = ['lint', 'unit', 'fuzz'] + KERNELS + [
+    'newest', 'refuse', 'stress', 'step-oracle', 'proof', 'demo', 'install']
 # What is a test: what its name is made from, and what that is called in the table.
 SOURCES = (
     ('selftests/*_test.c', r'selftests/(.*)\.c'),
