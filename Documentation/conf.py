@@ -19,6 +19,8 @@ exclude_patterns = ['sphinx']
 # The index has them if they are there.
 optional_pages = ['tutorial', 'faq', 'troubleshooting', 'comparison']
 highlight_language = 'none'
+# Or --pid would be shown with a dash that no shell knows.
+smartquotes = False
 nitpicky = True
 # Types of C, of linux/types.h and of headers that are not ours.
 nitpick_ignore_regex = [

@@ -64,6 +64,17 @@ def converts(page, out):
     return said + run('mandoc', '-T', 'lint', '-W', 'error', target)
 
 
+def retyped(html):
+    """Options of manual pages that the site shows in another way than they are typed."""
+    problems = []
+    for page in glob.glob(MANUAL):
+        text = read(f'{html}/man/{os.path.basename(page)[:-4]}.html')
+        problems += [f'{page}: {option}' for option in
+                     sorted(set(re.findall(r'\*\*(--[a-z][\w-]*)\*\*', read(page))))
+                     if f'<strong>{option}</strong>' not in text]
+    return problems
+
+
 def undocumented(html):
     """What headers declare, and the references lack; by other means than the references."""
     header = read('uapi/latewind.h')
@@ -121,11 +132,12 @@ def dangling():
 
 
 def main(out):
-    print('TAP version 13\n1..6')
+    print('TAP version 13\n1..7')
     result('the site builds without a warning', build(out))
     result('every page is reached from the index', unreached(f'{out}/html'))
     result('every manual page converts without a warning',
            [said for page in glob.glob(MANUAL) for said in converts(page, out)])
+    result('the site has the options of manual pages as they are typed', retyped(f'{out}/html'))
     result('the references have all that the headers declare', undocumented(f'{out}/html'))
     result('liblatewind(3) has all functions, and its example compiles', library_page())
     result('files that README.md and the pages name are there', dangling())
