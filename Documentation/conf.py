@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # The site: make docs.
 import os
-import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -10,14 +9,12 @@ sys.path.insert(0, os.path.join(HERE, 'sphinx'))
 project = 'Latewind'
 author = 'The Latewind authors'
 copyright = author
-with open(os.path.join(HERE, '../tools/cmd/verbs.h'), encoding='utf-8') as _file:
-    release = version = re.search(r'LW_TOOL_VERSION\s+"(.*)"', _file.read())[1]
+with open(os.path.join(HERE, '../VERSION'), encoding='utf-8') as _file:
+    release = version = _file.read().strip()
 
 needs_sphinx = '7.2'
 extensions = ['header_reference', 'site_pages']
 exclude_patterns = ['sphinx']
-# The index has them if they are there.
-optional_pages = ['tutorial', 'faq', 'troubleshooting', 'comparison']
 highlight_language = 'none'
 # Or --pid would be shown with a dash that no shell knows.
 smartquotes = False

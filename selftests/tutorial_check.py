@@ -24,7 +24,7 @@ import time
 # What this test does not run, and what does.
 ELSEWHERE = {
     'sudo apt install ./latewind_*.deb ./latewind-dkms_*.deb ./liblatewind1_*.deb':
-        'the packages: needs a network and an init',
+        'lane install',
     'make && sudo make install': 'unit/install_user_test.sh, and each build of a lane',
     'sudo modprobe latewind': 'every lane loads the module, by insmod',
     'mkdir tutorial && cd tutorial && sudo -s': 'this test is root, in a directory of its own',

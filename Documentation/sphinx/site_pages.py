@@ -64,15 +64,7 @@ class PageLinks(SphinxTransform):
                 text.parent.replace(text, parts + [nodes.Text(text[end:])])
 
 
-def drop_missing(app, docname, source):
-    for page in app.config.optional_pages if docname == 'index' else ():
-        if page not in app.env.found_docs:
-            source[0] = source[0].replace(f'\n   {page}\n', '\n')
-
-
 def setup(app):
-    app.add_config_value('optional_pages', [], 'env')
-    app.connect('source-read', drop_missing)
     app.add_transform(ManualPage)
     app.add_transform(PageLinks)
     return {'parallel_read_safe': True}
