@@ -345,8 +345,8 @@ struct command {
 
 static const struct lw_option own_options[] = {
 	{ .help = "" },
-	{ 'p', "pid", "PID", "the process whose code is looked at; default: itself" },
-	{ OPT_JSON, "json", NULL, "the same as an object" },
+	{ 'p', "pid", "PID", "check the code of this process; default: of latewind" },
+	{ OPT_JSON, "json", NULL, "print the checks as one JSON object" },
 	{ }
 };
 

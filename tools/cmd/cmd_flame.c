@@ -25,15 +25,15 @@ enum { OPT_BASE = 256, OPT_SAMPLES, OPT_TITLE, OPT_PERCENT_LIMIT, OPT_OPEN };
 static const struct lw_option own_options[] = {
 	{ .help = "" },
 	{ 'o', "output", "FILE", "the page, default flame.html; - is the standard output" },
-	{ 'e', "event", "EVENT", "which event, default that with the most samples" },
+	{ 'e', "event", "EVENT", "the event to show; default: most samples" },
 	{ OPT_OPEN, "open", NULL, "show the page in the browser (xdg-open)" },
-	{ OPT_BASE, "base", "FILE", "another recording: what takes more than in it is red, what\n"
-	  "takes less is blue" },
+	{ OPT_BASE, "base", "FILE", "compare with this recording: red takes more than there,\n"
+	  "blue takes less" },
 	{ OPT_SAMPLES, "samples", NULL, "count samples; default: add up their periods, which are\n"
 	  "nanoseconds of clocks and numbers of other events" },
-	{ OPT_TITLE, "title", "TEXT", "default the names of recording and event" },
+	{ OPT_TITLE, "title", "TEXT", "title of the page; default: names of recording and event" },
 	{ OPT_PERCENT_LIMIT, "percent-limit", "P",
-	  "what has less of the whole is left out, default 0.01" },
+	  "leave out boxes with a smaller share, default 0.01" },
 	{ }
 };
 

@@ -222,11 +222,12 @@ static const struct lw_option options[] = { { } };
 
 const struct lw_verb lw_verb_list = {
 	.name = "list",
-	.summary = "which events there are for record -e",
+	.summary = "list the events that record -e takes",
 	.usage = "[hw | sw | cache | pmu | tracepoint | GLOB]...\n"
 		 "sdt FILE...",
-	.about = "Lists events that this machine can record, all or those of a kind, or with a\n"
-		 "name like that; of sdt the USDT probes of files. Into a pipe: names only.",
+	.about = "Lists the events that this machine can record: all, those of a kind, or those\n"
+		 "whose names match GLOB; with sdt, the USDT probes of files. Into a pipe it\n"
+		 "prints names only.",
 	.tables = { options },
 	.run = run,
 };

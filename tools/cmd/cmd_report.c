@@ -43,9 +43,9 @@ static const struct lw_option own_options[] = {
 	{ 's', "sort", "KEYS", "what samples of a row have in common, with commas\n"
 	  "between: comm, pid, tid, cgroup, cpu, dso, symbol,\n"
 	  "srcline; default comm,dso,symbol" },
-	{ OPT_CHILDREN, "children", NULL, "rows also for callers of where time was spent, by all\n"
-	  "that was spent below them; default" },
-	{ OPT_NO_CHILDREN, "no-children", NULL, "rows only for where time was spent, by that" },
+	{ OPT_CHILDREN, "children", NULL, "also a row for each caller, with the time that was\n"
+	  "spent below it; default" },
+	{ OPT_NO_CHILDREN, "no-children", NULL, "rows only for functions in which time was spent" },
 	{ 'F', "fields", "LIST", "columns: sort keys, and sample, period" },
 	{ 'n', "show-nr-samples", NULL, "a column with the number of samples" },
 	{ 'g', "call-graph", "[ HOW]", "with commas between: caller (what a row calls), callee\n"
@@ -57,10 +57,10 @@ static const struct lw_option own_options[] = {
 	{ 'H', "hierarchy", NULL, "sort keys below each other, as text" },
 	{ OPT_PERCENTAGE, "percentage", "OF" },
 	{ 'e', "event", "EVENT", "only this event" },
-	{ 'j', "json", NULL, "as one JSON object" },
-	{ OPT_STDIO, "stdio", NULL, "as text, also on a terminal, where else the report is on\n"
-	  "the whole of it, to walk about in: h is its help" },
-	{ OPT_TUI, "tui", NULL, "on a terminal or not at all" },
+	{ 'j', "json", NULL, "print one JSON object" },
+	{ OPT_STDIO, "stdio", NULL, "print text, also on a terminal; default there: an\n"
+	  "interactive screen, whose key h prints the other keys" },
+	{ OPT_TUI, "tui", NULL, "the interactive screen; an error without a terminal" },
 	{ }
 };
 
@@ -293,7 +293,7 @@ static int run_verb(const struct lw_verb *verb, int argc, char **argv)
 
 const struct lw_verb lw_verb_report = {
 	.name = "report",
-	.summary = "add a perf.data file up: who has how much",
+	.summary = "show which functions of a perf.data file took the time",
 	.usage = "[OPTION]... [FILE]",
 	.about = "Adds up the samples of a perf.data file, of 'latewind record' or 'perf record'.",
 	.tables = { own_options, lw_reading_options },

@@ -116,7 +116,7 @@ static int run(const struct lw_verb *verb, int argc, char **argv)
 
 const struct lw_verb lw_verb_top = {
 	.name = "top",
-	.summary = "show which functions take the time, all the time",
+	.summary = "show which functions take the time now",
 	.usage = "[OPTION]...\n"
 		 "[OPTION]... {-p PID | -t TID | -- COMMAND [ARG]...}",
 	.about = "Shows which functions take the time, of the whole machine if nobody is named.\n"

@@ -56,9 +56,9 @@ static const struct lw_option own_options[] = {
 
 	{ .help = "\nHow it is printed:" },
 	{ 'o', "output", "FILE", "default: the standard error" },
-	{ OPT_JSON, "json", NULL, "an object a line" },
-	{ 'c', "summary-only", NULL, "calls, errors and times in sums, nothing else" },
-	{ 'C', "summary", NULL, "these sums behind the calls" },
+	{ OPT_JSON, "json", NULL, "print one JSON object per line" },
+	{ 'c', "summary-only", NULL, "print only a table of calls, errors and times" },
+	{ 'C', "summary", NULL, "print the calls, then this table" },
 	{ 't', NULL, NULL, "time of day; -tt with microseconds; -ttt since 1970" },
 	{ 'r', "relative-timestamps", NULL, "time since the call before" },
 	{ 'T', "syscall-times", NULL, "time spent in the call" },
@@ -76,7 +76,7 @@ static const struct lw_option own_options[] = {
 	{ 'b', NULL, "CALL" },
 	{ OPT_SECCOMP, "seccomp-bpf" },
 	{ OPT_VERBOSE, "verbose", NULL, "name the files that have no unwind table" },
-	{ 'q', "quiet", NULL, "no exits and no warnings" },
+	{ 'q', "quiet", NULL, "no lines about exits, no warnings" },
 	{ }
 };
 
@@ -313,7 +313,7 @@ const struct lw_verb lw_verb_trace = {
 	.summary = "print system calls as strace does",
 	.usage = "[OPTION]... [--] COMMAND [ARG]...\n"
 		 "[OPTION]... {-p PID[,PID]... | -a} [-- COMMAND [ARG]...]",
-	.about = "Prints system calls as strace does, without stopping anybody.\n"
+	.about = "Prints system calls as strace does, and stops no program.\n"
 		 "Ctrl-C ends it.",
 	.tables = { own_options },
 	.runs_command = true,

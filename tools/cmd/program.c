@@ -20,8 +20,8 @@ static void print_help(const struct lw_program *program, FILE *out)
 	fprintf(out, "Usage: %s VERB [OPTION]...\n\n", name);
 	for (size_t i = 0; program->verbs[i]; i++)
 		fprintf(out, "  %-8s %s\n", program->verbs[i]->name, program->verbs[i]->summary);
-	fprintf(out, "\n'%s help VERB' tells the options of one,\n'%s version' what this is,\n"
-		"'%s completion bash' and 'zsh' what the shell is to know of all.\n\n%s", name,
+	fprintf(out, "\n'%s help VERB' prints the options of a verb,\n'%s version' the version,\n"
+		"'%s completion bash' or 'zsh' a completion script for that shell.\n\n%s", name,
 		name, name, program->status);
 }
 

@@ -45,7 +45,7 @@ const struct lw_option lw_reading_options[] = {
 	  "are shown; either may be left out" },
 	{ LW_READ_MAX_STACK, "max-stack", "N", "most frames of a sample, default all" },
 	{ LW_READ_SYMFS, "symfs", "DIR",
-	  "below it are the files of the machine that was recorded" },
+	  "directory with the files of the recorded machine" },
 	{ LW_READ_NO_DEMANGLE, "no-demangle", NULL,
 	  "names of C++ and Rust as they are in the file" },
 	{ LW_READ_INLINE, "inline", NULL,
@@ -53,15 +53,15 @@ const struct lw_option lw_reading_options[] = {
 	/* what perf's users type for what is so in any case */
 	{ LW_READ_NOTHING, "no-inline", NULL, NULL, AS_PERF },
 	{ 'f', "force", NULL, NULL, AS_PERF },
-	{ LW_READ_HEADER, "header", NULL, "first machine, command and events, as text",
+	{ LW_READ_HEADER, "header", NULL, "print machine, command and events first, as text",
 	  AS_PERF },
-	{ LW_READ_HEADER_ONLY, "header-only", NULL, "this alone", AS_PERF },
+	{ LW_READ_HEADER_ONLY, "header-only", NULL, "print machine, command and events only", AS_PERF },
 	{ LW_READ_COLOR, "color", "WHEN", "auto (default: on a terminal), always, never",
 	  LW_VERB_REPORT },
 	{ LW_READ_NO_PAGER, "no-pager", NULL, "no pager on a terminal", ON_TERMINAL },
-	{ 'v', "verbose", NULL, "source lines with --inline; all files without names",
+	{ 'v', "verbose", NULL, "source lines with --inline; name all files without symbols",
 	  LW_VERB_SCRIPT },
-	{ 'v', "verbose", NULL, "all files without names", ~LW_VERB_SCRIPT },
+	{ 'v', "verbose", NULL, "name all files without symbols", ~LW_VERB_SCRIPT },
 	{ 'q', "quiet", NULL, "no warnings" },
 	{ }
 };

@@ -91,10 +91,10 @@ const char *lw_event_help(void)
 "              /sys/bus/event_source/devices/PMU/events\n"
 "  tracepoint  SYSTEM:NAME, such as sched:sched_switch; with * ? [] several\n"
 "  uprobe      PATH:SYMBOL, PATH:SYMBOL+OFFSET or PATH:0xOFFSET (offset in the\n"
-"              file; PATH has a '/'); with %return behind it, where it returns\n"
+"              file; PATH has a '/'); append %return for its return\n"
 "  USDT        PATH:PROVIDER:NAME, or sdt:PROVIDER:NAME in whatever file of the\n"
 "              command or process\n"
-"  kprobe      kprobe:FUNCTION or kprobe:FUNCTION+OFFSET; likewise with %return\n"
+"  kprobe      kprobe:FUNCTION or kprobe:FUNCTION+OFFSET; append %return likewise\n"
 "  each with :u (user only) or :k (kernel only) behind it; several with commas;\n"
 "  those of hardware also with :p :pp :ppp :P (precise), :G :H (guest, host only)\n";
 }
