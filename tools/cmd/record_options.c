@@ -107,9 +107,11 @@ const struct lw_option lw_record_options[] = {
 	{ OPT_SWITCH_OUTPUT, "switch-output", "[signal|SIZE|TIME]",
 	  "go on in another file: at SIGUSR2, after so many bytes\n"
 	  "(B, K, M, G), or so long (s, m, h, d); each is FILE.TIME", RECORD },
-	{ OPT_SWITCH_MAX_FILES, "switch-max-files", "N", "keep only the newest N of these files", RECORD },
+	{ OPT_SWITCH_MAX_FILES, "switch-max-files", "N",
+	  "keep only the newest N of these files", RECORD },
 	{ OPT_TIMESTAMP_FILENAME, "timestamp-filename", NULL, "name the file FILE.TIME", RECORD },
-	{ 'z', "compression-level", "[LEVEL]", "compress the data by zstd; default level 1", RECORD },
+	{ 'z', "compression-level", "[LEVEL]",
+	  "compress the data by zstd; default level 1", RECORD },
 	{ OPT_COMPRESSED2, "compressed2", NULL, "with -z: in records for perf >= 6.16", RECORD },
 	{ OPT_DEFERRED, "deferred", NULL, "user stacks as records of their own, for perf >= 6.19",
 	  RECORD },
