@@ -16,7 +16,8 @@ install-user: tools lib install-man
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/tools/latewind $(B)/tools/latewind-sframe
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin packaging/latewind-group
 	install -D -m 644 -t $(SHARE)/latewind $(B)/tools/flame_page.html \
-		packaging/60-latewind.rules packaging/modules-load.conf packaging/sysusers.conf
+		packaging/60-latewind.rules packaging/modules-load.conf packaging/sysctl.conf \
+		packaging/sysusers.conf
 	install -D -m 644 -t $(SHARE)/doc/latewind COPYING NOTICE CHANGELOG.md \
 		tools/flame/d3/LICENSES
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions

@@ -92,7 +92,7 @@ is_set_up() {
 # is_built RELEASE: DKMS has built the module for that kernel.
 is_built() {
 	inside dkms status latewind >"$tmp/out"
-	has "$tmp/out" "$version, $1, x86_64: installed" &&
+	grep -F "$version, $1, x86_64: installed" "$tmp/out" &&
 		inside modinfo -k "$1" -F version latewind >"$tmp/out" && has "$tmp/out" "^$version\$"
 }
 
@@ -117,7 +117,7 @@ group_is_let_in() {
 	inside latewind-group on member && inside id -nG member >"$tmp/out" &&
 		has "$tmp/out" '\<latewind\>' && inside latewind-group status >"$tmp/out" &&
 		has "$tmp/out" '^on; members: member$' &&
-		inside getcap /usr/bin/latewind >"$tmp/out" && has "$tmp/out" cap_perfmon=ep
+		inside getcap /usr/bin/latewind >"$tmp/out" && has "$tmp/out" 'cap_perfmon.*=ep'
 }
 
 # What is installed again has no capabilities of its own.
@@ -126,7 +126,7 @@ group_survives_an_upgrade() {
 	cp "$dir"/latewind_*.deb "$root/root/packages/"
 	inside sh -c 'dpkg -i /root/packages/*.deb' || return
 	rm -r "$root/root/packages"
-	inside getcap /usr/bin/latewind >"$tmp/out" && has "$tmp/out" cap_perfmon=ep
+	inside getcap /usr/bin/latewind >"$tmp/out" && has "$tmp/out" 'cap_perfmon.*=ep'
 }
 
 # boots RELEASE STEP: the machine runs that step of guest.sh, all of whose checks pass.

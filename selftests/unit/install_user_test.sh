@@ -25,7 +25,7 @@ is_installed() {
 	for file in bin/latewind bin/latewind-sframe lib/liblatewind.a lib/liblatewind.so.1 \
 		    include/liblatewind.h share/latewind/flame_page.html share/doc/latewind/NOTICE \
 		    share/doc/latewind/LICENSES share/latewind/60-latewind.rules \
-		    share/latewind/sysusers.conf sbin/latewind-group; do
+		    share/latewind/sysusers.conf share/latewind/sysctl.conf sbin/latewind-group; do
 		[ -s "$to/$file" ] || { echo "no $file"; return 1; }
 	done
 	! grep -rlF "$PWD/" "$to/share" "$to/include" "$to/lib/pkgconfig"

@@ -271,7 +271,8 @@ static void check_events(void)
 	int hard = try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 
 	lw_doctor_say(soft ? LW_BAD : LW_OK, "perf events",
-		      "Run it as root; the kernel needs CONFIG_PERF_EVENTS.",
+		      soft == -EACCES || soft == -EPERM ? lw_sideband_hint() :
+		      "The kernel needs CONFIG_PERF_EVENTS.",
 		      "cpu-clock %s", soft ? strerror(-soft) : "can be sampled");
 	lw_doctor_say(hard ? LW_WARN : LW_OK, "hardware",
 		      "Use '-e cpu-clock' (the default); virtual machines often have no counters.",
@@ -284,7 +285,7 @@ static void check_sideband(void)
 	int ret = lw_sideband_probe(&features);
 
 	if (ret) {
-		lw_doctor_say(LW_BAD, "side-band", "Run it as root, or give it CAP_PERFMON.",
+		lw_doctor_say(LW_BAD, "side-band", lw_sideband_hint(),
 			      "the perf event for mappings and names: %s", strerror(-ret));
 		return;
 	}
@@ -332,7 +333,7 @@ static void check_kptr(void)
 	lw_read_file("/proc/sys/kernel/kptr_restrict", text, sizeof(text));
 	text[strcspn(text, "\n")] = 0;
 	lw_doctor_say(shown ? LW_OK : LW_WARN, "kptr_restrict",
-		      "Kernel frames get no names: run as root, and 'sysctl kernel.kptr_restrict=1'.",
+		      "Kernel frames get no names: run as root or with CAP_SYSLOG, and 'sysctl kernel.kptr_restrict=1'.",
 		      "%s, kernel addresses are %s", text, shown ? "shown" : "hidden");
 }
 

@@ -104,6 +104,25 @@ static int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 }
 
 /**
+ * lw_sideband_hint - what to do about an event of perf that cannot be opened
+ *
+ * Kernels of Debian and Ubuntu know values of perf_event_paranoid above 2, their default, by which
+ * CAP_PERFMON is not enough.
+ *
+ * Return: a sentence.
+ */
+const char *lw_sideband_hint(void)
+{
+	char text[16] = "";
+
+	lw_read_file("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text));
+	if (geteuid() && atoi(text) > 2)
+		return "Run it as root, or lower a limit of this kernel's: "
+		       "'sysctl kernel.perf_event_paranoid=2'.";
+	return "Run it as root, or give it CAP_PERFMON.";
+}
+
+/**
  * lw_sideband_probe - which optional bits this kernel takes
  * @features: out: LW_SIDEBAND_*
  *
@@ -237,10 +256,11 @@ static int open_events(struct lw_sideband *sb, const struct lw_target *target)
 		return 0;
 	lw_sideband_close(sb);
 	return lw_fail(ret, "cannot open the perf side-band event (mappings and names): %s\n"
-		       "  %s", strerror(-ret),
+		       "  %s%s", strerror(-ret),
 		       ret == -EMFILE ? "Raise the limit of open files (ulimit -n), or use -a." :
 		       ret == -ESRCH ? "The process has ended." :
-				       "Run it as root, or give it CAP_PERFMON; see 'latewind doctor'.");
+				       lw_sideband_hint(),
+		       ret == -EACCES || ret == -EPERM ? " See 'latewind doctor'." : "");
 }
 
 /**

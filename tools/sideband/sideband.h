@@ -53,6 +53,7 @@ int lw_sideband_open_tracepoint(struct lw_sideband *sb, const struct lw_target *
 int lw_sideband_read(struct lw_sideband *sb, lw_perf_event_fn fn, void *ctx);
 void lw_sideband_stop(struct lw_sideband *sb);
 void lw_sideband_close(struct lw_sideband *sb);
+const char *lw_sideband_hint(void);
 int lw_sideband_probe(u32 *features);
 
 #endif /* LW_SIDEBAND_H */
