@@ -543,8 +543,8 @@ static_assert(sizeof(struct lw_table) == 64, "lw_table");
  * parameter section_bytes limits each process.  The charge is made before @addr is read,
  * and shows in VmPin of the process.
  *
- * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, with
- * PREEMPT_RT, or with neither network nor io_uring; a process registers its first
+ * Errors of both: EOPNOTSUPP (by a 32-bit task; kernel without MMU notifiers, or
+ * with neither network nor io_uring; a process registers its first
  * section with a file of FUSE or of another machine mapped shared and writable), ENODEV
  * (the module is being unloaded), EINVAL (size, flags; @text_size is 0 or too large),
  * E2BIG, EFAULT (this struct; through LW_PROC_PATH also: it is not resident).
