@@ -107,6 +107,7 @@ lane_lint() {
 	tap "$1/tables.tap" python3 "$LW_VM_DIR/tables.py" check
 	tap "$1/messages.tap" "$LW_VM_DIR/messages.py"
 	tap "$1/floors.tap" "$LW_VM_DIR/floors.py"
+	tap "$1/kernels.tap" "$LW_VM_DIR/kernels.py" check
 	tap "$1/klog_test.tap" "$LW_VM_DIR/klog_test.sh"
 	tap "$1/docs.tap" "$LW_VM_DIR/docs.sh" check
 	tap "$1/refuse_test.tap" "$LW_VM_DIR/refuse_test.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# lint.sh: checkpatch --strict over every C file and sparse over the module,
-# in the trixie root. Prints TAP, one result a file and one for sparse.
+# lint.sh: checkpatch --strict over every C file, sparse and the warnings of W=1 over the
+# module, in the trixie root. Prints TAP, one result a file and one for the module.
 #
 # A file that has passed is not looked at again by checkpatch until the file, its
 # path, the options, or checkpatch itself have changed: the cache has a line for
@@ -31,6 +31,8 @@ ignored() {
 	# What user space does not have, or needs: kernel macros, types and functions
 	# in the place of libc's, libelf's type names, volatile, test macros.
 	case $1 in
+	# The one version that is compared: the first that there is a module for.
+	module/compat/config.h) ignore=LINUX_VERSION_CODE,CONSTANT_COMPARISON ;;
 	module/* | uapi/* | samples/*) ;;
 	# Shared with user space: no kernel macros in it.
 	selftests/modules/lw_test.h) ignore=BIT_MACRO ;;
@@ -133,7 +135,7 @@ rm -rf build/lint/{module,test-module,samples}
 "$LW_VM_DIR/enter.sh" "$root" make --no-print-directory -s "-j$(nproc)" module test-module samples \
 	"KREL=$release" "KDIR=/lib/modules/$release/build" \
 	"MODDIR=$LW_GUEST_REPO/build/lint/module" "TESTDIR=$LW_GUEST_REPO/build/lint/test-module" \
-	"SAMPLEDIR=$LW_GUEST_REPO/build/lint/samples" C=2 \
+	"SAMPLEDIR=$LW_GUEST_REPO/build/lint/samples" C=2 W=1 \
 	"CHECK=$LW_GUEST_REPO/build/lint/sparse.sh" >"$log" 2>&1 || status=$?
 for file in "${files[@]}"; do
 	case $file in
@@ -147,4 +149,4 @@ if [ $status -ne 0 ] || grep -qE '(warning|error):' "$log"; then
 	sed 's/^/# /' "$log"
 	printf 'not '
 fi
-echo "ok - sparse modules"
+echo "ok - sparse and W=1 modules"
