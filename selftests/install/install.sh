@@ -159,7 +159,7 @@ is_upgraded() {
 # From here on the machine is this test's own again: what apt's purge takes away is known
 # from before.
 nothing_is_left() {
-	inside sh -euc 'apt-get -q -y purge latewind latewind-dkms liblatewind1
+	inside env SUDO_FORCE_REMOVE=yes sh -euc 'apt-get -q -y purge latewind latewind-dkms liblatewind1
 		apt-get -q -y --purge autoremove' >"$dir/apt-purge.log" 2>&1 ||
 		{ tail -n 30 "$dir/apt-purge.log"; return 1; }
 	files "$root" >"$dir/after"
