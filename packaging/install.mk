@@ -6,8 +6,10 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 DKMS_SRC = /usr/src/latewind-$(VERSION)
 KO = /lib/modules/$(KREL)/updates/latewind.ko
 
-.PHONY: install
-install: module install-user
+.PHONY: install install-module
+install: install-module install-user
+
+install-module: module
 	install -D -m 644 $(MODDIR)/latewind.ko $(DESTDIR)$(KO)
 	$(if $(DESTDIR),,depmod $(KREL))
 
@@ -48,11 +50,15 @@ else
 	@echo 'no rst2man (python3-docutils): manual pages not installed'
 endif
 
-# What goes is what would come. Directories of ours go with it.
-.PHONY: uninstall uninstall-user
-uninstall: uninstall-user
-	rm -f $(DESTDIR)$(KO)
-	$(if $(DESTDIR),,depmod $(KREL))
+# What goes is what would come. The module goes from all kernels that it was installed for.
+.PHONY: uninstall uninstall-user uninstall-module
+uninstall: uninstall-user uninstall-module
+
+uninstall-module:
+	for ko in $(DESTDIR)/lib/modules/*/updates/latewind.ko; do \
+		[ -e "$$ko" ] || continue; \
+		rm "$$ko" && $(if $(DESTDIR),:,depmod "$$(basename "$${ko%/updates/*}")") || exit 1; \
+	done
 
 uninstall-user:
 	$(if $(DESTDIR),,[ ! -e $(PREFIX)/sbin/latewind-group ] || $(PREFIX)/sbin/latewind-group off)
@@ -61,8 +67,11 @@ uninstall-user:
 	cd $(B)/uninstall && find . ! -type d | while read -r file; do \
 		rm -f "$(DESTDIR)/$$file" || exit 1; \
 	done
+	@# Those that were installed when there was rst2man.
+	rm -f $(foreach page,$(notdir $(wildcard Documentation/man/*.rst)),$(SHARE)/man/man$(subst .,,$(suffix $(basename $(page))))/$(basename $(page)))
+	rm -f $(SHARE)/doc/latewind/60-latewind.rules
 	for dir in $(SHARE)/latewind $(SHARE)/doc/latewind; do \
-		[ ! -d $$dir ] || rmdir $$dir || exit 1; \
+		[ ! -d $$dir ] || rmdir --ignore-fail-on-non-empty $$dir || exit 1; \
 	done
 
 # The sources of the module as DKMS wants them; dkms-install tells DKMS of them.
@@ -73,7 +82,11 @@ install-dkms-source:
 	done
 	sed 's/#MODULE_VERSION#/$(VERSION)/' dkms.conf >$(DESTDIR)$(DKMS_SRC)/dkms.conf
 
-dkms-install: install-dkms-source
+# What DKMS has built of other sources of this version is built again.
+dkms-install:
+	! dkms status latewind/$(VERSION) | grep . || dkms remove latewind/$(VERSION) --all
+	rm -rf $(DKMS_SRC)
+	$(MAKE) install-dkms-source
 	dkms install latewind/$(VERSION) -k $(KREL)
 
 dkms-remove:
@@ -85,6 +98,7 @@ dkms-remove:
 dist:
 	@rm -rf $(B)/dist && mkdir -p $(B)/dist
 	git rev-parse --short=12 HEAD >$(B)/dist/COMMIT
-	git archive --prefix=latewind-$(VERSION)/ --add-file=$(B)/dist/COMMIT HEAD | \
-		gzip -9n >$(B)/dist/latewind-$(VERSION).tar.gz
+	git archive --prefix=latewind-$(VERSION)/ --add-file=$(B)/dist/COMMIT \
+		-o $(B)/dist/latewind-$(VERSION).tar HEAD
+	gzip -9n $(B)/dist/latewind-$(VERSION).tar
 	mv $(B)/dist/latewind-$(VERSION).tar.gz $(B)/

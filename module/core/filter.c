@@ -96,7 +96,12 @@ static void filter_take_out(struct filter_process *process)
 	call_rcu(&process->rcu, filter_free_process);
 }
 
-static void filter_put_in(struct lw_filter_set *set, struct filter_process *process)
+/*
+ * Takes those out that have ended: a bucket is no longer than the living processes of the filter
+ * by the number of buckets.
+ * Return: false if the set has the process already; then it is the caller's still.
+ */
+static bool filter_put_in(struct lw_filter_set *set, struct filter_process *process)
 {
 	struct hlist_head *bucket = &set->buckets[hash_ptr(process->pid, BUCKET_BITS)];
 	struct filter_process *old;
@@ -112,8 +117,7 @@ static void filter_put_in(struct lw_filter_set *set, struct filter_process *proc
 	if (!known)
 		hlist_add_head_rcu(&process->node, bucket);
 	raw_spin_unlock(&set->lock);
-	if (known)
-		call_rcu(&process->rcu, filter_free_process);
+	return !known;
 }
 
 /* Return: 0 or -ENOMEM. */
@@ -124,7 +128,9 @@ static noinline int filter_add_process(struct lw_filter_set *set, struct pid *pi
 	if (!process)
 		return -ENOMEM;
 	process->pid = get_pid(pid);
-	filter_put_in(set, process);
+	/* Nobody else has seen it: a caller that names one process often is not to fill RCU. */
+	if (!filter_put_in(set, process))
+		filter_free_process(&process->rcu);
 	return 0;
 }
 
@@ -178,7 +184,8 @@ static void filter_add_child(struct lw_filter_set *set, struct pid *pid)
 		return;
 	}
 	process->pid = get_pid(pid);
-	filter_put_in(set, process);
+	if (!filter_put_in(set, process))
+		call_rcu(&process->rcu, filter_free_process);
 }
 
 static bool filter_has_process(const struct lw_filter_set *set, const struct pid *pid)

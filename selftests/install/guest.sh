@@ -30,7 +30,7 @@ is_loaded() {
 	[ -d /sys/module/latewind ] && [ "$(stat -c '%a %G' /dev/latewind)" = '660 latewind' ]
 }
 
-# The stacks of another user's program are whole.
+# The stacks of another user's program go down to where it was called from.
 records() {
 	sha256sum /dev/zero &
 	busy=$!
@@ -38,8 +38,9 @@ records() {
 	status=$?
 	kill $busy
 	[ $status -eq 0 ] &&
-		as member 'cd && latewind report -i all.data --stdio --comms sha256sum && rm all.data' >/tmp/report &&
-		grep -q 'sha256sum' /tmp/report || { cat /tmp/report; return 1; }
+		as member 'cd && latewind script -i all.data --comms sha256sum && rm all.data' >/tmp/script &&
+		grep -q '^sha256sum' /tmp/script && grep -q '__libc_start_main' /tmp/script ||
+		{ head -n 40 /tmp/script; return 1; }
 }
 
 is_content() { as member 'latewind doctor'; }

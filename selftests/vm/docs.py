@@ -13,7 +13,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Paths in the tree, as pages name them; <...> and {...} stand for several.
-TREE = r'(?:Documentation|lib|module|samples|selftests|tools|udev|uapi|\.ci)/[\w./*?{},<>-]+'
+TREE = r'(?:Documentation|debian|lib|module|packaging|samples|selftests|tools|uapi|\.ci)/[\w./*?{},<>-]+'
 MANUAL = 'Documentation/man/*.rst'
 results = []
 

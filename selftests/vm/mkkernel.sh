@@ -77,4 +77,7 @@ build() {
 
 # shellcheck disable=SC2086 # a list
 versions=$(chroot "$root" dpkg-query -W linux-source $compiler)
-publish_dir "kernel-$lane-$(hash_of "$versions" "$(cat "${fragments[@]}")" "$steps")" build
+key_recipe=
+[ "$lane" != signed ] || key_recipe=$(declare -f make_key)
+publish_dir "kernel-$lane-$(hash_of "$versions" "$(cat "${fragments[@]}")" "$steps" \
+	${key_recipe:+"$key_recipe"})" build

@@ -34,9 +34,9 @@ points=("$LW_GUEST_REPO" /lw "$LW_GUEST_KERNEL" "$LW_GUEST_CCACHE")
 options=(--aptopt='APT::Install-Recommends "false"'
 	--dpkgopt='path-exclude=/usr/share/man/*'
 	--dpkgopt='path-exclude=/usr/share/locale/*')
-initrd=No components=main
+initrd=No components=main sources_key=()
 if [[ $suite == *-machine ]]; then
-	points=() options=() initrd=Yes
+	points=() options=() initrd=Yes sources_key=("$(suite_sources "$suite")")
 fi
 
 # ubuntu_keyring: print the path of the keys of Ubuntu's archive, which Debian has a package of.
@@ -45,16 +45,19 @@ ubuntu_keyring() {
 		mmdebstrap --mode=root --variant=extract --include=ubuntu-keyring $LW_USERLAND "$1" \
 			"deb $(mirror) $LW_USERLAND main"
 	}
-	echo "$(publish_dir ubuntu-keyring-1 extract_keyring)/usr/share/keyrings/ubuntu-archive-keyring.gpg"
+	local dir
+	dir=$(publish_dir ubuntu-keyring-1 extract_keyring) || return
+	echo "$dir/usr/share/keyrings/ubuntu-archive-keyring.gpg"
 }
 
 build() {
-	local root=$1 log=$1.log m base source sources=()
+	local root=$1 log=$1.log m base keyring source sources=()
 	need_root "making the $suite root"
 	if [[ $suite == $LW_UBUNTU-* ]]; then
 		m=$(ubuntu_mirror)
 		components='main universe'
-		options+=(--keyring="$(ubuntu_keyring)")
+		keyring=$(ubuntu_keyring)
+		options+=(--keyring="$keyring")
 	else
 		m=$(mirror)
 	fi
@@ -80,5 +83,6 @@ build() {
 }
 
 publish_dir "root-$suite-$(hash_of 2 "$suite" "$packages" "${points[*]}" \
-	"$(cat ${hook:+"$hook"} </dev/null)" ${setup:+"$setup"} ${week:+"$week"})" build
+	"$(cat ${hook:+"$hook"} </dev/null)" ${setup:+"$setup"} ${week:+"$week"} \
+	${sources_key[@]+"${sources_key[@]}"})" build
 forget "root-*-newest-*"

@@ -32,6 +32,15 @@ SOURCES = (
     ('tools/tests/*/*_test.c', r'(.*)\.c'),
     ('selftests/fuzz/sframe_*.c', r'selftests/(.*)\.c'),
 )
+# Where else the version stands.
+VERSIONS = (
+    ('CHANGELOG.md', r'\A(?:(?!^## ).*\n)*^## (.*)'),
+    ('debian/changelog', r'\A\w+ \((.*)-\d+\)'),
+    ('packaging/latewind.spec', r'^Version: +(.*)'),
+    ('packaging/PKGBUILD', r'^pkgver=(.*)'),
+    ('Documentation/install.rst', r'latewind-(\d[\d.]*\d)'),
+    ('Documentation/tutorial.rst', r'opens; version (.*)'),
+)
 
 
 def git(*args):
@@ -99,7 +108,7 @@ def check():
             print(f'# {problem}')
         print(f'{"not " if problems else ""}ok {len(results)} - {name}')
 
-    print('TAP version 13\n1..6')
+    print('TAP version 13\n1..7')
     rows = list(tests())
     names = {row[0].split()[0] for row in rows}
     sources = {re.fullmatch(form, path)[1] for pattern, form in SOURCES
@@ -126,6 +135,11 @@ def check():
     result('which names lanes that there are', [
         f'{pattern}: {lane}' for pattern, lanes in patterns for lane in lanes
         if lane not in LANES])
+    version = open(os.path.join(ROOT, 'VERSION'), encoding='utf-8').read().strip()
+    result('whatever names the version names that of VERSION', [
+        f'{path}: {found}' for path, form in VERSIONS
+        for found in re.findall(form, open(os.path.join(ROOT, path), encoding='utf-8').read(), re.M)
+        or ['no version'] if found != version])
     return not all(results)
 
 
