@@ -128,8 +128,15 @@ tells_its_version() {
 		exits 0 pkg-config --modversion latewind && has "$tmp/out" "^${version//./\\.}\$"
 }
 
-# Turning it on and off is the install lane's, as it changes the machine.
+# Turning it on and off is the install lane's, as it changes the machine. Who installs below a
+# directory of their own is not root.
 group_is_off() {
+	local nobody=()
+	[ "$(id -u)" -ne 0 ] || nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	chmod 755 "$tmp"
+	exits 0 "${nobody[@]}" sh "$to/sbin/latewind-group" apply &&
+		exits 0 "${nobody[@]}" sh "$to/sbin/latewind-group" off &&
+		exits 1 "${nobody[@]}" sh "$to/sbin/latewind-group" on && has "$err" "'on' needs root" || return
 	exits 0 "$to/sbin/latewind-group" status && has "$tmp/out" '^off$' &&
 		exits 2 "$to/sbin/latewind-group" && exits 2 "$to/sbin/latewind-group" off now &&
 		exits 2 "$to/sbin/latewind-group" of && has "$err" "'of' is none of" &&
