@@ -117,8 +117,7 @@ const char *lw_sideband_hint(void)
 
 	lw_read_file("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text));
 	if (geteuid() && atoi(text) > 2)
-		return "Run it as root, or lower a limit of this kernel's: "
-		       "'sysctl kernel.perf_event_paranoid=2'.";
+		return "Run it as root, or 'sysctl kernel.perf_event_paranoid=2' first.";
 	return "Run it as root, or give it CAP_PERFMON.";
 }
 
