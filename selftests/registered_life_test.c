@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -671,6 +672,49 @@ TEST_F_TIMEOUT(life, ends_with_exit, 60)
 		}
 		EXPECT_EQ(i & 2 ? SIGKILL : 0, reap(self));
 	}
+	EXPECT_TRUE(is_exact(self, self->text));
+}
+
+/* Until it is killed. */
+static void have_many(FIXTURE_DATA(life) *self)
+{
+	uint8_t *text = jit_map(NULL, NR_MANY * JIT_STRIDE);
+
+	if (!text || add_many(self->fd, text))
+		_exit(1);
+	tell(&self->shared->done, 1);
+	for (;;)
+		pause();
+}
+
+/*
+ * Memory of a process that is killed may be taken before it exits, by who may not wait: the OOM
+ * killer, and this call.
+ */
+TEST_F(life, ends_with_reaping)
+{
+	int status, pidfd;
+	char path[32];
+
+	self->child = fork();
+	ASSERT_LE(0, self->child);
+	if (!self->child)
+		have_many(self);
+	snprintf(path, sizeof(path), "/proc/%d/status", self->child);
+	pidfd = syscall(SYS_pidfd_open, self->child, 0);
+	ASSERT_LE(0, pidfd);
+	ASSERT_TRUE(hear(&self->shared->done, 1));
+	EXPECT_LT(0, lwt_proc_kib(path, "VmPin"));
+	/* It stops before it gives its memory back. */
+	ASSERT_EQ(0, ptrace(PTRACE_SEIZE, self->child, 0, PTRACE_O_TRACEEXIT));
+	ASSERT_EQ(0, kill(self->child, SIGKILL));
+	ASSERT_EQ(self->child, waitpid(self->child, &status, 0));
+	ASSERT_EQ(SIGTRAP | PTRACE_EVENT_EXIT << 8, status >> 8);
+	EXPECT_EQ(0, syscall(SYS_process_mrelease, pidfd, 0)) TH_LOG("errno %d", errno);
+	EXPECT_TRUE(lwt_wait(lwt_proc_kib(path, "VmPin") == 0));
+	ASSERT_EQ(0, ptrace(PTRACE_CONT, self->child, 0, 0));
+	EXPECT_EQ(SIGKILL, reap(self));
+	close(pidfd);
 	EXPECT_TRUE(is_exact(self, self->text));
 }
 
