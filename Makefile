@@ -5,9 +5,10 @@
 # ${XDG_CACHE_HOME:-~/.cache}/latewind.
 
 VERSION := $(shell cat VERSION)
-# Of packages: PREFIX=/usr, and the LIBDIR of the distribution.
+# Of packages: PREFIX=/usr, and the LIBDIR and SBINDIR of the distribution.
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
+SBINDIR ?= $(PREFIX)/sbin
 DESTDIR ?=
 KREL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KREL)/build

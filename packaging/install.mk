@@ -16,7 +16,7 @@ install-module: module
 .PHONY: install-user
 install-user: tools lib install-man
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/tools/latewind $(B)/tools/latewind-sframe
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin packaging/latewind-group
+	install -D -m 755 -t $(DESTDIR)$(SBINDIR) packaging/latewind-group
 	install -D -m 644 -t $(SHARE)/latewind $(B)/tools/flame_page.html \
 		packaging/60-latewind.rules packaging/modules-load.conf packaging/sysctl.conf \
 		packaging/sysusers.conf
@@ -32,7 +32,7 @@ install-user: tools lib install-man
 	done
 	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) DESTDIR=$(DESTDIR) install
 	@# A group that was let in before has lost the new file's capabilities.
-	$(if $(DESTDIR),,$(PREFIX)/sbin/latewind-group apply)
+	$(if $(DESTDIR),,$(SBINDIR)/latewind-group apply)
 
 # Manual pages are made of Documentation/man/NAME.SECTION.rst.
 RST2MAN := $(firstword $(shell command -v rst2man || command -v rst2man.py))
@@ -61,9 +61,10 @@ uninstall-module:
 	done
 
 uninstall-user:
-	$(if $(DESTDIR),,[ ! -e $(PREFIX)/sbin/latewind-group ] || $(PREFIX)/sbin/latewind-group off)
+	$(if $(DESTDIR),,[ ! -e $(SBINDIR)/latewind-group ] || $(SBINDIR)/latewind-group off)
 	rm -rf $(B)/uninstall
-	$(MAKE) -s install-user DESTDIR=$(B)/uninstall PREFIX=$(PREFIX) LIBDIR=$(LIBDIR)
+	$(MAKE) -s install-user DESTDIR=$(B)/uninstall PREFIX=$(PREFIX) \
+		LIBDIR=$(LIBDIR) SBINDIR=$(SBINDIR)
 	cd $(B)/uninstall && find . ! -type d | while read -r file; do \
 		rm -f "$(DESTDIR)/$$file" || exit 1; \
 	done
