@@ -24,8 +24,9 @@ version=$(cat VERSION)
 builds() {
 	local builder from=$dir/latewind-$version
 	builder=$("$LW_VM_DIR/mkroot.sh" "$suite-packages") || return
-	mkdir -p "$from"
-	git ls-files -z -co --exclude-standard | tar -c --null -T - | tar -x -C "$from" || return
+	git ls-files -z -co --exclude-standard |
+		tar -cz --null -T - --transform "s,^,${from##*/}/," -f "$from.tar.gz" &&
+		tar -x -f "$from.tar.gz" -C "$dir" || return
 	"$LW_VM_DIR/enter.sh" "$builder" unshare --net sh -euc '
 		cd "$1"
 		[ "$(tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d " ")" = lo ]
@@ -43,6 +44,39 @@ lintian_is_content() {
 	"$LW_VM_DIR/enter.sh" "$builder" sh -c 'lintian --allow-root --fail-on error,warning --info \
 		--suppress-tags initial-upload-closes-no-bugs "$1"/*.changes' sh "$dir" \
 		>"$dir/lintian.txt" 2>&1 || { cat "$dir/lintian.txt"; return 1; }
+}
+
+# As on Fedora, where /usr/sbin is /usr/bin; dependencies have their names there, too, which Debian
+# does not know.
+rpms_are_made() {
+	local builder
+	builder=$("$LW_VM_DIR/mkroot.sh" "$suite-packages") || return
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	"$LW_VM_DIR/enter.sh" "$builder" sh -euc '
+		mkdir -p /tmp/rpm/SOURCES
+		cp "$1.tar.gz" /tmp/rpm/SOURCES/
+		rpmbuild -bb --nodeps -D "_topdir /tmp/rpm" -D "_tmppath /tmp" -D "_sbindir /usr/bin" \
+			packaging/latewind.spec
+		for package in latewind latewind-dkms latewind-libs latewind-devel; do
+			rpm -qp --qf "%{name} %{version}\n" /tmp/rpm/RPMS/*/$package-[0-9]*.rpm
+		done' sh "$dir/latewind-$version" >"$dir/rpm-build.log" 2>&1 ||
+		{ tail -n 20 "$dir/rpm-build.log"; return 1; }
+}
+
+pacman_packages_are_made() {
+	local builder
+	builder=$("$LW_VM_DIR/mkroot.sh" "$suite-packages") || return
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	"$LW_VM_DIR/enter.sh" "$builder" sh -euc '
+		mkdir /tmp/arch
+		cp "$1.tar.gz" packaging/PKGBUILD packaging/latewind.install /tmp/arch/
+		chown -R nobody: /tmp/arch
+		cd /tmp/arch
+		setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME=/tmp/arch makepkg --nodeps
+		tar -tf latewind-"$2"-1-x86_64.pkg.tar.* usr/bin/latewind usr/bin/latewind-group .INSTALL
+		tar -tf latewind-dkms-"$2"-1-any.pkg.tar.* usr/src/latewind-"$2"/dkms.conf
+	' sh "$dir/latewind-$version" "$version" >"$dir/pacman-build.log" 2>&1 ||
+		{ tail -n 20 "$dir/pacman-build.log"; return 1; }
 }
 
 # inside COMMAND...: as root on the machine, which is not running, with the network of this one.
@@ -100,14 +134,16 @@ is_installed() {
 	rm -rf "$root/root/packages"
 	mkdir "$root/root/packages"
 	cp "$dir"/latewind_*.deb "$dir"/latewind-dkms_*.deb "$dir"/liblatewind1_*.deb "$root/root/packages/"
-	# What ours depend on is there before: it stays when ours are purged.
-	# shellcheck disable=SC2016
+	# What ours and the newer kernel depend on is there before: it stays when ours are purged.
+	# shellcheck disable=SC2016,SC2046 # expanded by the inner shell; words
 	inside sh -euc '
 		apt-get -q update
-		apt-get -q -s install /root/packages/*.deb | sed -n "s/^Inst \([^ ]*\) .*/\1/p" |
-			grep -v latewind >/root/needed
+		apt-get -q -s install /root/packages/*.deb "$@" |
+			sed -nE "/latewind|^Inst linux-(image|headers|modules|kbuild|compiler)/d
+				s/^Inst ([^ ]*) .*/\1/p" >/root/needed
 		xargs apt-get -q -y install </root/needed
-		rm /root/needed' >"$dir/apt-install.log" 2>&1 && files "$root" >"$dir/before" &&
+		rm /root/needed' sh $(machine_newer_kernel "$suite") >"$dir/apt-install.log" 2>&1 &&
+		files "$root" >"$dir/before" &&
 		inside sh -c 'apt-get -q -y install /root/packages/*.deb' >>"$dir/apt-install.log" 2>&1 ||
 		{ tail -n 30 "$dir/apt-install.log"; return 1; }
 	rm -r "$root/root/packages"
@@ -220,6 +256,8 @@ mkdir -p "$dir"
 ok "the packages build in $suite without a network" builds || checks_done
 if [ "$suite" = $LW_USERLAND ]; then
 	ok 'lintian finds no error and no warning' lintian_is_content
+	ok 'rpmbuild makes packages' rpms_are_made
+	ok 'makepkg makes packages' pacman_packages_are_made
 fi
 ok 'a machine is set up' is_set_up || checks_done
 ok 'apt installs them, and DKMS builds the module' is_installed || checks_done

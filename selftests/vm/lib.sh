@@ -123,7 +123,8 @@ suite_packages() {
 	case $1 in
 	*-packages)
 		printf '%s\n' build-essential
-		[ "$1" != $LW_USERLAND-packages ] || echo lintian
+		[ "$1" != $LW_USERLAND-packages ] ||
+			printf '%s\n' lintian rpm makepkg pacman-package-manager libarchive-tools
 		sed -n '/^Build-Depends:/,/^[^ ]/s/^ \(.*\),$/\1/p' "$LW_REPO/debian/control" |
 			sed 's/ *(.*//; s/^debhelper-compat$/debhelper/; s/^dh-sequence-dkms$/dh-dkms/'
 		return ;;
