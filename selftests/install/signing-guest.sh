@@ -37,6 +37,10 @@ signed_by_other() {
 		is_refused 'module with unavailable key is rejected|unavailable key' 'Required key not available|Key was rejected'
 }
 
+doctor_knows() {
+	! latewind doctor >"$tmp/out" && has "$tmp/out" 'signatures.*this kernel takes signed modules only'
+}
+
 # One byte of the module's own is another one.
 signed_and_changed() {
 	sign "$build/signing_key.pem" "$build/signing_key.pem" &&
@@ -53,6 +57,7 @@ signed() {
 {
 	ok 'without a signature it is refused' unsigned
 	ok 'signed by a key that the kernel does not know, too' signed_by_other
+	ok 'doctor tells why' doctor_knows
 	ok 'signed, and changed after that, too' signed_and_changed
 	ok 'signed by a key that the kernel knows it works' signed
 	checks_done

@@ -106,12 +106,26 @@ static bool module_installed(void)
 	return !pclose(pipe) && text[0];
 }
 
+/* By its configuration or command line, or as it is locked down, which Secure Boot makes it. */
+static bool wants_signatures(void)
+{
+	char enforced[8] = "", lockdown[64] = "";
+
+	lw_read_file("/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
+	lw_read_file("/sys/kernel/security/lockdown", lockdown, sizeof(lockdown));
+	return enforced[0] == 'Y' || (lockdown[0] && !strstr(lockdown, "[none]"));
+}
+
 static void explain_open(int err)
 {
 	switch (err) {
 	case ENOENT:
 	case ENXIO:
 	case ENODEV:
+		if (wants_signatures())
+			lw_doctor_say(LW_WARN, "signatures",
+				      "Sign latewind.ko, as DKMS does, and enrol the key: 'mokutil --import'.",
+				      "this kernel takes signed modules only");
 		if (module_installed())
 			lw_doctor_say(LW_BAD, "module", "Run 'modprobe latewind'.",
 				      "%s is missing: latewind.ko is installed but not loaded",
