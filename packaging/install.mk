@@ -31,7 +31,8 @@ install-user: tools lib install-man
 		install -m 644 $(B)/tools/$$tool.zsh $(SHARE)/zsh/site-functions/_$$tool || exit 1; \
 	done
 	$(MAKE) -C lib O=$(B)/lib PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) DESTDIR=$(DESTDIR) install
-	@# A group that was let in before has lost the new file's capabilities.
+	$(if $(DESTDIR),,[ "$$(id -u)" -ne 0 ] || ldconfig)
+	@# A group that was let in before: the new file has no capabilities yet.
 	$(if $(DESTDIR),,$(SBINDIR)/latewind-group apply)
 
 # Manual pages are made of Documentation/man/NAME.SECTION.rst.
@@ -68,6 +69,7 @@ uninstall-user:
 	cd $(B)/uninstall && find . ! -type d | while read -r file; do \
 		rm -f "$(DESTDIR)/$$file" || exit 1; \
 	done
+	$(if $(DESTDIR),,[ "$$(id -u)" -ne 0 ] || ldconfig)
 	@# Those that were installed when there was rst2man.
 	rm -f $(foreach page,$(notdir $(wildcard Documentation/man/*.rst)),$(SHARE)/man/man$(subst .,,$(suffix $(basename $(page))))/$(basename $(page)))
 	rm -f $(SHARE)/doc/latewind/60-latewind.rules
@@ -82,9 +84,11 @@ install-dkms-source:
 		install -D -m 644 $$file $(DESTDIR)$(DKMS_SRC)/$$file || exit 1; \
 	done
 	sed 's/#MODULE_VERSION#/$(VERSION)/' dkms.conf >$(DESTDIR)$(DKMS_SRC)/dkms.conf
+	chmod 644 $(DESTDIR)$(DKMS_SRC)/dkms.conf
 
-# What DKMS has built of other sources of this version is built again.
-dkms-install:
+# What DKMS has built of other sources of this version is built again. A module that "make install"
+# has put there would hide it.
+dkms-install: uninstall-module
 	! dkms status latewind/$(VERSION) | grep . || dkms remove latewind/$(VERSION) --all
 	rm -rf $(DKMS_SRC)
 	$(MAKE) install-dkms-source

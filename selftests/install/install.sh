@@ -26,11 +26,12 @@ builds() {
 	builder=$("$LW_VM_DIR/mkroot.sh" "$suite-packages") || return
 	git ls-files -z -co --exclude-standard |
 		tar -cz --null -T - --transform "s,^,${from##*/}/," -f "$from.tar.gz" &&
+		cp "$from.tar.gz" "$dir/latewind_$version.orig.tar.gz" &&
 		tar -x -f "$from.tar.gz" -C "$dir" || return
 	"$LW_VM_DIR/enter.sh" "$builder" unshare --net sh -euc '
 		cd "$1"
 		[ "$(tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d " ")" = lo ]
-		dpkg-buildpackage -us -uc -b' sh "$from" >"$dir/build.log" 2>&1 || {
+		dpkg-buildpackage -us -uc' sh "$from" >"$dir/build.log" 2>&1 || {
 		tail -n 20 "$dir/build.log"
 		return 1
 	}
@@ -106,7 +107,7 @@ files() {
 		\( -path '*/var/log' -o -path '*/var/cache' -o -path '*/var/tmp' -o -path '*/var/lib/apt' -o \
 		-path '*/lib/modules' -o -path '*/usr/src' -o -name __pycache__ -o -name '*-old' -o \
 		-name '*-' -o -path '*/var/lib/systemd' -o -path "$1/boot/*" -o \
-		-path '*/doc/linux-*' -o -path '*/info/linux-*' -o -path '*/usr/lib/linux-*' \) -prune \
+		-name 'linux-*' \) -prune \
 		-o -printf '%P\n' | sort
 }
 
