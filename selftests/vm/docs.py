@@ -3,7 +3,7 @@
 """The documentation, built and looked at.
 
 docs.py DIRECTORY  TAP: the site builds there without a warning, and so on
-docs.py links      what README.md and the pages name is there; a line for each that is not
+docs.py links      what the pages and *.md name is there; a line for each that is not
 """
 import glob
 import os
@@ -118,13 +118,14 @@ def is_there(path):
 
 
 def dangling():
-    """Links of README.md, and paths in the pages, to what is not there."""
+    """Links of the files beside README.md, and paths in the pages, to what is not there."""
     problems = []
-    for link in re.findall(r'\]\(([^)#:]+)[^)]*\)|src="([^":]+)"', read('README.md')):
-        target = link[0] or link[1]
-        if not os.path.exists(target):
-            problems.append(f'README.md: {target}')
-    for page in ['README.md'] + glob.glob('Documentation/**/*.rst', recursive=True):
+    for page in glob.glob('*.md'):
+        for link in re.findall(r'\]\(([^)#:]+)(?:#[^)]*)?\)|src="([^":]+)"', read(page)):
+            target = link[0] or link[1]
+            if not os.path.exists(target):
+                problems.append(f'{page}: {target}')
+    for page in glob.glob('*.md') + glob.glob('Documentation/**/*.rst', recursive=True):
         for path in re.findall(rf'(?<![\w/.$*>~-]){TREE}', read(page)):
             if not is_there(path):
                 problems.append(f'{page}: {path}')
@@ -140,7 +141,7 @@ def main(out):
     result('the site has the options of manual pages as they are typed', retyped(f'{out}/html'))
     result('the references have all that the headers declare', undocumented(f'{out}/html'))
     result('liblatewind(3) has all functions, and its example compiles', library_page())
-    result('files that README.md and the pages name are there', dangling())
+    result('files that the pages and *.md name are there', dangling())
     return not all(results)
 
 
