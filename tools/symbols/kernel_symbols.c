@@ -56,6 +56,28 @@ static void take_made(struct lw_kernel_symbols *kernel, const struct lw_code_nam
 		lw_kernel_jit_symbols_add(kernel->made, &symbol);
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(text + len - end_len, end);
+}
+
+/* The linker's marks are global and the function at one of them may be local. */
+static bool is_mark(const char *name)
+{
+	return ends_with(name, "_text_start") || ends_with(name, "_text_end");
+}
+
+/* ThinLTO makes local functions global under a name with a hash that each build changes. */
+static void cut_hash(char *name)
+{
+	char *hash = strstr(name, ".llvm.");
+
+	if (hash)
+		*hash = 0;
+}
+
 static void take_line(struct lw_kernel_symbols *kernel, const struct lw_kallsyms_line *line)
 {
 	char text[LW_KALLSYMS_NAME], module[LW_MODULE_NAME] = LW_KERNEL_DSO;
@@ -66,6 +88,7 @@ static void take_line(struct lw_kernel_symbols *kernel, const struct lw_kallsyms
 	    (kernel->wanted && !is_wanted(kernel->wanted, line->start)))
 		return;
 	lw_kallsyms_name(line, text);
+	cut_hash(text);
 	if (line->module)
 		snprintf(module, sizeof(module), "%.*s", (int)line->module_len, line->module);
 	if (line->rest_len) {
@@ -73,7 +96,7 @@ static void take_line(struct lw_kernel_symbols *kernel, const struct lw_kallsyms
 		return;
 	}
 	/* of a system call's two names the other one is of 32-bit programs */
-	name.rank = is_local * 4 + !strncmp(text, "__ia32_", 7) * 2 + (text[0] == '_');
+	name.rank = is_mark(text) * 8 + is_local * 4 + !strncmp(text, "__ia32_", 7) * 2 + (text[0] == '_');
 	name.module = find_module(kernel, module);
 	lw_code_names_add(&kernel->names, &name);
 }

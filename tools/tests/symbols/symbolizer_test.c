@@ -489,6 +489,9 @@ static bool save_kallsyms(void)
 	fputs("ffffffff81000000 T _text\n"
 	      "ffffffff81000100 T schedule\n"
 	      "ffffffff81000200 D no_code\n"
+	      "ffffffff81000300 T __sched_text_start\n"
+	      "ffffffff81000300 t __schedule\n"
+	      "ffffffff81000400 t pipe_read.llvm.18148647926398045592\n"
 	      "ffffffffc0001000 t helper\t[some_module]\n", file);
 	return !fclose(file);
 }
@@ -510,6 +513,11 @@ static bool kernel_that_is_gone_is_named_by_what_was_saved(void)
 	lw_symbolize_kernel(symbolizer, 5, 0xffffffff81000110, &place);
 	CHECK(is(place.function, "schedule") && place.offset == 0x10);
 	CHECK(is(place.dso, "[kernel.kallsyms]"));
+	/* as the linker of an LTO kernel has it */
+	lw_symbolize_kernel(symbolizer, 5, 0xffffffff81000310, &place);
+	CHECK(is(place.function, "__schedule"));
+	lw_symbolize_kernel(symbolizer, 5, 0xffffffff81000410, &place);
+	CHECK(is(place.function, "pipe_read"));
 	lw_symbolize_kernel(symbolizer, 5, 0xffffffffc0001004, &place);
 	CHECK(is(place.function, "helper") && is(place.dso, "[some_module]"));
 	/* it was 16 MiB further up when it was recorded */
