@@ -127,7 +127,7 @@ static bool is_in(const struct lw_module *module, uint64_t address)
 TEST_F(hearer, is_told_of_load_and_unload)
 {
 	struct lw_module *m[8];
-	uint64_t before, between, after, spin, leave;
+	uint64_t before, between, after, text, spin, leave;
 
 	before = lwt_now();
 	ASSERT_EQ(0, lwm_load(BUSY, ""));
@@ -139,7 +139,9 @@ TEST_F(hearer, is_told_of_load_and_unload)
 	EXPECT_LE(before, m[0]->time);
 	EXPECT_GE(between, m[2]->time);
 	/* Its functions are in there, and no data is. */
-	EXPECT_TRUE(is_in(m[0], address_in("/sys/module/" BUSY "/sections/.text")));
+	/* With LTO each function has a section of its own, and this one is empty. */
+	text = address_in("/sys/module/" BUSY "/sections/.text");
+	EXPECT_TRUE(is_in(m[0], text) || !text);
 	spin = symbol("lw_busy_spin");
 	EXPECT_TRUE(is_in(m[0], spin));
 	leave = symbol("lw_busy_exit");

@@ -708,7 +708,7 @@ struct lwt_range lwt_kernel_function(const char *name)
 	FILE *file = fopen("/proc/kallsyms", "r");
 	struct lwt_range range = {};
 	unsigned long long addr;
-	char line[1024], symbol[512];
+	char line[1024], symbol[512], *suffix;
 
 	while (file && !range.to && fgets(line, sizeof(line), file)) {
 		/* Most lines are in front of it. */
@@ -716,9 +716,15 @@ struct lwt_range lwt_kernel_function(const char *name)
 			continue;
 		if (sscanf(line, "%llx %*c %511s", &addr, symbol) != 2)
 			break;
-		if (range.from && addr > range.from)
-			range.to = addr;
-		else if (!strcmp(symbol, name))
+		if (range.from) {
+			range.to = addr > range.from ? addr : 0;
+			continue;
+		}
+		/* ThinLTO puts ".llvm.<hash>" behind names of functions that it has made global. */
+		suffix = strstr(symbol, ".llvm.");
+		if (suffix)
+			*suffix = 0;
+		if (!strcmp(symbol, name))
 			range.from = addr;
 	}
 	if (file)
