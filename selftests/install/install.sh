@@ -107,7 +107,7 @@ files() {
 		\( -path '*/var/log' -o -path '*/var/cache' -o -path '*/var/tmp' -o -path '*/var/lib/apt' -o \
 		-path '*/lib/modules' -o -path '*/usr/src' -o -name __pycache__ -o -name '*-old' -o \
 		-name '*-' -o -path '*/var/lib/systemd' -o -path "$1/boot/*" -o \
-		-name 'linux-*' \) -prune \
+		-name 'linux-*' -o -path '*/share/kernel' \) -prune \
 		-o -printf '%P\n' | sort
 }
 
