@@ -96,7 +96,8 @@ static void take_line(struct lw_kernel_symbols *kernel, const struct lw_kallsyms
 		return;
 	}
 	/* of a system call's two names the other one is of 32-bit programs */
-	name.rank = is_mark(text) * 8 + is_local * 4 + !strncmp(text, "__ia32_", 7) * 2 + (text[0] == '_');
+	name.rank = is_mark(text) * 8 + is_local * 4 + !strncmp(text, "__ia32_", 7) * 2 +
+		    (text[0] == '_');
 	name.module = find_module(kernel, module);
 	lw_code_names_add(&kernel->names, &name);
 }
