@@ -21,12 +21,16 @@ dir=build/install/$suite
 root=$dir/root
 version=$(cat VERSION)
 
+# sources [PATHSPEC]...: as a tarball, what is not committed, too.
+sources() {
+	git ls-files -z -co --exclude-standard -- "$@" |
+		tar -cz --null -T - --transform "s,^,latewind-$version/,"
+}
+
 builds() {
 	local builder from=$dir/latewind-$version
 	builder=$("$LW_VM_DIR/mkroot.sh" "$suite-packages") || return
-	git ls-files -z -co --exclude-standard |
-		tar -cz --null -T - --transform "s,^,${from##*/}/," -f "$from.tar.gz" &&
-		cp "$from.tar.gz" "$dir/latewind_$version.orig.tar.gz" &&
+	sources >"$from.tar.gz" && sources . ':!debian' >"$dir/latewind_$version.orig.tar.gz" &&
 		tar -x -f "$from.tar.gz" -C "$dir" || return
 	"$LW_VM_DIR/enter.sh" "$builder" unshare --net sh -euc '
 		cd "$1"
