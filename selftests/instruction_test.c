@@ -23,6 +23,7 @@
 
 LWT_DESTRUCTIVE_FILE;
 
+#define SECTIONS	"/sys/module/latewind/sections/"
 #define MAX_CODE	16384
 /* Each breakpoint on the way takes its time. */
 #define BATCH		32
@@ -95,7 +96,7 @@ static bool is_ours(const struct code_function *function)
 
 static uint64_t base_of_text(void)
 {
-	FILE *file = fopen("/sys/module/latewind/sections/.text", "r");
+	FILE *file = fopen(SECTIONS ".text", "r");
 	unsigned long long base = 0;
 
 	if (!file)
@@ -114,7 +115,7 @@ static int read_code(FIXTURE_DATA(instruction) *self)
 
 	/* With LTO each function has a section of its own, and .text is empty. */
 	if (!base)
-		return -ENODATA;
+		return access(SECTIONS ".text.lw_chardev_init", F_OK) ? -ENOENT : -ENODATA;
 	snprintf(command, sizeof(command),
 		 "objdump -d -w --no-show-raw-insn -j .text '%s'",
 		 getenv("LATEWIND_KO") ?: "");
