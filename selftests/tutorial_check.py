@@ -171,10 +171,12 @@ class Results:
 def run(shell, results, command, expected, number):
     command = LESS.get(command, command)
     status, output = shell.run(command)
-    problems = [] if status == 0 else [f'exit status {status}']
+    problems = []
     missing = mismatch(expected, output)
     if missing is not None:
-        problems += [f'the page has: {missing}', 'but it printed:'] + output[:40]
+        problems += ['it printed:'] + output[:40] + [f'but the page has: {missing}']
+    if status != 0:
+        problems.append(f'exit status {status}')
     results.result(f'line {number}: {command}', problems)
     return status is not None
 
