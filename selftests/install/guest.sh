@@ -34,7 +34,8 @@ is_loaded() {
 records() {
 	sha256sum /dev/zero &
 	busy=$!
-	as member 'cd && latewind record -a -o all.data -- sleep 1'
+	# No rings fit into that.
+	as member 'cd && ulimit -l 64 && latewind record -a -o all.data -- sleep 1'
 	status=$?
 	kill $busy
 	[ $status -eq 0 ] &&
@@ -45,14 +46,22 @@ records() {
 
 is_content() { as member 'latewind doctor'; }
 
+latewind_is_used() { [ "$(cat /sys/module/latewind/refcnt)" -gt 0 ]; }
+
 root_records() { latewind record -a -o /tmp/root.data -- sleep 0.2 && rm /tmp/root.data; }
 
 other_may_not() { ! as other 'latewind record -a -o none.data -- true' && [ ! -e /home/other/none.data ]; }
 
 completes() { [ -s /usr/share/bash-completion/completions/latewind ] && ls /usr/share/man/man?/latewind*; }
 
+# A recording is under way, and has all that it needs.
 purges() {
-	DEBIAN_FRONTEND=noninteractive apt-get -y purge latewind latewind-dkms liblatewind1 || return
+	latewind record -a -o /tmp/purged.data &
+	recording=$!
+	until latewind_is_used; do sleep 0.1; done
+	DEBIAN_FRONTEND=noninteractive apt-get -y purge latewind latewind-dkms 'liblatewind*' || return
+	kill -INT $recording
+	wait $recording && [ -s /tmp/purged.data ] || return
 	[ ! -e /usr/bin/latewind ] && [ ! -e /etc/udev/rules.d/60-latewind.rules ] &&
 		! getent group latewind && rmmod latewind && [ ! -e /dev/latewind ] &&
 		! modinfo latewind

@@ -84,6 +84,20 @@ pacman_packages_are_made() {
 		{ tail -n 20 "$dir/pacman-build.log"; return 1; }
 }
 
+# A program that includes the header and finds the library by pkg-config.
+library_is_found() {
+	local builder
+	builder=$("$LW_VM_DIR/mkroot.sh" "$suite-packages") || return
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	"$LW_VM_DIR/enter.sh" "$builder" sh -euc '
+		to=$(mktemp -d)
+		for package in "$1"/liblatewind*.deb; do dpkg-deb -x "$package" "$to"; done
+		libs=$(dirname "$to"/usr/lib/*/liblatewind.so)
+		export PKG_CONFIG_SYSROOT_DIR="$to" PKG_CONFIG_PATH="$libs/pkgconfig"
+		cc -o "$to/stacks" samples/stacks/stacks_of_pid.c $(pkg-config --cflags --libs latewind)
+		LD_LIBRARY_PATH=$libs ldd "$to/stacks" | grep -F "$libs/liblatewind.so.1"' sh "$dir"
+}
+
 # inside COMMAND...: as root on the machine, which is not running, with the network of this one.
 inside() {
 	# shellcheck disable=SC2016 # expanded by the inner shell
@@ -138,7 +152,8 @@ is_built() {
 is_installed() {
 	rm -rf "$root/root/packages"
 	mkdir "$root/root/packages"
-	cp "$dir"/latewind_*.deb "$dir"/latewind-dkms_*.deb "$dir"/liblatewind1_*.deb "$root/root/packages/"
+	cp "$dir"/latewind_*.deb "$dir"/latewind-dkms_*.deb "$dir"/liblatewind{1,-dev}_*.deb \
+		"$root/root/packages/"
 	# What ours and the newer kernel depend on is there before: it stays when ours are purged.
 	# shellcheck disable=SC2016,SC2046 # expanded by the inner shell; words
 	inside sh -euc '
@@ -174,10 +189,13 @@ group_is_let_in() {
 		has "$tmp/out" '^on; members: member$' && tool_is_the_groups
 }
 
-# "off" leaves a group that was there before, and everything else as it was.
+# "off" leaves a group that was there before, without those whom "on" has added, and everything else
+# as it was.
 group_is_let_out() {
-	inside groupadd latewind && inside latewind-group on && inside latewind-group off &&
-		inside getent group latewind && inside groupdel latewind &&
+	inside groupadd latewind && inside usermod -a -G latewind other &&
+		inside latewind-group on member other && inside latewind-group off &&
+		inside getent group latewind >"$tmp/out" && has "$tmp/out" ':other$' &&
+		inside groupdel latewind &&
 		inside latewind-group on && inside latewind-group off && is_roots_alone &&
 		[ -z "$(inside getcap /usr/bin/latewind)" ] &&
 		[ ! -e "$root/etc/sysctl.d/10-latewind.conf" ] && [ ! -e "$root/var/lib/latewind" ]
@@ -221,7 +239,7 @@ is_upgraded() {
 
 # DKMS makes a key of its own when it builds for the first time.
 nothing_is_left() {
-	inside apt-get -q -y purge latewind latewind-dkms liblatewind1 >"$dir/apt-purge.log" 2>&1 ||
+	inside apt-get -q -y purge latewind latewind-dkms liblatewind1 liblatewind-dev >"$dir/apt-purge.log" 2>&1 ||
 		{ tail -n 30 "$dir/apt-purge.log"; return 1; }
 	files "$root" >"$dir/after"
 	comm -13 "$dir/before" "$dir/after" | grep -v '^lib/dkms/mok\.' >"$tmp/left"
@@ -259,6 +277,7 @@ answers() {
 rm -rf --one-file-system "$dir"
 mkdir -p "$dir"
 ok "the packages build in $suite without a network" builds || checks_done
+ok 'programs are built with the library that they bring' library_is_found
 if [ "$suite" = $LW_USERLAND ]; then
 	ok 'lintian finds no error and no warning' lintian_is_content
 	ok 'rpmbuild makes packages' rpms_are_made
