@@ -10,7 +10,10 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 SBINDIR ?= $(PREFIX)/sbin
 DESTDIR ?=
-KREL ?= $(shell uname -r)
+# A build directory that is named says whose it is.
+ifndef KREL
+KREL := $(or $(if $(KDIR),$(shell cat $(KDIR)/include/config/kernel.release)),$(shell uname -r))
+endif
 KDIR ?= /lib/modules/$(KREL)/build
 # A module needs the compiler of its kernel: one that was built with LLVM says so.
 LLVM ?= $(if $(shell grep -sx CONFIG_CC_IS_CLANG=y $(KDIR)/include/config/auto.conf),1)

@@ -86,15 +86,23 @@ install-dkms-source:
 	sed 's/#MODULE_VERSION#/$(VERSION)/' dkms.conf >$(DESTDIR)$(DKMS_SRC)/dkms.conf
 	chmod 644 $(DESTDIR)$(DKMS_SRC)/dkms.conf
 
+# What a package has installed goes with the package.
+.PHONY: dkms-source-is-ours
+dkms-source-is-ours:
+	@for owner in 'dpkg -S' 'rpm -qf' 'pacman -Qo'; do \
+		! $$owner $(DKMS_SRC)/dkms.conf >/dev/null 2>&1 || \
+			{ echo '$(DKMS_SRC) is of a package: remove the package first' >&2; exit 1; }; \
+	done
+
 # What DKMS has built of other sources of this version is built again. A module that "make install"
 # has put there would hide it.
-dkms-install: uninstall-module
+dkms-install: dkms-source-is-ours uninstall-module
 	! dkms status latewind/$(VERSION) | grep . || dkms remove latewind/$(VERSION) --all
 	rm -rf $(DKMS_SRC)
 	$(MAKE) install-dkms-source
 	dkms install latewind/$(VERSION) -k $(KREL)
 
-dkms-remove:
+dkms-remove: dkms-source-is-ours
 	dkms remove latewind/$(VERSION) --all
 	rm -rf $(DKMS_SRC)
 

@@ -143,6 +143,14 @@ group_is_off() {
 		exits 1 "$to/sbin/latewind-group" on no-such-user && has "$err" "no user 'no-such-user'"
 }
 
+# The module of a kernel whose build directory is named goes to that kernel.
+kernel_is_named() {
+	mkdir -p "$tmp/kernel/include/config"
+	echo 6.99.0-named >"$tmp/kernel/include/config/kernel.release"
+	exits 0 env -u KREL make --no-print-directory -n -o module install-module DESTDIR="$tmp/root" \
+		KDIR="$tmp/kernel" && has "$tmp/out" ' .*/lib/modules/6\.99\.0-named/updates/latewind\.ko$'
+}
+
 is_uninstalled() {
 	touch "$to/bin/other"
 	exits 0 make --no-print-directory -s uninstall-user DESTDIR="$tmp/root" PREFIX=$prefix || return
@@ -182,6 +190,7 @@ else
 fi
 ok 'its version' tells_its_version
 ok 'the group is off' group_is_off
+ok 'a named kernel' kernel_is_named
 if [ -e .git ] && command -v git >/dev/null; then
 	ok 'make dist' dist_builds
 else
