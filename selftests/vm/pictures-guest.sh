@@ -45,5 +45,8 @@ words=$!
 tm new-session -d -x 92 -y 22 "latewind top --children -p $words; cat"
 sees '\] find *$'
 picture top
+# A server that is killed does not wait for it, and the module would still be in use.
+tm send-keys q
+sees '^\[ latewind top:'
 tm kill-server
 kill $words
