@@ -586,7 +586,7 @@ TEST_F_TIMEOUT(fault, a_child_that_is_missing_is_counted, 60)
 
 	ASSERT_EQ(0, open_session(self));
 	ASSERT_EQ(0, name_family(self));
-	ASSERT_EQ(0, require_function("filter_add_process"));
+	ASSERT_EQ(0, require_function("filter_task_forks"));
 	ASSERT_EQ(1, pwrite(self->all, "1", 1, 0));
 	ret = fork_one();
 	ASSERT_EQ(1, pwrite(self->all, "0", 1, 0));

@@ -121,7 +121,7 @@ static bool filter_put_in(struct lw_filter_set *set, struct filter_process *proc
 }
 
 /* Return: 0 or -ENOMEM. */
-static noinline int filter_add_process(struct lw_filter_set *set, struct pid *pid)
+static int filter_add_process(struct lw_filter_set *set, struct pid *pid)
 {
 	struct filter_process *process = kmalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
 
