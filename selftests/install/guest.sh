@@ -58,7 +58,10 @@ completes() { [ -s /usr/share/bash-completion/completions/latewind ] && ls /usr/
 purges() {
 	latewind record -a -o /tmp/purged.data &
 	recording=$!
-	until latewind_is_used; do sleep 0.1; done
+	until latewind_is_used; do
+		kill -0 $recording || return
+		sleep 0.1
+	done
 	DEBIAN_FRONTEND=noninteractive apt-get -y purge latewind latewind-dkms 'liblatewind*' || return
 	kill -INT $recording
 	wait $recording && [ -s /tmp/purged.data ] || return

@@ -151,6 +151,15 @@ kernel_is_named() {
 		KDIR="$tmp/kernel" && has "$tmp/out" ' .*/lib/modules/6\.99\.0-named/updates/latewind\.ko$'
 }
 
+# A dpkg that says so of any file.
+packages_source_stays() {
+	mkdir "$tmp/owner"
+	printf '#!/bin/sh\n' >"$tmp/owner/dpkg"
+	chmod 755 "$tmp/owner/dpkg"
+	exits 2 env PATH="$tmp/owner:$PATH" make -s dkms-source-is-ours && has "$err" 'is of a package' &&
+		exits 0 make -n dkms-remove && has "$tmp/out" 'is of a package'
+}
+
 is_uninstalled() {
 	touch "$to/bin/other"
 	exits 0 make --no-print-directory -s uninstall-user DESTDIR="$tmp/root" PREFIX=$prefix || return
@@ -191,6 +200,7 @@ fi
 ok 'its version' tells_its_version
 ok 'the group is off' group_is_off
 ok 'a named kernel' kernel_is_named
+ok "a package's sources" packages_source_stays
 if [ -e .git ] && command -v git >/dev/null; then
 	ok 'make dist' dist_builds
 else

@@ -132,7 +132,7 @@ static void explain_open(int err)
 				      LW_DEVICE_PATH);
 		else
 			lw_doctor_say(LW_BAD, "module",
-				      "Install latewind-dkms and this kernel's headers, or run 'make install'; then 'modprobe latewind'.",
+				      "Install latewind-dkms and this kernel's headers, or 'make install'; then 'modprobe latewind'.",
 				      "%s is missing, and there is no latewind.ko for this kernel",
 				      LW_DEVICE_PATH);
 		return;
