@@ -43,7 +43,7 @@ dir=$(cd "$dir" && pwd)
 exec {lock}>"$dir/.lock"
 flock -n "$lock" || { note "waiting for the run that uses $dir"; flock "$lock"; }
 rm -rf "$dir/out" "$dir"/{userland.img,job,script,result,console.log,kernel.log,kernel.bad,kmemleak}
-rm -f "$dir"/console-boot*.log
+rm -f "$dir"/console-boot*.log "$dir/qemu.log"
 mkdir "$dir/out"
 tmp=$(mktemp -d)
 
@@ -174,8 +174,8 @@ nothing_failed() {
 		"$LW_VM_DIR/klog-scan.sh" <(sed '/ \[#1\]/,$d' "$dir/console.log") >/dev/null
 }
 
-# run_qemu: run it to its end; false if that says nothing of us, and void tells why. A QEMU
-# that a signal has ended in the middle is told of, and fails: what ran before may have failed.
+# run_qemu: run it to its end; false if that says nothing of us, and void tells why. QEMU's own
+# crash is that, too, unless something has failed before it: no guest may crash an emulator.
 run_qemu() {
 	local qemu_status=0
 	timed_out=0 crashed='' void=''
@@ -189,15 +189,19 @@ run_qemu() {
 	nmi_pid=$!
 	timeout -k 10 "$seconds" "${qemu[@]}" -serial "file:$dir/console.log" \
 		-chardev "file,id=out,path=$tmp/out" \
-		-device virtserialport,chardev=out,name=lw.out </dev/null &
+		-device virtserialport,chardev=out,name=lw.out </dev/null 2>"$dir/qemu.log" &
 	qemu_pid=$!
 	boots || { void="the kernel hung in its boot"; kill "$qemu_pid"; }
 	wait "$qemu_pid" || qemu_status=$?
 	qemu_pid=
 	case $qemu_status in
 	124 | 137) timed_out=1 ;;
-	132 | 134 | 135 | 136 | 139) crashed="QEMU itself crashed: status $qemu_status" ;;
+	132 | 134 | 135 | 136 | 139)
+		crashed="QEMU itself crashed (status $qemu_status: $(tail -n 1 "$dir/qemu.log"))"
+		! nothing_failed || void=$crashed
+		;;
 	esac
+	cat "$dir/qemu.log" >&2
 	# If QEMU never opened the pipe, its reader still waits for a writer.
 	: 1<>"$tmp/out"
 	wait "$cat_pid"
