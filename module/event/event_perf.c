@@ -36,7 +36,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
-#include "arch/kstack.h"
+#include "kstack.h"
 #include "core/request.h"
 #include "core/session.h"
 #include "event_perf.h"

@@ -32,6 +32,7 @@ struct lw_rule_value {
 #define LW_RULE_PAC		0x4U	/* RA is signed: strip it before use */
 #define LW_RULE_SWITCH		0x8U	/* the CFA may be on another stack */
 #define LW_RULE_ANALYSED	0x10U	/* found by analysis of instructions */
+#define LW_RULE_SP_LOST		0x20U	/* the caller's SP is somewhere above CFA + sp_off */
 
 /* Times that a CFA may be loaded from memory. */
 #define LW_RULE_DEREFS		2

@@ -697,7 +697,7 @@ decode_row(struct lw_sframe_cursor *cursor, struct mode mode,
 		      cursor->lens[ROW_FORM(row->info)] - 1U, &words);
 	if (err)
 		return err;
-	err = decode_of_abi(cursor->sf, fde->type, row->info, words, rule);
+	err = decode_words(cursor->sf, fde->type, row->info, words, rule);
 	if (err)
 		return err;
 	if (fde->signal)

@@ -226,11 +226,81 @@ static int decode_pairs(const struct lw_sframe *sf, unsigned int type, __u8 info
 	return 0;
 }
 
-/* The rule of amd64's rows; untouched on failure. */
+/*
+ * A slot; or, version 2 of s390x only, where all slots are multiples of 8, a register in an
+ * odd word.
+ */
+static int set_saved(const struct lw_sframe *sf, struct lw_rule_value *value, __s32 word)
+{
+	*value = saved_at(word);
+	if (sf->version != VERSION_2 || abi_of(sf) != &s390x || !(word & 1))
+		return 0;
+	*value = (struct lw_rule_value){ 0 };
+	return set_register(abi_of(sf), value, word >> 1);
+}
+
+/* Words: CFA, RA, FP. */
+static int decode_tracked_ra(const struct lw_sframe *sf, __u8 info, const __u8 *bytes,
+			     struct lw_rule *rule)
+{
+	struct words words = words_of(sf, info, bytes);
+	__s32 word;
+	int err;
+
+	*rule = (struct lw_rule){ .ra = abi_of(sf)->ra };
+	rule->cfa.off = next_word(&words);
+	rule->cfa.base = info & ROW_BASE_SP ? LW_BASE_SP : LW_BASE_FP;
+	if (!words.left)
+		return 0;
+	word = next_word(&words);
+	/* s390x: 0 is a place-holder, for FP to follow */
+	if (word || abi_of(sf) != &s390x) {
+		err = set_saved(sf, &rule->ra, word);
+		if (err)
+			return err;
+		if (rule->ra.base == LW_BASE_SP)
+			return LW_SFRAME_BAD_REGISTER;
+	}
+	return words.left ? set_saved(sf, &rule->fp, next_word(&words)) : 0;
+}
+
+static int set_bias(const struct abi *abi, struct lw_rule *rule)
+{
+	__s64 off = (__s64)rule->cfa.off * abi->cfa_unit + abi->sp_bias;
+
+	if (off != (__s32)off)
+		return LW_SFRAME_BAD_OFFSET;
+	rule->cfa.off = (__s32)off;
+	rule->sp_off = -abi->sp_bias;
+	return 0;
+}
+
+/* Rows of machines whose return address is in a register first. */
+static int decode_tracking(const struct lw_sframe *sf, unsigned int type, __u8 info,
+			   const __u8 *bytes, struct lw_rule *rule)
+{
+	struct lw_rule found;
+	int err;
+
+	err = type == LW_SFRAME_DEFAULT ? decode_tracked_ra(sf, info, bytes, &found) :
+					  decode_pairs(sf, type, info, bytes, &found);
+	if (!err && abi_of(sf)->sp_bias)
+		err = set_bias(abi_of(sf), &found);
+	if (err)
+		return err;
+	if (abi_of(sf) == &aarch64 && (info & ROW_MANGLED))
+		found.flags |= LW_RULE_PAC;
+	*rule = found;
+	return 0;
+}
+
+/* The rule of a row; untouched on failure. */
 static __always_inline int
 decode_words(const struct lw_sframe *sf, unsigned int type, __u8 info,
 	     const __u8 *bytes, struct lw_rule *rule)
 {
+	if (abi_of(sf)->lens == tracked_ra_lens)
+		return decode_tracking(sf, type, info, bytes, rule);
 	if (type != LW_SFRAME_DEFAULT)
 		return decode_pairs(sf, type, info, bytes, rule);
 	decode_default(sf, info, bytes, rule);

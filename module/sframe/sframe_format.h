@@ -98,10 +98,17 @@
  */
 
 /* no words: outermost; else CFA, FP */
-static const __u8 amd64_lens[64] = {
+static const __u8 fixed_ra_lens[64] = {
 	[0x00] = 1, 2, 3,
 	[0x10] = 1, 3, 5,
 	[0x20] = 1, 5, 9,
+};
+
+/* no words: outermost; else CFA, RA, FP */
+static const __u8 tracked_ra_lens[64] = {
+	[0x00] = 1, 2, 3, 4,
+	[0x10] = 1, 3, 5, 7,
+	[0x20] = 1, 5, 9, 13,
 };
 
 /* no words: outermost; else CFA, RA, FP: each a pair, RA and FP a pair or a pad */
@@ -122,10 +129,12 @@ static const __u8 path_lens[64] = {
  * struct abi - what an ABI's rows mean; registers have DWARF's numbers
  * @lens: of DEFAULT rows
  * @ra: where RA is if a row does not say: a slot, whose offset the header has too,
- *	or a register
+ *	or a register, and DEFAULT rows track RA
  * @sp: register
  * @fp: register
  * @num_regs: registers that a rule may name are below this
+ * @cfa_unit: what DEFAULT and FLEX rows count the CFA's offset in, from @sp_bias on
+ * @sp_bias: of the CFA, from the caller's SP on
  */
 struct abi {
 	const __u8 *lens;
@@ -133,12 +142,27 @@ struct abi {
 	__u8	sp;
 	__u8	fp;
 	__u8	num_regs;
+	__u8	cfa_unit;
+	__u8	sp_bias;
 };
 
 static const struct abi amd64 = {
-	.lens = amd64_lens,
+	.lens = fixed_ra_lens,
 	.ra = { .off = -8, .base = LW_BASE_CFA, .deref = 1 },
-	.sp = 7, .fp = 6, .num_regs = 16,
+	.sp = 7, .fp = 6, .num_regs = 16, .cfa_unit = 1,
+};
+
+static const struct abi aarch64 = {
+	.lens = tracked_ra_lens,
+	.ra = { .base = LW_BASE_REG, .reg = 30 },
+	.sp = 31, .fp = 29, .num_regs = 32, .cfa_unit = 1,
+};
+
+/* r0 to r15, f0 to f15; the CFA is at the top of the register save area */
+static const struct abi s390x = {
+	.lens = tracked_ra_lens,
+	.ra = { .base = LW_BASE_REG, .reg = 14 },
+	.sp = 15, .fp = 11, .num_regs = 32, .cfa_unit = 8, .sp_bias = 160,
 };
 
 /* Loads once, aligned or not: the copy that is checked is the one that is used. */
@@ -152,16 +176,25 @@ static const struct abi amd64 = {
 
 #define load_u8(p)	LOAD(__u8, p)
 
-/* All that depends on the machine.  User space defines it for all machines. */
+/* Of the machine that this is built for.  User space may define it for all machines. */
 #ifdef LW_SFRAME_MACHINES
 #include LW_SFRAME_MACHINES
 #else
-#define is_known_abi(abi)	((abi) == LW_SFRAME_ABI_AMD64)
-#define abi_of(sf)		((void)(sf), &amd64)
+#if defined(__x86_64__)
+#define NATIVE_MACHINE		amd64
+#define NATIVE_ABI		LW_SFRAME_ABI_AMD64
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define NATIVE_MACHINE		aarch64
+#define NATIVE_ABI		LW_SFRAME_ABI_AARCH64_LE
+#elif defined(__s390x__)
+#define NATIVE_MACHINE		s390x
+#define NATIVE_ABI		LW_SFRAME_ABI_S390X
+#endif
+#define is_known_abi(abi)	((abi) == NATIVE_ABI)
+#define abi_of(sf)		((void)(sf), &NATIVE_MACHINE)
 #define load_u16(sf, p)		((void)(sf), LOAD(__u16, p))
 #define load_u32(sf, p)		((void)(sf), LOAD(__u32, p))
 #define load_u64(sf, p)		((void)(sf), LOAD(__u64, p))
-#define decode_of_abi		decode_words
 #endif
 
 #endif /* LW_SFRAME_FORMAT_H */

@@ -16,7 +16,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/siphash.h>
 
-#include "arch/arch.h"
+#include "arch.h"
 #include "compat/fs.h"
 #include "file_id.h"
 
@@ -74,15 +74,20 @@ int lw_file_id_of_fd(int fd, struct lw_file_id *id)
  * @id: out
  * @size: out: bytes of the vDSO
  *
- * Context: process.
+ * Context: process, may sleep.
  * Return: 0, or -ENOENT if current has no 64-bit vDSO.
  */
 int lw_file_id_of_vdso(struct lw_file_id *id, u64 *size)
 {
 	struct lw_arch_vdso vdso;
+	bool found;
 
-	if (!current->mm || lw_arch_is_compat(task_pt_regs(current)) ||
-	    !lw_arch_vdso(current->mm, &vdso))
+	if (!current->mm || lw_arch_is_compat(task_pt_regs(current)))
+		return -ENOENT;
+	mmap_read_lock(current->mm);
+	found = lw_arch_vdso(current->mm, &vdso);
+	mmap_read_unlock(current->mm);
+	if (!found)
 		return -ENOENT;
 	*id = (struct lw_file_id) { .vdso = vdso.image };
 	*size = vdso.size;

@@ -43,7 +43,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "arch/arch.h"
+#include "arch.h"
 #include "compat/fs.h"
 #include "compat/mm_seq.h"
 #include "mappings.h"

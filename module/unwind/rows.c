@@ -18,7 +18,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
-#include "arch/arch.h"
+#include "arch.h"
 #include "compat/workqueue.h"
 #include "rows.h"
 

@@ -16,7 +16,7 @@
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 
-#include "arch/arch.h"
+#include "arch.h"
 #include "compat/fs.h"
 #include "mappings.h"
 #include "sections.h"

@@ -30,8 +30,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "arch/arch.h"
-#include "arch/sigframe.h"
+#include "arch.h"
+#include "sigframe.h"
 #include "compat/mm_seq.h"
 #include "compat/uprobes.h"
 #include "mappings.h"
@@ -379,7 +379,7 @@ static bool walk_get_base(const struct lw_frame *frame, const struct lw_rule_val
 	switch (value->base) {
 	case LW_BASE_SP:
 		*base = frame->sp;
-		return true;
+		return !frame->sp_lost;
 	case LW_BASE_FP:
 		*base = frame->fp;
 		return frame->fp_known;
@@ -530,6 +530,7 @@ static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule, bool f
 	err = walk_get_value(frame, &rule->ra, cfa, &ip);
 	if (err)
 		return err;
+	ip = lw_arch_return_address(ip);
 	/* The walk goes on without the frame pointer, until a frame needs it. */
 	if (rule->fp.base != LW_BASE_NONE)
 		fp_known = !walk_get_value(frame, &rule->fp, cfa, &fp);
@@ -540,6 +541,7 @@ static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule, bool f
 		walk_forget_gprs(frame);
 	frame->fp = fp;
 	frame->fp_known = fp_known;
+	frame->sp_lost = rule->flags & LW_RULE_SP_LOST;
 	frame->syscall = -1;
 	frame->ip = ip;
 	frame->sp = sp;
@@ -761,6 +763,31 @@ static int walk_step_rule(struct lw_walk *walk, struct lw_frame *frame, const st
 	return !ret && !frame->exact ? STEP_NEXT : LW_END_NO_RULE;
 }
 
+/*
+ * Without the stack pointer, a CFA by it is had from where the function has saved the caller's
+ * frame pointer: its own one points there, on machines where the stack pointer may be lost.
+ *
+ * Return: false if the rule can't be used.
+ */
+static bool walk_has_base(const struct lw_frame *frame, struct lw_rule *rule, u8 *how)
+{
+	if (!frame->sp_lost || rule->cfa.base != LW_BASE_SP)
+		return true;
+	if (rule->fp.base != LW_BASE_CFA || !rule->fp.deref || rule->cfa.deref)
+		return false;
+	rule->cfa = (struct lw_rule_value) { .off = -rule->fp.off, .base = LW_BASE_FP };
+	*how = LW_HOW_FP;
+	return true;
+}
+
+/* Return: STEP_NEXT, or how the walk ends. */
+static int walk_by_sigframe(int err)
+{
+	if (err)
+		return err == -ENXIO ? LW_END_NO_RULE : LW_END_FAULT;
+	return STEP_NEXT;
+}
+
 /* Goes to the caller.  Return: STEP_NEXT, STEP_FOLLOW, or how the walk ends. */
 static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 {
@@ -782,8 +809,8 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	sig = lw_unwind_sigframe(frame, frame->exact);
 	if (sig == -EAGAIN && lw_unwind_is_told(frame))
 		sig = lw_unwind_sigframe(frame, true);
-	if (!sig || sig == -EFAULT)
-		return sig ? LW_END_FAULT : STEP_NEXT;
+	if (sig != -ENOENT && sig != -EAGAIN)
+		return walk_by_sigframe(sig);
 	*how = LW_HOW_REGS;
 	if (walk->rows_left < MIN_ROWS)
 		return LW_END_BUDGET;
@@ -792,13 +819,14 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 		*how = walk_how_by(&rule, *how);
 		if (rule.flags & LW_RULE_OUTERMOST)
 			return LW_END_OUTERMOST;
-		return walk_step_rule(walk, frame, &rule, how);
+		if (walk_has_base(frame, &rule, how))
+			return walk_step_rule(walk, frame, &rule, how);
 	}
 	if (sig == -EAGAIN) {
 		*how = LW_HOW_SIGFRAME;
 		sig = lw_unwind_sigframe(frame, true);
 		if (sig != -ENOENT)
-			return sig ? LW_END_FAULT : STEP_NEXT;
+			return walk_by_sigframe(sig);
 		*how = LW_HOW_REGS;
 		if (walk_take_up(walk))
 			mapping = lw_mapping_find(walk->mappings, walk_lookup_key(frame));
@@ -874,7 +902,7 @@ fault:
 
 /* Rules that walk_step_kept() does not apply. */
 #define NOT_QUICK	(LW_PACKED_BIASED |						\
-			 LW_PACKED_FLAG(LW_RULE_OUTERMOST | LW_RULE_SIGNAL | LW_RULE_PAC))
+			 LW_PACKED_FLAG(LW_RULE_OUTERMOST | LW_RULE_SIGNAL))
 
 /* Return: 0, STEP_SLOWLY, or how the walk ends. */
 static __always_inline int walk_kept_cfa(const struct kept_step *s,
@@ -941,6 +969,7 @@ static __always_inline int walk_step_kept(struct lw_walk *walk, const struct lw_
 	ret = walk_get_kept(s, cfa + (s64)entry->ra_off, &ip);
 	if (unlikely(ret))
 		return ret;
+	ip = lw_arch_return_address(ip);
 	if (entry->packed & LW_PACKED_FP_SAVED) {
 		ret = walk_get_kept(s, cfa + (s64)entry->fp_off, &fp);
 		if (unlikely(ret))
@@ -1026,7 +1055,8 @@ static int walk_kept(struct lw_walk *walk, struct lw_frame *frame)
 	u64 look;
 	int ret;
 
-	if (frame->compat || !frame->fp_known || walk->follow || walk_may_be_sigreturn(frame))
+	if (frame->compat || !frame->fp_known || frame->sp_lost || walk->follow ||
+	    walk_may_be_sigreturn(frame))
 		return STEP_SLOWLY;
 	do {
 		preempt_disable();

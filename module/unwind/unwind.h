@@ -12,7 +12,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-#include "arch/arch.h"
+#include "arch.h"
 #include "latewind.h"
 #include "sframe/rule.h"
 
@@ -54,7 +54,7 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
 	return (struct lw_regs) {
 		.ip = instruction_pointer(regs) & mask,
 		.sp = user_stack_pointer(regs) & mask,
-		.fp = frame_pointer(regs) & mask,
+		.fp = lw_arch_fp(regs) & mask,
 		.syscall = lw_arch_syscall(regs),
 		.compat = compat,
 	};
@@ -70,6 +70,7 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @syscall: as in struct lw_regs
  * @exact: @ip is an instruction that was about to run
  * @fp_known: no step lost it
+ * @sp_lost: @sp is only below what it should be
  * @gprs_known: bits of registers in @gprs: all in the topmost frame and in one that a signal
  *	interrupted; further up those that the walk has followed
  * @gprs_sure: those of @gprs_known that no row was silent about on the way
@@ -90,6 +91,7 @@ struct lw_frame {
 	s32	syscall;
 	bool	exact;
 	bool	fp_known;
+	bool	sp_lost;
 	bool	gprs_left;
 	bool	unseen;
 	bool	likely;

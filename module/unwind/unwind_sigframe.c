@@ -17,7 +17,7 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 
-#include "arch/sigframe.h"
+#include "sigframe.h"
 #include "unwind.h"
 
 /* The call that the frame is about to make, or is in.  Only for an exact ip. */
@@ -65,19 +65,6 @@ static const struct lw_arch_sigreturn *sigframe_find_sigreturn(struct lw_frame *
 	return found ?: ERR_PTR(-ENOENT);
 }
 
-static int sigframe_read_context(struct lw_mappings *mappings, struct lw_arch_sigcontext_64 *to,
-				 u64 addr, enum lw_arch_sigcontext kind)
-{
-	struct lw_arch_sigcontext_32 small;
-
-	if (kind == LW_ARCH_SIGCONTEXT_64)
-		return lw_unwind_read(mappings, to, addr, sizeof(*to));
-	if (lw_unwind_read(mappings, &small, addr, sizeof(small)))
-		return -EFAULT;
-	lw_arch_widen(to, &small);
-	return 0;
-}
-
 /**
  * lw_unwind_is_restorer - does a signal handler return to this
  * @frame: where the walk is
@@ -120,34 +107,34 @@ bool lw_unwind_is_told(const struct lw_frame *frame)
  * @wait: for code that is not in memory
  *
  * Context: as lw_unwind().
- * Return: 0, -ENOENT if this is no restorer, -EFAULT; -EAGAIN if its code could not be
- * seen, without @wait.
+ * Return: 0, -ENOENT if this is no restorer, -EFAULT, -ENXIO if the stack pointer is lost;
+ * -EAGAIN if its code could not be seen, without @wait.
  */
 int lw_unwind_sigframe(struct lw_frame *frame, bool wait)
 {
 	const struct lw_arch_sigreturn *sigreturn;
-	struct lw_arch_sigcontext_64 regs;
+	union lw_arch_sigcontext context;
 	u32 popped;
 
 	sigreturn = sigframe_find_sigreturn(frame, wait, &popped);
 	if (IS_ERR(sigreturn))
 		return PTR_ERR(sigreturn);
-	if (sigframe_read_context(frame->mappings, &regs, frame->sp + popped + sigreturn->off,
-				  sigreturn->context))
+	if (frame->sp_lost)
+		return -ENXIO;
+	if (lw_unwind_read(frame->mappings, &context, frame->sp + popped + sigreturn->off,
+			   lw_arch_sigcontext_len(sigreturn)))
 		return -EFAULT;
 	*frame = (struct lw_frame) {
 		.mappings = frame->mappings,
-		.ip = regs.ip,
-		.sp = regs.sp,
-		.fp = regs.bp,
 		.gprs = frame->gprs,
 		.gprs_known = LW_ARCH_ALL_GPRS,
 		.gprs_sure = LW_ARCH_ALL_GPRS,
 		.syscall = -1,
 		.exact = true,
 		.fp_known = true,
-		.compat = lw_arch_context_compat(&regs, sigreturn->context),
 	};
-	lw_arch_sigframe_gprs(frame->gprs, &regs);
+	frame->ip = lw_arch_interrupted(sigreturn, &context, frame->gprs, &frame->compat);
+	frame->sp = frame->gprs[LW_ARCH_SP_REG];
+	frame->fp = frame->gprs[LW_ARCH_FP_REG];
 	return 0;
 }

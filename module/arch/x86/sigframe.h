@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * arch/x86_sigframe.h - restorers of signal handlers, and the signal frames that the kernel
+ * arch/x86/sigframe.h - restorers of signal handlers, and the signal frames that the kernel
  * leaves on the stack for them.
  *
  * A restorer makes the system call that goes back to the interrupted code.  On x86 it is always
  * in user space: libc's, the program's own, or for 32-bit tasks in the vDSO.  Nobody calls it,
  * so it has no caller that a table could tell; it is recognised by its instructions.
  */
-#ifndef LW_ARCH_X86_SIGFRAME_H
-#define LW_ARCH_X86_SIGFRAME_H
+#ifndef LW_ARCH_SIGFRAME_H
+#define LW_ARCH_SIGFRAME_H
 
 #include <asm/segment.h>
 #include <linux/build_bug.h>
@@ -17,18 +17,16 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-#include "x86.h"
+#include "arch.h"
 
 /* Bytes of the longest restorer known: endbr64; mov $nr, %rax; syscall */
 #define LW_ARCH_RESTORER_MAX	13
 /* Bytes of the instruction that makes a system call. */
 #define LW_ARCH_SYSCALL_LEN	2
-/* DWARF number of the register with a system call's number. */
-#define LW_ARCH_SYSCALL_REG	0
 
-enum lw_arch_sigcontext {
-	LW_ARCH_SIGCONTEXT_64,
-	LW_ARCH_SIGCONTEXT_32,
+enum lw_x86_sigcontext {
+	LW_X86_SIGCONTEXT_64,
+	LW_X86_SIGCONTEXT_32,
 };
 
 /**
@@ -41,12 +39,12 @@ enum lw_arch_sigcontext {
 struct lw_arch_sigreturn {
 	u8	insn[LW_ARCH_SYSCALL_LEN];
 	s32	nr;
-	enum lw_arch_sigcontext context;
+	enum lw_x86_sigcontext context;
 	u32	off;
 };
 
-#define LW_ARCH_SYSCALL		{ 0x0f, 0x05 }
-#define LW_ARCH_INT80		{ 0xcd, 0x80 }
+#define LW_X86_SYSCALL64	{ 0x0f, 0x05 }
+#define LW_X86_INT80		{ 0xcd, 0x80 }
 
 /*
  * @off: the handler's return has popped the first word of the kernel's struct
@@ -60,18 +58,18 @@ struct lw_arch_sigreturn {
  */
 static const struct lw_arch_sigreturn lw_arch_sigreturns[] = {
 	/* rt_sigreturn */
-	{ LW_ARCH_SYSCALL, 15, LW_ARCH_SIGCONTEXT_64, 40 },
+	{ LW_X86_SYSCALL64, 15, LW_X86_SIGCONTEXT_64, 40 },
 	/* x32's rt_sigreturn */
-	{ LW_ARCH_SYSCALL, 0x40000000 + 513, LW_ARCH_SIGCONTEXT_64, 24 },
+	{ LW_X86_SYSCALL64, 0x40000000 + 513, LW_X86_SIGCONTEXT_64, 24 },
 	/* i386's sigreturn and rt_sigreturn */
-	{ LW_ARCH_INT80, 119, LW_ARCH_SIGCONTEXT_32, 0 },
-	{ LW_ARCH_INT80, 173, LW_ARCH_SIGCONTEXT_32, 160 },
+	{ LW_X86_INT80, 119, LW_X86_SIGCONTEXT_32, 0 },
+	{ LW_X86_INT80, 173, LW_X86_SIGCONTEXT_32, 160 },
 };
 
 /* Is this a call that 32-bit code makes? */
 static inline bool lw_arch_sigreturn_compat(const struct lw_arch_sigreturn *sigreturn)
 {
-	return sigreturn->context == LW_ARCH_SIGCONTEXT_32;
+	return sigreturn->context == LW_X86_SIGCONTEXT_32;
 }
 
 /* Return: the call that ends a handler, made by @insn with number @nr, or NULL. */
@@ -87,7 +85,7 @@ lw_arch_sigreturn_by(const u8 *insn, s32 nr)
 	return NULL;
 }
 
-static inline s32 lw_arch_imm32(const u8 *code)
+static inline s32 lw_x86_imm32(const u8 *code)
 {
 	s32 imm;
 
@@ -96,16 +94,16 @@ static inline s32 lw_arch_imm32(const u8 *code)
 }
 
 /* Bytes that load a system call's number, as libcs and assemblers write it; or 0. */
-static inline unsigned int lw_arch_load_number(const u8 *code, s32 *nr)
+static inline unsigned int lw_x86_load_number(const u8 *code, s32 *nr)
 {
 	/* mov $nr, %rax: glibc, musl, Go */
 	if (code[0] == 0x48 && code[1] == 0xc7 && code[2] == 0xc0) {
-		*nr = lw_arch_imm32(code + 3);
+		*nr = lw_x86_imm32(code + 3);
 		return 7;
 	}
 	/* mov $nr, %eax */
 	if (code[0] == 0xb8) {
-		*nr = lw_arch_imm32(code + 1);
+		*nr = lw_x86_imm32(code + 1);
 		return 5;
 	}
 	/* push $nr; pop %rax: the shortest */
@@ -149,30 +147,54 @@ lw_arch_restorer(const u8 *code, u32 *popped)
 		*popped = LW_ARCH_COMPAT_WORD;
 		at = 1;
 	}
-	len = lw_arch_load_number(code + at, &nr);
+	len = lw_x86_load_number(code + at, &nr);
 	return len ? lw_arch_sigreturn_by(code + at + len, nr) : NULL;
 }
 
 /* struct sigcontext_64 of uapi/asm/sigcontext.h, as far as it is needed */
-struct lw_arch_sigcontext_64 {
+struct lw_x86_sigcontext_64 {
 	__u64	r8_to_r15[8];
 	__u64	di, si, bp, bx, dx, ax, cx, sp, ip, flags;
 	__u16	cs;
 };
 
 /* struct sigcontext_32, likewise */
-struct lw_arch_sigcontext_32 {
+struct lw_x86_sigcontext_32 {
 	__u32	gs, fs, es, ds;
 	__u32	di, si, bp, sp, bx, dx, cx, ax;
 	__u32	trapno, err, ip;
 	__u16	cs;
 };
 
-static_assert(offsetof(struct lw_arch_sigcontext_64, ip) == 128);
-static_assert(offsetof(struct lw_arch_sigcontext_32, ip) == 56);
+static_assert(offsetof(struct lw_x86_sigcontext_64, ip) == 128);
+static_assert(offsetof(struct lw_x86_sigcontext_32, ip) == 56);
 
-static inline void lw_arch_sigframe_gprs(u64 *gprs,
-					 const struct lw_arch_sigcontext_64 *regs)
+/* What the kernel leaves of the interrupted code. */
+union lw_arch_sigcontext {
+	struct lw_x86_sigcontext_64 of_64;
+	struct lw_x86_sigcontext_32 of_32;
+};
+
+/* Return: how many bytes of it there are to be read. */
+static inline u32 lw_arch_sigcontext_len(const struct lw_arch_sigreturn *sigreturn)
+{
+	return sigreturn->context == LW_X86_SIGCONTEXT_64 ? sizeof(struct lw_x86_sigcontext_64) :
+							    sizeof(struct lw_x86_sigcontext_32);
+}
+
+/* As 64-bit code would have them. */
+static inline void lw_x86_widen(struct lw_x86_sigcontext_64 *to,
+				const struct lw_x86_sigcontext_32 *from)
+{
+	*to = (struct lw_x86_sigcontext_64) {
+		.di = from->di, .si = from->si, .bp = from->bp, .bx = from->bx,
+		.dx = from->dx, .ax = from->ax, .cx = from->cx, .sp = from->sp,
+		.ip = from->ip, .cs = from->cs,
+	};
+}
+
+/* The first eight, by their DWARF numbers. */
+static inline void lw_x86_low_gprs(u64 *gprs, const struct lw_x86_sigcontext_64 *regs)
 {
 	const u64 values[LW_ARCH_GPRS - 8] = {
 		regs->ax, regs->dx, regs->cx, regs->bx,
@@ -180,30 +202,35 @@ static inline void lw_arch_sigframe_gprs(u64 *gprs,
 	};
 
 	memcpy(gprs, values, sizeof(values));
-	memcpy(gprs + 8, regs->r8_to_r15, sizeof(regs->r8_to_r15));
 }
 
-/* As 64-bit code would have them. */
-static inline void lw_arch_widen(struct lw_arch_sigcontext_64 *to,
-				 const struct lw_arch_sigcontext_32 *from)
-{
-	*to = (struct lw_arch_sigcontext_64) {
-		.di = from->di, .si = from->si, .bp = from->bp, .bx = from->bx,
-		.dx = from->dx, .ax = from->ax, .cx = from->cx, .sp = from->sp,
-		.ip = from->ip, .cs = from->cs,
-	};
-}
-
-/*
- * Was 32-bit code interrupted?  The frame does not say: its kind is that of the ABI by which
- * the handler was installed.
+/**
+ * lw_arch_interrupted - the registers that a signal frame has
+ * @sigreturn: the call that takes them from there
+ * @context: lw_arch_sigcontext_len() bytes were read
+ * @gprs: out: LW_ARCH_GPRS of them
+ * @compat: out: 32-bit code was interrupted.  The frame's kind is that of the ABI by which the
+ *	handler was installed, and does not tell.
+ *
+ * Return: the instruction pointer.
  */
-static inline bool lw_arch_context_compat(const struct lw_arch_sigcontext_64 *regs,
-					  enum lw_arch_sigcontext kind)
+static inline u64 lw_arch_interrupted(const struct lw_arch_sigreturn *sigreturn,
+				      const union lw_arch_sigcontext *context, u64 *gprs,
+				      bool *compat)
 {
-	if (kind == LW_ARCH_SIGCONTEXT_32)
-		return regs->cs != __USER_CS;
-	return regs->cs == __USER32_CS;
+	const struct lw_x86_sigcontext_64 *regs = &context->of_64;
+	struct lw_x86_sigcontext_64 wide;
+
+	if (sigreturn->context == LW_X86_SIGCONTEXT_32) {
+		lw_x86_widen(&wide, &context->of_32);
+		regs = &wide;
+		*compat = regs->cs != __USER_CS;
+	} else {
+		*compat = regs->cs == __USER32_CS;
+	}
+	lw_x86_low_gprs(gprs, regs);
+	memcpy(gprs + 8, regs->r8_to_r15, sizeof(regs->r8_to_r15));
+	return regs->ip;
 }
 
-#endif /* LW_ARCH_X86_SIGFRAME_H */
+#endif /* LW_ARCH_SIGFRAME_H */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * arch/x86.h - what the unwinder must know of x86-64.
+ * arch/x86/arch.h - what the unwinder must know of x86-64.
  */
-#ifndef LW_ARCH_X86_H
-#define LW_ARCH_X86_H
+#ifndef LW_ARCH_H
+#define LW_ARCH_H
 
 #include <asm/ptrace.h>
 #include <asm/vdso.h>
+#include <linux/bits.h>
 #include <linux/elf.h>
 #include <linux/mm_types.h>
 #include <linux/string.h>
@@ -54,6 +55,13 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs)
 	memcpy(gprs, values, sizeof(values));
 }
 
+/* The DWARF numbers of some. */
+#define LW_ARCH_SP_REG		7
+#define LW_ARCH_FP_REG		6
+/* A system call's number and its result. */
+#define LW_ARCH_SYSCALL_REG	0
+#define LW_ARCH_RESULT_REG	0
+
 /* A number that no other mm ever has. */
 static inline u64 lw_arch_mm_id(const struct mm_struct *mm)
 {
@@ -66,6 +74,18 @@ static inline s32 lw_arch_syscall_reg(const struct pt_regs *regs)
 	return (s32)regs->ax;
 }
 
+/* The frame pointer of user code. */
+static inline u64 lw_arch_fp(const struct pt_regs *regs)
+{
+	return regs->bp;
+}
+
+/* A return address as it is in memory or in a register, without what signs it. */
+static inline u64 lw_arch_return_address(u64 address)
+{
+	return address;
+}
+
 /* The vDSO of an mm.  All tasks with the same vDSO share @image. */
 struct lw_arch_vdso {
 	u64	start;
@@ -73,8 +93,8 @@ struct lw_arch_vdso {
 	const void *image;
 };
 
-/* Return: false if there is none.  Context: mmap_lock, or only @image is used. */
-static inline bool lw_arch_vdso(const struct mm_struct *mm, struct lw_arch_vdso *vdso)
+/* Return: false if there is none.  Context: mmap_lock. */
+static inline bool lw_arch_vdso(struct mm_struct *mm, struct lw_arch_vdso *vdso)
 {
 	const struct vdso_image *image = mm->context.vdso_image;
 
@@ -88,4 +108,4 @@ static inline bool lw_arch_vdso(const struct mm_struct *mm, struct lw_arch_vdso 
 	return true;
 }
 
-#endif /* LW_ARCH_X86_H */
+#endif /* LW_ARCH_H */

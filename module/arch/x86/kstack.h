@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * arch/x86_kstack.h - the kernel stack of an event, by the kernel's own unwinder.
+ * arch/x86/kstack.h - the kernel stack of an event, by the kernel's own unwinder.
  */
-#ifndef LW_ARCH_X86_KSTACK_H
-#define LW_ARCH_X86_KSTACK_H
+#ifndef LW_ARCH_KSTACK_H
+#define LW_ARCH_KSTACK_H
 
 #include <asm/processor-flags.h>
 #include <asm/ptrace.h>
@@ -48,4 +48,4 @@ static inline unsigned int lw_arch_kstack(unsigned long *ips, unsigned int room,
 	return nr;
 }
 
-#endif /* LW_ARCH_X86_KSTACK_H */
+#endif /* LW_ARCH_KSTACK_H */
