@@ -495,7 +495,7 @@ static KEEP void trap_handler(int sig, siginfo_t *info, void *context)
 
 	(void)info;
 	handler(sig);
-	uc->uc_mcontext.gregs[REG_RIP] += 2;
+	RAW_CONTEXT_IP(uc) += RAW_TRAP_LEN;
 }
 
 static KEEP long run_into_trap(struct chain *c)

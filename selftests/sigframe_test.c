@@ -287,7 +287,7 @@ static struct {
 static KEEP void step_handler(int sig, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
-	uint64_t ip = uc->uc_mcontext.gregs[REG_RIP];
+	uint64_t ip = RAW_CONTEXT_IP(uc);
 	struct chain *chain = &steps.chain[steps.nr % MAX_STEPS];
 	struct call *call = &steps.call[steps.nr % MAX_STEPS];
 

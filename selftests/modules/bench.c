@@ -20,8 +20,8 @@
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/timex.h>
 #include <linux/uaccess.h>
-#include <asm/msr.h>
 
 #include "lw_bench.h"
 #include "ring.h"
@@ -90,12 +90,12 @@ static u32 (*const writers[LWB_PROGRAM])(struct lw_ring *ring, u32 len) = {
 static void begin(struct lwb_run *arg)
 {
 	arg->ns = ktime_get_ns();
-	arg->cycles = rdtsc_ordered();
+	arg->cycles = get_cycles();
 }
 
 static void end(struct lwb_run *arg)
 {
-	arg->cycles = rdtsc_ordered() - arg->cycles;
+	arg->cycles = get_cycles() - arg->cycles;
 	arg->ns = ktime_get_ns() - arg->ns;
 }
 

@@ -5,6 +5,7 @@
 #ifndef LWM_INTERNAL_H
 #define LWM_INTERNAL_H
 
+#include <linux/errno.h>
 #include <linux/types.h>
 
 #include "lw_test.h"
@@ -34,12 +35,37 @@ u64 lwm_waiting(void);
 int lwm_kernel(struct lwm_kernel *arg);
 void lwm_nmi_arrived(struct pt_regs *regs);
 
-/* nmi.c: our own NMIs, and those of others */
+/* nmi.c: our own NMIs, and those of others; QEMU has NMIs for PCs only */
+#ifdef CONFIG_X86
 int lwm_nmi_init(void);
 void lwm_nmi_exit(void);
 void lwm_nmi_self(void);
 int lwm_nmis_begin(const struct lwm_nmis *arg);
 int lwm_nmis_end(struct lwm_nmi_counts __user *user);
+#else
+static inline int lwm_nmi_init(void)
+{
+	return 0;
+}
+
+static inline void lwm_nmi_exit(void)
+{
+}
+
+static inline void lwm_nmi_self(void)
+{
+}
+
+static inline int lwm_nmis_begin(const struct lwm_nmis *arg)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int lwm_nmis_end(struct lwm_nmi_counts __user *user)
+{
+	return -EOPNOTSUPP;
+}
+#endif
 
 /* probes.c: kprobes that ask */
 int lwm_probes_plant(struct lwm_probes *arg);

@@ -17,10 +17,9 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/timex.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
-#include <asm/msr.h>
-#include <asm/tsc.h>
 
 #include "internal.h"
 
@@ -248,9 +247,9 @@ int lwm_unregister(struct lwm_unregister *arg)
 
 static u64 cycles_of_nothing(void)
 {
-	u64 begun = rdtsc_ordered();
+	u64 begun = get_cycles();
 
-	return rdtsc_ordered() - begun;
+	return get_cycles() - begun;
 }
 
 static int measure(struct target *target, struct pt_regs *regs,
@@ -263,9 +262,9 @@ static int measure(struct target *target, struct pt_regs *regs,
 	local_irq_save(flags);
 	cycles_of_nothing();
 	result->empty = cycles_of_nothing();
-	begun = rdtsc_ordered();
+	begun = get_cycles();
 	ret = lw_tracer_request(target->tracer, regs, &result->cookie);
-	result->cycles = rdtsc_ordered() - begun;
+	result->cycles = get_cycles() - begun;
 	local_irq_restore(flags);
 	return ret;
 }

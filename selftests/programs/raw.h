@@ -11,6 +11,8 @@
  * ioctl() or any other system call of three arguments from right here: *@ip is
  * where it returns to.
  */
+#if defined(__x86_64__)
+
 static inline __attribute__((always_inline))
 long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 {
@@ -26,6 +28,33 @@ long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 	*ip = at;
 	return ret;
 }
+
+/* Bytes of the instruction of raw_trap(), and where a signal's context has its address. */
+#define RAW_TRAP_LEN		2
+#define RAW_CONTEXT_IP(uc)	((uc)->uc_mcontext.gregs[REG_RIP])
+
+#elif defined(__aarch64__)
+
+static inline __attribute__((always_inline))
+long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
+{
+	register long x8 asm("x8") = nr, x0 asm("x0") = a, x1 asm("x1") = b, x2 asm("x2") = c;
+	uint64_t at;
+
+	asm volatile("adr %[at], 1f\n\t"
+		     "svc #0\n"
+		     "1:"
+		     : "+r"(x0), [at] "=&r"(at)
+		     : "r"(x8), "r"(x1), "r"(x2)
+		     : "memory");
+	*ip = at;
+	return x0;
+}
+
+#define RAW_TRAP_LEN		4
+#define RAW_CONTEXT_IP(uc)	((uc)->uc_mcontext.pc)
+
+#endif
 
 /* Calls fn(arg) on another stack; nothing is above it but an fp of 0. */
 long raw_on_stack(long (*fn)(void *arg), void *arg, void *top);
@@ -51,14 +80,14 @@ struct raw_regs {
 long raw_hostile_sframe(const struct raw_regs *regs);
 long raw_hostile_fp(const struct raw_regs *regs);
 
-/* SIGILL at its first instruction, of two bytes; then it returns. */
+/* SIGILL at its first instruction, of RAW_TRAP_LEN bytes; then it returns. */
 void raw_trap(void);
 
 /* Signal restorers: right behind a function that has SFrame, and alone. */
 void raw_restorer(void);
 void raw_lone_restorer(void);
 
-/* Likewise, as those of other ABIs are: never run. */
+/* Likewise, as those of other ABIs of x86 are: never run. */
 void raw_x32_restorer(void);
 void raw_ia32_restorer(void);
 

@@ -6,7 +6,7 @@
  * Without frame pointers rbp holds something else, and every other function does not
  * save it.
  */
-#include "walk_code.h"
+#include "../walk_code.h"
 
 	.text
 
