@@ -215,7 +215,7 @@ boots() {
 	local status=0 out=$dir/boot-$2
 	rm -f "$out".*
 	disk_image "$tmp/image" "$root" || return
-	timeout -k 10 900 "$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none \
+	timeout -k 10 900 "$LW_VM_DIR/qemu.sh" amd64 -nodefaults -no-user-config -no-reboot -display none \
 		-vga none -machine q35 -accel tcg,thread=multi -cpu max -smp 2 -m 2G \
 		-kernel "$root/boot/vmlinuz-$1" -initrd "$root/boot/initrd.img-$1" \
 		-append "root=/dev/vda rw console=ttyS0 no_timer_check panic=-1 oops=panic panic_on_warn=1 lw.step=$2" \

@@ -4,7 +4,8 @@
 # build.sh KERNEL [module|tools|selftests]...: build for the lane: the module, and
 # those that use it, in the root of its kernel, to
 # build/{module,test-module,samples}/<release>/, where a warning is an error;
-# tools and tests in the root of the userland, to build/userland/, once for all lanes.
+# tools and tests in the root of the userland, to build/userland/, once for all lanes of this
+# architecture; for another one the tests that its lane has, by a cross compiler.
 # With no part named, all of them. Prints nothing unless something is built.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
@@ -13,7 +14,11 @@ set -euo pipefail
 lane=${1:?usage: build.sh KERNEL [module|tools|selftests]...}
 shift
 root=$("$LW_VM_DIR/mkroot.sh" $LW_USERLAND)
-out=build/userland
+arch=$(lane_arch "$lane")
+builder=$("$LW_VM_DIR/mkroot.sh" "$(lane_builder "$lane")")
+out=$(lane_built "$lane")
+cross=()
+[ "$arch" = amd64 ] || cross=("ARCH=$arch" "CROSS_COMPILE=$(arch_triplet "$arch")-")
 kselftest=/usr/src/latewind/linux/tools/testing/selftests
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(module tools selftests)
@@ -40,9 +45,7 @@ make_v3() {
 	if sid=$("$LW_VM_DIR/mkroot.sh" sid-lab); then
 		# What stands in for a test is newer than its sources.
 		[ ! -e "$LW_REPO/$to/.skipped" ] || rm -rf "${LW_REPO:?}/$to"
-		# That root does not have kselftest's headers.
-		mkdir -p "$LW_REPO/$out/kselftest"
-		cp -u "$root$kselftest"/kselftest{,_harness}.h "$LW_REPO/$out/kselftest/"
+		take_kselftest
 		in_root "$sid" "${args[@]}" "LW_KSELFTEST=$LW_GUEST_REPO/$out/kselftest" v3
 	else
 		in_root "$root" "${args[@]}" v3-skip \
@@ -87,7 +90,7 @@ make_modules() {
 		fi
 	fi
 	LW_KERNEL=${at:+$kernel_root} in_root "$from" module test-module samples "KREL=$release" \
-		"KDIR=$at/lib/modules/$release/build" KCFLAGS=-Werror >"$log" 2>&1 || status=$?
+		"KDIR=$at/lib/modules/$release/build" KCFLAGS=-Werror ${cross[@]+"${cross[@]}"} >"$log" 2>&1 || status=$?
 	cat "$log" >&2
 	[ $status -eq 0 ] || return 1
 	! grep -qi warning "$log" || {
@@ -98,10 +101,31 @@ make_modules() {
 }
 
 make_tools() {
+	[ "$arch" = amd64 ] || return 0
 	in_root "$root" -C tools "O=$LW_GUEST_REPO/$out/tools"
 }
 
+# take_kselftest: what other roots do not have of kselftest.
+take_kselftest() {
+	mkdir -p "$LW_REPO/$out/kselftest"
+	cp -u "$root$kselftest"/kselftest{,_harness}.h "$LW_REPO/$out/kselftest/"
+}
+
+# make_listed_selftests: of an architecture that not all are ported to, those that its lane has.
+make_listed_selftests() {
+	local list test targets=()
+	list=$("$LW_REPO/selftests/list.sh" check-all "$lane") || return
+	while read -r _ test _; do
+		targets+=("$LW_GUEST_REPO/$out/selftests/$test")
+	done <<<"$list"
+	take_kselftest
+	in_root "$builder" -C selftests "O=$LW_GUEST_REPO/$out/selftests" \
+		"LW_UAPI=$LW_GUEST_REPO/uapi" "LW_KSELFTEST=$LW_GUEST_REPO/$out/kselftest" \
+		"CC=$(arch_triplet "$arch")-gcc" "${targets[@]}"
+}
+
 make_selftests() {
+	[ "$arch" = amd64 ] || { make_listed_selftests; return; }
 	local args=(-C selftests "O=$LW_GUEST_REPO/$out/selftests" "LW_UAPI=$LW_GUEST_REPO/uapi"
 		"LW_TOOLS=$LW_GUEST_REPO/$out/tools" "LW_KSELFTEST=$kselftest"
 		"KREL=$(root_kernel "$root")")
@@ -113,7 +137,7 @@ make_selftests() {
 for part in "${parts[@]}"; do
 	case $part in
 	module) alone "module-$lane" ;;
-	tools | selftests) alone userland ;;
+	tools | selftests) alone "${out#build/}" ;;
 	*) die "build.sh: no part '$part'" ;;
 	esac
 	"make_${part/module/modules}" >&2 || die "building $part for kernel $lane failed"

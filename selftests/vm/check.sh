@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # check.sh LANE...: run these lanes, two at a time, add everything up. A lane is a kernel
-# (6.1 6.12 7 rt debug kcsan clang) or one of unit, fuzz, lint, newest, refuse, stress,
+# (6.1 6.12 7 rt debug kcsan clang 6.12-arm64) or one of unit, fuzz, lint, newest, refuse, stress,
 # step-oracle, proof, demo, install. The last line is "N passed, N failed, N skipped"; the
 # status says whether all is well.
 #
@@ -122,7 +122,11 @@ build() {
 		[ -e "$results/.built" ] || {
 			"$LW_VM_DIR/build.sh" 6.12 && touch "$results/.built"
 		}
-	) 9>build/lock/build && "$LW_VM_DIR/build.sh" "$1" module
+	) 9>build/lock/build || return
+	case $(lane_arch "$1") in
+	amd64) "$LW_VM_DIR/build.sh" "$1" module ;;
+	*) "$LW_VM_DIR/build.sh" "$1" ;;
+	esac
 }
 
 # vm DIRECTORY KERNEL SCRIPT: build, boot, run SCRIPT, keep its TAP and the logs.
@@ -228,10 +232,12 @@ prepare() {
 	local lane suite suites="$LW_USERLAND $LW_USERLAND-lab sid-lab" images_of='' kernels=()
 	local programs=$LW_USERLAND-programs
 	[ "${todo[*]}" != lint ] || suites=$LW_USERLAND
-	"$LW_VM_DIR/qemu.sh" --version
+	"$LW_VM_DIR/qemu.sh" amd64 --version
 	for lane in "${todo[@]}"; do
 		case " $LW_LANES " in
-		*" $lane "*) suites+=" $(lane_kernel_suite "$lane")" images_of+=" $LW_USERLAND" ;;
+		*" $lane "*)
+			suites+=" $(lane_kernel_suite "$lane") $(lane_userland "$lane")"
+			images_of+=" $(lane_userland "$lane")" ;;
 		lint) suites+=" $LW_USERLAND-docs" ;;
 		newest) suites+=" $(lane_kernel_suite newest)" ;;
 		*) [[ $lane != @(unit|demo) ]] || suites+=" trixie-browser" ;;

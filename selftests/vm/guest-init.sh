@@ -86,9 +86,9 @@ if [ "$JOB_MODE" = shell ]; then
 	echo
 	echo "Latewind VM, kernel $(uname -r). Repository: /latewind (read-only)."
 	echo "Files under $OUT stay. 'exit' ends the VM; ctrl-a x kills it."
-	stty rows "${JOB_ROWS:-24}" cols "${JOB_COLS:-80}" </dev/ttyS0
+	stty rows "${JOB_ROWS:-24}" cols "${JOB_COLS:-80}" <"/dev/$JOB_CONSOLE"
 	cd /latewind || exit
-	setsid --ctty --wait bash -i </dev/ttyS0 >/dev/ttyS0 2>&1
+	setsid --ctty --wait bash -i <"/dev/$JOB_CONSOLE" >"/dev/$JOB_CONSOLE" 2>&1
 	status=0
 else
 	cd /latewind || exit

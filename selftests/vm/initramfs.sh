@@ -11,6 +11,7 @@ set -euo pipefail
 lane=${1:?usage: initramfs.sh LANE}
 root=$(lane_kernel_root "$lane")
 tools=$("$LW_VM_DIR/mkroot.sh" $LW_USERLAND)
+busybox=$("$LW_VM_DIR/mkroot.sh" "$(lane_userland "$lane")")/usr/bin/busybox
 init=$LW_VM_DIR/initramfs-init
 # For the mounts; and what tests need, as the guest does not see the kernel's own modules.
 modules="virtio_pci virtio_console virtio_blk ext4 9pnet_virtio 9p overlay fuse"
@@ -40,7 +41,7 @@ build() {
 	local dir=$1 tree=$1/tree
 	need_root "packing an initramfs"
 	mkdir -p "$tree"/{bin,modules,dev,proc,newroot}
-	cp "$tools/usr/bin/busybox" "$tree/bin/busybox"
+	cp "$busybox" "$tree/bin/busybox"
 	ln -s busybox "$tree/bin/sh"
 	install -m 755 "$init" "$tree/init"
 	: >"$tree/modules/order"
@@ -54,5 +55,5 @@ build() {
 
 # A root that was made again has the same name, and maybe a newer kernel.
 release=$(root_kernel "$root")
-dir=$(publish_dir "initramfs-$(hash_of 5 "$root" "$release" "$tools" "$modules" "$(cat "$init")")" build)
+dir=$(publish_dir "initramfs-$(hash_of 6 "$root" "$release" "$tools" "$busybox" "$modules" "$(cat "$init")")" build)
 echo "$dir/initramfs"

@@ -5,14 +5,14 @@
 # table and the mirror look-up. Sourced, never run.
 #
 # A lane is a kernel that is tested: a series of Debian's, or one built here with
-# checkers in it. All lanes have the same userland, tool and tests. The tables below
+# checkers in it. All lanes of an architecture have the same userland, tool and tests. The tables below
 # are the only place that knows which suites a lane's kernel comes from.
 
 LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
 LW_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/latewind
 
-LW_LANES="6.1 6.12 7 rt debug kcsan clang"
+LW_LANES="6.1 6.12 7 rt debug kcsan clang 6.12-arm64"
 # The suite of every lane's userland, in whose root tool and tests are built and run.
 # bookworm's own assembler writes what the module does not read.
 LW_USERLAND=trixie
@@ -49,6 +49,38 @@ lane_is_built() {
 	return 1
 }
 
+# lane_arch LANE: the architecture of its kernel, tool and tests, as Debian calls it.
+lane_arch() {
+	case $1 in
+	*-arm64) echo "${1##*-}" ;;
+	*) echo amd64 ;;
+	esac
+}
+
+# lane_userland LANE: the suite whose root tool and tests run in.
+lane_userland() {
+	case $(lane_arch "$1") in
+	amd64) echo $LW_USERLAND ;;
+	*) echo "$LW_USERLAND-$(lane_arch "$1")" ;;
+	esac
+}
+
+# lane_builder LANE: the suite whose root they are built in.
+lane_builder() {
+	case $(lane_arch "$1") in
+	amd64) echo $LW_USERLAND ;;
+	*) echo "$LW_USERLAND-$(lane_arch "$1")-cross" ;;
+	esac
+}
+
+# lane_built LANE: the directory that they are built to, below the repository.
+lane_built() {
+	case $(lane_arch "$1") in
+	amd64) echo build/userland ;;
+	*) echo "build/userland-$(lane_arch "$1")" ;;
+	esac
+}
+
 # lane_kernel_suite LANE: the suite whose root has the lane's kernel, its headers
 # and the compiler that the module is built with; of a kernel that is built
 # here, its source and that compiler.
@@ -59,6 +91,7 @@ lane_kernel_suite() {
 	7) echo trixie-backports-kernel ;;
 	rt) echo $LW_USERLAND-rt ;;
 	clang) echo $LW_USERLAND-clang ;;
+	6.12-arm64) lane_builder "$1" ;;
 	newest) echo sid-newest ;;
 	debug | kcsan | coverage | signed) echo trixie-lab ;;
 	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
@@ -92,8 +125,17 @@ suite_sources() {
 	# its newer kernel comes from there
 	$LW_UBUNTU-machine) echo "$LW_UBUNTU $LW_UBUNTU-updates" ;;
 	*-machine) echo "${1%-machine} ${1%-machine}-backports" ;;
-	*-*) echo "${1%-*}" ;;
+	*-*) echo "${1%%-*}" ;;
 	*) echo "$1" ;;
+	esac
+}
+
+# suite_arch SUITE: the architecture that the root is for, if that is not this machine's: one
+# whose name ends in -ARCH has its programs, one whose name ends in -ARCH-cross builds them.
+suite_arch() {
+	local name=${1%-cross}
+	case $name in
+	*-arm64) echo "${name##*-}" ;;
 	esac
 }
 
@@ -109,7 +151,8 @@ suite_sources() {
 # SUITE-named what a compiler with all its names is built with, SUITE-programs the programs of
 # programs_test.sh and what that test, perf and our tool need.
 suite_packages() {
-	local from='' flavour='' kernel
+	local from='' flavour='' kernel arch
+	arch=$(suite_arch "$1")
 	case $1 in
 	# A machine has what a machine has.
 	$LW_UBUNTU-machine)
@@ -142,6 +185,22 @@ suite_packages() {
 			clang libclang-rt-dev libunwind-dev valgrind spin
 			musl-tools rustc golang-go ocaml-nox
 			libssl-dev flex bison bc perl xz-utils kmod cpio linux-source
+		EOF
+		return ;;
+	*-cross)
+		tr ' ' '\n' <<-EOF
+			make kmod pkgconf gcc-$(arch_triplet "$arch") g++-$(arch_triplet "$arch")
+			gcc libc6-dev python3-minimal
+			libc6-dev:$arch libelf-dev:$arch libdw-dev:$arch libzydis-dev:$arch
+			libiberty-dev:$arch libzstd-dev:$arch libtraceevent-dev:$arch zlib1g-dev:$arch
+			libncurses-dev:$arch
+		EOF
+		return ;;
+	*-arm64)
+		# No program of it runs on this machine: it is unpacked, not set up.
+		tr ' ' '\n' <<-EOF
+			?essential libelf1 libdw1 libzydis4.1 libtraceevent1 libzstd1 zlib1g libncursesw6
+			mount procps psmisc kmod busybox-static python3-minimal
 		EOF
 		return ;;
 	*-backports-readers) printf '%s\n' "linux-perf/${1%-readers}" binutils; return ;;
@@ -199,6 +258,14 @@ suite_packages() {
 		procps psmisc busybox-static cpio bzip2 python3-minimal perl
 		xz-utils sqlite3 openssl
 	EOF
+}
+
+# arch_triplet ARCH: what GNU tools call it.
+arch_triplet() {
+	case $1 in
+	arm64) echo aarch64-linux-gnu ;;
+	*) die "unknown architecture '$1'" ;;
+	esac
 }
 
 # machine_newer_kernel SUITE: the packages of a newer kernel than the machine of SUITE has, as apt

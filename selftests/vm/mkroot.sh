@@ -14,6 +14,12 @@ packages=$(suite_packages "$suite")
 # What a root is made into beyond its packages.
 hook=$LW_VM_DIR/mkroot-${suite##*-}-hook.sh
 [ "$suite" != $LW_USERLAND ] || hook=$LW_VM_DIR/mkroot-hook.sh
+arch=$(suite_arch "$suite")
+variant=apt when=customize
+if [ -n "$arch" ] && [[ $suite != *-cross ]]; then
+	variant=extract when=extract
+	hook=$LW_VM_DIR/mkroot-foreign-hook.sh
+fi
 [ -e "$hook" ] || hook=
 # What it needs before there are packages: Java's wants to put links to manual pages there,
 # which are left out.
@@ -34,6 +40,8 @@ points=("$LW_GUEST_REPO" /lw "$LW_GUEST_KERNEL" "$LW_GUEST_CCACHE")
 options=(--aptopt='APT::Install-Recommends "false"'
 	--dpkgopt='path-exclude=/usr/share/man/*'
 	--dpkgopt='path-exclude=/usr/share/locale/*')
+[ $variant != extract ] || options+=(--architectures="$arch")
+[[ $suite != *-cross ]] || options+=(--architectures="$(dpkg --print-architecture),$arch")
 initrd=No components=main sources_key=()
 if [[ $suite == *-machine ]]; then
 	points=() options=() initrd=Yes sources_key=("$(suite_sources "$suite")")
@@ -66,15 +74,15 @@ build() {
 		sources+=("deb $m $source $components" "deb-src $m $source $components")
 	done
 	note "making the $suite root (once; a minute or two; log: $log)"
-	INITRD=$initrd mmdebstrap --mode=root --variant=apt \
+	INITRD=$initrd mmdebstrap --mode=root --variant=$variant \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--aptopt='Acquire::Retries "3"' \
 		--dpkgopt=force-unsafe-io \
 		"${options[@]}" \
 		${setup:+--setup-hook="$setup"} \
 		--include="$(paste -sd, <<<"$packages")" \
-		${points:+--customize-hook="mkdir -p ${points[*]/#/\"\$1\"}"} \
-		${hook:+--customize-hook="$hook"} \
+		${points:+--$when-hook="mkdir -p ${points[*]/#/\"\$1\"}"} \
+		${hook:+--$when-hook="$hook"} \
 		"$base" "$root" "${sources[@]}" >"$log" 2>&1 || {
 		tail -n 30 "$log" >&2
 		die "mmdebstrap failed for $suite; whole log in $log"

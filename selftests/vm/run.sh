@@ -27,10 +27,12 @@ seconds=${VM_TIMEOUT:-$((600 * $(lane_time_scale "$lane")))}
 accel=${ACCEL:-tcg}
 
 need_root "running a VM"
-image=$("$LW_VM_DIR/image.sh")
+arch=$(lane_arch "$lane")
+image=$("$LW_VM_DIR/image.sh" "$(lane_userland "$lane")")
 kernel_root=$(lane_kernel_root "$lane")
 release=$(root_kernel "$kernel_root")
 initramfs=$("$LW_VM_DIR/initramfs.sh" "$lane")
+built=$(lane_built "$lane")
 programs=
 if [ "${VM_PROGRAMS:-0}" = 1 ]; then
 	programs=$("$LW_VM_DIR/image.sh" $LW_USERLAND-programs) ||
@@ -68,6 +70,11 @@ else
 	[ -f "$script" ] || die "no such script: $script"
 	install -m 755 "$script" "$dir/script"
 fi
+# Who is the machine's console; what only PCs have comes later.
+case $arch in
+amd64) machine=q35 console=ttyS0 ;;
+arm64) machine=virt,gic-version=3 console=ttyAMA0 ;;
+esac
 read -r rows cols < <(stty size 2>/dev/null || echo 24 80)
 cat >"$dir/job" <<-EOF
 	JOB_LANE=$lane
@@ -76,8 +83,9 @@ cat >"$dir/job" <<-EOF
 	JOB_LOAD=$([ "${NOLOAD:-0}" = 1 ] && echo 0 || echo 1)
 	JOB_MODULES=${VM_MODULES:-0}
 	JOB_KO=$LW_GUEST_REPO/build/module/$release/latewind.ko
-	JOB_BUILD=$LW_GUEST_REPO/build/userland
-	JOB_TOOLS=$LW_GUEST_REPO/build/userland/tools
+	JOB_BUILD=$LW_GUEST_REPO/$built
+	JOB_TOOLS=$LW_GUEST_REPO/$built/tools
+	JOB_CONSOLE=$console
 	JOB_TIME_SCALE=$(lane_time_scale "$lane")
 	JOB_LONG=${LW_LONG:-0}
 	JOB_SEED=${LW_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
@@ -98,7 +106,10 @@ share() { # TAG PATH [OPTIONS]
 
 case $accel in
 tcg) cpu=max accel=tcg,thread=multi ;;
-kvm) cpu=host ;;
+kvm)
+	[ "$arch" = "$(dpkg --print-architecture)" ] || die "ACCEL=kvm: $arch is not this machine's"
+	cpu=host
+	;;
 *) die "ACCEL is tcg or kvm, not '$accel'" ;;
 esac
 cpus=${VM_CPUS:-2} icount=()
@@ -108,30 +119,36 @@ if [ "${VM_ICOUNT:-0}" = 1 ]; then
 fi
 plugin=()
 [ -z "${VM_PLUGIN:-}" ] || plugin=(-plugin "$VM_PLUGIN")
+# The architecture's own algorithm to sign addresses takes most of the time of a program.
+[ "$arch" != arm64 ] || [ "$accel" = kvm ] || cpu=max,pauth-impdef=on
 # A kernel that boots measures its clocks against each other, and on a busy host gets some of
 # them wrong: it panics, takes the TSC for a third as fast, or does without. A guest of TCG has
 # this machine's TSC.
-clocks=no_timer_check
-if [ ${#icount[@]} -eq 0 ] && [ "$accel" != kvm ] && [ "$(uname -m)" = x86_64 ]; then
-	cc -O2 -o "$tmp/tsc_khz" "$LW_VM_DIR/tsc_khz.c"
-	clocks+=" tsc=reliable tsc_early_khz=$("$tmp/tsc_khz")"
+of_arch=
+if [ "$arch" = amd64 ]; then
+	# External NMIs go to every CPU, see nmi.py.
+	of_arch="apic_extnmi=all no_timer_check"
+	if [ ${#icount[@]} -eq 0 ] && [ "$accel" != kvm ] && [ "$(uname -m)" = x86_64 ]; then
+		cc -O2 -o "$tmp/tsc_khz" "$LW_VM_DIR/tsc_khz.c"
+		of_arch+=" tsc=reliable tsc_early_khz=$("$tmp/tsc_khz")"
+	fi
 fi
-# External NMIs go to every CPU, see nmi.py.
-append="apic_extnmi=all $clocks console=ttyS0 rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPEND:-}"
+append="$of_arch LW_BUILT=${built#build/} console=$console rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPEND:-}"
 # shellcheck disable=SC2054 # commas are QEMU's
-qemu=("$LW_VM_DIR/qemu.sh" -nodefaults -no-user-config -no-reboot -display none -vga none
-	-machine q35 -accel "$accel" -cpu "$cpu" -smp "$cpus" -m "${VM_MEMORY:-2G}"
+qemu=("$LW_VM_DIR/qemu.sh" "$arch" -nodefaults -no-user-config -no-reboot -display none -vga none
+	-machine "$machine" -accel "$accel" -cpu "$cpu" -smp "$cpus" -m "${VM_MEMORY:-2G}"
 	-kernel "$kernel_root/boot/vmlinuz-$release" -initrd "$initramfs" -append "$append"
 	-qmp "unix:$tmp/qmp,server=on,wait=off"
 	-qmp "unix:$tmp/nmi-qmp,server=on,wait=off"
-	-chardev "socket,id=nmiack,path=$tmp/nmi-ack,server=on,wait=off"
-	-device isa-debugcon,iobase=0xe9,chardev=nmiack
 	-device virtio-serial-pci
 	-chardev "file,id=result,path=$dir/result"
 	-device virtserialport,chardev=result,name=lw.result
 	-chardev "socket,id=nmiport,path=$tmp/nmi-port,server=on,wait=off"
 	-device virtserialport,chardev=nmiport,name=lw.nmi
 	"${icount[@]}" "${plugin[@]}")
+# Where NMIs are acknowledged, see nmi.py.
+[ "$arch" != amd64 ] || qemu+=(-device isa-debugcon,iobase=0xe9,chardev=nmiack
+	-chardev "socket,id=nmiack,path=$tmp/nmi-ack,server=on,wait=off")
 # For tests that swap, or want files on a disk; they take no room before. The order of disks
 # is initramfs-init's.
 truncate -s 64M "$tmp/swap" "$tmp/files"
@@ -142,12 +159,12 @@ disk files "$tmp/files"
 disk root "$image" ,readonly=on
 # What runs most: over 9p each open takes several messages to this side and back. A shell
 # sees what is built meanwhile.
-if [ $mode = run ] && [ -d "$LW_REPO/build/userland" ]; then
+if [ $mode = run ] && [ -d "$LW_REPO/$built" ]; then
 	mkdir -p "$LW_REPO/build/lock"
-	exec {building}>"$LW_REPO/build/lock/userland"
+	exec {building}>"$LW_REPO/build/lock/${built#build/}"
 	flock -s "$building"
-	disk_image "$dir/userland.img" "$LW_REPO/build/userland" ||
-		{ note "no image of build/userland could be made"; exit 125; }
+	disk_image "$dir/userland.img" "$LW_REPO/$built" ||
+		{ note "no image of $built could be made"; exit 125; }
 	exec {building}>&-
 	disk build "$dir/userland.img" ,readonly=on
 fi
@@ -185,8 +202,10 @@ run_qemu() {
 	mkfifo "$tmp/out"
 	cat "$tmp/out" &
 	cat_pid=$!
-	"$LW_VM_DIR/nmi.py" "$tmp" "$cpus" &
-	nmi_pid=$!
+	if [ "$arch" = amd64 ]; then
+		"$LW_VM_DIR/nmi.py" "$tmp" "$cpus" &
+		nmi_pid=$!
+	fi
 	timeout -k 10 "$seconds" "${qemu[@]}" -serial "file:$dir/console.log" \
 		-chardev "file,id=out,path=$tmp/out" \
 		-device virtserialport,chardev=out,name=lw.out </dev/null 2>"$dir/qemu.log" &

@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# mmdebstrap customize hook of mkroot.sh for a -ARCH-cross root, which is this machine's and builds
+# for ARCH: put the kernel and the headers of ARCH into ROOT, and the programs of this machine that
+# a module is built with. Installed by apt the headers would want a compiler that runs on ARCH.
+set -euo pipefail
+
+root=$1
+export APT_CONFIG=$MMDEBSTRAP_APT_CONFIG
+arch=$(chroot "$root" dpkg --print-foreign-architectures)
+
+# needs PACKAGE PREFIX: the package of that name, with a version in it, that a metapackage needs.
+needs() {
+	apt-cache depends "$1:$arch" |
+		sed -n "s/^ *Depends: \($2[0-9][^:]*\)\(:.*\)\?$/\1/p" | grep -m 1 .
+}
+
+image=$(needs "linux-image-$arch" linux-image-)
+headers=$(needs "linux-headers-$arch" linux-headers-)
+release=${image#linux-image-}
+common=linux-headers-${release%-"$arch"}-common
+kbuild=linux-kbuild-${release%-"$arch"}
+
+apt-get --yes -o Dpkg::Options::=--force-unsafe-io -o DPkg::Chroot-Directory="$root" \
+	install "$kbuild"
+mkdir "$root/debs"
+cd "$root/debs"
+apt-get download "$image:$arch" "$headers:$arch" "$common"
+for deb in *.deb; do
+	dpkg-deb --extract "$deb" "$root"
+done
+rm -r "$root/debs"
+cd "$root"
+chroot "$root" depmod "$release"
+test -e "$root/lib/modules/$release/build/Makefile"
