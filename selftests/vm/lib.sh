@@ -5,8 +5,8 @@
 # table and the mirror look-up. Sourced, never run.
 #
 # A lane is a kernel that is tested: a series of Debian's, or one built here with
-# checkers in it. All lanes of an architecture have the same userland, tool and tests. The tables below
-# are the only place that knows which suites a lane's kernel comes from.
+# checkers in it. All lanes of an architecture have the same userland, tool and tests. The
+# tables below are the only place that knows which suites a lane's kernel comes from.
 
 LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
@@ -149,7 +149,8 @@ suite_arch() {
 # set up; SUITE-browser what a page is opened with, SUITE-docs what the documentation is built with,
 # SUITE-readers who else reads recordings,
 # SUITE-named what a compiler with all its names is built with, SUITE-programs the programs of
-# programs_test.sh and what that test, perf and our tool need.
+# programs_test.sh and what that test, perf and our tool need;
+# SUITE-ARCH is the userland of another architecture's lanes, SUITE-ARCH-cross what builds for it.
 suite_packages() {
 	local from='' flavour='' kernel arch
 	arch=$(suite_arch "$1")

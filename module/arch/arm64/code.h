@@ -21,7 +21,7 @@
 /* Bytes in front of a return address. */
 #define LW_ARCH_CALL_LEN	4
 /* The system call of clone(), and what is behind it. */
-#define LW_ARCH_CLONE_LEN	16
+#define LW_ARCH_CLONE_LEN	20
 
 #define LW_ARM64_LR		30
 
@@ -54,6 +54,7 @@
 /* blraa, blrab, blraaz, blrabz */
 #define LW_ARM64_IS_BLRA(insn)	(((insn) & 0xfefff800) == 0xd63f0800)
 #define LW_ARM64_IS_B_EQ(insn)	(((insn) & 0xff00001f) == 0x54000000)
+#define LW_ARM64_IS_B_LT(insn)	(((insn) & 0xff00001f) == 0x5400000b)
 
 /* The immediate of stp and ldp, in bytes. */
 static inline s32 lw_arm64_imm7(u32 insn)
@@ -188,7 +189,7 @@ static inline void lw_arch_framed(struct lw_rule *rule, bool compat)
  * lw_arch_is_clone - is this clone() or clone3() of glibc
  * @code: LW_ARCH_CLONE_LEN bytes, from the system call on
  *
- * cmp x0, #0; b.eq child; ret
+ * cmp x0, #0; b.eq child; b.lt error; ret
  *
  * Return: true if so.
  */
@@ -197,7 +198,8 @@ static inline bool lw_arch_is_clone(const u8 *code)
 	return lw_arm64_insn(code, 0) == LW_ARM64_SVC &&
 	       lw_arm64_insn(code, 1) == LW_ARM64_CMP_X0 &&
 	       LW_ARM64_IS_B_EQ(lw_arm64_insn(code, 2)) &&
-	       lw_arm64_insn(code, 3) == LW_ARM64_RET;
+	       LW_ARM64_IS_B_LT(lw_arm64_insn(code, 3)) &&
+	       lw_arm64_insn(code, 4) == LW_ARM64_RET;
 }
 
 /* The rule of clone() in the task that has called it. */
