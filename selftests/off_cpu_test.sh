@@ -11,10 +11,12 @@ cd "$(dirname "$0")" || exit
 . lib/checks.sh
 
 target=$PWD/off_cpu_target
+switches=/sys/kernel/tracing/events/sched/sched_switch
 target_pid=''
 
 cleanup() {
 	[ -z "$target_pid" ] || kill "$target_pid"
+	[ ! -e "$tmp/traced" ] || echo 0 >"$switches/enable"
 	checks_free
 }
 trap cleanup EXIT
@@ -92,6 +94,21 @@ perf_says_the_same() { # OUT
 			return
 	done <"$out.said"
 	perf evlist -i "$out.data" >"$out.events" 2>"$err" && has "$out.events" '^off-cpu$'
+}
+
+innermost() { # OUT
+	perf script -i "$tmp/$1.data" -F ip,sym --no-inline 2>"$err" |
+		awk 'NF && !inside { print $2 } { inside = NF }' | sort -u
+}
+
+# The kernel calls one tracer, and where there are two of them a function that calls both.
+stack_begins_where_it_did() {
+	[ -e "$switches" ] || mount -t tracefs tracefs /sys/kernel/tracing || return
+	[ "$(cat "$switches/enable")" = 0 ] && : >"$tmp/traced" || return
+	echo 1 >"$switches/enable" && record traced || return
+	echo 0 >"$switches/enable" && rm "$tmp/traced" || return
+	equal 'innermost function' "$(innermost traced)" "$(innermost command)" &&
+		equal 'of both' "$(innermost command)" __schedule
 }
 
 check_times() { # HOW OUT
@@ -183,6 +200,7 @@ choose 1 all_cpus blocked_until_the_end marks_are_written beside_another_event
 
 ok 'a command is recorded' record command && check_times 'a command' command
 ok 'perf says the same' perf_says_the_same command
+ok 'the stack is the same where somebody else traces, too' stack_begins_where_it_did
 if chosen all_cpus; then
 	ok 'all CPUs are recorded' record all -a && check_times 'all CPUs' all
 fi

@@ -74,19 +74,21 @@ def blank(line):
 
 
 def mismatch(expected, output):
-    """None if the output is of that shape, else the first expected line that is not found."""
+    """None if the output is of that shape, else the first expected line that is not found, and
+    what stands there if that is known."""
     lines = [line for line in output if not blank(line)]
     wanted = [line for line in expected if not blank(line)]
     # The positions in the output up to which the expected lines so far may have come.
     ends = {0}
     for line, pattern in zip(wanted, shapes(wanted)):
+        here = [lines[end] for end in ends if end < len(lines)]
         if pattern is ANY_LINES:
             ends = set(range(min(ends), len(lines) + 1))
         else:
             ends = {end + 1 for end in ends if end < len(lines) and
                     pattern.fullmatch(lines[end])}
         if not ends:
-            return line
+            return line + (f'\n    instead of: {here[0]}' if len(here) == 1 else '')
     return None if len(lines) in ends else '(the end of the output)'
 
 
@@ -174,7 +176,7 @@ def run(shell, results, command, expected, number):
     problems = []
     missing = mismatch(expected, output)
     if missing is not None:
-        problems += ['it printed:'] + output[:40] + [f'but the page has: {missing}']
+        problems += ['it printed:'] + output[:40] + f'but the page has: {missing}'.split('\n')
     if status != 0:
         problems.append(f'exit status {status}')
     results.result(f'line {number}: {command}', problems)

@@ -97,6 +97,7 @@ struct lw_off_cpu {
 	u64 least_time;			/* of what is handed out */
 	u32 gaps;			/* that this time is in */
 	size_t bytes, max_bytes;
+	u64 tracer_start, tracer_end;	/* see lw_off_cpu_leave_out() */
 	latewind_sample_fn fn;
 	void *ctx;
 	struct lw_off_cpu_stats stats;
@@ -121,6 +122,22 @@ struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, latewind_sample_fn fn, void 
 	oc->fn = fn;
 	oc->ctx = ctx;
 	return oc;
+}
+
+/**
+ * lw_off_cpu_leave_out - a function that is no part of a stack
+ * @oc: it
+ * @start: where the kernel has it
+ * @end: and the next one
+ *
+ * With one tracer of a tracepoint the kernel calls that.  With several it calls
+ * __traceiter_<name>(), which then would be the innermost frame: what a task waits for would
+ * look different as soon as somebody else traces, too.
+ */
+void lw_off_cpu_leave_out(struct lw_off_cpu *oc, u64 start, u64 end)
+{
+	oc->tracer_start = start;
+	oc->tracer_end = end;
 }
 
 static struct lw_hash_node **wait_slot(struct lw_off_cpu *oc, u32 tid, u64 time)
@@ -455,6 +472,19 @@ int lw_off_cpu_record(struct lw_off_cpu *oc, const struct perf_event_header *rec
 	return id.tid ? tell(oc, id.time, id.tid, kind) : 0;
 }
 
+static void leave_out_tracer(const struct lw_off_cpu *oc, struct lw_sample *sample)
+{
+	u64 *kernel = sample->kernel;
+	size_t behind = latewind_sample_size(sample) - sizeof(*sample) - sizeof(*kernel);
+
+	if (sample->nr_kernel < 2 || *kernel < oc->tracer_start || *kernel >= oc->tracer_end)
+		return;
+	memmove(kernel, kernel + 1, behind);
+	sample->nr_kernel--;
+	sample->record.len -= sizeof(*kernel);
+	sample->ip = *kernel;
+}
+
 static int hold(struct lw_off_cpu *oc, struct wait *wait, const struct lw_sample *sample,
 		const struct lw_user_stack *stack)
 {
@@ -465,6 +495,7 @@ static int hold(struct lw_off_cpu *oc, struct wait *wait, const struct lw_sample
 	if (!wait->sample)
 		return -ENOMEM;
 	memcpy(wait->sample, sample, bytes);
+	leave_out_tracer(oc, wait->sample);
 	if (stack) {
 		wait->stack = malloc(stack_bytes);
 		if (!wait->stack)

@@ -22,6 +22,7 @@ struct lw_off_cpu_stats {
 
 struct lw_off_cpu *lw_off_cpu_new(size_t max_bytes, latewind_sample_fn fn, void *ctx);
 void lw_off_cpu_free(struct lw_off_cpu *oc);
+void lw_off_cpu_leave_out(struct lw_off_cpu *oc, u64 start, u64 end);
 int lw_off_cpu_out(struct lw_off_cpu *oc, const struct lw_sample *sample);
 int lw_off_cpu_record(struct lw_off_cpu *oc, const struct perf_event_header *record);
 int lw_off_cpu_gap(struct lw_off_cpu *oc, u64 from, u64 to);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "record/off_cpu_source.h"
+#include "symbols/kallsyms.h"
 
 #define MAX_BYTES	(64UL << 20)
 /* A record gets its time some moments before it can be read. */
@@ -29,9 +30,13 @@
 int lw_off_cpu_source_open(struct lw_off_cpu_source *source, const struct lw_target *target,
 			   latewind_sample_fn fn, void *ctx)
 {
+	u64 start, end;
+
 	source->join = lw_off_cpu_new(MAX_BYTES, fn, ctx);
 	if (!source->join)
 		return lw_fail(-ENOMEM, "out of memory");
+	if (lw_kallsyms_function("/proc/kallsyms", "__traceiter_sched_switch", &start, &end))
+		lw_off_cpu_leave_out(source->join, start, end);
 	source->began = lw_now();
 	return lw_sideband_open_switches(&source->switches, target);
 }

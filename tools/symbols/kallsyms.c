@@ -6,6 +6,7 @@
  *
  * Contexts: any thread.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "symbols/kallsyms.h"
@@ -117,4 +118,33 @@ const char *lw_kallsyms_name(const struct lw_kallsyms_line *line, char *name)
 bool lw_kallsyms_is(const struct lw_kallsyms_line *line, const char *name)
 {
 	return strlen(name) == line->name_len && !memcmp(line->name, name, line->name_len);
+}
+
+/**
+ * lw_kallsyms_function - where one of the kernel's own functions is
+ * @path: /proc/kallsyms or a copy
+ * @name: its name
+ * @start: out: its first address
+ * @end: out: where the next symbol is
+ *
+ * Return: whether it is there, and has an address: not everybody may read those.
+ */
+bool lw_kallsyms_function(const char *path, const char *name, u64 *start, u64 *end)
+{
+	size_t size = 0;
+	char *text = lw_read_text(path, &size);
+	struct lw_kallsyms_line line;
+	const char *at = text;
+
+	*start = 0;
+	*end = 0;
+	/* the kernel's own stand in the order of their addresses */
+	while (text && *end <= *start && lw_kallsyms_next(&line, &at, text + size)) {
+		if (*start)
+			*end = line.start;
+		else if (!line.module && lw_kallsyms_is_code(&line) && lw_kallsyms_is(&line, name))
+			*start = line.start;
+	}
+	free(text);
+	return *end > *start;
 }

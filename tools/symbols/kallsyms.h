@@ -27,5 +27,6 @@ bool lw_kallsyms_next(struct lw_kallsyms_line *line, const char **at, const char
 bool lw_kallsyms_is_code(const struct lw_kallsyms_line *line);
 const char *lw_kallsyms_name(const struct lw_kallsyms_line *line, char *name);
 bool lw_kallsyms_is(const struct lw_kallsyms_line *line, const char *name);
+bool lw_kallsyms_function(const char *path, const char *name, u64 *start, u64 *end);
 
 #endif /* LW_KALLSYMS_H */

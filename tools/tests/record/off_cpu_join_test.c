@@ -121,6 +121,56 @@ static bool blocked_is_from_out_to_in(void)
 	return true;
 }
 
+/* The kernel's part of a stack, and what is behind it. */
+struct wide_sample {
+	struct lw_sample head;
+	u64 behind[4];
+};
+
+static int take_wide(void *ctx, const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	memcpy(ctx, sample, latewind_sample_size(sample));
+	return !!stack;
+}
+
+/* Return: whether @nr addresses and the raw part are what is left of @ips. */
+static bool leaves(const u64 *ips, u32 nr_ips, const u64 *left, u32 nr)
+{
+	static const u32 raw[2] = { sizeof(u32), 0x77 };
+	struct wide_sample sample = { .head = sample_of(7, 1000) }, got = {};
+	struct lw_off_cpu *oc = lw_off_cpu_new(1 << 20, take_wide, &got);
+
+	lw_off_cpu_leave_out(oc, 0x1000, 0x1100);
+	sample.head.ip = ips[0];
+	sample.head.nr_kernel = nr_ips;
+	sample.head.record.flags = LW_SAMPLE_RAW;
+	sample.head.record.len += nr_ips * sizeof(*ips) + sizeof(raw);
+	memcpy(sample.behind, ips, nr_ips * sizeof(*ips));
+	memcpy(&sample.behind[nr_ips], raw, sizeof(raw));
+	CHECK(!lw_off_cpu_out(oc, &sample.head) && !lw_off_cpu_sample(oc, &sample.head, NULL));
+	CHECK(!switched(oc, 7, 1010, MISC_OUT) && !switched(oc, 7, 5000, MISC_IN));
+	CHECK(!lw_off_cpu_advance(oc, 6000));
+	CHECK(got.head.record.len == sizeof(got.head) + nr * sizeof(*left) + sizeof(raw));
+	CHECK(got.head.nr_kernel == nr && got.head.ip == left[0]);
+	CHECK(!memcmp(got.behind, left, nr * sizeof(*left)));
+	CHECK(!memcmp(&got.behind[nr], raw, sizeof(raw)));
+	lw_off_cpu_free(oc);
+	return true;
+}
+
+static bool tracer_is_left_out(void)
+{
+	static const u64 ips[] = { 0x1000, 0x2000, 0x10ff };
+	static const u64 next[] = { 0x1100, 0x2000 };
+
+	CHECK(leaves(ips, 3, &ips[1], 2));
+	/* of what calls it nothing is, nor one that stands alone or beside it */
+	CHECK(leaves(&ips[1], 2, &ips[1], 2));
+	CHECK(leaves(ips, 1, ips, 1));
+	CHECK(leaves(next, 2, next, 2));
+	return true;
+}
+
 static bool preempted_is_not_blocked(void)
 {
 	struct one one = { 0 };
@@ -530,6 +580,7 @@ int main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(blocked_is_from_out_to_in),
+		TEST(tracer_is_left_out),
 		TEST(preempted_is_not_blocked),
 		TEST(missing_links_are_lost_not_guessed),
 		TEST(gap_takes_those_off_cpu_only),

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "symbols/kallsyms.h"
 #include "tests/tap.h"
@@ -121,6 +122,34 @@ static bool code_is_told_from_data(void)
 	return true;
 }
 
+/* Return: as lw_kallsyms_function() of a file with that text. */
+static bool finds(const char *text, const char *name, u64 *start, u64 *end)
+{
+	char path[] = "/tmp/kallsyms_test.XXXXXX";
+	int fd = mkstemp(path);
+	bool found;
+
+	CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && !close(fd));
+	found = lw_kallsyms_function(path, name, start, end);
+	return !unlink(path) && found;
+}
+
+static bool function_ends_where_another_symbol_is(void)
+{
+	static const char text[] = "10 T a\n20 D b\n30 t b\n30 t alias\n40 T c\n"
+				   "50 t d\t[m]\n60 t e\t[m]\n";
+	u64 start, end;
+
+	CHECK(finds(text, "a", &start, &end) && start == 0x10 && end == 0x20);
+	CHECK(finds(text, "b", &start, &end) && start == 0x30 && end == 0x40);
+	CHECK(!finds(text, "none", &start, &end) && !finds(text, "d", &start, &end));
+	/* who may not read addresses has zeros */
+	CHECK(!finds("0 T a\n0 T b\n", "a", &start, &end));
+	CHECK(!finds("", "a", &start, &end) && !finds("10 T a\n", "a", &start, &end));
+	CHECK(!lw_kallsyms_function("/no/such/file", "a", &start, &end));
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -130,6 +159,7 @@ int main(void)
 		TEST(names_that_no_kernel_has_are_left_out),
 		TEST(a_name_is_all_of_it),
 		TEST(code_is_told_from_data),
+		TEST(function_ends_where_another_symbol_is),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
