@@ -793,6 +793,7 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 {
 	struct lw_mapping *mapping;
 	struct lw_rule rule;
+	bool has_row;
 	int sig;
 
 	if (frame->gprs_left)
@@ -814,7 +815,8 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	*how = LW_HOW_REGS;
 	if (walk->rows_left < MIN_ROWS)
 		return LW_END_BUDGET;
-	if (walk_look_up(walk, &mapping, frame, &rule, how)) {
+	has_row = walk_look_up(walk, &mapping, frame, &rule, how);
+	if (has_row) {
 		walk_keep_rule(mapping, frame, &rule, *how);
 		*how = walk_how_by(&rule, *how);
 		if (rule.flags & LW_RULE_OUTERMOST)
@@ -833,7 +835,7 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	}
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping) == -EINTR ? LW_END_STOPPED : LW_END_BAD_IP;
-	if (!frame->compat && walk_begins_by_return(walk, mapping, frame, how))
+	if (!has_row && !frame->compat && walk_begins_by_return(walk, mapping, frame, how))
 		return LW_END_OUTERMOST;
 	*how = LW_HOW_REGS;
 	return walk_step_fp(mapping, frame, walk->follow, how);
