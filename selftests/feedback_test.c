@@ -191,11 +191,19 @@ static void allow(int fan)
 /* A file of code: getppid(), return. */
 static int write_code(const char *path)
 {
+#if defined(__x86_64__)
 	static const unsigned char code[4096] = {
 		0xb8, SYS_getppid, 0, 0, 0,	/* mov $SYS_getppid, %eax */
 		0x0f, 0x05,			/* syscall */
 		0xc3,				/* ret */
 	};
+#elif defined(__aarch64__)
+	static const uint32_t code[1024] = {
+		0xd2800008 | SYS_getppid << 5,	/* mov x8, #SYS_getppid */
+		0xd4000001,			/* svc #0 */
+		0xd65f03c0,			/* ret */
+	};
+#endif
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
 	bool ok = fd >= 0 && write(fd, code, sizeof(code)) == sizeof(code);
 

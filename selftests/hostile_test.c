@@ -197,13 +197,12 @@ TEST_F(session, ends_a_cycle_of_frame_pointers)
 TEST_F(session, ends_a_cycle_of_signal_frames)
 {
 	uint64_t sp = (uintptr_t)self->a.stack;
-	uint64_t *regs = &self->a.stack[1 + 5];
+	uint64_t *regs = &self->a.stack[1 + RAW_SIGCONTEXT / 8];
 	struct lwt_stack *stack;
 
 	self->a.stack[0] = (uintptr_t)raw_lone_restorer;
-	/* struct sigcontext: r8-r15, di, si, bp, bx, dx, ax, cx, sp, ip */
-	regs[15] = sp + 8;
-	regs[16] = (uintptr_t)raw_lone_restorer;
+	regs[RAW_SIGCONTEXT_SP] = sp + 8;
+	regs[RAW_SIGCONTEXT_IP] = (uintptr_t)raw_lone_restorer;
 	stack = ask_with(self, raw_hostile_sframe, sp, 0);
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(LW_MAX_DEPTH, stack->nr);
@@ -267,13 +266,24 @@ TEST_F(session, guesses_when_the_mapping_is_anonymous)
 	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
 }
 
+#if defined(__x86_64__)
+/* add $16, %rsp; pop %rbp; pop %r12; ret */
+static const uint8_t epilogue[] = { 0x48, 0x83, 0xc4, 16, 0x5d, 0x41, 0x5c, 0xc3 };
+/* sub $16, %rsp: what runs next is not known */
+static const uint8_t other[] = { 0x48, 0x83, 0xec, 16, 0x5d, 0x41, 0x5c, 0xc3 };
+/* Words from the stack pointer to what it takes from the stack. */
+enum { POPPED_FP = 2, POPPED_RA = 4 };
+#elif defined(__aarch64__)
+/* ldp x29, x30, [sp], #32; autiasp; ret */
+static const uint32_t epilogue[] = { 0xa8c27bfd, 0xd50323bf, 0xd65f03c0 };
+/* ldp x29, x30, [sp], #32; nop: what runs next is not known */
+static const uint32_t other[] = { 0xa8c27bfd, 0xd503201f, 0xd65f03c0 };
+enum { POPPED_FP = 0, POPPED_RA = 1 };
+#endif
+
 /* No table, and no frame pointer: but what runs next is known, up to the return. */
 TEST_F(session, follows_code_that_returns)
 {
-	/* add $16, %rsp; pop %rbp; pop %r12; ret */
-	static const uint8_t epilogue[] = { 0x48, 0x83, 0xc4, 16, 0x5d, 0x41, 0x5c, 0xc3 };
-	/* sub $16, %rsp: what runs next is not known */
-	static const uint8_t other[] = { 0x48, 0x83, 0xec, 16, 0x5d, 0x41, 0x5c, 0xc3 };
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t *words = self->a.stack, sp = (uintptr_t)words;
@@ -282,8 +292,8 @@ TEST_F(session, follows_code_that_returns)
 	ASSERT_NE(MAP_FAILED, code);
 	memcpy(code + 16, epilogue, sizeof(epilogue));
 	words[0] = (uintptr_t)code + 16;
-	words[3] = (uintptr_t)&words[20];
-	words[5] = (uintptr_t)code + 64;
+	words[1 + POPPED_FP] = (uintptr_t)&words[20];
+	words[1 + POPPED_RA] = (uintptr_t)code + 64;
 	words[20] = 0;
 	words[21] = (uintptr_t)code + 100;
 	stack = ask_with(self, raw_hostile_sframe, sp, 0x1001);

@@ -18,6 +18,7 @@
 
 #include "lib/lw_test.h"
 #include "lib/served.h"
+#include "programs/raw.h"
 #include "kselftest_harness.h"
 
 LWT_DESTRUCTIVE_FILE;
@@ -170,7 +171,7 @@ TEST_F_TIMEOUT(session, says_what_it_does_not_cover, 60)
 {
 	struct perf_event_attr attr;
 
-	if (!kprobe_attr(&attr, "__x64_sys_getppid"))
+	if (!kprobe_attr(&attr, RAW_SYSCALL_PREFIX "getppid"))
 		SKIP(return, "this kernel has no kprobe events");
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
@@ -228,7 +229,7 @@ TEST_F_TIMEOUT(session, holds_up_nobody_while_it_is_locked, 120)
 	char *page;
 	int fd, ret;
 
-	if (!kprobe_attr(&attr, "__x64_sys_getppid"))
+	if (!kprobe_attr(&attr, RAW_SYSCALL_PREFIX "getppid"))
 		SKIP(return, "this kernel has no kprobe events");
 	ret = served_init(&served);
 	if (ret == -ENOENT || ret == -ENODEV)

@@ -276,7 +276,7 @@ TEST_F(session, answers_when_a_thread_execs)
 static int fork_once(struct child *c)
 {
 	uint64_t ip;
-	pid_t pid = raw_syscall(SYS_fork, 0, 0, 0, &ip);
+	pid_t pid = raw_syscall(RAW_FORK, 0, 0, &ip);
 	int status;
 
 	(void)c;
@@ -294,7 +294,7 @@ TEST_F(session, does_not_answer_twice_after_fork)
 	struct lwt_stack *stack;
 	pid_t pid;
 
-	ASSERT_EQ(0, child_run(c, fork_once, "syscalls/sys_enter_fork"));
+	ASSERT_EQ(0, child_run(c, fork_once, "syscalls/sys_enter_" RAW_FORK_NAME));
 	pid = c->pid;
 	EXPECT_END(0, c);
 	ASSERT_EQ(1, lwt_count_stacks(&c->log, NULL));

@@ -192,14 +192,14 @@ TEST_F(registered, refuses_what_overlaps)
 		int ret;
 	} others[] = {
 		{ 512, 1024, -EEXIST },
-		{ 512, 528, -EEXIST },
-		{ 1008, 1024, -EEXIST },
-		{ 640, 656, -EEXIST },
+		{ 512, 512 + JIT_STRIDE, -EEXIST },
+		{ 1024 - JIT_STRIDE, 1024, -EEXIST },
+		{ 640, 640 + JIT_STRIDE, -EEXIST },
 		{ 0, 513, -EEXIST },
 		{ 1023, 2048, -EEXIST },
 		{ 0, 2048, -EEXIST },
-		{ 496, 1024, -EEXIST },
-		{ 512, 1040, -EEXIST },
+		{ 512 - JIT_STRIDE, 1024, -EEXIST },
+		{ 512, 1024 + JIT_STRIDE, -EEXIST },
 		{ 0, 512, 0 },
 		{ 1024, 2048, 0 },
 	};
@@ -315,6 +315,19 @@ TEST_F(registered, section_bytes_is_the_limit)
 	EXPECT_EQ(0, jit_add(self->fd, self->text, 1));
 }
 
+/* What another machine's section has, and where the starts of two rows of ours are. */
+#if defined(__x86_64__)
+#define OTHER_ABI	2	/* aarch64 */
+#define OTHER_RA	0
+#define LAST_ROW	63
+#define LATER_ROW	59
+#elif defined(__aarch64__)
+#define OTHER_ABI	3	/* amd64 */
+#define OTHER_RA	0xf8
+#define LAST_ROW	56
+#define LATER_ROW	56
+#endif
+
 /* A section, and what it must be refused for. */
 struct bad {
 	const char *name;
@@ -332,9 +345,9 @@ TEST_F(registered, refuses_what_is_malformed)
 		{ "version 4", 2, 4, 1 },
 		{ "not sorted", 3, 0, 1 },
 		{ "unknown flag", 3, 0x81, 1 },
-		{ "another ABI", 4, 2, 1 },
+		{ "another ABI", 4, OTHER_ABI, 1 },
 		{ "fixed FP", 5, 0xf0, 1 },
-		{ "no fixed RA", 6, 0, 1 },
+		{ "fixed RA of another", 6, OTHER_RA, 1 },
 		{ "auxiliary header", 7, 255, 1 },
 		{ "no functions", 8, 0, 4 },
 		{ "two functions", 8, 2, 4 },
@@ -355,8 +368,8 @@ TEST_F(registered, refuses_what_is_malformed)
 		{ "blocks of 0", 44, 0x10, 1 },
 		{ "word size", 49, 0x63, 1 },
 		{ "word count", 49, 0x1f, 1 },
-		{ "row behind the function", 63, 100, 1 },
-		{ "row before the one before", 59, 0, 1 },
+		{ "row behind the function", LAST_ROW, 100, 1 },
+		{ "row before the one before", LATER_ROW, 0, 1 },
 	};
 	uint8_t sound[JIT_TABLE];
 	unsigned int i;
@@ -470,6 +483,8 @@ TEST_F(registered, refuses_text_that_is_not_executable)
 	EXPECT_EQ(-EACCES, add(self, &section));
 }
 
+/* Only x86 has calls of 32-bit programs in those of 64 bits. */
+#if defined(__x86_64__)
 static int compat_ioctl(int fd, unsigned long cmd, void *arg)
 {
 	long ret;
@@ -496,6 +511,7 @@ TEST_F(registered, is_not_for_32_bit_tasks)
 		  compat_ioctl(self->fd, LW_IOC_REMOVE_SECTION, section));
 	munmap(section, JIT_PAGE);
 }
+#endif
 
 /* A file that is no session: for programs that have only code to tell of. */
 TEST_F(registered, takes_no_session)
@@ -649,18 +665,28 @@ TEST_F_TIMEOUT(registered, survives_mutants, 120)
 #define MANY	65535U
 #define DEEP	1024U
 
+/* The rest of a row for 16 bytes of stack, and of the header's second word. */
+#if defined(__x86_64__)
+#define ROW_OF_16	3, 16
+#define ABI		0xf80003
+#elif defined(__aarch64__)
+#define ROW_OF_16	5, 16, 0xf8
+#define ABI		0x000002
+#endif
+#define ROW_BYTES	(2 + sizeof((uint8_t[]){ ROW_OF_16 }))
+
 /* One function, and a row for each of its bytes: 16 bytes of stack, the caller behind them. */
 static struct lw_section many_rows(const void *text)
 {
 	static const uint32_t words[] = {
-		0x0102dee2, 0xf80003, 1, MANY, 4 * MANY, 0, 20, 0, MANY + 1, 0, MANY, 1,
+		0x0102dee2, ABI, 1, MANY, ROW_BYTES * MANY, 0, 20, 0, MANY + 1, 0, MANY, 1,
 	};
-	uint8_t *table = malloc(sizeof(words) + 4 * MANY), *to = table + sizeof(words);
+	uint8_t *table = malloc(sizeof(words) + ROW_BYTES * MANY), *to = table + sizeof(words);
 	unsigned int i;
 
 	memcpy(table, words, sizeof(words));
-	for (i = 0; i < MANY; i++, to += 4) {
-		uint8_t row[] = { i, i >> 8, 3, 16 };
+	for (i = 0; i < MANY; i++, to += ROW_BYTES) {
+		uint8_t row[] = { i, i >> 8, ROW_OF_16 };
 
 		memcpy(to, row, sizeof(row));
 	}

@@ -192,6 +192,7 @@ FIXTURE_VARIANT(restorer)
 	unsigned int len;
 };
 
+#if defined(__x86_64__)
 /* mov $15, %rax; syscall: glibc, musl, Go */
 FIXTURE_VARIANT_ADD(restorer, mov_rax)
 {
@@ -219,6 +220,14 @@ FIXTURE_VARIANT_ADD(restorer, endbr64)
 	.code = { 0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 },
 	.len = 13,
 };
+#elif defined(__aarch64__)
+/* mov x8, #139; svc #0 */
+FIXTURE_VARIANT_ADD(restorer, mov_x8)
+{
+	.code = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 },
+	.len = 8,
+};
+#endif
 
 FIXTURE_SETUP(restorer)
 {
@@ -241,6 +250,7 @@ FIXTURE_TEARDOWN(restorer)
 TEST_F(restorer, is_known_as_the_first_thing_in_its_mapping)
 {
 	memcpy(self->page, variant->code, variant->len);
+	__builtin___clear_cache(self->page, self->page + PAGE);
 	ASSERT_EQ(0, set_handler(SIGUSR1, self->page, 0));
 	scene_run(&self->sc);
 	EXPECT_SCENE(scene_answer(&self->sc), &self->sc);
@@ -252,6 +262,7 @@ TEST_F(restorer, is_known_as_the_last_thing_in_its_mapping)
 	uint8_t *at = self->page + PAGE - variant->len;
 
 	memcpy(at, variant->code, variant->len);
+	__builtin___clear_cache(at, self->page + PAGE);
 	ASSERT_EQ(0, set_handler(SIGUSR1, at, 0));
 	scene_run(&self->sc);
 	EXPECT_SCENE(scene_answer(&self->sc), &self->sc);
@@ -274,6 +285,8 @@ FIXTURE_TEARDOWN(signal)
 	scene_close(&self->sc);
 }
 
+/* Code of x86 can have a trap at each of its own instructions. */
+#if defined(__x86_64__)
 #define MAX_STEPS	8
 
 /* What the trap at each instruction of the restorer asked. */
@@ -293,7 +306,7 @@ static KEEP void step_handler(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	(void)info;
-	if (ip - (uintptr_t)raw_restorer >= 9)
+	if (ip - (uintptr_t)raw_restorer >= RAW_RESTORER_LEN)
 		return;
 	steps.ip[steps.nr++ % MAX_STEPS] = ip;
 	chain->nr = 0;
@@ -357,6 +370,8 @@ TEST_F(signal, is_gone_through_at_each_instruction_of_the_restorer)
 	}
 }
 
+#endif
+
 static KEEP long do_nothing(struct chain *chain)
 {
 	return chain->nr;
@@ -379,7 +394,7 @@ TEST_F(signal, is_gone_through_in_the_call_that_ends_its_handler)
 	ASSERT_EQ(0, lwt_disable(sc->s.fd));
 	ASSERT_LT(0, lwt_read(&sc->s, &sc->log));
 	all->nr = 0;
-	all->expect[all->nr++] = (uintptr_t)raw_restorer + 9;
+	all->expect[all->nr++] = (uintptr_t)raw_restorer + RAW_RESTORER_LEN;
 	for (i = 0; i < sc->calls[0].nr; i++)
 		all->expect[all->nr++] = sc->calls[0].expect[i];
 	stack = lwt_first_stack(&sc->log);
@@ -395,19 +410,10 @@ static const char *spin_from, *spin_to;
 static KEEP long spin(struct chain *chain)
 {
 	struct call *call = chain->arg;
-	long rounds = 200000000;
 
 	chain_note(chain);
 	call_expect(call, chain);
-	asm volatile("lea 1f(%%rip), %[from]\n\t"
-		     "lea 2f(%%rip), %[to]\n"
-		     "1:\n\t"
-		     "dec %[rounds]\n\t"
-		     "jnz 1b\n"
-		     "2:"
-		     : [rounds] "+r"(rounds), [from] "=&r"(spin_from), [to] "=&r"(spin_to)
-		     : : "cc");
-	return rounds;
+	return raw_spin(200000000, &spin_from, &spin_to);
 }
 
 /* Of the stacks that begin there, how many are wrong; all in *@nr. */
@@ -539,7 +545,7 @@ TEST_F(signal, interrupts_a_system_call_that_is_restarted)
 
 	ASSERT_EQ(0, interrupt_read(sc, SA_RESTART));
 	EXPECT_EQ(1, sc->calls[0].ret);
-	sc->calls[0].expect[0] -= 2;
+	sc->calls[0].expect[0] -= RAW_SYSCALL_LEN;
 	EXPECT_SCENE(scene_answer(sc), sc);
 }
 
@@ -552,18 +558,21 @@ FIXTURE(made)
 	uint32_t *low;		/* memory that 32-bit code can reach */
 };
 
-/* struct sigcontext_64, in words */
-enum { MADE_BP = 10, MADE_SP = 15, MADE_IP = 16, MADE_CS = 18 };
-
+#if defined(__x86_64__)
+/* Of struct sigcontext_64: the code segment is the last of four halves. */
+#define MADE_CS	18
 #define CS_32	0x23
 #define CS_64	0x33
+#endif
 
 FIXTURE_SETUP(made)
 {
 	ASSERT_EQ(0, asker_open(&self->a));
+#if defined(__x86_64__)
 	self->low = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->low);
+#endif
 }
 
 FIXTURE_TEARDOWN(made)
@@ -578,9 +587,11 @@ static void make_frame(FIXTURE_DATA(made) *self, const void *restorer, unsigned 
 
 	stack[0] = (uintptr_t)restorer;
 	self->context = &stack[1 + off / 8];
-	self->context[MADE_SP] = (uintptr_t)&stack[1000];
-	self->context[MADE_IP] = (uintptr_t)raw_hostile_sframe_ip;
+	self->context[RAW_SIGCONTEXT_SP] = (uintptr_t)&stack[1000];
+	self->context[RAW_SIGCONTEXT_IP] = (uintptr_t)raw_hostile_sframe_ip;
+#if defined(__x86_64__)
 	self->context[MADE_CS] = CS_64;
+#endif
 }
 
 static struct lwt_stack *ask_made(FIXTURE_DATA(made) *self)
@@ -588,6 +599,7 @@ static struct lwt_stack *ask_made(FIXTURE_DATA(made) *self)
 	return asker_ask(&self->a, raw_hostile_sframe, (uintptr_t)self->a.stack, 0, 0);
 }
 
+#if defined(__x86_64__)
 TEST_F(made, frame_of_x32)
 {
 	struct lwt_stack *stack;
@@ -609,9 +621,9 @@ TEST_F(made, frame_in_32_bit_code)
 	struct lwt_stack *stack;
 
 	make_frame(self, raw_lone_restorer, 40);
-	self->context[MADE_IP] = low + 2048;
-	self->context[MADE_SP] = low;
-	self->context[MADE_BP] = low + 16;
+	self->context[RAW_SIGCONTEXT_IP] = low + 2048;
+	self->context[RAW_SIGCONTEXT_SP] = low;
+	self->context[RAW_SIGCONTEXT_FP] = low + 16;
 	self->context[MADE_CS] = CS_32;
 	/* Nothing that looks like a prologue. */
 	memset((char *)self->low + 2048, 0x90, 1024);
@@ -641,18 +653,20 @@ TEST_F(made, frame_of_32_bit_code_under_64_bit_code)
 	EXPECT_EQ(0, count_interrupted(stack, stack->nr));
 }
 
+#endif
+
 /* Each sends to the other, on another stack: never the same twice in a row. */
 TEST_F(made, frames_in_a_circle)
 {
 	uint64_t *stack = self->a.stack, *other = stack + 1000;
 	struct lwt_stack *answer;
 
-	make_frame(self, raw_lone_restorer, 40);
-	self->context[MADE_IP] = (uintptr_t)raw_restorer;
-	self->context[MADE_SP] = (uintptr_t)other;
-	self->context = &other[5];
-	self->context[MADE_IP] = (uintptr_t)raw_lone_restorer;
-	self->context[MADE_SP] = (uintptr_t)&stack[1];
+	make_frame(self, raw_lone_restorer, RAW_SIGCONTEXT);
+	self->context[RAW_SIGCONTEXT_IP] = (uintptr_t)raw_restorer;
+	self->context[RAW_SIGCONTEXT_SP] = (uintptr_t)other;
+	self->context = &other[RAW_SIGCONTEXT / 8];
+	self->context[RAW_SIGCONTEXT_IP] = (uintptr_t)raw_lone_restorer;
+	self->context[RAW_SIGCONTEXT_SP] = (uintptr_t)&stack[1];
 	answer = ask_made(self);
 	ASSERT_NE(NULL, answer);
 	EXPECT_EQ(LW_MAX_DEPTH, answer->nr);

@@ -122,13 +122,7 @@ static KEEP long crash_leaf(struct chain *chain)
 
 	chain_note(chain);
 	call_expect(call, chain);
-	asm volatile("lea 1f(%%rip), %%rcx\n\t"
-		     "mov %%rcx, %[ip]\n"
-		     "1:\n\t"
-		     "movb $0, 8(%[null])"
-		     : [ip] "=m"(call->expect[0])
-		     : [null] "r"(0L)
-		     : "rcx", "memory");
+	raw_crash(&call->expect[0]);
 	NO_TAIL_CALL(ret);
 	return ret;
 }

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -14,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,9 +23,6 @@
 #include "lib/child.h"
 #include "programs/raw.h"
 #include "kselftest_harness.h"
-
-/* The system call instruction. */
-#define SYSCALL_LEN	2
 
 FIXTURE(stop)
 {
@@ -59,7 +58,7 @@ static KEEP long vfork_leaf(struct chain *chain)
 
 	chain_note(chain);
 	call_expect(call, chain);
-	ret = child_syscall(SYS_vfork, 0, 0, 0, &call->expect[0]);
+	ret = child_syscall(RAW_VFORK, 0, 0, &call->expect[0]);
 	if (!ret) {
 		raw_syscall(SYS_read, unblock, (long)&byte, 1, &ip);
 		raw_syscall(SYS_execve, (long)"./exec_target",
@@ -87,7 +86,7 @@ TEST_F(stop, is_answered_after_vfork_by_both)
 
 	child_make(c, vfork_and_wait);
 	ASSERT_EQ(0, child_add(c, lwt_attr_tracepoint("syscalls/sys_enter_execve")));
-	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_vfork"));
+	ASSERT_EQ(0, child_trace(c, "syscalls/sys_enter_" RAW_VFORK_NAME));
 	ASSERT_EQ(0, child_begin(c));
 	ASSERT_TRUE(child_blocks(c, "D"));
 	ASSERT_EQ(0, child_unblock(c));
@@ -103,7 +102,7 @@ TEST_F(stop, is_answered_when_killed_in_vfork)
 {
 	struct child *c = &self->c;
 
-	ASSERT_EQ(0, child_run(c, vfork_and_wait, "syscalls/sys_enter_vfork"));
+	ASSERT_EQ(0, child_run(c, vfork_and_wait, "syscalls/sys_enter_" RAW_VFORK_NAME));
 	ASSERT_TRUE(child_blocks(c, "D"));
 	ASSERT_EQ(0, kill(c->pid, SIGKILL));
 	EXPECT_EQ(SIGKILL, child_reap(c));
@@ -125,12 +124,13 @@ static KEEP long clone_leaf(struct chain *chain)
 	struct call *call = &c->known->call;
 	long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
 		     CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;
-	register int *cleared asm("r10");
 	long ret;
 
 	chain_note(chain);
 	call_expect(call, chain);
-	cleared = &tid;
+#if defined(__x86_64__)
+	register int *cleared asm("r10") = &tid;
+
 	asm volatile("lea 1f(%%rip), %%rcx\n\t"
 		     "mov %%rcx, %[ip]\n\t"
 		     "syscall\n"
@@ -148,6 +148,28 @@ static KEEP long clone_leaf(struct chain *chain)
 		       "d"(0), "r"(cleared), [getppid] "i"(SYS_getppid),
 		       [exit] "i"(SYS_exit)
 		     : "rcx", "r8", "r11", "memory");
+#elif defined(__aarch64__)
+	register long x8 asm("x8") = SYS_clone, x0 asm("x0") = flags, x2 asm("x2") = 0;
+	register char *x1 asm("x1") = stack + sizeof(stack);
+	register int *x4 asm("x4") = &tid;
+
+	asm volatile("adr x9, 1f\n\t"
+		     "str x9, %[ip]\n\t"
+		     "svc #0\n"
+		     "1:\n\t"
+		     "cbnz x0, 2f\n\t"
+		     "mov x8, %[getppid]\n\t"
+		     "svc #0\n\t"
+		     "mov x8, %[exit]\n\t"
+		     "mov x0, #0\n\t"
+		     "svc #0\n"
+		     "2:"
+		     : "+r"(x0), "+r"(x8), [ip] "=m"(call->expect[0])
+		     : "r"(x1), "r"(x2), "r"(x4), [getppid] "i"(SYS_getppid),
+		       [exit] "i"(SYS_exit)
+		     : "x9", "memory");
+	ret = x0;
+#endif
 	while (__atomic_load_n(&tid, __ATOMIC_ACQUIRE))
 		sched_yield();
 	NO_TAIL_CALL(ret);
@@ -184,11 +206,15 @@ TEST_F(stop, is_not_answered_by_the_thread_it_makes)
 /* Behind the system call in libc's clone(), or 0. */
 static uint64_t behind_clone(void)
 {
+#if defined(__x86_64__)
 	static const uint8_t code[] = { 0x0f, 0x05, 0x48, 0x85, 0xc0 }; /* syscall; test */
+#elif defined(__aarch64__)
+	static const uint32_t code[] = { 0xd4000001, 0xf100001f };	/* svc; cmp x0, #0 */
+#endif
 	const uint8_t *clone_code = dlsym(RTLD_DEFAULT, "clone"), *at;
 
 	at = clone_code ? memmem(clone_code, 256, code, sizeof(code)) : NULL;
-	return at ? (uintptr_t)at + 2 : 0;
+	return at ? (uintptr_t)at + RAW_SYSCALL_LEN : 0;
 }
 
 static int thread_ends(void *arg)
@@ -200,6 +226,13 @@ static int thread_ends(void *arg)
 }
 
 #define CLONES	3
+
+/* On arm64 a new thread does not pass the end of a system call. */
+#if defined(__x86_64__)
+#define EXITS_OF_CLONE	2
+#elif defined(__aarch64__)
+#define EXITS_OF_CLONE	1
+#endif
 
 /* As pthread_create() does it. All on one CPU, which keeps rules from one to the next. */
 static KEEP long libc_clone_leaf(struct chain *chain)
@@ -248,7 +281,7 @@ TEST_F(stop, is_answered_behind_clone_by_both)
 	ASSERT_EQ(0, child_begin(c));
 	EXPECT_END(0, c);
 	ASSERT_NE(0, call->expect[0]);
-	EXPECT_EQ(2 * CLONES, lwt_count_stacks(&c->log, NULL));
+	EXPECT_EQ(EXITS_OF_CLONE * CLONES, lwt_count_stacks(&c->log, NULL));
 	for (i = 0; i < c->log.nr; i++) {
 		struct lwt_stack *stack = c->log.records[i].stack;
 
@@ -348,13 +381,18 @@ static KEEP void leave_from_here(void)
 static int move(pid_t pid)
 {
 	struct user_regs_struct regs;
+	struct iovec io = { &regs, sizeof(regs) };
 
-	if (ptrace(PTRACE_GETREGS, pid, 0, &regs))
+	if (ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &io))
 		return -errno;
-	regs.rip = (uintptr_t)leave_from_here;
 	/* As after a call. */
+#if defined(__x86_64__)
+	regs.rip = (uintptr_t)leave_from_here;
 	regs.rsp = (regs.rsp & ~15UL) - 8;
-	return ptrace(PTRACE_SETREGS, pid, 0, &regs) ? -errno : 0;
+#elif defined(__aarch64__)
+	regs.pc = (uintptr_t)leave_from_here;
+#endif
+	return ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &io) ? -errno : 0;
 }
 
 FIXTURE(moved)
@@ -674,7 +712,7 @@ TEST_F(stop, waits_in_a_group_stop)
 	ASSERT_EQ(0, child_unblock(c));
 	EXPECT_END(0, c);
 	EXPECT_EQ(1, lwt_count_stacks(&c->log, NULL));
-	call->expect[0] -= SYSCALL_LEN;
+	call->expect[0] -= RAW_SYSCALL_LEN;
 	EXPECT_CHAIN(child_last_stack(c), call);
 }
 

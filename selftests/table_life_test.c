@@ -599,8 +599,14 @@ do {									\
 	EXPECT_BYTE(-EOPNOTSUPP, 3, 0);
 	EXPECT_BYTE(-EOPNOTSUPP, 3, 5);
 	EXPECT_BYTE(-EOPNOTSUPP, 3, 0x81);
+	/* The ABI and the fixed RA of another machine. */
+#if defined(__x86_64__)
 	EXPECT_BYTE(-EOPNOTSUPP, 4, 2);
 	EXPECT_BYTE(-EBADMSG, 6, 0);
+#elif defined(__aarch64__)
+	EXPECT_BYTE(-EOPNOTSUPP, 4, 3);
+	EXPECT_BYTE(-EBADMSG, 6, 0xf8);
+#endif
 	/* Functions in no order. */
 	EXPECT_BYTE(-EBADMSG, 28 + 2, 1);
 	/* And the session. */

@@ -88,7 +88,11 @@ TEST_F(device, knows_no_process_that_is_not_there)
 TEST_F(device, finds_nothing_where_nothing_is)
 {
 	static const uint64_t nowhere[] = {
-		0, 1, 0x7ffffffff000, 0x800000000000, 0xffff800000000000, 0xffffffffff600000, ~0ULL,
+		0, 1,
+#if defined(__x86_64__)
+		0x7ffffffff000, 0x800000000000,
+#endif
+		0x1000000000000, 0xffff800000000000, 0xffffffffff600000, ~0ULL,
 	};
 	unsigned int i;
 

@@ -87,6 +87,7 @@ int child_read_table(void);
 static inline __attribute__((always_inline))
 long child_syscall(long nr, long a, long b, long c, uint64_t *ip)
 {
+#if defined(__x86_64__)
 	long ret;
 
 	asm volatile("lea 1f(%%rip), %%rcx\n\t"
@@ -97,6 +98,18 @@ long child_syscall(long nr, long a, long b, long c, uint64_t *ip)
 		     : "a"(nr), "D"(a), "S"(b), "d"(c)
 		     : "rcx", "r11", "memory");
 	return ret;
+#elif defined(__aarch64__)
+	register long x8 asm("x8") = nr, x0 asm("x0") = a, x1 asm("x1") = b, x2 asm("x2") = c;
+
+	asm volatile("adr x9, 1f\n\t"
+		     "str x9, %[ip]\n\t"
+		     "svc #0\n"
+		     "1:"
+		     : "+r"(x0), [ip] "=m"(*ip)
+		     : "r"(x8), "r"(x1), "r"(x2)
+		     : "x9", "memory");
+	return x0;
+#endif
 }
 
 /* One stack a cookie. */

@@ -43,6 +43,7 @@ int crowd_prepare(void)
 static KEEP long start_one(void *stack, long fd, struct lwm_wait *wait,
 			   long *ret)
 {
+#if defined(__x86_64__)
 	register long r12 asm("r12") = fd;
 	register struct lwm_wait *r13 asm("r13") = wait;
 	register long *r14 asm("r14") = ret;
@@ -70,6 +71,32 @@ static KEEP long start_one(void *stack, long fd, struct lwm_wait *wait,
 		       [wait] "i"((long)LWM_IOC_WAIT)
 		     : "rcx", "r11", "memory");
 	return tid;
+#elif defined(__aarch64__)
+	register long x20 asm("x20") = fd;
+	register struct lwm_wait *x21 asm("x21") = wait;
+	register long *x22 asm("x22") = ret;
+	register long x8 asm("x8") = SYS_clone;
+	register long x0 asm("x0") = FLAGS, x1 asm("x1") = (long)stack;
+	register long x2 asm("x2") = 0, x3 asm("x3") = 0, x4 asm("x4") = 0;
+
+	asm volatile("svc #0\n\t"
+		     "cbnz x0, 1f\n\t"
+		     "mov x8, %[ioctl]\n\t"
+		     "mov x0, x20\n\t"
+		     "ldr w1, =%c[wait]\n\t"
+		     "mov x2, x21\n\t"
+		     "svc #0\n\t"
+		     "str x0, [x22]\n\t"
+		     "mov x8, %[exit]\n\t"
+		     "mov x0, #0\n\t"
+		     "svc #0\n"
+		     "1:"
+		     : "+r"(x0)
+		     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x20), "r"(x21), "r"(x22),
+		       [ioctl] "i"(SYS_ioctl), [exit] "i"(SYS_exit), [wait] "i"(LWM_IOC_WAIT)
+		     : "memory");
+	return x0;
+#endif
 }
 
 static void *zeros(size_t len)

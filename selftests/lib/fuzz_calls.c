@@ -16,6 +16,7 @@
 
 #include "lib/fuzz.h"
 #include "lib/jit.h"
+#include "programs/raw.h"
 
 static struct fuzz_world *const w = &fuzz_world;
 
@@ -156,7 +157,7 @@ static __attribute__((constructor)) void find_events(void)
 static struct perf_event_attr any_attr(struct fuzz_actor *a)
 {
 	static const char *const functions[] = {
-		"__x64_sys_getppid", "do_nanosleep", "no such function", "",
+		RAW_SYSCALL_PREFIX "getppid", "do_nanosleep", "no such function", "",
 	};
 	uint64_t period = 200000 + fuzz_roll(a, 2000000);
 	struct perf_event_attr attr = lwt_attr_cpu_clock(period), good;
@@ -264,7 +265,7 @@ void fuzz_do_syscall(struct fuzz_actor *a)
 {
 	static const uint32_t numbers[] = {
 		SYS_getppid, SYS_ioctl, SYS_openat, SYS_mmap, SYS_munmap, SYS_pread64, SYS_pwrite64,
-		SYS_poll, SYS_close, SYS_madvise, LW_SYSCALL_ANY,
+		SYS_ppoll, SYS_close, SYS_madvise, LW_SYSCALL_ANY,
 	};
 	struct lw_syscall_arg args[LW_MAX_SYSCALL_ARGS];
 	struct lw_add_syscall add = {
@@ -653,13 +654,14 @@ void fuzz_do_raw(struct fuzz_actor *a)
 void fuzz_do_poll(struct fuzz_actor *a)
 {
 	static const short errors[] = { EINTR, ENOMEM, EFAULT, 0 };
+	struct timespec now = { 0 };
 	struct pollfd fds[3];
 	unsigned int i;
 
 	for (i = 0; i < 3; i++)
 		fds[i] = (struct pollfd) { .fd = any_slot(a)->fd, .events = fuzz_roll(a, 0x4000) };
-	fuzz_call(a, "poll", errors, SYS_poll, (long)fuzz_place(a, fds, sizeof(fds)),
-		  1 + fuzz_roll(a, 3), 0, 0, 0, 0);
+	fuzz_call(a, "ppoll", errors, SYS_ppoll, (long)fuzz_place(a, fds, sizeof(fds)),
+		  1 + fuzz_roll(a, 3), (long)&now, 0, 8, 0);
 }
 
 /* What a device has no use for. */

@@ -13,6 +13,7 @@
 #include "programs/raw.h"
 
 /* long call(void *arg, long (*fn)(void *arg)) */
+#if defined(__x86_64__)
 static const uint8_t function[JIT_STRIDE] = {
 	0x55,				/*  0: push %rbp */
 	0x31, 0xed,			/*  1: xor %ebp, %ebp */
@@ -34,6 +35,32 @@ static const uint8_t rows[] = {
 };
 
 #define NR_ROWS		5
+/* amd64, RA at CFA-8 */
+#define ABI		0xf80003
+
+#elif defined(__aarch64__)
+static const uint32_t function[JIT_STRIDE / 4] = {
+	0xa9bd7bfd,			/*  0: stp x29, x30, [sp, #-48]! */
+	0xd280001d,			/*  4: mov x29, #0 */
+	0xd63f0020,			/*  8: blr x1 */
+	0xd503201f,			/* 12: nop: no guess follows that */
+	0xa8c37bfd,			/* 16: ldp x29, x30, [sp], #48 */
+	0xd65f03c0,			/* 20: ret */
+	0xd4200000,			/* 24: brk #0 */
+	0xd4200000,
+};
+
+static const uint8_t rows[] = {
+	0, 0x03, 0,			/* CFA is SP, RA in LR */
+	4, 0x07, 48, 0xd8, 0xd0,	/* CFA is SP+48, RA at CFA-40, FP at CFA-48 */
+	20, 0x03, 0,
+};
+
+#define NR_ROWS		3
+/* aarch64, no fixed RA */
+#define ABI		0x000002
+#endif
+
 #define HEADER		28
 #define FDE_V2		20
 #define FDE_V3		16
@@ -45,6 +72,7 @@ void jit_fill(void *at, size_t len)
 
 	for (i = 0; i + JIT_STRIDE <= len; i += JIT_STRIDE)
 		memcpy((char *)at + i, function, JIT_STRIDE);
+	__builtin___clear_cache(at, (char *)at + len);
 }
 
 /* Private memory full of it; @at, if not NULL, is where, whatever is there. */
@@ -81,7 +109,7 @@ size_t jit_table(uint8_t *table, unsigned int version, unsigned int flags,
 	to = put(to, 0xdee2, 2);
 	to = put(to, version, 1);
 	to = put(to, 1 | flags, 1);
-	to = put(to, 0xf80003, 4);
+	to = put(to, ABI, 4);
 	to = put(to, nr, 4);
 	to = put(to, NR_ROWS, 4);
 	to = put(to, attribute + sizeof(rows), 4);

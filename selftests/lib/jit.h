@@ -3,8 +3,7 @@
  * jit.h - code that is made at run time, sections for it, and stacks asked for at the
  * end of it.
  *
- * Its functions have no frame pointer and set rbp to 0: without their rows a walk ends
- * there.
+ * Its functions set the frame pointer to 0: without their rows a walk ends there.
  */
 #ifndef JIT_H
 #define JIT_H
@@ -17,9 +16,16 @@
 
 #include "lib/asker.h"
 
-#define JIT_SIZE	15	/* bytes of a function */
-#define JIT_STRIDE	16	/* from one to the next */
-#define JIT_RETURN	9	/* where its call returns to */
+/* Bytes of a function, from one to the next, and where its call returns to. */
+#if defined(__x86_64__)
+#define JIT_SIZE	15
+#define JIT_STRIDE	16
+#define JIT_RETURN	9
+#elif defined(__aarch64__)
+#define JIT_SIZE	24
+#define JIT_STRIDE	32
+#define JIT_RETURN	12
+#endif
 #define JIT_PAGE	4096
 /* Room for any section here of one function. */
 #define JIT_TABLE	128

@@ -13,7 +13,13 @@
 #define VERSION_2	2
 #define SORTED		1
 #define PCREL		4
-#define AMD64		3
+#if defined(__x86_64__)
+#define ABI		3	/* amd64 */
+#define FIXED_RA	(-8)
+#elif defined(__aarch64__)
+#define ABI		2	/* aarch64, little-endian: each row says where RA is */
+#define FIXED_RA	0
+#endif
 #define RA_AT		(-8)
 
 #define ANALYSED	0x40
@@ -69,13 +75,14 @@ static void begin_row(struct table *t, uint32_t start, uint8_t info)
 	t->nr_rows++;
 }
 
-/* The CFA is at @base + @cfa; FP is saved at the CFA + @fp, if that is not 0. */
+/* The CFA is at @base + @cfa; RA at the CFA - 8, and FP at the CFA + @fp, if that is not 0. */
 void table_row(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t fp)
 {
-	begin_row(t, start, base | COUNT(fp ? 2 : 1) | WORDS_OF_4);
-	put(t, &cfa, sizeof(cfa));
-	if (fp)
-		put(t, &fp, sizeof(fp));
+	const int32_t words[3] = { cfa, FIXED_RA ? fp : RA_AT, fp };
+	unsigned int nr = 1 + !FIXED_RA + !!fp;
+
+	begin_row(t, start, base | COUNT(nr) | WORDS_OF_4);
+	put(t, words, nr * sizeof(words[0]));
 }
 
 /* The function has no caller. */
@@ -90,8 +97,8 @@ void table_finish(struct table *t)
 		.magic = MAGIC,
 		.version = VERSION_2,
 		.flags = SORTED,
-		.abi = AMD64,
-		.fixed_ra = RA_AT,
+		.abi = ABI,
+		.fixed_ra = FIXED_RA,
 		.nr_funcs = t->nr,
 		.nr_rows = t->nr_rows,
 		.rows_len = t->rows_len,

@@ -31,7 +31,56 @@ long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 
 /* Bytes of the instruction of raw_trap(), and where a signal's context has its address. */
 #define RAW_TRAP_LEN		2
+/* Bytes of the instruction of a system call, and of raw_restorer(). */
+#define RAW_SYSCALL_LEN		2
+#define RAW_RESTORER_LEN	9
 #define RAW_CONTEXT_IP(uc)	((uc)->uc_mcontext.gregs[REG_RIP])
+
+/* struct sigcontext_64, in bytes above the stack pointer of a restorer; its words. */
+#define RAW_SIGCONTEXT		40
+#define RAW_SIGCONTEXT_FP	10
+#define RAW_SIGCONTEXT_SP	15
+#define RAW_SIGCONTEXT_IP	16
+
+/* The numbers of fork() and vfork(), and their first argument. */
+#define RAW_FORK		SYS_fork, 0
+#define RAW_VFORK		SYS_vfork, 0
+#define RAW_FORK_NAME		"fork"
+#define RAW_VFORK_NAME		"vfork"
+/* What the kernel's functions of system calls are called: this and the name. */
+#define RAW_SYSCALL_PREFIX	"__x64_sys_"
+
+/* Counts down from @rounds, in the code between *@from and *@to. */
+static inline __attribute__((always_inline))
+long raw_spin(long rounds, const char **from, const char **to)
+{
+	const char *begin, *end;
+
+	asm volatile("lea 1f(%%rip), %[from]\n\t"
+		     "lea 2f(%%rip), %[to]\n\t"
+		     "mov %[from], %[at_from]\n\t"
+		     "mov %[to], %[at_to]\n"
+		     "1:\n\t"
+		     "dec %[rounds]\n\t"
+		     "jnz 1b\n"
+		     "2:"
+		     : [rounds] "+r"(rounds), [from] "=&r"(begin), [to] "=&r"(end),
+		       [at_from] "=m"(*from), [at_to] "=m"(*to)
+		     : : "cc");
+	return rounds;
+}
+
+/* Writes the address of the next instruction to *@ip, and then to where there is nothing. */
+static inline __attribute__((always_inline)) void raw_crash(uint64_t *ip)
+{
+	asm volatile("lea 1f(%%rip), %%rcx\n\t"
+		     "mov %%rcx, %[ip]\n"
+		     "1:\n\t"
+		     "movb $0, 8(%[null])"
+		     : [ip] "=m"(*ip)
+		     : [null] "r"(0L)
+		     : "rcx", "memory");
+}
 
 #elif defined(__aarch64__)
 
@@ -52,7 +101,51 @@ long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 }
 
 #define RAW_TRAP_LEN		4
+#define RAW_SYSCALL_LEN		4
+#define RAW_RESTORER_LEN	8
 #define RAW_CONTEXT_IP(uc)	((uc)->uc_mcontext.pc)
+
+/* struct sigcontext, likewise */
+#define RAW_SIGCONTEXT		304
+#define RAW_SIGCONTEXT_FP	30
+#define RAW_SIGCONTEXT_SP	32
+#define RAW_SIGCONTEXT_IP	33
+
+#define RAW_FORK		SYS_clone, SIGCHLD
+#define RAW_VFORK		SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD
+#define RAW_FORK_NAME		"clone"
+#define RAW_VFORK_NAME		"clone"
+#define RAW_SYSCALL_PREFIX	"__arm64_sys_"
+
+static inline __attribute__((always_inline))
+long raw_spin(long rounds, const char **from, const char **to)
+{
+	const char *begin, *end;
+
+	asm volatile("adr %[from], 1f\n\t"
+		     "adr %[to], 2f\n\t"
+		     "str %[from], %[at_from]\n\t"
+		     "str %[to], %[at_to]\n"
+		     "1:\n\t"
+		     "subs %[rounds], %[rounds], #1\n\t"
+		     "b.ne 1b\n"
+		     "2:"
+		     : [rounds] "+r"(rounds), [from] "=&r"(begin), [to] "=&r"(end),
+		       [at_from] "=m"(*from), [at_to] "=m"(*to)
+		     : : "cc");
+	return rounds;
+}
+
+static inline __attribute__((always_inline)) void raw_crash(uint64_t *ip)
+{
+	asm volatile("adr x9, 1f\n\t"
+		     "str x9, %[ip]\n"
+		     "1:\n\t"
+		     "strb wzr, [%[null], #8]"
+		     : [ip] "=m"(*ip)
+		     : [null] "r"(0L)
+		     : "x9", "memory");
+}
 
 #endif
 

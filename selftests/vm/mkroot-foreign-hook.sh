@@ -13,5 +13,5 @@ done
 [ -e etc/nsswitch.conf ] || cp usr/share/libc-bin/nsswitch.conf etc/
 [ -e usr/bin/sh ] || ln -s dash usr/bin/sh
 ln -sf mawk usr/bin/awk
-mkdir -p proc sys dev run tmp root usr/lib/modules
+mkdir -p proc sys dev run tmp root mnt usr/lib/modules
 chmod 1777 tmp
