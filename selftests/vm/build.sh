@@ -101,8 +101,9 @@ make_modules() {
 }
 
 make_tools() {
-	[ "$arch" = amd64 ] || return 0
-	in_root "$root" -C tools "O=$LW_GUEST_REPO/$out/tools"
+	local args=(-C tools "O=$LW_GUEST_REPO/$out/tools")
+	[ "$arch" = amd64 ] || args+=("CC=$(arch_triplet "$arch")-gcc")
+	in_root "$builder" "${args[@]}"
 }
 
 # take_kselftest: what other roots do not have of kselftest.
@@ -121,7 +122,7 @@ make_listed_selftests() {
 	take_kselftest
 	in_root "$builder" -C selftests "O=$LW_GUEST_REPO/$out/selftests" \
 		"LW_UAPI=$LW_GUEST_REPO/uapi" "LW_KSELFTEST=$LW_GUEST_REPO/$out/kselftest" \
-		"CC=$(arch_triplet "$arch")-gcc" "${targets[@]}"
+		"LW_TOOLS=$LW_GUEST_REPO/$out/tools" "CC=$(arch_triplet "$arch")-gcc" "${targets[@]}"
 }
 
 make_selftests() {

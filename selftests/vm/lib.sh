@@ -201,7 +201,7 @@ suite_packages() {
 		# No program of it runs on this machine: it is unpacked, not set up.
 		tr ' ' '\n' <<-EOF
 			?essential libelf1 libdw1 libzydis4.1 libtraceevent1 libzstd1 zlib1g libncursesw6
-			mount procps psmisc kmod busybox-static python3-minimal
+			mount procps psmisc kmod busybox-static python3-minimal linux-perf
 		EOF
 		return ;;
 	*-backports-readers) printf '%s\n' "linux-perf/${1%-readers}" binutils; return ;;

@@ -5,7 +5,6 @@
  * The values are the headers'; those that the kernel has and libc hides, or that
  * older headers lack, are written out.
  */
-#include <asm/prctl.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/openat2.h>
@@ -327,7 +326,8 @@ static const struct lw_name futex_names[] = {
 NAMES(futex, "FUTEX_???");
 
 static const struct lw_name arch_prctl_names[] = {
-	N(ARCH_SET_GS), N(ARCH_SET_FS), N(ARCH_GET_FS), N(ARCH_GET_GS),
+	V(ARCH_SET_GS, 0x1001), V(ARCH_SET_FS, 0x1002), V(ARCH_GET_FS, 0x1003),
+	V(ARCH_GET_GS, 0x1004),
 	V(ARCH_GET_CPUID, 0x1011), V(ARCH_SET_CPUID, 0x1012),
 	V(ARCH_GET_XCOMP_SUPP, 0x1021), V(ARCH_GET_XCOMP_PERM, 0x1022),
 	V(ARCH_REQ_XCOMP_PERM, 0x1023), V(ARCH_MAP_VDSO_X32, 0x2001),

@@ -23,6 +23,7 @@
 
 #include "trace/signal_text.h"
 #include "trace/syscall_join.h"
+#include "trace/syscall_table.h"
 
 #define HASH_SIZE	4096
 /* Calls that are kept to be used again, and bytes of data or stack of one. */

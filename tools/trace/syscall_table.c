@@ -46,7 +46,7 @@ static const char * const names[LW_SYSCALL_NUMBERS] = {
 #define CLOCK	LW_CLASS_CLOCK
 #define IPC	LW_CLASS_IPC
 
-static const struct lw_syscall_row rows[LW_SYSCALL_NUMBERS] = {
+static const struct lw_syscall_row rows[LW_SYSCALL_NUMBERS + LW_SYSCALL_ABSENT] = {
 	/* files by descriptor */
 	ROW(read, DESC, INT, A(0, FD), BY(1, BUFFER_OUT, 2), A(2, SIZE)),
 	ROW(write, DESC, INT, A(0, FD), BY(1, BUFFER, 2), A(2, SIZE)),

@@ -8,8 +8,12 @@
 #include "base/util.h"
 #include "latewind.h"
 
-/* More than any architecture has. */
+/* More than any architecture has; and of those that this one lacks. */
 #define LW_SYSCALL_NUMBERS	1024
+#define LW_SYSCALL_ABSENT	64
+
+/* Written by the Makefile: the numbers of the latter, from LW_SYSCALL_NUMBERS on. */
+#include "syscall_absent.inc"
 
 /* lw_syscall_row.classes */
 #define LW_CLASS_FILE		0x1U	/* takes a path */
