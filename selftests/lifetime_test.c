@@ -276,7 +276,7 @@ TEST_F(session, answers_when_a_thread_execs)
 static int fork_once(struct child *c)
 {
 	uint64_t ip;
-	pid_t pid = raw_syscall(RAW_FORK, 0, 0, &ip);
+	pid_t pid = raw_syscall(RAW_FORK, RAW_FORK_FLAGS, 0, 0, &ip);
 	int status;
 
 	(void)c;

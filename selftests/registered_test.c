@@ -667,13 +667,13 @@ TEST_F_TIMEOUT(registered, survives_mutants, 120)
 
 /* The rest of a row for 16 bytes of stack, and of the header's second word. */
 #if defined(__x86_64__)
-#define ROW_OF_16	3, 16
+static const uint8_t row_of_16[] = { 3, 16 };
 #define ABI		0xf80003
 #elif defined(__aarch64__)
-#define ROW_OF_16	5, 16, 0xf8
+static const uint8_t row_of_16[] = { 5, 16, 0xf8 };
 #define ABI		0x000002
 #endif
-#define ROW_BYTES	(2 + sizeof((uint8_t[]){ ROW_OF_16 }))
+#define ROW_BYTES	(2 + sizeof(row_of_16))
 
 /* One function, and a row for each of its bytes: 16 bytes of stack, the caller behind them. */
 static struct lw_section many_rows(const void *text)
@@ -686,9 +686,10 @@ static struct lw_section many_rows(const void *text)
 
 	memcpy(table, words, sizeof(words));
 	for (i = 0; i < MANY; i++, to += ROW_BYTES) {
-		uint8_t row[] = { i, i >> 8, ROW_OF_16 };
+		const uint16_t start = i;
 
-		memcpy(to, row, sizeof(row));
+		memcpy(to, &start, sizeof(start));
+		memcpy(to + sizeof(start), row_of_16, sizeof(row_of_16));
 	}
 	return jit_section(text, MANY + 1, table, to - table);
 }

@@ -58,7 +58,7 @@ static KEEP long vfork_leaf(struct chain *chain)
 
 	chain_note(chain);
 	call_expect(call, chain);
-	ret = child_syscall(RAW_VFORK, 0, 0, &call->expect[0]);
+	ret = child_syscall(RAW_VFORK, RAW_VFORK_FLAGS, 0, 0, &call->expect[0]);
 	if (!ret) {
 		raw_syscall(SYS_read, unblock, (long)&byte, 1, &ip);
 		raw_syscall(SYS_execve, (long)"./exec_target",

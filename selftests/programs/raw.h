@@ -43,8 +43,10 @@ long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 #define RAW_SIGCONTEXT_IP	16
 
 /* The numbers of fork() and vfork(), and their first argument. */
-#define RAW_FORK		SYS_fork, 0
-#define RAW_VFORK		SYS_vfork, 0
+#define RAW_FORK		SYS_fork
+#define RAW_FORK_FLAGS		0
+#define RAW_VFORK		SYS_vfork
+#define RAW_VFORK_FLAGS		0
 #define RAW_FORK_NAME		"fork"
 #define RAW_VFORK_NAME		"vfork"
 /* What the kernel's functions of system calls are called: this and the name. */
@@ -111,8 +113,10 @@ long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 #define RAW_SIGCONTEXT_SP	32
 #define RAW_SIGCONTEXT_IP	33
 
-#define RAW_FORK		SYS_clone, SIGCHLD
-#define RAW_VFORK		SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD
+#define RAW_FORK		SYS_clone
+#define RAW_FORK_FLAGS		SIGCHLD
+#define RAW_VFORK		SYS_clone
+#define RAW_VFORK_FLAGS		(CLONE_VM | CLONE_VFORK | SIGCHLD)
 #define RAW_FORK_NAME		"clone"
 #define RAW_VFORK_NAME		"clone"
 #define RAW_SYSCALL_PREFIX	"__arm64_sys_"
