@@ -107,7 +107,8 @@ innermost() { # OUT
 # The kernel calls one tracer, and where there are two of them a function that calls both.
 stack_begins_where_it_did() {
 	[ -e "$switches" ] || mount -t tracefs tracefs /sys/kernel/tracing || return
-	[ "$(cat "$switches/enable")" = 0 ] && : >"$tmp/traced" || return
+	[ "$(cat "$switches/enable")" = 0 ] || { echo 'somebody traces switches'; return 1; }
+	: >"$tmp/traced"
 	echo 1 >"$switches/enable" && record traced || return
 	echo 0 >"$switches/enable" && rm "$tmp/traced" || return
 	equal 'innermost function' "$(innermost traced)" "$(innermost command)" &&

@@ -25,6 +25,7 @@
 
 #include "lib/jit.h"
 #include "lib/served.h"
+#include "lib/sframe_abi.h"
 #include "kselftest_harness.h"
 
 #include "../lib/liblatewind.h"
@@ -315,15 +316,11 @@ TEST_F(registered, section_bytes_is_the_limit)
 	EXPECT_EQ(0, jit_add(self->fd, self->text, 1));
 }
 
-/* What another machine's section has, and where the starts of two rows of ours are. */
+/* Where the starts of two rows are. */
 #if defined(__x86_64__)
-#define OTHER_ABI	2	/* aarch64 */
-#define OTHER_RA	0
 #define LAST_ROW	63
 #define LATER_ROW	59
 #elif defined(__aarch64__)
-#define OTHER_ABI	3	/* amd64 */
-#define OTHER_RA	0xf8
 #define LAST_ROW	56
 #define LATER_ROW	56
 #endif
@@ -345,9 +342,9 @@ TEST_F(registered, refuses_what_is_malformed)
 		{ "version 4", 2, 4, 1 },
 		{ "not sorted", 3, 0, 1 },
 		{ "unknown flag", 3, 0x81, 1 },
-		{ "another ABI", 4, OTHER_ABI, 1 },
+		{ "another ABI", 4, SFRAME_OTHER_ABI, 1 },
 		{ "fixed FP", 5, 0xf0, 1 },
-		{ "fixed RA of another", 6, OTHER_RA, 1 },
+		{ "fixed RA of another", 6, SFRAME_OTHER_RA, 1 },
 		{ "auxiliary header", 7, 255, 1 },
 		{ "no functions", 8, 0, 4 },
 		{ "two functions", 8, 2, 4 },
@@ -665,13 +662,11 @@ TEST_F_TIMEOUT(registered, survives_mutants, 120)
 #define MANY	65535U
 #define DEEP	1024U
 
-/* The rest of a row for 16 bytes of stack, and of the header's second word. */
+/* The rest of a row for 16 bytes of stack. */
 #if defined(__x86_64__)
 static const uint8_t row_of_16[] = { 3, 16 };
-#define ABI		0xf80003
 #elif defined(__aarch64__)
 static const uint8_t row_of_16[] = { 5, 16, 0xf8 };
-#define ABI		0x000002
 #endif
 #define ROW_BYTES	(2 + sizeof(row_of_16))
 
@@ -679,7 +674,8 @@ static const uint8_t row_of_16[] = { 5, 16, 0xf8 };
 static struct lw_section many_rows(const void *text)
 {
 	static const uint32_t words[] = {
-		0x0102dee2, ABI, 1, MANY, ROW_BYTES * MANY, 0, 20, 0, MANY + 1, 0, MANY, 1,
+		0x0102dee2, SFRAME_ABI_WORD, 1, MANY, ROW_BYTES * MANY, 0, 20,
+		0, MANY + 1, 0, MANY, 1,
 	};
 	uint8_t *table = malloc(sizeof(words) + ROW_BYTES * MANY), *to = table + sizeof(words);
 	unsigned int i;

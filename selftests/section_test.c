@@ -19,6 +19,7 @@
 
 #include "lib/asker.h"
 #include "lib/lw_test.h"
+#include "lib/sframe_abi.h"
 #include "lib/victim.h"
 #include "programs/chain.h"
 #include "programs/raw.h"
@@ -153,15 +154,6 @@ static uint64_t sframe_phdr_of(const struct victim *v)
 	return v->ehdr.e_phoff + (v->sframe - v->phdrs) * sizeof(*v->phdrs);
 }
 
-/* What another machine's header has: its ABI, and its slot of the return address, a byte. */
-#if defined(__x86_64__)
-#define OTHER_ABI	2	/* aarch64 */
-#define OTHER_RA	0
-#elif defined(__aarch64__)
-#define OTHER_ABI	3	/* amd64 */
-#define OTHER_RA	0xf8
-#endif
-
 TEST_F(section, survives_headers_that_lie)
 {
 	uint64_t sframe_phdr = sframe_phdr_of(&self->v);
@@ -201,13 +193,13 @@ TEST_F(section, survives_headers_that_lie)
 		{ "unknown flag", TABLE(3), 0x9, 1, true },
 		{ "no abi", TABLE(4), 0, 1, true },
 		{ "abi aarch64, big endian", TABLE(4), 1, 1, true },
-		{ "another abi", TABLE(4), OTHER_ABI, 1, true },
+		{ "another abi", TABLE(4), SFRAME_OTHER_ABI, 1, true },
 		{ "abi s390x", TABLE(4), 4, 1, true },
 		/* With the fixed RA that it has: all of the header is right. */
-		{ "all of another", TABLE(4), OTHER_ABI | OTHER_RA << 16, 3, true },
+		{ "all of another", TABLE(4), SFRAME_OTHER_ABI | SFRAME_OTHER_RA << 16, 3, true },
 		{ "unknown abi", TABLE(4), 5, 1, true },
 		{ "fixed fp", TABLE(5), -16ULL, 1, true },
-		{ "fixed ra of another", TABLE(6), OTHER_RA, 1, true },
+		{ "fixed ra of another", TABLE(6), SFRAME_OTHER_RA, 1, true },
 		{ "another fixed ra", TABLE(6), -16ULL, 1, true },
 		{ "aux header", TABLE(7), 255, 1, false },
 		{ "fdes 0", TABLE(8), 0, 4, true },

@@ -27,6 +27,7 @@
 #include "lib/asker.h"
 #include "lib/fake.h"
 #include "lib/lw_test.h"
+#include "lib/sframe_abi.h"
 #include "kselftest_harness.h"
 
 #define RING		4096
@@ -599,14 +600,8 @@ do {									\
 	EXPECT_BYTE(-EOPNOTSUPP, 3, 0);
 	EXPECT_BYTE(-EOPNOTSUPP, 3, 5);
 	EXPECT_BYTE(-EOPNOTSUPP, 3, 0x81);
-	/* The ABI and the fixed RA of another machine. */
-#if defined(__x86_64__)
-	EXPECT_BYTE(-EOPNOTSUPP, 4, 2);
-	EXPECT_BYTE(-EBADMSG, 6, 0);
-#elif defined(__aarch64__)
-	EXPECT_BYTE(-EOPNOTSUPP, 4, 3);
-	EXPECT_BYTE(-EBADMSG, 6, 0xf8);
-#endif
+	EXPECT_BYTE(-EOPNOTSUPP, 4, SFRAME_OTHER_ABI);
+	EXPECT_BYTE(-EBADMSG, 6, SFRAME_OTHER_RA);
 	/* Functions in no order. */
 	EXPECT_BYTE(-EBADMSG, 28 + 2, 1);
 	/* And the session. */

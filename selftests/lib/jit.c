@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "lib/jit.h"
+#include "lib/sframe_abi.h"
 #include "programs/chain.h"
 #include "programs/raw.h"
 
@@ -35,8 +36,6 @@ static const uint8_t rows[] = {
 };
 
 #define NR_ROWS		5
-/* amd64, RA at CFA-8 */
-#define ABI		0xf80003
 
 #elif defined(__aarch64__)
 static const uint32_t function[JIT_STRIDE / 4] = {
@@ -57,8 +56,6 @@ static const uint8_t rows[] = {
 };
 
 #define NR_ROWS		3
-/* aarch64, no fixed RA */
-#define ABI		0x000002
 #endif
 
 #define HEADER		28
@@ -109,7 +106,7 @@ size_t jit_table(uint8_t *table, unsigned int version, unsigned int flags,
 	to = put(to, 0xdee2, 2);
 	to = put(to, version, 1);
 	to = put(to, 1 | flags, 1);
-	to = put(to, ABI, 4);
+	to = put(to, SFRAME_ABI_WORD, 4);
 	to = put(to, nr, 4);
 	to = put(to, NR_ROWS, 4);
 	to = put(to, attribute + sizeof(rows), 4);

@@ -7,19 +7,13 @@
 #include <sys/stat.h>
 
 #include "lib/lw_test.h"
+#include "lib/sframe_abi.h"
 #include "lib/table.h"
 
 #define MAGIC		0xdee2
 #define VERSION_2	2
 #define SORTED		1
 #define PCREL		4
-#if defined(__x86_64__)
-#define ABI		3	/* amd64 */
-#define FIXED_RA	(-8)
-#elif defined(__aarch64__)
-#define ABI		2	/* aarch64, little-endian: each row says where RA is */
-#define FIXED_RA	0
-#endif
 #define RA_AT		(-8)
 
 #define ANALYSED	0x40
@@ -78,8 +72,8 @@ static void begin_row(struct table *t, uint32_t start, uint8_t info)
 /* The CFA is at @base + @cfa; RA at the CFA - 8, and FP at the CFA + @fp, if that is not 0. */
 void table_row(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t fp)
 {
-	const int32_t words[3] = { cfa, FIXED_RA ? fp : RA_AT, fp };
-	unsigned int nr = 1 + !FIXED_RA + !!fp;
+	const int32_t words[3] = { cfa, SFRAME_FIXED_RA ? fp : RA_AT, fp };
+	unsigned int nr = 1 + !SFRAME_FIXED_RA + !!fp;
 
 	begin_row(t, start, base | COUNT(nr) | WORDS_OF_4);
 	put(t, words, nr * sizeof(words[0]));
@@ -97,8 +91,8 @@ void table_finish(struct table *t)
 		.magic = MAGIC,
 		.version = VERSION_2,
 		.flags = SORTED,
-		.abi = ABI,
-		.fixed_ra = FIXED_RA,
+		.abi = SFRAME_ABI,
+		.fixed_ra = (int8_t)SFRAME_FIXED_RA,
 		.nr_funcs = t->nr,
 		.nr_rows = t->nr_rows,
 		.rows_len = t->rows_len,

@@ -52,37 +52,12 @@ long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 /* What the kernel's functions of system calls are called: this and the name. */
 #define RAW_SYSCALL_PREFIX	"__x64_sys_"
 
-/* Counts down from @rounds, in the code between *@from and *@to. */
-static inline __attribute__((always_inline))
-long raw_spin(long rounds, const char **from, const char **to)
-{
-	const char *begin, *end;
-
-	asm volatile("lea 1f(%%rip), %[from]\n\t"
-		     "lea 2f(%%rip), %[to]\n\t"
-		     "mov %[from], %[at_from]\n\t"
-		     "mov %[to], %[at_to]\n"
-		     "1:\n\t"
-		     "dec %[rounds]\n\t"
-		     "jnz 1b\n"
-		     "2:"
-		     : [rounds] "+r"(rounds), [from] "=&r"(begin), [to] "=&r"(end),
-		       [at_from] "=m"(*from), [at_to] "=m"(*to)
-		     : : "cc");
-	return rounds;
-}
-
-/* Writes the address of the next instruction to *@ip, and then to where there is nothing. */
-static inline __attribute__((always_inline)) void raw_crash(uint64_t *ip)
-{
-	asm volatile("lea 1f(%%rip), %%rcx\n\t"
-		     "mov %%rcx, %[ip]\n"
-		     "1:\n\t"
-		     "movb $0, 8(%[null])"
-		     : [ip] "=m"(*ip)
-		     : [null] "r"(0L)
-		     : "rcx", "memory");
-}
+/* Instructions of the functions below. */
+#define RAW_ADDRESS(label, reg)	"lea " label "(%%rip), " reg "\n\t"
+#define RAW_STORE(reg, to)	"mov " reg ", " to "\n\t"
+#define RAW_DECREMENT(reg)	"dec " reg "\n\t"
+#define RAW_IF_NOT_ZERO(label)	"jnz " label "\n\t"
+#define RAW_WRITE_AT_8(reg)	"movb $0, 8(" reg ")\n\t"
 
 #elif defined(__aarch64__)
 
@@ -121,18 +96,27 @@ long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 #define RAW_VFORK_NAME		"clone"
 #define RAW_SYSCALL_PREFIX	"__arm64_sys_"
 
+#define RAW_ADDRESS(label, reg)	"adr " reg ", " label "\n\t"
+#define RAW_STORE(reg, to)	"str " reg ", " to "\n\t"
+#define RAW_DECREMENT(reg)	"subs " reg ", " reg ", #1\n\t"
+#define RAW_IF_NOT_ZERO(label)	"b.ne " label "\n\t"
+#define RAW_WRITE_AT_8(reg)	"strb wzr, [" reg ", #8]\n\t"
+
+#endif
+
+/* Counts down from @rounds, in the code between *@from and *@to. */
 static inline __attribute__((always_inline))
 long raw_spin(long rounds, const char **from, const char **to)
 {
 	const char *begin, *end;
 
-	asm volatile("adr %[from], 1f\n\t"
-		     "adr %[to], 2f\n\t"
-		     "str %[from], %[at_from]\n\t"
-		     "str %[to], %[at_to]\n"
+	asm volatile(RAW_ADDRESS("1f", "%[from]")
+		     RAW_ADDRESS("2f", "%[to]")
+		     RAW_STORE("%[from]", "%[at_from]")
+		     RAW_STORE("%[to]", "%[at_to]")
 		     "1:\n\t"
-		     "subs %[rounds], %[rounds], #1\n\t"
-		     "b.ne 1b\n"
+		     RAW_DECREMENT("%[rounds]")
+		     RAW_IF_NOT_ZERO("1b")
 		     "2:"
 		     : [rounds] "+r"(rounds), [from] "=&r"(begin), [to] "=&r"(end),
 		       [at_from] "=m"(*from), [at_to] "=m"(*to)
@@ -140,18 +124,19 @@ long raw_spin(long rounds, const char **from, const char **to)
 	return rounds;
 }
 
+/* Writes the address of the next instruction to *@ip, and then to where there is nothing. */
 static inline __attribute__((always_inline)) void raw_crash(uint64_t *ip)
 {
-	asm volatile("adr x9, 1f\n\t"
-		     "str x9, %[ip]\n"
-		     "1:\n\t"
-		     "strb wzr, [%[null], #8]"
-		     : [ip] "=m"(*ip)
-		     : [null] "r"(0L)
-		     : "x9", "memory");
-}
+	uint64_t next;
 
-#endif
+	asm volatile(RAW_ADDRESS("1f", "%[next]")
+		     RAW_STORE("%[next]", "%[ip]")
+		     "1:\n\t"
+		     RAW_WRITE_AT_8("%[null]")
+		     : [next] "=&r"(next), [ip] "=m"(*ip)
+		     : [null] "r"(0L)
+		     : "memory");
+}
 
 /* Calls fn(arg) on another stack; nothing is above it but an fp of 0. */
 long raw_on_stack(long (*fn)(void *arg), void *arg, void *top);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sframe_abi.h - what the header of an SFrame section has on this machine, and on another one:
+ * the ABI, and where return addresses are, as a byte.  aarch64 has no fixed place for these.
+ */
+#ifndef SFRAME_ABI_H
+#define SFRAME_ABI_H
+
+#if defined(__x86_64__)
+#define SFRAME_ABI		3	/* amd64 */
+#define SFRAME_FIXED_RA		0xf8
+#define SFRAME_OTHER_ABI	2
+#define SFRAME_OTHER_RA		0
+#elif defined(__aarch64__)
+#define SFRAME_ABI		2	/* aarch64, little-endian */
+#define SFRAME_FIXED_RA		0
+#define SFRAME_OTHER_ABI	3
+#define SFRAME_OTHER_RA		0xf8
+#endif
+
+/* The four bytes behind the flags: no fixed FP, and no auxiliary header. */
+#define SFRAME_ABI_WORD		(SFRAME_ABI | SFRAME_FIXED_RA << 16)
+
+#endif /* SFRAME_ABI_H */
