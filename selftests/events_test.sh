@@ -108,6 +108,19 @@ for i in range(500): f(b"x")'
 		says 'no function .pthread_cond_signal@GLIBC_9' "$libc:pthread_cond_signal@GLIBC_9"
 }
 
+# The tool itself calls malloc(), and somebody else here.
+for_the_command_alone() {
+	local libc
+	libc=$(readlink -f "$(ldd "$(command -v bash)" | awk '/libc\.so/ { print $3 }')")
+	exits 0 latewind record --no-kernel -e "$libc:malloc" -o "$tmp/perf.data" --text "$tmp/text" \
+		--stats "$tmp/json" -- bash -c 'echo $$' || return
+	has "$tmp/out" '^[0-9]+$' && ! grep -q ':unknown' "$err" || { cat "$err"; return 1; }
+	[ "$(count "$libc:malloc")" -ge 50 ] &&
+		equal stacks "$(sed -n 's/^"user_stacks":\([0-9]*\),$/\1/p' "$tmp/json")" \
+			"$(count "$libc:malloc")" &&
+		equal programs "$(sed -n 's/^\([^[:blank:]]*\) [0-9/]* .*/\1/p' "$tmp/text" | sort -u)" bash
+}
+
 patterns() {
 	record 'sched:sched_process_e*' "$target" calls 1 || return
 	perf evlist -i "$tmp/perf.data" >"$tmp/events" 2>"$err" || return
@@ -369,6 +382,7 @@ ok_if_chosen 'a kernel function and its return are hit' kernel_function_and_its_
 ok_if_chosen "a program's function and its return are hit" function_and_its_return
 ok_if_chosen 'an offset in a function is hit' offset_in_a_function
 ok_if_chosen 'versions and indirect functions of libc' functions_of_libc
+ok 'a probe in libc is for the command alone' for_the_command_alone
 ok_if_chosen 'a pattern names all tracepoints like it' patterns
 ok_if_chosen 'a probe that is built in is hit in all its places' all_places_of_a_probe
 ok_if_chosen 'one that is guarded knows that it is watched' guarded_probe_is_watched

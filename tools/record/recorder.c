@@ -505,6 +505,37 @@ static int add_events(struct lw_recorder *rec)
 	return ret;
 }
 
+static bool has_probe_everywhere(const struct lw_recorder *rec)
+{
+	for (u32 i = 0; i < rec->options->nr_events; i++) {
+		if (rec->options->events[i].everywhere)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Others that hit such a probe, among them this tool, pay for no stack.  What the module can't
+ * leave out, in_family() does.
+ */
+static int filter_probes(struct lw_recorder *rec)
+{
+	const struct lw_target *target = &rec->target;
+	u32 nr = target->nr_processes + records_command(rec), at = 0;
+	s32 pids[LW_MAX_FILTER_PIDS];
+	int ret;
+
+	if (!has_probe_everywhere(rec) || rec->options->cgroup || rec->options->by_thread || !nr ||
+	    nr > LW_MAX_FILTER_PIDS || !lw_session_can(rec->session, LW_FEATURE_CHILDREN))
+		return 0;
+	if (records_command(rec))
+		pids[at++] = target->child;
+	for (u32 i = 0; i < target->nr_processes; i++)
+		pids[at++] = target->processes[i].pid;
+	ret = lw_session_filter_processes(rec->session, pids, nr, LW_FILTER_CHILDREN);
+	return ret == -ESRCH ? 0 : ret;
+}
+
 static int attach(struct lw_recorder *rec)
 {
 	const struct lw_options *options = rec->options;
@@ -727,6 +758,8 @@ static int prepare(struct lw_recorder *rec)
 	add_sinks(rec);
 	if (!ret)
 		ret = add_events(rec);
+	if (!ret)
+		ret = filter_probes(rec);
 	if (!ret)
 		ret = lw_sideband_open(&rec->sideband, &rec->target,
 				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE,
