@@ -48,7 +48,7 @@ struct segment {
 };
 
 /* What a pending request costs; documented in Documentation/design.rst. */
-static_assert(sizeof(struct segment) <= 97 * SEGMENT_SLOTS);
+static_assert(sizeof(struct segment) <= (97 + sizeof(struct lw_arch_link)) * SEGMENT_SLOTS);
 /* For lw_slot.cpu. */
 static_assert(CONFIG_NR_CPUS <= U16_MAX);
 

@@ -797,7 +797,7 @@ static int walk_step_any(struct lw_walk *walk, struct lw_frame *frame, u8 *how)
 	int sig;
 
 	if (frame->gprs_left)
-		lw_arch_gprs(frame->gprs, task_pt_regs(current));
+		lw_arch_gprs(frame->gprs, task_pt_regs(current), frame->link);
 	frame->gprs_left = false;
 	frame->unseen = false;
 	frame->likely = false;
@@ -859,7 +859,7 @@ static bool walk_may_be_sigreturn(const struct lw_frame *frame)
 		return false;
 	if (nr < 0 && frame->gprs_left)
 		nr = lw_arch_syscall_reg(task_pt_regs(current));
-	else if (nr < 0 && frame->gprs_known)
+	else if (nr < 0 && (frame->gprs_known & BIT(LW_ARCH_SYSCALL_REG)))
 		nr = frame->gprs[LW_ARCH_SYSCALL_REG];
 	return lw_arch_is_sigreturn(nr);
 }
@@ -1165,15 +1165,16 @@ static void walk_find_runs(struct lw_walk *walk)
 
 /*
  * The general registers are still the topmost frame's, unless the task's registers were changed
- * since the request.
+ * since the request.  Where a uprobe's instruction is about to run elsewhere they were not.
  */
 static void walk_know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
 {
 	struct lw_regs same = lw_regs_of(task_pt_regs(current));
 
 	frame->gprs_left = true;
-	if (same.ip == regs->ip && same.sp == regs->sp && same.fp == regs->fp &&
-	    same.compat == regs->compat)
+	frame->gprs_known = LW_ARCH_LINK_GPRS;
+	if (lw_compat_uprobe_ip(same.ip) == frame->ip && same.sp == regs->sp &&
+	    same.fp == regs->fp && same.compat == regs->compat)
 		frame->gprs_known = LW_ARCH_ALL_GPRS;
 	frame->gprs_sure = frame->gprs_known;
 }
@@ -1186,6 +1187,7 @@ static int walk_from(struct lw_walk *walk, const struct lw_regs *regs)
 		.ip = lw_compat_uprobe_ip(regs->ip),
 		.sp = regs->sp,
 		.fp = regs->fp,
+		.link = regs->link,
 		.gprs = walk->memory->gprs,
 		.syscall = regs->syscall,
 		.exact = true,

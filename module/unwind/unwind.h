@@ -35,6 +35,8 @@ struct lw_walk_memory;
  * @ip: instruction pointer
  * @sp: stack pointer
  * @fp: frame pointer
+ * @link: register with the return address of a function that has not saved it; empty where
+ *	there is none
  * @syscall: number of the system call that the task is in, negative if in none
  * @compat: 32-bit code: the addresses have no upper half
  */
@@ -42,6 +44,7 @@ struct lw_regs {
 	u64	ip;
 	u64	sp;
 	u64	fp;
+	struct lw_arch_link link;
 	s32	syscall;
 	bool	compat;
 };
@@ -55,6 +58,7 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
 		.ip = instruction_pointer(regs) & mask,
 		.sp = user_stack_pointer(regs) & mask,
 		.fp = lw_arch_fp(regs) & mask,
+		.link = lw_arch_link(regs),
 		.syscall = lw_arch_syscall(regs),
 		.compat = compat,
 	};
@@ -66,6 +70,7 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @ip: next address; a return address unless @exact
  * @sp: stack pointer, when control was at @ip
  * @fp: frame pointer, if @fp_known
+ * @link: as in struct lw_regs
  * @gprs: LW_ARCH_GPRS general registers by DWARF number, those of @gprs_known
  * @syscall: as in struct lw_regs
  * @exact: @ip is an instruction that was about to run
@@ -85,6 +90,7 @@ struct lw_frame {
 	u64	ip;
 	u64	sp;
 	u64	fp;
+	struct lw_arch_link link;
 	u64	*gprs;
 	u32	gprs_known;
 	u32	gprs_sure;

@@ -38,9 +38,24 @@ static inline s32 lw_arch_syscall(const struct pt_regs *regs)
 /* Those of lw_rule.saved: of x19 to x28 (aapcs64, 6.1.1) what compilers take first. */
 #define LW_ARCH_SAVED_GPRS	{ 19, 20, 21, 22, 23 }
 
-static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs)
+/* Where a call leaves the return address. */
+#define LW_ARCH_LINK_REG	30
+#define LW_ARCH_LINK_GPRS	BIT(LW_ARCH_LINK_REG)
+
+struct lw_arch_link {
+	u64	address;
+};
+
+static inline struct lw_arch_link lw_arch_link(const struct pt_regs *regs)
+{
+	return (struct lw_arch_link) { .address = regs->regs[LW_ARCH_LINK_REG] };
+}
+
+/* @link: of when the other registers may have been different */
+static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw_arch_link link)
 {
 	memcpy(gprs, regs->regs, sizeof(regs->regs));
+	gprs[LW_ARCH_LINK_REG] = link.address;
 	gprs[LW_ARCH_GPRS - 1] = regs->sp;
 }
 

@@ -43,7 +43,17 @@ static inline s32 lw_arch_syscall(const struct pt_regs *regs)
 /* Those of lw_rule.saved: rbx, r12 to r15 (psABI, figure 3.4). */
 #define LW_ARCH_SAVED_GPRS	{ 3, 12, 13, 14, 15 }
 
-static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs)
+/* A call leaves the return address in memory. */
+#define LW_ARCH_LINK_GPRS	0
+
+struct lw_arch_link { };
+
+static inline struct lw_arch_link lw_arch_link(const struct pt_regs *regs)
+{
+	return (struct lw_arch_link) { };
+}
+
+static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw_arch_link link)
 {
 	const u64 values[LW_ARCH_GPRS] = {
 		regs->ax, regs->dx, regs->cx, regs->bx,
