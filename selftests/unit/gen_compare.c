@@ -18,10 +18,28 @@
 
 #define MAX_STACK	32
 #define MAX_PRINTED	10
+#define MAX_REGS	32
 #define RBX		3
 
+/* What differs, by DWARF's numbers; @pc: not of aarch64, where @ra is a register. */
+struct arch {
+	unsigned int nr, sp, fp, ra, pc;
+	unsigned int abi;
+};
+
+static const struct arch x86_64 = {
+	.nr = 16, .sp = 7, .fp = 6, .ra = 16, .pc = 16, .abi = LW_SFRAME_ABI_AMD64,
+};
+
+static const struct arch aarch64 = {
+	.nr = 32, .sp = 31, .fp = 29, .ra = 30, .pc = MAX_REGS, .abi = LW_SFRAME_ABI_AARCH64_LE,
+};
+
+/* Of the tables that are compared. */
+static const struct arch *arch;
+
 struct machine {
-	u64 regs[16];
+	u64 regs[MAX_REGS];
 	u64 pc, seed;
 };
 
@@ -40,8 +58,8 @@ static u64 word_at(const struct machine *machine, u64 addr)
 
 static void make_machine(struct machine *machine, u64 pc, u64 seed)
 {
-	for (int i = 0; i < 16; i++)
-		machine->regs[i] = lw_hash64(seed * 16 + i + 1) & ~7ULL;
+	for (int i = 0; i < MAX_REGS; i++)
+		machine->regs[i] = lw_hash64(seed * MAX_REGS + i + 1) & ~7ULL;
 	machine->pc = pc;
 	machine->seed = seed;
 }
@@ -77,9 +95,9 @@ static u64 pop(struct stack *stack)
 
 static void push_reg(struct stack *stack, const struct machine *machine, u64 reg, u64 off)
 {
-	if (reg == 16)
+	if (reg == arch->pc)
 		push(stack, machine->pc + off);
-	else if (reg < 16)
+	else if (reg < arch->nr)
 		push(stack, machine->regs[reg] + off);
 	else
 		stack->bad = true;
@@ -206,13 +224,16 @@ static bool caller_of(const struct row *row, const struct machine *machine, stru
 		return false;
 	cfa = evaluate(ops, nr, machine, 0);
 	caller->cfa = cfa.value;
-	ret = reg_value(row, 16, machine, cfa.value, 0, &caller->ra);
+	ret = reg_value(row, arch->ra, machine, cfa.value,
+			arch->ra < arch->nr ? machine->regs[arch->ra] : 0, &caller->ra);
 	caller->outermost = ret == 1;
 	if (caller->outermost)
 		return true;
 	return !ret && nr && cfa.known && caller->ra &&
-	       !reg_value(row, 6, machine, cfa.value, machine->regs[6], &caller->fp) &&
-	       !reg_value(row, 7, machine, cfa.value, machine->regs[7], &caller->sp);
+	       !reg_value(row, arch->fp, machine, cfa.value, machine->regs[arch->fp],
+			  &caller->fp) &&
+	       !reg_value(row, arch->sp, machine, cfa.value, machine->regs[arch->sp],
+			  &caller->sp);
 }
 
 static u64 rule_value(const struct lw_rule_value *rule, const struct machine *machine, u64 cfa,
@@ -222,16 +243,16 @@ static u64 rule_value(const struct lw_rule_value *rule, const struct machine *ma
 
 	switch (rule->base) {
 	case LW_BASE_SP:
-		base = machine->regs[7];
+		base = machine->regs[arch->sp];
 		break;
 	case LW_BASE_FP:
-		base = machine->regs[6];
+		base = machine->regs[arch->fp];
 		break;
 	case LW_BASE_CFA:
 		base = cfa;
 		break;
 	case LW_BASE_REG:
-		base = machine->regs[rule->reg & 15];
+		base = machine->regs[rule->reg % MAX_REGS];
 		break;
 	default:
 		return same;
@@ -250,7 +271,7 @@ static u64 cfa_value(const struct lw_rule *rule, const struct machine *machine)
 	base.off = 0;
 	cfa = rule_value(&base, machine, 0, 0) + (s64)rule->cfa.off;
 	if (base.index)
-		cfa += 8 * machine->regs[(base.index - 1) & 15];
+		cfa += 8 * machine->regs[(base.index - 1) % MAX_REGS];
 	for (unsigned int i = 0; i < rule->cfa.deref; i++)
 		cfa = word_at(machine, cfa) + (s64)rule->then[i];
 	return cfa;
@@ -264,7 +285,7 @@ static void apply(const struct lw_rule *rule, const struct machine *machine,
 		return;
 	caller->cfa = cfa_value(rule, machine);
 	caller->ra = rule_value(&rule->ra, machine, caller->cfa, 0);
-	caller->fp = rule_value(&rule->fp, machine, caller->cfa, machine->regs[6]);
+	caller->fp = rule_value(&rule->fp, machine, caller->cfa, machine->regs[arch->fp]);
 	caller->sp = caller->cfa + (s64)rule->sp_off;
 }
 
@@ -358,16 +379,23 @@ static bool is_short(const Dwarf_Op *ops, size_t nr)
 		    (atom != DW_OP_plus_uconst || ops[i].number > MAX_STEP))
 			return false;
 		if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31 &&
-		    (atom - DW_OP_breg0 > 15 || ops[i].number != (u64)(s32)ops[i].number))
+		    (atom - DW_OP_breg0 >= (int)arch->nr ||
+		     ops[i].number != (u64)(s32)ops[i].number))
 			return false;
 		if (atom == DW_OP_bregx &&
-		    (ops[i].number > 15 || ops[i].number2 != (u64)(s32)ops[i].number2))
+		    (ops[i].number >= arch->nr || ops[i].number2 != (u64)(s32)ops[i].number2))
 			return false;
 	}
 	return nr && derefs <= LW_RULE_DEREFS;
 }
 
-static bool is_sayable_reg(const struct row *row, int reg)
+/* Without a rule a frame pointer is what it was, and so is the return address in a register. */
+static bool needs_no_rule(unsigned int reg)
+{
+	return reg == arch->fp || (reg == arch->ra && arch->ra < arch->nr);
+}
+
+static bool is_sayable_reg(const struct row *row, unsigned int reg)
 {
 	Dwarf_Op mem[3], *ops;
 	size_t nr;
@@ -375,7 +403,7 @@ static bool is_sayable_reg(const struct row *row, int reg)
 	if (dwarf_frame_register(row->frame, reg, mem, &ops, &nr))
 		return false;
 	if (!nr)
-		return reg == 6 && !ops;
+		return needs_no_rule(reg) && !ops;
 	for (size_t i = 0; i < nr; i++) {
 		u8 atom = ops[i].atom;
 
@@ -384,8 +412,8 @@ static bool is_sayable_reg(const struct row *row, int reg)
 		if (atom == DW_OP_plus_uconst && ops[i].number != (u64)(s32)ops[i].number)
 			return false;
 		/* an address on the stack is no return address */
-		if (reg == 16 && (atom == DW_OP_reg7 ||
-				  (atom == DW_OP_regx && ops[i].number == 7)))
+		if (reg == arch->ra && (atom == DW_OP_reg0 + arch->sp ||
+					(atom == DW_OP_regx && ops[i].number == arch->sp)))
 			return false;
 	}
 	return true;
@@ -397,7 +425,7 @@ static bool sp_is_cfa(const struct row *row, const struct caller *caller)
 	Dwarf_Op mem[3], *ops;
 	size_t nr;
 
-	if (caller->sp != caller->cfa || dwarf_frame_register(row->frame, 7, mem, &ops, &nr))
+	if (caller->sp != caller->cfa || dwarf_frame_register(row->frame, arch->sp, mem, &ops, &nr))
 		return false;
 	for (size_t i = 0; i < nr; i++) {
 		if (ops[i].atom >= DW_OP_breg0 && ops[i].atom <= DW_OP_bregx)
@@ -412,13 +440,13 @@ static bool sp_is_elsewhere(const struct row *row)
 	Dwarf_Op mem[3], *ops, *cfa;
 	size_t nr, cfa_nr;
 
-	if (dwarf_frame_register(row->frame, 7, mem, &ops, &nr) ||
+	if (dwarf_frame_register(row->frame, arch->sp, mem, &ops, &nr) ||
 	    dwarf_frame_cfa(row->frame, &cfa, &cfa_nr))
 		return false;
-	if (cfa_nr != 1 || cfa->atom < DW_OP_breg0 || cfa->atom > DW_OP_breg15 || !nr)
+	if (cfa_nr != 1 || cfa->atom < DW_OP_breg0 || cfa->atom >= DW_OP_breg0 + arch->nr || !nr)
 		return false;
 	if (nr == 1)
-		return ops->atom >= DW_OP_reg0 && ops->atom <= DW_OP_reg15;
+		return ops->atom >= DW_OP_reg0 && ops->atom < DW_OP_reg0 + arch->nr;
 	return nr == 2 && ops[0].atom == DW_OP_call_frame_cfa &&
 	       ops[1].atom == DW_OP_plus_uconst && ops[1].number <= MAX_STEP;
 }
@@ -432,7 +460,7 @@ static bool is_sayable(const struct row *row)
 	size_t nr;
 
 	make_machine(&machine, row->start, 1);
-	if (row->signal || row->ra != 16 || !caller_of(row, &machine, &caller))
+	if (row->signal || row->ra != (int)arch->ra || !caller_of(row, &machine, &caller))
 		return false;
 	if (caller.outermost)
 		return true;
@@ -440,7 +468,8 @@ static bool is_sayable(const struct row *row)
 		return false;
 	if (dwarf_frame_cfa(row->frame, &ops, &nr))
 		return false;
-	return is_short(ops, nr) && is_sayable_reg(row, 16) && is_sayable_reg(row, 6);
+	return is_short(ops, nr) && is_sayable_reg(row, arch->ra) &&
+	       is_sayable_reg(row, arch->fp);
 }
 
 struct compare {
@@ -552,10 +581,14 @@ static void compare_table(struct compare *compare)
 static int open_table(struct compare *compare, const struct lw_gen_table *table)
 {
 	struct lw_sframe_place place = { .text_end = table->text_size, .paths = 1 };
+	int ret;
 
 	compare->table = table;
 	compare->src = (struct lw_sframe_source){ .bytes = table->data, .size = table->size };
-	return lw_sframe_open(&compare->sf, &compare->src, &place, LW_SFRAME_ABI_AMD64);
+	ret = lw_sframe_open(&compare->sf, &compare->src, &place, LW_SFRAME_ABI_ANY);
+	if (!ret)
+		arch = compare->sf.abi == aarch64.abi ? &aarch64 : &x86_64;
+	return ret ?: compare->sf.abi == arch->abi ? ret : LW_SFRAME_OTHER_ABI;
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gen_image.c - a program of x86-64 with call frame information made by chance.
+ * gen_image.c - a program of x86-64 or aarch64 with call frame information made by chance.
  *
  * It makes sense: each function has instructions that are whole, restores what
  * was remembered, and changes a CFA that is a register and an offset.
@@ -63,16 +63,20 @@ static void sleb_to(struct maker *maker, s64 value)
 /* Mostly those that matter. */
 static u32 some_reg(struct maker *maker)
 {
-	static const u8 regs[] = { 6, 6, 6, 7, 16, 3, 10, 1, 17 };
+	static const u8 regs[2][9] = {
+		{ 6, 6, 6, 7, 16, 3, 10, 1, 17 }, { 29, 29, 29, 31, 30, 30, 19, 9, 46 },
+	};
 
-	return regs[image_random(maker->image, sizeof(regs))];
+	return regs[maker->image->aarch64][image_random(maker->image, sizeof(regs[0]))];
 }
 
 static u32 some_base(struct maker *maker)
 {
-	static const u8 regs[] = { 7, 7, 7, 6, 6, 10, 13, 17 };
+	static const u8 regs[2][8] = {
+		{ 7, 7, 7, 6, 6, 10, 13, 17 }, { 31, 31, 31, 29, 29, 10, 19, 46 },
+	};
 
-	return regs[image_random(maker->image, sizeof(regs))];
+	return regs[maker->image->aarch64][image_random(maker->image, sizeof(regs[0]))];
 }
 
 /* In units of the data alignment, -8. */
@@ -87,9 +91,10 @@ static void some_expression(struct maker *maker, bool of_cfa)
 {
 	u8 code[32];
 	struct maker inner = { .image = maker->image, .at = code, .end = code + sizeof(code) };
-	u32 kind = image_random(maker->image, of_cfa ? 6 : 5);
+	bool aarch64 = maker->image->aarch64;
+	u32 kind = image_random(maker->image, of_cfa && !aarch64 ? 6 : 5);
 
-	u8_to(&inner, DW_OP_breg0 + (some_base(maker) & 15));
+	u8_to(&inner, DW_OP_breg0 + (some_base(maker) & (aarch64 ? 31 : 15)));
 	sleb_to(&inner, (kind & 1 ? -8 : 8) * some_offset(maker));
 	if (kind == 1 || kind == 2 || kind == 4)
 		u8_to(&inner, DW_OP_deref);
@@ -205,7 +210,7 @@ static void move_register(struct maker *maker)
 	case 2:
 		u8_to(maker, DW_CFA_register);
 		uleb_to(maker, reg);
-		uleb_to(maker, image_random(maker->image, 16));
+		uleb_to(maker, image_random(maker->image, maker->image->aarch64 ? 32 : 16));
 		break;
 	case 3:
 	case 4:
@@ -252,6 +257,10 @@ static void instruction(struct maker *maker)
 		remember_or_restore(maker);
 		break;
 	default:
+		if (maker->image->aarch64) {
+			u8_to(maker, DW_CFA_AARCH64_negate_ra_state);
+			return;
+		}
 		u8_to(maker, DW_CFA_GNU_args_size);
 		uleb_to(maker, image_random(maker->image, 300));
 	}
@@ -270,6 +279,7 @@ static void end_entry(struct maker *maker, u8 *entry)
 
 static void make_cie(struct maker *maker)
 {
+	bool aarch64 = maker->image->aarch64;
 	u8 *entry = maker->at;
 
 	bytes_to(maker, 0, 4);
@@ -277,14 +287,16 @@ static void make_cie(struct maker *maker)
 	bytes_to(maker, 0x00527a01, 4);		/* version 1, "zR" */
 	uleb_to(maker, 1);
 	sleb_to(maker, -8);
-	uleb_to(maker, 16);
+	uleb_to(maker, aarch64 ? 30 : 16);
 	uleb_to(maker, 1);
 	u8_to(maker, DW_EH_PE_pcrel | DW_EH_PE_sdata4);
 	u8_to(maker, DW_CFA_def_cfa);
-	uleb_to(maker, 7);
-	uleb_to(maker, 8);
-	u8_to(maker, DW_CFA_offset + 16);
-	uleb_to(maker, 1);
+	uleb_to(maker, aarch64 ? 31 : 7);
+	uleb_to(maker, aarch64 ? 0 : 8);
+	if (!aarch64) {
+		u8_to(maker, DW_CFA_offset + 16);
+		uleb_to(maker, 1);
+	}
 	end_entry(maker, entry);
 }
 
@@ -322,7 +334,8 @@ static void make_headers(struct gen_image *image)
 
 	*ehdr = (Elf64_Ehdr){
 		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+		.e_type = ET_EXEC, .e_machine = image->aarch64 ? EM_AARCH64 : EM_X86_64,
+		.e_version = EV_CURRENT,
 		.e_phoff = sizeof(*ehdr), .e_shoff = 0x80, .e_ehsize = sizeof(*ehdr),
 		.e_phentsize = sizeof(*phdr), .e_phnum = 1, .e_shentsize = sizeof(*shdrs),
 		.e_shnum = 4, .e_shstrndx = 3,
@@ -353,6 +366,7 @@ static void make(struct gen_image *image, u64 seed, u32 overlap)
 
 	memset(image, 0, sizeof(*image));
 	image->random = seed;
+	image->aarch64 = seed & 4;
 	image->overlap = overlap;
 	maker.at = image->bytes + IMAGE_CFI;
 	maker.end = maker.at + IMAGE_CFI_MAX;

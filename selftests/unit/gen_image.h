@@ -21,6 +21,7 @@
  * @bytes: of it
  * @cfi: bytes of .eh_frame
  * @random: what the next number is made of
+ * @aarch64: of that, else of x86-64
  * @overlap: not 0: functions may lie on top of each other, in any order
  * @functions: where they are
  * @nr_functions: of them
@@ -29,6 +30,7 @@ struct gen_image {
 	u8 bytes[IMAGE_SIZE];
 	u32 cfi;
 	u64 random;
+	bool aarch64;
 	u32 overlap;
 	struct {
 		u32 start, size;

@@ -264,7 +264,7 @@ static bool judge_input(const struct gen_input *input, struct judged *judged)
 			.data = &data, .addr = input->eh_frame_addr, .eh_frame = true,
 			.ends_at_zero = input->ends_at_zero,
 		},
-		.nr_sections = 1,
+		.nr_sections = 1, .rows.machine = input->machine,
 	};
 	struct lw_gen_counts counts = { 0 };
 	bool fine = !gen_cfi_read(&cfi, input->ehdr.e_ident, &counts);

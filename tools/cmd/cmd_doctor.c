@@ -89,10 +89,6 @@ static void check_kernel(void)
 		major = 0;
 	lw_doctor_say(major > 6 || (major == 6 && minor >= 1) ? LW_OK : LW_BAD, "kernel",
 		      "Latewind needs Linux 6.1 or later.", "%s %s", uts.release, uts.machine);
-	if (strcmp(uts.machine, "x86_64"))
-		lw_doctor_say(LW_WARN, "machine",
-			      "No tables are made of its files yet: most callers are guessed.",
-			      "%s", uts.machine);
 }
 
 static bool module_installed(void)

@@ -115,9 +115,9 @@ static bool check_section(const struct code *code, const char *path, const char 
 
 static void say_table(struct code *code, const char *name, const struct lw_gen_counts *counts)
 {
-	u64 percent = counts->code_bytes ? counts->covered_bytes * 100 / counts->code_bytes : 0;
-	bool lacks = percent < LEAST_COVERED &&
-		     counts->code_bytes - counts->covered_bytes > MOST_UNCOVERED;
+	u64 covered = counts->covered_bytes + counts->analysed_bytes;
+	u64 percent = counts->code_bytes ? covered * 100 / counts->code_bytes : 0;
+	bool lacks = percent < LEAST_COVERED && counts->code_bytes - covered > MOST_UNCOVERED;
 
 	code->with_table++;
 	code->lacks |= lacks;
@@ -147,7 +147,7 @@ static int check_table(struct code *code, const char *path, const char *name)
 
 	if (fd < 0)
 		return lw_fail(-errno, "%s", strerror(errno));
-	ret = lw_sframe_gen_fd(fd, name, 0, &gen);
+	ret = lw_sframe_gen_fd(fd, name, LW_GEN_ANALYSIS, &gen);
 	close(fd);
 	if (ret)
 		return ret;

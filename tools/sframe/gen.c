@@ -227,6 +227,17 @@ static int add_debug_frame(struct file *file)
 	return 0;
 }
 
+/* Return: 0 or -ENOMEM. */
+static int analyse(struct file *file)
+{
+	if (file->input->go.is_go)
+		return 0;
+	if (file->input->machine == &gen_aarch64)
+		return gen_plt_add(&file->cfi, file->input);
+	return gen_analyse(&file->analysis, file->input, &file->cfi) ?:
+	       gen_analysis_add(&file->analysis, &file->cfi);
+}
+
 static int read_cfi(struct file *file)
 {
 	int ret;
@@ -242,9 +253,8 @@ static int read_cfi(struct file *file)
 		return lw_fail(ret, "%s: out of memory", file->name);
 	gen_cfi_settle(&file->cfi, &file->gen->counts);
 	ret = gen_cfi_add_entry(&file->cfi, file->input, file->flags & LW_GEN_ANALYSIS);
-	if (!ret && (file->flags & LW_GEN_ANALYSIS) && !file->input->go.is_go)
-		ret = gen_analyse(&file->analysis, file->input, &file->cfi) ?:
-		      gen_analysis_add(&file->analysis, &file->cfi);
+	if (!ret && (file->flags & LW_GEN_ANALYSIS))
+		ret = analyse(file);
 	return ret ? lw_fail(ret, "%s: out of memory", file->name) : 0;
 }
 
@@ -273,7 +283,10 @@ static int add_analysed(struct file *file, struct gen_writer *writer, const stru
 
 	if (part.size > room)
 		part.size = room;
-	ret = gen_analysis_rows(&file->analysis, &part, rows);
+	if (file->input->machine == &gen_aarch64)
+		ret = gen_plt_rows(file->input, &part, rows);
+	else
+		ret = gen_analysis_rows(&file->analysis, &part, rows);
 	if (!ret)
 		ret = gen_write_function(writer, start, part.size, rows, &counts);
 	file->gen->counts.analysed_bytes += counts.covered_bytes;
@@ -334,7 +347,7 @@ static void look_at_needed(struct file *file, const struct gen_fde *fde)
 	for (size_t i = 0; i < rows->nr; i++) {
 		struct gen_run *run = &rows->runs[i];
 
-		index = gen_saved_index(run->cfa.base);
+		index = gen_saved_index(rows->machine, run->cfa.base);
 		if (run->cfa.kind != GEN_VALUE || index < 0)
 			continue;
 		end = i + 1 < rows->nr ? rows->runs[i + 1].start : fde->size;
@@ -395,7 +408,8 @@ static int add_function(struct file *file, struct gen_writer *writer, const stru
 static int make_table(struct file *file, const struct segment *segment, size_t *next,
 		      struct lw_gen_table *table)
 {
-	struct gen_writer *writer = gen_writer_new(segment->addr, &file->room);
+	struct gen_writer *writer = gen_writer_new(file->input->machine, segment->addr,
+						   &file->room);
 	const struct gen_fde *fde;
 	int ret = writer ? 0 : -ENOMEM;
 	u64 start;
@@ -495,6 +509,7 @@ static int convert(const struct gen_input *input, unsigned int flags, struct lw_
 	if (!file)
 		return lw_fail(-ENOMEM, "%s: out of memory", input->name);
 	file->input = input;
+	file->cfi.rows.machine = input->machine;
 	file->name = input->name;
 	file->flags = flags;
 	file->room = GEN_MAX_BYTES;
@@ -523,7 +538,7 @@ static int convert(const struct gen_input *input, unsigned int flags, struct lw_
  *
  * Context: any thread.
  * Return: 0; with lw_fail_text(): -ENOEXEC (no ELF file), -EOPNOTSUPP (not of
- * x86-64, or not linked), -ENODATA (nothing to make a table of), -EFBIG (it would
+ * a known machine, or not linked), -ENODATA (nothing to make a table of), -EFBIG (it would
  * not fit a table), -ENOMEM.
  */
 int lw_sframe_gen_fd(int fd, const char *name, unsigned int flags, struct lw_gen *gen)

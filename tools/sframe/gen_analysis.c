@@ -661,9 +661,8 @@ int gen_analysis_rows(const struct gen_analysis *analysis, const struct gen_fde 
 	bool known;
 	u32 size;
 
-	rows->nr = 0;
+	gen_rows_begin(rows);
 	rows->analysed = true;
-	rows->told = 0;
 	for (u64 at = off; !ret && at < end; at += size) {
 		size = gen_flow_step(analysis->flow, gap, at, &frame);
 		if (rows->nr && frame == last)

@@ -24,7 +24,7 @@
  * @reader: bytes
  * @size: 1, 2, 4 or 8
  *
- * Return: it, in little endian as all of x86-64.
+ * Return: it, in little endian as all that is converted.
  */
 u64 gen_fixed(struct gen_reader *reader, unsigned int size)
 {
@@ -169,6 +169,12 @@ static bool read_letters(struct gen_cie *cie, const char *letter, struct gen_rea
 		case 'S':
 			cie->signal = true;
 			break;
+		case 'B':
+			cie->key_b = true;
+			break;
+		/* aarch64: memory of the frame has tags */
+		case 'G':
+			break;
 		default:
 			return false;
 		}
@@ -219,7 +225,7 @@ static int add_cie(struct gen_cfi *cfi, const struct gen_section *section, Dwarf
 	};
 	if (!read_augmentation(cie, entry, section) || program.end - program.pos > MAX_CIE_PROGRAM)
 		cie->hole = LW_GEN_HOLE_UNKNOWN;
-	else if (entry->return_address_register != GEN_RA)
+	else if (entry->return_address_register != cfi->rows.machine->ra)
 		cie->hole = LW_GEN_HOLE_RA;
 	else
 		gen_initial_state(&cfi->rows, cie, program, section);
@@ -434,6 +440,32 @@ void gen_cfi_settle(struct gen_cfi *cfi, struct lw_gen_counts *counts)
 		cfi->fdes[kept++] = fde;
 	}
 	cfi->nr_fdes = kept;
+}
+
+/**
+ * gen_cfi_insert - have a function that is not of call frame information among the others
+ * @cfi: settled
+ * @fde: the function; it is cut where the next one begins, and left out where one is
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gen_cfi_insert(struct gen_cfi *cfi, const struct gen_fde *fde)
+{
+	struct gen_fde new = *fde;
+	size_t at = 0;
+
+	while (at < cfi->nr_fdes && cfi->fdes[at].start <= new.start)
+		at++;
+	if (at && new.start - cfi->fdes[at - 1].start < cfi->fdes[at - 1].size)
+		return 0;
+	if (at < cfi->nr_fdes && cfi->fdes[at].start - new.start < new.size)
+		new.size = cfi->fdes[at].start - new.start;
+	if (lw_grow((void **)&cfi->fdes, &cfi->fde_room, cfi->nr_fdes + 1, sizeof(new)))
+		return -ENOMEM;
+	memmove(&cfi->fdes[at + 1], &cfi->fdes[at], (cfi->nr_fdes - at) * sizeof(new));
+	cfi->fdes[at] = new;
+	cfi->nr_fdes++;
+	return 0;
 }
 
 /**

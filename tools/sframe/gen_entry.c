@@ -107,7 +107,7 @@ static unsigned int entry_size(const u8 *code, unsigned int size)
 /**
  * gen_cfi_add_entry - have the entry as a function that has no caller
  * @cfi: settled; nothing happens if it has a function there
- * @input: of which it is
+ * @input: of which it is; other than x86-64 have call frame information there
  * @alone: also if the file has no call frame information
  *
  * Return: 0 or -ENOMEM.
@@ -115,26 +115,14 @@ static unsigned int entry_size(const u8 *code, unsigned int size)
 int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input, bool alone)
 {
 	struct gen_cie cie = { .hole = LW_GEN_NUM_HOLES, .initial.ra.kind = GEN_UNDEFINED };
-	struct gen_fde fde = { .cie = cfi->nr_cies, .entry = true };
-	size_t at = 0;
+	struct gen_fde fde = { .start = input->ehdr.e_entry, .cie = cfi->nr_cies, .entry = true };
 
-	if (input->entry_size < CODE_BYTES || !begins_program(input->entry))
+	if (input->machine != &gen_x86_64 || input->entry_size < CODE_BYTES ||
+	    !begins_program(input->entry) || (!cfi->nr_sections && !alone))
 		return 0;
-	fde.start = input->ehdr.e_entry;
 	fde.size = entry_size(input->entry, input->entry_size);
-	while (at < cfi->nr_fdes && cfi->fdes[at].start <= fde.start)
-		at++;
-	if ((!cfi->nr_sections && !alone) ||
-	    (at && fde.start - cfi->fdes[at - 1].start < cfi->fdes[at - 1].size))
-		return 0;
-	if (at < cfi->nr_fdes && cfi->fdes[at].start - fde.start < fde.size)
-		fde.size = cfi->fdes[at].start - fde.start;
-	if (lw_grow((void **)&cfi->cies, &cfi->cie_room, cfi->nr_cies + 1, sizeof(cie)) ||
-	    lw_grow((void **)&cfi->fdes, &cfi->fde_room, cfi->nr_fdes + 1, sizeof(fde)))
+	if (lw_grow((void **)&cfi->cies, &cfi->cie_room, cfi->nr_cies + 1, sizeof(cie)))
 		return -ENOMEM;
 	cfi->cies[cfi->nr_cies++] = cie;
-	memmove(&cfi->fdes[at + 1], &cfi->fdes[at], (cfi->nr_fdes - at) * sizeof(fde));
-	cfi->fdes[at] = fde;
-	cfi->nr_fdes++;
-	return 0;
+	return gen_cfi_insert(cfi, &fde);
 }

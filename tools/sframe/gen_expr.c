@@ -21,6 +21,7 @@
 #define SCALE		8
 
 struct terms {
+	const struct gen_machine *machine;
 	struct gen_value stack[MAX_TERMS];
 	unsigned int nr;
 	bool odd;		/* there are no words for it */
@@ -83,8 +84,8 @@ static void multiply(struct terms *terms)
 {
 	struct gen_value right = pop(terms), left = pop(terms);
 
-	if (right.base != NUMBER || right.off != SCALE || left.base >= GEN_NR_GPRS || left.off ||
-	    left.deref || left.index || terms->nr == MAX_TERMS) {
+	if (right.base != NUMBER || right.off != SCALE || left.base >= terms->machine->nr_gprs ||
+	    left.off || left.deref || left.index || terms->nr == MAX_TERMS) {
 		terms->odd = true;
 		return;
 	}
@@ -99,7 +100,7 @@ static void add_index(struct terms *terms)
 	u8 index = pop(terms).index;
 	struct gen_value *to = terms->nr ? &terms->stack[terms->nr - 1] : NULL;
 
-	if (!to || to->base >= GEN_NR_GPRS || to->deref || to->index)
+	if (!to || to->base >= terms->machine->nr_gprs || to->deref || to->index)
 		terms->odd = true;
 	else
 		to->index = index;
@@ -124,7 +125,7 @@ static void dereference(struct terms *terms)
 
 static void push_register(struct terms *terms, u64 reg, s64 off)
 {
-	if (reg >= GEN_NR_GPRS)
+	if (reg >= terms->machine->nr_gprs)
 		terms->odd = true;
 	else
 		push(terms, reg, off);
@@ -211,18 +212,20 @@ static bool is_plt(const struct gen_reader *program, u8 *pushed)
 
 /**
  * gen_expression - what an expression comes to
+ * @machine: whose registers it has
  * @program: its bytes
  * @of_register: it begins with the CFA on its stack
  *
  * Return: GEN_VALUE, GEN_PLT (not @of_register) or GEN_ODD.
  */
-struct gen_value gen_expression(struct gen_reader program, bool of_register)
+struct gen_value gen_expression(const struct gen_machine *machine, struct gen_reader program,
+				bool of_register)
 {
-	struct terms terms = { .nr = 0 };
+	struct terms terms = { .machine = machine };
 	struct gen_value value;
 	u8 pushed;
 
-	if (!of_register && is_plt(&program, &pushed))
+	if (!of_register && machine == &gen_x86_64 && is_plt(&program, &pushed))
 		return (struct gen_value){ .kind = GEN_PLT, .off = pushed };
 	if (of_register)
 		push(&terms, GEN_CFA, 0);

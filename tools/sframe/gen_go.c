@@ -200,7 +200,6 @@ static int read_runs(const struct lw_go_function *function, u64 size, struct gen
 	struct gen_run run;
 	int ret;
 
-	rows->nr = 0;
 	while (delta.next < size && rows->nr < GEN_MAX_RUNS && lw_go_next_delta(&delta)) {
 		run = plain_run(delta.start, (s64)delta.value + WORD_SIZE);
 		if (delta.value < 0) {
@@ -507,12 +506,9 @@ int gen_go_rows(const struct gen_input *input, const struct gen_fde *fde, struct
 	bool saves;
 	int ret;
 
-	rows->signal = false;
-	rows->told = 0;
-	rows->needed = 0;
+	gen_rows_begin(rows);
 	if (!lw_go_function_at(&input->go.functions, fde->go - 1, &function) ||
 	    function.start != fde->start || fde->size > UINT32_MAX) {
-		rows->nr = 0;
 		return insert_run(rows, 0, &(struct gen_run){
 			.form = GEN_FORM_HOLE, .hole = LW_GEN_HOLE_BROKEN,
 		});

@@ -101,16 +101,23 @@ static int read_part(const struct gen_input *input, u64 offset, u64 size, u64 mo
 	return 0;
 }
 
-static int check_header(const struct gen_input *input)
+static int check_header(struct gen_input *input)
 {
+	static const struct gen_machine *const machines[] = { &gen_x86_64, &gen_aarch64 };
 	const Elf64_Ehdr *ehdr = &input->ehdr;
 	bool little = ehdr->e_ident[EI_DATA] == ELFDATA2LSB;
 	u16 machine = little ? le16toh(ehdr->e_machine) : be16toh(ehdr->e_machine);
 
-	if (machine != EM_X86_64 || ehdr->e_ident[EI_CLASS] != ELFCLASS64 || !little)
-		return lw_fail(-EOPNOTSUPP, "%s: not of x86-64, but of machine %u with %u bits\n"
-			       "  Only files of x86-64 can be converted.", input->name,
-			       machine, ehdr->e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32);
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
+		if (machine == machines[i]->elf)
+			input->machine = machines[i];
+	}
+	if (!input->machine || ehdr->e_ident[EI_CLASS] != ELFCLASS64 || !little)
+		return lw_fail(-EOPNOTSUPP,
+			       "%s: not of x86-64 or arm64, but of machine %u, %u bits, %s endian\n"
+			       "  Only files of these two can be converted.", input->name,
+			       machine, ehdr->e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32,
+			       little ? "little" : "big");
 	if (ehdr->e_type != ET_EXEC && ehdr->e_type != ET_DYN)
 		return lw_fail(-EOPNOTSUPP, "%s: neither a program nor a library (ELF type %u)",
 			       input->name, ehdr->e_type);
@@ -214,6 +221,9 @@ static void take_section(struct gen_input *input, struct sections *sections,
 	} else if (is_called(input, shdr, ".zdebug_frame")) {
 		sections->debug_frame = shdr;
 		input->packed = GEN_PACKED_GNU;
+	} else if (is_called(input, shdr, ".plt")) {
+		input->plt_addr = shdr->sh_addr;
+		input->plt_size = shdr->sh_size;
 	} else if (is_called(input, shdr, ".gopclntab") ||
 		   is_called(input, shdr, ".data.rel.ro.gopclntab") ||
 		   is_called(input, shdr, ".go.buildinfo")) {
@@ -340,9 +350,10 @@ bool gen_input_code(const struct gen_input *input, u64 addr, u8 *code, u32 size)
 	return copy_code(input, addr, code, size);
 }
 
+/* Of x86-64: on others a frame pointer is all that there is. */
 static int read_go(struct gen_input *input)
 {
-	if (!input->go.is_go || input->image)
+	if (!input->go.is_go || input->image || input->machine != &gen_x86_64)
 		return 0;
 	return gen_go_read(&input->go, input->fd);
 }
@@ -407,7 +418,7 @@ static int open_input(struct gen_input **input, const struct gen_input *from)
  *
  * Context: any thread that has no other one open.
  * Return: 0; with lw_fail_text(): -ENOEXEC (no ELF file), -EOPNOTSUPP (not of
- * x86-64, or not linked), -ENOMEM.
+ * a known machine, or not linked), -ENOMEM.
  */
 int gen_input_open(struct gen_input **input, int fd, const char *name)
 {

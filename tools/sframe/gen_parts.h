@@ -11,6 +11,7 @@
  *	gen_go.c		functions of Go, which have a table of their own
  *	gen_ocaml.c	calls of OCaml, whose rows are not right
  *	gen_analysis.c	code that has no call frame information; see gen_flow.h
+ *	gen_plt.c		likewise, of aarch64: the PLT
  *	gen_write.c	from runs to the bytes of a section
  */
 #ifndef LW_SFRAME_GEN_PARTS_H
@@ -21,6 +22,26 @@
 #include "elf/go_functions.h"
 #include "sframe/gen.h"
 #include "sframe/sframe_reader.h"
+
+/**
+ * struct gen_machine - what call frame information and rows have of a machine
+ * @elf: EM_*
+ * @abi: LW_SFRAME_ABI_*
+ * @nr_gprs: registers that a rule may name are below this
+ * @sp: DWARF's number of the stack pointer
+ * @fp: likewise of the frame pointer
+ * @ra: likewise of what stands for the return address in call frame information
+ * @ra_off: where that is behind a call, from the CFA; 0: in register @ra
+ * @saved: how many registers gen_state.saved has
+ */
+struct gen_machine {
+	u16 elf;
+	u8 abi;
+	u8 nr_gprs;
+	u8 sp, fp, ra;
+	__s8 ra_off;
+	u8 saved;
+};
 
 /* x86-64, as its psABI numbers them */
 #define GEN_FP			6
@@ -77,10 +98,14 @@ struct gen_value {
 	};
 };
 
-/* @saved: of rbx and r12 to r15, as lw_rule.saved */
+/*
+ * @saved: of rbx and r12 to r15, as lw_rule.saved
+ * @is_signed: aarch64: the return address has a code of pointer authentication in it
+ */
 struct gen_state {
 	struct gen_value cfa, fp, ra, sp;
 	s32 saved[LW_RULE_SAVED];
+	bool is_signed;
 };
 
 /* Bytes of CFI; what is beyond the end reads as 0, and is remembered. */
@@ -97,6 +122,7 @@ struct gen_cie {
 	u8 pointer;		/* DW_EH_PE_* of addresses */
 	u8 hole;		/* all of its code is one; LW_GEN_NUM_HOLES: it is not */
 	bool signal;		/* its frames are said to be signal frames */
+	bool key_b;		/* aarch64: return addresses are signed with this one */
 	bool sized;		/* FDEs have augmentation data that say their size */
 	u32 skip;		/* bytes of them otherwise */
 };
@@ -135,6 +161,7 @@ struct gen_run {
 	u32 start;		/* from the function's */
 	u8 form;
 	u8 hole;
+	bool is_signed;
 	struct gen_value cfa, ra, fp;
 	s32 saved[LW_RULE_SAVED];	/* those of gen_rows.told */
 };
@@ -149,10 +176,12 @@ struct gen_run {
 
 /* Scratch space that the functions of a file use one after the other. */
 struct gen_rows {
+	const struct gen_machine *machine;
 	struct gen_run *runs;
 	size_t nr, room;
 	bool signal;		/* the caller was interrupted: its address is no return address */
 	bool analysed;		/* they come from instructions */
+	bool key_b;		/* as gen_cie */
 	u8 told;		/* bits by gen_state.saved: registers that these rows tell of */
 	u8 follow;		/* likewise: that all rows of CFI are to tell of */
 	u8 needed;		/* likewise: that a CFA of these rows is by */
@@ -201,6 +230,7 @@ struct gen_input {
 	const u8 *image;
 	u64 size;
 	const char *name;
+	const struct gen_machine *machine;
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr *phdrs;
 	size_t nr_phdrs;
@@ -215,6 +245,7 @@ struct gen_input {
 	struct gen_bytes debug_frame;
 	enum gen_packed packed;
 	struct gen_go go;
+	u64 plt_addr, plt_size;	/* aarch64 */
 	u8 entry[GEN_ENTRY_SIZE];
 	unsigned int entry_size;
 	bool large;		/* we have the lock of these */
@@ -249,13 +280,30 @@ int gen_cfi_read(struct gen_cfi *cfi, const unsigned char *ident, struct lw_gen_
 void gen_cfi_free(struct gen_cfi *cfi);
 void gen_cfi_settle(struct gen_cfi *cfi, struct lw_gen_counts *counts);
 
+int gen_cfi_insert(struct gen_cfi *cfi, const struct gen_fde *fde);
+
+int gen_plt_add(struct gen_cfi *cfi, const struct gen_input *input);
+int gen_plt_rows(const struct gen_input *input, const struct gen_fde *fde,
+		 struct gen_rows *rows);
+
 int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input, bool alone);
 
-struct gen_value gen_expression(struct gen_reader program, bool of_register);
+extern const struct gen_machine gen_x86_64, gen_aarch64;
+
+/* A return address that is in its register, where calls leave it there. */
+static inline struct gen_value gen_ra_in_register(const struct gen_machine *machine)
+{
+	return (struct gen_value){ .kind = GEN_VALUE, .base = machine->ra };
+}
+
+struct gen_value gen_expression(const struct gen_machine *machine, struct gen_reader program,
+				bool of_register);
 void gen_initial_state(struct gen_rows *rows, struct gen_cie *cie, struct gen_reader program,
 		       const struct gen_section *section);
-int gen_saved_index(u64 reg);
+int gen_saved_index(const struct gen_machine *machine, u64 reg);
+bool gen_is_usual_ra(const struct gen_machine *machine, const struct gen_value *ra);
 bool gen_rows_same(const struct gen_run *a, const struct gen_run *b);
+void gen_rows_begin(struct gen_rows *rows);
 int gen_rows_add(struct gen_rows *rows, u32 start, const struct gen_state *state, u8 hole);
 int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const struct gen_fde *fde,
 		      const struct gen_section *section);
@@ -267,7 +315,7 @@ int gen_go_rows(const struct gen_input *input, const struct gen_fde *fde, struct
 int gen_ocaml_mend(const struct gen_input *input, const struct gen_fde *fde,
 		   struct gen_rows *rows, u64 *left);
 
-struct gen_writer *gen_writer_new(u64 text_addr, u64 *room);
+struct gen_writer *gen_writer_new(const struct gen_machine *machine, u64 text_addr, u64 *room);
 void gen_writer_free(struct gen_writer *writer);
 int gen_write_function(struct gen_writer *writer, u64 start, u32 size,
 		       const struct gen_rows *rows, struct lw_gen_counts *counts);

@@ -15,6 +15,21 @@
 
 #include "sframe/gen_parts.h"
 
+/* Registers by x86-64's psABI, and by DWARF for the Arm 64-bit architecture (aadwarf64). */
+const struct gen_machine gen_x86_64 = {
+	.elf = EM_X86_64, .abi = LW_SFRAME_ABI_AMD64, .nr_gprs = GEN_NR_GPRS,
+	.sp = GEN_SP, .fp = GEN_FP, .ra = GEN_RA, .ra_off = GEN_RA_OFFSET,
+	.saved = LW_RULE_SAVED,
+};
+
+const struct gen_machine gen_aarch64 = {
+	.elf = EM_AARCH64, .abi = LW_SFRAME_ABI_AARCH64_LE, .nr_gprs = 32,
+	.sp = 31, .fp = 29, .ra = 30,
+};
+
+/* Of LLVM and GCC 15; dwarf.h of elfutils has no name for it. */
+#define CFA_NEGATE_RA_STATE_WITH_PC	0x2c
+
 struct program {
 	struct gen_reader reader;
 	struct gen_rows *rows;
@@ -40,27 +55,27 @@ static bool is_plain_saved(const struct gen_value *value)
 }
 
 /* NULL: a register that no table tells of. */
-static struct gen_value *register_of(struct gen_state *state, u64 reg)
+static struct gen_value *register_of(const struct gen_machine *machine, struct gen_state *state,
+				     u64 reg)
 {
-	switch (reg) {
-	case GEN_FP:
+	if (reg == machine->fp)
 		return &state->fp;
-	case GEN_SP:
+	if (reg == machine->sp)
 		return &state->sp;
-	case GEN_RA:
-		return &state->ra;
-	}
-	return NULL;
+	return reg == machine->ra ? &state->ra : NULL;
 }
 
 /**
  * gen_saved_index - which of the registers that a callee saves
+ * @machine: of the register
  * @reg: by DWARF number
  *
  * Return: the index in gen_state.saved, or -1.
  */
-int gen_saved_index(u64 reg)
+int gen_saved_index(const struct gen_machine *machine, u64 reg)
 {
+	if (!machine->saved)
+		return -1;
 	if (reg == GEN_RBX)
 		return 0;
 	return reg >= GEN_R12 && reg <= GEN_R15 ? (int)(reg - GEN_R12) + 1 : -1;
@@ -85,8 +100,9 @@ static void set_saved(struct program *program, int index, s32 saved)
 
 static void set_register(struct program *program, u64 reg, struct gen_value value)
 {
-	struct gen_value *to = register_of(&program->state, reg);
-	int index = gen_saved_index(reg);
+	const struct gen_machine *machine = program->rows->machine;
+	struct gen_value *to = register_of(machine, &program->state, reg);
+	int index = gen_saved_index(machine, reg);
 
 	if (index >= 0)
 		set_saved(program, index, saved_offset(&value));
@@ -157,7 +173,7 @@ static void set_cfa(struct program *program, u64 reg, s64 off)
 {
 	program->state.cfa = (struct gen_value){
 		.off = off, .kind = GEN_VALUE,
-		.base = reg < GEN_NR_GPRS ? (u8)reg : GEN_OTHER,
+		.base = reg < program->rows->machine->nr_gprs ? (u8)reg : GEN_OTHER,
 	};
 	program->changed = true;
 }
@@ -201,7 +217,8 @@ static bool cfa_instruction(struct program *program, u8 op)
 		change_cfa(program, NULL, scaled(program, gen_sleb(reader)));
 		return true;
 	case DW_CFA_def_cfa_expression:
-		program->state.cfa = gen_expression(take_block(program), false);
+		program->state.cfa = gen_expression(program->rows->machine, take_block(program),
+						    false);
 		program->changed = true;
 		return true;
 	}
@@ -211,12 +228,13 @@ static bool cfa_instruction(struct program *program, u8 op)
 /* @saved: it is in memory at what the expression comes to, else it is that */
 static void set_by_expression(struct program *program, u64 reg, bool saved)
 {
+	const struct gen_machine *machine = program->rows->machine;
 	struct gen_reader block = take_block(program);
 	struct gen_value value;
 
-	if (!register_of(&program->state, reg) && gen_saved_index(reg) < 0)
+	if (!register_of(machine, &program->state, reg) && gen_saved_index(machine, reg) < 0)
 		return;
-	value = gen_expression(block, true);
+	value = gen_expression(machine, block, true);
 	if (saved && value.deref)
 		value.kind = GEN_ODD;
 	else if (saved)
@@ -224,18 +242,19 @@ static void set_by_expression(struct program *program, u64 reg, bool saved)
 	set_register(program, reg, value);
 }
 
-static struct gen_value of_register(u64 reg)
+static struct gen_value of_register(const struct gen_machine *machine, u64 reg)
 {
 	return (struct gen_value){
-		.kind = reg < GEN_NR_GPRS ? GEN_VALUE : GEN_ODD, .base = (u8)reg,
+		.kind = reg < machine->nr_gprs ? GEN_VALUE : GEN_ODD, .base = (u8)reg,
 	};
 }
 
 static void restore(struct program *program, u64 reg)
 {
+	const struct gen_machine *machine = program->rows->machine;
 	struct gen_state initial = program->cie->initial;
-	struct gen_value *value = register_of(&initial, reg);
-	int index = gen_saved_index(reg);
+	struct gen_value *value = register_of(machine, &initial, reg);
+	int index = gen_saved_index(machine, reg);
 
 	if (index >= 0)
 		set_saved(program, index, initial.saved[index]);
@@ -276,13 +295,30 @@ static bool register_instruction(struct program *program, u8 op)
 }
 
 /* A stack pointer without a rule is the CFA; one that is the same as here is not. */
-static struct gen_value same_value(u64 reg)
+static struct gen_value same_value(const struct gen_machine *machine, u64 reg)
 {
-	return (struct gen_value){ .kind = reg == GEN_SP ? GEN_ODD : GEN_NONE };
+	if (reg == machine->ra && !machine->ra_off)
+		return gen_ra_in_register(machine);
+	return (struct gen_value){ .kind = reg == machine->sp ? GEN_ODD : GEN_NONE };
+}
+
+/*
+ * Of aarch64: from here on the return address is signed, or no longer so.  The second one is for
+ * code whose signature has the address of an instruction in it.
+ */
+static bool sign_instruction(struct program *program, u8 op)
+{
+	if (program->rows->machine != &gen_aarch64 ||
+	    (op != DW_CFA_AARCH64_negate_ra_state && op != CFA_NEGATE_RA_STATE_WITH_PC))
+		return false;
+	program->state.is_signed = !program->state.is_signed;
+	program->changed = true;
+	return true;
 }
 
 static bool state_instruction(struct program *program, u8 op)
 {
+	const struct gen_machine *machine = program->rows->machine;
 	struct gen_reader *reader = &program->reader;
 	u64 reg;
 
@@ -294,11 +330,11 @@ static bool state_instruction(struct program *program, u8 op)
 		return true;
 	case DW_CFA_same_value:
 		reg = gen_uleb(reader);
-		set_register(program, reg, same_value(reg));
+		set_register(program, reg, same_value(machine, reg));
 		return true;
 	case DW_CFA_register:
 		reg = gen_uleb(reader);
-		set_register(program, reg, of_register(gen_uleb(reader)));
+		set_register(program, reg, of_register(machine, gen_uleb(reader)));
 		return true;
 	case DW_CFA_restore_extended:
 		restore(program, gen_uleb(reader));
@@ -371,17 +407,17 @@ static bool fits(const struct gen_value *value)
 }
 
 /* Return: why a state has no SFrame row, or LW_GEN_NUM_HOLES: it has one. */
-static u8 find_fault(const struct gen_state *state)
+static u8 find_fault(const struct gen_machine *machine, const struct gen_state *state)
 {
 	const struct gen_value *ra = &state->ra, *fp = &state->fp;
 
 	if ((state->cfa.kind != GEN_VALUE && state->cfa.kind != GEN_PLT) ||
-	    state->cfa.base == GEN_OTHER || state->cfa.index == GEN_SP + 1 ||
-	    state->cfa.index == GEN_FP + 1)
+	    state->cfa.base == GEN_OTHER || state->cfa.index == machine->sp + 1 ||
+	    state->cfa.index == machine->fp + 1)
 		return LW_GEN_HOLE_CFA;
 	/* an address on the stack is no return address */
 	if (ra->kind != GEN_VALUE || ra->path ||
-	    (!ra->deref && (ra->base == GEN_CFA || ra->base == GEN_SP)))
+	    (!ra->deref && (ra->base == GEN_CFA || ra->base == machine->sp)))
 		return LW_GEN_HOLE_RA;
 	/* FLEX has no word for an address that counts from the CFA, as itself */
 	if (fp->kind != GEN_NONE &&
@@ -410,35 +446,59 @@ static void set_hole(struct gen_run *run, u8 reason)
 
 	run->form = GEN_FORM_HOLE;
 	run->hole = reason;
+	run->is_signed = false;
 	run->cfa = none;
 	run->ra = none;
 	run->fp = none;
 	memset(run->saved, 0, sizeof(run->saved));
 }
 
-static bool is_usual_ra(const struct gen_value *ra)
+/**
+ * gen_is_usual_ra - is a return address where a row need not say that it is?
+ * @machine: of the row
+ * @ra: return address
+ *
+ * Return: true if it is where a call leaves it.
+ */
+bool gen_is_usual_ra(const struct gen_machine *machine, const struct gen_value *ra)
 {
-	return is_plain_saved(ra) && ra->off == GEN_RA_OFFSET;
+	if (machine->ra_off)
+		return is_plain_saved(ra) && ra->off == machine->ra_off;
+	return ra->kind == GEN_VALUE && ra->base == machine->ra && !ra->deref && !ra->off;
 }
 
-static u8 form_of(const struct gen_state *state)
+/*
+ * Has a row of no FLEX words for both?  Where the return address has one, that of the frame pointer
+ * is behind it.
+ */
+static bool are_plain(const struct gen_machine *machine, const struct gen_value *ra,
+		      const struct gen_value *fp)
+{
+	if (fp->kind != GEN_NONE && !is_plain_saved(fp))
+		return false;
+	if (!machine->ra_off && is_plain_saved(ra))
+		return true;
+	return gen_is_usual_ra(machine, ra) && (machine->ra_off || fp->kind == GEN_NONE);
+}
+
+static u8 form_of(const struct gen_machine *machine, const struct gen_state *state)
 {
 	const struct gen_value *cfa = &state->cfa, *fp = &state->fp;
 
 	if (cfa->kind == GEN_PLT)
-		return is_usual_ra(&state->ra) && fp->kind == GEN_NONE ? GEN_FORM_PLT :
-									 GEN_FORM_HOLE;
+		return gen_is_usual_ra(machine, &state->ra) && fp->kind == GEN_NONE ?
+			       GEN_FORM_PLT : GEN_FORM_HOLE;
 	if (cfa->path)
 		return GEN_FORM_PATH;
-	if (cfa->deref || (cfa->base != GEN_SP && cfa->base != GEN_FP) ||
-	    !is_usual_ra(&state->ra) || (fp->kind != GEN_NONE && !is_plain_saved(fp)))
+	if (cfa->deref || (cfa->base != machine->sp && cfa->base != machine->fp) ||
+	    !are_plain(machine, &state->ra, fp))
 		return GEN_FORM_FLEX;
 	return GEN_FORM_DEFAULT;
 }
 
 static void fill_saved(struct gen_rows *rows, struct gen_run *run, const struct gen_state *state)
 {
-	int index = gen_saved_index(state->cfa.base);
+	int index = gen_saved_index(rows->machine, state->cfa.base);
 
 	if (index >= 0)
 		rows->needed |= 1U << index;
@@ -470,9 +530,9 @@ static void fill_run(struct gen_rows *rows, struct gen_run *run, const struct ge
 		}
 		state = &left;
 	}
-	fault = find_fault(state);
+	fault = find_fault(rows->machine, state);
 	if (fault == LW_GEN_NUM_HOLES) {
-		run->form = form_of(state);
+		run->form = form_of(rows->machine, state);
 		if (run->form == GEN_FORM_HOLE)
 			fault = LW_GEN_HOLE_CFA;
 	}
@@ -481,6 +541,7 @@ static void fill_run(struct gen_rows *rows, struct gen_run *run, const struct ge
 		return;
 	}
 	run->hole = LW_GEN_NUM_HOLES;
+	run->is_signed = state->is_signed;
 	copy(&run->cfa, &state->cfa);
 	copy(&run->ra, &state->ra);
 	copy(&run->fp, &state->fp);
@@ -502,9 +563,23 @@ static bool equal(const struct gen_value *a, const struct gen_value *b)
  */
 bool gen_rows_same(const struct gen_run *a, const struct gen_run *b)
 {
-	return a->form == b->form && a->hole == b->hole && equal(&a->cfa, &b->cfa) &&
-	       equal(&a->ra, &b->ra) && equal(&a->fp, &b->fp) &&
+	return a->form == b->form && a->hole == b->hole && a->is_signed == b->is_signed &&
+	       equal(&a->cfa, &b->cfa) && equal(&a->ra, &b->ra) && equal(&a->fp, &b->fp) &&
 	       !memcmp(a->saved, b->saved, sizeof(a->saved));
+}
+
+/**
+ * gen_rows_begin - have no runs yet, and no marks
+ * @rows: those of another function, or new
+ */
+void gen_rows_begin(struct gen_rows *rows)
+{
+	rows->nr = 0;
+	rows->signal = false;
+	rows->analysed = false;
+	rows->key_b = false;
+	rows->told = 0;
+	rows->needed = 0;
 }
 
 /**
@@ -616,7 +691,8 @@ static void follow_one(struct program *program)
 		return;
 	}
 	if (!state_instruction(program, op) && !place_instruction(program, op) &&
-	    !cfa_instruction(program, op) && !register_instruction(program, op))
+	    !cfa_instruction(program, op) && !register_instruction(program, op) &&
+	    !sign_instruction(program, op))
 		fail(program, LW_GEN_HOLE_UNKNOWN);
 }
 
@@ -633,19 +709,17 @@ static void follow(struct program *program)
 
 /*
  * The kernel's frames hold all registers, and the module knows them by the code that
- * they return to.  Runtimes have others that are said to be such (OCaml's, where it
- * goes to C and back), to have the return address looked up as it is; but calls
- * they are.
+ * they return to.  Runtimes of x86-64 have others that are said to be such (OCaml's,
+ * where it goes to C and back), to have the return address looked up as it is; but
+ * calls they are.
  */
 static void check_signal(struct program *program)
 {
 	struct gen_rows *rows = program->rows;
 
 	for (size_t i = 0; i < rows->nr; i++) {
-		const struct gen_value *ra = &rows->runs[i].ra;
-
 		if (rows->runs[i].form == GEN_FORM_OUTERMOST ||
-		    (is_plain_saved(ra) && ra->off == GEN_RA_OFFSET))
+		    (rows->machine->ra_off && gen_is_usual_ra(rows->machine, &rows->runs[i].ra)))
 			continue;
 		rows->nr = 0;
 		program->here = program->start;
@@ -669,6 +743,8 @@ void gen_initial_state(struct gen_rows *rows, struct gen_cie *cie, struct gen_re
 		.failed = LW_GEN_NUM_HOLES, .end = 1,
 	};
 
+	if (!rows->machine->ra_off)
+		initial.state.ra = gen_ra_in_register(rows->machine);
 	follow(&initial);
 	if (initial.failed != LW_GEN_NUM_HOLES || initial.here || initial.nr_states) {
 		if (cie->hole == LW_GEN_NUM_HOLES)
@@ -697,11 +773,9 @@ int gen_function_rows(struct gen_rows *rows, const struct gen_cie *cie, const st
 		.start = fde->start, .here = fde->start, .end = fde->start + fde->size,
 	};
 
-	rows->nr = 0;
-	rows->signal = false;
-	rows->analysed = false;
+	gen_rows_begin(rows);
+	rows->key_b = cie->key_b;
 	rows->told = rows->follow;
-	rows->needed = 0;
 	if (program.failed == LW_GEN_NUM_HOLES)
 		follow(&program);
 	if (program.failed != LW_GEN_NUM_HOLES)

@@ -46,6 +46,7 @@ struct piece {
 };
 
 struct gen_writer {
+	const struct gen_machine *machine;
 	u64 text_addr;
 	u64 *room;
 	u8 *bytes;
@@ -62,17 +63,19 @@ struct gen_writer {
 
 /**
  * gen_writer_new - begin a table
+ * @machine: whose rows it has
  * @text_addr: address of the segment in the file's headers
  * @room: bytes that it may take, and those after it; what it takes is subtracted
  *
  * Return: it, or NULL if there is no memory.
  */
-struct gen_writer *gen_writer_new(u64 text_addr, u64 *room)
+struct gen_writer *gen_writer_new(const struct gen_machine *machine, u64 text_addr, u64 *room)
 {
 	struct gen_writer *writer = calloc(1, sizeof(*writer));
 
 	if (!writer)
 		return NULL;
+	writer->machine = machine;
 	writer->text_addr = text_addr;
 	writer->room = room;
 	writer->table_size = 1024;
@@ -144,11 +147,6 @@ static unsigned int add_path(s32 *words, const struct gen_value *cfa)
 	return nr;
 }
 
-static bool is_usual_ra(const struct gen_value *ra)
-{
-	return ra->base == GEN_CFA && ra->deref && ra->off == GEN_RA_OFFSET;
-}
-
 /* Return: words of saved registers, see decode_saved() of the module. */
 static unsigned int saved_words(const struct gen_run *run, s32 *words)
 {
@@ -163,14 +161,15 @@ static unsigned int saved_words(const struct gen_run *run, s32 *words)
 	return nr;
 }
 
-static unsigned int flex_words(const struct gen_run *run, s32 *words, bool path)
+static unsigned int flex_words(const struct gen_machine *machine, const struct gen_run *run,
+			       s32 *words, bool path)
 {
 	unsigned int nr = path ? add_path(words, &run->cfa) : add_flex(words, 0, &run->cfa);
 	unsigned int saved;
 	s32 last[LW_RULE_SAVED];
 
 	saved = saved_words(run, last);
-	if (!is_usual_ra(&run->ra))
+	if (!gen_is_usual_ra(machine, &run->ra))
 		nr = add_flex(words, nr, &run->ra);
 	else if (run->fp.kind == GEN_VALUE || saved)
 		words[nr++] = 0;
@@ -182,16 +181,21 @@ static unsigned int flex_words(const struct gen_run *run, s32 *words, bool path)
 	return nr + saved;
 }
 
-static unsigned int default_words(const struct gen_run *run, s32 *words)
+static unsigned int default_words(const struct gen_machine *machine, const struct gen_run *run,
+				  s32 *words)
 {
-	words[0] = run->cfa.off;
-	if (run->fp.kind != GEN_VALUE)
-		return 1;
-	words[1] = run->fp.off;
-	return 2;
+	unsigned int nr = 0;
+
+	words[nr++] = run->cfa.off;
+	if (!gen_is_usual_ra(machine, &run->ra))
+		words[nr++] = run->ra.off;
+	if (run->fp.kind == GEN_VALUE)
+		words[nr++] = run->fp.off;
+	return nr;
 }
 
-static u8 *put_row(u8 *to, u32 start, unsigned int start_size, u8 base,
+/* @info: of the row, what does not come from its words */
+static u8 *put_row(u8 *to, u32 start, unsigned int start_size, u8 info,
 		   const s32 *words, unsigned int nr)
 {
 	unsigned int code = 0;
@@ -201,26 +205,26 @@ static u8 *put_row(u8 *to, u32 start, unsigned int start_size, u8 base,
 			code = word_code(words[i]);
 	}
 	to = put(to, start, start_size);
-	*to++ = base | nr << 1 | code << 5;
+	*to++ = info | nr << 1 | code << 5;
 	for (unsigned int i = 0; i < nr; i++)
 		to = put(to, words[i], 1U << code);
 	return to;
 }
 
-static u8 *put_run(u8 *to, const struct gen_run *run, u32 start, unsigned int start_size,
-		   u8 type)
+static u8 *put_run(const struct gen_machine *machine, u8 *to, const struct gen_run *run, u32 start,
+		   unsigned int start_size, u8 type)
 {
+	u8 info = run->is_signed ? ROW_MANGLED : 0;
 	s32 words[MAX_WORDS];
 	unsigned int nr = 0;
-	u8 base = 0;
 
 	if (run->form != GEN_FORM_OUTERMOST && type != LW_SFRAME_DEFAULT) {
-		nr = flex_words(run, words, type == LW_SFRAME_PATH);
+		nr = flex_words(machine, run, words, type == LW_SFRAME_PATH);
 	} else if (run->form != GEN_FORM_OUTERMOST) {
-		nr = default_words(run, words);
-		base = run->cfa.base == GEN_SP ? ROW_BASE_SP : 0;
+		nr = default_words(machine, run, words);
+		info |= run->cfa.base == machine->sp ? ROW_BASE_SP : 0;
 	}
-	return put_row(to, start, start_size, base, words, nr);
+	return put_row(to, start, start_size, info, words, nr);
 }
 
 static u8 *make_room(struct gen_writer *writer, size_t bytes)
@@ -349,7 +353,8 @@ static unsigned int told_code(unsigned int told)
 /* What the info bytes of a block have besides the form of its rows. */
 static void set_marks(struct block *block, const struct gen_rows *rows)
 {
-	block->info |= (rows->signal ? FDE_SIGNAL : 0) | (rows->analysed ? FDE_ANALYSED : 0);
+	block->info |= (rows->signal ? FDE_SIGNAL : 0) | (rows->analysed ? FDE_ANALYSED : 0) |
+		       (rows->key_b ? FDE_PAUTH_B : 0);
 	if (rows->told)
 		block->type |= told_code(rows->told) << 5;
 }
@@ -375,7 +380,7 @@ static int write_runs(struct gen_writer *writer, u64 start, const struct gen_row
 			block.type = LW_SFRAME_FLEX;
 	}
 	for (size_t i = 0; i < nr; i++)
-		to = put_run(to, &runs[i], runs[i].start - first, 1U << code,
+		to = put_run(writer->machine, to, &runs[i], runs[i].start - first, 1U << code,
 			     block.type);
 	set_marks(&block, rows);
 	block.size = to - writer->bytes - block.at;
@@ -457,8 +462,8 @@ static void put_header(const struct gen_writer *writer, u8 *to, u8 version, u32 
 	memcpy(to, &magic, sizeof(magic));
 	to[HDR_VERSION] = version;
 	to[HDR_FLAGS] = LW_SFRAME_SORTED;
-	to[HDR_ABI] = LW_SFRAME_ABI_AMD64;
-	to[HDR_FIXED_RA] = (u8)GEN_RA_OFFSET;
+	to[HDR_ABI] = writer->machine->abi;
+	to[HDR_FIXED_RA] = (u8)writer->machine->ra_off;
 	put(to + HDR_NUM_FDES, writer->nr_pieces, 4);
 	put(to + HDR_NUM_FRES, writer->rows < UINT32_MAX ? writer->rows : UINT32_MAX, 4);
 	put(to + HDR_FRE_LEN, row_bytes, 4);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gen_plt.c - the procedure linkage table of aarch64, which linkers write without call frame
+ * information.
+ *
+ * Its entries are jumps through registers that no caller has anything in (x16 and x17, aapcs64):
+ * what calls one is their caller.  The first entry, and that of descriptors for thread-local
+ * variables, push two registers before they go on to the dynamic linker.  Each instruction that
+ * GNU ld and LLVM's lld write there is known; behind any other one nothing is said.
+ *
+ * Contexts: any thread.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sframe/gen_parts.h"
+
+#define MAX_PLT		(1U << 20)	/* bytes; a library with 65,536 imports */
+#define INSN_BYTES	4
+#define PUSHED		16		/* bytes */
+
+enum kind {
+	OTHER,
+	PLAIN,
+	PUSHES_LR,	/* x16 and x30 */
+	PUSHES,		/* x2 and x3 */
+	LEAVES,
+};
+
+/* By the bits that are no operand. */
+static const struct {
+	u32 mask, bits;
+	u8 kind;
+} instructions[] = {
+	{ 0xffffffff, 0xa9bf7bf0, PUSHES_LR },	/* stp x16, x30, [sp, #-16]! */
+	{ 0xffffffff, 0xa9bf0fe2, PUSHES },	/* stp x2, x3, [sp, #-16]! */
+	{ 0x9f00001e, 0x90000010, PLAIN },	/* adrp x16 or x17 */
+	{ 0x9f00001e, 0x90000002, PLAIN },	/* adrp x2 or x3 */
+	{ 0xffc003ff, 0xf9400211, PLAIN },	/* ldr x17, [x16, #imm] */
+	{ 0xffc003ff, 0xf9400042, PLAIN },	/* ldr x2, [x2, #imm] */
+	{ 0xffc003ff, 0x91000210, PLAIN },	/* add x16, x16, #imm */
+	{ 0xffc003ff, 0x91000063, PLAIN },	/* add x3, x3, #imm */
+	{ 0xffffff3f, 0xd503241f, PLAIN },	/* bti, bti c, bti j, bti jc */
+	{ 0xffffffbf, 0xd503219f, PLAIN },	/* autia1716, autib1716 */
+	{ 0xffffffff, 0xd503201f, PLAIN },	/* nop */
+	{ 0xffffffff, 0xd61f0220, LEAVES },	/* br x17 */
+	{ 0xffffffff, 0xd61f0040, LEAVES },	/* br x2 */
+	{ 0xfffffbff, 0xd71f0a30, LEAVES },	/* braa x17, x16; brab */
+};
+
+static enum kind kind_of(u32 insn)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(instructions); i++) {
+		if ((insn & instructions[i].mask) == instructions[i].bits)
+			return instructions[i].kind;
+	}
+	return OTHER;
+}
+
+static struct gen_state state_behind(const struct gen_machine *machine, enum kind kind)
+{
+	struct gen_state state = {
+		.cfa = { .kind = GEN_VALUE, .base = machine->sp },
+		.ra = gen_ra_in_register(machine),
+	};
+
+	if (kind == PUSHES || kind == PUSHES_LR)
+		state.cfa.off = PUSHED;
+	if (kind == PUSHES_LR)
+		state.ra = (struct gen_value){
+			.kind = GEN_VALUE, .base = GEN_CFA, .deref = 1, .off = -GEN_SLOT,
+		};
+	return state;
+}
+
+/**
+ * gen_plt_add - have the procedure linkage table as a function
+ * @cfi: settled; nothing happens if it has a function there
+ * @input: of aarch64
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gen_plt_add(struct gen_cfi *cfi, const struct gen_input *input)
+{
+	const struct gen_fde fde = {
+		.start = input->plt_addr, .size = input->plt_size, .analysed = true,
+	};
+
+	if (!fde.size || fde.size > MAX_PLT)
+		return 0;
+	return gen_cfi_insert(cfi, &fde);
+}
+
+/**
+ * gen_plt_rows - rows of the procedure linkage table
+ * @input: of aarch64
+ * @fde: of gen_plt_add(), or its first part
+ * @rows: out
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gen_plt_rows(const struct gen_input *input, const struct gen_fde *fde, struct gen_rows *rows)
+{
+	struct gen_state state = state_behind(input->machine, PLAIN);
+	enum kind kind = PLAIN;
+	u32 *code;
+	int ret = 0;
+
+	gen_rows_begin(rows);
+	rows->analysed = true;
+	code = malloc(fde->size);
+	if (!code)
+		return -ENOMEM;
+	if (!gen_input_code(input, fde->start, (u8 *)code, fde->size))
+		kind = OTHER;
+	for (u32 at = 0; !ret && kind != OTHER && at < fde->size; at += INSN_BYTES) {
+		kind = at + INSN_BYTES <= fde->size ? kind_of(le32toh(code[at / INSN_BYTES])) :
+						      OTHER;
+		ret = gen_rows_add(rows, at, &state,
+				   kind == OTHER ? LW_GEN_HOLE_UNKNOWN : LW_GEN_NUM_HOLES);
+		if (kind != PLAIN)
+			state = state_behind(input->machine, kind);
+	}
+	free(code);
+	return ret;
+}
