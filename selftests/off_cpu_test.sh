@@ -11,9 +11,6 @@ cd "$(dirname "$0")" || exit
 . lib/checks.sh
 
 target=$PWD/off_cpu_target
-# Elsewhere no tables are made of files: a whole stack is one by frame pointers.
-whole=outermost
-[ "$(uname -m)" = x86_64 ] || whole=outermost-fp
 switches=/sys/kernel/tracing/events/sched/sched_switch
 target_pid=''
 
@@ -188,9 +185,9 @@ marks_are_written() {
 beside_another_event() {
 	# shellcheck disable=SC2016 # the other shell's own
 	exits 0 latewind record --off-cpu -o "$tmp/both.data" --text "$tmp/both.txt" \
-		-- sh -c 'sleep 0.1; until grep -q " cpu-clock: end=$2$" "$1"; do
-			/bin/true; done' sh "$tmp/both.txt" "$whole" || return
-	has "$tmp/both.txt" " off-cpu: end=$whole blocked=[0-9]+\$" " cpu-clock: end=$whole\$" &&
+		-- sh -c 'sleep 0.1; until grep -q " cpu-clock: end=outermost$" "$1"; do
+			/bin/true; done' sh "$tmp/both.txt" || return
+	has "$tmp/both.txt" " off-cpu: end=outermost blocked=[0-9]+\$" " cpu-clock: end=outermost\$" &&
 		perf evlist -i "$tmp/both.data" >"$tmp/both.events" 2>"$err" &&
 		has "$tmp/both.events" '^off-cpu$' '^cpu-clock$'
 }

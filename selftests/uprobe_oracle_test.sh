@@ -86,8 +86,9 @@ once_each() { # FILE
 
 both_record() {
 	echo "p:lw_oracle/hit $program:$(offset)" >>"$events" || return
-	perf record -q -N -B -e lw_oracle:hit --call-graph dwarf,65528 -m 4096 -o "$tmp/perf.data" \
-		-- ./uprobe_stacks "$program" "$(offset)" "$program" >"$tmp/ours" 2>"$err" ||
+	# shellcheck disable=SC2086 # none, or one
+	perf record -q -N -B -e lw_oracle:hit --call-graph dwarf,65528 $user_registers -m 4096 \
+		-o "$tmp/perf.data" -- ./uprobe_stacks "$program" "$(offset)" "$program" >"$tmp/ours" 2>"$err" ||
 		{ cat "$err"; return 1; }
 	hits=$(tail -n 1 "$err")
 	perf script -i "$tmp/perf.data" --no-inline --max-stack 1024 -F ip,sym \

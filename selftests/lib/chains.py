@@ -29,6 +29,8 @@ PERF_FRAME = re.compile(r'\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)?$')
 # perf script prints microseconds.
 CLOCK = 1e-6
 MAX_SHOWN = 2
+# perf of Debian's arm64 unwinds by libunwind, which does not tell of a function that has no caller.
+LACKS_START = os.uname().machine == 'aarch64'
 
 Stack = collections.namedtuple('Stack', 'time ips names end hows')
 
@@ -111,6 +113,13 @@ def alone(whose, stacks, known):
             for before, stack in itertools.pairwise(stacks) if id(stack) not in known]
 
 
+def is_same(one, other):
+    """Of ours and perf's."""
+    return one.ips == other.ips or (
+        LACKS_START and one.end == 'outermost' and one.ips[:-1] == other.ips and
+        other.names[-1:] == ['__libc_start_main'])
+
+
 def to_main(names):
     return names[:names.index('main') + 1] if 'main' in names else names
 
@@ -150,7 +159,7 @@ def main():
         print(f'{label}: only {line}', file=sys.stderr)
     for one, other in pairs:
         result['outermost'] += one.end == 'outermost'
-        if one.ips == other.ips:
+        if is_same(one, other):
             result['ours'] += 1
         elif one.end == 'outermost' and one.ips[:len(other.ips)] == other.ips:
             result['beyond'] += 1

@@ -24,6 +24,12 @@ seed=${LW_SEED:-$((RANDOM * 32768 + RANDOM))}
 # /proc/kallsyms six times, which is nine tenths of its time in a VM.
 # shellcheck disable=SC2034 # the tests' own
 user_names=--kallsyms=/dev/null
+# An option for perf record with copies of the stack: on an arm64 machine with SVE perf asks for the
+# vector length, too, which no probe and no timer has.
+# shellcheck disable=SC2034 # the tests' own
+user_registers=
+[ "$(uname -m)" != aarch64 ] ||
+	user_registers=--user-regs=$(printf 'x%d,' {0..29})lr,sp,pc
 
 long_form() {
 	[ "${LW_LONG:-0}" != 0 ]

@@ -125,7 +125,7 @@ record() {
 	done
 	timeout "$((5 * patience))" latewind record -e "$file:$at" --no-kernel --depth 1024 \
 		-o "$tmp/ours.data" --text "$tmp/ours" --stats "$tmp/stats" -- \
-		sh -c "$runs" "$tmp" "$events_wanted" "$most_runs" "$perf_options" \
+		sh -c "$runs" "$tmp" "$events_wanted" "$most_runs" "$perf_options $user_registers" \
 		"$input" "$prefix" "$@" \
 		>/dev/null 2>"$err" </dev/null || { cat "$err"; return 1; }
 	perf_says "$most"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chain.h"
+#include "saved.h"
 
 const chain_fn chain_functions[CHAIN_KINDS] = {
 	chain_a, chain_b, chain_c, chain_d, chain_e, chain_f, chain_g,
@@ -48,20 +49,6 @@ KEEP long chain_c(struct chain *c)
 	ret = chain_next(c);
 	NO_TAIL_CALL(ret);
 	return ret;
-}
-
-/*
- * All registers that a function gives back are used: on x86 the frame pointer's, too, for something
- * that is no frame pointer.  On arm64 that is not allowed (aapcs64, 6.4.6).
- */
-static inline __attribute__((always_inline)) void use_all_saved(void)
-{
-#if defined(__x86_64__)
-	asm volatile("mov $0x1001, %%ebp" : : : "rbx", "rbp", "r12", "r13", "r14", "r15");
-#elif defined(__aarch64__)
-	asm volatile("" : : : "x19", "x20", "x21", "x22", "x23",
-		     "x24", "x25", "x26", "x27", "x28");
-#endif
 }
 
 KEEP long chain_d(struct chain *c)

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "saved.h"
+
 #define KEEP	__attribute__((noipa))
 /* The kernel need not single-step a nop.  On TCG, hits of others were told twice, rarely. */
 #define PROBED	__attribute__((patchable_function_entry(1)))
@@ -55,13 +57,12 @@ STEP(step_c, 40)
 STEP(step_d, 56)
 STEP(step_e, 104)
 
-/* %rbp is not what it looks like. */
+/* On x86-64 %rbp is not what it looks like. */
 static KEEP int step_f(int level)
 {
 	int ret;
 
-	asm volatile("mov $0x1001, %%ebp" : : :
-		     "rbx", "rbp", "r12", "r13", "r14", "r15");
+	use_all_saved();
 	ret = next(level);
 	NO_TAIL_CALL(ret);
 	return ret;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "pin.h"
+#include "saved.h"
 
 #define KEEP	__attribute__((noipa))
 /* The kernel need not single-step a nop.  On TCG, hits of others were told twice, rarely. */
@@ -70,8 +71,7 @@ static KEEP int registers(int n)
 {
 	int ret;
 
-	asm volatile("mov $0x10, %%ebp" : : :
-		     "rbx", "rbp", "r12", "r13", "r14", "r15");
+	use_all_saved();
 	ret = recursive(n);
 	NO_TAIL_CALL(ret);
 	return ret;

@@ -12,7 +12,7 @@ LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
 LW_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/latewind
 
-LW_LANES="6.1 6.12 7 rt debug kcsan clang 6.12-arm64"
+LW_LANES="6.1 6.12 7 rt debug kcsan clang 6.12-arm64 6.12-nopauth-arm64"
 # The suite of every lane's userland, in whose root tool and tests are built and run.
 # bookworm's own assembler writes what the module does not read.
 LW_USERLAND=trixie
@@ -91,7 +91,7 @@ lane_kernel_suite() {
 	7) echo trixie-backports-kernel ;;
 	rt) echo $LW_USERLAND-rt ;;
 	clang) echo $LW_USERLAND-clang ;;
-	6.12-arm64) lane_builder "$1" ;;
+	6.12-arm64 | 6.12-nopauth-arm64) lane_builder "$1" ;;
 	newest) echo sid-newest ;;
 	debug | kcsan | coverage | signed) echo trixie-lab ;;
 	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
@@ -202,6 +202,7 @@ suite_packages() {
 		tr ' ' '\n' <<-EOF
 			?essential libelf1 libdw1 libzydis4.1 libtraceevent1 libzstd1 zlib1g libncursesw6
 			mount procps psmisc kmod busybox-static python3-minimal linux-perf
+			binutils file perl xz-utils sqlite3 openssl strace
 		EOF
 		return ;;
 	*-backports-readers) printf '%s\n' "linux-perf/${1%-readers}" binutils; return ;;
