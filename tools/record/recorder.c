@@ -490,9 +490,6 @@ static int add_events(struct lw_recorder *rec)
 	for (u32 i = 0; !ret && i < rec->options->nr_events; i++) {
 		struct lw_event *event = &rec->options->events[i];
 
-		/* children can't inherit a probe: count all, keep the target's */
-		event->everywhere = event->nr_places && !rec->options->all_cpus &&
-				    !rec->options->no_inherit;
 		if (rec->options->all_cpus || event->everywhere)
 			ret = add_one(rec, i, LW_TARGET_CPUS, 0);
 		else if (records_command(rec))
@@ -505,18 +502,24 @@ static int add_events(struct lw_recorder *rec)
 	return ret;
 }
 
-static bool has_probe_everywhere(const struct lw_recorder *rec)
+/* Children can't inherit a probe: count all, keep the target's.  Return: are there such? */
+static bool mark_probes(struct lw_recorder *rec)
 {
+	bool any = false;
+
 	for (u32 i = 0; i < rec->options->nr_events; i++) {
-		if (rec->options->events[i].everywhere)
-			return true;
+		struct lw_event *event = &rec->options->events[i];
+
+		event->everywhere = event->nr_places && !rec->options->all_cpus &&
+				    !rec->options->no_inherit;
+		any |= event->everywhere;
 	}
-	return false;
+	return any;
 }
 
 /*
  * Others that hit such a probe, among them this tool, pay for no stack.  What the module can't
- * leave out, in_family() does.
+ * leave out, in_family() does.  Before there are events, so that no child has one, but no filter.
  */
 static int filter_probes(struct lw_recorder *rec)
 {
@@ -525,7 +528,7 @@ static int filter_probes(struct lw_recorder *rec)
 	s32 pids[LW_MAX_FILTER_PIDS];
 	int ret;
 
-	if (!has_probe_everywhere(rec) || rec->options->cgroup || rec->options->by_thread || !nr ||
+	if (!mark_probes(rec) || rec->options->cgroup || rec->options->by_thread || !nr ||
 	    nr > LW_MAX_FILTER_PIDS || !lw_session_can(rec->session, LW_FEATURE_CHILDREN))
 		return 0;
 	if (records_command(rec))
@@ -757,9 +760,9 @@ static int prepare(struct lw_recorder *rec)
 		ret = prepare_target(rec);
 	add_sinks(rec);
 	if (!ret)
-		ret = add_events(rec);
-	if (!ret)
 		ret = filter_probes(rec);
+	if (!ret)
+		ret = add_events(rec);
 	if (!ret)
 		ret = lw_sideband_open(&rec->sideband, &rec->target,
 				       options->data ? LW_SIDEBAND_ALL_MAPS : LW_SIDEBAND_CODE,
@@ -804,13 +807,14 @@ static int main_loop(struct lw_recorder *rec)
 static int drain(struct lw_recorder *rec)
 {
 	u64 until = lw_now() + PENDING_NS;
-	struct lw_stats stats;
+	struct lw_stats stats = { 0 };
 	int ret;
 
 	do {
 		ret = lw_session_stats(rec->session, &stats);
 		if (!ret)
 			ret = pass(rec, true);
+		rec->counts.missing_children = stats.missing_children;
 		if (ret || (!stats.pending && !latewind_stack_join_pending(rec->stack_join)))
 			break;
 		poll(NULL, 0, stats.pending ? 10 : 1);

@@ -38,6 +38,7 @@ struct lw_counts {
 	u64 frames_analysis;
 	u64 user_stacks_missing;	/* samples whose stack never came */
 	u64 user_stacks_refused;	/* samples that the module had no stack for */
+	u64 missing_children;		/* processes that a probe's filter does not know */
 	u64 unknown_events;
 	u64 bad_records;
 	u64 lost_text;			/* samples that are not in the text */

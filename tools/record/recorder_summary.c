@@ -89,6 +89,10 @@ static void say_warnings(const struct lw_recorder *rec, u64 lost)
 		fprintf(stderr, "latewind: %llu samples got no user stack\n"
 			"  Their tasks did little but that, or too many waited at once: use a larger -c.\n",
 			rec->counts.user_stacks_refused);
+	if (rec->counts.missing_children)
+		fprintf(stderr, "latewind: %llu processes were not followed: out of memory\n"
+			"  They and what they started are not in the recording.\n",
+			rec->counts.missing_children);
 	if (lw_recorder_off_cpu_stats(rec).lost)
 		fprintf(stderr, "latewind: of %llu switches it is not known how long they were\n"
 			"  Records of the side-band or samples were lost, or came too late.\n",

@@ -72,6 +72,7 @@ static int write_stats(struct stats_sink *sink)
 		{ "user_stacks_missing", counts->user_stacks_missing },
 		{ "user_stacks_refused", counts->user_stacks_refused },
 		{ "user_stacks_orphaned", join->orphans },
+		{ "missing_children", counts->missing_children },
 		{ "samples_evicted", join->evicted },
 		{ "bad_records", counts->bad_records + counts->unknown_events },
 		{ "frames_sframe", counts->frames_sframe },
