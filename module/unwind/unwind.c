@@ -1165,7 +1165,7 @@ static void walk_find_runs(struct lw_walk *walk)
 
 /*
  * The general registers are still the topmost frame's, unless the task's registers were changed
- * since the request.  Where a uprobe's instruction is about to run elsewhere they were not.
+ * since the request, as by a uprobe.
  */
 static void walk_know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
 {
@@ -1173,8 +1173,8 @@ static void walk_know_gprs(struct lw_frame *frame, const struct lw_regs *regs)
 
 	frame->gprs_left = true;
 	frame->gprs_known = LW_ARCH_LINK_GPRS;
-	if (lw_compat_uprobe_ip(same.ip) == frame->ip && same.sp == regs->sp &&
-	    same.fp == regs->fp && same.compat == regs->compat)
+	if (same.ip == regs->ip && same.sp == regs->sp && same.fp == regs->fp &&
+	    same.compat == regs->compat)
 		frame->gprs_known = LW_ARCH_ALL_GPRS;
 	frame->gprs_sure = frame->gprs_known;
 }

@@ -76,8 +76,9 @@ static inline struct lw_regs lw_regs_of(struct pt_regs *regs)
  * @exact: @ip is an instruction that was about to run
  * @fp_known: no step lost it
  * @sp_lost: @sp is only below what it should be
- * @gprs_known: bits of registers in @gprs: all in the topmost frame and in one that a signal
- *	interrupted; further up those that the walk has followed
+ * @gprs_known: bits of registers in @gprs: all in the topmost frame, or LW_ARCH_LINK_GPRS if they
+ *	were changed since the request, and all in a frame that a signal interrupted; further up
+ *	those that the walk has followed
  * @gprs_sure: those of @gprs_known that no row was silent about on the way
  * @gprs_left: @gprs is not filled yet from the registers with which the task entered the
  *	kernel

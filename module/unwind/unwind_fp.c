@@ -23,7 +23,7 @@ static bool fp_is_clone(struct lw_frame *frame, struct lw_rule *rule)
 {
 	u8 code[LW_ARCH_CLONE_LEN];
 
-	if (!frame->exact || frame->compat || !frame->gprs_known ||
+	if (!frame->exact || frame->compat || !(frame->gprs_known & BIT(LW_ARCH_RESULT_REG)) ||
 	    lw_unwind_read_code(frame, code, frame->ip - LW_ARCH_SYSCALL_LEN, sizeof(code), true) ||
 	    !lw_arch_is_clone(code))
 		return false;

@@ -51,7 +51,7 @@ static inline struct lw_arch_link lw_arch_link(const struct pt_regs *regs)
 	return (struct lw_arch_link) { .address = regs->regs[LW_ARCH_LINK_REG] };
 }
 
-/* @link: of when the other registers may have been different */
+/* @link: of the request; the others are as they are now */
 static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw_arch_link link)
 {
 	memcpy(gprs, regs->regs, sizeof(regs->regs));
