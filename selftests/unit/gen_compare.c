@@ -189,6 +189,7 @@ struct row {
 	int ra;			/* register that stands for the return address */
 	bool signal;
 	bool plt;
+	unsigned int pushed;	/* bytes by who jumped there, that it does not count */
 };
 
 /* Return: 0 known, 1 undefined, -1 nobody knows */
@@ -342,8 +343,23 @@ static bool same_saved(const struct row *row, const struct lw_rule *rule,
 	return true;
 }
 
+/* On aarch64: the return address is 8 bytes above the CFA, by SP, and nothing else is saved. */
+static bool is_above_cfa(const struct row *row)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	if (arch != &aarch64 || dwarf_frame_cfa(row->frame, &ops, &nr) || nr != 1 ||
+	    (ops->atom != DW_OP_breg31 && (ops->atom != DW_OP_bregx || ops->number != arch->sp)) ||
+	    dwarf_frame_register(row->frame, arch->fp, mem, &ops, &nr) || nr || ops)
+		return false;
+	return !dwarf_frame_register(row->frame, arch->ra, mem, &ops, &nr) && nr == 2 &&
+	       ops[0].atom == DW_OP_call_frame_cfa && ops[1].atom == DW_OP_plus_uconst &&
+	       ops[1].number == 8;
+}
+
 /* Two machines, so that no chance makes different rules the same. */
-static bool same_rule(const struct row *row, const struct lw_rule *rule, u64 pc)
+static bool is_rule(const struct row *row, const struct lw_rule *rule, u64 pc, u32 pushed)
 {
 	struct caller theirs, ours;
 	struct machine machine;
@@ -352,12 +368,21 @@ static bool same_rule(const struct row *row, const struct lw_rule *rule, u64 pc)
 		make_machine(&machine, pc, pc + seed * 0x9e3779b9);
 		if (!caller_of(row, &machine, &theirs))
 			return false;
+		theirs.sp += pushed;
+		if (pushed && theirs.sp == machine.regs[arch->sp])
+			theirs.ra = machine.regs[arch->ra];
 		apply(rule, &machine, &ours);
 		if (!same_caller(&theirs, &ours) ||
 		    (!ours.outermost && !same_saved(row, rule, &machine, theirs.cfa)))
 			return false;
 	}
 	return true;
+}
+
+/* The table may have mended a row that does not count what was pushed: gen_plt_mend(). */
+static bool same_rule(const struct row *row, const struct lw_rule *rule, u64 pc)
+{
+	return is_rule(row, rule, pc, 0) || (row->pushed && is_rule(row, rule, pc, row->pushed));
 }
 
 /*
@@ -491,6 +516,7 @@ static bool find_row(struct compare *compare, u64 pc, struct row *row)
 	Dwarf_Op *ops;
 	size_t nr;
 
+	row->pushed = 0;
 	for (int i = 0; i < 2; i++) {
 		if (!compare->cfis[i] || dwarf_cfi_addrframe(compare->cfis[i], pc, &row->frame))
 			continue;
@@ -499,6 +525,19 @@ static bool find_row(struct compare *compare, u64 pc, struct row *row)
 		return true;
 	}
 	return false;
+}
+
+/* In front of the first row that shows it there is one where nothing is saved yet. */
+static void find_pushed(struct compare *compare, struct row *row)
+{
+	struct row next;
+
+	if (is_above_cfa(row)) {
+		row->pushed = 16;
+	} else if (arch == &aarch64 && find_row(compare, row->end, &next)) {
+		row->pushed = is_above_cfa(&next) ? 16 : 0;
+		free(next.frame);
+	}
 }
 
 static int find_rule(const struct compare *compare, u64 pc, struct lw_rule *rule)
@@ -563,6 +602,7 @@ static void compare_table(struct compare *compare)
 
 	while (pc < end) {
 		if (find_row(compare, pc, &row)) {
+			find_pushed(compare, &row);
 			pc = compare_row(compare, &row, pc, end);
 			free(row.frame);
 			continue;

@@ -17,7 +17,7 @@
 #include "../lib/form.h"
 #include "tap.h"
 
-#define IMAGES		1500U
+#define IMAGES		3000U
 #define BROKEN_IMAGES	8000U
 #define BROKEN_PROGRAMS	300U
 

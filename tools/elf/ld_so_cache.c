@@ -12,9 +12,13 @@
 
 #define CACHE_FILE	"/etc/ld.so.cache"
 #define CACHE_MAGIC	"glibc-ld.so.cache1.1"
-/* Of an entry's flags: which machine; and those of x86-64. */
+/* Of an entry's flags: which machine; and this one (sysdeps/generic/ldconfig.h of glibc). */
 #define MACHINE_MASK	0xff00
-#define MACHINE_X86_64	0x0300
+#if defined(__aarch64__)
+#define MACHINE_OURS	0x0a00
+#else
+#define MACHINE_OURS	0x0300
+#endif
 
 struct header {
 	char magic[20];
@@ -84,7 +88,7 @@ u32 lw_ld_so_cache_find(const struct lw_ld_so_cache *cache, const char *name,
 		memcpy(&entry, cache->data + at, sizeof(entry));
 		this = string_at(cache, entry.name);
 		path = string_at(cache, entry.path);
-		if (!this || !path || (entry.flags & MACHINE_MASK) != MACHINE_X86_64 ||
+		if (!this || !path || (entry.flags & MACHINE_MASK) != MACHINE_OURS ||
 		    strcmp(this, name))
 			continue;
 		fn(ctx, path);

@@ -14,6 +14,11 @@
 
 #include "sframe/gen_analysis.h"
 
+#if defined(__aarch64__)
+#define NATIVE_MACHINE	EM_AARCH64
+#else
+#define NATIVE_MACHINE	EM_X86_64
+#endif
 #define MAX_SEGMENTS	64U		/* executable ones; linkers make one or two */
 #define MAX_UNPACKED	(64ULL << 20)	/* bytes */
 #define MAX_RATIO	64U		/* of unpacked to packed; call frames have some 4 */
@@ -390,6 +395,8 @@ static int add_function(struct file *file, struct gen_writer *writer, const stru
 	else
 		ret = gen_function_rows(rows, &file->cfi.cies[fde->cie], &part,
 					&file->cfi.sections[fde->section]);
+	if (!ret && file->input->machine == &gen_aarch64)
+		gen_plt_mend(file->input->machine, rows);
 	if (!ret && rows->needed)
 		look_at_needed(file, &part);
 	if (!ret && file->ocaml && !fde->go)
@@ -508,6 +515,10 @@ static int convert(const struct gen_input *input, unsigned int flags, struct lw_
 	memset(gen, 0, sizeof(*gen));
 	if (!file)
 		return lw_fail(-ENOMEM, "%s: out of memory", input->name);
+	if ((flags & LW_GEN_NATIVE) && input->machine->elf != NATIVE_MACHINE) {
+		free(file);
+		return lw_fail(-EOPNOTSUPP, "%s: of another machine", input->name);
+	}
 	file->input = input;
 	file->cfi.rows.machine = input->machine;
 	file->name = input->name;

@@ -10,6 +10,7 @@
 /* lw_sframe_gen_fd() */
 #define LW_GEN_V3		0x1U	/* version 3 even where 2 would do */
 #define LW_GEN_ANALYSIS		0x2U	/* rows of other code, too, from its instructions */
+#define LW_GEN_NATIVE		0x4U	/* of files of this machine alone */
 
 /* Why code that has call frame information has no rule. */
 enum lw_gen_hole {

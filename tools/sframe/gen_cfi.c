@@ -146,9 +146,11 @@ bool gen_pointer(struct gen_reader *reader, const struct gen_section *section, u
 }
 
 /* The letters behind 'z' and what they have in the data. */
-static bool read_letters(struct gen_cie *cie, const char *letter, struct gen_reader data,
+static bool read_letters(const struct gen_machine *machine, struct gen_cie *cie,
+			 const char *letter, struct gen_reader data,
 			 const struct gen_section *section)
 {
+	bool aarch64 = machine == &gen_aarch64;
 	u64 personality;
 	u8 encoding;
 
@@ -170,10 +172,14 @@ static bool read_letters(struct gen_cie *cie, const char *letter, struct gen_rea
 			cie->signal = true;
 			break;
 		case 'B':
+			if (!aarch64)
+				return false;
 			cie->key_b = true;
 			break;
-		/* aarch64: memory of the frame has tags */
+		/* memory of the frame has tags */
 		case 'G':
+			if (!aarch64)
+				return false;
 			break;
 		default:
 			return false;
@@ -182,8 +188,8 @@ static bool read_letters(struct gen_cie *cie, const char *letter, struct gen_rea
 	return !data.bad;
 }
 
-static bool read_augmentation(struct gen_cie *cie, const Dwarf_CIE *entry,
-			      const struct gen_section *section)
+static bool read_augmentation(const struct gen_machine *machine, struct gen_cie *cie,
+			      const Dwarf_CIE *entry, const struct gen_section *section)
 {
 	struct gen_reader data = {
 		.pos = entry->augmentation_data,
@@ -200,7 +206,7 @@ static bool read_augmentation(struct gen_cie *cie, const Dwarf_CIE *entry,
 	cie->sized = true;
 	if (!entry->augmentation_data)
 		data.end = data.pos;
-	return read_letters(cie, entry->augmentation + 1, data, section);
+	return read_letters(machine, cie, entry->augmentation + 1, data, section);
 }
 
 static int add_cie(struct gen_cfi *cfi, const struct gen_section *section, Dwarf_Off offset,
@@ -223,7 +229,8 @@ static int add_cie(struct gen_cfi *cfi, const struct gen_section *section, Dwarf
 		.data_align = entry->data_alignment_factor,
 		.hole = LW_GEN_NUM_HOLES,
 	};
-	if (!read_augmentation(cie, entry, section) || program.end - program.pos > MAX_CIE_PROGRAM)
+	if (!read_augmentation(cfi->rows.machine, cie, entry, section) ||
+	    program.end - program.pos > MAX_CIE_PROGRAM)
 		cie->hole = LW_GEN_HOLE_UNKNOWN;
 	else if (entry->return_address_register != cfi->rows.machine->ra)
 		cie->hole = LW_GEN_HOLE_RA;

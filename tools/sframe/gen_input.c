@@ -204,6 +204,12 @@ static bool is_called(const struct gen_input *input, const Elf64_Shdr *shdr, con
 	return gen_is_named(&input->names, shdr->sh_name, name);
 }
 
+static bool is_plt(const struct gen_input *input, const Elf64_Shdr *shdr)
+{
+	return is_called(input, shdr, ".plt") || is_called(input, shdr, ".plt.got") ||
+	       is_called(input, shdr, ".iplt");
+}
+
 static void take_section(struct gen_input *input, struct sections *sections,
 			 const Elf64_Shdr *shdr)
 {
@@ -221,9 +227,9 @@ static void take_section(struct gen_input *input, struct sections *sections,
 	} else if (is_called(input, shdr, ".zdebug_frame")) {
 		sections->debug_frame = shdr;
 		input->packed = GEN_PACKED_GNU;
-	} else if (is_called(input, shdr, ".plt")) {
-		input->plt_addr = shdr->sh_addr;
-		input->plt_size = shdr->sh_size;
+	} else if (is_plt(input, shdr) && input->nr_plts < GEN_MAX_PLTS) {
+		input->plts[input->nr_plts].addr = shdr->sh_addr;
+		input->plts[input->nr_plts++].size = shdr->sh_size;
 	} else if (is_called(input, shdr, ".gopclntab") ||
 		   is_called(input, shdr, ".data.rel.ro.gopclntab") ||
 		   is_called(input, shdr, ".go.buildinfo")) {

@@ -32,7 +32,7 @@
  * @fp: likewise of the frame pointer
  * @ra: likewise of what stands for the return address in call frame information
  * @ra_off: where that is behind a call, from the CFA; 0: in register @ra
- * @saved: how many registers gen_state.saved has
+ * @saved: gen_state.saved is of its registers
  */
 struct gen_machine {
 	u16 elf;
@@ -40,7 +40,7 @@ struct gen_machine {
 	u8 nr_gprs;
 	u8 sp, fp, ra;
 	__s8 ra_off;
-	u8 saved;
+	bool saved;
 };
 
 /* x86-64, as its psABI numbers them */
@@ -223,6 +223,7 @@ enum gen_packed {
 	GEN_PACKED_GNU,		/* .zdebug_frame */
 };
 
+#define GEN_MAX_PLTS	4	/* .plt, .plt.got, .iplt */
 #define GEN_ENTRY_SIZE		64	/* bytes that are looked at; that of ld.so has 61 */
 
 struct gen_input {
@@ -245,7 +246,10 @@ struct gen_input {
 	struct gen_bytes debug_frame;
 	enum gen_packed packed;
 	struct gen_go go;
-	u64 plt_addr, plt_size;	/* aarch64 */
+	struct {
+		u64 addr, size;
+	} plts[GEN_MAX_PLTS];
+	unsigned int nr_plts;
 	u8 entry[GEN_ENTRY_SIZE];
 	unsigned int entry_size;
 	bool large;		/* we have the lock of these */
@@ -285,6 +289,8 @@ int gen_cfi_insert(struct gen_cfi *cfi, const struct gen_fde *fde);
 int gen_plt_add(struct gen_cfi *cfi, const struct gen_input *input);
 int gen_plt_rows(const struct gen_input *input, const struct gen_fde *fde,
 		 struct gen_rows *rows);
+
+void gen_plt_mend(const struct gen_machine *machine, struct gen_rows *rows);
 
 int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input, bool alone);
 

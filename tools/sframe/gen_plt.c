@@ -6,7 +6,10 @@
  * Its entries are jumps through registers that no caller has anything in (x16 and x17, aapcs64):
  * what calls one is their caller.  The first entry, and that of descriptors for thread-local
  * variables, push two registers before they go on to the dynamic linker.  Each instruction that
- * GNU ld and LLVM's lld write there is known; behind any other one nothing is said.
+ * GNU ld, LLVM's lld and mold write there is known; behind any other one nothing is said.
+ *
+ * The function of the dynamic linker that the first entry goes on to has call frame information,
+ * but does not count the two registers that were pushed: see gen_plt_mend().
  *
  * Contexts: any thread.
  */
@@ -16,7 +19,7 @@
 
 #include "sframe/gen_parts.h"
 
-#define MAX_PLT		(1U << 20)	/* bytes; a library with 65,536 imports */
+#define MAX_PLT		(1U << 20)	/* bytes; some 43,000 imports */
 #define INSN_BYTES	4
 #define PUSHED		16		/* bytes */
 
@@ -44,6 +47,7 @@ static const struct {
 	{ 0xffffff3f, 0xd503241f, PLAIN },	/* bti, bti c, bti j, bti jc */
 	{ 0xffffffbf, 0xd503219f, PLAIN },	/* autia1716, autib1716 */
 	{ 0xffffffff, 0xd503201f, PLAIN },	/* nop */
+	{ 0xffffffff, 0xd4207d00, PLAIN },	/* brk #1000: mold's padding, which never runs */
 	{ 0xffffffff, 0xd61f0220, LEAVES },	/* br x17 */
 	{ 0xffffffff, 0xd61f0040, LEAVES },	/* br x2 */
 	{ 0xfffffbff, 0xd71f0a30, LEAVES },	/* braa x17, x16; brab */
@@ -75,21 +79,26 @@ static struct gen_state state_behind(const struct gen_machine *machine, enum kin
 }
 
 /**
- * gen_plt_add - have the procedure linkage table as a function
- * @cfi: settled; nothing happens if it has a function there
+ * gen_plt_add - have the procedure linkage tables as functions
+ * @cfi: settled; one where it has a function is left out
  * @input: of aarch64
  *
  * Return: 0 or -ENOMEM.
  */
 int gen_plt_add(struct gen_cfi *cfi, const struct gen_input *input)
 {
-	const struct gen_fde fde = {
-		.start = input->plt_addr, .size = input->plt_size, .analysed = true,
-	};
+	int ret = 0;
 
-	if (!fde.size || fde.size > MAX_PLT)
-		return 0;
-	return gen_cfi_insert(cfi, &fde);
+	for (unsigned int i = 0; !ret && i < input->nr_plts; i++) {
+		const struct gen_fde fde = {
+			.start = input->plts[i].addr, .size = input->plts[i].size,
+			.analysed = true,
+		};
+
+		if (fde.size && fde.size <= MAX_PLT)
+			ret = gen_cfi_insert(cfi, &fde);
+	}
+	return ret;
 }
 
 /**
@@ -124,4 +133,49 @@ int gen_plt_rows(const struct gen_input *input, const struct gen_fde *fde, struc
 	}
 	free(code);
 	return ret;
+}
+
+static bool is_bare(const struct gen_machine *machine, const struct gen_run *run)
+{
+	return run->form == GEN_FORM_DEFAULT && run->cfa.base == machine->sp && !run->cfa.off &&
+	       gen_is_usual_ra(machine, &run->ra);
+}
+
+/* The return address is above what would be the caller's stack pointer, and nothing else saved. */
+static bool lacks_push(const struct gen_machine *machine, const struct gen_run *run)
+{
+	return run->form == GEN_FORM_DEFAULT && run->cfa.base == machine->sp &&
+	       run->ra.deref && run->ra.base == GEN_CFA && run->ra.off == PUSHED - GEN_SLOT &&
+	       run->fp.kind == GEN_NONE;
+}
+
+/**
+ * gen_plt_mend - count what the first entry of the procedure linkage table has pushed
+ * @machine: of aarch64
+ * @rows: of a function
+ *
+ * glibc's _dl_runtime_resolve() (sysdeps/aarch64/dl-trampoline.S) says that it finds the
+ * return address 8 bytes above the stack pointer that it was called with, but takes that for the
+ * caller's.  Nothing that a call leaves could be so, and no other function has all of these rows.
+ */
+void gen_plt_mend(const struct gen_machine *machine, struct gen_rows *rows)
+{
+	struct gen_run *first = rows->runs;
+
+	if (rows->nr < 3 || !is_bare(machine, first) || rows->runs[rows->nr - 1].cfa.off != -PUSHED)
+		return;
+	for (size_t i = 1; i < rows->nr; i++) {
+		if (!lacks_push(machine, &rows->runs[i]))
+			return;
+	}
+	first->cfa.off += PUSHED;
+	for (size_t i = 1; i < rows->nr; i++) {
+		struct gen_run *run = &rows->runs[i];
+
+		run->cfa.off += PUSHED;
+		run->ra.off -= PUSHED;
+		/* behind the last pop it is in its register again */
+		if (!run->cfa.off)
+			run->ra = gen_ra_in_register(machine);
+	}
 }

@@ -19,7 +19,7 @@
 const struct gen_machine gen_x86_64 = {
 	.elf = EM_X86_64, .abi = LW_SFRAME_ABI_AMD64, .nr_gprs = GEN_NR_GPRS,
 	.sp = GEN_SP, .fp = GEN_FP, .ra = GEN_RA, .ra_off = GEN_RA_OFFSET,
-	.saved = LW_RULE_SAVED,
+	.saved = true,
 };
 
 const struct gen_machine gen_aarch64 = {

@@ -166,7 +166,7 @@ static void tell(const struct lw_table_maker *tables, const char *name,
 static int make(const struct lw_table_maker *tables, const struct job *job, struct lw_gen *gen)
 {
 	const void *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
-	unsigned int flags = tables->options.analysis ? LW_GEN_ANALYSIS : 0;
+	unsigned int flags = LW_GEN_NATIVE | (tables->options.analysis ? LW_GEN_ANALYSIS : 0);
 
 	if (job->fd < 0)
 		return lw_sframe_gen_memory(vdso, job->st.st_size, job->name, flags, gen);

@@ -87,6 +87,19 @@ CASE(key_b)
 	nop
 END(key_b)
 
+/* as glibc's _dl_runtime_resolve(), which the PLT has pushed two registers for */
+CASE(resolver)
+	nop
+	.cfi_offset x30, 8
+	nop
+	.cfi_def_cfa_offset 208
+	nop
+	.cfi_def_cfa_offset 0
+	nop
+	.cfi_def_cfa_offset -16
+	nop
+END(resolver)
+
 #ifdef WITH_PC
 /* signed with an address of the code besides; elfutils does not know that yet */
 CASE(with_pc)
