@@ -137,7 +137,7 @@ static int read_answer(struct oracle *o)
 {
 	int ret;
 
-	o->answer.ip = o->t.regs.rip;
+	o->answer.ip = step_ip(&o->t.regs);
 	o->answer.found = false;
 	ret = lwt_consume(&o->session, take, o);
 	return ret < 0 ? ret : 0;
@@ -210,12 +210,12 @@ static void print_chain(struct oracle *o, const char *who, const __u64 *chain, s
 static void print_code(struct oracle *o)
 {
 	const uint8_t *code;
-	size_t i, len = tracee_code(&o->t, o->t.regs.rip, &code);
+	size_t i, len = tracee_code(&o->t, step_ip(&o->t.regs), &code);
 
 	printf("#   code:");
 	for (i = 0; i < len; i++)
 		printf(" %02x", code[i]);
-	printf("\n#   sp %#llx fp %#llx\n", o->t.regs.rsp, o->t.regs.rbp);
+	printf("\n#   sp %#llx fp %#llx\n", step_sp(&o->t.regs), step_fp(&o->t.regs));
 }
 
 /* ------------------------------------------------------------ comparing */
@@ -266,7 +266,7 @@ static void look_at_place(struct oracle *o, size_t same, struct explain_stack *f
 
 	explain_place(&o->explain, o->t.pid, o->truth[last], same && !o->truth_exact[last],
 		      &facts->place);
-	explain_place(&o->explain, o->t.pid, o->t.regs.rip, false, &facts->top);
+	explain_place(&o->explain, o->t.pid, step_ip(&o->t.regs), false, &facts->top);
 }
 
 /* gdb's stack differs: its fault, or that of the shadow stack? */
@@ -384,7 +384,7 @@ static int compare_module(struct oracle *o)
 	if (!o->answer.found) {
 		o->missing++;
 		printf("# step %llu: no stack at %#llx\n", o->steps,
-		       o->t.regs.rip);
+		       step_ip(&o->t.regs));
 		return 0;
 	}
 	o->compared++;
@@ -444,9 +444,9 @@ static int take_new_maps(struct oracle *o)
 static int look_at_maps(struct oracle *o, const struct user_regs_struct *before)
 {
 	const uint8_t *code;
-	size_t len = tracee_code(&o->t, before->rip, &code);
+	size_t len = tracee_code(&o->t, step_ip(before), &code);
 
-	if (!shadow_is_syscall(code, len) || !changes_maps(before->rax))
+	if (!shadow_is_syscall(code, len) || !changes_maps(step_syscall(before)))
 		return 0;
 	return take_new_maps(o);
 }
@@ -460,9 +460,9 @@ static uint16_t *visits_of(struct oracle *o, __u64 ra)
 static void note_return(struct oracle *o, size_t calls)
 {
 	const struct shadow *s = &o->shadow;
-	uint16_t *visits = visits_of(o, o->t.regs.rip);
+	uint16_t *visits = visits_of(o, step_ip(&o->t.regs));
 
-	if (s->nr_calls + 1 == calls && s->calls[calls - 1].ra == o->t.regs.rip &&
+	if (s->nr_calls + 1 == calls && s->calls[calls - 1].ra == step_ip(&o->t.regs) &&
 	    *visits < UINT16_MAX)
 		++*visits;
 }
@@ -489,7 +489,9 @@ static enum tracee_stop run_through(struct oracle *o)
 	while (nr < TRACEE_MAX_TARGETS && nr < shadow->nr_calls) {
 		const struct shadow_call *call = &shadow->calls[shadow->nr_calls - ++nr];
 
-		targets[nr - 1] = (struct tracee_target) { call->ra, call->slot + 8 };
+		targets[nr - 1] = (struct tracee_target) {
+			call->ra, call->slot + STEP_PUSHED
+		};
 	}
 	o->ran_through++;
 	return tracee_run_to(&o->t, targets, nr);
@@ -548,7 +550,7 @@ static int skip_call(struct oracle *o, enum tracee_stop *stop)
 	*stop = run_through(o);
 	if (*stop != TRACEE_STEP)
 		return 0;
-	shadow_left(&o->shadow, o->t.regs.rsp);
+	shadow_landed(&o->shadow, step_sp(&o->t.regs));
 	/* An unwinder's helper puts another return address where its own caller's is. */
 	if (sound >= o->shadow.nr_calls)
 		sound = o->shadow.nr_calls ? o->shadow.nr_calls - 1 : 0;

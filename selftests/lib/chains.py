@@ -167,6 +167,8 @@ def main():
         elif shown < MAX_SHOWN:
             shown += 1
             show(label, one, other)
+    if LACKS_START and len({one.ips[-1] for one, _ in pairs if one.end == 'outermost'}) > 1:
+        sys.exit('stacks of one process end in several places')
     for name, count in ends.most_common(MAX_SHOWN):
         print(f"{label}: perf's end at {name}, {count} times", file=sys.stderr)
     # perf's own against each other: whole is whole by the same judge.

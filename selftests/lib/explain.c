@@ -16,10 +16,7 @@
 #include <string.h>
 
 #include "explain.h"
-
-/* x86-64 psABI, figure 3.36 */
-#define DWARF_FP	6
-#define DWARF_RA	16
+#include "step_machine.h"
 
 static const char *const whose_names[EXPLAIN_NR_WHOSE] = {
 	[EXPLAIN_MODULE] = "module",
@@ -28,6 +25,7 @@ static const char *const whose_names[EXPLAIN_NR_WHOSE] = {
 
 static const char *const condition_names[EXPLAIN_NR_CONDITIONS] = {
 	[EXPLAIN_NO_CFI] = "no-cfi",
+	[EXPLAIN_NOT_ANALYSED] = "not-analysed",
 	[EXPLAIN_FP_BY_ITSELF] = "fp-by-itself",
 	[EXPLAIN_RA_IN_REGISTER] = "ra-in-register",
 	[EXPLAIN_PEER_WRONG] = "peer-wrong",
@@ -165,10 +163,10 @@ static void look_at_cfi(Dwfl_Module *mod, __u64 pc, struct explain_place *place)
 	if (!cfi || dwarf_cfi_addrframe(cfi, pc - bias, &frame))
 		return;
 	place->has_cfi = true;
-	by_fp = !dwarf_frame_cfa(frame, &ops, &nr) && is_based_on(ops, nr, DWARF_FP);
-	if (!dwarf_frame_register(frame, DWARF_FP, mem, &ops, &nr))
-		place->fp_by_itself = !by_fp && is_based_on(ops, nr, DWARF_FP);
-	if (!dwarf_frame_register(frame, DWARF_RA, mem, &ops, &nr) && nr == 1)
+	by_fp = !dwarf_frame_cfa(frame, &ops, &nr) && is_based_on(ops, nr, STEP_REG_FP);
+	if (!dwarf_frame_register(frame, STEP_REG_FP, mem, &ops, &nr))
+		place->fp_by_itself = !by_fp && is_based_on(ops, nr, STEP_REG_FP);
+	if (!dwarf_frame_register(frame, STEP_REG_RA, mem, &ops, &nr) && nr == 1)
 		place->ra_in_register = ops[0].atom == DW_OP_regx ||
 			(ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31);
 	free(frame);
@@ -209,6 +207,8 @@ static bool holds(enum explain_condition condition, const struct explain_stack *
 	switch (condition) {
 	case EXPLAIN_NO_CFI:
 		return !place->has_cfi;
+	case EXPLAIN_NOT_ANALYSED:
+		return !place->has_cfi && STEP_ABI != LW_SFRAME_ABI_AMD64;
 	case EXPLAIN_FP_BY_ITSELF:
 		return stack->top.fp_by_itself;
 	case EXPLAIN_RA_IN_REGISTER:

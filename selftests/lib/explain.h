@@ -22,6 +22,7 @@ enum explain_whose {
 /* What must be so, besides file and function. */
 enum explain_condition {
 	EXPLAIN_NO_CFI,		/* elfutils finds no call frame information there */
+	EXPLAIN_NOT_ANALYSED,	/* likewise, on a machine whose instructions are not analysed */
 	EXPLAIN_FP_BY_ITSELF,	/* topmost: FP is saved where FP points, but not the CFA */
 	EXPLAIN_RA_IN_REGISTER,	/* it says that the return address is in a register */
 	EXPLAIN_PEER_WRONG,	/* the other one was asked, and is wrong in the same way */

@@ -142,10 +142,15 @@ static int get_packet(struct gdb_peer *g)
 	return g->quiet ? 0 : send_all(g, "+", 1);
 }
 
-/* In the order of gdb's amd64: 17 of 8 bytes, 7 of 4; the rest is not sent. */
+/*
+ * In the order of gdb's amd64: 17 of 8 bytes, 7 of 4; of its aarch64: 33 of 8, one of 4.  The rest
+ * is not sent.
+ */
 static int reply_registers(struct gdb_peer *g)
 {
 	const struct user_regs_struct *r = &g->t->regs;
+	size_t len;
+#if defined(__x86_64__)
 	const __u64 wide[] = {
 		r->rax, r->rbx, r->rcx, r->rdx, r->rsi, r->rdi, r->rbp, r->rsp,
 		r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->rip,
@@ -153,8 +158,14 @@ static int reply_registers(struct gdb_peer *g)
 	const uint32_t narrow[] = {
 		r->eflags, r->cs, r->ss, r->ds, r->es, r->fs, r->gs,
 	};
-	size_t len = to_hex(g->out, wide, sizeof(wide));
+#else
+	__u64 wide[33];
+	const uint32_t narrow[] = { r->pstate };
 
+	/* x0 to x30, sp and pc, as they are there. */
+	memcpy(wide, r, sizeof(wide));
+#endif
+	len = to_hex(g->out, wide, sizeof(wide));
 	len += to_hex(g->out + len, narrow, sizeof(narrow));
 	return reply_bytes(g, len);
 }

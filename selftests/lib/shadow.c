@@ -5,9 +5,12 @@
  * No unwind table and no frame pointer has a part in it, only what each
  * instruction did:
  *
- *   - A call has put the address behind it where the stack pointer is now.
+ *   - A call has put the address behind it where the stack pointer is now, or, on arm64, in x30.
  *   - Whatever raises the stack pointer above that (a return, longjmp(), an
  *     exception, add) has undone the call.  A jump to another function leaves it.
+ *   - On arm64 a return does not raise it: it goes to that address with the same one.  What has
+ *     undone calls by the stack pointer (longjmp(), an exception) then jumps to a frame
+ *     that made a call with the one that there is now.
  *   - A handler starts with the registers that the kernel gives it: its stack
  *     pointer is at the restorer's address, below what is struct ucontext.  It
  *     is over by rt_sigreturn(), or when the stack pointer leaves what is its own.
@@ -20,6 +23,8 @@
 #include <ucontext.h>
 
 #include "shadow.h"
+
+#if defined(__x86_64__)
 
 static bool is_prefix(uint8_t byte)
 {
@@ -61,6 +66,74 @@ bool shadow_is_syscall(const uint8_t *code, size_t len)
 	return len >= 2 && code[0] == 0x0f && code[1] == 0x05;
 }
 
+/* A return raises the stack pointer. */
+static bool is_return(const uint8_t *code, size_t len)
+{
+	(void)code;
+	(void)len;
+	return false;
+}
+
+static bool is_jump(const uint8_t *code, size_t len)
+{
+	return is_return(code, len);
+}
+
+#else
+
+static uint32_t insn_at(const uint8_t *code, size_t len)
+{
+	uint32_t insn = 0;
+
+	if (len >= sizeof(insn))
+		memcpy(&insn, code, sizeof(insn));
+	return insn;
+}
+
+/**
+ * shadow_is_call - does this instruction leave the address behind it in x30
+ * @code: its bytes
+ * @len: of them, or more
+ *
+ * bl; blr, blraa, blrab, blraaz and blrabz
+ */
+bool shadow_is_call(const uint8_t *code, size_t len)
+{
+	uint32_t insn = insn_at(code, len);
+
+	return insn >> 26 == 0x25 || (insn & 0xfffffc1f) == 0xd63f0000 ||
+	       (insn & 0xfefff800) == 0xd63f0800;
+}
+
+/**
+ * shadow_is_syscall - is this the system call instruction
+ * @code: its bytes
+ * @len: of them, or more
+ */
+bool shadow_is_syscall(const uint8_t *code, size_t len)
+{
+	return insn_at(code, len) == 0xd4000001;
+}
+
+/* ret, retaa and retab */
+static bool is_return(const uint8_t *code, size_t len)
+{
+	uint32_t insn = insn_at(code, len);
+
+	return (insn & 0xfffffc1f) == 0xd65f0000 || (insn & 0xfffffbff) == 0xd65f0bff;
+}
+
+/* These, and br, braa, brab, braaz and brabz. */
+static bool is_jump(const uint8_t *code, size_t len)
+{
+	uint32_t insn = insn_at(code, len);
+
+	return is_return(code, len) || (insn & 0xfffffc1f) == 0xd61f0000 ||
+	       (insn & 0xfefff800) == 0xd61f0800;
+}
+
+#endif
+
 /* What is not part of the handler, or the program, that runs now. */
 static size_t first_call(const struct shadow *s)
 {
@@ -82,10 +155,14 @@ static int push(struct shadow *s, __u64 slot, __u64 ra)
 	return 0;
 }
 
-static void pop_below(struct shadow *s, __u64 sp)
+/* Return: were there any? */
+static bool pop_below(struct shadow *s, __u64 sp)
 {
+	size_t before = s->nr_calls;
+
 	while (s->nr_calls > first_call(s) && s->calls[s->nr_calls - 1].slot < sp)
 		s->nr_calls--;
+	return s->nr_calls < before;
 }
 
 static void end_signal(struct shadow *s)
@@ -97,7 +174,7 @@ static void end_signal(struct shadow *s)
 /* Its return has taken the restorer's address only. */
 static bool has_left(const struct shadow_signal *signal, __u64 sp)
 {
-	return sp > signal->frame + 8 || sp < signal->alt_start;
+	return sp > signal->frame + STEP_PUSHED || sp < signal->alt_start;
 }
 
 /*
@@ -109,14 +186,15 @@ static bool is_handler(const struct tracee *t, const struct user_regs_struct *be
 {
 	__u64 ip;
 
-	if (!t->given || t->regs.rdi != (unsigned int)t->given ||
-	    t->regs.rdx != t->regs.rsp + 8 ||
-	    tracee_read(t, t->regs.rdx, uc, sizeof(*uc)))
+	__u64 at = step_sp(&t->regs) + STEP_PUSHED + STEP_UC_AT;
+
+	if (!t->given || step_argument(&t->regs) != (unsigned int)t->given ||
+	    step_third(&t->regs) != at || tracee_read(t, at, uc, sizeof(*uc)))
 		return false;
-	ip = uc->uc_mcontext.gregs[REG_RIP];
+	ip = step_uc_ip(uc);
 	/* A system call that will be made again. */
-	return (ip == before->rip || ip == before->rip - 2) &&
-	       (__u64)uc->uc_mcontext.gregs[REG_RSP] == before->rsp;
+	return (ip == step_ip(before) || ip == step_ip(before) - STEP_SYSCALL_LEN) &&
+	       step_uc_sp(uc) == step_sp(before);
 }
 
 static bool is_within(__u64 sp, const stack_t *stack)
@@ -126,40 +204,67 @@ static bool is_within(__u64 sp, const stack_t *stack)
 	return sp > start && sp <= start + stack->ss_size;
 }
 
+/* Where a call that was just made will return to. */
+static int left_address(const struct tracee *t, __u64 *ra)
+{
+#if defined(__x86_64__)
+	return tracee_read(t, step_sp(&t->regs), ra, sizeof(*ra));
+#else
+	*ra = t->regs.regs[STEP_REG_RA];
+	return 0;
+#endif
+}
+
 static int begin_signal(struct shadow *s, const struct tracee *t, const ucontext_t *uc)
 {
 	struct shadow_signal *signal = &s->signals[s->nr_signals];
 	const stack_t *alt = &uc->uc_stack;
-	__u64 restorer;
+	__u64 restorer, sp = step_sp(&t->regs);
 
 	if (s->nr_signals == SHADOW_SIGNALS)
 		return -ENOSPC;
-	if (tracee_read(t, t->regs.rsp, &restorer, sizeof(restorer)))
+	if (left_address(t, &restorer))
 		return -EFAULT;
 	*signal = (struct shadow_signal) {
-		.frame = t->regs.rsp,
+		.frame = sp,
 		.calls = s->nr_calls,
 	};
-	if (is_within(t->regs.rsp, alt) &&
-	    !is_within(uc->uc_mcontext.gregs[REG_RSP], alt))
+	if (is_within(sp, alt) && !is_within(step_uc_sp(uc), alt))
 		signal->alt_start = (__u64)alt->ss_sp;
 	s->nr_signals++;
-	return push(s, t->regs.rsp, restorer);
+	return push(s, sp, restorer);
 }
 
-/* Is what was pushed the address behind the call? */
+/* Is what was left the address behind the call? */
 static int note_call(struct shadow *s, const struct tracee *t,
 		     const struct user_regs_struct *before)
 {
 	__u64 ra;
 
-	if (t->regs.rsp != before->rsp - 8)
+	if (step_sp(&t->regs) != step_sp(before) - STEP_PUSHED)
 		return 0;
-	if (tracee_read(t, t->regs.rsp, &ra, sizeof(ra)))
+	if (left_address(t, &ra))
 		return -EFAULT;
-	if (ra <= before->rip || ra > before->rip + TRACEE_MAX_INSN)
+	if (ra <= step_ip(before) || ra > step_ip(before) + TRACEE_MAX_INSN)
 		return 0;
-	return push(s, t->regs.rsp, ra);
+	return push(s, step_sp(&t->regs), ra);
+}
+
+/* Of a jump that was made with the stack pointer of the last call; arm64 alone. */
+static void note_jump(struct shadow *s, const struct tracee *t, const uint8_t *code, size_t len)
+{
+	const struct shadow_call *last = s->nr_calls > first_call(s) ?
+					 &s->calls[s->nr_calls - 1] : NULL;
+	__u64 sp = step_sp(&t->regs);
+
+	if (!is_jump(code, len))
+		return;
+	if (s->leaves)
+		pop_below(s, sp + 1);
+	else if (last && is_return(code, len) && last->slot == sp &&
+		 last->ra == step_ip(&t->regs))
+		s->nr_calls--;
+	s->leaves = false;
 }
 
 /**
@@ -178,11 +283,12 @@ int shadow_step(struct shadow *s, struct tracee *t, const struct user_regs_struc
 
 	if (is_handler(t, before, &uc))
 		return begin_signal(s, t, &uc);
-	len = tracee_code(t, before->rip, &code);
-	if (shadow_is_syscall(code, len) && before->rax == SYS_rt_sigreturn &&
+	len = tracee_code(t, step_ip(before), &code);
+	if (shadow_is_syscall(code, len) && step_syscall(before) == SYS_rt_sigreturn &&
 	    s->nr_signals)
 		end_signal(s);
-	shadow_left(s, t->regs.rsp);
+	shadow_left(s, step_sp(&t->regs));
+	note_jump(s, t, code, len);
 	return shadow_is_call(code, len) ? note_call(s, t, before) : 0;
 }
 
@@ -193,9 +299,25 @@ int shadow_step(struct shadow *s, struct tracee *t, const struct user_regs_struc
  */
 void shadow_left(struct shadow *s, __u64 sp)
 {
-	while (s->nr_signals && has_left(&s->signals[s->nr_signals - 1], sp))
+	while (s->nr_signals && has_left(&s->signals[s->nr_signals - 1], sp)) {
 		end_signal(s);
-	pop_below(s, sp);
+		s->leaves = true;
+	}
+	if (pop_below(s, sp))
+		s->leaves = true;
+}
+
+/**
+ * shadow_landed - forget what is over where a call has returned, or was left, unseen
+ * @s: shadow stack
+ * @sp: where the stack pointer is now
+ */
+void shadow_landed(struct shadow *s, __u64 sp)
+{
+	shadow_left(s, sp);
+	if (!STEP_PUSHED)
+		pop_below(s, sp + 1);
+	s->leaves = false;
 }
 
 /**
@@ -206,6 +328,7 @@ void shadow_reset(struct shadow *s)
 {
 	s->nr_calls = 0;
 	s->nr_signals = 0;
+	s->leaves = false;
 }
 
 /**
@@ -223,13 +346,16 @@ void shadow_free(struct shadow *s)
  * @s: shadow stack
  * @t: stopped
  *
- * Return: calls, from the outermost on, whose return address is where it was.
+ * Return: calls, from the outermost on, whose return address is where it was; all where calls
+ * leave it in a register.
  */
 size_t shadow_sound(const struct shadow *s, const struct tracee *t)
 {
 	size_t i;
 	__u64 ra;
 
+	if (!STEP_PUSHED)
+		return s->nr_calls;
 	for (i = 0; i < s->nr_calls; i++)
 		if (tracee_read(t, s->calls[i].slot, &ra, sizeof(ra)) ||
 		    ra != s->calls[i].ra)
@@ -240,11 +366,10 @@ size_t shadow_sound(const struct shadow *s, const struct tracee *t)
 /* Where it will go on: a handler may have changed that. */
 static __u64 interrupted_ip(const struct shadow_signal *signal, const struct tracee *t)
 {
-	const ucontext_t *uc = (const ucontext_t *)(signal->frame + 8);
-	greg_t ip = 0;
+	ucontext_t uc = { 0 };
 
-	tracee_read(t, (__u64)&uc->uc_mcontext.gregs[REG_RIP], &ip, sizeof(ip));
-	return ip;
+	tracee_read(t, signal->frame + STEP_PUSHED + STEP_UC_AT, &uc, sizeof(uc));
+	return step_uc_ip(&uc);
 }
 
 /**
@@ -264,7 +389,7 @@ size_t shadow_chain(const struct shadow *s, const struct tracee *t, __u64 *chain
 
 	memset(exact, 0, room * sizeof(*exact));
 	exact[0] = true;
-	chain[nr++] = t->regs.rip;
+	chain[nr++] = step_ip(&t->regs);
 	for (;;) {
 		size_t first = signal ? s->signals[signal - 1].calls : 0;
 

@@ -12,7 +12,7 @@
 
 #include "tracee.h"
 
-/* Where a call left the address to return to. */
+/* The stack pointer behind a call, where the address to return to may be, and that. */
 struct shadow_call {
 	__u64 slot;
 	__u64 ra;
@@ -20,7 +20,7 @@ struct shadow_call {
 
 /**
  * struct shadow_signal - a handler that was begun
- * @frame: stack pointer at its first instruction; struct ucontext is 8 bytes up
+ * @frame: stack pointer at its first instruction; struct ucontext is above
  * @alt_start: begin of the alternate stack that it was put on; 0 if it was not
  * @calls: shadow.nr_calls when it began
  */
@@ -39,6 +39,7 @@ struct shadow_signal {
  * @room: for them
  * @signals: handlers, outermost first
  * @nr_signals: of them
+ * @leaves: arm64: calls were undone by the stack pointer, and a jump is to follow
  */
 struct shadow {
 	struct shadow_call *calls;
@@ -46,6 +47,7 @@ struct shadow {
 	size_t room;
 	struct shadow_signal signals[SHADOW_SIGNALS];
 	size_t nr_signals;
+	bool leaves;
 };
 
 bool shadow_is_call(const uint8_t *code, size_t len);
@@ -53,6 +55,7 @@ bool shadow_is_syscall(const uint8_t *code, size_t len);
 int shadow_step(struct shadow *s, struct tracee *t,
 		const struct user_regs_struct *before);
 void shadow_left(struct shadow *s, __u64 sp);
+void shadow_landed(struct shadow *s, __u64 sp);
 void shadow_reset(struct shadow *s);
 void shadow_free(struct shadow *s);
 size_t shadow_sound(const struct shadow *s, const struct tracee *t);

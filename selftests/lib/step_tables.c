@@ -54,7 +54,7 @@ static int keep(struct step_tables *tables, __u64 inode, const struct lw_table *
 		.source = { .bytes = bytes, .size = table->data_size },
 	};
 	tables->given++;
-	return lw_sframe_open(&to->sframe, &to->source, &place, LW_SFRAME_ABI_AMD64) ?
+	return lw_sframe_open(&to->sframe, &to->source, &place, STEP_ABI) ?
 	       -EBADMSG : 0;
 }
 

@@ -9,48 +9,43 @@
  */
 #define _GNU_SOURCE
 #include <string.h>
-#include <ucontext.h>
 
 #include <latewind.h>
 
 #include "../../tools/sframe/sframe_reader.h"
 #include "step_walk.h"
 
-/* Registers, by DWARF number. */
-#define REG_FP	6
-#define REG_SP	7
-
 struct frame {
 	__u64 ip;
-	__u64 gprs[16];
+	__u64 gprs[STEP_GPRS];
 	__u32 known;		/* bits of registers but SP and FP, that no row was silent about */
 	bool exact;
 	bool fp_known;
 };
 
-#define ALL	0xffff
+#define ALL	(-1U >> (32 - STEP_GPRS))
 
 static bool get_value(const struct tracee *t, const struct frame *frame,
 		      const struct lw_rule_value *value, __u64 cfa, __u64 *to)
 {
 	switch (value->base) {
 	case LW_BASE_SP:
-		*to = frame->gprs[REG_SP];
+		*to = frame->gprs[STEP_REG_SP];
 		break;
 	case LW_BASE_FP:
 		if (!frame->fp_known)
 			return false;
-		*to = frame->gprs[REG_FP];
+		*to = frame->gprs[STEP_REG_FP];
 		break;
 	case LW_BASE_CFA:
 		*to = cfa;
 		break;
 	default:
-		if (value->reg > 15 || !(frame->known >> value->reg & 1))
+		if (value->reg >= STEP_GPRS || !(frame->known >> value->reg & 1))
 			return false;
 		*to = frame->gprs[value->reg];
 	}
-	if (value->index > 16 || (value->index && !(frame->known >> (value->index - 1) & 1)))
+	if (value->index > STEP_GPRS || (value->index && !(frame->known >> (value->index - 1) & 1)))
 		return false;
 	if (value->index)
 		*to += 8 * frame->gprs[value->index - 1];
@@ -61,7 +56,7 @@ static bool get_value(const struct tracee *t, const struct frame *frame,
 static void follow_registers(const struct tracee *t, struct frame *frame,
 			     const struct lw_rule *rule, __u64 cfa)
 {
-	static const __u8 regs[LW_RULE_SAVED] = { 3, 12, 13, 14, 15 };
+	static const __u8 regs[LW_RULE_SAVED] = STEP_SAVED;
 	__u32 known = 0;
 
 	for (int i = 0; i < LW_RULE_SAVED; i++) {
@@ -75,10 +70,16 @@ static void follow_registers(const struct tracee *t, struct frame *frame,
 	frame->known = known;
 }
 
+/* Without what signs it; user addresses have 48 bits here. */
+static __u64 plain_address(__u64 address)
+{
+	return STEP_PUSHED ? address : address & ~0ULL >> 16;
+}
+
 /* Return: 0 or LW_END_*. */
 static __u32 apply(const struct tracee *t, struct frame *frame, const struct lw_rule *rule)
 {
-	__u64 cfa, ra, fp = frame->gprs[REG_FP];
+	__u64 cfa, ra, fp = frame->gprs[STEP_REG_FP];
 
 	if (rule->flags & LW_RULE_OUTERMOST)
 		return LW_END_OUTERMOST;
@@ -86,7 +87,8 @@ static __u32 apply(const struct tracee *t, struct frame *frame, const struct lw_
 		return LW_END_NO_RULE;
 	if (rule->cfa.deref)
 		cfa += (__s64)rule->then[0];
-	if (cfa % 8 || cfa <= frame->gprs[REG_SP])
+	if (cfa % 8 || cfa < frame->gprs[STEP_REG_SP] + STEP_PUSHED ||
+	    (cfa == frame->gprs[STEP_REG_SP] && !frame->exact))
 		return LW_END_BAD_CFA;
 	if (!get_value(t, frame, &rule->ra, cfa, &ra))
 		return LW_END_FAULT;
@@ -94,12 +96,14 @@ static __u32 apply(const struct tracee *t, struct frame *frame, const struct lw_
 	if (rule->fp.base != LW_BASE_NONE)
 		frame->fp_known = get_value(t, frame, &rule->fp, cfa, &fp);
 	follow_registers(t, frame, rule, cfa);
-	frame->gprs[REG_FP] = fp;
-	frame->gprs[REG_SP] = cfa;
-	frame->ip = ra;
+	frame->gprs[STEP_REG_FP] = fp;
+	frame->gprs[STEP_REG_SP] = cfa;
+	frame->ip = plain_address(ra);
 	frame->exact = rule->flags & LW_RULE_SIGNAL;
 	return ra ? 0 : LW_END_OUTERMOST;
 }
+
+#if defined(__x86_64__)
 
 /* mov $__NR_rt_sigreturn, %rax; syscall; or where only the latter is still to be done. */
 static bool is_restorer(const struct tracee *t, const struct frame *frame)
@@ -114,20 +118,32 @@ static bool is_restorer(const struct tracee *t, const struct frame *frame)
 	       (frame->exact && frame->gprs[0] == 0x0f && !memcmp(bytes, code + 7, 2));
 }
 
+#else
+
+/* mov x8, #__NR_rt_sigreturn; svc #0; or where only the latter is still to be done. */
+static bool is_restorer(const struct tracee *t, const struct frame *frame)
+{
+	static const __u8 code[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+	__u8 bytes[sizeof(code)] = {};
+
+	if (tracee_read(t, frame->ip, bytes, sizeof(bytes)))
+		return false;
+	return !memcmp(bytes, code, sizeof(code)) ||
+	       (frame->exact && frame->gprs[8] == 139 && !memcmp(bytes, code + 4, 4));
+}
+
+#endif
+
 static __u32 step_signal(const struct tracee *t, struct frame *frame)
 {
 	ucontext_t uc;
-	const greg_t *r = uc.uc_mcontext.gregs;
 
-	if (tracee_read(t, frame->gprs[REG_SP], &uc, sizeof(uc)))
+	if (tracee_read(t, frame->gprs[STEP_REG_SP] + STEP_UC_AT, &uc, sizeof(uc)))
 		return LW_END_FAULT;
 	*frame = (struct frame) {
-		.ip = r[REG_RIP], .exact = true, .fp_known = true, .known = ALL,
-		.gprs = { r[REG_RAX], r[REG_RDX], r[REG_RCX], r[REG_RBX], r[REG_RSI],
-			  r[REG_RDI], r[REG_RBP], r[REG_RSP], r[REG_R8], r[REG_R9],
-			  r[REG_R10], r[REG_R11], r[REG_R12], r[REG_R13], r[REG_R14],
-			  r[REG_R15] },
+		.ip = step_uc_ip(&uc), .exact = true, .fp_known = true, .known = ALL,
 	};
+	step_uc_gprs(&uc, frame->gprs);
 	return 0;
 }
 
@@ -156,13 +172,11 @@ static __u32 step(const struct step_tables *tables, const struct tracee *t,
 void step_walk(struct step_walk *walk, const struct step_tables *tables,
 	       const struct tracee *t)
 {
-	const struct user_regs_struct *r = &t->regs;
 	struct frame frame = {
-		.ip = r->rip, .exact = true, .fp_known = true, .known = ALL,
-		.gprs = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
-			  r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15 },
+		.ip = step_ip(&t->regs), .exact = true, .fp_known = true, .known = ALL,
 	};
 
+	step_gprs(&t->regs, frame.gprs);
 	walk->nr = 0;
 	do {
 		walk->frames[walk->nr++] = frame.ip;

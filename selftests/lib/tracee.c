@@ -6,6 +6,7 @@
  * the program's memory as it is, and which its children do not inherit.
  */
 #define _GNU_SOURCE
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,9 +20,15 @@
 
 #include "tracee.h"
 
+#if defined(__x86_64__)
 #define DEBUG_REGISTER(nr)	(offsetof(struct user, u_debugreg) + (nr) * sizeof(long))
 /* Debug register 7: that breakpoint is on, for execution. */
 #define DR7_EXECUTE(nr)		(1L << 2 * (nr))
+#else
+#include <asm/ptrace.h>
+/* DBGBCR: all four bytes of an instruction, of user space, on. */
+#define DBGBCR_EXECUTE		(0xf << 5 | 2 << 1 | 1)
+#endif
 
 static void child(char *const argv[])
 {
@@ -87,12 +94,13 @@ static enum tracee_stop gone(struct tracee *t, int status)
 
 static enum tracee_stop wait_stop(struct tracee *t)
 {
+	struct iovec regs = { &t->regs, sizeof(t->regs) };
 	int status;
 
 	if (waitpid(t->pid, &status, __WALL) != t->pid)
 		return gone(t, -1);
 	if (!WIFSTOPPED(status) ||
-	    ptrace(PTRACE_GETREGS, t->pid, 0, &t->regs))
+	    ptrace(PTRACE_GETREGSET, t->pid, NT_PRSTATUS, &regs))
 		return gone(t, status);
 	if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
 		return TRACEE_EXEC;
@@ -139,6 +147,8 @@ enum tracee_stop tracee_step(struct tracee *t)
 	return resume(t, PTRACE_SINGLESTEP);
 }
 
+#if defined(__x86_64__)
+
 static int set_breakpoints(struct tracee *t, const struct tracee_target *targets,
 			   unsigned int nr)
 {
@@ -153,14 +163,34 @@ static int set_breakpoints(struct tracee *t, const struct tracee_target *targets
 	return ptrace(PTRACE_POKEUSER, t->pid, DEBUG_REGISTER(7), control) ? -errno : 0;
 }
 
+#else
+
+/* All that there may be, so that those of before are off. */
+static int set_breakpoints(struct tracee *t, const struct tracee_target *targets,
+			   unsigned int nr)
+{
+	struct user_hwdebug_state state = { 0 };
+	struct iovec regs = { &state, offsetof(struct user_hwdebug_state,
+					       dbg_regs[TRACEE_MAX_TARGETS]) };
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		state.dbg_regs[i].addr = targets[i].ip;
+		state.dbg_regs[i].ctrl = DBGBCR_EXECUTE;
+	}
+	return ptrace(PTRACE_SETREGSET, t->pid, NT_ARM_HW_BREAK, &regs) ? -errno : 0;
+}
+
+#endif
+
 static bool is_there(const struct tracee *t, const struct tracee_target *targets,
 		     unsigned int nr)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (t->regs.rip == targets[i].ip &&
-		    (!targets[i].sp || t->regs.rsp == targets[i].sp))
+		if (step_ip(&t->regs) == targets[i].ip &&
+		    (!targets[i].sp || step_sp(&t->regs) == targets[i].sp))
 			return true;
 	return false;
 }

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <sys/user.h>
+
+#include "step_machine.h"
 
 /* The longest instruction. */
 #define TRACEE_MAX_INSN	15
