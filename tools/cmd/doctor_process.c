@@ -149,6 +149,11 @@ static int check_table(struct code *code, const char *path, const char *name)
 		return lw_fail(-errno, "%s", strerror(errno));
 	ret = lw_sframe_gen_fd(fd, name, LW_GEN_ANALYSIS, &gen);
 	close(fd);
+	/* a table by instructions alone is no unwind information of the file */
+	if (!ret && !gen.counts.cfi_size) {
+		lw_gen_free(&gen);
+		ret = -ENODATA;
+	}
 	if (ret)
 		return ret;
 	say_table(code, name, &gen.counts);
