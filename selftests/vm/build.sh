@@ -135,9 +135,12 @@ make_selftests() {
 			"INSTALL_PATH=$LW_GUEST_REPO/$out/kselftest_install"
 }
 
+# Lanes may have the same kernel, and build the module for it to the same place.
+kernel=$lane
+lane_is_built "$lane" || kernel=$(lane_kernel_suite "$lane")
 for part in "${parts[@]}"; do
 	case $part in
-	module) alone "module-$lane" ;;
+	module) alone "module-$kernel" ;;
 	tools | selftests) alone "${out#build/}" ;;
 	*) die "build.sh: no part '$part'" ;;
 	esac
