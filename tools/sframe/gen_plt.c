@@ -146,7 +146,7 @@ static bool lacks_push(const struct gen_machine *machine, const struct gen_run *
 {
 	return run->form == GEN_FORM_DEFAULT && run->cfa.base == machine->sp &&
 	       run->ra.deref && run->ra.base == GEN_CFA && run->ra.off == PUSHED - GEN_SLOT &&
-	       run->fp.kind == GEN_NONE;
+	       run->fp.kind == GEN_NONE && run->cfa.off <= INT32_MAX - PUSHED;
 }
 
 /**
