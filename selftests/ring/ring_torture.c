@@ -66,6 +66,10 @@ static _Thread_local struct writer *self;
 static _Thread_local volatile int here = -1;
 static _Thread_local volatile unsigned int context;
 
+/* Of the calling thread, by context: what interrupts it once, and whether that has come. */
+static _Thread_local timer_t timers[CONTEXTS];
+static _Thread_local volatile sig_atomic_t has_come[CONTEXTS];
+
 int raw_smp_processor_id(void)
 {
 	return here;
@@ -98,13 +102,14 @@ static struct source *source(void)
 
 static void interrupt(int signal)
 {
-	unsigned int outer = context;
+	unsigned int outer = context, level = signal == SIGUSR1 ? 1 : 2;
 	u64 random;
 
+	has_come[level] = true;
 	/* In user space, or between two CPUs: nobody's ring. */
-	if (!self || here < 0)
+	if (here < 0)
 		return;
-	context = signal == SIGUSR1 ? 1 : 2;
+	context = level;
 	random = mix(source()->seq ^ seed);
 	for (unsigned int i = 0; i <= random % 3; i++)
 		write_one(&cpus[here].ring, source(), random >> i);
@@ -183,6 +188,26 @@ static void wait_for_room(struct lw_ring *ring)
 	}
 }
 
+/*
+ * The next one of each context that has come. Timers that go on by themselves would stop a
+ * machine on which an interrupt takes longer than the time between two.
+ */
+static void arm_timers(void)
+{
+	static const struct itimerspec after[CONTEXTS] = {
+		[1].it_value.tv_nsec = 31000,
+		[2].it_value.tv_nsec = 47000,
+	};
+
+	for (int level = 1; level < CONTEXTS; level++) {
+		if (!has_come[level])
+			continue;
+		has_come[level] = false;
+		if (timer_settime(timers[level], 0, &after[level], NULL))
+			exit(2);
+	}
+}
+
 static void write_all(void)
 {
 	u64 dropped;
@@ -193,6 +218,7 @@ static void write_all(void)
 
 		random >>= 8;
 		dropped = source()->dropped;
+		arm_timers();
 		commit_handed();
 		if (!self->left)
 			self->left = 8;
@@ -210,37 +236,28 @@ static void write_all(void)
 	}
 }
 
-/* Interrupts of the calling thread, each so many nanoseconds. */
-static timer_t interrupt_each(int signal, long ns)
+/* An interrupt or an NMI of the calling thread; arm_timers() starts it. */
+static void make_timer(int level, int signal)
 {
-	struct itimerspec each = {
-		.it_interval.tv_nsec = ns,
-		.it_value.tv_nsec = ns,
-	};
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = signal,
 		._sigev_un._tid = gettid(),
 	};
-	timer_t timer;
 
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
-	    timer_settime(timer, 0, &each, NULL))
+	if (timer_create(CLOCK_MONOTONIC, &event, &timers[level]))
 		exit(2);
-	return timer;
+	has_come[level] = true;
 }
 
 static void *writer_main(void *arg)
 {
-	timer_t interrupts, nmis;
-
 	self = arg;
-	interrupts = interrupt_each(SIGUSR1, 31000);
-	nmis = interrupt_each(SIGUSR2, 47000);
+	make_timer(1, SIGUSR1);
+	make_timer(2, SIGUSR2);
 	write_all();
-	timer_delete(interrupts);
-	timer_delete(nmis);
-	self = NULL;
+	timer_delete(timers[1]);
+	timer_delete(timers[2]);
 	__atomic_fetch_sub(&running, 1, __ATOMIC_RELEASE);
 	return NULL;
 }
