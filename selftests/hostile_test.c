@@ -273,12 +273,15 @@ static const uint8_t epilogue[] = { 0x48, 0x83, 0xc4, 16, 0x5d, 0x41, 0x5c, 0xc3
 static const uint8_t other[] = { 0x48, 0x83, 0xec, 16, 0x5d, 0x41, 0x5c, 0xc3 };
 /* Words from the stack pointer to what it takes from the stack. */
 enum { POPPED_FP = 2, POPPED_RA = 4 };
+/* Does a frame pointer tell the stack pointer? */
+enum { FP_TELLS_SP = 1 };
 #elif defined(__aarch64__)
 /* ldp x29, x30, [sp], #32; autiasp; ret */
 static const uint32_t epilogue[] = { 0xa8c27bfd, 0xd50323bf, 0xd65f03c0 };
 /* ldp x29, x30, [sp], #32; nop: what runs next is not known */
 static const uint32_t other[] = { 0xa8c27bfd, 0xd503201f, 0xd65f03c0 };
 enum { POPPED_FP = 0, POPPED_RA = 1 };
+enum { FP_TELLS_SP = 0 };
 #endif
 
 /* No table, and no frame pointer: but what runs next is known, up to the return. */
@@ -309,6 +312,52 @@ TEST_F(session, follows_code_that_returns)
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(2, stack->nr);
 	EXPECT_EQ(LW_END_NO_RULE, stack->end);
+}
+
+/*
+ * The same return address in front of what returns: called by a function whose row tells the
+ * stack pointer, and by one with a frame pointer, which on some machines does not tell it.
+ * Rules that are kept of the one must not be taken for the other.
+ */
+TEST_F(session, keeps_apart_what_is_known_of_the_stack_pointer)
+{
+	uint64_t *words = self->a.stack, sp = (uintptr_t)words;
+	struct lwt_stack *stack;
+	uintptr_t returns;
+	uint8_t *code;
+	int i;
+
+	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, code);
+	memcpy(code + 16, epilogue, sizeof(epilogue));
+	ASSERT_EQ(0, mprotect(code, 4096, PROT_READ | PROT_EXEC));
+	returns = (uintptr_t)code + 16;
+	/* A function with a frame pointer, which that one has called. */
+	words[8] = (uintptr_t)&words[12];
+	words[9] = returns;
+	words[10 + POPPED_FP] = 0;
+	words[10 + POPPED_RA] = (uintptr_t)code + (FP_TELLS_SP ? 100 : 400);
+	words[12] = 0;
+	words[13] = (uintptr_t)code + 100;
+	/* No frame pointer saved by that one, but by its caller. */
+	words[1 + POPPED_FP] = (uintptr_t)&words[20];
+	words[1 + POPPED_RA] = (uintptr_t)code + 64;
+	words[20] = 0;
+	words[21] = (uintptr_t)code + 200;
+	words[30] = 0;
+	words[31] = (uintptr_t)code + 300;
+	for (i = 0; i < 6; i++) {
+		bool is_known = i & 2;
+
+		words[0] = is_known ? returns : (uintptr_t)code + 48;
+		stack = ask_with(self, raw_hostile_sframe, sp,
+				 (uintptr_t)&words[is_known ? 30 : 8]);
+		ASSERT_NE(NULL, stack);
+		ASSERT_EQ(4, stack->nr);
+		EXPECT_EQ(returns, stack->frames[is_known ? 1 : 2]);
+		EXPECT_EQ((uintptr_t)code + (is_known ? 64 : 100), stack->frames[is_known ? 2 : 3]);
+		EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+	}
 }
 
 /* Files that are odd to read: what maps them must not be harmed. */

@@ -30,9 +30,9 @@ struct lw_rule_value {
 #define LW_RULE_OUTERMOST	0x1U	/* no caller; all other fields are 0 */
 #define LW_RULE_SIGNAL		0x2U	/* the next ip is exact, no return address */
 #define LW_RULE_PAC		0x4U	/* RA is signed: strip it before use */
-#define LW_RULE_SWITCH		0x8U	/* the CFA may be on another stack */
-#define LW_RULE_ANALYSED	0x10U	/* found by analysis of instructions */
-#define LW_RULE_SP_LOST		0x20U	/* the caller's SP is somewhere above CFA + sp_off */
+#define LW_RULE_SP_LOST		0x8U	/* the caller's SP is somewhere above CFA + sp_off */
+#define LW_RULE_SWITCH		0x10U	/* the CFA may be on another stack */
+#define LW_RULE_ANALYSED	0x20U	/* found by analysis of instructions */
 
 /* Times that a CFA may be loaded from memory. */
 #define LW_RULE_DEREFS		2

@@ -40,7 +40,7 @@ struct lw_rule_cache_entry {
 #define LW_PACKED_BASE_FP	0x1U
 #define LW_PACKED_FP_SAVED	0x2U
 #define LW_PACKED_BIASED	0x4U	/* lw_rule.sp_off is -160 */
-/* lw_rule.flags follow, without LW_RULE_SWITCH: such a rule is not kept */
+/* lw_rule.flags follow; a rule with LW_RULE_SWITCH or a higher one is not kept */
 #define LW_PACKED_FLAGS		3
 #define LW_PACKED_FLAG(flag)	((flag) << LW_PACKED_FLAGS)
 
@@ -56,7 +56,8 @@ struct lw_rule_cache {
  * @number: not 0
  *
  * Ids are far apart, so that the sum of an id and a place is hardly ever another such
- * sum.  The factor is odd, so no two numbers have the same id.
+ * sum.  The factor is odd, so no two numbers have the same id, and the numbers of two ids
+ * next to each other are 2^62 apart at least: who counts never has both.
  *
  * Context: any.
  * Return: the id, not 0.

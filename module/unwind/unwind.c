@@ -564,12 +564,18 @@ static __always_inline u32 walk_at_of(u64 off, bool exact)
 	return off << 1 | exact;
 }
 
+/* Without the stack pointer the same code may have another rule; see lw_rule_id(). */
+static __always_inline u64 walk_id_of(u64 id, bool sp_lost)
+{
+	return LW_ARCH_LOSES_SP && sp_lost ? id + 1 : id;
+}
+
 /* Keeps a rule, unless the same code may have another one when it is met again. */
 static void walk_keep_rule(const struct lw_mapping *mapping, const struct lw_frame *frame,
 			   const struct lw_rule *rule, u8 how)
 {
 	struct lw_rule_key key = {
-		.id = mapping->id,
+		.id = walk_id_of(mapping->id, frame->sp_lost),
 		.at = walk_at_of(walk_lookup_key(frame) - mapping->start, frame->exact),
 	};
 	struct lw_rule_cache *cache;
@@ -874,6 +880,7 @@ struct kept_step {
 	u64	fp;
 	u32	at;		/* of the rule's key */
 	u8	how;		/* of the last step */
+	bool	sp_lost;	/* as in struct lw_frame */
 	u64	start;		/* of the mapping */
 	u64	size;		/* of the mapping */
 	u64	id;		/* of the mapping */
@@ -921,6 +928,8 @@ static __always_inline int walk_kept_cfa(const struct kept_step *s,
 								   STEP_SLOWLY;
 		if (unlikely(s->fp % LW_ARCH_WORD))
 			return STEP_SLOWLY;
+	} else if (LW_ARCH_LOSES_SP && unlikely(s->sp_lost)) {
+		return STEP_SLOWLY;
 	}
 	*cfa += (s64)entry->cfa_off;
 	return unlikely(*cfa <= s->sp) ? STEP_SLOWLY : 0;
@@ -956,7 +965,7 @@ static __always_inline int walk_kept_mapping(const struct lw_walk *walk, struct 
 static __always_inline int walk_step_kept(struct lw_walk *walk, const struct lw_rule_cache *cache,
 					  struct kept_step *s)
 {
-	const struct lw_rule_key key = { .id = s->id, .at = s->at };
+	const struct lw_rule_key key = { .id = walk_id_of(s->id, s->sp_lost), .at = s->at };
 	const struct lw_rule_cache_entry *entry;
 	u64 ip, fp = s->fp, cfa;
 	int ret;
@@ -986,6 +995,7 @@ static __always_inline int walk_step_kept(struct lw_walk *walk, const struct lw_
 	s->ip = ip;
 	s->sp = cfa;
 	s->fp = fp;
+	s->sp_lost = LW_ARCH_LOSES_SP && entry->packed & LW_PACKED_FLAG(LW_RULE_SP_LOST);
 	return 0;
 }
 
@@ -1003,6 +1013,7 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 		.ip = frame->ip,
 		.sp = frame->sp,
 		.fp = frame->fp,
+		.sp_lost = frame->sp_lost,
 		.next = &walk->mappings->first,
 		.low = frame->sp,
 	};
@@ -1045,6 +1056,7 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	frame->ip = walk->frames[nr - 1];
 	frame->sp = s.sp;
 	frame->fp = s.fp;
+	frame->sp_lost = s.sp_lost;
 	frame->syscall = -1;
 	frame->exact = false;
 	walk_forget_gprs(frame);
@@ -1057,8 +1069,7 @@ static int walk_kept(struct lw_walk *walk, struct lw_frame *frame)
 	u64 look;
 	int ret;
 
-	if (frame->compat || !frame->fp_known || frame->sp_lost || walk->follow ||
-	    walk_may_be_sigreturn(frame))
+	if (frame->compat || !frame->fp_known || walk->follow || walk_may_be_sigreturn(frame))
 		return STEP_SLOWLY;
 	do {
 		preempt_disable();

@@ -17,17 +17,19 @@
 /*
  * Behind the system call of clone() or clone3() in glibc there is no CFI, as the stack may be the
  * caller's or a new one.  A new thread's has no caller.  Which of them this is only the result
- * tells, so that no rule is kept.
+ * tells, so that no rule is kept, also where the result is not known.
  */
 static bool fp_is_clone(struct lw_frame *frame, struct lw_rule *rule)
 {
 	u8 code[LW_ARCH_CLONE_LEN];
 
-	if (!frame->exact || frame->compat || !(frame->gprs_known & BIT(LW_ARCH_RESULT_REG)) ||
+	if (!frame->exact || frame->compat ||
 	    lw_unwind_read_code(frame, code, frame->ip - LW_ARCH_SYSCALL_LEN, sizeof(code), true) ||
 	    !lw_arch_is_clone(code))
 		return false;
 	frame->unseen = true;
+	if (!(frame->gprs_known & BIT(LW_ARCH_RESULT_REG)))
+		return false;
 	if (frame->gprs[LW_ARCH_RESULT_REG])
 		lw_arch_clone(rule);
 	else

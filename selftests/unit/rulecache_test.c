@@ -126,10 +126,14 @@ TEST(flags_are_kept)
 	rule = usual();
 	rule.flags = LW_RULE_SIGNAL;
 	CHECK(keeps(&rule));
-	rule.flags = LW_RULE_SIGNAL | LW_RULE_PAC;
+	rule.flags = LW_RULE_SIGNAL | LW_RULE_PAC | LW_RULE_SP_LOST;
 	rule.fp = saved(-16);
 	rule.cfa.base = LW_BASE_FP;
 	CHECK(keeps(&rule));
+	rule.flags = LW_RULE_SWITCH;
+	CHECK(!keeps(&rule));
+	rule.flags = LW_RULE_ANALYSED;
+	CHECK(!keeps(&rule));
 }
 
 TEST(the_bias_of_s390x_is_kept_and_no_other)
@@ -190,6 +194,20 @@ TEST(any_key_is_a_key)
 		CHECK(!lw_rule_cache_get(&cache, key_of(ids[i], ats[i] ^ 1), &other));
 		CHECK(!lw_rule_cache_get(&cache, key_of(ids[i], ats[i] ^ 1U << 31), &other));
 	}
+}
+
+/* Who counts as far as the number of a neighbour takes longer than any machine runs. */
+TEST(no_two_ids_are_neighbours)
+{
+	__u64 number = lw_rule_id(1);
+	unsigned int i;
+
+	/* Newton's iteration towards the inverse of the factor: each doubles the right bits. */
+	for (i = 0; i < 6; i++)
+		number *= 2 - lw_rule_id(number);
+	CHECK_EQ(lw_rule_id(number), 1);
+	CHECK(number > 1ULL << 62);
+	CHECK(-number > 1ULL << 62);
 }
 
 TEST(tags_do_not_touch_the_rule)

@@ -19,6 +19,8 @@
 /* CFA and stack slots are aligned to this, those of 32-bit code to the second. */
 #define LW_ARCH_WORD		8
 #define LW_ARCH_COMPAT_WORD	4
+/* A frame pointer does not tell where the caller's stack pointer was: code.h. */
+#define LW_ARCH_LOSES_SP	1
 
 /* Is this 32-bit code? */
 static inline bool lw_arch_is_compat(struct pt_regs *regs)

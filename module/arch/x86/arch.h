@@ -18,6 +18,8 @@
 /* CFA and stack slots are aligned to this, those of 32-bit code to the second. */
 #define LW_ARCH_WORD		8
 #define LW_ARCH_COMPAT_WORD	4
+/* A frame pointer tells where the caller's stack pointer was, too. */
+#define LW_ARCH_LOSES_SP	0
 
 /*
  * Is this 32-bit code?  The code segment says, not the task: one of 32 bits may
