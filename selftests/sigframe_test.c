@@ -89,6 +89,8 @@ static KEEP void handler(int sig)
 
 	(void)sig;
 	chain->nr = 0;
+	if (chain_handler_of)
+		chain->ra[chain->nr++] = chain_handler_ra;
 	chain_note(chain);
 	run_level("bd");
 	asm volatile("" : : : "memory");
@@ -98,6 +100,7 @@ static int scene_open(struct scene *sc)
 {
 	memset(sc, 0, sizeof(*sc));
 	scene = sc;
+	chain_handler_of = NULL;
 	sc->levels = 2;
 	sc->signals[0] = SIGUSR1;
 	sc->signals[1] = SIGUSR2;
@@ -168,7 +171,7 @@ struct kernel_sigaction {
 static int set_handler(int sig, const void *restorer, unsigned long flags)
 {
 	struct kernel_sigaction action = {
-		.handler = handler,
+		.handler = chain_handler_of ? chain_handler_fp : handler,
 		.flags = SA_RESTORER | flags,
 		.restorer = restorer,
 	};
@@ -283,6 +286,15 @@ FIXTURE_SETUP(signal)
 FIXTURE_TEARDOWN(signal)
 {
 	scene_close(&self->sc);
+}
+
+/* On some machines the stack pointer is lost then, by which signal frames are found. */
+TEST_F(signal, is_gone_through_from_a_handler_with_a_frame_pointer_only)
+{
+	chain_handler_of = handler;
+	ASSERT_EQ(0, set_handler(SIGUSR1, raw_restorer, 0));
+	scene_run(&self->sc);
+	EXPECT_SCENE(scene_answer(&self->sc), &self->sc);
 }
 
 /* Code of x86 can have a trap at each of its own instructions. */

@@ -100,6 +100,24 @@ bool lw_unwind_is_told(const struct lw_frame *frame)
 	return false;
 }
 
+/* Without the stack pointer: where the frame may be that the kernel has left below a record. */
+static bool sigframe_find_below(const struct lw_frame *frame, u64 *sp)
+{
+	*sp = lw_arch_sigframe_below(frame->fp);
+	return frame->fp_known && frame->fp % LW_ARCH_WORD == 0 && *sp >= frame->sp &&
+	       *sp < frame->fp;
+}
+
+/* Is it there? */
+static bool sigframe_is_below(const struct lw_frame *frame,
+			      const union lw_arch_sigcontext *context)
+{
+	u64 record[2];
+
+	return !lw_unwind_read(frame->mappings, record, frame->fp, sizeof(record)) &&
+	       lw_arch_is_interrupted(context, record);
+}
+
 /**
  * lw_unwind_sigframe - go from a restorer to the interrupted code
  * @frame: in: anything; out, on success: what the signal interrupted.  The stack
@@ -107,23 +125,26 @@ bool lw_unwind_is_told(const struct lw_frame *frame)
  * @wait: for code that is not in memory
  *
  * Context: as lw_unwind().
- * Return: 0, -ENOENT if this is no restorer, -EFAULT, -ENXIO if the stack pointer is lost;
- * -EAGAIN if its code could not be seen, without @wait.
+ * Return: 0, -ENOENT if this is no restorer, -EFAULT, -ENXIO if the stack pointer is lost and no
+ * frame pointer leads to the signal frame; -EAGAIN if its code could not be seen, without @wait.
  */
 int lw_unwind_sigframe(struct lw_frame *frame, bool wait)
 {
 	const struct lw_arch_sigreturn *sigreturn;
 	union lw_arch_sigcontext context;
+	u64 sp = frame->sp;
 	u32 popped;
 
 	sigreturn = sigframe_find_sigreturn(frame, wait, &popped);
 	if (IS_ERR(sigreturn))
 		return PTR_ERR(sigreturn);
-	if (frame->sp_lost)
+	if (frame->sp_lost && !sigframe_find_below(frame, &sp))
 		return -ENXIO;
-	if (lw_unwind_read(frame->mappings, &context, frame->sp + popped + sigreturn->off,
+	if (lw_unwind_read(frame->mappings, &context, sp + popped + sigreturn->off,
 			   lw_arch_sigcontext_len(sigreturn)))
-		return -EFAULT;
+		return frame->sp_lost ? -ENXIO : -EFAULT;
+	if (frame->sp_lost && !sigframe_is_below(frame, &context))
+		return -ENXIO;
 	*frame = (struct lw_frame) {
 		.mappings = frame->mappings,
 		.gprs = frame->gprs,

@@ -57,6 +57,11 @@ long chain_f(struct chain *c);
 long chain_g(struct chain *c);
 long chain_h(struct chain *c) __attribute__((weak));
 
+/* A signal handler that is built as chain_f(): calls this one, and tells where it returns to. */
+extern void (*chain_handler_of)(int sig);
+extern uint64_t chain_handler_ra;
+void chain_handler_fp(int sig);
+
 /* chain_h() is from here to there, and nothing else. */
 extern const char __start_drap_text[], __stop_drap_text[];
 long chain_behind_g(struct chain *c);

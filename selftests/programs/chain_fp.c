@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * chain_fp.c - the function that has a frame pointer and no SFrame.  Is built
- * with other flags than the rest.
+ * chain_fp.c - functions that have a frame pointer and no SFrame.  Is built with other flags
+ * than the rest.
  */
 #include "chain.h"
+
+void (*chain_handler_of)(int sig);
+uint64_t chain_handler_ra;
+
+KEEP void chain_handler_fp(int sig)
+{
+	chain_handler_ra = (uintptr_t)__builtin_return_address(0);
+	chain_handler_of(sig);
+	asm volatile("" : : : "memory");
+}
 
 KEEP long chain_f(struct chain *c)
 {

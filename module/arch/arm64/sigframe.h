@@ -97,6 +97,33 @@ union lw_arch_sigcontext {
 
 static_assert(offsetof(union lw_arch_sigcontext, pc) == 264);
 
+/*
+ * From struct rt_sigframe to the record behind it that the kernel makes for the handler's x29:
+ * struct sigcontext and what is before it, its 280 bytes made a multiple of 16, and 4096 bytes for
+ * records (setup_sigframe_layout()).  SVE with vectors of more than 96 bytes takes more, and so
+ * does SME's ZA with vectors of 64 bytes.
+ */
+#define LW_ARM64_SIGFRAME_LEN	(128 + 176 + 288 + 4096)
+
+/**
+ * lw_arch_sigframe_below - where a restorer's stack pointer is, by its frame pointer
+ * @fp: frame pointer, of the handler's caller
+ *
+ * Return: an address; what is there may be something else.
+ */
+static inline u64 lw_arch_sigframe_below(u64 fp)
+{
+	return fp - LW_ARM64_SIGFRAME_LEN;
+}
+
+/* Is this what the kernel has interrupted, if it has left @record at the frame pointer? */
+static inline bool lw_arch_is_interrupted(const union lw_arch_sigcontext *context,
+					  const u64 record[2])
+{
+	return context->regs[LW_ARCH_FP_REG] == record[0] &&
+	       context->regs[LW_ARCH_LINK_REG] == record[1];
+}
+
 /* Return: how many bytes of it there are to be read. */
 static inline u32 lw_arch_sigcontext_len(const struct lw_arch_sigreturn *sigreturn)
 {

@@ -175,6 +175,18 @@ union lw_arch_sigcontext {
 	struct lw_x86_sigcontext_32 of_32;
 };
 
+/* These are for rules with LW_RULE_SP_LOST, which x86 has none of. */
+static inline u64 lw_arch_sigframe_below(u64 fp)
+{
+	return 0;
+}
+
+static inline bool lw_arch_is_interrupted(const union lw_arch_sigcontext *context,
+					  const u64 record[2])
+{
+	return false;
+}
+
 /* Return: how many bytes of it there are to be read. */
 static inline u32 lw_arch_sigcontext_len(const struct lw_arch_sigreturn *sigreturn)
 {
