@@ -88,16 +88,21 @@ static __always_inline struct lw_slot *
 pool_find_in_bucket(struct segment *segment, unsigned int at, const struct task_struct *task,
 		    struct lw_slot **empty)
 {
+	const unsigned long *keys = segment->keys + at;
+	struct lw_slot *slot;
 	unsigned int i;
 
+	/* Else the addresses of all keys are computed before the first one is read. */
+	OPTIMIZER_HIDE_VAR(keys);
 	/* This loop runs for each event, more than once. */
 #pragma GCC unroll 8
-	for (i = at; i < at + BUCKET; i++) {
-		if (likely(READ_ONCE(segment->keys[i]) != (unsigned long)task))
+	for (i = 0; i < BUCKET; i++) {
+		if (likely(READ_ONCE(keys[i]) != (unsigned long)task))
 			continue;
-		if (READ_ONCE(segment->slots[i].counter))
-			return &segment->slots[i];
-		*empty = &segment->slots[i];
+		slot = &segment->slots[keys + i - segment->keys];
+		if (READ_ONCE(slot->counter))
+			return slot;
+		*empty = slot;
 	}
 	return NULL;
 }
