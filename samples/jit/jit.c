@@ -14,6 +14,7 @@
 
 #include <liblatewind.h>
 
+#if defined(__x86_64__)
 /* long call(void *arg, long (*fn)(void *arg)) */
 static const unsigned char code[] = {
 	0x55,				/*  0: push %rbp */
@@ -25,7 +26,7 @@ static const unsigned char code[] = {
 	0xc3,				/* 14: ret */
 };
 
-/* SFrame, version 2, for x86-64: a header, a function, its rows. */
+/* SFrame, version 2: a header, a function, its rows. */
 static const unsigned char table[] = {
 	0xe2, 0xde, 2, 1,		/* magic, version, sorted */
 	3, 0, 0xf8, 0,			/* AMD64, no fixed FP, RA at CFA-8 */
@@ -47,6 +48,35 @@ static const unsigned char table[] = {
 	13, 0x05, 16, 0xf0,		/* from 13: CFA is SP+16, FP at CFA-16 */
 	14, 0x03, 8,			/* from 14: CFA is SP+8 */
 };
+#elif defined(__aarch64__)
+static const unsigned char code[] = {
+	0xfd, 0x7b, 0xbd, 0xa9,		/*  0: stp x29, x30, [sp, #-48]! */
+	0xfd, 0x03, 0x1f, 0xaa,		/*  4: mov x29, xzr */
+	0x20, 0x00, 0x3f, 0xd6,		/*  8: blr x1 */
+	0xfd, 0x7b, 0xc3, 0xa8,		/* 12: ldp x29, x30, [sp], #48 */
+	0xc0, 0x03, 0x5f, 0xd6,		/* 16: ret */
+};
+
+static const unsigned char table[] = {
+	0xe2, 0xde, 2, 1,		/* magic, version, sorted */
+	2, 0, 0, 0,			/* little-endian AArch64, no fixed FP, no fixed RA */
+	1, 0, 0, 0,			/* functions */
+	3, 0, 0, 0,			/* rows */
+	11, 0, 0, 0,			/* bytes of them */
+	0, 0, 0, 0,			/* functions are right behind the header */
+	20, 0, 0, 0,			/* and rows behind them */
+
+	0, 0, 0, 0,			/* start of the function, from base */
+	sizeof(code), 0, 0, 0,		/* bytes of it */
+	0, 0, 0, 0,			/* its first row */
+	3, 0, 0, 0,			/* its rows */
+	0, 0, 0, 0,			/* starts of a byte each */
+
+	0, 0x03, 0,			/* from  0: CFA is SP, RA is in x30 */
+	4, 0x07, 48, 0xd8, 0xd0,	/* from  4: CFA is SP+48, RA at CFA-40, FP at CFA-48 */
+	16, 0x03, 0,			/* from 16: CFA is SP, RA is in x30 */
+};
+#endif
 
 typedef long (*call_fn)(void *arg, long (*fn)(void *arg));
 
@@ -71,6 +101,7 @@ int main(int argc, char **argv)
 	if (text == MAP_FAILED)
 		return 1;
 	memcpy(text, code, sizeof(code));
+	__builtin___clear_cache(text, (char *)text + sizeof(code));
 	if (mprotect(text, 4096, PROT_READ | PROT_EXEC))
 		return 1;
 

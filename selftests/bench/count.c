@@ -66,13 +66,22 @@ static void mark_insn(unsigned int vcpu, void *what)
 
 static bool is_mark(const struct qemu_plugin_insn *insn, uint32_t *what)
 {
-	uint8_t bytes[WALK_MARK_SIZE];
-	size_t skip = sizeof(WALK_MARK_BYTES) - 1;
+	uint8_t bytes[WALK_MARK_X86_SIZE];
+	size_t skip = sizeof(WALK_MARK_X86) - 1;
+	size_t size = qemu_plugin_insn_data(insn, bytes, sizeof(bytes));
 
-	if (qemu_plugin_insn_data(insn, bytes, sizeof(bytes)) != sizeof(bytes) ||
-	    memcmp(bytes, WALK_MARK_BYTES, skip))
+	if (size == WALK_MARK_X86_SIZE && !memcmp(bytes, WALK_MARK_X86, skip)) {
+		memcpy(what, bytes + skip, sizeof(*what));
+	} else if (size == WALK_MARK_ARM64_SIZE) {
+		/* On x86 no instruction begins as this one. */
+		memcpy(what, bytes, sizeof(*what));
+		*what ^= WALK_MARK_ARM64;
+		if (*what & ((1U << WALK_MARK_ARM64_SHIFT) - 1))
+			return false;
+		*what >>= WALK_MARK_ARM64_SHIFT;
+	} else {
 		return false;
-	memcpy(what, bytes + skip, sizeof(*what));
+	}
 	*what -= WALK_MARK_NR;
 	return *what < WALK_NR_COUNTS;
 }

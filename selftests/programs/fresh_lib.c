@@ -7,6 +7,7 @@
  * the other.
  */
 #include "fresh_lib.h"
+#include "machine.h"
 
 #define KEEP	__attribute__((noipa))
 #define NO_TAIL_CALL(x)	({ asm volatile("" : "+r"(x) : : "memory"); })
@@ -15,21 +16,17 @@
 #define FRESH_FRAME	40
 #endif
 
-/* Whoever takes rbp for a frame pointer gets nowhere. */
-static inline __attribute__((always_inline)) void spoil_rbp(long n)
-{
-	asm volatile("mov %0, %%rbp" : : "r"(n) : "rbp", "memory");
-}
-
 static KEEP long fresh_leaf(long n)
 {
 	volatile char room[FRESH_FRAME];
 	long i, sum = n;
 
 	room[n % FRESH_FRAME] = 1;
-	spoil_rbp(n);
-	for (i = 0; i < 20000; i++)
-		asm volatile("imul $3, %0" : "+r"(sum));
+	spoil_fp(n);
+	for (i = 0; i < 20000; i++) {
+		sum *= 3;
+		asm volatile("" : "+r"(sum));
+	}
 	return sum + room[n % FRESH_FRAME];
 }
 
@@ -39,7 +36,7 @@ static KEEP long fresh_middle(long n)
 	long ret;
 
 	room[n % FRESH_FRAME] = 1;
-	spoil_rbp(n);
+	spoil_fp(n);
 	ret = fresh_leaf(n);
 	NO_TAIL_CALL(ret);
 	return ret + room[n % FRESH_FRAME];

@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "fresh_lib.h"
+#include "machine.h"
 #include "pin.h"
 
 #define KEEP	__attribute__((noipa))
@@ -202,7 +203,7 @@ static KEEP long middle(long n)
 {
 	long ret;
 
-	asm volatile("mov %0, %%rbp" : : "r"(n) : "rbp", "memory");
+	spoil_fp(n);
 	ret = hit(n);
 	NO_TAIL_CALL(ret);
 	return ret;

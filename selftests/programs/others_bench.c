@@ -19,18 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "machine.h"
+
 /* Before the first turn that counts: what is made once is made by then. */
 #define WARM_UP	20
 
 #define SELF	"/proc/self/exe"
-
-static uint64_t instructions(void)
-{
-	uint32_t low, high;
-
-	asm volatile("lfence; rdtsc" : "=a"(low), "=d"(high) : : "memory");
-	return (uint64_t)high << 32 | low;
-}
 
 static void *return_at_once(void *arg)
 {
@@ -106,12 +100,12 @@ static void measure(void (*turn)(void), long turns)
 
 	for (long i = 0; i < WARM_UP; i++)
 		turn();
-	begin = instructions();
+	begin = counter_of_time();
 	now = begin;
 	for (long i = 0; i < turns; i++) {
 		last = now;
 		turn();
-		now = instructions();
+		now = counter_of_time();
 		if (now - last < least)
 			least = now - last;
 	}
@@ -126,6 +120,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc == 3 && i < sizeof(works) / sizeof(works[0]); i++) {
 		if (strcmp(argv[1], works[i].name))
 			continue;
+		if (!counts_nanoseconds())
+			errx(1, "the counter of time does not count instructions");
 		measure(works[i].turn, atol(argv[2]));
 		return 0;
 	}

@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine.h"
 #include "pin.h"
 
 #define KEEP	__attribute__((noipa))
@@ -48,18 +49,16 @@ static KEEP PROBED long spin(long n)
 {
 	long i, sum = n;
 
-	for (i = 0; i < 20000; i++)
-		asm volatile("imul $3, %0" : "+r"(sum));
+	for (i = 0; i < 20000; i++) {
+		sum *= 3;
+		asm volatile("" : "+r"(sum));
+	}
 	return sum;
 }
 
-/* Not libc's, which has no SFrame. */
 static KEEP PROBED long call_kernel(long n)
 {
-	long ret;
-
-	asm volatile("syscall" : "=a"(ret) : "0"(SYS_getppid) : "rcx", "r11", "memory");
-	return ret + n;
+	return call_here(SYS_getppid, 0, 0, 0, 0) + n;
 }
 
 static KEEP long middle(long (*leaf)(long n), long n)

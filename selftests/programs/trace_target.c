@@ -12,19 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "machine.h"
+
 #define NOINLINE __attribute__((noinline, noclone))
 
 /* A frame of ours makes the call: that of libc's has no SFrame. */
 static NOINLINE int open_path(const char *path)
 {
-	register long mode __asm__("r10") = 0;
-	long fd = SYS_openat;
-
-	__asm__ volatile("syscall"
-			 : "+a" (fd)
-			 : "D" ((long)AT_FDCWD), "S" (path), "d" ((long)O_RDONLY), "r" (mode)
-			 : "rcx", "r11", "memory");
-	return fd;
+	return call_here(SYS_openat, AT_FDCWD, (long)path, O_RDONLY, 0);
 }
 
 static int open_paths(void)

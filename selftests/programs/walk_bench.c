@@ -7,7 +7,7 @@
  * subject round instructions samples bytes", which are those that the samples take of a ring;
  * idle-BUILD is the same work that nobody samples.  Lists are of words, "" stands for all.
  *
- * There is one CPU, and its time stamp counter counts instructions: QEMU's -icount shift=0.
+ * There is one CPU, and its counter of time counts instructions: QEMU's -icount shift=0.
  * Workers stand at the end of a stack of known depth and take turns: each spins, and
  * hands on to the next one by an eventfd.  This program is one of the ring: it counts turns,
  * and measures from the end of a first one, in which caches are filled, to the begin of a
@@ -32,6 +32,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "machine.h"
 #include "walk_mark.h"
 #include "walk_tracers.h"
 
@@ -136,14 +137,6 @@ static int own_event;
 static const char *const build_names[WALK_NR_BUILDS] = { "plain", "sframe", "fp" };
 /* Of the command line. */
 static const char *wanted_cases = "", *wanted_frames = "", *wanted_subjects = "";
-
-static uint64_t instructions(void)
-{
-	uint32_t low, high;
-
-	asm volatile("lfence; rdtsc" : "=a"(low), "=d"(high) : : "memory");
-	return (uint64_t)high << 32 | low;
-}
 
 static void give(int event)
 {
@@ -303,9 +296,9 @@ static struct result measure(struct walk_tracer *t, const struct pass *pass)
 		walk_mark(WALK_COUNT_SAMPLED);
 	else
 		walk_mark(WALK_COUNT_IDLE);
-	begun = instructions();
+	begun = counter_of_time();
 	take_turns(pass->turns);
-	result.instructions = instructions() - begun;
+	result.instructions = counter_of_time() - begun;
 	walk_mark(WALK_COUNT_NOTHING);
 	after = counts_of(t);
 	result.samples = after.samples - before.samples;
@@ -469,6 +462,9 @@ static void prepare(void)
 	struct rlimit limit = { 8192, 8192 };
 	unsigned int i;
 
+	errno = ENOTSUP;
+	if (!counts_nanoseconds())
+		walk_die("the counter of time");
 	if (setrlimit(RLIMIT_NOFILE, &limit))
 		walk_die("RLIMIT_NOFILE");
 	/* khugepaged would copy pages of stacks while others are measured. */

@@ -25,8 +25,12 @@
 #define SAMPLE_TYPE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |	\
 			 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 #define SAMPLE_DWARF	(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
-/* All of x86-64 but for ds, es, fs and gs: PERF_REG_X86_*. */
+/* As perf record asks for: PERF_REG_ARM64_* but for VG; PERF_REG_X86_* but for ds, es, fs, gs. */
+#ifdef __aarch64__
+#define USER_REGS	0x1ffffffffULL
+#else
 #define USER_REGS	0xff0fffULL
+#endif
 
 const struct walk_subject walk_subjects[] = {
 	{ .name = "perf" },
