@@ -4,8 +4,9 @@
  *
  * No symbol table has the entries of a PLT: what one stands for is seen of the slot of
  * the GOT that it jumps through, and of the relocation that fills this slot, or of the
- * number that it hands to the dynamic linker (System V ABI, AMD64 supplement, section
- * 5.2). So it does not matter in which of the several layouts a linker has put them.
+ * number that it hands to the dynamic linker (System V ABI, AMD64 supplement, section 5.2;
+ * on arm64 there are none). So it does not matter in which of the several layouts a linker
+ * has put them.
  * The names are perf's: puts@plt; .plt for the first entry, which all others share.
  *
  * Contexts: any thread, one per file and table.
@@ -18,6 +19,15 @@
 
 #include "symbols/plt_names.h"
 
+struct plt;
+
+/* What differs between machines: types of relocations that fill slots, and what entries are. */
+struct machine {
+	u32 elf;
+	u32 jump_slot, glob_dat, irelative;
+	void (*read_section)(struct plt *plt, const Elf_Data *data, u64 addr, u32 entry_size);
+};
+
 /* An entry, until it has a name. */
 struct entry {
 	u64 start;
@@ -28,6 +38,7 @@ struct entry {
 };
 
 struct plt {
+	const struct machine *machine;
 	const struct lw_code_names *table;
 	struct lw_code_names found;
 	const struct lw_elf *file;
@@ -106,16 +117,11 @@ static void add_entry(struct plt *plt, const struct entry *entry)
 		plt->entries[plt->nr++] = *entry;
 }
 
-static void read_section(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
+static void read_x86_64(struct plt *plt, const Elf_Data *data, u64 addr, u32 size)
 {
-	u32 size = size_of_entry(shdr);
-	const Elf_Data *data = elf_rawdata(scn, NULL);
-
-	if (!data || !data->d_buf)
-		return;
 	for (u64 at = 0; data->d_size >= size && at <= data->d_size - size && !plt->error;
 	     at += size) {
-		struct entry entry = { .start = shdr->sh_addr + at, .size = size };
+		struct entry entry = { .start = addr + at, .size = size };
 		const u8 *bytes = (const u8 *)data->d_buf + at;
 
 		if (is_header(bytes, size))
@@ -123,6 +129,77 @@ static void read_section(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
 		else if (decode(bytes, &entry))
 			add_entry(plt, &entry);
 	}
+}
+
+#define INSN_BYTES	4
+
+/* adrp x16: the page of the slot, from that of the instruction */
+static bool is_adrp(u32 insn, s64 *pages)
+{
+	*pages = ((s64)((u64)insn << 40) >> 45) * 4 + (insn >> 29 & 3);
+	return (insn & 0x9f00001f) == 0x90000010;
+}
+
+/* ldr x17, [x16, #offset] */
+static bool is_load(u32 insn, u32 *offset)
+{
+	*offset = (insn >> 10 & 0xfff) * 8;
+	return (insn & 0xffc003ff) == 0xf9400211;
+}
+
+/* br x17, br x2, braa x17, x16, brab: none goes on behind it */
+static bool is_jump(u32 insn)
+{
+	return insn == 0xd61f0220 || insn == 0xd61f0040 || (insn & 0xfffffbff) == 0xd71f0a30;
+}
+
+/*
+ * Entries are as long as their linker has made them: from one jump to the next, but for what fills
+ * them up. The first one saves x30. That of descriptors of thread-local variables has no slot.
+ */
+static void read_arm64(struct plt *plt, const Elf_Data *data, u64 addr, u32 size)
+{
+	struct entry entry = {};
+	bool saves_x30 = false;
+	u64 page = 0;
+
+	(void)size;
+	for (u64 at = 0; at + INSN_BYTES <= data->d_size && !plt->error; at += INSN_BYTES) {
+		u32 offset, insn = get32((const u8 *)data->d_buf + at);
+		s64 pages;
+
+		if (!entry.start && (insn == 0xd503201f || insn == 0xd4207d00))
+			continue;	/* nop, brk #1000 */
+		if (!entry.start)
+			entry.start = addr + at;
+		saves_x30 |= insn == 0xa9bf7bf0;	/* stp x16, x30, [sp, #-16]! */
+		if (is_adrp(insn, &pages))
+			page = ((addr + at) & ~0xfffULL) + ((u64)pages << 12);
+		if (is_load(insn, &offset))
+			entry.slot = page + offset;
+		if (!is_jump(insn))
+			continue;
+		entry.size = addr + at + INSN_BYTES - entry.start;
+		if (saves_x30)
+			add_name(plt, &entry, ".plt");
+		else if (entry.slot)
+			add_entry(plt, &entry);
+		entry = (struct entry){};
+		saves_x30 = false;
+	}
+}
+
+static const struct machine machines[] = {
+	{ EM_X86_64, R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE, read_x86_64 },
+	{ EM_AARCH64, R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT, R_AARCH64_IRELATIVE, read_arm64 },
+};
+
+static void read_section(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	const Elf_Data *data = elf_rawdata(scn, NULL);
+
+	if (data && data->d_buf)
+		plt->machine->read_section(plt, data, shdr->sh_addr, size_of_entry(shdr));
 }
 
 static void read_sections(struct plt *plt)
@@ -178,7 +255,7 @@ static const char *name_of_relocation(const struct plt *plt, const Elf_Data *sym
 {
 	GElf_Sym sym;
 
-	if (ELF64_R_TYPE(rela->r_info) == R_X86_64_IRELATIVE)
+	if (ELF64_R_TYPE(rela->r_info) == plt->machine->irelative)
 		return name_of_chooser(plt, rela->r_addend);
 	if (!symbols || !gelf_getsym((Elf_Data *)symbols, ELF64_R_SYM(rela->r_info), &sym))
 		return NULL;
@@ -219,16 +296,12 @@ static void name_entries(struct plt *plt, const struct entry *wanted, const char
 	}
 }
 
-static bool fills_slots(const Elf64_Rela *rela)
+static bool fills_slots(const struct machine *machine, const Elf64_Rela *rela)
 {
-	switch (ELF64_R_TYPE(rela->r_info)) {
-	case R_X86_64_JUMP_SLOT:
-	case R_X86_64_GLOB_DAT:
-	case R_X86_64_IRELATIVE:
-		return true;
-	default:
-		return false;
-	}
+	u32 type = ELF64_R_TYPE(rela->r_info);
+
+	return type == machine->jump_slot || type == machine->glob_dat ||
+	       type == machine->irelative;
 }
 
 static void read_relocations(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
@@ -249,7 +322,7 @@ static void read_relocations(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shd
 		struct entry number = { .number = i };
 		const char *name;
 
-		if (!fills_slots(&rela[i]) || !slot.slot)
+		if (!fills_slots(plt->machine, &rela[i]) || !slot.slot)
 			continue;
 		name = name_of_relocation(plt, symbols, table.sh_link, &rela[i]);
 		name_entries(plt, &slot, name);
@@ -258,18 +331,25 @@ static void read_relocations(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shd
 	}
 }
 
-static bool is_ours(const struct lw_elf *file)
+/* Return: NULL: it is none that is known. */
+static const struct machine *machine_of(const struct lw_elf *file)
 {
 	GElf_Ehdr ehdr;
 
-	return gelf_getclass(file->elf) == ELFCLASS64 && gelf_getehdr(file->elf, &ehdr) &&
-	       ehdr.e_machine == EM_X86_64;
+	if (gelf_getclass(file->elf) != ELFCLASS64 || !gelf_getehdr(file->elf, &ehdr) ||
+	    ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
+		if (ehdr.e_machine == machines[i].elf)
+			return &machines[i];
+	}
+	return NULL;
 }
 
 /**
  * lw_plt_names_add - name the entries of a file's PLTs
  * @table: sorted, the file's; is unsorted then
- * @file: open; of other than x86-64 nothing is named
+ * @file: open; of other machines than x86-64 and arm64 nothing is named
  *
  * The file may be hostile: the sizes of its sections are checked, and the table's limit
  * holds for these names, too.
@@ -279,12 +359,13 @@ static bool is_ours(const struct lw_elf *file)
 int lw_plt_names_add(struct lw_code_names *table, const struct lw_elf *file)
 {
 	struct plt plt = {
-		.table = table, .found.most_text = table->most_text, .file = file,
+		.machine = machine_of(file), .table = table,
+		.found.most_text = table->most_text, .file = file,
 	};
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
-	if (!is_ours(file) || elf_getshdrstrndx(file->elf, &plt.section_names))
+	if (!plt.machine || elf_getshdrstrndx(file->elf, &plt.section_names))
 		return 0;
 	read_sections(&plt);
 	if (plt.nr)

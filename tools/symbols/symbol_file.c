@@ -53,6 +53,13 @@ static bool is_code(const GElf_Sym *sym, GElf_Word shndx, const char *text)
 
 	if (!text || !text[0] || shndx == SHN_UNDEF || shndx == SHN_ABS)
 		return false;
+	/*
+	 * Marks of the assembler, where code and data begin: $x, $d, and $x.1 for one (aaelf64,
+	 * "Mapping symbols"; $a and $t are 32-bit Arm's).
+	 */
+	if (type == STT_NOTYPE && text[0] == '$' && text[1] && strchr("adtx", text[1]) &&
+	    (!text[2] || text[2] == '.'))
+		return false;
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 

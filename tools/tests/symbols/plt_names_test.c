@@ -45,6 +45,22 @@ static bool build(const char *options)
 	return !system(command);
 }
 
+/* By the compiler for another machine, in the root that the unit tests have it in, if any. */
+#define ELSEWHERE	"${LW_ROOT:+chroot \"$LW_ROOT\"} sh -c 'at=$(mktemp -d) && cd $at && "
+#define AND_SHOW	" && cat program"
+#define AND_AWAY	"; status=$?; rm -r $at; exit $status'"
+#define THERE		"aarch64-linux-gnu-"
+
+static bool build_arm64(const char *options)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command),
+		 ELSEWHERE "cat >program.c && " THERE "gcc -O1 program.c -o program %s" AND_SHOW
+		 AND_AWAY " <%s/program.c >%s 2>%s/said", options, dir, program, dir);
+	return !system(command);
+}
+
 static bool write_source(void)
 {
 	char path[sizeof(dir) + 16];
@@ -94,16 +110,19 @@ static bool same_name(const struct lw_symbol_file *file, u64 addr, const char *w
 	return false;
 }
 
-/* Return: how many entries there are, or -1. */
-static int compare(const struct lw_symbol_file *file)
+/*
+ * @size: of an entry, where objdump takes it for 16 bytes; else 16
+ * Return: how many entries there are, or -1.
+ */
+static int compare(const struct lw_symbol_file *file, const char *objdump_of, int size)
 {
 	char command[256], line[256], name[200];
+	u64 addr, first = 0;
 	bool good = true;
 	FILE *objdump;
-	u64 addr;
 	int nr = 0;
 
-	snprintf(command, sizeof(command), "objdump -d %s", program);
+	snprintf(command, sizeof(command), objdump_of, program);
 	objdump = popen(command, "r");
 	while (objdump && fgets(line, sizeof(line), objdump)) {
 		/* of the first it says where it is from the second; of our own, the address */
@@ -111,7 +130,9 @@ static int compare(const struct lw_symbol_file *file)
 		    sscanf(line, "%llx <%199[^>]>", &addr, name) != 2 || strstr(name, "@plt-") ||
 		    name[0] == '*')
 			continue;
-		good = same_name(file, addr, name) && good;
+		if (!first)
+			first = addr;
+		good = same_name(file, first + (addr - first) * size / 16, name) && good;
 		nr++;
 	}
 	return objdump && !pclose(objdump) && good ? nr : -1;
@@ -128,14 +149,14 @@ static bool is_called(const struct lw_symbol_file *file, const char *name)
 	return false;
 }
 
-static bool good_names(const char *options, int least)
+static bool good_names(const char *options, int least, const char *objdump_of, int size)
 {
 	struct lw_symbol_file file;
 	bool good;
 	int nr;
 
 	CHECK(load(&file));
-	nr = compare(&file);
+	nr = compare(&file, objdump_of, size);
 	if (nr < least)
 		printf("# %d of %d entries with '%s'\n", nr, least, options);
 	good = nr >= least && is_called(&file, "chosen@plt") &&
@@ -165,12 +186,51 @@ static bool linkers_and_layouts(void)
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
 		if (!build(layouts[i].options))
 			continue;
-		CHECK(good_names(layouts[i].options, layouts[i].least));
+		CHECK(good_names(layouts[i].options, layouts[i].least, "objdump -d %s", 16));
 		built++;
 	}
 	printf("# %d layouts\n", built);
 	/* those of the linker that is everywhere */
 	CHECK(built >= 6);
+	return true;
+}
+
+/* Where there is a compiler for it. */
+static bool those_of_arm64(void)
+{
+	static const struct {
+		const char *options;
+		int least, size;
+	} layouts[] = {
+		{ "", 4, 16 },
+		{ "-Wl,-z,now", 4, 16 },
+		{ "-no-pie", 3, 16 },
+		{ "-mbranch-protection=standard -Wl,-z,force-bti", 4, 24 },
+		{ "-mbranch-protection=standard -Wl,-z,force-bti,-z,pac-plt", 4, 16 },
+		{ "-static", 0, 16 },
+		{ "-fuse-ld=lld", 4, 16 },
+	};
+	struct lw_symbol_file file;
+	int built = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
+		if (!build_arm64(layouts[i].options))
+			continue;
+		CHECK(good_names(layouts[i].options, layouts[i].least,
+				 ELSEWHERE "cat >program && " THERE "objdump -d program"
+				 AND_AWAY " <%s", layouts[i].size));
+		built++;
+	}
+	printf("# %d layouts of arm64\n", built);
+	/* The lane's root has one. */
+	CHECK(built || !getenv("LW_ROOT"));
+	if (!built)
+		return true;
+	CHECK(built >= 6);
+	CHECK(build_arm64("-Wl,-z,lazy") && load(&file));
+	CHECK(is_called(&file, ".plt"));
+	CHECK(!is_called(&file, "$x"));
+	lw_symbol_file_close(&file);
 	return true;
 }
 
@@ -208,7 +268,7 @@ static bool names_are_plain(void)
 }
 
 /* Each byte of the sections' headers and of what they say, changed. */
-static bool broken_files_do_no_harm(void)
+static bool broken_file_does_no_harm(void)
 {
 	static const u8 values[] = { 0, 1, 0x7f, 0xff };
 	struct lw_symbol_file file;
@@ -216,7 +276,7 @@ static bool broken_files_do_no_harm(void)
 	Elf64_Ehdr ehdr;
 	int fd;
 
-	CHECK(build("-Wl,-s") && (fd = open(program, O_RDWR)) >= 0);
+	CHECK((fd = open(program, O_RDWR)) >= 0);
 	CHECK(pread(fd, &ehdr, sizeof(ehdr), 0) == sizeof(ehdr));
 	for (u32 i = 0; i < ehdr.e_shnum * sizeof(Elf64_Shdr); i++) {
 		u8 old;
@@ -235,6 +295,13 @@ static bool broken_files_do_no_harm(void)
 	CHECK(loaded);
 	CHECK(load(&file) && is_called(&file, "puts@plt"));
 	lw_symbol_file_close(&file);
+	return true;
+}
+
+static bool broken_files_do_no_harm(void)
+{
+	CHECK(build("-Wl,-s") && broken_file_does_no_harm());
+	CHECK(!build_arm64("-Wl,-s") || broken_file_does_no_harm());
 	return true;
 }
 
@@ -311,6 +378,7 @@ int main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(linkers_and_layouts),
+		TEST(those_of_arm64),
 		TEST(first_entry_has_a_name),
 		TEST(numbers_are_names),
 		TEST(names_are_plain),
