@@ -12,6 +12,11 @@ cd "$(dirname "$0")" || exit
 
 target=$PWD/tool_target
 usdt=$PWD/usdt_target
+# What functions of system calls are called by, and what the first version of libc has.
+case $(uname -m) in
+aarch64) sys=__arm64_sys entry=do_el0_svc oldest=GLIBC_2.17 ;;
+*) sys=__x64_sys entry=do_syscall_64 oldest=GLIBC_2.2.5 ;;
+esac
 
 target_pids=() tool_pid=''
 
@@ -49,28 +54,28 @@ says() { # PATTERN EVENT: it is refused with these words
 
 # 100 system calls of one kind.
 several_at_once() {
-	record 'raw_syscalls:sys_enter,kprobe:__x64_sys_getppid,cs' "$target" calls 100 || return
-	counts 100 kprobe:__x64_sys_getppid 'call_kernel.*tool_target' || return
+	record "raw_syscalls:sys_enter,kprobe:${sys}_getppid,cs" "$target" calls 100 || return
+	counts 100 "kprobe:${sys}_getppid" 'call_kernel.*tool_target' || return
 	counts 100 raw_syscalls:sys_enter 'call_kernel.*tool_target' &&
 		perf evlist -i "$tmp/perf.data" >"$tmp/events" 2>"$err" &&
-		has "$tmp/events" '^raw_syscalls:sys_enter$' '^kprobe:__x64_sys_getppid$' '^cs$'
+		has "$tmp/events" '^raw_syscalls:sys_enter$' "^kprobe:${sys}_getppid$" '^cs$'
 }
 
 # The names of the kernel are left out only if no event meets it.
 of_user_space_and_the_kernel() {
-	exits 0 latewind record -q -e 'cpu-clock:u,kprobe:__x64_sys_getppid' -o "$tmp/perf.data" \
+	exits 0 latewind record -q -e "cpu-clock:u,kprobe:${sys}_getppid" -o "$tmp/perf.data" \
 		--text "$tmp/text" -- "$target" calls 50 || return
-	counts 50 kprobe:__x64_sys_getppid 'do_syscall_64.*kernel' || return
+	counts 50 "kprobe:${sys}_getppid" "$entry.*kernel" || return
 	exits 0 latewind script -q -i "$tmp/perf.data" -F event,ip,sym,dso &&
-		has "$tmp/out" 'do_syscall_64.*\[kernel.kallsyms\]'
+		has "$tmp/out" "$entry.*\[kernel.kallsyms\]"
 }
 
 kernel_function_and_its_return() {
-	record 'k:__x64_sys_getppid,kretprobe:__x64_sys_getppid,kprobe:__x64_sys_getppid%return' \
+	record "k:${sys}_getppid,kretprobe:${sys}_getppid,kprobe:${sys}_getppid%return" \
 		"$target" calls 50 || return
-	counts 50 k:__x64_sys_getppid 'middle.*tool_target' &&
-		counts 50 kretprobe:__x64_sys_getppid 'middle.*tool_target' &&
-		counts 50 kprobe:__x64_sys_getppid%return 'middle.*tool_target'
+	counts 50 "k:${sys}_getppid" 'middle.*tool_target' &&
+		counts 50 "kretprobe:${sys}_getppid" 'middle.*tool_target' &&
+		counts 50 "kprobe:${sys}_getppid%return" 'middle.*tool_target'
 }
 
 # A return is where it was called.
@@ -104,8 +109,8 @@ for i in range(500): f(b"x")'
 	libc=$(readlink -f "$(ldd "$(command -v bash)" | awk '/libc\.so/ { print $3 }')")
 	record "$libc:strlen" python3 -c "$strlen" &&
 		[ "$(count "$libc:strlen")" -ge 500 ] || { head -n 20 "$tmp/text"; return 1; }
-	record "$libc:pthread_cond_signal@GLIBC_2.3.2,$libc:pthread_cond_signal@GLIBC_2.2.5" true &&
-		says 'no function .pthread_cond_signal@GLIBC_9' "$libc:pthread_cond_signal@GLIBC_9"
+	record "$libc:fmemopen@GLIBC_2.22,$libc:fmemopen@$oldest" true &&
+		says 'no function .fmemopen@GLIBC_9' "$libc:fmemopen@GLIBC_9"
 }
 
 # The tool itself calls malloc(), and somebody else here.
@@ -172,8 +177,8 @@ refusals_name_what_is_near() {
 		has "$err" 'Did you mean sched_switch' &&
 		says "no function 'call_kernal'" "$target:call_kernal" &&
 		has "$err" 'Did you mean call_kernel' &&
-		says "kernel has no function '__x64_sys_getpppid'" kprobe:__x64_sys_getpppid &&
-		has "$err" 'Did you mean .*__x64_sys_getppid' &&
+		says "kernel has no function '${sys}_getpppid'" "kprobe:${sys}_getpppid" &&
+		has "$err" "Did you mean .*${sys}_getppid" &&
 		says 'no such USDT probe' "$usdt:lw_test:twise" &&
 		has "$err" 'Did you mean lw_test:twice' &&
 		says "not known" cpu-clok && has "$err" 'Did you mean cpu-clock' &&
@@ -183,8 +188,8 @@ refusals_name_what_is_near() {
 
 # The kernel says that it can't be; we say which.
 no_probe_there() {
-	exits 1 latewind record -e kprobe:__x64_sys_getppid+1 -o "$tmp/none" -- true &&
-		has "$err" "cannot count event 'kprobe:__x64_sys_getppid\+1'" 'No probe can be set there'
+	exits 1 latewind record -e "kprobe:${sys}_getppid+1" -o "$tmp/none" -- true &&
+		has "$err" "cannot count event 'kprobe:${sys}_getppid\\+1'" 'No probe can be set there'
 }
 
 # Each has three threads: two of them compute.
@@ -338,10 +343,10 @@ list_is_perfs() {
 	exits 2 latewind list sdt && exits 2 latewind list --no
 }
 
-# Which mode each sample was taken in: user addresses are in the lower half.
+# Which mode each sample was taken in: addresses of the kernel have all their digits.
 modes() {
-	perf script -i "$1" -F ip,sym -G 2>/dev/null | awk 'NF { print $1 ~ /^ffff/ ? "kernel" : "user" }' |
-		sort -u | tr '\n' ' '
+	perf script -i "$1" -F ip,sym -G 2>/dev/null |
+		awk 'NF { print length($1) == 16 ? "kernel" : "user" }' | sort -u | tr '\n' ' '
 }
 
 all_events_in_one_mode() {

@@ -113,7 +113,11 @@ ok 'its chain is on top' target_is_on_top
 ok 'ten stacks are printed at most' at_most_ten
 ok 'writing empties the table' is_emptied
 ok 'rmmod' rmmod latewind_top_stacks
-ok 'page faults' takes_page_faults
+if [ "$(uname -m)" = x86_64 ]; then
+	ok 'page faults' takes_page_faults
+else
+	skip 'page faults' 'only x86 has the tracepoint page_fault_user'
+fi
 ok 'comes and goes under load, with stacks pending' goes_under_load
 ok 'the kernel is content' no_warning
 checks_done
