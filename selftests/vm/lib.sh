@@ -202,7 +202,7 @@ suite_packages() {
 		tr ' ' '\n' <<-EOF
 			?essential libelf1 libdw1 libzydis4.1 libtraceevent1 libzstd1 zlib1g libncursesw6
 			mount procps psmisc kmod busybox-static python3-minimal linux-perf
-			binutils elfutils file perl xz-utils bzip2 sqlite3 openssl strace gdb bpftrace tmux
+			binutils elfutils file perl xz-utils bzip2 sqlite3 openssl strace bpftrace tmux
 		EOF
 		return ;;
 	*-backports-readers) printf '%s\n' "linux-perf/${1%-readers}" binutils; return ;;
