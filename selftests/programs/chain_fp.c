@@ -12,7 +12,8 @@ KEEP void chain_handler_fp(int sig)
 {
 	chain_handler_ra = (uintptr_t)__builtin_return_address(0);
 	chain_handler_of(sig);
-	asm volatile("" : : : "memory");
+	/* Where code takes its frame down next, that tells the stack pointer. */
+	asm volatile("nop" : : : "memory");
 }
 
 KEEP long chain_f(struct chain *c)
