@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "elf/go_functions.h"
+#include "elf/inlined_calls.h"
 #include "symbols/plt_names.h"
 #include "symbols/symbol_file.h"
 
@@ -551,41 +552,27 @@ static const char *name_of(Dwarf_Die *die)
 	return dwarf_diename(die);
 }
 
-/*
- * The scopes around an address, the innermost first.  Above an inlined function
- * dwarf_getscopes() goes on with the scopes of its definition, not of its call.
- */
-static int get_scopes(Dwarf_Die *cu, u64 addr, Dwarf_Die **scopes)
+static u32 set_inlined(struct lw_symbol_file *file, struct lw_source_line *lines, u32 room,
+		       Dwarf_Die *cu, u64 addr)
 {
-	Dwarf_Die *innermost = NULL;
-	int nr = dwarf_getscopes(cu, addr, &innermost);
+	const Dwarf_Die *calls[MAX_INLINED];
+	u32 nr;
 
-	if (nr > 0)
-		nr = dwarf_getscopes_die(innermost, scopes);
-	free(innermost);
-	return nr;
-}
+	if (!file->inlined)
+		file->inlined = lw_inlined_calls_new();
+	if (!file->inlined)
+		return 0;
+	room = room > MAX_INLINED ? MAX_INLINED : room - 1;
+	nr = lw_inlined_calls_find(file->inlined, cu, addr, calls, room);
+	for (u32 i = 0; i < nr; i++) {
+		Dwarf_Die die = *calls[i];
 
-static u32 set_inlined(struct lw_source_line *lines, u32 room, Dwarf_Die *cu, u64 addr)
-{
-	Dwarf_Die *scopes = NULL;
-	int nr = get_scopes(cu, addr, &scopes);
-	u32 done = 0;
-
-	for (int i = 0; i < nr && done + 1 < room && done < MAX_INLINED; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-
-		if (tag == DW_TAG_subprogram)
-			break;
-		if (tag != DW_TAG_inlined_subroutine)
-			continue;
-		lines[done].function = name_of(&scopes[i]);
-		if (!lines[done].function)
-			lines[done].function = "[unknown]";
-		set_call(&lines[++done], &scopes[i], cu);
+		lines[i].function = name_of(&die);
+		if (!lines[i].function)
+			lines[i].function = "[unknown]";
+		set_call(&lines[i + 1], &die, cu);
 	}
-	free(scopes);
-	return done;
+	return nr;
 }
 
 /**
@@ -612,7 +599,7 @@ u32 lw_symbol_file_lines(struct lw_symbol_file *file, u64 addr, struct lw_source
 	memset(lines, 0, room * sizeof(*lines));
 	set_line(&lines[0], file->module, addr);
 	cu = dwfl_module_addrdie(file->module, addr, &bias);
-	nr = cu ? set_inlined(lines, room, cu, addr - bias) : 0;
+	nr = cu ? set_inlined(file, lines, room, cu, addr - bias) : 0;
 	lines[nr].function = NULL;
 	return nr || lines[0].file ? nr + 1 : 0;
 }
@@ -623,11 +610,13 @@ u32 lw_symbol_file_lines(struct lw_symbol_file *file, u64 addr, struct lw_source
  */
 void lw_symbol_file_close(struct lw_symbol_file *file)
 {
+	lw_inlined_calls_free(file->inlined);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
 	lw_elf_close(&file->file);
 	lw_code_names_free(&file->names);
 	free(file->path);
+	file->inlined = NULL;
 	file->dwfl = NULL;
 	file->module = NULL;
 	file->path = NULL;

@@ -12,8 +12,9 @@ struct lw_symbol_file {
 	struct lw_elf file;		/* closed when it is not usable */
 	struct lw_code_names names;
 	char *path;
-	struct Dwfl *dwfl;		/* NULL: no lines were asked for */
+	struct Dwfl *dwfl;		/* NULL, as the next two: no lines were asked for */
 	struct Dwfl_Module *module;
+	struct lw_inlined_calls *inlined;
 	bool lines_tried;
 };
 
