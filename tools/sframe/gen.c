@@ -572,7 +572,7 @@ int lw_sframe_gen_fd(int fd, const char *name, unsigned int flags, struct lw_gen
  * @size: its bytes
  * @name: of it, for messages
  * @flags: LW_GEN_*
- * @gen: out: as lw_sframe_gen_fd(); a segment at the image's start is all of it
+ * @gen: out: as lw_sframe_gen_fd(); a segment at the image's start is all of it at least
  *
  * Context: any thread.
  * Return: as lw_sframe_gen_fd().
@@ -590,7 +590,7 @@ int lw_sframe_gen_memory(const void *image, size_t size, const char *name, unsig
 	ret = convert(input, flags, gen);
 	gen_input_close(input);
 	for (size_t i = 0; !ret && i < gen->nr_tables; i++) {
-		if (!gen->tables[i].text_offset)
+		if (!gen->tables[i].text_offset && gen->tables[i].text_size < size)
 			gen->tables[i].text_size = size;
 	}
 	return ret;
