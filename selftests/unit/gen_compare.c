@@ -21,10 +21,14 @@
 #define MAX_REGS	32
 #define RBX		3
 
-/* What differs, by DWARF's numbers; @pc: not of aarch64, where @ra is a register. */
+/*
+ * What differs, by DWARF's numbers; @pc: of x86-64 only, on others @ra is a register.
+ * @bias: of the CFA, from the caller's stack pointer on
+ */
 struct arch {
 	unsigned int nr, sp, fp, ra, pc;
 	unsigned int abi;
+	s64 bias;
 };
 
 static const struct arch x86_64 = {
@@ -33,6 +37,11 @@ static const struct arch x86_64 = {
 
 static const struct arch aarch64 = {
 	.nr = 32, .sp = 31, .fp = 29, .ra = 30, .pc = MAX_REGS, .abi = LW_SFRAME_ABI_AARCH64_LE,
+};
+
+static const struct arch s390x = {
+	.nr = 32, .sp = 15, .fp = 11, .ra = 14, .pc = MAX_REGS, .abi = LW_SFRAME_ABI_S390X,
+	.bias = 160,
 };
 
 /* Of the tables that are compared. */
@@ -212,6 +221,36 @@ static int reg_value(const struct row *row, int reg, const struct machine *machi
 	return result.known ? 0 : -1;
 }
 
+/*
+ * Functions of s390x save the stack pointer that they were called with: it is that of the CFA.  So
+ * it is where nothing says that they save it.
+ */
+static bool sp_is_saved(const struct row *row)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	if (arch != &s390x || dwarf_frame_register(row->frame, arch->sp, mem, &ops, &nr))
+		return false;
+	if (!nr)
+		return !ops;
+	if (nr == 1)
+		return ops->atom == DW_OP_call_frame_cfa ||
+		       (ops->atom == DW_OP_regx && ops->number >= 16 && ops->number < arch->nr);
+	return nr == 2 && ops[0].atom == DW_OP_call_frame_cfa &&
+	       ops[1].atom == DW_OP_plus_uconst;
+}
+
+/* As reg_value(). */
+static int sp_value(const struct row *row, const struct machine *machine, u64 cfa, u64 *value)
+{
+	if (sp_is_saved(row)) {
+		*value = cfa - arch->bias;
+		return 0;
+	}
+	return reg_value(row, arch->sp, machine, cfa, machine->regs[arch->sp], value);
+}
+
 /* Return: false if it has no caller that could be told. */
 static bool caller_of(const struct row *row, const struct machine *machine, struct caller *caller)
 {
@@ -233,8 +272,7 @@ static bool caller_of(const struct row *row, const struct machine *machine, stru
 	return !ret && nr && cfa.known && caller->ra &&
 	       !reg_value(row, arch->fp, machine, cfa.value, machine->regs[arch->fp],
 			  &caller->fp) &&
-	       !reg_value(row, arch->sp, machine, cfa.value, machine->regs[arch->sp],
-			  &caller->sp);
+	       !sp_value(row, machine, cfa.value, &caller->sp);
 }
 
 static u64 rule_value(const struct lw_rule_value *rule, const struct machine *machine, u64 cfa,
@@ -450,7 +488,10 @@ static bool sp_is_cfa(const struct row *row, const struct caller *caller)
 	Dwarf_Op mem[3], *ops;
 	size_t nr;
 
-	if (caller->sp != caller->cfa || dwarf_frame_register(row->frame, arch->sp, mem, &ops, &nr))
+	if (sp_is_saved(row))
+		return true;
+	if (caller->sp != caller->cfa - arch->bias ||
+	    dwarf_frame_register(row->frame, arch->sp, mem, &ops, &nr))
 		return false;
 	for (size_t i = 0; i < nr; i++) {
 		if (ops[i].atom >= DW_OP_breg0 && ops[i].atom <= DW_OP_bregx)
@@ -489,9 +530,9 @@ static bool is_sayable(const struct row *row)
 		return false;
 	if (caller.outermost)
 		return true;
-	if (!sp_is_cfa(row, &caller) && !sp_is_elsewhere(row))
+	if (!sp_is_cfa(row, &caller) && (arch == &s390x || !sp_is_elsewhere(row)))
 		return false;
-	if (dwarf_frame_cfa(row->frame, &ops, &nr))
+	if (dwarf_frame_cfa(row->frame, &ops, &nr) || (arch == &s390x && nr && ops->number % 8))
 		return false;
 	return is_short(ops, nr) && is_sayable_reg(row, arch->ra) &&
 	       is_sayable_reg(row, arch->fp);
@@ -627,7 +668,8 @@ static int open_table(struct compare *compare, const struct lw_gen_table *table)
 	compare->src = (struct lw_sframe_source){ .bytes = table->data, .size = table->size };
 	ret = lw_sframe_open(&compare->sf, &compare->src, &place, LW_SFRAME_ABI_ANY);
 	if (!ret)
-		arch = compare->sf.abi == aarch64.abi ? &aarch64 : &x86_64;
+		arch = compare->sf.abi == aarch64.abi ? &aarch64 :
+		       compare->sf.abi == s390x.abi ? &s390x : &x86_64;
 	return ret ?: compare->sf.abi == arch->abi ? ret : LW_SFRAME_OTHER_ABI;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gen_image.c - a program of x86-64 or aarch64 with call frame information made by chance.
+ * gen_image.c - a program of x86-64, aarch64 or s390x with call frame information made by chance.
  *
  * It makes sense: each function has instructions that are whole, restores what
  * was remembered, and changes a CFA that is a register and an offset.
@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "../../tools/sframe/gen_parts.h"
 #include "gen_image.h"
 
 struct maker {
@@ -40,10 +41,10 @@ static void u8_to(struct maker *maker, u8 value)
 
 static void bytes_to(struct maker *maker, u64 value, unsigned int size)
 {
-	while (size--) {
-		u8_to(maker, value);
-		value >>= 8;
-	}
+	bool big = maker->image->machine == IMAGE_S390X;
+
+	for (unsigned int i = 0; i < size; i++)
+		u8_to(maker, value >> 8 * (big ? size - 1 - i : i));
 }
 
 static void uleb_to(struct maker *maker, u64 value)
@@ -63,20 +64,22 @@ static void sleb_to(struct maker *maker, s64 value)
 /* Mostly those that matter. */
 static u32 some_reg(struct maker *maker)
 {
-	static const u8 regs[2][9] = {
+	static const u8 regs[IMAGE_MACHINES][9] = {
 		{ 6, 6, 6, 7, 16, 3, 10, 1, 17 }, { 29, 29, 29, 31, 30, 30, 19, 9, 46 },
+		{ 11, 11, 11, 15, 14, 14, 12, 16, 31 },
 	};
 
-	return regs[maker->image->aarch64][image_random(maker->image, sizeof(regs[0]))];
+	return regs[maker->image->machine][image_random(maker->image, sizeof(regs[0]))];
 }
 
 static u32 some_base(struct maker *maker)
 {
-	static const u8 regs[2][8] = {
+	static const u8 regs[IMAGE_MACHINES][8] = {
 		{ 7, 7, 7, 6, 6, 10, 13, 17 }, { 31, 31, 31, 29, 29, 10, 19, 46 },
+		{ 15, 15, 15, 11, 11, 1, 12, 46 },
 	};
 
-	return regs[maker->image->aarch64][image_random(maker->image, sizeof(regs[0]))];
+	return regs[maker->image->machine][image_random(maker->image, sizeof(regs[0]))];
 }
 
 /* In units of the data alignment, -8. */
@@ -91,10 +94,10 @@ static void some_expression(struct maker *maker, bool of_cfa)
 {
 	u8 code[32];
 	struct maker inner = { .image = maker->image, .at = code, .end = code + sizeof(code) };
-	bool aarch64 = maker->image->aarch64;
-	u32 kind = image_random(maker->image, of_cfa && !aarch64 ? 6 : 5);
+	bool x86 = maker->image->machine == IMAGE_X86_64;
+	u32 kind = image_random(maker->image, of_cfa && x86 ? 6 : 5);
 
-	u8_to(&inner, DW_OP_breg0 + (some_base(maker) & (aarch64 ? 31 : 15)));
+	u8_to(&inner, DW_OP_breg0 + (some_base(maker) & (x86 ? 15 : 31)));
 	sleb_to(&inner, (kind & 1 ? -8 : 8) * some_offset(maker));
 	if (kind == 1 || kind == 2 || kind == 4)
 		u8_to(&inner, DW_OP_deref);
@@ -204,13 +207,14 @@ static void move_register(struct maker *maker)
 		break;
 	case 1:
 		u8_to(maker, DW_CFA_same_value);
-		/* that of the return address is nobody's */
+		/* on x86-64 that of the return address is nobody's */
 		uleb_to(maker, reg == 16 ? 6 : reg);
 		break;
 	case 2:
 		u8_to(maker, DW_CFA_register);
 		uleb_to(maker, reg);
-		uleb_to(maker, image_random(maker->image, maker->image->aarch64 ? 32 : 16));
+		uleb_to(maker, image_random(maker->image,
+					    maker->image->machine == IMAGE_X86_64 ? 16 : 32));
 		break;
 	case 3:
 	case 4:
@@ -257,7 +261,7 @@ static void instruction(struct maker *maker)
 		remember_or_restore(maker);
 		break;
 	default:
-		if (maker->image->aarch64) {
+		if (maker->image->machine == IMAGE_AARCH64) {
 			u8_to(maker, DW_CFA_AARCH64_negate_ra_state);
 			return;
 		}
@@ -269,31 +273,37 @@ static void instruction(struct maker *maker)
 /* An entry's length is known when it ends; with what is not used as nops. */
 static void end_entry(struct maker *maker, u8 *entry)
 {
-	u32 length;
+	struct maker length = { .image = maker->image, .at = entry, .end = entry + 4 };
 
 	while ((maker->at - entry) % 8)
 		u8_to(maker, DW_CFA_nop);
-	length = maker->at - entry - 4;
-	memcpy(entry, &length, sizeof(length));
+	bytes_to(&length, maker->at - entry - 4, 4);
 }
 
 static void make_cie(struct maker *maker)
 {
-	bool aarch64 = maker->image->aarch64;
+	/* the return address, and what the CFA is behind a call */
+	static const struct {
+		u8 ra, sp, off;
+	} machines[IMAGE_MACHINES] = { { 16, 7, 8 }, { 30, 31, 0 }, { 14, 15, 160 } };
+	enum image_machine machine = maker->image->machine;
 	u8 *entry = maker->at;
 
 	bytes_to(maker, 0, 4);
 	bytes_to(maker, 0, 4);
-	bytes_to(maker, 0x00527a01, 4);		/* version 1, "zR" */
+	u8_to(maker, 1);			/* version */
+	u8_to(maker, 'z');
+	u8_to(maker, 'R');
+	u8_to(maker, 0);
 	uleb_to(maker, 1);
 	sleb_to(maker, -8);
-	uleb_to(maker, aarch64 ? 30 : 16);
+	uleb_to(maker, machines[machine].ra);
 	uleb_to(maker, 1);
 	u8_to(maker, DW_EH_PE_pcrel | DW_EH_PE_sdata4);
 	u8_to(maker, DW_CFA_def_cfa);
-	uleb_to(maker, aarch64 ? 31 : 7);
-	uleb_to(maker, aarch64 ? 0 : 8);
-	if (!aarch64) {
+	uleb_to(maker, machines[machine].sp);
+	uleb_to(maker, machines[machine].off);
+	if (machine == IMAGE_X86_64) {
 		u8_to(maker, DW_CFA_offset + 16);
 		uleb_to(maker, 1);
 	}
@@ -328,13 +338,15 @@ static void section(Elf64_Shdr *shdr, u32 name, u32 type, u64 flags, u64 offset,
 static void make_headers(struct gen_image *image)
 {
 	static const char names[] = "\0.text\0.eh_frame\0.shstrtab";
+	static const u16 machines[IMAGE_MACHINES] = { EM_X86_64, EM_AARCH64, EM_S390 };
+	u8 data = image->machine == IMAGE_S390X ? ELFDATA2MSB : ELFDATA2LSB;
 	Elf64_Ehdr *ehdr = (Elf64_Ehdr *)image->bytes;
 	Elf64_Phdr *phdr = (Elf64_Phdr *)(ehdr + 1);
 	Elf64_Shdr *shdrs = (Elf64_Shdr *)(image->bytes + 0x80);
 
 	*ehdr = (Elf64_Ehdr){
-		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_EXEC, .e_machine = image->aarch64 ? EM_AARCH64 : EM_X86_64,
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, data, EV_CURRENT },
+		.e_type = ET_EXEC, .e_machine = machines[image->machine],
 		.e_version = EV_CURRENT,
 		.e_phoff = sizeof(*ehdr), .e_shoff = 0x80, .e_ehsize = sizeof(*ehdr),
 		.e_phentsize = sizeof(*phdr), .e_phnum = 1, .e_shentsize = sizeof(*shdrs),
@@ -349,6 +361,9 @@ static void make_headers(struct gen_image *image)
 	section(&shdrs[2], 7, SHT_PROGBITS, SHF_ALLOC, IMAGE_CFI, image->cfi);
 	section(&shdrs[3], 17, SHT_STRTAB, 0, 0x180, sizeof(names));
 	memcpy(image->bytes + 0x180, names, sizeof(names));
+	gen_input_order(data, shdrs, 4 * sizeof(*shdrs), ELF_T_SHDR);
+	gen_input_order(data, phdr, sizeof(*phdr), ELF_T_PHDR);
+	gen_input_order(data, ehdr, sizeof(*ehdr), ELF_T_EHDR);
 }
 
 static u32 next_start(struct gen_image *image, u32 start)
@@ -366,7 +381,7 @@ static void make(struct gen_image *image, u64 seed, u32 overlap)
 
 	memset(image, 0, sizeof(*image));
 	image->random = seed;
-	image->aarch64 = seed & 4;
+	image->machine = seed / 4 % IMAGE_MACHINES;
 	image->overlap = overlap;
 	maker.at = image->bytes + IMAGE_CFI;
 	maker.end = maker.at + IMAGE_CFI_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * gen_image.h - a program of x86-64 with call frame information made by chance.
+ * gen_image.h - a program of some machine with call frame information made by chance.
  */
 #ifndef LW_GEN_IMAGE_H
 #define LW_GEN_IMAGE_H
@@ -16,12 +16,19 @@
 #define IMAGE_FUNCTIONS	128U
 #define IMAGE_SIZE	(IMAGE_TEXT + IMAGE_TEXT_SIZE)
 
+enum image_machine {
+	IMAGE_X86_64,
+	IMAGE_AARCH64,
+	IMAGE_S390X,		/* in big endian */
+	IMAGE_MACHINES
+};
+
 /**
  * struct gen_image - a file in memory
  * @bytes: of it
  * @cfi: bytes of .eh_frame
  * @random: what the next number is made of
- * @aarch64: of that, else of x86-64
+ * @machine: of it
  * @overlap: not 0: functions may lie on top of each other, in any order
  * @functions: where they are
  * @nr_functions: of them
@@ -30,7 +37,7 @@ struct gen_image {
 	u8 bytes[IMAGE_SIZE];
 	u32 cfi;
 	u64 random;
-	bool aarch64;
+	enum image_machine machine;
 	u32 overlap;
 	struct {
 		u32 start, size;

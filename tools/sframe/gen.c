@@ -16,6 +16,8 @@
 
 #if defined(__aarch64__)
 #define NATIVE_MACHINE	EM_AARCH64
+#elif defined(__s390x__)
+#define NATIVE_MACHINE	EM_S390
 #else
 #define NATIVE_MACHINE	EM_X86_64
 #endif
@@ -134,8 +136,10 @@ static void add_eh_frame(struct file *file)
 }
 
 /* "ZLIB", then the size in big endian, as it was before there were flags for it. */
-static u64 unpacked_size(const struct gen_bytes *packed, enum gen_packed how)
+static u64 unpacked_size(const struct gen_input *input)
 {
+	const struct gen_bytes *packed = &input->debug_frame;
+	enum gen_packed how = input->packed;
 	Elf64_Chdr chdr;
 	u64 size;
 
@@ -145,6 +149,7 @@ static u64 unpacked_size(const struct gen_bytes *packed, enum gen_packed how)
 	}
 	if (how == GEN_PACKED && packed->size >= sizeof(chdr)) {
 		memcpy(&chdr, packed->at, sizeof(chdr));
+		gen_input_order(input->ehdr.e_ident[EI_DATA], &chdr, sizeof(chdr), ELF_T_CHDR);
 		return chdr.ch_size;
 	}
 	return 0;
@@ -157,17 +162,20 @@ struct wrapper {
 	char names[16];
 };
 
-static void wrap(struct wrapper *to, const struct gen_bytes *packed, enum gen_packed how)
+static void wrap(struct wrapper *to, const struct gen_input *input)
 {
+	const struct gen_bytes *packed = &input->debug_frame;
+	u8 data = input->ehdr.e_ident[EI_DATA];
+	enum gen_packed how = input->packed;
 	/* the first is behind an empty one, and the other in it */
 	static const char names[] = "\0.zdebug\0.debug";
 
 	_Static_assert(sizeof(names) <= sizeof(to->names), "there is room for them");
 	*to = (struct wrapper){
 		.ehdr = {
-			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, data,
 				     EV_CURRENT },
-			.e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+			.e_type = ET_DYN, .e_machine = input->machine->elf, .e_version = EV_CURRENT,
 			.e_shoff = offsetof(struct wrapper, shdrs), .e_ehsize = sizeof(to->ehdr),
 			.e_shentsize = sizeof(to->shdrs[0]), .e_shnum = 3, .e_shstrndx = 2,
 		},
@@ -183,6 +191,8 @@ static void wrap(struct wrapper *to, const struct gen_bytes *packed, enum gen_pa
 		},
 	};
 	memcpy(to->names, names, sizeof(names));
+	gen_input_order(data, &to->ehdr, sizeof(to->ehdr), ELF_T_EHDR);
+	gen_input_order(data, to->shdrs, sizeof(to->shdrs), ELF_T_SHDR);
 }
 
 /* Return: what is in it, until file->unpacked is closed, or NULL. */
@@ -205,7 +215,7 @@ static int add_packed(struct file *file)
 {
 	const struct gen_bytes *packed = &file->input->debug_frame;
 	enum gen_packed how = file->input->packed;
-	u64 size = unpacked_size(packed, how);
+	u64 size = unpacked_size(file->input);
 	Elf_Data *data;
 
 	if (!size || size > MAX_UNPACKED || size / MAX_RATIO > packed->size)
@@ -213,7 +223,7 @@ static int add_packed(struct file *file)
 	file->image = malloc(sizeof(struct wrapper) + packed->size);
 	if (!file->image)
 		return -ENOMEM;
-	wrap((struct wrapper *)file->image, packed, how);
+	wrap((struct wrapper *)file->image, file->input);
 	memcpy(file->image + sizeof(struct wrapper), packed->at, packed->size);
 	data = unpack(file, sizeof(struct wrapper) + packed->size, how);
 	if (data)
@@ -237,7 +247,7 @@ static int analyse(struct file *file)
 {
 	if (file->input->go.is_go)
 		return 0;
-	if (file->input->machine == &gen_aarch64)
+	if (file->input->machine != &gen_x86_64)
 		return gen_plt_add(&file->cfi, file->input);
 	return gen_analyse(&file->analysis, file->input, &file->cfi) ?:
 	       gen_analysis_add(&file->analysis, &file->cfi);
@@ -288,7 +298,7 @@ static int add_analysed(struct file *file, struct gen_writer *writer, const stru
 
 	if (part.size > room)
 		part.size = room;
-	if (file->input->machine == &gen_aarch64)
+	if (file->input->machine != &gen_x86_64)
 		ret = gen_plt_rows(file->input, &part, rows);
 	else
 		ret = gen_analysis_rows(&file->analysis, &part, rows);

@@ -8,7 +8,6 @@
  * memory has a limit besides.
  */
 #include <dwarf.h>
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@
  * @reader: bytes
  * @size: 1, 2, 4 or 8
  *
- * Return: it, in little endian as all that is converted.
+ * Return: it.
  */
 u64 gen_fixed(struct gen_reader *reader, unsigned int size)
 {
@@ -34,9 +33,10 @@ u64 gen_fixed(struct gen_reader *reader, unsigned int size)
 		reader->bad = true;
 		return 0;
 	}
-	memcpy(&value, reader->pos, size);
+	for (unsigned int i = 0; i < size; i++)
+		value |= (u64)reader->pos[i] << 8 * (reader->big ? size - 1 - i : i);
 	reader->pos += size;
-	return le64toh(value);
+	return value;
 }
 
 /**
@@ -194,6 +194,7 @@ static bool read_augmentation(const struct gen_machine *machine, struct gen_cie 
 	struct gen_reader data = {
 		.pos = entry->augmentation_data,
 		.end = entry->augmentation_data + entry->augmentation_data_size,
+		.big = machine->big,
 	};
 
 	cie->pointer = DW_EH_PE_absptr;
@@ -214,6 +215,7 @@ static int add_cie(struct gen_cfi *cfi, const struct gen_section *section, Dwarf
 {
 	struct gen_reader program = {
 		.pos = entry->initial_instructions, .end = entry->initial_instructions_end,
+		.big = cfi->rows.machine->big,
 	};
 	struct gen_cie *cie;
 
@@ -284,7 +286,9 @@ static int add_fde(struct gen_cfi *cfi, unsigned int section, const Dwarf_FDE *e
 {
 	const struct gen_cie *cie = find_cie(cfi, &cfi->sections[section], entry->CIE_pointer);
 	struct gen_fde fde = {
-		.program = { .pos = entry->start, .end = entry->end },
+		.program = {
+			.pos = entry->start, .end = entry->end, .big = cfi->rows.machine->big,
+		},
 		.section = section,
 		.late = section > 0,
 	};

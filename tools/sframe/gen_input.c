@@ -11,7 +11,6 @@
  * times its call frame information; one that was opened must be closed by the same
  * thread, and by one that has no other one open.
  */
-#include <endian.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -101,23 +100,41 @@ static int read_part(const struct gen_input *input, u64 offset, u64 size, u64 mo
 	return 0;
 }
 
+/**
+ * gen_input_order - turn headers from a file's byte order to ours, or from ours to a file's
+ * @data: ELFDATA2*, of the file
+ * @bytes: headers
+ * @size: all of them
+ * @type: each is one such
+ */
+void gen_input_order(u8 data, void *bytes, size_t size, Elf_Type type)
+{
+	Elf_Data headers = {
+		.d_buf = bytes, .d_size = size, .d_type = type, .d_version = EV_CURRENT,
+	};
+
+	elf64_xlatetom(&headers, &headers, data);
+}
+
 static int check_header(struct gen_input *input)
 {
-	static const struct gen_machine *const machines[] = { &gen_x86_64, &gen_aarch64 };
-	const Elf64_Ehdr *ehdr = &input->ehdr;
-	bool little = ehdr->e_ident[EI_DATA] == ELFDATA2LSB;
-	u16 machine = little ? le16toh(ehdr->e_machine) : be16toh(ehdr->e_machine);
+	static const struct gen_machine *const machines[] = {
+		&gen_x86_64, &gen_aarch64, &gen_s390x,
+	};
+	Elf64_Ehdr *ehdr = &input->ehdr;
+	bool big = ehdr->e_ident[EI_DATA] == ELFDATA2MSB;
 
+	gen_input_order(ehdr->e_ident[EI_DATA], ehdr, sizeof(*ehdr), ELF_T_EHDR);
 	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
-		if (machine == machines[i]->elf)
+		if (ehdr->e_machine == machines[i]->elf && big == machines[i]->big)
 			input->machine = machines[i];
 	}
-	if (!input->machine || ehdr->e_ident[EI_CLASS] != ELFCLASS64 || !little)
+	if (!input->machine || ehdr->e_ident[EI_CLASS] != ELFCLASS64)
 		return lw_fail(-EOPNOTSUPP,
-			       "%s: not of x86-64 or arm64, but of machine %u, %u bits, %s endian\n"
-			       "  Only files of these two can be converted.", input->name,
-			       machine, ehdr->e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32,
-			       little ? "little" : "big");
+			       "%s: not of x86-64, arm64 or s390x, but of machine %u, %u bits, %s endian\n"
+			       "  Only files of these three can be converted.", input->name,
+			       ehdr->e_machine, ehdr->e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32,
+			       big ? "big" : "little");
 	if (ehdr->e_type != ET_EXEC && ehdr->e_type != ET_DYN)
 		return lw_fail(-EOPNOTSUPP, "%s: neither a program nor a library (ELF type %u)",
 			       input->name, ehdr->e_type);
@@ -145,6 +162,7 @@ static int read_segment_headers(struct gen_input *input)
 	ret = read_part(input, ehdr->e_phoff, size, size, &bytes);
 	input->phdrs = (Elf64_Phdr *)bytes.at;
 	input->nr_phdrs = bytes.size / sizeof(Elf64_Phdr);
+	gen_input_order(ehdr->e_ident[EI_DATA], bytes.at, bytes.size, ELF_T_PHDR);
 	return ret;
 }
 
@@ -160,6 +178,7 @@ static int read_section_headers(struct gen_input *input)
 	if (!ehdr->e_shoff || ehdr->e_shentsize != sizeof(first) ||
 	    !gen_input_copy(input, ehdr->e_shoff, &first, sizeof(first)))
 		return 0;
+	gen_input_order(ehdr->e_ident[EI_DATA], &first, sizeof(first), ELF_T_SHDR);
 	if (!nr)
 		nr = first.sh_size;
 	if (nr > MAX_SECTIONS)
@@ -168,6 +187,7 @@ static int read_section_headers(struct gen_input *input)
 			&bytes);
 	input->shdrs = (Elf64_Shdr *)bytes.at;
 	input->nr_shdrs = bytes.size / sizeof(first);
+	gen_input_order(ehdr->e_ident[EI_DATA], bytes.at, bytes.size, ELF_T_SHDR);
 	input->names_in = ehdr->e_shstrndx == SHN_XINDEX ? first.sh_link : ehdr->e_shstrndx;
 	return ret;
 }
@@ -299,7 +319,9 @@ static int read_by_header(struct gen_input *input, const Elf64_Phdr *phdr)
 	u8 bytes[MAX_HEADER];
 	Elf_Data data = { .d_buf = bytes, .d_size = size };
 	struct gen_section section = { .data = &data, .addr = phdr->p_vaddr, .eh_frame = true };
-	struct gen_reader reader = { .pos = bytes + 4, .end = bytes + size };
+	struct gen_reader reader = {
+		.pos = bytes + 4, .end = bytes + size, .big = input->machine->big,
+	};
 
 	if (size < 4 || !gen_input_copy(input, phdr->p_offset, bytes, size))
 		return 0;

@@ -11,7 +11,7 @@
  *	gen_go.c		functions of Go, which have a table of their own
  *	gen_ocaml.c	calls of OCaml, whose rows are not right
  *	gen_analysis.c	code that has no call frame information; see gen_flow.h
- *	gen_plt.c		likewise, of aarch64: the PLT
+ *	gen_plt.c		likewise, of aarch64 and s390x: the PLT
  *	gen_write.c	from runs to the bytes of a section
  */
 #ifndef LW_SFRAME_GEN_PARTS_H
@@ -33,6 +33,9 @@
  * @ra: likewise of what stands for the return address in call frame information
  * @ra_off: where that is behind a call, from the CFA; 0: in register @ra
  * @saved: gen_state.saved is of its registers
+ * @big: numbers are in big endian
+ * @cfa_unit: rows count the CFA's offset in these bytes, @sp_bias less; as struct abi has both
+ * @sp_bias: of the CFA, from the caller's stack pointer on
  */
 struct gen_machine {
 	u16 elf;
@@ -41,6 +44,8 @@ struct gen_machine {
 	u8 sp, fp, ra;
 	__s8 ra_off;
 	bool saved;
+	bool big;
+	u8 cfa_unit, sp_bias;
 };
 
 /* x86-64, as its psABI numbers them */
@@ -111,6 +116,7 @@ struct gen_state {
 /* Bytes of CFI; what is beyond the end reads as 0, and is remembered. */
 struct gen_reader {
 	const u8 *pos, *end;
+	bool big;		/* endian */
 	bool bad;
 };
 
@@ -265,6 +271,8 @@ static inline u8 gen_u8(struct gen_reader *reader)
 	return 0;
 }
 
+void gen_input_order(u8 data, void *bytes, size_t size, Elf_Type type);
+
 u64 gen_fixed(struct gen_reader *reader, unsigned int size);
 u64 gen_uleb(struct gen_reader *reader);
 s64 gen_sleb(struct gen_reader *reader);
@@ -294,7 +302,7 @@ void gen_plt_mend(const struct gen_machine *machine, struct gen_rows *rows);
 
 int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input, bool alone);
 
-extern const struct gen_machine gen_x86_64, gen_aarch64;
+extern const struct gen_machine gen_x86_64, gen_aarch64, gen_s390x;
 
 /* A return address that is in its register, where calls leave it there. */
 static inline struct gen_value gen_ra_in_register(const struct gen_machine *machine)

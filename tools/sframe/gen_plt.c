@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gen_plt.c - the procedure linkage table of aarch64, which linkers write without call frame
- * information.
+ * gen_plt.c - the procedure linkage table of aarch64 and s390x, which linkers write without call
+ * frame information.
  *
- * Its entries are jumps through registers that no caller has anything in (x16 and x17, aapcs64):
- * what calls one is their caller.  The first entry, and that of descriptors for thread-local
- * variables, push two registers before they go on to the dynamic linker.  Each instruction that
- * GNU ld, LLVM's lld and mold write there is known; behind any other one nothing is said.
+ * Those of s390x leave the stack pointer and the return address alone, as do the 32 bytes in
+ * front of them: one row says that.
+ *
+ * On aarch64 its entries are jumps through registers that no caller has anything in (x16 and x17,
+ * aapcs64): what calls one is their caller.  The first entry, and that of descriptors for
+ * thread-local variables, push two registers before they go on to the dynamic linker.  Each
+ * instruction that GNU ld, LLVM's lld and mold write there is known; behind any other one nothing
+ * is said.
  *
  * The function of the dynamic linker that the first entry goes on to has call frame information,
  * but does not count the two registers that were pushed: see gen_plt_mend().
@@ -16,12 +20,14 @@
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sframe/gen_parts.h"
 
 #define MAX_PLT		(1U << 20)	/* bytes; some 43,000 imports */
 #define INSN_BYTES	4
 #define PUSHED		16		/* bytes */
+#define S390X_ENTRY	32U		/* bytes */
 
 enum kind {
 	OTHER,
@@ -81,7 +87,7 @@ static struct gen_state state_behind(const struct gen_machine *machine, enum kin
 /**
  * gen_plt_add - have the procedure linkage tables as functions
  * @cfi: settled; one where it has a function is left out
- * @input: of aarch64
+ * @input: of aarch64 or s390x
  *
  * Return: 0 or -ENOMEM.
  */
@@ -101,9 +107,86 @@ int gen_plt_add(struct gen_cfi *cfi, const struct gen_input *input)
 	return ret;
 }
 
+static int rows_aarch64(struct gen_rows *rows, const u8 *code, u32 size)
+{
+	struct gen_state state = state_behind(rows->machine, PLAIN);
+	enum kind kind = PLAIN;
+	int ret = 0;
+	u32 insn;
+
+	for (u32 at = 0; !ret && kind != OTHER && at < size; at += INSN_BYTES) {
+		kind = OTHER;
+		if (at + INSN_BYTES <= size) {
+			memcpy(&insn, code + at, sizeof(insn));
+			kind = kind_of(le32toh(insn));
+		}
+		ret = gen_rows_add(rows, at, &state,
+				   kind == OTHER ? LW_GEN_HOLE_UNKNOWN : LW_GEN_NUM_HOLES);
+		if (kind != PLAIN)
+			state = state_behind(rows->machine, kind);
+	}
+	return ret;
+}
+
+/*
+ * What GNU ld (bfd/elf64-s390.c) writes on s390x in front, and for each function; what is zero here
+ * may be anything, as operands of four bytes are.
+ */
+static const u8 s390x_entries[][S390X_ENTRY] = {
+	{
+		0xe3, 0x10, 0xf0, 0x38, 0x00, 0x24,	/* stg %r1, 56(%r15) */
+		0xc0, 0x10, 0, 0, 0, 0,			/* larl %r1, ... */
+		0xd2, 0x07, 0xf0, 0x30, 0x10, 0x08,	/* mvc 48(8, %r15), 8(%r1) */
+		0xe3, 0x10, 0x10, 0x10, 0x00, 0x04,	/* lg %r1, 16(%r1) */
+		0x07, 0xf1,				/* br %r1 */
+		0x07, 0x00, 0x07, 0x00, 0x07, 0x00,	/* nopr */
+	}, {
+		0xc0, 0x10, 0, 0, 0, 0,			/* larl %r1, ... */
+		0xe3, 0x10, 0x10, 0x00, 0x00, 0x04,	/* lg %r1, 0(%r1) */
+		0x07, 0xf1,				/* br %r1 */
+		0x0d, 0x10,				/* basr %r1, %r0 */
+		0xe3, 0x10, 0x10, 0x0c, 0x00, 0x14,	/* lgf %r1, 12(%r1) */
+		0xc0, 0xf4, 0, 0, 0, 0,			/* jg ... */
+		0, 0, 0, 0,				/* no code */
+	},
+};
+
+static bool is_s390x_entry(const u8 *code)
+{
+	for (size_t kind = 0; kind < ARRAY_SIZE(s390x_entries); kind++) {
+		const u8 *entry = s390x_entries[kind];
+		u32 at = 0;
+
+		while (at < S390X_ENTRY && (!entry[at] || code[at] == entry[at]))
+			at++;
+		if (at == S390X_ENTRY)
+			return true;
+	}
+	return false;
+}
+
+static int rows_s390x(struct gen_rows *rows, const u8 *code, u32 size)
+{
+	const struct gen_machine *machine = rows->machine;
+	const struct gen_state state = {
+		.cfa = { .kind = GEN_VALUE, .base = machine->sp, .off = machine->sp_bias },
+		.ra = gen_ra_in_register(machine),
+	};
+	u32 known = 0;
+	int ret = 0;
+
+	while (size - known >= S390X_ENTRY && is_s390x_entry(code + known))
+		known += S390X_ENTRY;
+	if (known)
+		ret = gen_rows_add(rows, 0, &state, LW_GEN_NUM_HOLES);
+	if (!ret && known < size)
+		ret = gen_rows_add(rows, known, NULL, LW_GEN_HOLE_UNKNOWN);
+	return ret;
+}
+
 /**
  * gen_plt_rows - rows of the procedure linkage table
- * @input: of aarch64
+ * @input: of aarch64 or s390x
  * @fde: of gen_plt_add(), or its first part
  * @rows: out
  *
@@ -111,26 +194,16 @@ int gen_plt_add(struct gen_cfi *cfi, const struct gen_input *input)
  */
 int gen_plt_rows(const struct gen_input *input, const struct gen_fde *fde, struct gen_rows *rows)
 {
-	struct gen_state state = state_behind(input->machine, PLAIN);
-	enum kind kind = PLAIN;
-	u32 *code;
+	u8 *code = malloc(fde->size);
 	int ret = 0;
 
 	gen_rows_begin(rows);
 	rows->analysed = true;
-	code = malloc(fde->size);
 	if (!code)
 		return -ENOMEM;
-	if (!gen_input_code(input, fde->start, (u8 *)code, fde->size))
-		kind = OTHER;
-	for (u32 at = 0; !ret && kind != OTHER && at < fde->size; at += INSN_BYTES) {
-		kind = at + INSN_BYTES <= fde->size ? kind_of(le32toh(code[at / INSN_BYTES])) :
-						      OTHER;
-		ret = gen_rows_add(rows, at, &state,
-				   kind == OTHER ? LW_GEN_HOLE_UNKNOWN : LW_GEN_NUM_HOLES);
-		if (kind != PLAIN)
-			state = state_behind(input->machine, kind);
-	}
+	if (gen_input_code(input, fde->start, code, fde->size))
+		ret = input->machine == &gen_s390x ? rows_s390x(rows, code, fde->size) :
+						     rows_aarch64(rows, code, fde->size);
 	free(code);
 	return ret;
 }

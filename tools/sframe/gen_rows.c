@@ -15,17 +15,30 @@
 
 #include "sframe/gen_parts.h"
 
-/* Registers by x86-64's psABI, and by DWARF for the Arm 64-bit architecture (aadwarf64). */
+/*
+ * Registers by x86-64's psABI, by DWARF for the Arm 64-bit architecture (aadwarf64), and by the
+ * s390x ELF ABI supplement (1.6, "DWARF Register Number Mapping"): general registers, then those
+ * for floating point.
+ */
 const struct gen_machine gen_x86_64 = {
 	.elf = EM_X86_64, .abi = LW_SFRAME_ABI_AMD64, .nr_gprs = GEN_NR_GPRS,
 	.sp = GEN_SP, .fp = GEN_FP, .ra = GEN_RA, .ra_off = GEN_RA_OFFSET,
-	.saved = true,
+	.saved = true, .cfa_unit = 1,
 };
 
 const struct gen_machine gen_aarch64 = {
 	.elf = EM_AARCH64, .abi = LW_SFRAME_ABI_AARCH64_LE, .nr_gprs = 32,
-	.sp = 31, .fp = 29, .ra = 30,
+	.sp = 31, .fp = 29, .ra = 30, .cfa_unit = 1,
 };
+
+/* The CFA is at the top of the register save area. */
+const struct gen_machine gen_s390x = {
+	.elf = EM_S390, .abi = LW_SFRAME_ABI_S390X, .nr_gprs = 32,
+	.sp = 15, .fp = 11, .ra = 14, .big = true,
+	.cfa_unit = 8, .sp_bias = 160,
+};
+
+#define S390X_FPRS		16	/* the first of them */
 
 /* Of LLVM and GCC 15; dwarf.h of elfutils has no name for it. */
 #define CFA_NEGATE_RA_STATE_WITH_PC	0x2c
@@ -294,12 +307,17 @@ static bool register_instruction(struct program *program, u8 op)
 	return false;
 }
 
-/* A stack pointer without a rule is the CFA; one that is the same as here is not. */
+/*
+ * A stack pointer without a rule is the CFA; one that is the same as here is not.  On s390x it is
+ * one of the registers that are given back, and the same once that is done.
+ */
 static struct gen_value same_value(const struct gen_machine *machine, u64 reg)
 {
 	if (reg == machine->ra && !machine->ra_off)
 		return gen_ra_in_register(machine);
-	return (struct gen_value){ .kind = reg == machine->sp ? GEN_ODD : GEN_NONE };
+	return (struct gen_value){
+		.kind = reg == machine->sp && machine != &gen_s390x ? GEN_ODD : GEN_NONE,
+	};
 }
 
 /*
@@ -375,12 +393,12 @@ static bool count_from(const struct gen_value *cfa, struct gen_value *value)
  *
  * Return: false if no rule can say so; *@state is of no use.
  */
-static bool leave_for_stack(struct gen_state *state)
+static bool leave_for_stack(const struct gen_machine *machine, struct gen_state *state)
 {
 	const struct gen_value buffer = state->cfa;
 
-	if (state->sp.kind != GEN_VALUE || buffer.kind != GEN_VALUE || buffer.deref ||
-	    buffer.path || buffer.index || buffer.base == GEN_OTHER ||
+	if (machine->sp_bias || state->sp.kind != GEN_VALUE || buffer.kind != GEN_VALUE ||
+	    buffer.deref || buffer.path || buffer.index || buffer.base == GEN_OTHER ||
 	    !count_from(&buffer, &state->sp) || !count_from(&buffer, &state->ra) ||
 	    !count_from(&buffer, &state->fp))
 		return false;
@@ -395,10 +413,21 @@ static bool leave_for_stack(struct gen_state *state)
 	return true;
 }
 
-static bool is_cfa(const struct gen_value *sp)
+/*
+ * Is the caller's stack pointer where the CFA says?  Functions of s390x save it like any other
+ * register that they have to give back, in memory or in a register for floating point: what they
+ * save is where the CFA counts from.
+ */
+static bool is_at_cfa(const struct gen_machine *machine, const struct gen_value *sp)
 {
-	return sp->kind == GEN_NONE ||
-	       (sp->kind == GEN_VALUE && sp->base == GEN_CFA && !sp->off && !sp->deref);
+	if (sp->kind == GEN_NONE)
+		return true;
+	if (machine == &gen_s390x &&
+	    (is_plain_saved(sp) || (sp->kind == GEN_VALUE && !sp->deref && !sp->off &&
+				    sp->base >= S390X_FPRS && sp->base < machine->nr_gprs)))
+		return true;
+	return sp->kind == GEN_VALUE && sp->base == GEN_CFA && sp->off == -machine->sp_bias &&
+	       !sp->deref;
 }
 
 static bool fits(const struct gen_value *value)
@@ -423,7 +452,8 @@ static u8 find_fault(const struct gen_machine *machine, const struct gen_state *
 	if (fp->kind != GEN_NONE &&
 	    (fp->kind != GEN_VALUE || fp->path || (fp->base == GEN_CFA && !fp->deref)))
 		return LW_GEN_HOLE_FP;
-	if (!fits(&state->cfa) || !fits(ra) || !fits(fp))
+	if (!fits(&state->cfa) || !fits(ra) || !fits(fp) ||
+	    (state->cfa.off - machine->sp_bias) % machine->cfa_unit)
 		return LW_GEN_HOLE_RANGE;
 	return LW_GEN_NUM_HOLES;
 }
@@ -467,18 +497,26 @@ bool gen_is_usual_ra(const struct gen_machine *machine, const struct gen_value *
 	return ra->kind == GEN_VALUE && ra->base == machine->ra && !ra->deref && !ra->off;
 }
 
+/* Has a row of no FLEX words for it?  On s390x odd ones, and 0, say something else. */
+static bool is_word(const struct gen_machine *machine, const struct gen_value *value)
+{
+	return is_plain_saved(value) &&
+	       (machine != &gen_s390x || (value->off && !(value->off % GEN_SLOT)));
+}
+
 /*
  * Has a row of no FLEX words for both?  Where the return address has one, that of the frame pointer
- * is behind it.
+ * is behind it; on s390x a word can say that it has none.
  */
 static bool are_plain(const struct gen_machine *machine, const struct gen_value *ra,
 		      const struct gen_value *fp)
 {
-	if (fp->kind != GEN_NONE && !is_plain_saved(fp))
+	if (fp->kind != GEN_NONE && !is_word(machine, fp))
 		return false;
-	if (!machine->ra_off && is_plain_saved(ra))
+	if (!machine->ra_off && is_word(machine, ra))
 		return true;
-	return gen_is_usual_ra(machine, ra) && (machine->ra_off || fp->kind == GEN_NONE);
+	return gen_is_usual_ra(machine, ra) &&
+	       (machine->ra_off || machine == &gen_s390x || fp->kind == GEN_NONE);
 }
 
 static u8 form_of(const struct gen_machine *machine, const struct gen_state *state)
@@ -522,9 +560,9 @@ static void fill_run(struct gen_rows *rows, struct gen_run *run, const struct ge
 		run->form = GEN_FORM_OUTERMOST;
 		return;
 	}
-	if (!is_cfa(&state->sp)) {
+	if (!is_at_cfa(rows->machine, &state->sp)) {
 		left = *state;
-		if (!leave_for_stack(&left)) {
+		if (!leave_for_stack(rows->machine, &left)) {
 			set_hole(run, LW_GEN_HOLE_SP);
 			return;
 		}

@@ -6,7 +6,6 @@
  * look like another one: the rows of a piece are a block, and each block is
  * written once.  Whether the table is one of version 2 or 3 shows at the end.
  */
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,11 +101,10 @@ void gen_writer_free(struct gen_writer *writer)
 	free(writer);
 }
 
-static u8 *put(u8 *to, u32 value, unsigned int size)
+static u8 *put(const struct gen_machine *machine, u8 *to, u64 value, unsigned int size)
 {
-	u32 ordered = htole32(value);
-
-	memcpy(to, &ordered, size);
+	for (unsigned int i = 0; i < size; i++)
+		to[i] = value >> 8 * (machine->big ? size - 1 - i : i);
 	return to + size;
 }
 
@@ -125,6 +123,11 @@ static unsigned int start_code(u32 start)
 	return start < 0x10000 ? 1 : 2;
 }
 
+static s32 cfa_word(const struct gen_machine *machine, const struct gen_value *cfa)
+{
+	return (cfa->off - machine->sp_bias) / machine->cfa_unit;
+}
+
 static unsigned int add_flex(s32 *words, unsigned int nr, const struct gen_value *value)
 {
 	words[nr] = value->deref ? FLEX_DEREF : 0;
@@ -135,13 +138,14 @@ static unsigned int add_flex(s32 *words, unsigned int nr, const struct gen_value
 }
 
 /* See decode_path() of the module. */
-static unsigned int add_path(s32 *words, const struct gen_value *cfa)
+static unsigned int add_path(const struct gen_machine *machine, s32 *words,
+			     const struct gen_value *cfa)
 {
 	unsigned int nr = 0;
 
 	words[nr++] = FLEX_REG | cfa->base << 3 | (cfa->path == GEN_PATH_SWITCH ? PATH_SWITCH : 0);
 	words[nr++] = cfa->deref | cfa->index << 2;
-	words[nr++] = cfa->off;
+	words[nr++] = cfa_word(machine, cfa);
 	for (unsigned int i = 0; i < cfa->deref; i++)
 		words[nr++] = cfa->path ? cfa->then[i] : 0;
 	return nr;
@@ -164,10 +168,15 @@ static unsigned int saved_words(const struct gen_run *run, s32 *words)
 static unsigned int flex_words(const struct gen_machine *machine, const struct gen_run *run,
 			       s32 *words, bool path)
 {
-	unsigned int nr = path ? add_path(words, &run->cfa) : add_flex(words, 0, &run->cfa);
-	unsigned int saved;
+	unsigned int nr, saved;
 	s32 last[LW_RULE_SAVED];
 
+	if (path) {
+		nr = add_path(machine, words, &run->cfa);
+	} else {
+		nr = add_flex(words, 0, &run->cfa);
+		words[1] = cfa_word(machine, &run->cfa);
+	}
 	saved = saved_words(run, last);
 	if (!gen_is_usual_ra(machine, &run->ra))
 		nr = add_flex(words, nr, &run->ra);
@@ -186,17 +195,19 @@ static unsigned int default_words(const struct gen_machine *machine, const struc
 {
 	unsigned int nr = 0;
 
-	words[nr++] = run->cfa.off;
+	words[nr++] = cfa_word(machine, &run->cfa);
 	if (!gen_is_usual_ra(machine, &run->ra))
 		words[nr++] = run->ra.off;
+	else if (!machine->ra_off && run->fp.kind == GEN_VALUE)
+		words[nr++] = 0;	/* s390x: see is_word() */
 	if (run->fp.kind == GEN_VALUE)
 		words[nr++] = run->fp.off;
 	return nr;
 }
 
 /* @info: of the row, what does not come from its words */
-static u8 *put_row(u8 *to, u32 start, unsigned int start_size, u8 info,
-		   const s32 *words, unsigned int nr)
+static u8 *put_row(const struct gen_machine *machine, u8 *to, u32 start, unsigned int start_size,
+		   u8 info, const s32 *words, unsigned int nr)
 {
 	unsigned int code = 0;
 
@@ -204,10 +215,10 @@ static u8 *put_row(u8 *to, u32 start, unsigned int start_size, u8 info,
 		if (word_code(words[i]) > code)
 			code = word_code(words[i]);
 	}
-	to = put(to, start, start_size);
+	to = put(machine, to, start, start_size);
 	*to++ = info | nr << 1 | code << 5;
 	for (unsigned int i = 0; i < nr; i++)
-		to = put(to, words[i], 1U << code);
+		to = put(machine, to, words[i], 1U << code);
 	return to;
 }
 
@@ -224,7 +235,7 @@ static u8 *put_run(const struct gen_machine *machine, u8 *to, const struct gen_r
 		nr = default_words(machine, run, words);
 		info |= run->cfa.base == machine->sp ? ROW_BASE_SP : 0;
 	}
-	return put_row(to, start, start_size, info, words, nr);
+	return put_row(machine, to, start, start_size, info, words, nr);
 }
 
 static u8 *make_room(struct gen_writer *writer, size_t bytes)
@@ -407,8 +418,8 @@ static int write_plt(struct gen_writer *writer, u64 start, const struct gen_rows
 	if ((writer->text_addr + start + run->start) % PLT_ENTRY || !run->cfa.off ||
 	    end - run->start < PLT_ENTRY)
 		return count_hole(LW_GEN_HOLE_CFA, end - run->start, counts);
-	to = put_row(to, 0, 1, ROW_BASE_SP, &first, 1);
-	to = put_row(to, run->cfa.off, 1, ROW_BASE_SP, &pushed, 1);
+	to = put_row(writer->machine, to, 0, 1, ROW_BASE_SP, &first, 1);
+	to = put_row(writer->machine, to, run->cfa.off, 1, ROW_BASE_SP, &pushed, 1);
 	set_marks(&block, rows);
 	block.size = to - writer->bytes - block.at;
 	return add_piece(writer, start + run->start, end - run->start, &block, counts);
@@ -456,18 +467,18 @@ int gen_write_function(struct gen_writer *writer, u64 start, u32 size,
 static void put_header(const struct gen_writer *writer, u8 *to, u8 version, u32 rows_at,
 		       u32 row_bytes)
 {
-	u16 magic = htole16(MAGIC);
+	const struct gen_machine *machine = writer->machine;
 
 	memset(to, 0, HDR_SIZE);
-	memcpy(to, &magic, sizeof(magic));
+	put(machine, to, MAGIC, 2);
 	to[HDR_VERSION] = version;
 	to[HDR_FLAGS] = LW_SFRAME_SORTED;
-	to[HDR_ABI] = writer->machine->abi;
-	to[HDR_FIXED_RA] = (u8)writer->machine->ra_off;
-	put(to + HDR_NUM_FDES, writer->nr_pieces, 4);
-	put(to + HDR_NUM_FRES, writer->rows < UINT32_MAX ? writer->rows : UINT32_MAX, 4);
-	put(to + HDR_FRE_LEN, row_bytes, 4);
-	put(to + HDR_FREOFF, rows_at, 4);
+	to[HDR_ABI] = machine->abi;
+	to[HDR_FIXED_RA] = (u8)machine->ra_off;
+	put(machine, to + HDR_NUM_FDES, writer->nr_pieces, 4);
+	put(machine, to + HDR_NUM_FRES, writer->rows < UINT32_MAX ? writer->rows : UINT32_MAX, 4);
+	put(machine, to + HDR_FRE_LEN, row_bytes, 4);
+	put(machine, to + HDR_FREOFF, rows_at, 4);
 }
 
 static void put_pieces_v2(const struct gen_writer *writer, u8 *to)
@@ -476,10 +487,10 @@ static void put_pieces_v2(const struct gen_writer *writer, u8 *to)
 		const struct piece *piece = &writer->pieces[i];
 		const struct block *block = &writer->blocks[piece->block];
 
-		put(to + V2_START, piece->start, 4);
-		put(to + V2_FUNC_SIZE, piece->size, 4);
-		put(to + V2_FRE_OFF, block->at, 4);
-		put(to + V2_NUM_FRES, block->rows, 4);
+		put(writer->machine, to + V2_START, piece->start, 4);
+		put(writer->machine, to + V2_FUNC_SIZE, piece->size, 4);
+		put(writer->machine, to + V2_FRE_OFF, block->at, 4);
+		put(writer->machine, to + V2_NUM_FRES, block->rows, 4);
 		to[V2_INFO] = block->info;
 		to[V2_REP_SIZE] = block->rep_size;
 		memset(to + V2_REP_SIZE + 1, 0, V2_SIZE - V2_REP_SIZE - 1);
@@ -492,10 +503,9 @@ static void put_pieces_v3(const struct gen_writer *writer, u8 *to)
 	for (size_t i = 0; i < writer->nr_pieces; i++, to += V3_SIZE) {
 		const struct piece *piece = &writer->pieces[i];
 
-		put(to + V3_START, piece->start, 4);
-		put(to + V3_START + 4, piece->start >> 32, 4);
-		put(to + V3_FUNC_SIZE, piece->size, 4);
-		put(to + V3_ATTR_OFF,
+		put(writer->machine, to + V3_START, piece->start, 8);
+		put(writer->machine, to + V3_FUNC_SIZE, piece->size, 4);
+		put(writer->machine, to + V3_ATTR_OFF,
 		    writer->blocks[piece->block].at + (size_t)piece->block * ATTR_SIZE, 4);
 	}
 }
@@ -505,7 +515,7 @@ static void put_blocks_v3(const struct gen_writer *writer, u8 *to)
 	for (size_t i = 0; i < writer->nr_blocks; i++) {
 		const struct block *block = &writer->blocks[i];
 
-		put(to + ATTR_NUM_FRES, block->rows, 2);
+		put(writer->machine, to + ATTR_NUM_FRES, block->rows, 2);
 		to[ATTR_INFO] = block->info;
 		to[ATTR_INFO2] = block->type;
 		to[ATTR_REP_SIZE] = block->rep_size;
