@@ -14,6 +14,7 @@
  *	each in turn until SIGTERM.
  * fresh_target hits NUMBER: call hit() so many times in main > outer > middle, on one CPU.
  * fresh_target wait: map what a program maps, and wait.
+ * fresh_target clock NUMBER: ask so many times for the time, which the vDSO has.
  * fresh_target jump: map the standard input, and call what it begins with until SIGTERM.
  *
  * Like the library, it has neither SFrame nor frame pointers.
@@ -217,6 +218,23 @@ static KEEP long outer(long n)
 	return ret;
 }
 
+static KEEP long ask(void)
+{
+	long ret = nanoseconds();
+
+	NO_TAIL_CALL(ret);
+	return ret;
+}
+
+static KEEP int ask_clock(long number)
+{
+	long sum = 0;
+
+	while (number--)
+		sum += ask();
+	return sum == 7;
+}
+
 static int jump(void)
 {
 	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, STDIN_FILENO, 0);
@@ -241,6 +259,8 @@ int main(int argc, char **argv)
 		return hold(argv[2], atol(argv[3]));
 	if (!strcmp(what, "wait"))
 		return pause();
+	if (!strcmp(what, "clock") && argc == 3)
+		return ask_clock(atol(argv[2]));
 	if (!strcmp(what, "jump"))
 		return jump();
 	if (strcmp(what, "hits") || argc != 3)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * gen_judge [-v] [-e] FILE...: the analysis of code is right where call frame information says
- * what is right.
+ * what is right.  Of aarch64 each function is followed by itself.
  *
  * The call frame information of a part of the functions of a file is hidden, each function's
  * once, as if these were assembly that has none; then what the analysis says of each byte
@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sframe/gen_aarch64.h"
 #include "sframe/gen_analysis.h"
 
 #define PARTS		8	/* one of them is hidden at a time */
@@ -221,6 +222,88 @@ static void judge_function(const struct gen_analysis *analysis, const struct gen
 	}
 }
 
+/*
+ * Is a register said to be where it is?  Once it is loaded from its slot, which call frame
+ * information may go on to name until the stack pointer is raised, it is in both.
+ * @slot: from the CFA, that it was in before; 0: none
+ */
+static bool is_register_at(const struct gen_aarch64_frame *frame, const struct gen_value *said,
+			   const struct gen_value *value, s32 slot)
+{
+	if (value->deref && !said->deref)
+		return value->base == GEN_CFA && value->off == slot && -slot <= frame->depth;
+	return value->kind == said->kind && value->base == said->base &&
+	       value->off == said->off && value->deref == said->deref;
+}
+
+/*
+ * A CFA is the same by either register.
+ * @before: with the slots that were the last
+ */
+static enum verdict judge_aarch64(const struct gen_aarch64_frame *frame, const struct gen_run *run,
+				  const struct gen_aarch64_frame *before)
+{
+	bool by_sp = run->cfa.base == gen_aarch64.sp;
+	struct gen_state said;
+
+	if (run->form == GEN_FORM_HOLE || run->form == GEN_FORM_OUTERMOST)
+		return NO_TRUTH;
+	if (!gen_aarch64_state(frame, &said))
+		return SILENT;
+	if (run->cfa.deref || !(by_sp ? frame->sp_known : frame->by_fp))
+		return UNPROVED;
+	if (run->cfa.off != (by_sp ? frame->depth : frame->above_fp))
+		return WRONG_CFA;
+	if (!is_register_at(frame, &said.ra, &run->ra, before->ra) ||
+	    run->is_signed != said.is_signed)
+		return WRONG_RA;
+	return is_register_at(frame, &said.fp, &run->fp, before->fp) ? AGREES : WRONG_FP;
+}
+
+/* Return: false if there is no memory. */
+static bool judge_function_aarch64(const struct gen_input *input, const struct gen_fde *fde,
+				   const struct gen_rows *rows, struct judged *judged)
+{
+	u32 nr = fde->size / GEN_AARCH64_INSN;
+	struct gen_aarch64_frame *frames, before = { 0 };
+	enum verdict verdict;
+	u8 *code = malloc(fde->size);
+
+	if (!nr || !code || !gen_input_code(input, fde->start, code, fde->size) ||
+	    gen_aarch64_follow(code, nr * GEN_AARCH64_INSN, &frames)) {
+		free(code);
+		return !nr || code;
+	}
+	for (u32 i = 0; i < nr; i++) {
+		before.ra = frames[i].ra ?: before.ra;
+		before.fp = frames[i].fp ?: before.fp;
+		verdict = judge_aarch64(&frames[i], run_at(rows, i * GEN_AARCH64_INSN), &before);
+		judged->bytes[verdict] += GEN_AARCH64_INSN;
+		if (verbose && verdict >= WRONG_CFA && verdict <= WRONG_FP)
+			printf("# %#llx of %#llx: %s\n",
+			       (unsigned long long)fde->start + i * GEN_AARCH64_INSN,
+			       (unsigned long long)fde->start, names[verdict]);
+	}
+	free(frames);
+	free(code);
+	return true;
+}
+
+static bool judge_all_aarch64(const struct gen_input *input, struct gen_cfi *cfi,
+			      struct judged *judged)
+{
+	bool fine = true;
+
+	for (size_t i = 0; fine && i < cfi->nr_fdes; i++) {
+		const struct gen_fde *fde = &cfi->fdes[i];
+
+		fine = !gen_function_rows(&cfi->rows, &cfi->cies[fde->cie], fde,
+					  &cfi->sections[fde->section]) &&
+		       judge_function_aarch64(input, fde, &cfi->rows, judged);
+	}
+	return fine;
+}
+
 static bool is_hidden(const struct gen_fde *fde, unsigned int part)
 {
 	return lw_hash64(fde->start) % PARTS == part;
@@ -270,6 +353,11 @@ static bool judge_input(const struct gen_input *input, struct judged *judged)
 	bool fine = !gen_cfi_read(&cfi, input->ehdr.e_ident, &counts);
 
 	gen_cfi_settle(&cfi, &counts);
+	if (fine && input->machine == &gen_aarch64) {
+		fine = judge_all_aarch64(input, &cfi, judged);
+		gen_cfi_free(&cfi);
+		return fine;
+	}
 	for (unsigned int part = 0; fine && part < PARTS; part++)
 		fine = judge_part(input, &cfi, part, judged);
 	gen_cfi_free(&cfi);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../tools/sframe/sframe_reader.h"
-#include "../../tools/sframe/gen.h"
+#include "../../tools/sframe/gen_aarch64.h"
 #include "gen_compare.h"
 #include "gen_image.h"
 #include "../lib/form.h"
@@ -265,6 +265,67 @@ TEST(code_by_chance_harms_nothing)
 	CHECK_EQ(i, nr);
 	printf("# %llu bytes analysed\n", analysed);
 	CHECK(analysed > nr);
+}
+
+/* One that is like those that tell of frames, or any. */
+static u32 aarch64_insn(struct gen_image *image)
+{
+	static const u32 insns[] = {
+		0xd503233f, 0xd50323bf, 0xa9bf7bfd, 0xa8c17bfd, 0x910003fd, 0x910003bf, 0xa9007bfd,
+		0xa9407bfd, 0xd10043ff, 0x910043ff, 0xf81f0ffe, 0xf84107fe, 0xcb2063ff, 0xd65f03c0,
+		0x94000000, 0x14000000, 0x54000000, 0x34000000, 0x36000000, 0xd63f0000, 0xaa1e03ef,
+		0x927cefff, 0x0cdf7be0, 0xd2800000, 0xd5000000, 0x08000000, 0x38200800, 0x04205000,
+	};
+	u32 insn = insns[image_random(image, ARRAY_SIZE(insns))];
+
+	switch (image_random(image, 4)) {
+	case 0:
+		return image_random(image, ~0U);
+	case 1:
+		/* operands: a target that is near, another register or number */
+		return insn ^ image_random(image, 64) << 5;
+	}
+	return insn;
+}
+
+/* Slots are above the stack pointer and below the CFA, which is a register's known distance. */
+static bool aarch64_frame_is_sound(const struct gen_aarch64_frame *frame)
+{
+	struct gen_state state;
+
+	if (!gen_aarch64_state(frame, &state))
+		return !frame->is_seen || frame->is_lost;
+	if (frame->ra > 0 || frame->fp > 0 || (!frame->sp_known && !frame->by_fp) ||
+	    (frame->by_fp && !frame->fp))
+		return false;
+	return !frame->sp_known || (frame->depth >= 0 && -frame->ra <= frame->depth &&
+				    -frame->fp <= frame->depth);
+}
+
+TEST(instructions_of_aarch64_by_chance_harm_nothing)
+{
+	struct gen_image image = { .random = lwt_long() ? 3 : seed };
+	u32 nr = sample(BROKEN_IMAGES), known = 0, i;
+	struct gen_aarch64_frame *frames;
+	u32 code[100];
+	bool sound = true;
+
+	for (i = 0; sound && i < nr; i++) {
+		u32 size = 1 + image_random(&image, ARRAY_SIZE(code));
+
+		for (u32 j = 0; j < size; j++)
+			code[j] = aarch64_insn(&image);
+		if (gen_aarch64_follow((u8 *)code, size * sizeof(code[0]), &frames))
+			break;
+		for (u32 j = 0; j < size; j++) {
+			sound &= aarch64_frame_is_sound(&frames[j]);
+			known += frames[j].is_seen && !frames[j].is_lost;
+		}
+		free(frames);
+	}
+	printf("# %u frames known\n", known);
+	CHECK_EQ(i, nr);
+	CHECK(sound && known > nr * 2);
 }
 
 TEST(broken_information_harms_nothing)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sframe/gen_aarch64.h"
 #include "sframe/gen_analysis.h"
 
 #if defined(__aarch64__)
@@ -247,7 +248,10 @@ static int analyse(struct file *file)
 {
 	if (file->input->go.is_go)
 		return 0;
-	if (file->input->machine != &gen_x86_64)
+	if (file->input->machine == &gen_aarch64)
+		return gen_plt_add(&file->cfi, file->input) ?:
+		       gen_aarch64_add(&file->cfi, file->input);
+	if (file->input->machine == &gen_s390x)
 		return gen_plt_add(&file->cfi, file->input);
 	return gen_analyse(&file->analysis, file->input, &file->cfi) ?:
 	       gen_analysis_add(&file->analysis, &file->cfi);
@@ -298,7 +302,9 @@ static int add_analysed(struct file *file, struct gen_writer *writer, const stru
 
 	if (part.size > room)
 		part.size = room;
-	if (file->input->machine != &gen_x86_64)
+	if (fde->code)
+		ret = gen_aarch64_rows(file->input, &part, rows);
+	else if (file->input->machine != &gen_x86_64)
 		ret = gen_plt_rows(file->input, &part, rows);
 	else
 		ret = gen_analysis_rows(&file->analysis, &part, rows);

@@ -605,23 +605,6 @@ static int add_gap_pieces(struct pieces *pieces, const struct gen_gap *gap)
 	return ret || !end ? ret : add_piece(pieces, start, end);
 }
 
-/* Sorted functions into sorted functions, none of which overlap. */
-static int merge(struct gen_cfi *cfi, const struct pieces *pieces)
-{
-	size_t nr = cfi->nr_fdes, piece = pieces->nr;
-
-	if (lw_grow((void **)&cfi->fdes, &cfi->fde_room, nr + piece, sizeof(*cfi->fdes)))
-		return -ENOMEM;
-	cfi->nr_fdes += piece;
-	for (size_t to = cfi->nr_fdes; piece; ) {
-		if (nr && cfi->fdes[nr - 1].start > pieces->fdes[piece - 1].start)
-			cfi->fdes[--to] = cfi->fdes[--nr];
-		else
-			cfi->fdes[--to] = pieces->fdes[--piece];
-	}
-	return 0;
-}
-
 /**
  * gen_analysis_add - have functions without call frame information among the others
  * @analysis: made
@@ -637,7 +620,7 @@ int gen_analysis_add(const struct gen_analysis *analysis, struct gen_cfi *cfi)
 	for (size_t i = 0; !ret && analysis->flow && i < analysis->nr_gaps; i++)
 		ret = add_gap_pieces(&pieces, &analysis->gaps[i]);
 	if (!ret && pieces.nr)
-		ret = merge(cfi, &pieces);
+		ret = gen_cfi_merge(cfi, pieces.fdes, pieces.nr);
 	free(pieces.fdes);
 	return ret;
 }

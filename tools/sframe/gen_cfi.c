@@ -480,6 +480,30 @@ int gen_cfi_insert(struct gen_cfi *cfi, const struct gen_fde *fde)
 }
 
 /**
+ * gen_cfi_merge - have functions that are not of call frame information among the others
+ * @cfi: settled
+ * @fdes: the functions, sorted; none overlaps another, or one of @cfi
+ * @nr: how many
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gen_cfi_merge(struct gen_cfi *cfi, const struct gen_fde *fdes, size_t nr)
+{
+	size_t from = cfi->nr_fdes;
+
+	if (lw_grow((void **)&cfi->fdes, &cfi->fde_room, from + nr, sizeof(*cfi->fdes)))
+		return -ENOMEM;
+	cfi->nr_fdes += nr;
+	for (size_t to = cfi->nr_fdes; nr; ) {
+		if (from && cfi->fdes[from - 1].start > fdes[nr - 1].start)
+			cfi->fdes[--to] = cfi->fdes[--from];
+		else
+			cfi->fdes[--to] = fdes[--nr];
+	}
+	return 0;
+}
+
+/**
  * gen_cfi_free - free what was read
  * @cfi: read, or zeroed
  */

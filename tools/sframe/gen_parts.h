@@ -11,6 +11,7 @@
  *	gen_go.c		functions of Go, which have a table of their own
  *	gen_ocaml.c	calls of OCaml, whose rows are not right
  *	gen_analysis.c	code that has no call frame information; see gen_flow.h
+ *	gen_aarch64.c	likewise, of that machine
  *	gen_plt.c		likewise, of aarch64 and s390x: the PLT
  *	gen_write.c	from runs to the bytes of a section
  */
@@ -151,6 +152,7 @@ struct gen_fde {
 	bool entry;		/* made up: it has no CFI */
 	u32 go;			/* not 0: it has no CFI, but is in Go's table; index + 1 */
 	bool analysed;		/* likewise: its rows come from its instructions */
+	bool code;		/* likewise, of aarch64: it is no PLT */
 };
 
 /* Some code with one rule, up to the next run or the end of the function. */
@@ -293,6 +295,7 @@ void gen_cfi_free(struct gen_cfi *cfi);
 void gen_cfi_settle(struct gen_cfi *cfi, struct lw_gen_counts *counts);
 
 int gen_cfi_insert(struct gen_cfi *cfi, const struct gen_fde *fde);
+int gen_cfi_merge(struct gen_cfi *cfi, const struct gen_fde *fdes, size_t nr);
 
 int gen_plt_add(struct gen_cfi *cfi, const struct gen_input *input);
 int gen_plt_rows(const struct gen_input *input, const struct gen_fde *fde,
