@@ -221,9 +221,31 @@ static int reg_value(const struct row *row, int reg, const struct machine *machi
 	return result.known ? 0 : -1;
 }
 
+/* Is it what memory holds at a constant distance from the CFA? */
+static bool is_at_cfa(const Dwarf_Op *ops, size_t nr)
+{
+	bool is_value = false;
+	size_t derefs = 0;
+
+	if (ops->atom != DW_OP_call_frame_cfa)
+		return false;
+	for (size_t i = 1; i < nr; i++) {
+		u8 atom = ops[i].atom;
+
+		is_value |= atom == DW_OP_stack_value;
+		if (derefs && atom != DW_OP_stack_value && atom != DW_OP_deref)
+			return false;
+		derefs += atom == DW_OP_deref;
+		if (atom != DW_OP_plus_uconst && atom != DW_OP_deref && atom != DW_OP_stack_value)
+			return false;
+	}
+	return derefs == is_value;
+}
+
 /*
  * Functions of s390x save the stack pointer that they were called with: it is that of the CFA.  So
- * it is where nothing says that they save it.
+ * it is where nothing says that they save it.  The converter has the same from the ABI; what gas
+ * makes of the same instructions is an opinion of its own (tool_gen).
  */
 static bool sp_is_saved(const struct row *row)
 {
@@ -234,11 +256,19 @@ static bool sp_is_saved(const struct row *row)
 		return false;
 	if (!nr)
 		return !ops;
-	if (nr == 1)
-		return ops->atom == DW_OP_call_frame_cfa ||
-		       (ops->atom == DW_OP_regx && ops->number >= 16 && ops->number < arch->nr);
-	return nr == 2 && ops[0].atom == DW_OP_call_frame_cfa &&
-	       ops[1].atom == DW_OP_plus_uconst;
+	if (nr == 1 && ops->atom == DW_OP_regx)
+		return ops->number >= 16 && ops->number < arch->nr;
+	return is_at_cfa(ops, nr);
+}
+
+/* elfutils says the same of one without a rule and of one that is said to be the same as here. */
+static bool sp_may_be_told_same(const struct row *row)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	return arch == &s390x && !dwarf_frame_register(row->frame, arch->sp, mem, &ops, &nr) &&
+	       !nr && !ops;
 }
 
 /* As reg_value(). */
@@ -530,6 +560,8 @@ static bool is_sayable(const struct row *row)
 		return false;
 	if (caller.outermost)
 		return true;
+	if (sp_may_be_told_same(row))
+		return false;
 	if (!sp_is_cfa(row, &caller) && (arch == &s390x || !sp_is_elsewhere(row)))
 		return false;
 	if (dwarf_frame_cfa(row->frame, &ops, &nr) || (arch == &s390x && nr && ops->number % 8))

@@ -97,8 +97,14 @@ static void some_expression(struct maker *maker, bool of_cfa)
 	bool x86 = maker->image->machine == IMAGE_X86_64;
 	u32 kind = image_random(maker->image, of_cfa && x86 ? 6 : 5);
 
-	u8_to(&inner, DW_OP_breg0 + (some_base(maker) & (x86 ? 15 : 31)));
-	sleb_to(&inner, (kind & 1 ? -8 : 8) * some_offset(maker));
+	/* a register's begins with the CFA */
+	if (!of_cfa && !image_random(maker->image, 4)) {
+		u8_to(&inner, DW_OP_plus_uconst);
+		uleb_to(&inner, 8 * some_offset(maker));
+	} else {
+		u8_to(&inner, DW_OP_breg0 + (some_base(maker) & (x86 ? 15 : 31)));
+		sleb_to(&inner, (kind & 1 ? -8 : 8) * some_offset(maker));
+	}
 	if (kind == 1 || kind == 2 || kind == 4)
 		u8_to(&inner, DW_OP_deref);
 	if (kind == 3 || kind == 4) {

@@ -82,17 +82,22 @@ static bool image_is_right(struct gen_image *image, unsigned int flags, struct g
 TEST(what_makes_sense_is_as_elfutils_says)
 {
 	static struct gen_image image;
+	u64 of_machine[IMAGE_MACHINES] = { 0 };
 	struct gen_compared all = { 0 };
 	u32 i, nr = sample(IMAGES);
 
 	for (i = 0; i < nr; i++) {
 		u32 nth = chosen(i, IMAGES);
+		u64 before = all.bytes;
 
 		image_make(&image, nth);
 		if (!image_is_right(&image, nth & 1 ? LW_GEN_V3 : 0, &all))
 			break;
+		of_machine[image.machine] += all.bytes - before;
 	}
 	CHECK_EQ(i, nr);
+	for (i = 0; i < IMAGE_MACHINES; i++)
+		CHECK(of_machine[i] > nr * 30);
 	printf("# %llu rows, %llu bytes the same, %llu of PLTs, %llu in holes, %llu outermost\n",
 	       all.rows, all.bytes, all.repeated, all.holes, all.outermost);
 	/* or it would not have shown much */

@@ -6,6 +6,9 @@
  * address.  That of Go's runtime is one unit: a recording's names took a minute.  So each
  * unit that is asked for is gone through once, and what has code is kept, sorted.
  *
+ * Debug information has no limits, and neither has this: files are those that root or the user
+ * has written (lw_symbol_file_is_trusted()).
+ *
  * Contexts: one thread per object.
  */
 #include <dwarf.h>
@@ -160,10 +163,9 @@ static struct unit *read_unit(Dwarf_Die *die)
 	if (!unit)
 		return NULL;
 	unit->die = die->addr;
-	if (add_below(unit, die, NONE, MAX_DEPTH)) {
-		free_unit(unit);
-		return NULL;
-	}
+	/* without memory it has none, and is not gone through again */
+	if (add_below(unit, die, NONE, MAX_DEPTH) || unit->nr_pieces >= NONE)
+		unit->nr_pieces = 0;
 	sort_pieces(unit);
 	return unit;
 }
@@ -206,7 +208,7 @@ static u32 find_scope(const struct unit *unit, u64 addr)
 /**
  * lw_inlined_calls_new - begin
  *
- * Return: for the units of one file, or NULL.
+ * Return: calls of the units of one file, none of which is read yet; or NULL.
  */
 struct lw_inlined_calls *lw_inlined_calls_new(void)
 {
@@ -221,7 +223,7 @@ struct lw_inlined_calls *lw_inlined_calls_new(void)
  * @found: out: their entries, the innermost first; good until @calls is freed
  * @room: how many fit; the outermost are left out
  *
- * Return: how many.
+ * Return: how many; 0 also without memory for its unit.
  */
 u32 lw_inlined_calls_find(struct lw_inlined_calls *calls, Dwarf_Die *unit, u64 addr,
 			  const Dwarf_Die **found, u32 room)

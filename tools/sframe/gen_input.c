@@ -106,14 +106,16 @@ static int read_part(const struct gen_input *input, u64 offset, u64 size, u64 mo
  * @bytes: headers
  * @size: all of them
  * @type: each is one such
+ *
+ * Return: false: the file has no byte order.
  */
-void gen_input_order(u8 data, void *bytes, size_t size, Elf_Type type)
+bool gen_input_order(u8 data, void *bytes, size_t size, Elf_Type type)
 {
 	Elf_Data headers = {
 		.d_buf = bytes, .d_size = size, .d_type = type, .d_version = EV_CURRENT,
 	};
 
-	elf64_xlatetom(&headers, &headers, data);
+	return elf64_xlatetom(&headers, &headers, data);
 }
 
 static int check_header(struct gen_input *input)
@@ -124,7 +126,9 @@ static int check_header(struct gen_input *input)
 	Elf64_Ehdr *ehdr = &input->ehdr;
 	bool big = ehdr->e_ident[EI_DATA] == ELFDATA2MSB;
 
-	gen_input_order(ehdr->e_ident[EI_DATA], ehdr, sizeof(*ehdr), ELF_T_EHDR);
+	if (!gen_input_order(ehdr->e_ident[EI_DATA], ehdr, sizeof(*ehdr), ELF_T_EHDR))
+		return lw_fail(-EOPNOTSUPP, "%s: of a byte order that nobody has (EI_DATA %u)",
+			       input->name, ehdr->e_ident[EI_DATA]);
 	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
 		if (ehdr->e_machine == machines[i]->elf && big == machines[i]->big)
 			input->machine = machines[i];

@@ -28,7 +28,8 @@
  * struct gen_machine - what call frame information and rows have of a machine
  * @elf: EM_*
  * @abi: LW_SFRAME_ABI_*
- * @nr_gprs: registers that a rule may name are below this
+ * @nr_gprs: registers that an address may count from are below this
+ * @nr_regs: registers that may hold what a function saves are below this
  * @sp: DWARF's number of the stack pointer
  * @fp: likewise of the frame pointer
  * @ra: likewise of what stands for the return address in call frame information
@@ -37,16 +38,20 @@
  * @big: numbers are in big endian
  * @cfa_unit: rows count the CFA's offset in these bytes, @sp_bias less; as struct abi has both
  * @sp_bias: of the CFA, from the caller's stack pointer on
+ * @saves_sp: functions save the stack pointer and restore it, as any register
+ * @pads_ra: a plain row can say that the return address is in its register, for more to follow;
+ *	offsets in such a row are multiples of a slot, and not 0
  */
 struct gen_machine {
 	u16 elf;
 	u8 abi;
-	u8 nr_gprs;
+	u8 nr_gprs, nr_regs;
 	u8 sp, fp, ra;
 	__s8 ra_off;
 	bool saved;
 	bool big;
 	u8 cfa_unit, sp_bias;
+	bool saves_sp, pads_ra;
 };
 
 /* x86-64, as its psABI numbers them */
@@ -70,7 +75,7 @@ enum gen_kind {
 	GEN_ODD,		/* a rule that no table has */
 };
 
-/* gen_value.base, else a general register */
+/* gen_value.base, else a register */
 #define GEN_CFA			0xff
 #define GEN_OTHER		0xfe	/* a register of no table, of CFA only */
 #define GEN_DEREFS		LW_RULE_DEREFS
@@ -273,7 +278,7 @@ static inline u8 gen_u8(struct gen_reader *reader)
 	return 0;
 }
 
-void gen_input_order(u8 data, void *bytes, size_t size, Elf_Type type);
+bool gen_input_order(u8 data, void *bytes, size_t size, Elf_Type type);
 
 u64 gen_fixed(struct gen_reader *reader, unsigned int size);
 u64 gen_uleb(struct gen_reader *reader);

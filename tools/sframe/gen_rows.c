@@ -22,23 +22,22 @@
  */
 const struct gen_machine gen_x86_64 = {
 	.elf = EM_X86_64, .abi = LW_SFRAME_ABI_AMD64, .nr_gprs = GEN_NR_GPRS,
+	.nr_regs = GEN_NR_GPRS,
 	.sp = GEN_SP, .fp = GEN_FP, .ra = GEN_RA, .ra_off = GEN_RA_OFFSET,
 	.saved = true, .cfa_unit = 1,
 };
 
 const struct gen_machine gen_aarch64 = {
-	.elf = EM_AARCH64, .abi = LW_SFRAME_ABI_AARCH64_LE, .nr_gprs = 32,
+	.elf = EM_AARCH64, .abi = LW_SFRAME_ABI_AARCH64_LE, .nr_gprs = 32, .nr_regs = 32,
 	.sp = 31, .fp = 29, .ra = 30, .cfa_unit = 1,
 };
 
 /* The CFA is at the top of the register save area. */
 const struct gen_machine gen_s390x = {
-	.elf = EM_S390, .abi = LW_SFRAME_ABI_S390X, .nr_gprs = 32,
+	.elf = EM_S390, .abi = LW_SFRAME_ABI_S390X, .nr_gprs = 16, .nr_regs = 32,
 	.sp = 15, .fp = 11, .ra = 14, .big = true,
-	.cfa_unit = 8, .sp_bias = 160,
+	.cfa_unit = 8, .sp_bias = 160, .saves_sp = true, .pads_ra = true,
 };
-
-#define S390X_FPRS		16	/* the first of them */
 
 /* Of LLVM and GCC 15; dwarf.h of elfutils has no name for it. */
 #define CFA_NEGATE_RA_STATE_WITH_PC	0x2c
@@ -258,7 +257,7 @@ static void set_by_expression(struct program *program, u64 reg, bool saved)
 static struct gen_value of_register(const struct gen_machine *machine, u64 reg)
 {
 	return (struct gen_value){
-		.kind = reg < machine->nr_gprs ? GEN_VALUE : GEN_ODD, .base = (u8)reg,
+		.kind = reg < machine->nr_regs ? GEN_VALUE : GEN_ODD, .base = (u8)reg,
 	};
 }
 
@@ -307,16 +306,15 @@ static bool register_instruction(struct program *program, u8 op)
 	return false;
 }
 
-/*
- * A stack pointer without a rule is the CFA; one that is the same as here is not.  On s390x it is
- * one of the registers that are given back, and the same once that is done.
- */
+/* A stack pointer without a rule is that of the CFA; one that is the same as here is it seldom. */
 static struct gen_value same_value(const struct gen_machine *machine, u64 reg)
 {
 	if (reg == machine->ra && !machine->ra_off)
 		return gen_ra_in_register(machine);
+	if (reg != machine->sp)
+		return (struct gen_value){ .kind = GEN_NONE };
 	return (struct gen_value){
-		.kind = reg == machine->sp && machine != &gen_s390x ? GEN_ODD : GEN_NONE,
+		.kind = machine->saves_sp ? GEN_VALUE : GEN_ODD, .base = machine->sp,
 	};
 }
 
@@ -413,21 +411,33 @@ static bool leave_for_stack(const struct gen_machine *machine, struct gen_state 
 	return true;
 }
 
+/* Is it in a register for floating point? */
+static bool is_in_fpr(const struct gen_machine *machine, const struct gen_value *value)
+{
+	return value->kind == GEN_VALUE && !value->deref && !value->off &&
+	       value->base >= machine->nr_gprs && value->base < machine->nr_regs;
+}
+
 /*
  * Is the caller's stack pointer where the CFA says?  Functions of s390x save it like any other
- * register that they have to give back, in memory or in a register for floating point: what they
- * save is where the CFA counts from.
+ * register that they restore, in memory or in a register for floating point: what they
+ * save is where the CFA counts from.  Restored, it is the same as the caller's if the CFA counts
+ * from it.
  */
-static bool is_at_cfa(const struct gen_machine *machine, const struct gen_value *sp)
+static bool is_at_cfa(const struct gen_machine *machine, const struct gen_state *state)
 {
+	const struct gen_value *sp = &state->sp, *cfa = &state->cfa;
+
 	if (sp->kind == GEN_NONE)
 		return true;
-	if (machine == &gen_s390x &&
-	    (is_plain_saved(sp) || (sp->kind == GEN_VALUE && !sp->deref && !sp->off &&
-				    sp->base >= S390X_FPRS && sp->base < machine->nr_gprs)))
+	if (sp->kind != GEN_VALUE || sp->path)
+		return false;
+	if (machine->saves_sp && (is_plain_saved(sp) || is_in_fpr(machine, sp)))
 		return true;
-	return sp->kind == GEN_VALUE && sp->base == GEN_CFA && sp->off == -machine->sp_bias &&
-	       !sp->deref;
+	if (machine->saves_sp && sp->base == machine->sp && !sp->deref && !sp->off)
+		return cfa->kind == GEN_VALUE && cfa->base == machine->sp && !cfa->deref &&
+		       !cfa->path && cfa->off == machine->sp_bias;
+	return sp->base == GEN_CFA && sp->off == -machine->sp_bias && !sp->deref;
 }
 
 static bool fits(const struct gen_value *value)
@@ -497,11 +507,11 @@ bool gen_is_usual_ra(const struct gen_machine *machine, const struct gen_value *
 	return ra->kind == GEN_VALUE && ra->base == machine->ra && !ra->deref && !ra->off;
 }
 
-/* Has a row of no FLEX words for it?  On s390x odd ones, and 0, say something else. */
+/* Has a row of no FLEX words for it? */
 static bool is_word(const struct gen_machine *machine, const struct gen_value *value)
 {
 	return is_plain_saved(value) &&
-	       (machine != &gen_s390x || (value->off && !(value->off % GEN_SLOT)));
+	       (!machine->pads_ra || (value->off && !(value->off % GEN_SLOT)));
 }
 
 /*
@@ -516,7 +526,7 @@ static bool are_plain(const struct gen_machine *machine, const struct gen_value 
 	if (!machine->ra_off && is_word(machine, ra))
 		return true;
 	return gen_is_usual_ra(machine, ra) &&
-	       (machine->ra_off || machine == &gen_s390x || fp->kind == GEN_NONE);
+	       (machine->ra_off || machine->pads_ra || fp->kind == GEN_NONE);
 }
 
 static u8 form_of(const struct gen_machine *machine, const struct gen_state *state)
@@ -560,7 +570,7 @@ static void fill_run(struct gen_rows *rows, struct gen_run *run, const struct ge
 		run->form = GEN_FORM_OUTERMOST;
 		return;
 	}
-	if (!is_at_cfa(rows->machine, &state->sp)) {
+	if (!is_at_cfa(rows->machine, state)) {
 		left = *state;
 		if (!leave_for_stack(rows->machine, &left)) {
 			set_hole(run, LW_GEN_HOLE_SP);

@@ -199,7 +199,7 @@ static unsigned int default_words(const struct gen_machine *machine, const struc
 	if (!gen_is_usual_ra(machine, &run->ra))
 		words[nr++] = run->ra.off;
 	else if (!machine->ra_off && run->fp.kind == GEN_VALUE)
-		words[nr++] = 0;	/* s390x: see is_word() */
+		words[nr++] = 0;	/* see gen_machine.pads_ra */
 	if (run->fp.kind == GEN_VALUE)
 		words[nr++] = run->fp.off;
 	return nr;

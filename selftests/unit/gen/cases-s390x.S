@@ -51,9 +51,17 @@ CASE(sp_by_value)
 	nop	0
 	.cfi_def_cfa_offset 384
 	nop	0
+	/* the same as here, which the CFA contradicts, and then does not */
 	.cfi_same_value %r15
 	nop	0
+	.cfi_def_cfa_offset 160
+	nop	0
 END(sp_by_value)
+
+CASE(sp_not_told)
+	.cfi_def_cfa_offset 384
+	nop	0
+END(sp_not_told)
 
 /* as ld.so's, which saves elsewhere */
 CASE(packed)

@@ -15,6 +15,9 @@
 #define STEP		5	/* bytes of code */
 #define MAX_CALLS	32
 #define MADE_UNIT	"made by hand"
+#define MADE_UNITS	300	/* so many that some are in one slot of the table of units */
+#define STRING(x)	STRING_(x)
+#define STRING_(x)	#x
 
 static Dwarf *dwarf;
 static volatile int sink;
@@ -43,9 +46,9 @@ static __attribute__((noinline)) void around(int x)
 }
 
 /*
- * A unit as compilers of C++ and Rust write them, in DWARF 4: a function in a namespace, with code
- * from 1 to 7, and at 2 to 5 a call in it.  Another one, which the linker has left out, begins at
- * zero and would reach as far.
+ * Units as compilers of C++ and Rust write them, in DWARF 4: a function in a namespace, with code
+ * from 1 to 400, and in it a call, in each unit one byte further on.  Another function, which the
+ * linker has left out, begins at zero and would reach as far.
  */
 asm(".pushsection .debug_abbrev,\"\",%progbits\n"
 	".Labbrevs: .uleb128 1, 0x11; .byte 1; .uleb128 0x3, 0x8, 0x11, 0x1, 0x12, 0x1, 0, 0\n"
@@ -55,16 +58,21 @@ asm(".pushsection .debug_abbrev,\"\",%progbits\n"
 	".uleb128 5, 0x2e; .byte 0; .uleb128 0x11, 0x1, 0x12, 0x1, 0, 0, 0\n"
 	".popsection\n"
 	".pushsection .debug_info,\"\",%progbits\n"
+	".set .Lcall, 2\n"
+	".rept " STRING(MADE_UNITS) "\n"
 	".4byte 2f - 1f\n"
 	"1: .2byte 4; .4byte .Labbrevs; .byte 8\n"
-	".uleb128 1; .asciz \"" MADE_UNIT "\"; .8byte 0, 8\n"
+	".uleb128 1; .asciz \"" MADE_UNIT "\"; .8byte 0, 500\n"
 	".uleb128 2\n"
-	".uleb128 3; .8byte 1, 7\n"
-	".uleb128 4; .asciz \"call\"; .8byte 2, 5\n"
+	".uleb128 3; .8byte 1, 400\n"
+	".uleb128 4; .asciz \"call\"; .8byte .Lcall, .Lcall + 3\n"
 	".uleb128 0\n"
-	".uleb128 5; .8byte 0, 8\n"
+	".uleb128 5; .8byte 0, 500\n"
 	".uleb128 0, 0\n"
-	"2: .popsection\n");
+	"2:\n"
+	".set .Lcall, .Lcall + 1\n"
+	".endr\n"
+	".popsection\n");
 
 static bool is_made(Dwarf_Die *unit)
 {
@@ -139,17 +147,21 @@ static bool functions_in_namespaces_are_gone_through(void)
 	const Dwarf_Die *found[MAX_CALLS];
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
+	u64 call = 2;
 
 	CHECK(calls);
-	do {
-		CHECK(!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL));
-	} while (!is_made(&unit));
-	for (u64 addr = 0; addr < 10; addr++) {
-		u32 nr = lw_inlined_calls_find(calls, &unit, addr, found, MAX_CALLS);
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL)) {
+		if (!is_made(&unit))
+			continue;
+		for (u64 addr = 0; addr < 410; addr++) {
+			u32 nr = lw_inlined_calls_find(calls, &unit, addr, found, MAX_CALLS);
 
-		CHECK(nr == (addr >= 2 && addr < 5));
-		CHECK(!nr || !strcmp(dwarf_diename((Dwarf_Die *)found[0]), "call"));
+			CHECK(nr == (addr >= call && addr < call + 3));
+			CHECK(!nr || !strcmp(dwarf_diename((Dwarf_Die *)found[0]), "call"));
+		}
+		call++;
 	}
+	CHECK(call == 2 + MADE_UNITS);
 	lw_inlined_calls_free(calls);
 	return true;
 }
@@ -165,6 +177,8 @@ static bool no_more_are_told_than_there_is_room_for(void)
 
 	CHECK(calls);
 	while (nr < 2 && !dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL)) {
+		if (is_made(&unit))
+			continue;
 		CHECK(dwarf_ranges(&unit, 0, &base, &start, &end) >= 0);
 		for (u64 addr = start; nr < 2 && addr < end; addr++) {
 			nr = lw_inlined_calls_find(calls, &unit, addr, all, MAX_CALLS);
