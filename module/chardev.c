@@ -22,6 +22,7 @@
 #include <linux/proc_fs.h>
 #include <linux/uaccess.h>
 
+#include "arch.h"
 #include "chardev.h"
 #include "compat/mmu_notifier.h"
 #include "compat/perf.h"
@@ -74,9 +75,10 @@ static long chardev_info(struct lw_info *info)
 			    LW_FEATURE_MASK | LW_FEATURE_FILTER | LW_FEATURE_OVERWRITE |
 			    LW_FEATURE_RAW |
 			    LW_FEATURE_SYSCALLS | LW_FEATURE_CHILDREN | LW_FEATURE_TABLES |
-			    LW_FEATURE_COMPAT_FP | LW_FEATURE_VMA_QUERY | LW_FEATURE_VMA_LIST |
+			    LW_FEATURE_VMA_QUERY | LW_FEATURE_VMA_LIST |
 			    LW_FEATURE_MODULES | LW_FEATURE_TASK_LIST | LW_FEATURE_FILES |
 			    LW_FEATURE_ANALYSIS |
+			    (LW_ARCH_COMPAT_FP ? LW_FEATURE_COMPAT_FP : 0) |
 			    (LW_COMPAT_REGISTRY ? LW_FEATURE_SECTIONS | LW_FEATURE_CODE : 0) |
 			    (IS_ENABLED(CONFIG_CGROUPS) ? LW_FEATURE_CGROUP : 0) |
 			    (LW_COMPAT_SYSCALLS_FAULT ? LW_FEATURE_FAULTABLE : 0) |

@@ -15,9 +15,9 @@
 #error "latewind: this kernel is older than 6.1"
 #endif
 
-#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64) || defined(CONFIG_UML) || \
-	defined(CONFIG_CPU_BIG_ENDIAN)
-#error "latewind: this architecture is not supported yet (x86-64 and arm64 are)"
+#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64) && !defined(CONFIG_S390) || \
+	defined(CONFIG_UML) || defined(CONFIG_ARM64) && defined(CONFIG_CPU_BIG_ENDIAN)
+#error "latewind: this architecture is not supported yet (x86-64, arm64 and s390x are)"
 #endif
 
 #ifndef CONFIG_PERF_EVENTS

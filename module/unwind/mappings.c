@@ -6,7 +6,7 @@
  * frames.  So each CPU keeps what it has found from walk to walk.  Each walk checks each mapping
  * that it meets once:
  *
- *   the process	by a number that no other process ever has (lw_arch_mm_id());
+ *   the process	by an id that no other process ever has (lw_arch_mm_id());
  *   its mappings	by mm_lock_seq, without a lock.  If that has changed or is not there
  *			(compat/mm_seq.h), or the last check is LW_SEQ_TRUST ago, by a look at
  *			this mapping and that of the section;
@@ -158,13 +158,14 @@ void lw_mappings_free(struct lw_mappings *mappings)
 }
 
 /* Return: the entry of a process, or else the least recently used one. */
-static struct lw_kept *mappings_choose_kept(struct lw_mappings *mappings, u64 mm)
+static struct lw_kept *mappings_choose_kept(struct lw_mappings *mappings,
+					    const struct lw_arch_mm_id *mm)
 {
 	struct lw_kept *oldest = &mappings->kept[0];
 	unsigned int i;
 
 	for (i = 0; i < LW_KEPT_MMS; i++) {
-		if (mappings->kept[i].mm == mm)
+		if (lw_arch_is_same_mm(&mappings->kept[i].mm, mm))
 			return &mappings->kept[i];
 		if (mappings->kept[i].used < oldest->used)
 			oldest = &mappings->kept[i];
@@ -190,7 +191,7 @@ void lw_mappings_begin(struct lw_mappings *mappings)
 	/* Read first: look-ups of this walk are at least as new. */
 	u64 generation = lw_tables_generation();
 	u64 changes = lw_registry_changes();
-	u64 mm = lw_arch_mm_id(current->mm);
+	struct lw_arch_mm_id mm = lw_arch_mm_id(current->mm);
 	struct lw_kept *kept = mappings->now;
 
 	if (unlikely(mappings->let_go)) {
@@ -198,9 +199,9 @@ void lw_mappings_begin(struct lw_mappings *mappings)
 		mappings_put_rows(&mappings->once);
 		mappings->let_go = false;
 	}
-	if (!kept || kept->mm != mm)
-		kept = mappings_choose_kept(mappings, mm);
-	if (unlikely(kept->mm != mm || kept->generation != generation ||
+	if (!kept || !lw_arch_is_same_mm(&kept->mm, &mm))
+		kept = mappings_choose_kept(mappings, &mm);
+	if (unlikely(!lw_arch_is_same_mm(&kept->mm, &mm) || kept->generation != generation ||
 		     kept->changes != changes)) {
 		mappings_clear(mappings, kept);
 		kept->mm = mm;

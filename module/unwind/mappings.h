@@ -12,6 +12,7 @@
 #include <linux/sizes.h>
 #include <linux/types.h>
 
+#include "arch.h"
 #include "compat/fs.h"
 #include "compat/mm_seq.h"
 #include "rows.h"
@@ -79,7 +80,7 @@ struct lw_mapping {
 
 /**
  * struct lw_kept - known mappings of one process
- * @mm: lw_arch_mm_id() of the process, or 0
+ * @mm: lw_arch_mm_id() of the process, or zeros
  * @used: lw_mappings.walk of the last walk of the process
  * @generation: lw_tables_generation() of the look-ups
  * @changes: lw_registry_changes() of the look-ups
@@ -88,7 +89,7 @@ struct lw_mapping {
  * @mapping: array of pointers, by address; no mapping overlaps another
  */
 struct lw_kept {
-	u64	mm;
+	struct lw_arch_mm_id mm;
 	u64	used;
 	u64	generation;
 	u64	changes;

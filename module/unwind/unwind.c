@@ -13,7 +13,8 @@
  * steps are made by walk_kept(), where each instruction counts.
  *
  * Each step raises the stack pointer, with three exceptions.  A row with the return address in a
- * register may leave it, once, as such a row counts in the topmost frame only.  From the restorer
+ * register, or in the caller's frame (s390x), may leave it, once, as such a row counts in the
+ * topmost frame only.  From the restorer
  * of a signal handler the walk goes on where the signal frame says, on any stack; a row that is
  * marked as a signal frame's must raise it as any other.  And a row with LW_RULE_SWITCH, which only
  * tables of our converter have, leads from one stack of a language's runtime to another.  The last
@@ -357,11 +358,13 @@ static u64 walk_read_word(const struct lw_frame *frame, u64 addr, int *err)
 	unsigned int size = lw_frame_word(frame);
 	u64 word = 0;
 
-	/* Little endian: a word of 32-bit code is the low half. */
 	if (addr % size)
 		*err = -EINVAL;
 	else
 		*err = lw_unwind_read(frame->mappings, &word, addr, size);
+	/* A word of 32-bit code is at the lower address: the low half on little-endian machines. */
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) && size < sizeof(word))
+		word >>= 8 * (sizeof(word) - size);
 	return word;
 }
 
@@ -433,6 +436,16 @@ static bool walk_has_ra_in_register(const struct lw_rule *rule)
 }
 
 /*
+ * May the caller have the same stack pointer?  On s390x a function saves registers in its caller's
+ * frame, before it makes its own, and whoever calls has made one.
+ */
+static bool walk_may_stay(const struct lw_frame *frame, const struct lw_rule *rule)
+{
+	return walk_has_ra_in_register(rule) ||
+	       (rule->sp_off && frame->exact && !(rule->flags & LW_RULE_SIGNAL));
+}
+
+/*
  * Callers are above, so that a walk comes to its end.  A function that has nothing on the stack
  * any more, such as vfork() when it enters the kernel, has its caller's stack pointer.  Where a
  * language has more than one stack its rows say so, and the depth alone bounds the walk, as with
@@ -444,7 +457,7 @@ static bool walk_goes_up(const struct lw_frame *frame, const struct lw_rule *rul
 		return true;
 	if (cfa < frame->sp || sp < frame->sp)
 		return false;
-	if ((cfa == frame->sp || sp == frame->sp) && !walk_has_ra_in_register(rule))
+	if ((cfa == frame->sp || sp == frame->sp) && !walk_may_stay(frame, rule))
 		return false;
 	/* A frame pointer points into a frame, this one or one above. */
 	return rule->cfa.base != LW_BASE_FP || frame->fp >= frame->sp;
@@ -606,7 +619,7 @@ static int walk_step_fp(const struct lw_mapping *mapping, struct lw_frame *frame
 	*how = LW_HOW_FP;
 	err = lw_unwind_fp(frame, &rule);
 	if (err)
-		return LW_END_NO_RULE;
+		return frame->compat && !LW_ARCH_COMPAT_FP ? LW_END_COMPAT : LW_END_NO_RULE;
 	if (rule.flags & LW_RULE_OUTERMOST)
 		return LW_END_OUTERMOST_FP;
 	if (!frame->compat)

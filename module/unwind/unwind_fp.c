@@ -2,6 +2,8 @@
 /*
  * unwind_fp.c - the fallback: the frame pointer, where no table has a rule.
  *
+ * On s390x no register points to a frame.  There it is the back chain, in code that has one.
+ *
  * A guess.  It is right in code built with frame pointers, once the prologue
  * has run; so the code at the topmost frame's ip is looked at.  Code that takes the frame
  * down and returns is followed in any frame, and clone() behind its system call: that is no
@@ -37,12 +39,32 @@ static bool fp_is_clone(struct lw_frame *frame, struct lw_rule *rule)
 	return true;
 }
 
+/*
+ * Is the back chain one?  The word is there in any code, but only code built with -mbackchain
+ * writes the caller's stack pointer to it, which the function has also saved among the registers.
+ * A leaf has no frame, so that the frame of its caller may be missing.
+ */
+static int fp_by_back_chain(struct lw_frame *frame, struct lw_rule *rule)
+{
+	u64 chain, saved[2];
+
+	if (frame->compat || frame->sp % LW_ARCH_WORD ||
+	    lw_unwind_read(frame->mappings, &chain, frame->sp, sizeof(chain)) ||
+	    chain <= frame->sp || chain % LW_ARCH_WORD ||
+	    lw_unwind_read(frame->mappings, saved, chain + LW_ARCH_BACK_CHAIN_SAVED,
+			   sizeof(saved)) ||
+	    saved[1] != chain)
+		return -ENOENT;
+	lw_arch_framed(rule, false);
+	return 0;
+}
+
 /**
  * lw_unwind_fp - a rule from the frame pointer
  * @frame: where the walk is
  * @rule: out
  *
- * All psABIs have 0 in the frame pointer of the outermost frame.
+ * All psABIs with a frame pointer have 0 in that of the outermost frame.
  *
  * Context: as lw_unwind().
  * Return: 0, or -ENOENT when the frame pointer can't be one.
@@ -58,6 +80,8 @@ int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 	if (lw_arch_frameless(rule, code, frame->exact, frame->compat) &&
 	    !(frame->sp_lost && rule->cfa.base == LW_BASE_SP))
 		return 0;
+	if (LW_ARCH_BACK_CHAIN_SAVED)
+		return fp_by_back_chain(frame, rule);
 	if (!frame->fp_known)
 		return -ENOENT;
 	if (!frame->fp) {

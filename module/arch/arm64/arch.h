@@ -21,6 +21,8 @@
 #define LW_ARCH_COMPAT_WORD	4
 /* A frame pointer does not tell where the caller's stack pointer was: code.h. */
 #define LW_ARCH_LOSES_SP	1
+/* Code for 32 bits has frame pointers. */
+#define LW_ARCH_COMPAT_FP	1
 
 /* Is this 32-bit code? */
 static inline bool lw_arch_is_compat(struct pt_regs *regs)
@@ -72,9 +74,18 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw
  * A number that no other mm ever has: an ASID with its generation.  Within a generation each
  * ASID is given once; an mm has another one in a later generation.
  */
-static inline u64 lw_arch_mm_id(const struct mm_struct *mm)
+struct lw_arch_mm_id {
+	u64	number;
+};
+
+static inline struct lw_arch_mm_id lw_arch_mm_id(const struct mm_struct *mm)
 {
-	return atomic64_read(&mm->context.id);
+	return (struct lw_arch_mm_id) { .number = atomic64_read(&mm->context.id) };
+}
+
+static inline bool lw_arch_is_same_mm(const struct lw_arch_mm_id *a, const struct lw_arch_mm_id *b)
+{
+	return a->number == b->number;
 }
 
 /* The register that a system call's number is in when the call is made. */

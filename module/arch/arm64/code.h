@@ -20,6 +20,8 @@
 #define LW_ARCH_CODE_LEN	16
 /* Bytes in front of a return address. */
 #define LW_ARCH_CALL_LEN	4
+/* There is no back chain. */
+#define LW_ARCH_BACK_CHAIN_SAVED	0
 /* The system call of clone(), and what is behind it. */
 #define LW_ARCH_CLONE_LEN	20
 

@@ -20,6 +20,8 @@
 #define LW_ARCH_COMPAT_WORD	4
 /* A frame pointer tells where the caller's stack pointer was, too. */
 #define LW_ARCH_LOSES_SP	0
+/* Code for 32 bits has frame pointers. */
+#define LW_ARCH_COMPAT_FP	1
 
 /*
  * Is this 32-bit code?  The code segment says, not the task: one of 32 bits may
@@ -75,9 +77,18 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw
 #define LW_ARCH_RESULT_REG	0
 
 /* A number that no other mm ever has. */
-static inline u64 lw_arch_mm_id(const struct mm_struct *mm)
+struct lw_arch_mm_id {
+	u64	number;
+};
+
+static inline struct lw_arch_mm_id lw_arch_mm_id(const struct mm_struct *mm)
 {
-	return mm->context.ctx_id;
+	return (struct lw_arch_mm_id) { .number = mm->context.ctx_id };
+}
+
+static inline bool lw_arch_is_same_mm(const struct lw_arch_mm_id *a, const struct lw_arch_mm_id *b)
+{
+	return a->number == b->number;
 }
 
 /* The register that a system call's number is in when the call is made. */

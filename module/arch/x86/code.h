@@ -47,6 +47,8 @@
 #define LW_ARCH_CODE_LEN	(LW_X86_EPILOGUE_LEN + 7)
 /* Bytes in front of a return address: the longest call, but for prefixes. */
 #define LW_ARCH_CALL_LEN	7
+/* There is no back chain. */
+#define LW_ARCH_BACK_CHAIN_SAVED	0
 /* The system call of clone(), and what is behind it. */
 #define LW_ARCH_CLONE_LEN	(sizeof(LW_X86_SYSCALL LW_X86_TEST_AX) - 1 +		\
 				 LW_X86_JL_REL32_LEN + LW_X86_JE_REL8_LEN + 1)
