@@ -18,7 +18,8 @@ arch=$(lane_arch "$lane")
 builder=$("$LW_VM_DIR/mkroot.sh" "$(lane_builder "$lane")")
 out=$(lane_built "$lane")
 cross=()
-[ "$arch" = amd64 ] || cross=("ARCH=$arch" "CROSS_COMPILE=$(arch_triplet "$arch")-")
+# The kernel's names of architectures are Debian's, but for one.
+[ "$arch" = amd64 ] || cross=("ARCH=${arch/s390x/s390}" "CROSS_COMPILE=$(arch_triplet "$arch")-")
 kselftest=/usr/src/latewind/linux/tools/testing/selftests
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(module tools selftests)

@@ -53,16 +53,22 @@ for port in /sys/class/virtio-ports/*; do
 	ln -s "/dev/${port##*/}" "/dev/virtio-ports/$(cat "$port/name")"
 done
 
-mkdir /disk
-mount /dev/vdb /disk || finish no-disk 1
-export LW_DISK=/disk
-
-# The disk of VM_PROGRAMS, wherever it is in their order.
+# What disks of run.sh are for, wherever they are in their order.
 for disk in /sys/block/vd*; do
-	[ "$(cat "$disk/serial")" = lw.programs ] || continue
-	mkdir /programs
-	mount -t ext4 -o ro,noload "/dev/${disk##*/}" /programs || finish no-programs 1
-	export LW_PROGRAMS=/programs
+	device=/dev/${disk##*/}
+	case $(cat "$disk/serial") in
+	lw.swap) export LW_SWAP=$device ;;
+	lw.files)
+		mkdir /disk
+		mount "$device" /disk || finish no-disk 1
+		export LW_DISK=/disk
+		;;
+	lw.programs)
+		mkdir /programs
+		mount -t ext4 -o ro,noload "$device" /programs || finish no-programs 1
+		export LW_PROGRAMS=/programs
+		;;
+	esac
 done
 
 # perf record looks at each file there, some 5,000 round trips over 9p.

@@ -12,10 +12,12 @@ LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
 LW_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/latewind
 
-LW_LANES="6.1 6.12 7 rt debug kcsan clang 6.12-arm64 6.12-nopauth-arm64"
+LW_LANES="6.1 6.12 7 rt debug kcsan clang 6.12-arm64 6.12-nopauth-arm64 6.12-s390x"
 # The suite of every lane's userland, in whose root tool and tests are built and run.
 # bookworm's own assembler writes what the module does not read.
 LW_USERLAND=trixie
+# Of the lanes of s390x: trixie's assembler writes no SFrame for it, this one's writes version 3.
+LW_USERLAND_S390X=forky
 # The suites that install.sh installs into: Debian's, and Ubuntu's current one with long support.
 LW_MACHINES="bookworm trixie resolute"
 LW_UBUNTU=resolute
@@ -26,7 +28,7 @@ LW_GUEST_REPO=/latewind
 LW_GUEST_KERNEL=/kernel
 LW_GUEST_CCACHE=/ccache
 
-export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_USERLAND LW_MACHINES LW_UBUNTU
+export LW_VM_DIR LW_REPO LW_CACHE LW_LANES LW_USERLAND LW_USERLAND_S390X LW_MACHINES LW_UBUNTU
 export LW_GUEST_REPO LW_GUEST_KERNEL LW_GUEST_CCACHE
 
 # Compilers are called by way of ccache where it is installed: a clone that is built for
@@ -52,7 +54,7 @@ lane_is_built() {
 # lane_arch LANE: the architecture of its kernel, tool and tests, as Debian calls it.
 lane_arch() {
 	case $1 in
-	*-arm64) echo "${1##*-}" ;;
+	*-arm64 | *-s390x) echo "${1##*-}" ;;
 	*) echo amd64 ;;
 	esac
 }
@@ -61,6 +63,7 @@ lane_arch() {
 lane_userland() {
 	case $(lane_arch "$1") in
 	amd64) echo $LW_USERLAND ;;
+	s390x) echo "$LW_USERLAND_S390X-s390x" ;;
 	*) echo "$LW_USERLAND-$(lane_arch "$1")" ;;
 	esac
 }
@@ -69,7 +72,7 @@ lane_userland() {
 lane_builder() {
 	case $(lane_arch "$1") in
 	amd64) echo $LW_USERLAND ;;
-	*) echo "$LW_USERLAND-$(lane_arch "$1")-cross" ;;
+	*) echo "$(lane_userland "$1")-cross" ;;
 	esac
 }
 
@@ -92,6 +95,8 @@ lane_kernel_suite() {
 	rt) echo $LW_USERLAND-rt ;;
 	clang) echo $LW_USERLAND-clang ;;
 	6.12-arm64 | 6.12-nopauth-arm64) lane_builder "$1" ;;
+	# In November 2026 mirrors have not all files of trixie for s390x.
+	6.12-s390x) echo bookworm-s390x-cross ;;
 	newest) echo sid-newest ;;
 	debug | kcsan | coverage | signed) echo trixie-lab ;;
 	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
@@ -125,6 +130,7 @@ suite_sources() {
 	# its newer kernel comes from there
 	$LW_UBUNTU-machine) echo "$LW_UBUNTU $LW_UBUNTU-updates" ;;
 	*-machine) echo "${1%-machine} ${1%-machine}-backports" ;;
+	bookworm-s390x-cross) echo "bookworm bookworm-backports" ;;
 	*-*) echo "${1%%-*}" ;;
 	*) echo "$1" ;;
 	esac
@@ -135,7 +141,7 @@ suite_sources() {
 suite_arch() {
 	local name=${1%-cross}
 	case $name in
-	*-arm64) echo "${name##*-}" ;;
+	*-arm64 | *-s390x) echo "${name##*-}" ;;
 	esac
 }
 
@@ -152,8 +158,10 @@ suite_arch() {
 # programs_test.sh and what that test, perf and our tool need;
 # SUITE-ARCH is the userland of another architecture's lanes, SUITE-ARCH-cross what builds for it.
 suite_packages() {
-	local from='' flavour='' kernel arch
+	local from='' flavour='' kernel arch zydis=libzydis4.1
 	arch=$(suite_arch "$1")
+	# Debian has it for little-endian machines only.
+	[ "$arch" != s390x ] || zydis=
 	case $1 in
 	# A machine has what a machine has.
 	$LW_UBUNTU-machine)
@@ -188,19 +196,23 @@ suite_packages() {
 			libssl-dev flex bison bc perl xz-utils kmod cpio linux-source
 		EOF
 		return ;;
+	bookworm-s390x-cross)
+		# The kernel of its backports only.
+		printf '%s\n' make kmod gcc "gcc-$(arch_triplet "$arch")" libc6-dev python3-minimal
+		return ;;
 	*-cross)
 		tr ' ' '\n' <<-EOF
 			make kmod pkgconf gcc-$(arch_triplet "$arch") g++-$(arch_triplet "$arch")
 			gcc libc6-dev python3-minimal
-			libc6-dev:$arch libelf-dev:$arch libdw-dev:$arch libzydis-dev:$arch
+			libc6-dev:$arch libelf-dev:$arch libdw-dev:$arch${zydis:+ libzydis-dev:$arch}
 			libiberty-dev:$arch libzstd-dev:$arch libtraceevent-dev:$arch zlib1g-dev:$arch
 			libncurses-dev:$arch
 		EOF
 		return ;;
-	*-arm64)
+	*-arm64 | *-s390x)
 		# No program of it runs on this machine: it is unpacked, not set up.
 		tr ' ' '\n' <<-EOF
-			?essential libelf1 libdw1 libzydis4.1 libtraceevent1 libzstd1 zlib1g libncursesw6
+			?essential libelf1 libdw1${zydis:+ $zydis} libtraceevent1 libzstd1 zlib1g libncursesw6
 			mount procps psmisc kmod busybox-static python3-minimal linux-perf
 			binutils elfutils file perl xz-utils bzip2 sqlite3 openssl strace bpftrace tmux
 		EOF
@@ -266,6 +278,7 @@ suite_packages() {
 arch_triplet() {
 	case $1 in
 	arm64) echo aarch64-linux-gnu ;;
+	s390x) echo s390x-linux-gnu ;;
 	*) die "unknown architecture '$1'" ;;
 	esac
 }

@@ -28,9 +28,10 @@ mkdir "$root/debs"
 cd "$root/debs"
 apt-get download "$image:$arch" "$headers:$arch" "$common"
 for deb in *.deb; do
-	dpkg-deb --extract "$deb" "$root"
+	# Those of bookworm have a directory lib, where the root has a link to usr/lib.
+	dpkg-deb --fsys-tarfile "$deb" | tar -x --keep-directory-symlink -C "$root"
 done
 rm -r "$root/debs"
 cd "$root"
 chroot "$root" depmod "$release"
-test -e "$root/lib/modules/$release/build/Makefile"
+chroot "$root" test -e "/lib/modules/$release/build/Makefile"

@@ -42,6 +42,11 @@ options=(--aptopt='APT::Install-Recommends "false"'
 	--dpkgopt='path-exclude=/usr/share/locale/*')
 [ $variant != extract ] || options+=(--architectures="$arch")
 [[ $suite != *-cross ]] || options+=(--architectures="$(dpkg --print-architecture),$arch")
+if [ "$suite" = bookworm-s390x-cross ]; then
+	# shellcheck disable=SC2016 # expanded by mmdebstrap
+	setup='printf "%s\n" "Package: linux-*:any" "Pin: release n=bookworm-backports" \
+		"Pin-Priority: 600" >"$1/etc/apt/preferences.d/backports"'
+fi
 initrd=No components=main sources_key=()
 if [[ $suite == *-machine ]]; then
 	points=() options=() initrd=Yes sources_key=("$(suite_sources "$suite")")

@@ -14,6 +14,7 @@ shift
 case $arch in
 amd64) program=qemu-system-x86_64 package=qemu-system-x86 ;;
 arm64) program=qemu-system-aarch64 package=qemu-system-arm ;;
+s390x) program=qemu-system-s390x package=qemu-system-s390x ;;
 *) die "no QEMU for machines of '$arch'" ;;
 esac
 

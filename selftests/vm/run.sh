@@ -70,10 +70,12 @@ else
 	[ -f "$script" ] || die "no such script: $script"
 	install -m 755 "$script" "$dir/script"
 fi
-# Who is the machine's console; what only PCs have comes later.
+# Who is the machine's console, and what virtio devices are on; what only PCs have comes later.
+bus=pci
 case $arch in
 amd64) machine=q35 console=ttyS0 ;;
 arm64) machine=virt,gic-version=3 console=ttyAMA0 ;;
+s390x) machine=s390-ccw-virtio console=ttysclp0 bus=ccw ;;
 esac
 read -r rows cols < <(stty size 2>/dev/null || echo 24 80)
 cat >"$dir/job" <<-EOF
@@ -96,12 +98,12 @@ EOF
 
 disk() { # NAME FILE [OPTIONS]
 	qemu+=(-drive "if=none,id=$1,format=raw,file=$2${3:-}"
-		-device "virtio-blk-pci,drive=$1,serial=lw.$1")
+		-device "virtio-blk-$bus,drive=$1,serial=lw.$1")
 }
 
 share() { # TAG PATH [OPTIONS]
 	qemu+=(-fsdev "local,id=$1,path=$2,security_model=none,multidevs=remap${3:-}"
-		-device "virtio-9p-pci,fsdev=$1,mount_tag=$1")
+		-device "virtio-9p-$bus,fsdev=$1,mount_tag=$1")
 }
 
 case $accel in
@@ -143,7 +145,7 @@ qemu=("$LW_VM_DIR/qemu.sh" "$arch" -nodefaults -no-user-config -no-reboot -displ
 	-kernel "$kernel_root/boot/vmlinuz-$release" -initrd "$initramfs" -append "$append"
 	-qmp "unix:$tmp/qmp,server=on,wait=off"
 	-qmp "unix:$tmp/nmi-qmp,server=on,wait=off"
-	-device virtio-serial-pci
+	-device "virtio-serial-$bus"
 	-chardev "file,id=result,path=$dir/result"
 	-device virtserialport,chardev=result,name=lw.result
 	-chardev "socket,id=nmiport,path=$tmp/nmi-port,server=on,wait=off"
@@ -152,8 +154,8 @@ qemu=("$LW_VM_DIR/qemu.sh" "$arch" -nodefaults -no-user-config -no-reboot -displ
 # Where NMIs are acknowledged, see nmi.py.
 [ "$arch" != amd64 ] || qemu+=(-device isa-debugcon,iobase=0xe9,chardev=nmiack
 	-chardev "socket,id=nmiack,path=$tmp/nmi-ack,server=on,wait=off")
-# For tests that swap, or want files on a disk; they take no room before. The order of disks
-# is initramfs-init's.
+# For tests that swap, or want files on a disk; they take no room before. The guest tells disks
+# by their serial numbers.
 truncate -s 64M "$tmp/swap" "$tmp/files"
 # Of smaller inodes the times have seconds only.
 mke2fs -q -F -t ext4 -I 256 "$tmp/files"
