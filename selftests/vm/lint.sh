@@ -39,12 +39,13 @@ ignored() {
 	selftests/modules/*) ;;
 	*) ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,STRCPY,STRNCPY,STRLCPY
 	   ignore=$ignore,ARRAY_SIZE,SSCANF_TO_KSTRTO,ENOSYS,CAMELCASE,VOLATILE
-	   ignore=$ignore,PREFER_KERNEL_TYPES,BIT_MACRO,MACRO_ARG_REUSE
+	   ignore=$ignore,PREFER_KERNEL_TYPES,BIT_MACRO,MACRO_ARG_REUSE,ARCH_DEFINES
 	   ignore=$ignore,MACRO_WITH_FLOW_CONTROL ;;
 	esac
 	# The kernel's own barriers and types, made of what user space has.
 	case $1 in
 	selftests/ring/ring_os.h) ignore=$ignore,MEMORY_BARRIER,NEW_TYPEDEFS ;;
+	tools/base/zydis_absent.h) ignore=$ignore,NEW_TYPEDEFS ;;
 	esac
 	# kselftest_harness.h: "FIXTURE_DATA(x) *self" is taken for a product, and
 	# the braces around a lone ASSERT_EQ(), which ends in a for, for needless.
