@@ -11,6 +11,7 @@
 #define LW_ARCH_CODE_H
 
 #include <linux/limits.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "arch.h"
@@ -25,14 +26,21 @@
 /* Where r14 and r15 are saved, from the stack pointer on that a back chain leads to. */
 #define LW_ARCH_BACK_CHAIN_SAVED	(LW_ARCH_LINK_REG * LW_ARCH_WORD)
 
-/* Bytes at ip that lw_arch_frameless() looks at: lmg, and the jump behind. */
-#define LW_ARCH_CODE_LEN	8
+/* Bytes at ip that lw_arch_frameless() looks at: what is behind a system call of glibc. */
+#define LW_ARCH_CODE_LEN	16
 /* Bytes in front of a return address: the longest call. */
 #define LW_ARCH_CALL_LEN	6
-/* The system call of clone(), and what is behind it: svc, ltgr, jz. */
-#define LW_ARCH_CLONE_LEN	8
+/* The system call of clone(), and what is behind it. */
+#define LW_ARCH_CLONE_LEN	16
 
 #define LW_S390_CLONE		120	/* number of the call */
+#define LW_S390_LTGR_R2		"\xb9\x02\x00\x22"		/* ltgr %r2, %r2 */
+#define LW_S390_JE		"\xa7\x84"			/* je */
+#define LW_S390_LOAD_R6_R7	"\xeb\x67\xf0\x30\x00\x04"	/* lmg %r6, %r7, 48(%r15) */
+#define LW_S390_CHECK_ERROR	"\xa7\x49\xf0\x01"		/* lghi %r4, -4095 */	\
+				"\xb9\x21\x00\x24"		/* clgr %r2, %r4 */	\
+				"\xc0\xb4"			/* jgnl */
+#define LW_S390_CHECK_LEN	14			/* with the jump's distance */
 
 static inline u16 lw_s390_half(const u8 *code)
 {
@@ -74,6 +82,13 @@ static inline bool lw_s390_makes_frame(const u8 *code)
 static inline bool lw_s390_returns(const u8 *code)
 {
 	return lw_s390_half(code) == 0x07fe;
+}
+
+/* Behind a system call in a function of glibc that does nothing else: it has no frame. */
+static inline bool lw_s390_checks_error(const u8 *code)
+{
+	return !memcmp(code, LW_S390_CHECK_ERROR, sizeof(LW_S390_CHECK_ERROR) - 1) &&
+	       lw_s390_returns(code + LW_S390_CHECK_LEN);
 }
 
 static inline struct lw_rule_value lw_s390_saved(unsigned int reg)
@@ -133,7 +148,7 @@ static inline bool lw_arch_frameless(struct lw_rule *rule, const u8 *code, bool 
 	if (lw_s390_epilogue(code, rule))
 		return true;
 	if (!exact || !(lw_s390_saves_from(code) || lw_s390_makes_frame(code) ||
-			lw_s390_returns(code)))
+			lw_s390_checks_error(code) || lw_s390_returns(code)))
 		return false;
 	lw_s390_by_register(rule);
 	return true;
@@ -162,15 +177,15 @@ static inline void lw_arch_framed(struct lw_rule *rule, bool compat)
  * lw_arch_is_clone - is this clone() or clone3() of glibc
  * @code: LW_ARCH_CLONE_LEN bytes, from the system call on
  *
- * svc 120; ltgr %r2, %r2; jz child
+ * svc (120 is there or in r1); ltgr %r2, %r2; je child; lmg %r6, %r7, 48(%r15)
  *
  * Return: true if so.
  */
 static inline bool lw_arch_is_clone(const u8 *code)
 {
-	return code[0] == LW_S390_SVC && code[1] == LW_S390_CLONE &&
-	       lw_s390_half(code + 2) == 0xb902 && lw_s390_half(code + 4) == 0x0022 &&
-	       lw_s390_half(code + 6) == 0xa784;
+	return code[0] == LW_S390_SVC && (code[1] == LW_S390_CLONE || !code[1]) &&
+	       !memcmp(code + 2, LW_S390_LTGR_R2, 4) && !memcmp(code + 6, LW_S390_JE, 2) &&
+	       !memcmp(code + 10, LW_S390_LOAD_R6_R7, 6);
 }
 
 /* The rule of clone() in the task that has called it. */
