@@ -108,7 +108,11 @@ static void *mark_in_thread(void *arg)
 
 static pid_t clone_as(unsigned long flags)
 {
+#if defined(__s390x__)
+	return syscall(SYS_clone, NULL, flags, NULL, NULL, NULL);
+#else
 	return syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
+#endif
 }
 
 static void family(void)

@@ -236,7 +236,12 @@ TEST_F(session, answers_after_an_exec_that_failed)
 	ASSERT_EQ(1, lwt_count_stacks(&c->log, NULL));
 	stack = lwt_first_stack(&c->log);
 	EXPECT_NE(LW_END_EXEC, stack->end);
+	/* On s390x libc's functions have frames that only a table can tell. */
+#if defined(__s390x__)
+	EXPECT_EQ(LW_END_NO_RULE, stack->end);
+#else
 	EXPECT_LT(2, stack->nr);
+#endif
 }
 
 static void *exec_here(void *arg)

@@ -306,7 +306,7 @@ TEST_F(session, guesses_the_outermost_frame)
 
 	EXPECT_CHAIN(stack, &self->call);
 	EXPECT_EQ(self->call.nr, stack->nr);
-	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+	EXPECT_EQ(RAW_END_OF_FP, stack->end);
 	EXPECT_EQ(0, lwt_stats(self->s.fd).outermost);
 	EXPECT_EQ(1, lwt_stats(self->s.fd).lost_walks);
 }
@@ -325,7 +325,7 @@ TEST_F(session, cuts_exactly_at_its_depth)
 	self->call.fd = self->s.fd;
 	stack = whole_stack(self, "aaaa");
 	EXPECT_CHAIN(stack, &self->call);
-	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+	EXPECT_EQ(RAW_END_OF_FP, stack->end);
 	stack = whole_stack(self, "aaaaa");
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(nr, stack->nr);
@@ -506,7 +506,7 @@ static KEEP long run_into_trap(struct chain *c)
 	chain_note(c);
 	raw_trap();
 	NO_TAIL_CALL(ret);
-	call->ip = (uintptr_t)raw_trap;
+	call->ip = (uintptr_t)raw_trap + RAW_TRAP_BEHIND;
 	call_expect(call, c);
 	return ret;
 }
@@ -531,7 +531,7 @@ TEST_F(session, knows_a_signal_at_the_first_instruction)
 	while (at < stack->nr && lwt_how(stack)[at] != LW_HOW_SIGFRAME)
 		at++;
 	ASSERT_LT(at + 1 + self->call.nr, stack->nr);
-	EXPECT_EQ((uintptr_t)raw_trap, stack->frames[at]);
+	EXPECT_EQ((uintptr_t)raw_trap + RAW_TRAP_BEHIND, stack->frames[at]);
 	/* at + 1 is in run_into_trap(), which can't tell where. */
 	for (i = 1; i < self->call.nr; i++) {
 		EXPECT_EQ(self->call.expect[i], stack->frames[at + 1 + i]);

@@ -230,6 +230,13 @@ FIXTURE_VARIANT_ADD(restorer, mov_x8)
 	.code = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 },
 	.len = 8,
 };
+#elif defined(__s390x__)
+/* svc 119 */
+FIXTURE_VARIANT_ADD(restorer, svc)
+{
+	.code = { 0x0a, 119 },
+	.len = 2,
+};
 #endif
 
 FIXTURE_SETUP(restorer)
@@ -392,7 +399,7 @@ static KEEP long do_nothing(struct chain *chain)
 /* The event hands out the registers that the call began with. */
 TEST_F(signal, is_gone_through_in_the_call_that_ends_its_handler)
 {
-	struct perf_event_attr attr = lwt_attr_tracepoint("syscalls/sys_enter_rt_sigreturn");
+	struct perf_event_attr attr = lwt_attr_tracepoint("syscalls/sys_enter_" RAW_SIGRETURN_NAME);
 	struct scene *sc = &self->sc;
 	struct lwt_stack *stack;
 	struct call *all = &sc->all;
@@ -575,6 +582,10 @@ FIXTURE(made)
 #define MADE_CS	18
 #define CS_32	0x23
 #define CS_64	0x33
+#elif defined(__s390x__)
+/* The addressing mode. */
+#define MADE_MASK	0
+#define MASK_64		0x180000000
 #endif
 
 FIXTURE_SETUP(made)
@@ -603,6 +614,8 @@ static void make_frame(FIXTURE_DATA(made) *self, const void *restorer, unsigned 
 	self->context[RAW_SIGCONTEXT_IP] = (uintptr_t)raw_hostile_sframe_ip;
 #if defined(__x86_64__)
 	self->context[MADE_CS] = CS_64;
+#elif defined(__s390x__)
+	self->context[MADE_MASK] = MASK_64;
 #endif
 }
 
@@ -677,6 +690,9 @@ TEST_F(made, frames_in_a_circle)
 	self->context[RAW_SIGCONTEXT_IP] = (uintptr_t)raw_restorer;
 	self->context[RAW_SIGCONTEXT_SP] = (uintptr_t)other;
 	self->context = &other[RAW_SIGCONTEXT / 8];
+#if defined(__s390x__)
+	self->context[MADE_MASK] = MASK_64;
+#endif
 	self->context[RAW_SIGCONTEXT_IP] = (uintptr_t)raw_lone_restorer;
 	self->context[RAW_SIGCONTEXT_SP] = (uintptr_t)&stack[1];
 	answer = ask_made(self);

@@ -169,6 +169,28 @@ static KEEP long clone_leaf(struct chain *chain)
 		       [exit] "i"(SYS_exit)
 		     : "x9", "memory");
 	ret = x0;
+#elif defined(__s390x__)
+	register long r1 asm("1") = SYS_clone;
+	register char *r2 asm("2") = stack + sizeof(stack) - 160;
+	register long r3 asm("3") = flags;
+	register int *r5 asm("5") = &tid;
+
+	/* The child's stack comes first there. */
+	asm volatile("larl %%r0, 1f\n\t"
+		     "stg %%r0, %[ip]\n\t"
+		     "svc 0\n"
+		     "1:\n\t"
+		     "ltgr %%r2, %%r2\n\t"
+		     "jnz 2f\n\t"
+		     "svc %[getppid]\n\t"
+		     "lghi %%r2, 0\n\t"
+		     "svc %[exit]\n"
+		     "2:"
+		     : "+r"(r2), [ip] "=m"(call->expect[0])
+		     : "r"(r1), "r"(r3), "r"(r5), [getppid] "i"(SYS_getppid),
+		       [exit] "i"(SYS_exit)
+		     : "r0", "r4", "cc", "memory");
+	ret = (long)r2;
 #endif
 	while (__atomic_load_n(&tid, __ATOMIC_ACQUIRE))
 		sched_yield();
@@ -210,6 +232,8 @@ static uint64_t behind_clone(void)
 	static const uint8_t code[] = { 0x0f, 0x05, 0x48, 0x85, 0xc0 }; /* syscall; test */
 #elif defined(__aarch64__)
 	static const uint32_t code[] = { 0xd4000001, 0xf100001f };	/* svc; cmp x0, #0 */
+#elif defined(__s390x__)
+	static const uint16_t code[] = { 0x0a00, 0xb902, 0x0022 };	/* svc; ltgr %r2, %r2 */
 #endif
 	const uint8_t *clone_code = dlsym(RTLD_DEFAULT, "clone"), *at;
 
@@ -227,10 +251,10 @@ static int thread_ends(void *arg)
 
 #define CLONES	3
 
-/* On arm64 a new thread does not pass the end of a system call. */
+/* On arm64 and s390x a new thread does not pass the end of a system call. */
 #if defined(__x86_64__)
 #define EXITS_OF_CLONE	2
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) || defined(__s390x__)
 #define EXITS_OF_CLONE	1
 #endif
 
@@ -378,6 +402,10 @@ static KEEP void leave_from_here(void)
 	syscall(SYS_exit_group, 9);
 }
 
+#if defined(__s390x__)
+#define user_regs_struct _user_regs_struct
+#endif
+
 static int move(pid_t pid)
 {
 	struct user_regs_struct regs;
@@ -391,6 +419,8 @@ static int move(pid_t pid)
 	regs.rsp = (regs.rsp & ~15UL) - 8;
 #elif defined(__aarch64__)
 	regs.pc = (uintptr_t)leave_from_here;
+#elif defined(__s390x__)
+	regs.psw.addr = (uintptr_t)leave_from_here;
 #endif
 	return ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &io) ? -errno : 0;
 }

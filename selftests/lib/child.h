@@ -109,6 +109,17 @@ long child_syscall(long nr, long a, long b, long c, uint64_t *ip)
 		     : "r"(x8), "r"(x1), "r"(x2)
 		     : "x9", "memory");
 	return x0;
+#elif defined(__s390x__)
+	register long r1 asm("1") = nr, r2 asm("2") = a, r3 asm("3") = b, r4 asm("4") = c;
+
+	asm volatile("larl %%r5, 1f\n\t"
+		     "stg %%r5, %[ip]\n\t"
+		     "svc 0\n"
+		     "1:"
+		     : "+r"(r2), [ip] "=m"(*ip)
+		     : "r"(r1), "r"(r3), "r"(r4)
+		     : "r5", "memory");
+	return r2;
 #endif
 }
 

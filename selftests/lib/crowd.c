@@ -96,6 +96,29 @@ static KEEP long start_one(void *stack, long fd, struct lwm_wait *wait,
 		       [ioctl] "i"(SYS_ioctl), [exit] "i"(SYS_exit), [wait] "i"(LWM_IOC_WAIT)
 		     : "memory");
 	return x0;
+#elif defined(__s390x__)
+	register long r7 asm("7") = fd;
+	register struct lwm_wait *r8 asm("8") = wait;
+	register long *r9 asm("9") = ret;
+	register long r1 asm("1") = SYS_clone;
+	register long r2 asm("2") = (long)stack, r3 asm("3") = FLAGS;
+
+	asm volatile("svc 0\n\t"
+		     "ltgr %%r2, %%r2\n\t"
+		     "jnz 1f\n\t"
+		     "lgr %%r2, %%r7\n\t"
+		     "lgfi %%r3, %[wait]\n\t"
+		     "lgr %%r4, %%r8\n\t"
+		     "svc %[ioctl]\n\t"
+		     "stg %%r2, 0(%%r9)\n\t"
+		     "lghi %%r2, 0\n\t"
+		     "svc %[exit]\n"
+		     "1:"
+		     : "+r"(r2), "+r"(r3)
+		     : "r"(r1), "r"(r7), "r"(r8), "r"(r9), [ioctl] "i"(SYS_ioctl),
+		       [exit] "i"(SYS_exit), [wait] "i"((int)LWM_IOC_WAIT)
+		     : "r4", "r5", "r6", "cc", "memory");
+	return r2;
 #endif
 }
 

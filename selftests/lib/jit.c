@@ -56,6 +56,26 @@ static const uint8_t rows[] = {
 };
 
 #define NR_ROWS		3
+
+#elif defined(__s390x__)
+static const uint8_t function[JIT_STRIDE] = {
+	0xeb, 0xef, 0xf0, 0x70, 0x00, 0x24,	/*  0: stmg %r14, %r15, 112(%r15) */
+	0xa7, 0xfb, 0xff, 0x60,			/*  6: aghi %r15, -160 */
+	0xd7, 0x07, 0xf0, 0x00, 0xf0, 0x00,	/* 10: xc 0(8, %r15), 0(%r15) */
+	0x0d, 0xe3,				/* 16: basr %r14, %r3 */
+	0x18, 0x00,				/* 18: lr %r0, %r0: no guess follows that */
+	0xeb, 0xef, 0xf1, 0x10, 0x00, 0x04,	/* 20: lmg %r14, %r15, 272(%r15) */
+	0x07, 0xfe,				/* 26: br %r14 */
+};
+
+static const uint8_t rows[] = {
+	0, 0x03, 0,			/* CFA is SP+160, RA in r14 */
+	6, 0x05, 0, 0xd0,		/* RA at CFA-48 */
+	10, 0x05, 20, 0xd0,		/* CFA is SP+320 */
+	26, 0x03, 0,
+};
+
+#define NR_ROWS		4
 #endif
 
 #define HEADER		28
@@ -87,6 +107,8 @@ void *jit_map(void *at, size_t len)
 
 static uint8_t *put(uint8_t *to, uint64_t value, unsigned int size)
 {
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		value <<= 8 * (sizeof(value) - size);
 	memcpy(to, &value, size);
 	return to + size;
 }
@@ -219,5 +241,5 @@ bool jit_is_exact(const struct lwt_stack *stack, const struct jit_ask *ask)
 bool jit_is_lost(const struct lwt_stack *stack, const struct jit_ask *ask)
 {
 	return is_of(stack, ask) && stack->nr == 2 &&
-	       stack->end == LW_END_OUTERMOST_FP;
+	       stack->end == RAW_END_OF_FP;
 }

@@ -25,6 +25,10 @@
 #define JIT_SIZE	24
 #define JIT_STRIDE	32
 #define JIT_RETURN	12
+#elif defined(__s390x__)
+#define JIT_SIZE	28
+#define JIT_STRIDE	32
+#define JIT_RETURN	18
 #endif
 #define JIT_PAGE	4096
 /* Room for any section here of one function. */

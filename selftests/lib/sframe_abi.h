@@ -16,9 +16,18 @@
 #define SFRAME_FIXED_RA		0
 #define SFRAME_OTHER_ABI	3
 #define SFRAME_OTHER_RA		0xf8
+#elif defined(__s390x__)
+#define SFRAME_ABI		4
+#define SFRAME_FIXED_RA		0
+#define SFRAME_OTHER_ABI	3
+#define SFRAME_OTHER_RA		0xf8
 #endif
 
 /* The four bytes behind the flags: no fixed FP, and no auxiliary header. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define SFRAME_ABI_WORD		((unsigned int)SFRAME_ABI << 24 | SFRAME_FIXED_RA << 8)
+#else
 #define SFRAME_ABI_WORD		(SFRAME_ABI | SFRAME_FIXED_RA << 16)
+#endif
 
 #endif /* SFRAME_ABI_H */

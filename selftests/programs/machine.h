@@ -15,6 +15,8 @@ static inline __attribute__((always_inline)) void spoil_fp(long n)
 	asm volatile("mov %0, %%rbp" : : "r"(n) : "rbp", "memory");
 #elif defined(__aarch64__)
 	asm volatile("mov x29, %0" : : "r"(n) : "x29", "memory");
+#elif defined(__s390x__)
+	asm volatile("lgr %%r11, %0" : : "r"(n) : "r11", "memory");
 #endif
 }
 
@@ -36,6 +38,15 @@ static inline __attribute__((always_inline)) long call_here(long nr, long a, lon
 
 	asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
 	return x0;
+#elif defined(__s390x__)
+	register long r1 asm("1") = nr;
+	register long r2 asm("2") = a;
+	register long r3 asm("3") = b;
+	register long r4 asm("4") = c;
+	register long r5 asm("5") = d;
+
+	asm volatile("svc 0" : "+r"(r2) : "r"(r1), "r"(r3), "r"(r4), "r"(r5) : "memory");
+	return r2;
 #endif
 }
 
@@ -52,6 +63,11 @@ static inline uint64_t counter_of_time(void)
 
 	asm volatile("isb; mrs %0, cntvct_el0" : "=r"(counter) : : "memory");
 	return counter;
+#elif defined(__s390x__)
+	uint64_t counter;
+
+	asm volatile("stck %0" : "=Q"(counter) : : "memory", "cc");
+	return counter;
 #endif
 }
 
@@ -63,6 +79,9 @@ static inline bool counts_nanoseconds(void)
 
 	asm("mrs %0, cntfrq_el0" : "=r"(frequency));
 	return frequency == 1000000000;
+#elif defined(__s390x__)
+	/* 4,096 steps are a microsecond. */
+	return false;
 #else
 	return true;
 #endif

@@ -102,6 +102,57 @@ long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 #define RAW_IF_NOT_ZERO(label)	"b.ne " label "\n\t"
 #define RAW_WRITE_AT_8(reg)	"strb wzr, [" reg ", #8]\n\t"
 
+#elif defined(__s390x__)
+
+static inline __attribute__((always_inline))
+long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
+{
+	register long r1 asm("1") = nr, r2 asm("2") = a, r3 asm("3") = b, r4 asm("4") = c;
+	uint64_t at;
+
+	asm volatile("larl %[at], 1f\n\t"
+		     "svc 0\n"
+		     "1:"
+		     : "+r"(r2), [at] "=&r"(at)
+		     : "r"(r1), "r"(r3), "r"(r4)
+		     : "memory");
+	*ip = at;
+	return r2;
+}
+
+/* The context of a trap has the address behind its instruction, of 2 bytes. */
+#define RAW_TRAP_LEN		0
+#define RAW_TRAP_BEHIND		2
+#define RAW_SYSCALL_LEN		2
+#define RAW_RESTORER_LEN	2
+#define RAW_CONTEXT_IP(uc)	((uc)->uc_mcontext.psw.addr)
+
+/* _sigregs, likewise, of a handler without SA_SIGINFO: that has another frame and call */
+#define RAW_SIGCONTEXT		176
+#define RAW_SIGCONTEXT_FP	13
+#define RAW_SIGCONTEXT_SP	17
+#define RAW_SIGCONTEXT_IP	1
+
+#define RAW_FORK		SYS_fork
+#define RAW_FORK_FLAGS		0
+#define RAW_VFORK		SYS_vfork
+#define RAW_VFORK_FLAGS		0
+#define RAW_FORK_NAME		"fork"
+#define RAW_VFORK_NAME		"vfork"
+#define RAW_SIGRETURN_NAME	"sigreturn"
+#define RAW_SYSCALL_PREFIX	"__s390x_sys_"
+
+#define RAW_ADDRESS(label, reg)	"larl " reg ", " label "\n\t"
+#define RAW_STORE(reg, to)	"stg " reg ", " to "\n\t"
+#define RAW_DECREMENT(reg)	"aghi " reg ", -1\n\t"
+#define RAW_IF_NOT_ZERO(label)	"jnz " label "\n\t"
+#define RAW_WRITE_AT_8(reg)	"mvi 8(" reg "), 0\n\t"
+
+#endif
+
+#ifndef RAW_TRAP_BEHIND
+#define RAW_TRAP_BEHIND		0
+#define RAW_SIGRETURN_NAME	"rt_sigreturn"
 #endif
 
 /* Counts down from @rounds, in the code between *@from and *@to. */
@@ -137,6 +188,13 @@ static inline __attribute__((always_inline)) void raw_crash(uint64_t *ip)
 		     : [null] "r"(0L)
 		     : "memory");
 }
+
+/* How a walk ends in code without a row whose frame pointer is 0, where there are such. */
+#if defined(__s390x__)
+#define RAW_END_OF_FP		LW_END_NO_RULE
+#else
+#define RAW_END_OF_FP		LW_END_OUTERMOST_FP
+#endif
 
 /* Calls fn(arg) on another stack; nothing is above it but an fp of 0. */
 long raw_on_stack(long (*fn)(void *arg), void *arg, void *top);

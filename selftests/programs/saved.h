@@ -16,6 +16,8 @@ static inline __attribute__((always_inline)) void use_all_saved(void)
 #elif defined(__aarch64__)
 	asm volatile("" : : : "x19", "x20", "x21", "x22", "x23",
 		     "x24", "x25", "x26", "x27", "x28");
+#elif defined(__s390x__)
+	asm volatile("lghi %%r11, 0x1001" : : : "r6", "r7", "r8", "r9", "r10", "r11", "r13");
 #endif
 }
 
