@@ -104,10 +104,50 @@ static unsigned int entry_size(const u8 *code, unsigned int size)
 	return pos;
 }
 
+/*
+ * That of ld.so on s390x (sysdeps/s390/s390-64/dl-machine.h): up to the jump to the program.  The
+ * length of an instruction is in its first two bits.
+ */
+static unsigned int entry_size_s390x(const u8 *code, unsigned int size)
+{
+	static const u8 begins[] = {
+		0xb9, 0x04, 0x00, 0x2f,			/* lgr %r2, %r15 */
+		0xa7, 0xfb, 0xff, 0x60,			/* aghi %r15, -160 */
+		0xd7, 0x07, 0xf0, 0x00, 0xf0, 0x00,	/* xc 0(8, %r15), 0(%r15) */
+		0xc0, 0xe5,				/* brasl %r14, ... */
+	};
+	static const u8 lengths[] = { 2, 4, 4, 6 };
+	unsigned int pos = 0;
+	bool jumps;
+
+	if (size < sizeof(begins) || memcmp(code, begins, sizeof(begins)))
+		return 0;
+	while (pos + lengths[code[pos] >> 6] <= size) {
+		jumps = code[pos] == 0x07;		/* br */
+		pos += lengths[code[pos] >> 6];
+		if (jumps)
+			return pos;
+		if (pos == size)
+			break;
+	}
+	return 0;
+}
+
+static unsigned int size_of_entry(const struct gen_input *input)
+{
+	if (input->machine == &gen_s390x)
+		return entry_size_s390x(input->entry, input->entry_size);
+	if (input->machine != &gen_x86_64 || input->entry_size < CODE_BYTES ||
+	    !begins_program(input->entry))
+		return 0;
+	return entry_size(input->entry, input->entry_size);
+}
+
 /**
  * gen_cfi_add_entry - have the entry as a function that has no caller
  * @cfi: settled; nothing happens if it has a function there
- * @input: of which it is; other than x86-64 have call frame information there
+ * @input: of which it is; programs of other machines than x86-64 have call frame information
+ *	there, and so has ld.so but for s390x's
  * @alone: also if the file has no call frame information
  *
  * Return: 0 or -ENOMEM.
@@ -117,10 +157,9 @@ int gen_cfi_add_entry(struct gen_cfi *cfi, const struct gen_input *input, bool a
 	struct gen_cie cie = { .hole = LW_GEN_NUM_HOLES, .initial.ra.kind = GEN_UNDEFINED };
 	struct gen_fde fde = { .start = input->ehdr.e_entry, .cie = cfi->nr_cies, .entry = true };
 
-	if (input->machine != &gen_x86_64 || input->entry_size < CODE_BYTES ||
-	    !begins_program(input->entry) || (!cfi->nr_sections && !alone))
+	fde.size = size_of_entry(input);
+	if (!fde.size || (!cfi->nr_sections && !alone))
 		return 0;
-	fde.size = entry_size(input->entry, input->entry_size);
 	if (lw_grow((void **)&cfi->cies, &cfi->cie_room, cfi->nr_cies + 1, sizeof(cie)))
 		return -ENOMEM;
 	cfi->cies[cfi->nr_cies++] = cie;

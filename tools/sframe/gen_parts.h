@@ -237,7 +237,7 @@ enum gen_packed {
 };
 
 #define GEN_MAX_PLTS	4	/* .plt, .plt.got, .iplt */
-#define GEN_ENTRY_SIZE		64	/* bytes that are looked at; that of ld.so has 61 */
+#define GEN_ENTRY_SIZE		128	/* bytes that are looked at; ld.so of s390x has 92 */
 
 struct gen_input {
 	int fd;			/* without an image */
