@@ -92,11 +92,13 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw
 
 /**
  * struct lw_arch_mm_id - what no two mms have in common
+ * @mm: its address, which another one may get once it is freed
  * @started: when the process was started, by the boot clock in ns
  * @execs: how often it and those that it was forked from have called execve()
  * @tgid: of the process
  */
 struct lw_arch_mm_id {
+	const void *mm;
 	u64	started;
 	u64	execs;
 	u32	tgid;
@@ -110,9 +112,12 @@ struct lw_arch_mm_id {
  *   are gone.  The next process that gets it is started later by more than the clock's step of
  *   1 ns, and the boot clock never goes back.
  *   Threads of a process share their mm, as CLONE_THREAD wants CLONE_VM.  Only execve() gives a
- *   process another mm, when no other thread is left (de_thread()).  In the same system call, in
- *   which no walk can be, it adds 1 to self_exec_id, which new threads take over; the count has
- *   64 bits.  The new leader takes over the time of the start.
+ *   process another mm, when no other thread is left (de_thread()).  In the same system call it
+ *   adds 1 to self_exec_id, which new threads take over; the count has 64 bits.  The new leader
+ *   takes over the time of the start.
+ *   If execve() fails between the two, the process dies, but a walk may come first: with the new
+ *   mm and the old count.  The old mm was there when the new one was made, so that its address is
+ *   another.
  *
  * The other direction does not hold, and needs not: after vfork() two processes have one mm and
  * two ids.  The leader is not freed as long as a thread of it runs.
@@ -122,6 +127,7 @@ struct lw_arch_mm_id {
 static inline struct lw_arch_mm_id lw_arch_mm_id(const struct mm_struct *mm)
 {
 	return (struct lw_arch_mm_id) {
+		.mm = mm,
 		.started = current->group_leader->start_boottime,
 		.execs = current->self_exec_id,
 		.tgid = current->tgid,
@@ -130,7 +136,8 @@ static inline struct lw_arch_mm_id lw_arch_mm_id(const struct mm_struct *mm)
 
 static inline bool lw_arch_is_same_mm(const struct lw_arch_mm_id *a, const struct lw_arch_mm_id *b)
 {
-	return a->started == b->started && a->execs == b->execs && a->tgid == b->tgid;
+	return a->mm == b->mm && a->started == b->started && a->execs == b->execs &&
+	       a->tgid == b->tgid;
 }
 
 /* The register that a system call's number is in when the call is made by svc 0. */

@@ -13,8 +13,9 @@
  * The kernel stack of current, from @regs on, as perf_callchain_kernel() has it.
  *
  * Registers of an interrupt and those of perf_fetch_caller_regs() both have the instruction pointer
- * and the stack pointer of the first frame, which is all that the unwinder takes; those of a
- * precise event may have no stack pointer, and then the stack is one frame.
+ * and the stack pointer of the first frame, which is all that the unwinder takes.  Those of the
+ * CPU's own sampling (cpum_sf) have no stack pointer: the unwinder does not start then, and must
+ * not be asked on, as it would take what is at address 0 for a frame.  The stack is one frame.
  *
  * Context: any.  s390 has no NMI but the machine check, in which no event is sampled: measurement
  * alerts of the CPUs are external interrupts.
@@ -30,7 +31,7 @@ static inline unsigned int lw_arch_kstack(unsigned long *ips, unsigned int room,
 	ips[nr++] = instruction_pointer(regs);
 	unwind_start(&state, current, regs, 0);
 	/* The first frame is the one that @regs name. */
-	while (nr < room && unwind_next_frame(&state)) {
+	while (nr < room && !unwind_done(&state) && unwind_next_frame(&state)) {
 		ip = unwind_get_return_address(&state);
 		if (!ip)
 			break;
