@@ -15,8 +15,8 @@
  *
  * The encodings are those of the Arm Architecture Reference Manual, C4.1.
  *
- * Contexts: any thread.  Time is linear in the bytes of code: what is known of an instruction is
- * changed twice at most.
+ * Contexts: any thread.  Time is linear in the bytes of code, which are bounded: what is known of
+ * an instruction is set once, and becomes less three times at most.
  */
 #include <endian.h>
 #include <errno.h>
@@ -33,6 +33,8 @@
 #define NO_REG		32
 #define WORD		8
 #define MAX_FUNCTION	(1U << 20)	/* bytes */
+#define MAX_CODE	(16U << 20)	/* bytes of all functions of a file, which may be sparse */
+#define MAX_FUNCTIONS	0x10000U
 #define MAX_SYMBOLS	(1U << 20)	/* that are looked at */
 #define BATCH		4096U		/* of them */
 
@@ -535,6 +537,7 @@ struct functions {
 	struct gen_fde *fdes;
 	size_t nr, room;
 	u64 looked_at;		/* symbols */
+	u32 bytes;		/* of code */
 };
 
 static int add_symbol(struct functions *functions, const struct gen_cfi *cfi, const Elf64_Sym *sym)
@@ -546,11 +549,13 @@ static int add_symbol(struct functions *functions, const struct gen_cfi *cfi, co
 	    size > MAX_FUNCTION || (start | size) % GEN_AARCH64_INSN || start + size < start)
 		return 0;
 	at = first_behind(cfi, start);
-	if (at < cfi->nr_fdes && cfi->fdes[at].start < start + size)
+	if ((at < cfi->nr_fdes && cfi->fdes[at].start < start + size) ||
+	    functions->nr == MAX_FUNCTIONS || size > MAX_CODE - functions->bytes)
 		return 0;
 	if (lw_grow((void **)&functions->fdes, &functions->room, functions->nr + 1,
 		    sizeof(*functions->fdes)))
 		return -ENOMEM;
+	functions->bytes += size;
 	functions->fdes[functions->nr++] = (struct gen_fde){
 		.start = start, .size = size, .analysed = true, .code = true,
 	};

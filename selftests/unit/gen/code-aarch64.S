@@ -92,4 +92,20 @@ CODE(scalable)
 	ret
 END(scalable)
 
+#ifdef SPARSE
+	/* Where nothing is: as many functions of 1 MB. */
+	.set	.Lat, 1
+	.altmacro
+	.macro	far number
+	.globl	far_\number
+	.type	far_\number, %function
+	.set	far_\number, leaf + (\number << 20)
+	.size	far_\number, 1 << 20
+	.endm
+	.rept	4000
+	far	%.Lat
+	.set	.Lat, .Lat + 1
+	.endr
+#endif
+
 	.section .note.GNU-stack, ""
