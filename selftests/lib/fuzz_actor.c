@@ -148,6 +148,16 @@ static void complain(const char *name, long ret)
 	fuzz_tell(fuzz_run, text);
 }
 
+/* As syscall(); on s390x mmap() has its arguments in memory. */
+static long make_call(const long *args)
+{
+#if defined(__s390x__)
+	if (args[0] == SYS_mmap)
+		return syscall(SYS_mmap, &args[1]);
+#endif
+	return syscall(args[0], args[1], args[2], args[3], args[4], args[5], args[6]);
+}
+
 /* @allowed ends with 0. */
 static void judge(const char *name, const short *allowed, long ret)
 {
@@ -159,12 +169,12 @@ static void judge(const char *name, const short *allowed, long ret)
 	complain(name, ret);
 }
 
-static long call_once(const char *name, const short *allowed, const long *args)
+static long call_it(const char *name, const short *allowed, const long *args)
 {
 	long ret;
 
 	fuzz_add(&fuzz_shared->calls, 1);
-	ret = syscall(args[0], args[1], args[2], args[3], args[4], args[5], args[6]);
+	ret = make_call(args);
 	if (ret < 0)
 		ret = -errno;
 	judge(name, allowed, ret);
@@ -185,7 +195,7 @@ static void sweep(struct fuzz_actor *a, const char *name, const short *allowed,
 		memcpy(keep, (void *)args[3], sizeof(keep));
 	for (nth = 1; nth < MAX_NTH && !left; nth++) {
 		inject_arm(a->nth, nth);
-		ret = call_once(name, allowed, args);
+		ret = call_it(name, allowed, args);
 		left = inject_disarm(a->nth);
 		/* What it gave all the same would keep a session for as long as we live. */
 		if (args[0] == SYS_openat && ret >= 0)
@@ -208,7 +218,7 @@ long fuzz_call(struct fuzz_actor *a, const char *name, const short *allowed, lon
 	fuzz_run->at = name;
 	if (a->sweeps && allowed)
 		sweep(a, name, allowed, args);
-	return call_once(name, allowed, args);
+	return call_it(name, allowed, args);
 }
 
 const char *const fuzz_names[FUZZ_IOCTLS] = {
