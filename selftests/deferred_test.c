@@ -23,8 +23,12 @@
 
 /* <linux/perf_event.h> may be older than the kernel. */
 #define RECORD_DEFERRED	22
-/* attr.defer_callchain and attr.defer_output, in the word behind read_format. */
+/* attr.defer_callchain and attr.defer_output, bits 38 and 39 of the word behind read_format. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define DEFER		(3ULL << (63 - 39))
+#else
 #define DEFER		(3ULL << 38)
+#endif
 
 static void set_defer(struct perf_event_attr *attr)
 {
