@@ -9,6 +9,12 @@
 #include <elf.h>
 #include <stddef.h>
 
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define SMALL_ELF_DATA	ELFDATA2MSB
+#else
+#define SMALL_ELF_DATA	ELFDATA2LSB
+#endif
+
 /* The build ID is its first 20 bytes. */
 #define ELF_ID "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -33,7 +39,7 @@ struct elf32 {
 #define SMALL_ELF(type, class_)							\
 ((struct type){									\
 	.head = {								\
-		.e_ident = { 0x7f, 'E', 'L', 'F', class_, ELFDATA2LSB, EV_CURRENT }, \
+		.e_ident = { 0x7f, 'E', 'L', 'F', class_, SMALL_ELF_DATA, EV_CURRENT }, \
 		.e_type = ET_DYN,						\
 		.e_phoff = offsetof(struct type, phdr),				\
 		.e_phnum = 2,							\
