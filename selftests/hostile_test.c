@@ -50,8 +50,9 @@ TEST_F(session, survives_any_stack_pointer)
 		{ 0xffff800000000000, LW_END_FAULT },
 		{ 0xffffffff81000000, LW_END_FAULT },
 		{ 0xffffffffff600000, LW_END_FAULT },
+		{ -RAW_HOSTILE_CFA, LW_END_BAD_CFA },
+		{ -RAW_HOSTILE_CFA - 8, LW_END_FAULT },
 		{ 0xfffffffffffffff8, LW_END_BAD_CFA },
-		{ 0xfffffffffffffff0, LW_END_FAULT },
 		{ 0x1000000000000000, LW_END_FAULT },
 		{ 1, LW_END_BAD_CFA },
 		{ 0x1001, LW_END_BAD_CFA },
@@ -84,6 +85,8 @@ TEST_F(session, survives_any_frame_pointer)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(fps); i++) {
+		/* On s390x the back chain is. */
+		self->a.stack[0] = fps[i];
 		stack = ask_with(self, raw_hostile_fp, sp, fps[i]);
 		ASSERT_NE(NULL, stack);
 		EXPECT_EQ(1, stack->nr);
@@ -105,9 +108,10 @@ TEST_F(session, reads_no_words_that_are_not_aligned)
 		{ raw_hostile_sframe, (uintptr_t)raw_hostile_sframe_ip,
 		  LW_END_OUTERMOST, LW_END_BAD_CFA },
 		{ raw_hostile_fp, (uintptr_t)raw_hostile_fp_ip,
-		  LW_END_OUTERMOST_FP, LW_END_NO_RULE },
+		  RAW_END_OF_FP, LW_END_NO_RULE },
 	}, *c;
 	uint64_t sp = (uintptr_t)self->a.stack, fp = sp + 800;
+	uint64_t chain, frame[RAW_GUESS_WORDS] = {};
 	struct lwt_stack *stack;
 	unsigned int i, off;
 
@@ -115,9 +119,14 @@ TEST_F(session, reads_no_words_that_are_not_aligned)
 		c = &cases[i / 16];
 		off = i % 8;
 		memset(self->a.stack, 0, ASKER_WORDS * 8);
-		/* For the stack pointer, and for the frame pointer. */
-		memcpy((char *)self->a.stack + off, &c->caller, 8);
-		memcpy((char *)self->a.stack + 808 + off, &c->caller, 8);
+		/* For the stack pointer, and for the frame pointer or back chain. */
+		chain = 0;
+		raw_guess(&chain, frame, fp + off, c->caller);
+		if (c == cases)
+			memcpy((char *)self->a.stack + off, &c->caller, 8);
+		else
+			self->a.stack[0] = chain;
+		memcpy((char *)self->a.stack + 800 + off, frame, sizeof(frame));
 		stack = ask_with(self, c->fn, c == cases ? sp + off : sp, fp + off);
 		ASSERT_NE(NULL, stack);
 		EXPECT_EQ(off ? 1 : 2, stack->nr)
@@ -180,8 +189,8 @@ TEST_F(session, ends_a_cycle_of_frame_pointers)
 	struct lwt_stack *stack;
 
 	/* To itself, down, to each other. */
+	raw_guess(self->a.stack, &self->a.stack[4], sp + 32, (uintptr_t)raw_hostile_fp_ip);
 	self->a.stack[4] = sp + 32;
-	self->a.stack[5] = (uintptr_t)raw_hostile_fp_ip;
 	stack = ask_with(self, raw_hostile_fp, sp, sp + 32);
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(2, stack->nr);
@@ -201,6 +210,9 @@ TEST_F(session, ends_a_cycle_of_signal_frames)
 	struct lwt_stack *stack;
 
 	self->a.stack[0] = (uintptr_t)raw_lone_restorer;
+#if defined(__s390x__)
+	regs[RAW_SIGCONTEXT_MASK] = RAW_MASK_64;
+#endif
 	regs[RAW_SIGCONTEXT_SP] = sp + 8;
 	regs[RAW_SIGCONTEXT_IP] = (uintptr_t)raw_lone_restorer;
 	stack = ask_with(self, raw_hostile_sframe, sp, 0);
@@ -257,13 +269,13 @@ TEST_F(session, guesses_when_the_mapping_is_anonymous)
 
 	ASSERT_NE(MAP_FAILED, code);
 	self->a.stack[0] = (uintptr_t)code + 16;
-	self->a.stack[10] = 0;
-	self->a.stack[11] = (uintptr_t)code + 32;
+	raw_guess(&self->a.stack[1], &self->a.stack[10], sp + 80, (uintptr_t)code + 32);
 	stack = ask_with(self, raw_hostile_sframe, sp, sp + 80);
 	ASSERT_NE(NULL, stack);
-	EXPECT_EQ(3, stack->nr);
+	ASSERT_EQ(3, stack->nr);
+	EXPECT_EQ((uintptr_t)code + 32, stack->frames[2]);
 	EXPECT_EQ(LW_HOW_FP, lwt_how(stack)[2]);
-	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+	EXPECT_EQ(RAW_END_OF_FP, stack->end);
 }
 
 #if defined(__x86_64__)
@@ -271,17 +283,24 @@ TEST_F(session, guesses_when_the_mapping_is_anonymous)
 static const uint8_t epilogue[] = { 0x48, 0x83, 0xc4, 16, 0x5d, 0x41, 0x5c, 0xc3 };
 /* sub $16, %rsp: what runs next is not known */
 static const uint8_t other[] = { 0x48, 0x83, 0xec, 16, 0x5d, 0x41, 0x5c, 0xc3 };
-/* Words from the stack pointer to what it takes from the stack. */
-enum { POPPED_FP = 2, POPPED_RA = 4 };
-/* Does a frame pointer tell the stack pointer? */
+/* Words from the stack pointer to what it takes from the stack, and how many it takes. */
+enum { POPPED_FP = 2, POPPED_RA = 4, POPPED = 5 };
+/* Does a frame pointer, or back chain, tell the stack pointer? */
 enum { FP_TELLS_SP = 1 };
 #elif defined(__aarch64__)
 /* ldp x29, x30, [sp], #32; autiasp; ret */
 static const uint32_t epilogue[] = { 0xa8c27bfd, 0xd50323bf, 0xd65f03c0 };
 /* ldp x29, x30, [sp], #32; nop: what runs next is not known */
 static const uint32_t other[] = { 0xa8c27bfd, 0xd503201f, 0xd65f03c0 };
-enum { POPPED_FP = 0, POPPED_RA = 1 };
+enum { POPPED_FP = 0, POPPED_RA = 1, POPPED = 4 };
 enum { FP_TELLS_SP = 0 };
+#elif defined(__s390x__)
+/* lmg %r11, %r15, 104(%r15); br %r14 */
+static const uint8_t epilogue[] = { 0xeb, 0xbf, 0xf0, 0x68, 0x00, 0x04, 0x07, 0xfe };
+/* lmg %r11, %r15, 104(%r15); nopr %r7: what runs next is not known */
+static const uint8_t other[] = { 0xeb, 0xbf, 0xf0, 0x68, 0x00, 0x04, 0x07, 0x07 };
+enum { POPPED_FP = 13, POPPED_RA = 16, POPPED = 2 };
+enum { FP_TELLS_SP = 1 };
 #endif
 
 /* No table, and no frame pointer: but what runs next is known, up to the return. */
@@ -297,15 +316,14 @@ TEST_F(session, follows_code_that_returns)
 	words[0] = (uintptr_t)code + 16;
 	words[1 + POPPED_FP] = (uintptr_t)&words[20];
 	words[1 + POPPED_RA] = (uintptr_t)code + 64;
-	words[20] = 0;
-	words[21] = (uintptr_t)code + 100;
+	raw_guess(&words[1 + POPPED], &words[20], (uintptr_t)&words[20], (uintptr_t)code + 100);
 	stack = ask_with(self, raw_hostile_sframe, sp, 0x1001);
 	ASSERT_NE(NULL, stack);
 	ASSERT_EQ(4, stack->nr);
 	EXPECT_EQ((uintptr_t)code + 64, stack->frames[2]);
 	EXPECT_EQ(LW_HOW_FP, lwt_how(stack)[2]);
 	EXPECT_EQ((uintptr_t)code + 100, stack->frames[3]);
-	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+	EXPECT_EQ(RAW_END_OF_FP, stack->end);
 
 	memcpy(code + 16, other, sizeof(other));
 	stack = ask_with(self, raw_hostile_sframe, sp, 0x1001);
@@ -333,17 +351,16 @@ TEST_F(session, keeps_apart_what_is_known_of_the_stack_pointer)
 	ASSERT_EQ(0, mprotect(code, 4096, PROT_READ | PROT_EXEC));
 	returns = (uintptr_t)code + 16;
 	/* A function with a frame pointer, which that one has called. */
+	raw_guess(&words[1], &words[8], (uintptr_t)&words[8], returns);
 	words[8] = (uintptr_t)&words[12];
-	words[9] = returns;
-	words[10 + POPPED_FP] = 0;
-	words[10 + POPPED_RA] = (uintptr_t)code + (FP_TELLS_SP ? 100 : 400);
+	words[8 + RAW_GUESSED + POPPED_FP] = 0;
+	words[8 + RAW_GUESSED + POPPED_RA] = (uintptr_t)code + (FP_TELLS_SP ? 100 : 400);
 	words[12] = 0;
 	words[13] = (uintptr_t)code + 100;
 	/* No frame pointer saved by that one, but by its caller. */
 	words[1 + POPPED_FP] = (uintptr_t)&words[20];
 	words[1 + POPPED_RA] = (uintptr_t)code + 64;
-	words[20] = 0;
-	words[21] = (uintptr_t)code + 200;
+	raw_guess(&words[1 + POPPED], &words[20], (uintptr_t)&words[20], (uintptr_t)code + 200);
 	words[30] = 0;
 	words[31] = (uintptr_t)code + 300;
 	for (i = 0; i < 6; i++) {
@@ -356,7 +373,7 @@ TEST_F(session, keeps_apart_what_is_known_of_the_stack_pointer)
 		ASSERT_EQ(4, stack->nr);
 		EXPECT_EQ(returns, stack->frames[is_known ? 1 : 2]);
 		EXPECT_EQ((uintptr_t)code + (is_known ? 64 : 100), stack->frames[is_known ? 2 : 3]);
-		EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+		EXPECT_EQ(RAW_END_OF_FP, stack->end);
 	}
 }
 

@@ -323,6 +323,9 @@ TEST_F(registered, section_bytes_is_the_limit)
 #elif defined(__aarch64__)
 #define LAST_ROW	56
 #define LATER_ROW	56
+#elif defined(__s390x__)
+#define LAST_ROW	59
+#define LATER_ROW	55
 #endif
 
 /* A section, and what it must be refused for. */
@@ -376,7 +379,8 @@ TEST_F(registered, refuses_what_is_malformed)
 		struct lw_section section = section_of(self);
 
 		memcpy(self->table, sound, sizeof(sound));
-		memcpy(self->table + bad[i].at, &bad[i].value, bad[i].size);
+		memcpy(self->table + bad[i].at, lwt_low_bytes(&bad[i].value, bad[i].size),
+		       bad[i].size);
 		EXPECT_EQ(-EINVAL, add(self, &section))
 			TH_LOG("%s", bad[i].name);
 	}
@@ -667,6 +671,18 @@ TEST_F_TIMEOUT(registered, survives_mutants, 120)
 static const uint8_t row_of_16[] = { 3, 16 };
 #elif defined(__aarch64__)
 static const uint8_t row_of_16[] = { 5, 16, 0xf8 };
+#elif defined(__s390x__)
+/* In words of 2 bytes: 16 in units of 8, and -168. */
+static const uint8_t row_of_16[] = { 0x25, 0, 2, 0xff, 0x58 };
+#endif
+
+/* Magic, version 2, sorted; and a function with row starts of 2 bytes. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define FIRST_WORD	0xdee20201
+#define LAST_WORD	(1 << 24)
+#else
+#define FIRST_WORD	0x0102dee2
+#define LAST_WORD	1
 #endif
 #define ROW_BYTES	(2 + sizeof(row_of_16))
 
@@ -674,8 +690,8 @@ static const uint8_t row_of_16[] = { 5, 16, 0xf8 };
 static struct lw_section many_rows(const void *text)
 {
 	static const uint32_t words[] = {
-		0x0102dee2, SFRAME_ABI_WORD, 1, MANY, ROW_BYTES * MANY, 0, 20,
-		0, MANY + 1, 0, MANY, 1,
+		FIRST_WORD, SFRAME_ABI_WORD, 1, MANY, ROW_BYTES * MANY, 0, 20,
+		0, MANY + 1, 0, MANY, LAST_WORD,
 	};
 	uint8_t *table = malloc(sizeof(words) + ROW_BYTES * MANY), *to = table + sizeof(words);
 	unsigned int i;

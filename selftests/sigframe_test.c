@@ -582,10 +582,6 @@ FIXTURE(made)
 #define MADE_CS	18
 #define CS_32	0x23
 #define CS_64	0x33
-#elif defined(__s390x__)
-/* The addressing mode. */
-#define MADE_MASK	0
-#define MASK_64		0x180000000
 #endif
 
 FIXTURE_SETUP(made)
@@ -615,7 +611,7 @@ static void make_frame(FIXTURE_DATA(made) *self, const void *restorer, unsigned 
 #if defined(__x86_64__)
 	self->context[MADE_CS] = CS_64;
 #elif defined(__s390x__)
-	self->context[MADE_MASK] = MASK_64;
+	self->context[RAW_SIGCONTEXT_MASK] = RAW_MASK_64;
 #endif
 }
 
@@ -691,7 +687,7 @@ TEST_F(made, frames_in_a_circle)
 	self->context[RAW_SIGCONTEXT_SP] = (uintptr_t)other;
 	self->context = &other[RAW_SIGCONTEXT / 8];
 #if defined(__s390x__)
-	self->context[MADE_MASK] = MASK_64;
+	self->context[RAW_SIGCONTEXT_MASK] = RAW_MASK_64;
 #endif
 	self->context[RAW_SIGCONTEXT_IP] = (uintptr_t)raw_lone_restorer;
 	self->context[RAW_SIGCONTEXT_SP] = (uintptr_t)&stack[1];

@@ -410,6 +410,34 @@ TEST_F(section, comes_first)
 	EXPECT_EQ(self->call.nr, call_found_by(stack, 1, self->call.nr, LW_HOW_SFRAME));
 }
 
+#if defined(__s390x__)
+/* How large is the frame that this function makes: aghi %r15, -size or lay %r15, -size(%r15). */
+static int32_t frame_size(const uint8_t *code, size_t len)
+{
+	const uint8_t *end = code + len;
+
+	for (; code < end; code += code[0] < 0x40 ? 2 : code[0] < 0xc0 ? 4 : 6) {
+		if (code[0] == 0xa7 && code[1] == 0xfb)
+			return -(int16_t)(code[2] << 8 | code[3]);
+		if (code[0] == 0xe3 && code[1] == 0xf0 && code[2] >> 4 == 0xf && code[5] == 0x71)
+			return -((int8_t)code[4] * 4096 + ((code[2] & 0xf) << 8 | code[3]));
+	}
+	return 0;
+}
+#endif
+
+/* At the call that chain_f() makes. */
+static void add_row_of_f(FIXTURE_DATA(section) *self)
+{
+#if defined(__s390x__)
+	const void *code = (void *)(self->b.base + self->b.text->p_vaddr + self->b.fp_start);
+
+	table_row_ra(&self->table, 0, TABLE_SP, frame_size(code, self->b.fp_size), 14 * 8);
+#else
+	table_row(&self->table, 0, TABLE_FP, 16, -16);
+#endif
+}
+
 /* chain_f() has no row there; by its frame pointer it would be a guess. */
 TEST_F(section, may_have_gaps)
 {
@@ -420,7 +448,7 @@ TEST_F(section, may_have_gaps)
 	EXPECT_CHAIN(stack, &self->call);
 	EXPECT_EQ(LW_HOW_FP, lwt_how(stack)[3]);
 	table_func(&self->table, self->b.fp_start, self->b.fp_size);
-	table_row(&self->table, 0, TABLE_FP, 16, -16);
+	add_row_of_f(self);
 	ASSERT_EQ(0, add_own(self));
 	stack = section_stack(self, "afa");
 	EXPECT_CHAIN(stack, &self->call);
@@ -593,16 +621,17 @@ TEST_F(mapping, may_have_a_table_for_a_part)
 	map = fake_map(&self->f, 0, 4);
 	ASSERT_NE(MAP_FAILED, map);
 	stack[0] = (uintptr_t)map + 64;
-	stack[10] = 1;
-	stack[11] = (uintptr_t)map + FAKE_PAGE + 32;
-	stack[12] = (uintptr_t)map + 3 * FAKE_PAGE;
+	raw_guess(&stack[1], &stack[10], (uintptr_t)&stack[10], (uintptr_t)map + FAKE_PAGE + 32);
+	if (RAW_GUESSED)
+		stack[10] = 1;
+	stack[10 + RAW_GUESSED] = (uintptr_t)map + 3 * FAKE_PAGE;
 	answer = asker_ask(&self->a, raw_hostile_sframe, (uintptr_t)stack,
 			   (uintptr_t)&stack[10], 0);
 	ASSERT_NE(NULL, answer);
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__s390x__)
 	ASSERT_EQ(4, answer->nr);
 	EXPECT_EQ(LW_HOW_TABLE, lwt_how(answer)[3]);
-	EXPECT_EQ(stack[12], answer->frames[3]);
+	EXPECT_EQ(stack[10 + RAW_GUESSED], answer->frames[3]);
 #elif defined(__aarch64__)
 	ASSERT_EQ(3, answer->nr);
 	EXPECT_EQ(LW_END_NO_RULE, answer->end);
@@ -787,6 +816,11 @@ enum { RETURNS_TO = 1 };		/* the word of the stack */
 static const uint32_t returns[2] = { 0xa8c17bfd, 0xd65f03c0 };	/* ldp x29, x30, [sp], #16; ret */
 static const uint32_t goes_on[2] = { 0xd503201f, 0xd503201f };	/* nop */
 enum { RETURNS_TO = 2 };
+#elif defined(__s390x__)
+/* lmg %r14, %r15, 128(%r15); br %r14 */
+static const uint32_t returns[2] = { 0xebeff080, 0x000407fe };
+static const uint32_t goes_on[2] = { 0x07070707, 0x07070707 };	/* nopr %r7 */
+enum { RETURNS_TO = 17 };
 #endif
 
 /* As compilers do that run what they make: of the old code nothing is to be known. */
@@ -804,8 +838,7 @@ TEST_F(mapping, may_be_written_anew)
 	stack[0] = (uintptr_t)code + 16;
 	stack[1] = 0;
 	stack[RETURNS_TO] = (uintptr_t)raw_hostile_fp_ip;
-	stack[10] = 0;
-	stack[11] = (uintptr_t)raw_hostile_sframe_ip;
+	raw_guess(&stack[1], &stack[10], (uintptr_t)&stack[10], (uintptr_t)raw_hostile_sframe_ip);
 	for (i = 0; i < 20; i++) {
 		ASSERT_EQ(0, mprotect(code, FAKE_PAGE, PROT_READ | PROT_WRITE));
 		for (at = 0; at < 64; at += sizeof(returns))
@@ -815,7 +848,8 @@ TEST_F(mapping, may_be_written_anew)
 				   (uintptr_t)&stack[10], 0);
 		ASSERT_NE(NULL, answer);
 		ASSERT_LE(3, answer->nr);
-		ASSERT_EQ(stack[i % 4 < 2 ? RETURNS_TO : 11], answer->frames[2])
+		ASSERT_EQ(i % 4 < 2 ? (uintptr_t)raw_hostile_fp_ip :
+				      (uintptr_t)raw_hostile_sframe_ip, answer->frames[2])
 			TH_LOG("round %d", i);
 	}
 }

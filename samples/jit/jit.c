@@ -76,6 +76,37 @@ static const unsigned char table[] = {
 	4, 0x07, 48, 0xd8, 0xd0,	/* from  4: CFA is SP+48, RA at CFA-40, FP at CFA-48 */
 	16, 0x03, 0,			/* from 16: CFA is SP, RA is in x30 */
 };
+#elif defined(__s390x__)
+static const unsigned char code[] = {
+	0xeb, 0xbf, 0xf0, 0x58, 0x00, 0x24,	/*  0: stmg %r11, %r15, 88(%r15) */
+	0xa7, 0xfb, 0xff, 0x60,			/*  6: aghi %r15, -160 */
+	0xa7, 0xb9, 0x00, 0x00,			/* 10: lghi %r11, 0 */
+	0x0d, 0xe3,				/* 14: basr %r14, %r3 */
+	0xeb, 0xbf, 0xf0, 0xf8, 0x00, 0x04,	/* 16: lmg %r11, %r15, 248(%r15) */
+	0x07, 0xfe,				/* 22: br %r14 */
+};
+
+static const unsigned char table[] = {
+	0xde, 0xe2, 2, 1,		/* magic, version, sorted */
+	4, 0, 0, 0,			/* s390x, no fixed FP, no fixed RA */
+	0, 0, 0, 1,			/* functions */
+	0, 0, 0, 4,			/* rows */
+	0, 0, 0, 16,			/* bytes of them */
+	0, 0, 0, 0,			/* functions are right behind the header */
+	0, 0, 0, 20,			/* and rows behind them */
+
+	0, 0, 0, 0,			/* start of the function, from base */
+	0, 0, 0, sizeof(code),		/* bytes of it */
+	0, 0, 0, 0,			/* its first row */
+	0, 0, 0, 4,			/* its rows */
+	0, 0, 0, 0,			/* starts of a byte each */
+
+	/* Offsets of the CFA count from SP+160 on, in units of 8. */
+	0, 0x03, 0,			/* from  0: CFA is SP+160, RA is in r14 */
+	6, 0x07, 0, 0xd0, 0xb8,		/* from  6: RA at CFA-48, FP (r11) at CFA-72 */
+	10, 0x07, 20, 0xd0, 0xb8,	/* from 10: CFA is SP+320 */
+	22, 0x03, 0,			/* from 22: CFA is SP+160, RA is in r14 */
+};
 #endif
 
 typedef long (*call_fn)(void *arg, long (*fn)(void *arg));

@@ -86,6 +86,16 @@ struct lwt_counts {
 	uint64_t malformed;		/* records against the uapi header */
 };
 
+/* The @size lowest bytes of *@value, where they are. */
+static inline const void *lwt_low_bytes(const uint64_t *value, size_t size)
+{
+	const char *bytes = (const char *)value;
+
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		bytes += sizeof(*value) - size;
+	return bytes;
+}
+
 uint64_t lwt_now(void);
 void lwt_pause(void);
 int lwt_tainted(void);

@@ -25,9 +25,11 @@
 
 /* The four bytes behind the flags: no fixed FP, and no auxiliary header. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define SFRAME_ABI_WORD		((unsigned int)SFRAME_ABI << 24 | SFRAME_FIXED_RA << 8)
+#define SFRAME_WORD_OF(abi, ra)	((unsigned int)(abi) << 24 | (ra) << 8)
 #else
-#define SFRAME_ABI_WORD		(SFRAME_ABI | SFRAME_FIXED_RA << 16)
+#define SFRAME_WORD_OF(abi, ra)	((abi) | (ra) << 16)
 #endif
+#define SFRAME_ABI_WORD		SFRAME_WORD_OF(SFRAME_ABI, SFRAME_FIXED_RA)
+#define SFRAME_OTHER_WORD	SFRAME_WORD_OF(SFRAME_OTHER_ABI, SFRAME_OTHER_RA)
 
 #endif /* SFRAME_ABI_H */

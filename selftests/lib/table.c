@@ -12,6 +12,7 @@
 
 #define MAGIC		0xdee2
 #define VERSION_2	2
+#define VERSION_3	3
 #define SORTED		1
 #define PCREL		4
 #define RA_AT		(-8)
@@ -35,6 +36,16 @@ struct header {
 	uint32_t funcs_at;
 	uint32_t rows_at;
 } __attribute__((packed));
+
+/* A function of version 3. */
+struct func_v3 {
+	int64_t start;
+	uint32_t size;
+	uint32_t attribute;	/* where it is, from the rows on */
+} __attribute__((packed));
+
+/* In the attribute. */
+#define INFO_OF_V3	2
 
 void table_init(struct table *t)
 {
@@ -69,14 +80,40 @@ static void begin_row(struct table *t, uint32_t start, uint8_t info)
 	t->nr_rows++;
 }
 
-/* The CFA is at @base + @cfa; RA at the CFA - 8, and FP at the CFA + @fp, if that is not 0. */
-void table_row(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t fp)
+/* What the CFA is above the caller's stack pointer, and the unit of its offset in a row. */
+#if defined(__s390x__)
+#define BIAS		160
+#define UNIT		8
+#else
+#define BIAS		0
+#define UNIT		1
+#endif
+
+static void put_row(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t ra,
+		    int32_t fp)
 {
-	const int32_t words[3] = { cfa, SFRAME_FIXED_RA ? fp : RA_AT, fp };
+	const int32_t words[3] = {
+		cfa / UNIT, SFRAME_FIXED_RA ? fp : ra - BIAS, fp - BIAS,
+	};
 	unsigned int nr = 1 + !SFRAME_FIXED_RA + !!fp;
 
 	begin_row(t, start, base | COUNT(nr) | WORDS_OF_4);
 	put(t, words, nr * sizeof(words[0]));
+}
+
+/*
+ * The caller's stack pointer is @base + @cfa; RA is 8 below that, and FP is there + @fp, if that is
+ * not 0.
+ */
+void table_row(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t fp)
+{
+	put_row(t, start, base, cfa, RA_AT, fp);
+}
+
+/* Likewise, with RA there + @ra, where rows tell it. */
+void table_row_ra(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t ra)
+{
+	put_row(t, start, base, cfa, ra, 0);
 }
 
 /* The function has no caller. */
@@ -107,6 +144,41 @@ void table_finish(struct table *t)
 	t->size += t->rows_len;
 }
 
+static const struct header *header_of(const struct table *t)
+{
+	return (const void *)t->bytes;
+}
+
+static size_t size_of_func(const struct table *t)
+{
+	return header_of(t)->version == VERSION_3 ? sizeof(struct func_v3) :
+						    sizeof(struct table_func);
+}
+
+/* Where the nth function is, by its number. */
+static size_t at_func(const struct table *t, uint32_t i)
+{
+	const struct header *header = header_of(t);
+
+	return sizeof(*header) + header->aux_len + header->funcs_at + i * size_of_func(t);
+}
+
+static void move_func(struct table *t, size_t at, int64_t distance)
+{
+	struct table_func func;
+	struct func_v3 v3;
+
+	if (header_of(t)->version == VERSION_3) {
+		memcpy(&v3, t->bytes + at, sizeof(v3));
+		v3.start += distance;
+		memcpy(t->bytes + at, &v3, sizeof(v3));
+	} else {
+		memcpy(&func, t->bytes + at, sizeof(func));
+		func.start += distance;
+		memcpy(t->bytes + at, &func, sizeof(func));
+	}
+}
+
 /*
  * The section that the linker made for a library, at @distance from the first byte of
  * its executable segment.
@@ -114,38 +186,46 @@ void table_finish(struct table *t)
 int table_from_section(struct table *t, const void *section, size_t size, int64_t distance)
 {
 	struct header *header = (void *)t->bytes;
-	uint32_t i, at;
+	uint32_t i;
+	size_t at;
 
 	if (size > sizeof(t->bytes) || size < sizeof(*header))
 		return -E2BIG;
 	memcpy(t->bytes, section, size);
-	if (header->magic != MAGIC || header->version != VERSION_2)
+	if (header->magic != MAGIC ||
+	    (header->version != VERSION_2 && header->version != VERSION_3))
 		return -EBADMSG;
 	for (i = 0; i < header->nr_funcs; i++) {
-		struct table_func func;
-
-		at = sizeof(*header) + header->aux_len + header->funcs_at + i * sizeof(func);
-		if (at + sizeof(func) > size)
+		at = at_func(t, i);
+		if (at + size_of_func(t) > size)
 			return -EBADMSG;
-		memcpy(&func, t->bytes + at, sizeof(func));
-		func.start += distance + (header->flags & PCREL ? at : 0);
-		memcpy(t->bytes + at, &func, sizeof(func));
+		move_func(t, at, distance + (header->flags & PCREL ? at : 0));
 	}
 	header->flags &= ~PCREL;
 	t->size = size;
 	return 0;
 }
 
+/* Where the byte of the nth function is that says of what its rows are. */
+static size_t at_info(const struct table *t, uint32_t i)
+{
+	const struct header *header = header_of(t);
+	size_t at = at_func(t, i);
+	struct func_v3 v3;
+
+	if (header->version != VERSION_3)
+		return at + offsetof(struct table_func, info);
+	memcpy(&v3, t->bytes + at, sizeof(v3));
+	return sizeof(*header) + header->aux_len + header->rows_at + v3.attribute + INFO_OF_V3;
+}
+
 /* Says of all functions that their rows are from instructions. */
 void table_mark_analysed(struct table *t)
 {
-	const struct header *header = (const void *)t->bytes;
-	const size_t first = sizeof(*header) + header->aux_len + header->funcs_at;
 	uint32_t i;
 
-	for (i = 0; i < header->nr_funcs; i++)
-		t->bytes[first + i * sizeof(struct table_func) +
-			 offsetof(struct table_func, info)] |= ANALYSED;
+	for (i = 0; i < header_of(t)->nr_funcs; i++)
+		t->bytes[at_info(t, i)] |= ANALYSED;
 }
 
 int table_arg(struct lw_table *arg, const struct table *t, int fd, uint64_t text_offset,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * table.h - makes SFrame tables for LW_IOC_ADD_TABLE: function by function, or from
- * the section of a library; version 2.
+ * table.h - makes SFrame tables for LW_IOC_ADD_TABLE: function by function, of version 2, or
+ * from the section of a library, of version 2 or 3.
  *
  * Functions return 0 or -errno, if they say nothing else.
  */
@@ -64,6 +64,7 @@ struct table {
 void table_init(struct table *t);
 void table_func(struct table *t, int32_t start, uint32_t size);
 void table_row(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t fp);
+void table_row_ra(struct table *t, uint32_t start, uint8_t base, int32_t cfa, int32_t ra);
 void table_outermost(struct table *t);
 void table_finish(struct table *t);
 void table_mark_analysed(struct table *t);

@@ -6,6 +6,13 @@
 #ifndef VICTIM_H
 #define VICTIM_H
 
+/* Words from the stack pointer to the return address, by the row of victim_raw(). */
+#if defined(__s390x__)
+#define VICTIM_RA	1	/* The back chain is at the stack pointer. */
+#else
+#define VICTIM_RA	0
+#endif
+
 #include <elf.h>
 #include <stddef.h>
 #include <stdint.h>

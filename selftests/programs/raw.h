@@ -129,6 +129,9 @@ long raw_syscall(long nr, long a, long b, long c, uint64_t *ip)
 
 /* _sigregs, likewise, of a handler without SA_SIGINFO: that has another frame and call */
 #define RAW_SIGCONTEXT		176
+/* The addressing mode. */
+#define RAW_SIGCONTEXT_MASK	0
+#define RAW_MASK_64		0x180000000
 #define RAW_SIGCONTEXT_FP	13
 #define RAW_SIGCONTEXT_SP	17
 #define RAW_SIGCONTEXT_IP	1
@@ -196,15 +199,48 @@ static inline __attribute__((always_inline)) void raw_crash(uint64_t *ip)
 #define RAW_END_OF_FP		LW_END_OUTERMOST_FP
 #endif
 
+/*
+ * Has code without a row lead to its caller, which is at @ra and is the last one.  @sp: where the
+ * stack pointer of that code is; @frame: what its frame pointer, or on s390x its back chain, leads
+ * to, which is at @at when the walk comes there, and has RAW_GUESS_WORDS words.
+ * The caller's stack pointer is RAW_GUESSED words above that.
+ */
+#if defined(__s390x__)
+#define RAW_GUESS_WORDS		16
+#define RAW_GUESSED		0
+static inline void raw_guess(uint64_t *sp, uint64_t *frame, uint64_t at, uint64_t ra)
+{
+	*sp = at;
+	frame[0] = 0;
+	frame[14] = ra;
+	frame[15] = at;
+}
+#else
+#define RAW_GUESS_WORDS		2
+#define RAW_GUESSED		2
+static inline void raw_guess(uint64_t *sp, uint64_t *frame, uint64_t at, uint64_t ra)
+{
+	(void)sp;
+	(void)at;
+	frame[0] = 0;
+	frame[1] = ra;
+}
+#endif
+
 /* Calls fn(arg) on another stack; nothing is above it but an fp of 0. */
 long raw_on_stack(long (*fn)(void *arg), void *arg, void *top);
 
 /*
  * A system call with any stack and frame pointer.  The first is in code whose
- * SFrame row says that the CFA is 8 above the stack pointer, the second in code
+ * SFrame row says that the caller's stack pointer is 8 above the stack pointer, the second in code
  * that has no row and does not look like a prologue.  The ip is where the call
  * returns to.
  */
+#if defined(__s390x__)
+#define RAW_HOSTILE_CFA		168	/* from the stack pointer on */
+#else
+#define RAW_HOSTILE_CFA		8
+#endif
 extern const char raw_hostile_sframe_ip[], raw_hostile_fp_ip[];
 
 struct raw_regs {

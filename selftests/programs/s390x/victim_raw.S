@@ -17,7 +17,7 @@ victim_behind_call:
 	.type	victim_raw, @function
 victim_raw:
 	.cfi_startproc
-	.cfi_def_cfa_offset 168
+	.cfi_def_cfa_offset 176
 	.cfi_offset 14, -168
 	HOSTILE	victim_raw
 	.cfi_endproc
