@@ -446,7 +446,7 @@ static int look_at_maps(struct oracle *o, const struct user_regs_struct *before)
 	const uint8_t *code;
 	size_t len = tracee_code(&o->t, step_ip(before), &code);
 
-	if (!shadow_is_syscall(code, len) || !changes_maps(step_syscall(before)))
+	if (!shadow_is_syscall(code, len) || !changes_maps(step_syscall(before, code)))
 		return 0;
 	return take_new_maps(o);
 }
@@ -572,6 +572,7 @@ static int go_on(struct oracle *o, enum tracee_stop *stop)
 	o->steps++;
 	if (*stop != TRACEE_STEP)
 		return 0;
+	tracee_find_last(&o->t, &before);
 	err = shadow_step(&o->shadow, &o->t, &before) ?: look_at_maps(o, &before) ?:
 	      compare(o);
 	note_return(o, calls);

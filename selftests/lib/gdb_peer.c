@@ -143,8 +143,8 @@ static int get_packet(struct gdb_peer *g)
 }
 
 /*
- * In the order of gdb's amd64: 17 of 8 bytes, 7 of 4; of its aarch64: 33 of 8, one of 4.  The rest
- * is not sent.
+ * In the order of gdb's amd64: 17 of 8 bytes, 7 of 4; of its aarch64: 33 of 8, one of 4; of its
+ * s390x: 18 of 8, 16 of 4.  The rest is not sent.
  */
 static int reply_registers(struct gdb_peer *g)
 {
@@ -158,12 +158,19 @@ static int reply_registers(struct gdb_peer *g)
 	const uint32_t narrow[] = {
 		r->eflags, r->cs, r->ss, r->ds, r->es, r->fs, r->gs,
 	};
-#else
+#elif defined(__aarch64__)
 	__u64 wide[33];
 	const uint32_t narrow[] = { r->pstate };
 
 	/* x0 to x30, sp and pc, as they are there. */
 	memcpy(wide, r, sizeof(wide));
+#elif defined(__s390x__)
+	__u64 wide[18];
+	uint32_t narrow[16];
+
+	/* The PSW, r0 to r15, a0 to a15, as they are there. */
+	memcpy(wide, r, sizeof(wide));
+	memcpy(narrow, r->acrs, sizeof(narrow));
 #endif
 	len = to_hex(g->out, wide, sizeof(wide));
 	len += to_hex(g->out + len, narrow, sizeof(narrow));

@@ -5,12 +5,13 @@
  * No unwind table and no frame pointer has a part in it, only what each
  * instruction did:
  *
- *   - A call has put the address behind it where the stack pointer is now, or, on arm64, in x30.
+ *   - A call has put the address behind it where the stack pointer is now, or, on arm64, in x30,
+ *     or, on s390x, in r14.
  *   - Whatever raises the stack pointer above that (a return, longjmp(), an
  *     exception, add) has undone the call.  A jump to another function leaves it.
- *   - On arm64 a return does not raise it: it goes to that address with the same one.  What has
- *     undone calls by the stack pointer (longjmp(), an exception) then jumps to a frame
- *     that made a call with the one that there is now.
+ *   - On arm64 and s390x a return does not raise it: it goes to that address with the same
+ *     one.  What has undone calls by the stack pointer (longjmp(), an exception) then jumps to
+ *     a frame that made a call with the one that there is now.
  *   - A handler starts with the registers that the kernel gives it: its stack
  *     pointer is at the restorer's address, below what is struct ucontext.  It
  *     is over by rt_sigreturn(), or when the stack pointer leaves what is its own.
@@ -79,7 +80,7 @@ static bool is_jump(const uint8_t *code, size_t len)
 	return is_return(code, len);
 }
 
-#else
+#elif defined(__aarch64__)
 
 static uint32_t insn_at(const uint8_t *code, size_t len)
 {
@@ -132,6 +133,44 @@ static bool is_jump(const uint8_t *code, size_t len)
 	       (insn & 0xfefff800) == 0xd61f0800;
 }
 
+#elif defined(__s390x__)
+
+/**
+ * shadow_is_call - does this instruction leave the address behind it in r14
+ * @code: its bytes
+ * @len: of them, or more
+ *
+ * basr; bras and brasl
+ */
+bool shadow_is_call(const uint8_t *code, size_t len)
+{
+	if (len < 2)
+		return false;
+	return (code[0] == 0x0d && code[1] >> 4 == 14 && (code[1] & 0xf)) ||
+	       (code[0] == 0xa7 && code[1] == 0xe5) || (code[0] == 0xc0 && code[1] == 0xe5);
+}
+
+/**
+ * shadow_is_syscall - is this the system call instruction
+ * @code: its bytes
+ * @len: of them, or more
+ */
+bool shadow_is_syscall(const uint8_t *code, size_t len)
+{
+	return len >= 2 && code[0] == 0x0a;
+}
+
+/* bcr: a function may load the address to any register, as _init() does, and go there if. */
+static bool is_return(const uint8_t *code, size_t len)
+{
+	return len >= 2 && code[0] == 0x07 && (code[1] & 0xf0) && (code[1] & 0xf);
+}
+
+static bool is_jump(const uint8_t *code, size_t len)
+{
+	return is_return(code, len);
+}
+
 #endif
 
 /* What is not part of the handler, or the program, that runs now. */
@@ -177,24 +216,44 @@ static bool has_left(const struct shadow_signal *signal, __u64 sp)
 	return sp > signal->frame + STEP_PUSHED || sp < signal->alt_start;
 }
 
+/* By its arguments, where a handler that begins here has struct ucontext, or 0; @uc: that. */
+static __u64 read_context(const struct tracee *t, ucontext_t *uc)
+{
+	__u64 sp = step_sp(&t->regs), at = sp + STEP_PUSHED + STEP_UC_AT;
+
+	if (step_third(&t->regs) == at)
+		return tracee_read(t, at, uc, sizeof(*uc)) ? 0 : at;
+#if defined(__s390x__)
+	at = sp + STEP_OLD_UC_AT;
+	if (step_second(&t->regs) == sp + STEP_SIGCONTEXT_AT &&
+	    !tracee_read(t, at, uc, sizeof(*uc))) {
+		/* Of struct ucontext only the registers are there. */
+		memset(&uc->uc_stack, 0, sizeof(uc->uc_stack));
+		return at;
+	}
+#endif
+	return 0;
+}
+
 /*
  * Is this a handler's first instruction?  Says so by what the kernel left: its
  * arguments, and the interrupted registers, which we have seen.
+ *
+ * Return: where struct ucontext is, or 0; @uc: that.
  */
-static bool is_handler(const struct tracee *t, const struct user_regs_struct *before,
-		       ucontext_t *uc)
+static __u64 handler_context(const struct tracee *t, const struct user_regs_struct *before,
+			     ucontext_t *uc)
 {
-	__u64 ip;
+	__u64 ip, at;
 
-	__u64 at = step_sp(&t->regs) + STEP_PUSHED + STEP_UC_AT;
-
-	if (!t->given || step_argument(&t->regs) != (unsigned int)t->given ||
-	    step_third(&t->regs) != at || tracee_read(t, at, uc, sizeof(*uc)))
-		return false;
+	if (!t->given || step_argument(&t->regs) != (unsigned int)t->given)
+		return 0;
+	at = read_context(t, uc);
+	if (!at || step_uc_sp(uc) != step_sp(before))
+		return 0;
 	ip = step_uc_ip(uc);
 	/* A system call that will be made again. */
-	return (ip == step_ip(before) || ip == step_ip(before) - STEP_SYSCALL_LEN) &&
-	       step_uc_sp(uc) == step_sp(before);
+	return ip == step_ip(before) || ip == step_ip(before) - STEP_SYSCALL_LEN ? at : 0;
 }
 
 static bool is_within(__u64 sp, const stack_t *stack)
@@ -209,13 +268,17 @@ static int left_address(const struct tracee *t, __u64 *ra)
 {
 #if defined(__x86_64__)
 	return tracee_read(t, step_sp(&t->regs), ra, sizeof(*ra));
-#else
+#elif defined(__aarch64__)
 	*ra = t->regs.regs[STEP_REG_RA];
+	return 0;
+#elif defined(__s390x__)
+	*ra = t->regs.gprs[STEP_REG_RA];
 	return 0;
 #endif
 }
 
-static int begin_signal(struct shadow *s, const struct tracee *t, const ucontext_t *uc)
+/* @at: where @uc is. */
+static int begin_signal(struct shadow *s, const struct tracee *t, const ucontext_t *uc, __u64 at)
 {
 	struct shadow_signal *signal = &s->signals[s->nr_signals];
 	const stack_t *alt = &uc->uc_stack;
@@ -227,6 +290,7 @@ static int begin_signal(struct shadow *s, const struct tracee *t, const ucontext
 		return -EFAULT;
 	*signal = (struct shadow_signal) {
 		.frame = sp,
+		.context = at,
 		.calls = s->nr_calls,
 	};
 	if (is_within(sp, alt) && !is_within(step_uc_sp(uc), alt))
@@ -250,7 +314,7 @@ static int note_call(struct shadow *s, const struct tracee *t,
 	return push(s, step_sp(&t->regs), ra);
 }
 
-/* Of a jump that was made with the stack pointer of the last call; arm64 alone. */
+/* Of a jump that was made with the stack pointer of the last call; not on x86. */
 static void note_jump(struct shadow *s, const struct tracee *t, const uint8_t *code, size_t len)
 {
 	const struct shadow_call *last = s->nr_calls > first_call(s) ?
@@ -267,6 +331,15 @@ static void note_jump(struct shadow *s, const struct tracee *t, const uint8_t *c
 	s->leaves = false;
 }
 
+static bool is_sigreturn(__u64 nr)
+{
+#if defined(__s390x__)
+	if (nr == SYS_sigreturn)
+		return true;
+#endif
+	return nr == SYS_rt_sigreturn;
+}
+
 /**
  * shadow_step - follow what was done since the last stop
  * @s: shadow stack
@@ -277,14 +350,16 @@ static void note_jump(struct shadow *s, const struct tracee *t, const uint8_t *c
  */
 int shadow_step(struct shadow *s, struct tracee *t, const struct user_regs_struct *before)
 {
+	__u64 context;
 	const uint8_t *code;
 	size_t len;
 	ucontext_t uc;
 
-	if (is_handler(t, before, &uc))
-		return begin_signal(s, t, &uc);
+	context = handler_context(t, before, &uc);
+	if (context)
+		return begin_signal(s, t, &uc, context);
 	len = tracee_code(t, step_ip(before), &code);
-	if (shadow_is_syscall(code, len) && step_syscall(before) == SYS_rt_sigreturn &&
+	if (shadow_is_syscall(code, len) && is_sigreturn(step_syscall(before, code)) &&
 	    s->nr_signals)
 		end_signal(s);
 	shadow_left(s, step_sp(&t->regs));
@@ -368,7 +443,7 @@ static __u64 interrupted_ip(const struct shadow_signal *signal, const struct tra
 {
 	ucontext_t uc = { 0 };
 
-	tracee_read(t, signal->frame + STEP_PUSHED + STEP_UC_AT, &uc, sizeof(uc));
+	tracee_read(t, signal->context, &uc, sizeof(uc));
 	return step_uc_ip(&uc);
 }
 

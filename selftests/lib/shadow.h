@@ -20,12 +20,14 @@ struct shadow_call {
 
 /**
  * struct shadow_signal - a handler that was begun
- * @frame: stack pointer at its first instruction; struct ucontext is above
+ * @frame: stack pointer at its first instruction
+ * @context: where struct ucontext is, above that
  * @alt_start: begin of the alternate stack that it was put on; 0 if it was not
  * @calls: shadow.nr_calls when it began
  */
 struct shadow_signal {
 	__u64 frame;
+	__u64 context;
 	__u64 alt_start;
 	size_t calls;
 };
@@ -39,7 +41,7 @@ struct shadow_signal {
  * @room: for them
  * @signals: handlers, outermost first
  * @nr_signals: of them
- * @leaves: arm64: calls were undone by the stack pointer, and a jump is to follow
+ * @leaves: not on x86: calls were undone by the stack pointer, and a jump is to follow
  */
 struct shadow {
 	struct shadow_call *calls;

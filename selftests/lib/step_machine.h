@@ -7,6 +7,7 @@
 #define LW_SELFTESTS_STEP_MACHINE_H
 
 #include <linux/types.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/user.h>
 #include <ucontext.h>
@@ -35,8 +36,12 @@ static inline __u64 step_sp(const struct user_regs_struct *regs) { return regs->
 static inline __u64 step_fp(const struct user_regs_struct *regs) { return regs->rbp; }
 static inline __u64 step_argument(const struct user_regs_struct *regs) { return regs->rdi; }
 static inline __u64 step_third(const struct user_regs_struct *regs) { return regs->rdx; }
-/* Before the call. */
-static inline __u64 step_syscall(const struct user_regs_struct *regs) { return regs->rax; }
+/* The number, before the call that @insn makes. */
+static inline __u64 step_syscall(const struct user_regs_struct *regs, const uint8_t *insn)
+{
+	(void)insn;
+	return regs->rax;
+}
 
 static inline void step_gprs(const struct user_regs_struct *r, __u64 *gprs)
 {
@@ -83,7 +88,12 @@ static inline __u64 step_sp(const struct user_regs_struct *regs) { return regs->
 static inline __u64 step_fp(const struct user_regs_struct *regs) { return regs->regs[29]; }
 static inline __u64 step_argument(const struct user_regs_struct *regs) { return regs->regs[0]; }
 static inline __u64 step_third(const struct user_regs_struct *regs) { return regs->regs[2]; }
-static inline __u64 step_syscall(const struct user_regs_struct *regs) { return regs->regs[8]; }
+
+static inline __u64 step_syscall(const struct user_regs_struct *regs, const uint8_t *insn)
+{
+	(void)insn;
+	return regs->regs[8];
+}
 
 static inline void step_gprs(const struct user_regs_struct *regs, __u64 *gprs)
 {
@@ -98,6 +108,56 @@ static inline void step_uc_gprs(const ucontext_t *uc, __u64 *gprs)
 {
 	memcpy(gprs, uc->uc_mcontext.regs, sizeof(uc->uc_mcontext.regs));
 	gprs[STEP_REG_SP] = uc->uc_mcontext.sp;
+}
+
+#elif defined(__s390x__)
+
+#define STEP_ABI	LW_SFRAME_ABI_S390X
+
+/* DWARF's numbers: s390x ELF ABI supplement, 1.6; floating-point registers have others above. */
+#define STEP_GPRS	16
+#define STEP_REG_FP	11
+#define STEP_REG_SP	15
+#define STEP_REG_RA	14
+#define STEP_SAVED	{ 6, 7, 8, 9, 10 }
+
+#define STEP_SYSCALL_LEN	2
+#define STEP_PUSHED		0
+/* Behind what a function saves registers in, an instruction and struct siginfo. */
+#define STEP_UC_AT		(160 + 8 + 128)
+/*
+ * Without SA_SIGINFO: struct sigcontext, which a handler's second argument points to, and the
+ * registers that it has, as struct ucontext has them.
+ */
+#define STEP_SIGCONTEXT_AT	160
+#define STEP_OLD_UC_AT		(160 + 16 - offsetof(ucontext_t, uc_mcontext))
+
+#define user_regs_struct	_user_regs_struct
+
+static inline __u64 step_ip(const struct user_regs_struct *regs) { return regs->psw.addr; }
+static inline __u64 step_sp(const struct user_regs_struct *regs) { return regs->gprs[15]; }
+static inline __u64 step_fp(const struct user_regs_struct *regs) { return regs->gprs[11]; }
+static inline __u64 step_argument(const struct user_regs_struct *regs) { return regs->gprs[2]; }
+static inline __u64 step_second(const struct user_regs_struct *regs) { return regs->gprs[3]; }
+static inline __u64 step_third(const struct user_regs_struct *regs) { return regs->gprs[4]; }
+
+/* It is in the instruction, or 0 is. */
+static inline __u64 step_syscall(const struct user_regs_struct *regs, const uint8_t *insn)
+{
+	return insn[1] ?: regs->gprs[1];
+}
+
+static inline void step_gprs(const struct user_regs_struct *regs, __u64 *gprs)
+{
+	memcpy(gprs, regs->gprs, sizeof(regs->gprs));
+}
+
+static inline __u64 step_uc_ip(const ucontext_t *uc) { return uc->uc_mcontext.psw.addr; }
+static inline __u64 step_uc_sp(const ucontext_t *uc) { return uc->uc_mcontext.gregs[15]; }
+
+static inline void step_uc_gprs(const ucontext_t *uc, __u64 *gprs)
+{
+	memcpy(gprs, uc->uc_mcontext.gregs, sizeof(uc->uc_mcontext.gregs));
 }
 
 #endif

@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include <string.h>
+#include <sys/syscall.h>
 
 #include <latewind.h>
 
@@ -70,16 +71,19 @@ static void follow_registers(const struct tracee *t, struct frame *frame,
 	frame->known = known;
 }
 
-/* Without what signs it; user addresses have 48 bits here. */
+/* Without what signs it; user addresses have 48 bits on arm64. */
 static __u64 plain_address(__u64 address)
 {
-	return STEP_PUSHED ? address : address & ~0ULL >> 16;
+#if defined(__aarch64__)
+	address &= ~0ULL >> 16;
+#endif
+	return address;
 }
 
 /* Return: 0 or LW_END_*. */
 static __u32 apply(const struct tracee *t, struct frame *frame, const struct lw_rule *rule)
 {
-	__u64 cfa, ra, fp = frame->gprs[STEP_REG_FP];
+	__u64 cfa, sp, ra, fp = frame->gprs[STEP_REG_FP];
 
 	if (rule->flags & LW_RULE_OUTERMOST)
 		return LW_END_OUTERMOST;
@@ -87,8 +91,9 @@ static __u32 apply(const struct tracee *t, struct frame *frame, const struct lw_
 		return LW_END_NO_RULE;
 	if (rule->cfa.deref)
 		cfa += (__s64)rule->then[0];
-	if (cfa % 8 || cfa < frame->gprs[STEP_REG_SP] + STEP_PUSHED ||
-	    (cfa == frame->gprs[STEP_REG_SP] && !frame->exact))
+	sp = cfa + (__s64)rule->sp_off;
+	if (cfa % 8 || sp < frame->gprs[STEP_REG_SP] + STEP_PUSHED ||
+	    (sp == frame->gprs[STEP_REG_SP] && !frame->exact))
 		return LW_END_BAD_CFA;
 	if (!get_value(t, frame, &rule->ra, cfa, &ra))
 		return LW_END_FAULT;
@@ -97,7 +102,7 @@ static __u32 apply(const struct tracee *t, struct frame *frame, const struct lw_
 		frame->fp_known = get_value(t, frame, &rule->fp, cfa, &fp);
 	follow_registers(t, frame, rule, cfa);
 	frame->gprs[STEP_REG_FP] = fp;
-	frame->gprs[STEP_REG_SP] = cfa;
+	frame->gprs[STEP_REG_SP] = sp;
 	frame->ip = plain_address(ra);
 	frame->exact = rule->flags & LW_RULE_SIGNAL;
 	return ra ? 0 : LW_END_OUTERMOST;
@@ -118,7 +123,7 @@ static bool is_restorer(const struct tracee *t, const struct frame *frame)
 	       (frame->exact && frame->gprs[0] == 0x0f && !memcmp(bytes, code + 7, 2));
 }
 
-#else
+#elif defined(__aarch64__)
 
 /* mov x8, #__NR_rt_sigreturn; svc #0; or where only the latter is still to be done. */
 static bool is_restorer(const struct tracee *t, const struct frame *frame)
@@ -132,13 +137,39 @@ static bool is_restorer(const struct tracee *t, const struct frame *frame)
 	       (frame->exact && frame->gprs[8] == 139 && !memcmp(bytes, code + 4, 4));
 }
 
+#elif defined(__s390x__)
+
+/* svc __NR_sigreturn or svc __NR_rt_sigreturn */
+static bool is_restorer(const struct tracee *t, const struct frame *frame)
+{
+	__u8 bytes[2] = {};
+
+	return !tracee_read(t, frame->ip, bytes, sizeof(bytes)) && bytes[0] == 0x0a &&
+	       (bytes[1] == SYS_sigreturn || bytes[1] == SYS_rt_sigreturn);
+}
+
 #endif
+
+/* From the stack pointer on; @frame is at a restorer. */
+static __u64 context_of(const struct tracee *t, const struct frame *frame)
+{
+#if defined(__s390x__)
+	__u8 bytes[2] = {};
+
+	if (!tracee_read(t, frame->ip, bytes, sizeof(bytes)) && bytes[1] == SYS_sigreturn)
+		return STEP_OLD_UC_AT;
+#else
+	(void)t;
+	(void)frame;
+#endif
+	return STEP_UC_AT;
+}
 
 static __u32 step_signal(const struct tracee *t, struct frame *frame)
 {
 	ucontext_t uc;
 
-	if (tracee_read(t, frame->gprs[STEP_REG_SP] + STEP_UC_AT, &uc, sizeof(uc)))
+	if (tracee_read(t, frame->gprs[STEP_REG_SP] + context_of(t, frame), &uc, sizeof(uc)))
 		return LW_END_FAULT;
 	*frame = (struct frame) {
 		.ip = step_uc_ip(&uc), .exact = true, .fp_known = true, .known = ALL,

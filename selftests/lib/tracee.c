@@ -24,10 +24,18 @@
 #define DEBUG_REGISTER(nr)	(offsetof(struct user, u_debugreg) + (nr) * sizeof(long))
 /* Debug register 7: that breakpoint is on, for execution. */
 #define DR7_EXECUTE(nr)		(1L << 2 * (nr))
-#else
+#elif defined(__aarch64__)
 #include <asm/ptrace.h>
 /* DBGBCR: all four bytes of an instruction, of user space, on. */
 #define DBGBCR_EXECUTE		(0xf << 5 | 2 << 1 | 1)
+#elif defined(__s390x__)
+/* Of program event recording: struct user has per_struct of <asm/ptrace.h> there. */
+#define PER_EVENTS		0x160
+#define PER_FROM		0x180
+#define PER_TO			0x188
+/* An event is a branch that was taken; to that range of addresses. */
+#define PER_BRANCH		0x80000000UL
+#define PER_BRANCH_TO		(PER_BRANCH | 0x00800000UL)
 #endif
 
 static void child(char *const argv[])
@@ -119,34 +127,6 @@ static enum tracee_stop resume(struct tracee *t, int request)
 	return wait_stop(t);
 }
 
-/**
- * tracee_run_to_exec - let it run into its program
- * @t: started, or stopped anywhere
- *
- * Return: TRACEE_EXEC at the program's first instruction, or TRACEE_GONE.
- */
-enum tracee_stop tracee_run_to_exec(struct tracee *t)
-{
-	enum tracee_stop stop;
-
-	do {
-		stop = resume(t, PTRACE_CONT);
-	} while (stop != TRACEE_EXEC && stop != TRACEE_GONE);
-	return stop;
-}
-
-/**
- * tracee_step - one instruction, or what comes in between
- * @t: stopped
- *
- * A signal is delivered by two steps that run no instruction: the first says
- * which (TRACEE_SIGNAL), the second ends at the first instruction of its handler.
- */
-enum tracee_stop tracee_step(struct tracee *t)
-{
-	return resume(t, PTRACE_SINGLESTEP);
-}
-
 #if defined(__x86_64__)
 
 static int set_breakpoints(struct tracee *t, const struct tracee_target *targets,
@@ -163,7 +143,7 @@ static int set_breakpoints(struct tracee *t, const struct tracee_target *targets
 	return ptrace(PTRACE_POKEUSER, t->pid, DEBUG_REGISTER(7), control) ? -errno : 0;
 }
 
-#else
+#elif defined(__aarch64__)
 
 /* All that there may be, so that those of before are off. */
 static int set_breakpoints(struct tracee *t, const struct tracee_target *targets,
@@ -181,7 +161,118 @@ static int set_breakpoints(struct tracee *t, const struct tracee_target *targets
 	return ptrace(PTRACE_SETREGSET, t->pid, NT_ARM_HW_BREAK, &regs) ? -errno : 0;
 }
 
+#elif defined(__s390x__)
+
+/*
+ * By the branch that comes there: an instruction's own event would come when it has run.
+ *
+ * Else each branch is an event for who steps (the kernel puts all addresses in the range then):
+ * QEMU 10.0 has none of the instruction if that is a conditional branch that was taken, so that a
+ * step would end one instruction behind.
+ */
+static int set_breakpoints(struct tracee *t, const struct tracee_target *targets,
+			   unsigned int nr)
+{
+	__u64 ip = nr ? targets[0].ip : 0;
+
+	return ptrace(PTRACE_POKEUSER, t->pid, PER_FROM, ip) ||
+	       ptrace(PTRACE_POKEUSER, t->pid, PER_TO, ip) ||
+	       ptrace(PTRACE_POKEUSER, t->pid, PER_EVENTS, nr ? PER_BRANCH_TO : PER_BRANCH) ?
+	       -errno : 0;
+}
+
 #endif
+
+/**
+ * tracee_run_to_exec - let it run into its program
+ * @t: started, or stopped anywhere
+ *
+ * Return: TRACEE_EXEC at the program's first instruction, or TRACEE_GONE.
+ */
+enum tracee_stop tracee_run_to_exec(struct tracee *t)
+{
+	enum tracee_stop stop;
+
+	do {
+		stop = resume(t, PTRACE_CONT);
+	} while (stop != TRACEE_EXEC && stop != TRACEE_GONE);
+	if (stop == TRACEE_EXEC && set_breakpoints(t, NULL, 0))
+		return gone(t, -1);
+	return stop;
+}
+
+/**
+ * tracee_step - one instruction, or what comes in between
+ * @t: stopped
+ *
+ * A signal is delivered by two steps that run no instruction: the first says
+ * which (TRACEE_SIGNAL), the second ends at the first instruction of its handler.
+ */
+enum tracee_stop tracee_step(struct tracee *t)
+{
+	return resume(t, PTRACE_SINGLESTEP);
+}
+
+#if defined(__s390x__)
+
+static size_t insn_len(const uint8_t *code)
+{
+	return code[0] < 0x40 ? 2 : code[0] < 0xc0 ? 4 : 6;
+}
+
+/* The target of a branch on condition, count or index, 0 if it is none; those that gcc writes. */
+static __u64 target_of(const uint8_t *code, const struct user_regs_struct *regs)
+{
+	__u64 near = step_ip(regs) + 2 * (__s16)(code[2] << 8 | code[3]);
+	unsigned int high = code[1] >> 4, low = code[1] & 0xf;
+
+	switch (code[0]) {
+	case 0x07:
+		return high && high < 15 && low ? regs->gprs[low] : 0;
+	case 0xa7:
+		return low == 6 || low == 7 || (low == 4 && high && high < 15) ? near : 0;
+	case 0xc0:
+		return low == 4 && high && high < 15 ?
+		       step_ip(regs) + 2LL * (__s32)((__u32)code[2] << 24 | code[3] << 16 |
+						     code[4] << 8 | code[5]) : 0;
+	case 0x84: case 0x85:
+		return near;
+	case 0xec:
+		return (code[5] & 0xfe) == 0x44 || (code[5] & 0xfe) == 0x64 ||
+		       (code[5] & 0xfe) == 0x76 || (code[5] & 0xfc) == 0x7c ? near : 0;
+	default:
+		return 0;
+	}
+}
+
+#endif
+
+/**
+ * tracee_find_last - of a step, which was the last instruction
+ * @t: at a TRACEE_STEP
+ * @before: registers at the last stop; the address is made that of the instruction
+ *
+ * QEMU 10.0 has no event for a branch of s390x that is not taken, and then one for the next
+ * instruction.  That must be known, as it may be a call.
+ */
+void tracee_find_last(struct tracee *t, struct user_regs_struct *before)
+{
+#if defined(__s390x__)
+	const uint8_t *code;
+	__u64 target;
+
+	while (tracee_code(t, step_ip(before), &code) >= 6) {
+		target = target_of(code, before);
+		if (!target || target == step_ip(&t->regs) ||
+		    step_ip(before) + insn_len(code) == step_ip(&t->regs))
+			break;
+		before->psw.addr += insn_len(code);
+	}
+#else
+	(void)t;
+	(void)before;
+#endif
+}
 
 static bool is_there(const struct tracee *t, const struct tracee_target *targets,
 		     unsigned int nr)

@@ -61,8 +61,12 @@ struct tracee {
 	struct tracee_page *pages;
 };
 
-/* What a processor has. */
+/* What a processor has; that of s390x has one range of addresses. */
+#if defined(__s390x__)
+#define TRACEE_MAX_TARGETS	1
+#else
 #define TRACEE_MAX_TARGETS	4
+#endif
 
 /* To stop at @ip with the stack pointer @sp, or any if that is 0. */
 struct tracee_target {
@@ -81,6 +85,7 @@ int tracee_start(struct tracee *t, char *const argv[]);
 void tracee_end(struct tracee *t);
 enum tracee_stop tracee_run_to_exec(struct tracee *t);
 enum tracee_stop tracee_step(struct tracee *t);
+void tracee_find_last(struct tracee *t, struct user_regs_struct *before);
 enum tracee_stop tracee_run_to(struct tracee *t, const struct tracee_target *targets,
 			       unsigned int nr);
 
