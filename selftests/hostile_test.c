@@ -202,6 +202,32 @@ TEST_F(session, ends_a_cycle_of_frame_pointers)
 	EXPECT_EQ(LW_END_NO_RULE, stack->end);
 }
 
+/* Any word may be where a back chain would be: it is one if the function has saved the same. */
+#if defined(__s390x__)
+TEST_F(session, does_not_take_any_word_for_a_back_chain)
+{
+	uint64_t *words = self->a.stack, sp = (uintptr_t)words;
+	const struct {
+		uint64_t saved;
+		unsigned int nr;
+	} cases[] = {
+		{ sp + 80, 2 }, { 0, 1 }, { sp, 1 }, { sp + 72, 1 }, { sp + 88, 1 }, { sp + 80, 2 },
+	};
+	struct lwt_stack *stack;
+	unsigned int i;
+
+	raw_guess(words, &words[10], sp + 80, (uintptr_t)raw_hostile_fp_ip);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		words[10 + 15] = cases[i].saved;
+		stack = ask_with(self, raw_hostile_fp, sp, 0);
+		ASSERT_NE(NULL, stack);
+		EXPECT_EQ(cases[i].nr, stack->nr)
+			TH_LOG("case %u", i);
+		EXPECT_EQ(LW_END_NO_RULE, stack->end);
+	}
+}
+#endif
+
 /* A signal frame on the stack whose sp points at itself, over and over. */
 TEST_F(session, ends_a_cycle_of_signal_frames)
 {
