@@ -11,6 +11,12 @@
 #include "base/util.h"
 #include "latewind.h"
 
+/*
+ * What a perf.data file begins with, "PERFILE2" on a little-endian machine: perf knows
+ * by it the byte order of all that follows.
+ */
+#define LW_PERF_FILE_MAGIC	0x32454c4946524550ULL
+
 /* The sample type of each event that we write, so that perf can tell records apart. */
 #define LW_SAMPLE_TYPE_COMMON	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)

@@ -9,6 +9,8 @@
  * The file may be anybody's: sizes and offsets are checked against what is there.
  * One that was cut, or is broken somewhere, gives what is whole, and a warning.
  *
+ * Of a machine of the other byte order it is turned where it is read: perf_reader_order.c.
+ *
  * Contexts: one thread per file.
  */
 #include <errno.h>
@@ -17,29 +19,15 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/perf_records.h"
 #include "perf/perf_reader_parts.h"
 
-#define MAGIC			"PERFILE2"
 #define MAX_EVENTS		16384U
 #define LEAST_ATTR		64U	/* PERF_ATTR_SIZE_VER0 */
 #define MOST_ATTR		4096U
 #define PIPE_HEADER		16U
 
-/* Records that only files have, from 64 on, and of later kernels' headers. */
-enum {
-	FILE_RECORD_FIRST	= 64,
-	FILE_RECORD_ATTR	= 64,
-	FILE_RECORD_TRACING	= 66,
-	FILE_RECORD_BUILD_ID	= 67,
-	FILE_RECORD_AUXTRACE	= 71,
-	FILE_RECORD_UPDATE	= 78,
-	FILE_RECORD_FEATURE	= 80,
-	FILE_RECORD_PACKED	= 81,
-	FILE_RECORD_PACKED2	= 83,
-};
-
 #define UPDATE_NAME		2U
-#define RECORD_DEFERRED		22U	/* PERF_RECORD_CALLCHAIN_DEFERRED */
 
 struct deferred_record {
 	struct perf_event_header header;
@@ -49,7 +37,7 @@ struct deferred_record {
 };
 
 struct file_header {
-	char magic[8];
+	u64 magic;
 	u64 size;
 	u64 attr_size;
 	struct perf_section attrs;
@@ -152,7 +140,7 @@ static int take_packed(struct lw_perf_reader *file, const struct perf_event_head
 	u64 size = cursor.left;
 	int ret;
 
-	if (header->type == FILE_RECORD_PACKED2)
+	if (header->type == PERF_FILE_RECORD_PACKED2)
 		size = perf_cursor_u64(&cursor);
 	if (cursor.bad || size > cursor.left)
 		return 0;
@@ -211,7 +199,7 @@ static int note_record(struct lw_perf_reader *file, const struct perf_event_head
 		file->unknown++;
 		return 0;
 	}
-	if (header->type == RECORD_DEFERRED)
+	if (header->type == PERF_RECORD_CHAIN)
 		return add_deferred(file, &record, offset);
 	/* perf hands those without a time out at once */
 	return add_place(file, record.time == ~0ULL ? 0 : record.time, offset);
@@ -225,9 +213,9 @@ static u64 extra_bytes(const struct perf_event_header *header)
 		.left = header->size - sizeof(*header),
 	};
 
-	if (header->type == FILE_RECORD_AUXTRACE)
+	if (header->type == PERF_FILE_RECORD_AUXTRACE)
 		return perf_cursor_u64(&cursor);
-	if (header->type == FILE_RECORD_TRACING)
+	if (header->type == PERF_FILE_RECORD_TRACING)
 		return ALIGN_UP((u64)perf_cursor_u32(&cursor), sizeof(u64));
 	return 0;
 }
@@ -250,20 +238,20 @@ static int take_formats(struct lw_perf_reader *file, const struct part *part,
 static int take_record(struct lw_perf_reader *file, struct part *part,
 		       const struct perf_event_header *header)
 {
-	if (header->type < FILE_RECORD_FIRST)
+	if (header->type < PERF_FILE_RECORD_FIRST)
 		return note_record(file, header, part->pos | part->mark);
 	switch (header->type) {
-	case FILE_RECORD_ATTR:
+	case PERF_FILE_RECORD_ATTR:
 		return take_attr_record(file, header);
-	case FILE_RECORD_BUILD_ID:
+	case PERF_FILE_RECORD_BUILD_ID:
 		return perf_add_build_id(file, header, header->size);
-	case FILE_RECORD_UPDATE:
+	case PERF_FILE_RECORD_UPDATE:
 		return take_update(file, header);
-	case FILE_RECORD_FEATURE:
+	case PERF_FILE_RECORD_FEATURE:
 		return take_feature_record(file, header);
-	case FILE_RECORD_TRACING:
+	case PERF_FILE_RECORD_TRACING:
 		return take_formats(file, part, header);
-	case FILE_RECORD_AUXTRACE:
+	case PERF_FILE_RECORD_AUXTRACE:
 		perf_warn(file, "it has a processor's trace (intel_pt), which only perf decodes");
 		return 0;
 	}
@@ -271,16 +259,23 @@ static int take_record(struct lw_perf_reader *file, struct part *part,
 }
 
 /* Return: the record at part->pos; NULL when there is no whole one. */
-static const struct perf_event_header *next_record(const struct part *part)
+static const struct perf_event_header *next_record(const struct lw_perf_reader *file,
+						   const struct part *part)
 {
 	const struct perf_event_header *header;
+	u16 size;
 
 	if (part->end - part->pos < sizeof(*header))
 		return NULL;
 	header = lw_perf_bytes_at(part->bytes, part->pos, sizeof(*header));
-	if (!header || header->size < sizeof(*header) || header->size > part->end - part->pos)
+	if (!header)
 		return NULL;
-	return lw_perf_bytes_at(part->bytes, part->pos, header->size);
+	/* before anything else of it is looked at */
+	size = file->turned ? __builtin_bswap16(header->size) : header->size;
+	if (size < sizeof(*header) || size > part->end - part->pos)
+		return NULL;
+	header = lw_perf_bytes_at(part->bytes, part->pos, size);
+	return header && file->turned ? perf_turn_record(file, header, size) : header;
 }
 
 /* Until there is no whole record any more; part->pos is where. */
@@ -290,10 +285,10 @@ static int index_part(struct lw_perf_reader *file, struct part *part)
 	const struct perf_event_header *header;
 	int ret = 0;
 
-	while (!ret && (header = next_record(part))) {
+	while (!ret && (header = next_record(file, part))) {
 		u64 size = header->size, extra = extra_bytes(header);
-		bool packed = header->type == FILE_RECORD_PACKED ||
-			      header->type == FILE_RECORD_PACKED2;
+		bool packed = header->type == PERF_FILE_RECORD_PACKED ||
+			      header->type == PERF_FILE_RECORD_PACKED2;
 
 		if (extra > part->end - part->pos - size)
 			break;
@@ -370,6 +365,7 @@ static int read_ids(struct lw_perf_reader *file, const struct perf_section *sect
 		if (!word)
 			return lw_fail(-EBADMSG, "the IDs of event %u are not in the file", event);
 		id = *word;
+		perf_turn_bytes(file, &id, sizeof(id), "8");
 		ret = perf_add_id(file, id, event);
 	}
 	return ret;
@@ -394,6 +390,8 @@ static int read_attrs(struct lw_perf_reader *file, const struct file_header *hea
 			return lw_fail(-EBADMSG, "the attributes of event %u are not in the file",
 				       i);
 		memcpy(&ids, attr + size, sizeof(ids));
+		perf_turn_attr(file, attr, size);
+		perf_turn_bytes(file, &ids, sizeof(ids), "88");
 		ret = perf_add_event(file, attr, size);
 		if (!ret)
 			ret = read_ids(file, &ids, i, &left);
@@ -428,6 +426,7 @@ static int read_regular(struct lw_perf_reader *file)
 
 	if (lw_perf_bytes_read(&file->bytes, 0, &header, sizeof(header)))
 		return lw_fail(-EBADMSG, "it ends within its header");
+	perf_turn_bytes(file, &header, sizeof(header), "8*");
 	if (header.data.offset < sizeof(header) || header.data.offset > file->bytes.size)
 		return lw_fail(-EBADMSG, "its data are at byte %llu of %llu", header.data.offset,
 			       file->bytes.size);
@@ -441,7 +440,8 @@ static int read_regular(struct lw_perf_reader *file)
 	return ret ? ret : index_data(file, header.data.offset, end);
 }
 
-static int check_magic(const struct lw_perf_reader *file, u64 *header_size)
+/* Return: 0 or -errno; @file->turned is there if the file is of the other byte order. */
+static int check_magic(struct lw_perf_reader *file, u64 *header_size)
 {
 	u64 first[2];
 	int ret;
@@ -450,16 +450,18 @@ static int check_magic(const struct lw_perf_reader *file, u64 *header_size)
 		return lw_fail(-ENODATA, "it is empty\n"
 			       "  Does what leads into it write a recording, as with -o -?");
 	ret = lw_perf_bytes_read(&file->bytes, 0, first, sizeof(first));
-	if (!ret && !memcmp(first, MAGIC, sizeof(first[0]))) {
-		*header_size = first[1];
-		return 0;
-	}
-	if (!ret && __builtin_bswap64(first[0]) == *(const u64 *)MAGIC)
-		return lw_fail(-EOPNOTSUPP, "it is of a machine of the other byte order\n"
-			       "  Read it there.");
 	if (!ret && !first[0] && !first[1])
 		return lw_fail(-EBADMSG, "the recording was not ended: it has no header");
-	return lw_fail(-EBADMSG, "it is no perf.data file");
+	if (!ret && __builtin_bswap64(first[0]) == LW_PERF_FILE_MAGIC) {
+		file->turned = malloc(LW_PERF_BLOCK);
+		if (!file->turned)
+			return -ENOMEM;
+		perf_turn_bytes(file, first, sizeof(first), "88");
+	}
+	if (ret || first[0] != LW_PERF_FILE_MAGIC)
+		return lw_fail(-EBADMSG, "it is no perf.data file");
+	*header_size = first[1];
+	return 0;
 }
 
 static int read_any(struct lw_perf_reader *file)
@@ -468,7 +470,7 @@ static int read_any(struct lw_perf_reader *file)
 	int ret = check_magic(file, &header_size);
 
 	if (ret)
-		return ret;
+		return ret == -ENOMEM ? out_of_memory() : ret;
 	file->is_pipe = header_size == PIPE_HEADER;
 	if (!file->is_pipe && header_size != sizeof(struct file_header))
 		return lw_fail(-EBADMSG, "its header has %llu bytes instead of %zu", header_size,
@@ -507,6 +509,7 @@ int lw_perf_reader_open(struct lw_perf_reader **file, const char *path)
 	}
 	new->info.trusted = new->bytes.trusted;
 	ret = read_any(new);
+	new->info.other_order = new->turned;
 	if (ret) {
 		snprintf(text, sizeof(text), "%s", lw_fail_text());
 		lw_perf_reader_close(new);
@@ -523,7 +526,7 @@ static const struct perf_event_header *record_at(struct lw_perf_reader *file, u6
 	if (place & PERF_PLACE_UNPACKED)
 		part.bytes = &file->unpacked;
 	part.end = part.bytes->size;
-	return next_record(&part);
+	return next_record(file, &part);
 }
 
 /*
@@ -708,6 +711,7 @@ void lw_perf_reader_close(struct lw_perf_reader *file)
 	free(file->ids);
 	free(file->places);
 	free(file->deferred);
+	free(file->turned);
 	free_info(&file->info);
 	perf_unpacker_free(file->unpacker);
 	lw_perf_bytes_close(&file->bytes);

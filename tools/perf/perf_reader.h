@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf_reader.h - reads a perf.data file, of ours or of perf's.
+ * perf_reader.h - reads a perf.data file, of ours or of perf's, in either byte order.
  */
 #ifndef LW_PERF_READER_H
 #define LW_PERF_READER_H
@@ -18,7 +18,8 @@ struct lw_perf_event {
 
 /*
  * A record and what every kind of record may tell; what it does not is 0.
- * Good until the function that got it returns.
+ * Good until the function that got it returns.  All is in the byte order of this machine, but for
+ * @raw and @stack: lw_perf_info.other_order.
  */
 struct lw_perf_record {
 	const struct perf_event_header *header;	/* all of header->size bytes are there */
@@ -63,6 +64,7 @@ struct lw_perf_info {
 	u64 first_time, last_time;	/* of samples; both 0: not known */
 	char *kernel_names;		/* lines of kallsyms, for addresses that samples have */
 	size_t kernel_names_size;
+	bool other_order;		/* of bytes, in raw data and copies of stacks */
 	bool trusted;			/* the file is root's, ours, or came by a pipe */
 	char *formats;			/* of tracepoints, as lw_tracing_data_read() takes them */
 	size_t formats_size;

@@ -253,6 +253,8 @@ static int read_feature(struct lw_perf_reader *file, u32 feature,
 	if (!data)
 		return -ENOMEM;
 	ret = lw_perf_bytes_read(bytes, section->offset, data, section->size);
+	if (!ret)
+		perf_turn_feature(file, feature, data, section->size);
 	ret = ret ? 0 : perf_take_feature(file, feature, data, section->size);
 	free(data);
 	return ret;
@@ -278,6 +280,7 @@ int perf_read_features(struct lw_perf_reader *file, u64 table, const u64 *bits)
 			perf_warn(file, "it ends before its features: they are left out");
 			break;
 		}
+		perf_turn_bytes(file, &section, sizeof(section), "88");
 		table += sizeof(section);
 		ret = read_feature(file, i, &section);
 	}
@@ -355,6 +358,7 @@ int perf_read_parts(struct lw_perf_reader *file)
 		at -= sizeof(end);
 		if (lw_perf_bytes_read(&file->bytes, at, &end, sizeof(end)))
 			break;
+		perf_turn_bytes(file, &end, sizeof(end), "8");
 		part = find_part(&end);
 		if (!part)
 			break;

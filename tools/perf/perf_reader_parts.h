@@ -25,6 +25,25 @@ enum perf_feature {
 	PERF_FEATURE_LAST	= 256,
 };
 
+/* Records that only files have, from 64 on. */
+enum perf_file_record {
+	PERF_FILE_RECORD_FIRST	= 64,
+	PERF_FILE_RECORD_ATTR	= 64,
+	PERF_FILE_RECORD_TRACING = 66,
+	PERF_FILE_RECORD_BUILD_ID = 67,
+	PERF_FILE_RECORD_AUXTRACE = 71,
+	PERF_FILE_RECORD_UPDATE	= 78,
+	PERF_FILE_RECORD_FEATURE = 80,
+	PERF_FILE_RECORD_PACKED	= 81,
+	PERF_FILE_RECORD_PACKED2 = 83,
+};
+
+/* Of later kernels' headers. */
+#define PERF_RECORD_CHAIN	22U	/* PERF_RECORD_CALLCHAIN_DEFERRED */
+#define PERF_READ_LOST		(1U << 4)
+#define PERF_BRANCH_HW_INDEX	(1U << 17)
+#define PERF_BRANCH_COUNTERS	(1U << 19)
+
 struct perf_section {
 	u64 offset;
 	u64 size;
@@ -74,6 +93,7 @@ struct lw_perf_reader {
 	struct lw_perf_bytes unpacked;
 	struct perf_unpacker *unpacker;
 	bool is_pipe;
+	u8 *turned;			/* room for a record; NULL: the file is in our byte order */
 	struct lw_perf_event *events;
 	size_t nr_events, event_room;
 	struct perf_id *ids;		/* hashed; as many as a power of two */
@@ -112,6 +132,10 @@ int perf_add_build_id(struct lw_perf_reader *file, const void *record, size_t si
 int perf_take_feature(struct lw_perf_reader *file, u32 feature, const void *data, size_t size);
 int perf_read_features(struct lw_perf_reader *file, u64 table, const u64 *bits);
 int perf_read_parts(struct lw_perf_reader *file);
+size_t perf_id_offset(const struct lw_perf_reader *file, const struct perf_event_header *header);
+int perf_event_of(const struct lw_perf_reader *file, const struct perf_event_header *header,
+		  u64 id);
+size_t perf_trailer_size(const struct perf_event_attr *attr);
 bool perf_parse(const struct lw_perf_reader *file, const struct perf_event_header *header,
 		struct lw_perf_record *record);
 int perf_read_count(struct lw_perf_reader *file, struct lw_perf_record *record, u32 nth,
@@ -119,6 +143,12 @@ int perf_read_count(struct lw_perf_reader *file, struct lw_perf_record *record, 
 void perf_free_counts(struct lw_perf_reader *file);
 int perf_unpack(struct lw_perf_reader *file, const void *packed, size_t size);
 void perf_unpacker_free(struct perf_unpacker *unpacker);
+void perf_turn_bytes(const struct lw_perf_reader *file, void *data, size_t size,
+		     const char *layout);
+void perf_turn_attr(const struct lw_perf_reader *file, void *attr, size_t size);
+void perf_turn_feature(const struct lw_perf_reader *file, u32 feature, void *data, size_t size);
+const struct perf_event_header *perf_turn_record(const struct lw_perf_reader *file,
+						 const void *from, u16 size);
 void __printf(2, 3) perf_warn(struct lw_perf_reader *file, const char *fmt, ...);
 
 #endif /* LW_PERF_READER_PARTS_H */

@@ -10,9 +10,6 @@
 #include "perf/perf_reader_parts.h"
 
 /* Of later kernels' headers. */
-#define FORMAT_LOST	(1U << 4)
-#define BRANCH_HW_INDEX	(1U << 17)
-#define BRANCH_COUNTERS	(1U << 19)
 #define WEIGHT_STRUCT	(1U << 24)
 /* Between the user's stack and the registers of an interrupt. */
 #define ONE_WORD	(PERF_SAMPLE_WEIGHT | WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | \
@@ -92,36 +89,59 @@ static u64 word_at(const struct perf_event_header *header, size_t offset)
 #define TRAILER		(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
 			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* Return: false: it has none. */
-static bool find_id(const struct lw_perf_reader *file, const struct perf_event_header *header,
-		    u64 *id)
+/**
+ * perf_id_offset - where a record has the ID of its event
+ * @file: with its events, at least one
+ * @header: of the record, which may be in another byte order but for this header
+ *
+ * Return: bytes from @header on, of a whole word; 0: it has none.
+ */
+size_t perf_id_offset(const struct lw_perf_reader *file, const struct perf_event_header *header)
 {
 	const struct perf_event_attr *attr = &file->events[0].attr;
 	bool sample = header->type == PERF_RECORD_SAMPLE;
-	size_t words;
+	size_t words, size;
 
 	if (!sample && !attr->sample_id_all)
-		return false;
+		return 0;
 	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
 		words = 0;
 	else if (attr->sample_type & PERF_SAMPLE_ID)
 		words = nr_bits(attr->sample_type & (sample ? BEFORE_ID : BEHIND_ID));
 	else
-		return false;
-	if (sample)
-		*id = word_at(header, sizeof(*header) + words * sizeof(u64));
-	else if (header->size >= sizeof(*header) + (words + 1) * sizeof(u64))
-		*id = word_at(header, header->size - (words + 1) * sizeof(u64));
-	else
-		return false;
-	return true;
+		return 0;
+	size = sizeof(*header) + (words + 1) * sizeof(u64);
+	if (header->size < size)
+		return 0;
+	return sample ? size - sizeof(u64) : header->size - (words + 1) * sizeof(u64);
+}
+
+/**
+ * perf_event_of - the event that a record is of
+ * @file: with its events, at least one, and their IDs
+ * @header: of the record
+ * @id: that the record has, or 0
+ *
+ * Return: index of the event, or -1.
+ */
+int perf_event_of(const struct lw_perf_reader *file, const struct perf_event_header *header,
+		  u64 id)
+{
+	int event = 0;
+
+	/* what perf makes up itself has no ID, but the layout of the first */
+	if (id)
+		event = perf_find_event(file, id);
+	if (event < 0 && header->type != PERF_RECORD_SAMPLE)
+		event = 0;
+	return event < 0 ? -1 : event;
 }
 
 /* Counts without an ID are of no use: nothing says whose they are. */
 static void take_read(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
 	u64 format = record->event->attr.read_format, nr = 1;
-	u32 each = 1 + nr_bits(format & (PERF_FORMAT_ID | FORMAT_LOST));
+	u32 each = 1 + nr_bits(format & (PERF_FORMAT_ID | PERF_READ_LOST));
 	u32 times = nr_bits(format & READ_TIMES);
 	const u64 *counts;
 
@@ -165,9 +185,9 @@ static void take_raw(struct perf_cursor *cursor, struct lw_perf_record *record)
 static void take_branches(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
 	u64 kinds = record->event->attr.branch_sample_type;
-	u64 nr = perf_cursor_u64(cursor), each = 3 + !!(kinds & BRANCH_COUNTERS);
+	u64 nr = perf_cursor_u64(cursor), each = 3 + !!(kinds & PERF_BRANCH_COUNTERS);
 
-	if (kinds & BRANCH_HW_INDEX)
+	if (kinds & PERF_BRANCH_HW_INDEX)
 		perf_cursor_u64(cursor);
 	if (nr > cursor->left / (each * sizeof(u64))) {
 		cursor->bad = true;
@@ -276,12 +296,23 @@ static bool take_sample(struct perf_cursor *cursor, struct lw_perf_record *recor
 	return !cursor->bad;
 }
 
+/**
+ * perf_trailer_size - what records that are no samples have behind their own fields
+ * @attr: of the event that they are of
+ *
+ * Return: bytes.
+ */
+size_t perf_trailer_size(const struct perf_event_attr *attr)
+{
+	return attr->sample_id_all ? nr_bits(attr->sample_type & TRAILER) * sizeof(u64) : 0;
+}
+
 /* The trailer of what is no sample. */
 static bool take_trailer(struct lw_perf_record *record)
 {
 	const struct perf_event_attr *attr = &record->event->attr;
 	u64 type = attr->sample_type;
-	size_t size = nr_bits(type & TRAILER) * sizeof(u64);
+	size_t size = perf_trailer_size(attr);
 	struct perf_cursor cursor = { .left = size };
 
 	if (!attr->sample_id_all)
@@ -320,19 +351,16 @@ bool perf_parse(const struct lw_perf_reader *file, const struct perf_event_heade
 		.at = (const u8 *)(header + 1),
 		.left = header->size - sizeof(*header),
 	};
-	int event = 0;
-	u64 id = 0;
+	size_t id_at;
+	int event;
 
 	memset(record, 0, sizeof(*record));
 	record->header = header;
 	record->end = header->size;
 	if (!file->nr_events)
 		return true;
-	/* what perf makes up itself has no ID, but the layout of the first */
-	if (find_id(file, header, &id) && id)
-		event = perf_find_event(file, id);
-	if (event < 0 && header->type != PERF_RECORD_SAMPLE)
-		event = 0;
+	id_at = perf_id_offset(file, header);
+	event = perf_event_of(file, header, id_at ? word_at(header, id_at) : 0);
 	if (event < 0)
 		return true;
 	record->event = &file->events[event];

@@ -49,7 +49,6 @@
 #define RECORD_FINISHED_ROUND	68
 #define RECORD_HEADER_FEATURE	80
 #define MAX_RECORD_IDS		8000	/* of 16 bits of bytes */
-#define FILE_MAGIC		{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' }
 #define FIRST_BAD_IP		(~0ULL - 4094)	/* from here perf sees context marks */
 
 struct section {
@@ -58,7 +57,7 @@ struct section {
 };
 
 struct file_header {
-	char magic[8];
+	u64 magic;
 	u64 size;
 	u64 attr_size;
 	struct section attrs;
@@ -338,7 +337,7 @@ static int complete_attrs(struct lw_perf_writer *out)
 static int put_header(struct lw_perf_writer *out, const struct features *features, u64 data_size)
 {
 	struct file_header header = {
-		.magic = FILE_MAGIC,
+		.magic = LW_PERF_FILE_MAGIC,
 		.size = sizeof(header),
 		.attr_size = sizeof(struct file_attr),
 		.attrs = { out->attrs_offset, out->nr_events * sizeof(struct file_attr) },
@@ -424,9 +423,9 @@ static int put_formats_record(struct lw_perf_writer *out)
 static int begin_pipe(struct lw_perf_writer *out)
 {
 	struct {
-		char magic[8];
+		u64 magic;
 		u64 size;
-	} header = { .magic = FILE_MAGIC, .size = sizeof(header) };
+	} header = { .magic = LW_PERF_FILE_MAGIC, .size = sizeof(header) };
 	int ret = put(out, &header, sizeof(header));
 
 	for (u32 i = 0; !ret && i < out->nr_events; i++) {
