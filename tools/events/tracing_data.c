@@ -213,6 +213,7 @@ struct bytes {
 	const char *at;
 	size_t left;
 	bool bad;			/* more was asked for than there is */
+	bool other_order;		/* numbers are of a machine of the other byte order */
 };
 
 static const char *take(struct bytes *bytes, u64 size)
@@ -239,12 +240,12 @@ static u64 take_number(struct bytes *bytes, size_t size)
 		return 0;
 	if (size == sizeof(u64)) {
 		memcpy(&value, at, sizeof(value));
-		return value;
+		return bytes->other_order ? __builtin_bswap64(value) : value;
 	}
 	if (size == sizeof(u8))
 		return (u8)*at;
 	memcpy(&word, at, sizeof(word));
-	return word;
+	return bytes->other_order ? __builtin_bswap32(word) : word;
 }
 
 static const char *take_string(struct bytes *bytes)
@@ -270,9 +271,9 @@ static int read_head(struct bytes *bytes, const struct lw_tracing_data_ops *ops,
 		return -EBADMSG;
 	big_endian = take_number(bytes, 1);
 	long_size = take_number(bytes, 1);
+	bytes->other_order = big_endian != BIG_ENDIAN_HERE;
 	take_number(bytes, sizeof(u32));	/* size of a page */
-	/* numbers would have to be turned round */
-	if (bytes->bad || big_endian != BIG_ENDIAN_HERE)
+	if (bytes->bad)
 		return -EBADMSG;
 	ret = ops->machine(ctx, big_endian, long_size);
 	take_string(bytes);
