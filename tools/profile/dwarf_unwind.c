@@ -49,6 +49,13 @@ static const struct machine aarch64 = {
 		  22, 23, 24, 25, 26, 27, 28, 29, 30, 31 },
 };
 
+/* Their floating-point registers are numbered by pairs. */
+static const struct machine s390x = {
+	.ip = 33, .sp = 15, .nr = 32, .word = 8,
+	.bits = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 17, 19,
+		  21, 23, 24, 26, 28, 30, 25, 27, 29, 31 },
+};
+
 struct process {
 	Dwfl *dwfl;			/* NULL: the slot is free */
 	u32 pid;
@@ -82,6 +89,8 @@ static const struct machine *find_machine(const char *name)
 		return &x86_64;
 	if (strlen(name) == 4 && name[0] == 'i' && !strcmp(name + 2, "86"))
 		return &i386;
+	if (!strcmp(name, "s390x"))
+		return &s390x;
 	return strcmp(name, "aarch64") ? NULL : &aarch64;
 }
 
@@ -154,7 +163,7 @@ static const struct machine *abi_of(const struct lw_dwarf_unwinder *unwinder,
 	if (!abi || !copy->regs)
 		return NULL;
 	if (copy->abi == PERF_SAMPLE_REGS_ABI_32)
-		abi = abi == &aarch64 ? NULL : &i386;
+		abi = abi == &x86_64 || abi == &i386 ? &i386 : NULL;
 	else if (copy->abi != PERF_SAMPLE_REGS_ABI_64)
 		abi = NULL;
 	return abi && has_reg(copy, abi->ip) && has_reg(copy, abi->sp) ? abi : NULL;
@@ -178,6 +187,20 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *ctx, void **thread)
 	return true;
 }
 
+static u64 load_word(const struct lw_stack_copy *copy, u64 at, u32 size)
+{
+	const u8 *bytes = (const u8 *)copy->stack + at;
+	u32 half;
+	u64 word;
+
+	if (size == sizeof(half)) {
+		memcpy(&half, bytes, sizeof(half));
+		return copy->other_order ? __builtin_bswap32(half) : half;
+	}
+	memcpy(&word, bytes, sizeof(word));
+	return copy->other_order ? __builtin_bswap64(word) : word;
+}
+
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *ctx)
 {
 	struct lw_dwarf_unwinder *unwinder = ctx;
@@ -186,8 +209,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *c
 
 	(void)dwfl;
 	if (word <= copy->size && at <= copy->size - word) {
-		*result = 0;
-		memcpy(result, (const u8 *)copy->stack + at, word);
+		*result = load_word(copy, at, word);
 		return true;
 	}
 	unwinder->cut = true;

@@ -16,6 +16,7 @@ struct lw_stack_copy {
 	const void *regs;		/* words, at any address */
 	const void *stack;		/* from the stack pointer on, at any address */
 	u64 size;			/* of @stack */
+	bool other_order;		/* of bytes, in words of @stack; not of @regs */
 };
 
 /* Why there is no further frame. */

@@ -555,6 +555,7 @@ static u32 unwind(struct lw_recording *recording, const struct lw_perf_record *s
 		.pid = sample->pid, .tid = sample->tid, .time = sample->time,
 		.abi = sample->regs_abi, .mask = sample->regs_mask,
 		.regs = sample->regs, .stack = sample->stack, .size = sample->stack_size,
+		.other_order = lw_perf_reader_info(recording->file)->other_order,
 	};
 	enum lw_unwind_end end;
 	u32 nr;
