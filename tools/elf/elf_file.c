@@ -204,7 +204,7 @@ int lw_elf_build_id(const struct lw_elf *file, u8 *id)
 		    phdr.p_filesz > MAX_NOTE_SIZE)
 			continue;
 		nr++;
-		data = elf_getdata_rawchunk(file->elf, phdr.p_offset, phdr.p_filesz, ELF_T_BYTE);
+		data = elf_getdata_rawchunk(file->elf, phdr.p_offset, phdr.p_filesz, ELF_T_NHDR);
 		if (!data || !data->d_buf)
 			continue;
 		len = lw_notes_build_id(data->d_buf, data->d_size, id);

@@ -14,6 +14,7 @@
  * Contexts: any thread; no state outlives a call.
  */
 #include <elf.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,22 +76,47 @@ static int read_part(const struct file *file, u64 offset, u64 size, u64 most, vo
 	return 0;
 }
 
+/* Of a section header that is used; files are little-endian, this machine need not be. */
+static void turn_section(Elf64_Shdr *shdr)
+{
+	shdr->sh_name = le32toh(shdr->sh_name);
+	shdr->sh_type = le32toh(shdr->sh_type);
+	shdr->sh_flags = le64toh(shdr->sh_flags);
+	shdr->sh_addr = le64toh(shdr->sh_addr);
+	shdr->sh_offset = le64toh(shdr->sh_offset);
+	shdr->sh_size = le64toh(shdr->sh_size);
+}
+
+static bool read_header_of_file(const struct file *file, Elf64_Ehdr *ehdr)
+{
+	if (!lw_read_at(file->fd, 0, ehdr, sizeof(*ehdr)) ||
+	    memcmp(ehdr->e_ident, ELFMAG, SELFMAG) || ehdr->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    ehdr->e_ident[EI_DATA] != ELFDATA2LSB)
+		return false;
+	ehdr->e_machine = le16toh(ehdr->e_machine);
+	ehdr->e_shoff = le64toh(ehdr->e_shoff);
+	ehdr->e_shentsize = le16toh(ehdr->e_shentsize);
+	ehdr->e_shnum = le16toh(ehdr->e_shnum);
+	ehdr->e_shstrndx = le16toh(ehdr->e_shstrndx);
+	return ehdr->e_machine == EM_X86_64 && ehdr->e_shentsize == sizeof(Elf64_Shdr) &&
+	       ehdr->e_shstrndx < ehdr->e_shnum;
+}
+
 static int read_sections(struct file *file)
 {
 	const Elf64_Shdr *names;
 	Elf64_Ehdr ehdr;
 	int ret;
 
-	if (!lw_read_at(file->fd, 0, &ehdr, sizeof(ehdr)) ||
-	    memcmp(ehdr.e_ident, ELFMAG, SELFMAG) || ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    ehdr.e_ident[EI_DATA] != ELFDATA2LSB || ehdr.e_machine != EM_X86_64 ||
-	    ehdr.e_shentsize != sizeof(Elf64_Shdr) || ehdr.e_shstrndx >= ehdr.e_shnum)
+	if (!read_header_of_file(file, &ehdr))
 		return -ENOENT;
 	ret = read_part(file, ehdr.e_shoff, ehdr.e_shnum * sizeof(Elf64_Shdr),
 			MAX_SECTIONS * sizeof(Elf64_Shdr), &file->shdrs);
 	if (ret)
 		return ret;
 	file->nr = ehdr.e_shnum;
+	for (size_t i = 0; i < file->nr; i++)
+		turn_section(&file->shdrs[i]);
 	names = &file->shdrs[ehdr.e_shstrndx];
 	ret = read_part(file, names->sh_offset, names->sh_size, MAX_NAMES, &file->names);
 	if (!ret)
@@ -121,7 +147,7 @@ static u64 word_at(const u8 *bytes, unsigned int size)
 	u64 word = 0;
 
 	memcpy(&word, bytes, size);
-	return word;
+	return le64toh(word);
 }
 
 static bool is_header(const u8 *header)
@@ -226,20 +252,28 @@ static bool read_header(struct lw_go_functions *go)
 	       (2 * go->nr + 1) * go->width <= go->size - go->functions;
 }
 
-/* What memory has at an address once it is loaded.  Return: false: nothing. */
-static bool read_word(struct file *file, struct search *search, u64 addr, u64 *word)
+/* The last section that has it counts.  Return: false: none does. */
+static bool read_section_word(const struct file *file, u64 addr, u64 *word)
 {
 	bool found = false;
+	u8 bytes[8];
 
 	for (size_t i = 0; i < file->nr; i++) {
 		const Elf64_Shdr *shdr = &file->shdrs[i];
 
-		if (shdr->sh_type == SHT_PROGBITS && addr >= shdr->sh_addr &&
-		    shdr->sh_size >= 8 && addr - shdr->sh_addr <= shdr->sh_size - 8 &&
-		    (shdr->sh_flags & SHF_ALLOC))
-			found |= lw_read_at(file->fd, shdr->sh_offset + (addr - shdr->sh_addr),
-					    word, sizeof(*word));
+		if (shdr->sh_type != SHT_PROGBITS || addr < shdr->sh_addr || shdr->sh_size < 8 ||
+		    addr - shdr->sh_addr > shdr->sh_size - 8 || !(shdr->sh_flags & SHF_ALLOC) ||
+		    !lw_read_at(file->fd, shdr->sh_offset + (addr - shdr->sh_addr), bytes, 8))
+			continue;
+		*word = word_at(bytes, 8);
+		found = true;
 	}
+	return found;
+}
+
+/* What memory has at an address once it is loaded.  Return: false: nothing. */
+static bool read_word(struct file *file, struct search *search, u64 addr, u64 *word)
+{
 	for (size_t i = 0; i < file->nr; i++) {
 		const Elf64_Rela *rela;
 
@@ -249,15 +283,15 @@ static bool read_word(struct file *file, struct search *search, u64 addr, u64 *w
 		while (next_piece(search, sizeof(*rela))) {
 			rela = (const Elf64_Rela *)search->bytes;
 			for (; (const u8 *)(rela + 1) <= search->bytes + search->size; rela++) {
-				if (rela->r_offset != addr ||
-				    ELF64_R_TYPE(rela->r_info) != R_X86_64_RELATIVE)
+				if (le64toh(rela->r_offset) != addr ||
+				    ELF64_R_TYPE(le64toh(rela->r_info)) != R_X86_64_RELATIVE)
 					continue;
-				*word = rela->r_addend;
+				*word = le64toh(rela->r_addend);
 				return true;
 			}
 		}
 	}
-	return found;
+	return read_section_word(file, addr, word);
 }
 
 /* Addresses that the table's address is at.  Return: how many. */

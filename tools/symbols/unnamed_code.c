@@ -40,6 +40,7 @@ struct piece {
 
 struct lw_unnamed_code {
 	const struct lw_elf *file;
+	bool other_order;		/* the file is of the other byte order */
 	char *name;
 	/* .eh_frame_hdr; NULL: there is none that we understand */
 	const u8 *table;
@@ -53,12 +54,21 @@ struct lw_unnamed_code {
 	struct lw_index index;		/* of @pieces, by start */
 };
 
-static u32 get32(const u8 *bytes)
+static u32 get32(const struct lw_unnamed_code *code, const u8 *bytes)
 {
 	u32 value;
 
 	memcpy(&value, bytes, sizeof(value));
-	return value;
+	return code->other_order ? __builtin_bswap32(value) : value;
+}
+
+static bool is_of_other_order(const struct lw_elf *file)
+{
+	const bool here_big = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	GElf_Ehdr ehdr;
+
+	return gelf_getehdr(file->elf, &ehdr) &&
+	       (ehdr.e_ident[EI_DATA] == ELFDATA2MSB) != here_big;
 }
 
 static const Elf_Data *read_segment(const struct lw_elf *file, u32 type, u64 *addr)
@@ -87,7 +97,7 @@ static bool open_eh_frame_hdr(struct lw_unnamed_code *code)
 	if (!bytes || data->d_size < HEADER_SIZE || bytes[0] != version ||
 	    bytes[2] != count_format || bytes[3] != table_format)
 		return false;
-	code->nr = get32(bytes + 8);
+	code->nr = get32(code, bytes + 8);
 	if (!code->nr || code->nr > (data->d_size - HEADER_SIZE) / ENTRY_SIZE)
 		return false;
 	code->table = bytes + HEADER_SIZE;
@@ -130,7 +140,7 @@ static u64 start_of(const struct lw_unnamed_code *code, u32 function)
 	struct lw_sframe_fde fde;
 
 	if (code->table)
-		return code->table_addr + (s32)get32(code->table + ENTRY_SIZE * function);
+		return code->table_addr + (s32)get32(code, code->table + ENTRY_SIZE * function);
 	lw_sframe_get_fde(&code->sframe, function, &fde);
 	return fde.start;
 }
@@ -139,11 +149,11 @@ static u64 start_of(const struct lw_unnamed_code *code, u32 function)
  * The CIE says in which format the FDE has start and size. Compilers use one, of 32 bits, and
  * the start, which is known here, shows whether it is that one. Return: 0: it is another.
  */
-static u64 size_in_fde(u64 addr, const u8 *bytes, u64 start)
+static u64 size_in_fde(const struct lw_unnamed_code *code, u64 addr, const u8 *bytes, u64 start)
 {
 	const u32 at = 8;
 
-	return addr + at + (s32)get32(bytes + at) == start ? get32(bytes + at + 4) : 0;
+	return addr + at + (s32)get32(code, bytes + at) == start ? get32(code, bytes + at + 4) : 0;
 }
 
 /* Return: 0: it is not known. */
@@ -157,11 +167,11 @@ static u64 size_of(const struct lw_unnamed_code *code, u32 function, u64 start)
 		lw_sframe_get_fde(&code->sframe, function, &fde);
 		return fde.size;
 	}
-	addr = code->table_addr + (s32)get32(code->table + ENTRY_SIZE * function + 4);
+	addr = code->table_addr + (s32)get32(code, code->table + ENTRY_SIZE * function + 4);
 	if (lw_elf_addr_to_offset(code->file, addr, &offset) ||
 	    !lw_read_at(code->file->fd, offset, bytes, sizeof(bytes)))
 		return 0;
-	return size_in_fde(addr, bytes, start);
+	return size_in_fde(code, addr, bytes, start);
 }
 
 /* Return: how many functions begin at or before the address. */
@@ -261,6 +271,7 @@ struct lw_unnamed_code *lw_unnamed_code_new(const struct lw_elf *file, const cha
 	if (!code)
 		return NULL;
 	code->file = file;
+	code->other_order = is_of_other_order(file);
 	path = slash ? slash + 1 : path;
 	end = strstr(path, DELETED);
 	code->name = strndup(path, end ? (size_t)(end - path) : strlen(path));
