@@ -31,6 +31,7 @@ commands:
 	@echo "tool_gen selftests/unit/tool_gen $(B)/tools/latewind-sframe $(B)/tools-san/latewind-sframe" \
 		"$(B)/unit/gen_files $(B)/unit/gen_files.san $(B)/unit/gen_judge"
 	@echo "tool_options selftests/unit/tool_options $(B)/tools/latewind $(B)/tools/latewind-sframe"
+	@echo "tool_order selftests/unit/tool_order $(B)/tools/latewind $(B)/tools-san/latewind"
 	@echo "tool_sframe selftests/unit/tool_sframe $(B)/tools/latewind-sframe $(B)/tools-san/latewind-sframe"
 	@$(MAKE) -C selftests/ring O=$(B)/ring commands
 	@$(MAKE) -C tools O=$(B)/tools-san commands
