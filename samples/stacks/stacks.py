@@ -51,8 +51,9 @@ if len(sys.argv) != 2 or not sys.argv[1].isdecimal():
     sys.exit(2)
 pid = ctypes.c_int32(int(sys.argv[1]))
 session = ctypes.c_void_p()
-# struct perf_event_attr: software, 112 bytes, cpu-clock, 99 Hz; bit 10 is freq
-attr = struct.pack('=IIQQQQQ', 1, 112, 0, 99, 0, 0, 1 << 10).ljust(112, b'\0')
+# struct perf_event_attr: software, 112 bytes, cpu-clock, 99 Hz; freq is the bit field with 10 before
+freq = 1 << (10 if sys.byteorder == 'little' else 63 - 10)
+attr = struct.pack('=IIQQQQQ', 1, 112, 0, 99, 0, 0, freq).ljust(112, b'\0')
 # struct lw_setup and struct lw_filter
 setup = struct.pack('=IIQIIII', 32, 0, 0, 0, 0, 0, 0)
 chosen = struct.pack('=IIIIQII', 32, 0, LW_FILTER_PROCESSES, 1, ctypes.addressof(pid), 0, 0)
