@@ -23,6 +23,8 @@
 #define MAX_REGS	32U
 #define ENTRY_SIZE	64U		/* of the code that calls the first function */
 #define RBX		3U		/* its number in DWARF */
+#define X30		(1ULL << 30)	/* bits of sample_regs_user on arm64 */
+#define X30_SP_PC	(X30 | 1ULL << 31 | 1ULL << 32)
 
 /* A machine's registers: bits of sample_regs_user, in the order of their numbers in DWARF. */
 struct machine {
@@ -469,4 +471,33 @@ u32 lw_dwarf_unwind(struct lw_dwarf_unwinder *unwinder, const struct lw_stack_co
 	if (!unwinder->nr)
 		ips[unwinder->nr++] = ip;
 	return unwinder->nr;
+}
+
+/**
+ * lw_dwarf_unwind_leaf - who has called a function that has its return address in a register
+ * @unwinder: it
+ * @copy: of a task, without a stack; samples come in the order of time
+ * @ip: where the task was
+ *
+ * On arm64 "perf record -g" has the kernel follow frame pointers, and record x30: by the frame
+ * pointers a function without a frame has no caller, and by x30 another one may have a wrong one.
+ *
+ * Return: the address of the call, one less than where it returns to; 0: that is not in x30
+ * there, or x30 is not what was recorded.
+ */
+u64 lw_dwarf_unwind_leaf(struct lw_dwarf_unwinder *unwinder, const struct lw_stack_copy *copy,
+			 u64 ip)
+{
+	/* By the rules of a function whose return address is on the stack this reads nothing. */
+	u64 regs[] = { 0, 0, ip }, ips[2];
+	struct lw_stack_copy leaf = *copy;
+	enum lw_unwind_end end;
+
+	if (unwinder->machine != &aarch64 || copy->mask != X30 || copy->size)
+		return 0;
+	regs[0] = reg_of(copy, __builtin_ctzll(X30));
+	leaf.mask = X30_SP_PC;
+	leaf.regs = regs;
+	leaf.other_order = false;
+	return lw_dwarf_unwind(unwinder, &leaf, ips, 2, &end) == 2 ? ips[1] : 0;
 }

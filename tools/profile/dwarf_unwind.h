@@ -37,5 +37,7 @@ struct lw_dwarf_unwinder *lw_dwarf_unwinder_new(struct lw_symbolizer *symbolizer
 void lw_dwarf_unwinder_free(struct lw_dwarf_unwinder *unwinder);
 u32 lw_dwarf_unwind(struct lw_dwarf_unwinder *unwinder, const struct lw_stack_copy *copy,
 		    u64 *ips, u32 room, enum lw_unwind_end *end);
+u64 lw_dwarf_unwind_leaf(struct lw_dwarf_unwinder *unwinder, const struct lw_stack_copy *copy,
+			 u64 ip);
 
 #endif /* LW_DWARF_UNWIND_H */

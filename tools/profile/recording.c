@@ -512,6 +512,40 @@ static int walk_frame(struct walk *walk, u64 ip)
 	return walk->fn(walk->ctx, &walk->frame);
 }
 
+static struct lw_stack_copy copy_of(const struct lw_recording *recording,
+				    const struct lw_perf_record *sample)
+{
+	return (struct lw_stack_copy){
+		.pid = sample->pid, .tid = sample->tid, .time = sample->time,
+		.abi = sample->regs_abi, .mask = sample->regs_mask,
+		.regs = sample->regs, .stack = sample->stack, .size = sample->stack_size,
+		.other_order = lw_perf_reader_info(recording->file)->other_order,
+	};
+}
+
+static struct lw_dwarf_unwinder *get_unwinder(struct lw_recording *recording)
+{
+	if (!recording->unwinder)
+		recording->unwinder =
+			lw_dwarf_unwinder_new(recording->symbolizer, recording->procs,
+					      lw_perf_reader_info(recording->file)->arch);
+	return recording->unwinder;
+}
+
+/* The caller of the leaf at @ip, if the chain behind it is of frame pointers and lacks it. */
+static int walk_leaf_caller(struct walk *walk, u64 ip)
+{
+	const struct lw_stack_copy copy = copy_of(walk->recording, walk->sample);
+	u64 caller = 0;
+
+	if (walk->sample->regs && get_unwinder(walk->recording))
+		caller = lw_dwarf_unwind_leaf(walk->recording->unwinder, &copy, ip);
+	if (!caller)
+		return 0;
+	walk->first = true;
+	return walk_frame(walk, caller);
+}
+
 /* Return: as walk_frame(); @cookie is set when the rest is elsewhere. */
 static int walk_chain(struct walk *walk, const u64 *chain, u64 nr, u64 *cookie)
 {
@@ -521,7 +555,10 @@ static int walk_chain(struct walk *walk, const u64 *chain, u64 nr, u64 *cookie)
 		s64 ip = chain[i];
 
 		if (ip >= 0 || ip < FIRST_MARK) {
-			ret = walk_frame(walk, ip);
+			if (i > 1 && chain[i - 2] == (u64)MARK_USER)
+				ret = walk_leaf_caller(walk, chain[i - 1]);
+			if (!ret && walk->left)
+				ret = walk_frame(walk, ip);
 			continue;
 		}
 		if (ip == MARK_DEFERRED && i + 1 < nr)
@@ -551,20 +588,11 @@ static int walk_exact(struct walk *walk, const u64 *ips, u64 nr)
 static u32 unwind(struct lw_recording *recording, const struct lw_perf_record *sample, u64 *ips,
 		  u32 room)
 {
-	const struct lw_stack_copy copy = {
-		.pid = sample->pid, .tid = sample->tid, .time = sample->time,
-		.abi = sample->regs_abi, .mask = sample->regs_mask,
-		.regs = sample->regs, .stack = sample->stack, .size = sample->stack_size,
-		.other_order = lw_perf_reader_info(recording->file)->other_order,
-	};
+	const struct lw_stack_copy copy = copy_of(recording, sample);
 	enum lw_unwind_end end;
 	u32 nr;
 
-	if (!recording->unwinder)
-		recording->unwinder =
-			lw_dwarf_unwinder_new(recording->symbolizer, recording->procs,
-					      lw_perf_reader_info(recording->file)->arch);
-	if (!recording->unwinder)
+	if (!get_unwinder(recording))
 		return 0;
 	nr = lw_dwarf_unwind(recording->unwinder, &copy, ips, room, &end);
 	recording->ends[end]++;
