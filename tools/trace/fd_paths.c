@@ -377,7 +377,7 @@ static bool shares_files(const struct lw_call *call)
 	u64 flags = 0;
 
 	if (call->nr == __NR_clone)
-		return call->args[0] & (CLONE_THREAD | CLONE_FILES);
+		return call->args[LW_CLONE_FLAGS] & (CLONE_THREAD | CLONE_FILES);
 	data = lw_call_find(call, 0, LW_DATA_BUFFER, LW_SYSCALL_ENTRY);
 	if (call->nr == __NR_clone3 && data && data->len >= sizeof(flags))
 		memcpy(&flags, call->bytes + data->at, sizeof(flags));

@@ -11,6 +11,7 @@
 #include <linux/falloc.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
+#include <linux/net.h>
 #include <linux/netlink.h>
 #include <linux/prctl.h>
 #include <netinet/in.h>
@@ -189,6 +190,15 @@ static const struct lw_name shutdown_names[] = {
 };
 
 NAMES(shutdown, "SHUT_???");
+
+static const struct lw_name socketcall_names[] = {
+	N(SYS_SOCKET), N(SYS_BIND), N(SYS_CONNECT), N(SYS_LISTEN), N(SYS_ACCEPT),
+	N(SYS_GETSOCKNAME), N(SYS_GETPEERNAME), N(SYS_SOCKETPAIR), N(SYS_SEND), N(SYS_RECV),
+	N(SYS_SENDTO), N(SYS_RECVFROM), N(SYS_SHUTDOWN), N(SYS_SETSOCKOPT), N(SYS_GETSOCKOPT),
+	N(SYS_SENDMSG), N(SYS_RECVMSG), N(SYS_ACCEPT4), N(SYS_RECVMMSG), N(SYS_SENDMMSG),
+};
+
+NAMES(socketcall, "SYS_???");
 
 static const struct lw_name sol_names[] = {
 	N(SOL_IP), N(SOL_SOCKET), N(SOL_TCP), V(SOL_UDP, 17), N(SOL_IPV6), N(SOL_RAW),

@@ -23,7 +23,7 @@ extern const struct lw_names lw_names_timerfd, lw_names_inotify, lw_names_epoll_
 extern const struct lw_names lw_names_fadvise, lw_names_flock, lw_names_signal, lw_names_lock_type;
 extern const struct lw_names lw_names_timer, lw_names_close_range, lw_names_resolve;
 extern const struct lw_names lw_names_fallocate, lw_names_dup3, lw_names_errno;
-extern const struct lw_names lw_names_access_at, lw_names_priority;
+extern const struct lw_names lw_names_access_at, lw_names_priority, lw_names_socketcall;
 
 const char *lw_name_of(const struct lw_names *names, u64 value);
 

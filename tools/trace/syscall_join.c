@@ -531,6 +531,17 @@ int lw_join_signal(struct lw_join *join, const struct lw_signal *signal)
 	return 0;
 }
 
+/* Its arguments are those that the caller has left in memory, if they could be read. */
+static void take_args(struct lw_call *call)
+{
+	const struct lw_call_data *data = NULL;
+
+	if (!(call->state & LW_CALL_SIGNAL) && lw_syscall_has_args_in_memory(call->nr))
+		data = lw_call_find(call, 0, LW_DATA_STRUCT, LW_SYSCALL_ENTRY);
+	if (data && data->len == sizeof(call->args))
+		memcpy(call->args, call->bytes + data->at, sizeof(call->args));
+}
+
 /**
  * lw_join_emit - hand out whole calls, in the order of their ends
  * @join: the join
@@ -557,6 +568,7 @@ int lw_join_emit(struct lw_join *join, u64 now, lw_call_fn fn, void *ctx)
 		join->first = call->next;
 		if (!join->first)
 			join->last = &join->first;
+		take_args(call);
 		ret = fn(ctx, call);
 		reuse_call(join, call);
 	}

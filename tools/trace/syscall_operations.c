@@ -29,17 +29,17 @@ static void put_clone_flags(struct lw_strbuf *out, u64 flags)
 static bool print_clone(struct lw_printing *p)
 {
 	const u64 *args = p->call->args;
-	u64 flags = args[0];
+	u64 flags = args[LW_CLONE_FLAGS];
 
-	lw_put_pointer(p->out, "child_stack=", args[1]);
+	lw_put_pointer(p->out, "child_stack=", args[LW_CLONE_STACK]);
 	lw_strbuf_str(p->out, ", ");
 	put_clone_flags(p->out, flags);
 	if (flags & (CLONE_PARENT_SETTID | CLONE_PIDFD))
-		lw_put_pointer(p->out, ", parent_tid=", args[2]);
+		lw_put_pointer(p->out, ", parent_tid=", args[LW_CLONE_PARENT_TID]);
 	if (flags & CLONE_SETTLS)
-		lw_put_pointer(p->out, ", tls=", args[4]);
+		lw_put_pointer(p->out, ", tls=", args[LW_CLONE_TLS]);
 	if (flags & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
-		lw_put_pointer(p->out, ", child_tidptr=", args[3]);
+		lw_put_pointer(p->out, ", child_tidptr=", args[LW_CLONE_CHILD_TID]);
 	return true;
 }
 

@@ -235,10 +235,29 @@ static bool print_msghdr(struct lw_printing *p)
 	return true;
 }
 
+/* What they point to is not taken: that they are pointers is known only when they are read. */
+static bool print_socketcall(struct lw_printing *p)
+{
+	/* as net/socket.c of the kernel has it, by SYS_* */
+	static const u8 nr_args[] = { 0, 3, 3, 3, 2, 3, 3, 3, 4, 4, 4, 6, 6, 2, 5, 5, 3, 3, 4, 5, 4 };
+	const u64 *args = lw_data_struct(p, LW_SYSCALL_ENTRY, LW_ARGS_SIZE);
+	u64 call = p->call->args[p->arg->by];
+
+	if (!args || call >= ARRAY_SIZE(nr_args))
+		return lw_print_pointer(p);
+	for (u32 i = 0; i < nr_args[call]; i++) {
+		lw_strbuf_str(p->out, i ? ", " : "[");
+		lw_strbuf_hex(p->out, args[i]);
+	}
+	lw_strbuf_char(p->out, ']');
+	return true;
+}
+
 const lw_printer lw_socket_printers[LW_ARG_KINDS] = {
 	[LW_ARG_IOVEC] = print_iovec,
 	[LW_ARG_IOVEC_OUT] = print_iovec_out,
 	[LW_ARG_MSGHDR] = print_msghdr,
+	[LW_ARG_SOCKETCALL] = print_socketcall,
 	[LW_ARG_SOCKADDR] = print_sockaddr,
 	[LW_ARG_SOCKADDR_OUT] = print_sockaddr_out,
 	[LW_ARG_LENGTH_INOUT] = print_length,

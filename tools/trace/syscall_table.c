@@ -181,6 +181,8 @@ static const struct lw_syscall_row rows[LW_SYSCALL_NUMBERS + LW_SYSCALL_ABSENT] 
 	ROW(getsockopt, NET, INT, A(0, FD), E(1, sol), BY(2, SOCKOPT_NAME, 1),
 	    BY(3, SOCKOPT_OUT, 4), A(4, LENGTH_INOUT)),
 
+	ROW(socketcall, NET, INT, E(0, socketcall), BY(1, SOCKETCALL, 0)),
+
 	/* processes */
 	ROW(clone, PROC, INT, A(0, CLONE)),
 	ROW(clone3, PROC, INT, BY(0, CLONE3, 1), A(1, SIZE)),
@@ -328,6 +330,7 @@ static const struct taking takings[LW_ARG_KINDS] = {
 	[LW_ARG_IOVEC] = { LW_DATA_BUFFER, IN, 0, true, 16, 16 * MAX_ELEMENTS },
 	[LW_ARG_IOVEC_OUT] = { LW_DATA_BUFFER, OUT, 0, true, 16, 16 * MAX_ELEMENTS },
 	[LW_ARG_MSGHDR] = STRUCT(IN, sizeof(struct msghdr)),
+	[LW_ARG_SOCKETCALL] = STRUCT(IN, LW_ARGS_SIZE),
 	[LW_ARG_STAT] = STRUCT(OUT, sizeof(struct stat)),
 	[LW_ARG_STATX] = STRUCT(OUT, sizeof(struct statx)),
 	[LW_ARG_TIMESPEC] = STRUCT(IN, 16),
@@ -407,6 +410,24 @@ static u32 add_vectors(struct lw_syscall_arg *takes, u32 nr, const struct lw_arg
 }
 
 /**
+ * lw_syscall_has_args_in_memory - does argument 0 point to the arguments
+ * @nr: the number of a call
+ *
+ * That of mmap() does on s390x (struct s390_mmap_arg_struct of its kernel).
+ *
+ * Return: true if it does: LW_ARGS_SIZE bytes are taken there.
+ */
+bool lw_syscall_has_args_in_memory(u32 nr)
+{
+#ifdef __s390x__
+	return nr == __NR_mmap;
+#else
+	(void)nr;
+	return false;
+#endif
+}
+
+/**
  * lw_syscall_takes - the user data that is to be recorded of a call
  * @nr: its number
  * @limit: bytes of a string, but for paths
@@ -419,6 +440,10 @@ u32 lw_syscall_takes(u32 nr, u32 limit, struct lw_syscall_arg *takes)
 	const struct lw_syscall_row *row = lw_syscall_row(nr);
 	u32 taken = 0;
 
+	if (lw_syscall_has_args_in_memory(nr))
+		takes[taken++] = (struct lw_syscall_arg) {
+			.kind = LW_DATA_STRUCT, .when = IN, .size = LW_ARGS_SIZE,
+		};
 	for (u32 i = 0; i < ARRAY_SIZE(row->args) && row->args[i].kind; i++) {
 		taken = add_take(takes, taken, &row->args[i], IN, limit);
 		taken = add_take(takes, taken, &row->args[i], OUT, limit);

@@ -11,6 +11,8 @@
 /* More than any architecture has; and of those that this one lacks. */
 #define LW_SYSCALL_NUMBERS	1024
 #define LW_SYSCALL_ABSENT	64
+/* Six arguments. */
+#define LW_ARGS_SIZE		48
 
 /* Written by the Makefile: the numbers of the latter, from LW_SYSCALL_NUMBERS on. */
 #include "syscall_absent.inc"
@@ -72,6 +74,7 @@ enum lw_arg_kind {
 	LW_ARG_IOVEC,			/* argument @by has their number */
 	LW_ARG_IOVEC_OUT,
 	LW_ARG_MSGHDR,
+	LW_ARG_SOCKETCALL,		/* the arguments of the call that argument @by is */
 	LW_ARG_STAT,
 	LW_ARG_STATX,
 	LW_ARG_TIMESPEC,
@@ -145,8 +148,23 @@ struct lw_syscall_set {
 	bool chosen;			/* lw_syscall_set_parse() said what is in it */
 };
 
+/*
+ * Where clone() has its arguments: the kernel's CONFIG_CLONE_BACKWARDS is arm64's,
+ * CONFIG_CLONE_BACKWARDS2 that of s390x.
+ */
+enum {
+#ifdef __s390x__
+	LW_CLONE_STACK, LW_CLONE_FLAGS, LW_CLONE_PARENT_TID, LW_CLONE_CHILD_TID, LW_CLONE_TLS,
+#elif defined(__aarch64__)
+	LW_CLONE_FLAGS, LW_CLONE_STACK, LW_CLONE_PARENT_TID, LW_CLONE_TLS, LW_CLONE_CHILD_TID,
+#else
+	LW_CLONE_FLAGS, LW_CLONE_STACK, LW_CLONE_PARENT_TID, LW_CLONE_CHILD_TID, LW_CLONE_TLS,
+#endif
+};
+
 const char *lw_syscall_name(u32 nr);
 const struct lw_syscall_row *lw_syscall_row(u32 nr);
+bool lw_syscall_has_args_in_memory(u32 nr);
 u32 lw_syscall_takes(u32 nr, u32 limit, struct lw_syscall_arg *takes);
 int lw_syscall_set_parse(struct lw_syscall_set *set, const char *text);
 void lw_syscall_set_all(struct lw_syscall_set *set);
