@@ -15,6 +15,7 @@ usdt=$PWD/usdt_target
 # What functions of system calls are called by, and what the first version of libc has.
 case $(uname -m) in
 aarch64) sys=__arm64_sys entry=do_el0_svc oldest=GLIBC_2.17 ;;
+s390x) sys=__s390x_sys entry=__do_syscall oldest=GLIBC_2.2 ;;
 *) sys=__x64_sys entry=do_syscall_64 oldest=GLIBC_2.2.5 ;;
 esac
 
@@ -343,10 +344,10 @@ list_is_perfs() {
 	exits 2 latewind list sdt && exits 2 latewind list --no
 }
 
-# Which mode each sample was taken in: addresses of the kernel have all their digits.
+# Which mode each sample was taken in.
 modes() {
-	perf script -i "$1" -F ip,sym -G 2>/dev/null |
-		awk 'NF { print length($1) == 16 ? "kernel" : "user" }' | sort -u | tr '\n' ' '
+	perf script -i "$1" -F misc,ip -G 2>/dev/null |
+		awk '{ print $1 == "K" ? "kernel" : $1 == "U" ? "user" : $1 }' | sort -u | tr '\n' ' '
 }
 
 all_events_in_one_mode() {

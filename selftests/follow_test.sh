@@ -81,7 +81,7 @@ in_linker() {
 	/end=no-rule\n/ {
 		n = split($0, lines, "\n")
 		split(lines[n], frame)
-		if (lines[n] !~ /\/ld-linux/)
+		if (lines[n] !~ /\/ld(-linux|64)/)
 			next
 		places += !seen[frame[1]]++
 		stacks++
@@ -119,7 +119,7 @@ unmodified_program() {
 
 # Of arm64's vDSO no call frame information tells: its caller is known by its instructions.
 vdso_has_callers() {
-	recorded clock -F 999 -- "$target" clock 300000 || return
+	recorded clock -F 999 -- "$target" clock 600000 || return
 	awk -v RS= '
 	/\[vdso\]/ {
 		n++
@@ -450,6 +450,10 @@ case $(uname -m) in
 aarch64) # mov w1, #0x100000; 1: subs w1, w1, #1; b.ne 1b; ret
 	junk='\x01\x02\xa0\x52\x21\x04\x00\x71\xe1\xff\xff\x54\xc0\x03\x5f\xd6'
 	fanotify_init=262 fanotify_mark=263
+	;;
+s390x) # iilf %r2,0x100000; 1: brct %r2,1b; br %r14
+	junk='\xc0\x29\x00\x10\x00\x00\xa7\x26\x00\x00\x07\xfe'
+	fanotify_init=332 fanotify_mark=333
 	;;
 *) # mov $0x100000, %ecx; 1: dec %ecx; jnz 1b; ret
 	junk='\xb9\x00\x00\x10\x00\xff\xc9\x75\xfc\xc3'

@@ -79,9 +79,9 @@ record() { # FILE COMMAND
 		missing /sys/module/lw_busy
 }
 
-# frames FILE: function and module of each kernel frame, once.
+# frames FILE: function and module of each frame, once.
 frames() {
-	latewind script -i "$1" -F ip,sym,dso | sed -n 's/^\t *f[0-9a-f]* //p' | sort | uniq
+	latewind script -i "$1" -F ip,sym,dso | sed -n 's/^\t *[0-9a-f]* //p' | sort | uniq
 }
 
 # Its own code, and the kernel's that calls it.
@@ -101,11 +101,12 @@ is_named() { # FILE NAME...
 has_holes() {
 	latewind script -i "$1" -F comm,ip,sym,dso | awk '
 	/^[^\t]/ { begins = $1 == "insmod" }
-	/ lw_busy_[^ ]* \(\[lw_busy\]\)/ { named[substr($1, 1, 13)] = 1 }
+	function page(ip) { return substr(ip, 1, length(ip) - 3) }
+	/ lw_busy_[^ ]* \(\[lw_busy\]\)/ { named[page($1)] = 1 }
 	/ \[unknown\] \(\[lw_busy\]\)/ && !begins { unknown[$1] = 1 }
 	END {
 		for (ip in unknown)
-			if (substr(ip, 1, 13) in named)
+			if (page(ip) in named)
 				found = ip
 		if (found)
 			print found " has no name"
@@ -151,8 +152,8 @@ records() {
 
 told_as_perf_does() {
 	records "$tmp/gone.data" >"$tmp/records" || return
-	has "$tmp/records" 'PERF_RECORD_MMAP2 -1/0: \[0xf[0-9a-f]+\(0x[0-9a-f]+\).* (/.*/)?\[?lw_busy' \
-		'PERF_RECORD_KSYMBOL addr f[0-9a-f]+ len [0-9]+ type 2 flags 0x1 name \[lw_busy\]'
+	has "$tmp/records" 'PERF_RECORD_MMAP2 -1/0: \[0x[0-9a-f]+\(0x[0-9a-f]+\).* (/.*/)?\[?lw_busy' \
+		'PERF_RECORD_KSYMBOL addr [0-9a-f]+ len [0-9]+ type 2 flags 0x1 name \[lw_busy\]'
 }
 
 # perf reads the module's file, where depmod knows it.

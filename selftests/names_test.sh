@@ -20,7 +20,7 @@ install_app() {
 }
 
 in_app() { # PROGRAM: the words of a command that runs it there
-	echo "$app"/ld-linux*.so.* --library-path "$app" "$app/$1"
+	echo "$app"/ld*.so.* --library-path "$app" "$app/$1"
 }
 
 # elsewhere COMMAND...: on another machine, as far as a recording can tell.

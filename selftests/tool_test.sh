@@ -52,7 +52,8 @@ stacks() {
 	awk -v names="${2:-}" '
 	function finish() { if (line != "") print line; line = ""; over = 0 }
 	/^\t/ {
-		if (over || length($1) == 16)
+		# on s390x the kernel is no higher than programs
+		if (over || length($1) == 16 || $NF ~ /^\(\[(kernel\.kallsyms|latewind)\]\)$/)
 			next
 		sub(/\+0x[0-9a-f]+$/, "", $2)
 		line = line $2 (names ? " " : "@" $1 " ")
@@ -387,7 +388,7 @@ calls_have_both_parts() {
 	equal stacks "$(awk '{ $1 = $1; print }' "$tmp/calls.names")" \
 		'20 call_kernel middle outer main' &&
 	equal 'stacks with both' 20 \
-		"$(awk -v RS= '/(do_syscall_64|do_el0_svc)\+.*\n.*call_kernel\+/ { n++ } END { print n }' \
+		"$(awk -v RS= '/(do_syscall_64|do_el0_svc|__do_syscall)\+.*\n.*call_kernel\+/ { n++ } END { print n }' \
 			"$tmp/calls.script")"
 }
 
@@ -497,7 +498,7 @@ bpf_program_is_named() {
 		--text "$tmp/bpf.txt" -- ./bpf_target 20 "$tmp/bpf.txt" &&
 	perf_reads script "$tmp/bpf.data" "$tmp/bpf.script" --no-inline || return
 	equal 'samples with its frame' \
-		"$(grep -cE '^\s+ffff[0-9a-f]+ bpf_prog_[0-9a-f]{16}_lw_printer\+' "$tmp/bpf.script")" 21
+		"$(grep -cE '^\s+[0-9a-f]+ bpf_prog_[0-9a-f]{16}_lw_printer\+' "$tmp/bpf.script")" 21
 }
 
 bpf_program_is_saved() {
@@ -809,7 +810,7 @@ doctor_tells_of_process() {
 	local functions
 	functions=$(readelf --sframe "$target" | sed -n 's/.*Num FDEs: //p')
 	exits 0 latewind doctor -p "$target_pid" &&
-		has "$tmp/out" "^ok +file +$target: SFrame version 2, $functions functions, of [1-9][0-9]* % of its code" \
+		has "$tmp/out" "^ok +file +$target: SFrame version [23], $functions functions, of [1-9][0-9]* % of its code" \
 			'^ok +file +/.*/libc\.so\.6: a table is made for it, of 9[0-9] % of its code' \
 			"^ok +unwind +process $target_pid maps 1 files with SFrame, [1-9][0-9]* with a table, 0 with neither"
 }

@@ -6,16 +6,16 @@
  * functions of other sizes of frames in another order.  Prints a line for each:
  * the names from hit() to main().
  */
+#define _GNU_SOURCE
 #include <alloca.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pin.h"
 #include "saved.h"
 
 #define KEEP	__attribute__((noipa))
-/* The kernel need not single-step a nop.  On TCG, hits of others were told twice, rarely. */
-#define PROBED	__attribute__((patchable_function_entry(1)))
 #define NO_TAIL_CALL(x)	({ asm volatile("" : "+r"(x) : : "memory"); })
 
 #define MAX_DEPTH	1000

@@ -12,8 +12,6 @@
 #include "saved.h"
 
 #define KEEP	__attribute__((noipa))
-/* The kernel need not single-step a nop.  On TCG, hits of others were told twice, rarely. */
-#define PROBED	__attribute__((patchable_function_entry(1)))
 #define NO_TAIL_CALL(x)	({ asm volatile("" : "+r"(x) : : "memory"); })
 
 static unsigned int hits;

@@ -28,8 +28,6 @@
 #include "pin.h"
 
 #define KEEP	__attribute__((noipa))
-/* The kernel need not single-step a nop.  On TCG, hits of others were told twice, rarely. */
-#define PROBED	__attribute__((patchable_function_entry(1)))
 #define NO_TAIL_CALL(x)	({ asm volatile("" : "+r"(x) : : "memory"); })
 #define MAX_THREADS	16
 /* What a round of computing takes at most, if nobody else wants the CPU. */

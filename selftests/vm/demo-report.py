@@ -21,8 +21,8 @@ TOP = 5
 # What passes: see issue 6.
 MIN_OUTERMOST_PERCENT = 99.8
 MIN_IN_PROGRAM = 500
-# Where Debian builds with frame pointers, perf -g gets there, too.
-WITH_FRAME_POINTERS = ('aarch64',)
+# Where Debian builds with what perf -g follows, that gets there, too.
+FOLLOWED = {'aarch64': 'frame pointers', 's390x': 'a back chain'}
 MAX_PERF_PERCENT = 5
 
 HEAD = re.compile(r'.*: end=([\w-]+)$')
@@ -118,13 +118,17 @@ def main():
     ours_percent = percent(summary['reach_main'], summary['in_program'])
     perf_percent = percent(summary['perf_fp_reach_main'], summary['perf_fp_in_program'])
     with open(path('machine'), encoding='ascii') as file:
-        framed = file.read().strip() in WITH_FRAME_POINTERS
+        framed = FOLLOWED.get(file.read().strip())
+    names = ''
+    # No python3 does that on s390x.
+    if any(frame.symbol.startswith('py::') for stack in ours for frame in stack):
+        names = '           Python says how its own functions are called (-X perf): py::NAME:FILE.\n'
     print(f"The program is Debian's {PROGRAM}, as it is: no SFrame, "
-          f"{'' if framed else 'no '}frame pointers.\n"
+          f"{framed or 'no frame pointers'}.\n"
           f"Latewind:  {summary['user_stacks']} user stacks, {outermost:.2f} % of them whole; of "
           f"{summary['in_program']} in the program\n"
           f"           {ours_percent:.2f} % reach {ENTRY}() and _start without a guess.\n"
-          f"           Python says how its own functions are called (-X perf): py::NAME:FILE.\n"
+          f"{names}"
           f"perf -g:   {summary['perf_fp_in_program']} samples in it, {perf_percent:.2f} % "
           f"reach {ENTRY}().\n"
           f"{summary['samples']} samples in all, {summary['lost_records']} records lost, "
