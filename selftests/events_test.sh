@@ -116,14 +116,16 @@ for i in range(500): f(b"x")'
 
 # The tool itself calls malloc(), and somebody else here.
 for_the_command_alone() {
-	local libc
+	local libc hits stacks
 	libc=$(readlink -f "$(ldd "$(command -v bash)" | awk '/libc\.so/ { print $3 }')")
 	exits 0 latewind record --no-kernel -e "$libc:malloc" -o "$tmp/perf.data" --text "$tmp/text" \
 		--stats "$tmp/json" -- bash -c 'echo $$' || return
 	has "$tmp/out" '^[0-9]+$' && ! grep -q ':unknown' "$err" || { cat "$err"; return 1; }
-	[ "$(count "$libc:malloc")" -ge 50 ] &&
-		equal stacks "$(sed -n 's/^"user_stacks":\([0-9]*\),$/\1/p' "$tmp/json")" \
-			"$(count "$libc:malloc")" &&
+	hits=$(count "$libc:malloc")
+	stacks=$(sed -n 's/^"user_stacks":\([0-9]*\),$/\1/p' "$tmp/json")
+	# on s390x a hit can be told twice, of one stack (see programs/pin.h)
+	[ "$(uname -m)" != s390x ] || ((hits - stacks > 2)) || stacks=$hits
+	[ "$hits" -ge 50 ] && equal stacks "$stacks" "$hits" &&
 		equal programs "$(sed -n 's/^\([^[:blank:]]*\) [0-9/]* .*/\1/p' "$tmp/text" | sort -u)" bash
 }
 
@@ -334,7 +336,7 @@ list_is_perfs() {
 	exits 0 latewind list sw && has "$tmp/out" '^cpu-clock$' '^page-faults$' &&
 	exits 0 latewind list 'SCHED:*fork' && equal names "$(cat "$tmp/out")" \
 		sched:sched_process_fork &&
-	exits 0 script -qec 'PAGER=cat latewind list fork' /dev/null &&
+	exits 0 python3 -c "$run_on_terminal" 'PAGER=cat latewind list fork' &&
 	has "$tmp/out" '^  sched:sched_process_fork +\[Tracepoint event\]' || return
 	exits 0 latewind list sdt "$usdt" && has "$tmp/out" "^$usdt:lw_test:twice$" "^$usdt:lw_test:guarded$" &&
 	exits 0 latewind record -e "$(head -n 1 "$tmp/out")" -o "$tmp/sdt.data" -- true &&

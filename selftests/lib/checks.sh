@@ -31,6 +31,11 @@ user_registers=
 [ "$(uname -m)" != aarch64 ] ||
 	user_registers=--user-regs=$(printf 'x%d,' {0..29})lr,sp,pc
 
+# For python3 -c: runs a line for the shell on a terminal of its own.
+# shellcheck disable=SC2034 # the tests' own
+run_on_terminal='import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(["sh", "-c", sys.argv[1]])))'
+
 long_form() {
 	[ "${LW_LONG:-0}" != 0 ]
 }

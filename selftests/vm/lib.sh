@@ -12,7 +12,7 @@ LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
 LW_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/latewind
 
-LW_LANES="6.1 6.12 7 rt debug kcsan clang 6.12-arm64 6.12-nopauth-arm64 6.12-s390x"
+LW_LANES="6.1 6.12 7 rt debug kcsan clang 6.12-arm64 6.12-nopauth-arm64 debug-arm64 6.12-s390x"
 # The suite of every lane's userland, in whose root tool and tests are built and run.
 # bookworm's own assembler writes what the module does not read.
 LW_USERLAND=trixie
@@ -46,7 +46,7 @@ die() { note "$*"; exit 1; }
 # lane_is_built LANE: is its kernel built here, by mkkernel.sh?
 lane_is_built() {
 	case $1 in
-	debug | kcsan | coverage | clang | newest | signed) return 0 ;;
+	debug | kcsan | coverage | clang | newest | signed | debug-arm64) return 0 ;;
 	esac
 	return 1
 }
@@ -98,7 +98,7 @@ lane_kernel_suite() {
 	# In November 2026 mirrors have not all files of trixie for s390x.
 	6.12-s390x) echo bookworm-s390x-cross ;;
 	newest) echo sid-newest ;;
-	debug | kcsan | coverage | signed) echo trixie-lab ;;
+	debug | kcsan | coverage | signed | debug-arm64) echo trixie-lab ;;
 	*) die "unknown kernel lane '$1'; one of: $LW_LANES" ;;
 	esac
 }
@@ -117,7 +117,7 @@ lane_kernel_root() {
 # take: a checked one is slow, and more so in an emulated machine.
 lane_time_scale() {
 	case $1 in
-	debug | kcsan | coverage) echo 4 ;;
+	debug | kcsan | coverage | debug-arm64) echo 4 ;;
 	*) echo 1 ;;
 	esac
 }

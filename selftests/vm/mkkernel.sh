@@ -3,7 +3,8 @@
 #
 # mkkernel.sh LANE: print the directory with the kernel of a lane that is built
 # here; build it first if the cache has none, from Debian's linux-source with
-# config/base.config, ../config and config/LANE.config. As in a root, boot/ has the kernel
+# config/base.config, ../config, config/LANE.config, and what base-ARCH.config and
+# LANE-ARCH.config have for the architecture. As in a root, boot/ has the kernel
 # and lib/modules/<release>/build is what modules are built against: the source
 # without what only the kernel itself is built from. Keyed by the fragments, the
 # versions of source and compiler and the steps below. The kernel of lane clang is built with
@@ -19,7 +20,14 @@ need_root "building a kernel"
 root=$("$LW_VM_DIR/mkroot.sh" "$(lane_kernel_suite "$lane")")
 llvm='' compiler=gcc
 [ "$lane" != clang ] || llvm=1 compiler='clang lld'
-fragments=("$LW_VM_DIR"/{config/base.config,../config,"config/$lane.config"})
+arch=$(lane_arch "$lane") srcarch=x86 target=bzImage cross=''
+if [ "$arch" != amd64 ]; then
+	cross=$(arch_triplet "$arch")-
+	srcarch=$arch target=Image compiler="gcc-${cross%-}"
+fi
+checks=$LW_VM_DIR/config/${lane%-"$arch"}
+fragments=("$LW_VM_DIR"/{config/base.config,"config/base-$srcarch.config",../config} "$checks.config")
+[ ! -e "$checks-$srcarch.config" ] || fragments+=("$checks-$srcarch.config")
 
 # What runs in the root, in the directory that the kernel is to be in.
 # shellcheck disable=SC2016 # expanded there
@@ -35,16 +43,16 @@ steps='
 		exit 1
 	fi
 	release=$(make -s kernelrelease)
-	make -s -j"$(nproc)" bzImage modules
+	make -s -j"$(nproc)" "$TARGET" modules
 	cd ..
 	build=lib/modules/$release/build
-	mkdir -p boot lib/modules/"$release"/kernel "$build/tools/objtool" "$build/arch/x86"
-	mv src/arch/x86/boot/bzImage "boot/vmlinuz-$release"
+	mkdir -p boot lib/modules/"$release"/kernel "$build/tools/objtool" "$build/arch/$ARCH"
+	mv src/arch/$ARCH/boot/$TARGET "boot/vmlinuz-$release"
 	mv src/System.map "boot/System.map-$release"
 	cp src/.config "boot/config-$release"
 	mv src/.config src/Makefile src/Kbuild src/Module.symvers src/include src/scripts "$build/"
-	mv src/arch/x86/include src/arch/x86/Makefile* "$build/arch/x86/"
-	mv src/tools/objtool/objtool "$build/tools/objtool/"
+	mv src/arch/$ARCH/include src/arch/$ARCH/Makefile* "$build/arch/$ARCH/"
+	[ ! -e src/tools/objtool/objtool ] || mv src/tools/objtool/objtool "$build/tools/objtool/"
 	[ ! -e signing_key.pem ] || mv signing_key.pem "$build/"
 	rm -rf src fragments
 '
@@ -68,7 +76,7 @@ build() {
 	cat "${fragments[@]}" >"$1/fragments"
 	[ "$lane" != signed ] || make_key "$1"
 	LW_KERNEL=$1 "$LW_VM_DIR/enter.sh" "$root" \
-		sh -euc "export LLVM=$llvm; cd $LW_GUEST_KERNEL; $steps" >"$log" 2>&1 || {
+		sh -euc "export LLVM=$llvm ARCH=$srcarch CROSS_COMPILE=$cross TARGET=$target; cd $LW_GUEST_KERNEL; $steps" >"$log" 2>&1 || {
 		tail -n 30 "$log" >&2
 		die "building the $lane kernel failed; whole log in $log"
 	}
