@@ -243,7 +243,11 @@ trace_of_a_processor_is_told() {
 		{ cat "$err"; return 1; }
 	exits 0 latewind report -g none "$tmp/aux.data" && ! grep -q intel_pt "$err" || return
 	cp "$tmp/out" "$tmp/before"
-	printf '\x47\0\0\0\0\0\x30\0\x10\0\0\0\0\0\0\0' >>"$tmp/aux.data"
+	if [ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ]; then
+		printf '\x47\0\0\0\0\0\x30\0\x10\0\0\0\0\0\0\0' >>"$tmp/aux.data"
+	else
+		printf '\0\0\0\x47\0\0\0\x30\0\0\0\0\0\0\0\x10' >>"$tmp/aux.data"
+	fi
 	head -c 48 /dev/zero >>"$tmp/aux.data"
 	exits 0 latewind report -g none "$tmp/aux.data" && has "$err" 'intel_pt' &&
 		same "$tmp/before" "$tmp/out"
