@@ -15,19 +15,26 @@ target=$tmp/tool_target
 
 trap checks_free EXIT
 
+# Registers that there are.
+case $(uname -m) in
+aarch64) some=pc,sp more=x29 ;;
+s390x) some=pc,r15 more=r11 ;;
+*) some=ip,sp more=bp ;;
+esac
+
 # NAME | OPTIONS of perf record: a row is a kind.
 kinds() {
 	cat <<-EOF
 		bare |
 		fp | -g
-		dwarf | --call-graph dwarf
-		dwarf_large | --call-graph dwarf,32768 -m 1024
+		dwarf | --call-graph dwarf $user_registers
+		dwarf_large | --call-graph dwarf,32768 -m 1024 $user_registers
 		events | -e cpu-clock,task-clock,page-faults -g
 		packed | -z -g
 		data | -d --phys-data --sample-cpu -g
 		cgroups | --all-cgroups -g
-		registers | --user-regs=ip,sp,bp --intr-regs=ip,sp -g
-		dwarf_cgroups | --all-cgroups --sample-cpu --call-graph dwarf
+		registers | --user-regs=$some,$more --intr-regs=$some -g
+		dwarf_cgroups | --all-cgroups --sample-cpu --call-graph dwarf $user_registers
 		all | -a -g
 		piped | -g -o -
 	EOF
@@ -154,7 +161,8 @@ chains_are_perfs() { # FILE
 
 # A copy may be too small for its stack.
 ends_are_told() {
-	perf record -q -e cpu-clock -F 997 --call-graph dwarf,128 -o "$tmp/cut.data" \
+	# shellcheck disable=SC2086 # none, or one
+	perf record -q -e cpu-clock -F 997 --call-graph dwarf,128 $user_registers -o "$tmp/cut.data" \
 		"$target" spin 200 >"$tmp/said" 2>"$err" || { cat "$err"; return 1; }
 	exits 0 latewind report -g none "$tmp/cut.data" &&
 		has "$err" 'user stacks end early$' ' [1-9][0-9]* end where the copy ends' &&

@@ -82,7 +82,7 @@ fold() {
 		sub(/^\/.*\//, "", dso)
 		if (name == "[unknown]" && dso !~ /^\[/)
 			name = "[" dso "]"
-		stack = ";" name (ip ~ /^ffff/ || dso ~ /^\[(kernel\.kallsyms|latewind)\]$/ ? "_[k]" : "") stack
+		stack = ";" name (length(ip) == 16 || dso ~ /^\[(kernel\.kallsyms|latewind)\]$/ ? "_[k]" : "") stack
 		next
 	}
 	/^$/ { finish(); next }

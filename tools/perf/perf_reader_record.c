@@ -226,7 +226,8 @@ static void take_stack(struct perf_cursor *cursor, struct lw_perf_record *record
 	record->stack_size = good < size ? good : size;
 }
 
-#define BEHIND_RAW	(PERF_SAMPLE_CGROUP | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER)
+#define BEHIND_RAW	(PERF_SAMPLE_CGROUP | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
+			 PERF_SAMPLE_STACK_USER)
 
 /* The fields between the raw data and the cgroup; some of them are not used. */
 static void take_behind_raw(struct perf_cursor *cursor, struct lw_perf_record *record)

@@ -5,7 +5,7 @@
  * No symbol table has the entries of a PLT: what one stands for is seen of the slot of
  * the GOT that it jumps through, and of the relocation that fills this slot, or of the
  * number that it hands to the dynamic linker (System V ABI, AMD64 supplement, section 5.2;
- * on arm64 there are none). So it does not matter in which of the several layouts a linker
+ * those of arm64 and s390x have slots alone). So it does not matter in which of the several layouts a linker
  * has put them.
  * The names are perf's: puts@plt; .plt for the first entry, which all others share.
  *
@@ -23,7 +23,8 @@ struct plt;
 
 /* What differs between machines: types of relocations that fill slots, and what entries are. */
 struct machine {
-	u32 elf;
+	u16 elf;
+	u8 order;
 	u32 jump_slot, glob_dat, irelative;
 	void (*read_section)(struct plt *plt, const Elf_Data *data, u64 addr, u32 entry_size);
 };
@@ -189,9 +190,37 @@ static void read_arm64(struct plt *plt, const Elf_Data *data, u64 addr, u32 size
 	}
 }
 
+#define S390X_ENTRY	32U		/* bytes, in what GNU ld and lld make */
+
+/* The first one saves what the others hand to it; these begin with the address of their slot. */
+static void read_s390x(struct plt *plt, const Elf_Data *data, u64 addr, u32 size)
+{
+	static const u8 stg[] = { 0xe3, 0x10, 0xf0, 0x38, 0x00, 0x24 };	/* stg %r1, 56(%r15) */
+
+	(void)size;
+	for (u64 at = 0; at + S390X_ENTRY <= data->d_size && !plt->error; at += S390X_ENTRY) {
+		struct entry entry = { .start = addr + at, .size = S390X_ENTRY };
+		const u8 *bytes = (const u8 *)data->d_buf + at;
+		u32 halfwords;
+
+		if (!memcmp(bytes, stg, sizeof(stg))) {
+			add_name(plt, &entry, ".plt");
+			continue;
+		}
+		if (bytes[0] != 0xc0 || bytes[1] != 0x10)	/* larl %r1, slot */
+			continue;
+		memcpy(&halfwords, bytes + 2, sizeof(halfwords));
+		entry.slot = entry.start + (s64)(s32)be32toh(halfwords) * 2;
+		add_entry(plt, &entry);
+	}
+}
+
 static const struct machine machines[] = {
-	{ EM_X86_64, R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE, read_x86_64 },
-	{ EM_AARCH64, R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT, R_AARCH64_IRELATIVE, read_arm64 },
+	{ EM_X86_64, ELFDATA2LSB, R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE,
+	  read_x86_64 },
+	{ EM_AARCH64, ELFDATA2LSB, R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT, R_AARCH64_IRELATIVE,
+	  read_arm64 },
+	{ EM_S390, ELFDATA2MSB, R_390_JMP_SLOT, R_390_GLOB_DAT, R_390_IRELATIVE, read_s390x },
 };
 
 static void read_section(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
@@ -336,11 +365,10 @@ static const struct machine *machine_of(const struct lw_elf *file)
 {
 	GElf_Ehdr ehdr;
 
-	if (gelf_getclass(file->elf) != ELFCLASS64 || !gelf_getehdr(file->elf, &ehdr) ||
-	    ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+	if (gelf_getclass(file->elf) != ELFCLASS64 || !gelf_getehdr(file->elf, &ehdr))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
-		if (ehdr.e_machine == machines[i].elf)
+		if (ehdr.e_machine == machines[i].elf && ehdr.e_ident[EI_DATA] == machines[i].order)
 			return &machines[i];
 	}
 	return NULL;
@@ -349,7 +377,7 @@ static const struct machine *machine_of(const struct lw_elf *file)
 /**
  * lw_plt_names_add - name the entries of a file's PLTs
  * @table: sorted, the file's; is unsorted then
- * @file: open; of other machines than x86-64 and arm64 nothing is named
+ * @file: open; of other machines than x86-64, arm64 and s390x nothing is named
  *
  * The file may be hostile: the sizes of its sections are checked, and the table's limit
  * holds for these names, too.
