@@ -5,8 +5,8 @@
  * No symbol table has the entries of a PLT: what one stands for is seen of the slot of
  * the GOT that it jumps through, and of the relocation that fills this slot, or of the
  * number that it hands to the dynamic linker (System V ABI, AMD64 supplement, section 5.2;
- * those of arm64 and s390x have slots alone). So it does not matter in which of the several layouts a linker
- * has put them.
+ * those of arm64 and s390x have slots alone). So it does not matter in which of the several
+ * layouts a linker has put them.
  * The names are perf's: puts@plt; .plt for the first entry, which all others share.
  *
  * Contexts: any thread, one per file and table.

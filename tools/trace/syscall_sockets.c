@@ -239,7 +239,9 @@ static bool print_msghdr(struct lw_printing *p)
 static bool print_socketcall(struct lw_printing *p)
 {
 	/* as net/socket.c of the kernel has it, by SYS_* */
-	static const u8 nr_args[] = { 0, 3, 3, 3, 2, 3, 3, 3, 4, 4, 4, 6, 6, 2, 5, 5, 3, 3, 4, 5, 4 };
+	static const u8 nr_args[] = {
+		0, 3, 3, 3, 2, 3, 3, 3, 4, 4, 4, 6, 6, 2, 5, 5, 3, 3, 4, 5, 4,
+	};
 	const u64 *args = lw_data_struct(p, LW_SYSCALL_ENTRY, LW_ARGS_SIZE);
 	u64 call = p->call->args[p->arg->by];
 
