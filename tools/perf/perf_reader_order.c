@@ -479,7 +479,7 @@ static void turn_attr_record(struct turner *turner)
 		return;
 	memcpy(&size, turner->at + offsetof(struct perf_event_attr, size), sizeof(size));
 	size = __builtin_bswap32(size);
-	if (size >= LEAST_ATTR && turn_attr(turner, size))
+	if (turn_attr(turner, size))
 		turn(turner, "8*");
 }
 

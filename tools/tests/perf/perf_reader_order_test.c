@@ -158,9 +158,9 @@ static void put_attr(struct build *build, u64 config, u64 sample_type, u64 read_
 	put_u64(build, 0x3);		/* sample_regs_intr */
 	put_u32(build, 5);
 	put_number(build, 127, 2);	/* sample_max_stack */
-	put_number(build, 0, 2);
+	put_number(build, 7, 2);
 	put_u32(build, 6);		/* aux_sample_size */
-	put_u32(build, 0);
+	put_u32(build, 8);
 	put_u64(build, 0x53);		/* sig_data */
 	put_u64(build, 0x54);		/* config3 */
 }
@@ -373,6 +373,7 @@ static void put_feature(struct build *build, u32 feature)
 		put_u32(build, 2);
 		put_string(build, "perf");
 		put_string(build, "record");
+		put_string(build, "behind");
 		break;
 	case PERF_FEATURE_EVENT_DESC:
 		put_event_desc(build);
@@ -402,12 +403,47 @@ static void put_feature_records(struct build *build)
 	}
 }
 
+/* Behind two of them are bytes that only the record tells the number of. */
+static void put_file_records(struct build *build)
+{
+	size_t begin = begin_record(build, PERF_FILE_RECORD_TRACING, 0);
+
+	put_u32(build, 12);
+	end_record(build, begin);
+	put_text(build, "the formats", 16);
+	begin = begin_record(build, PERF_FILE_RECORD_UPDATE, 0);
+	put_u64(build, 2);		/* a name */
+	put_u64(build, LEADER);
+	put_text(build, "updated", 8);
+	end_record(build, begin);
+}
+
+static void put_auxtrace(struct build *build)
+{
+	size_t begin = begin_record(build, PERF_FILE_RECORD_AUXTRACE, 0);
+
+	put_u64(build, 24);
+	put_numbers(build, "884444");
+	end_record(build, begin);
+	put_text(build, "bytes of a trace", 24);
+}
+
 static void make_pipe(struct build *build)
 {
 	begin_pipe(build);
 	put_attr_record(build, 0, LEADER);
 	put_attr_record(build, 1, MEMBER);
 	put_feature_records(build);
+	put_file_records(build);
+	put_records(build);
+}
+
+static void make_trace(struct build *build)
+{
+	begin_pipe(build);
+	put_attr_record(build, 0, LEADER);
+	put_attr_record(build, 1, MEMBER);
+	put_auxtrace(build);
 	put_records(build);
 }
 
@@ -625,6 +661,12 @@ static bool packed_records_are_as_this_machine_writes_them(void)
 	return both_are_seen_alike();
 }
 
+static bool what_is_behind_a_processors_trace_is_found(void)
+{
+	make_both(make_trace);
+	return both_are_seen_alike();
+}
+
 /* Not only alike, but what was put: a reader that turns neither would do the former. */
 static bool numbers_are_those_that_were_put(void)
 {
@@ -639,7 +681,7 @@ static bool numbers_are_those_that_were_put(void)
 	return true;
 }
 
-static bool check_info(struct lw_perf_reader *file)
+static bool check_info(struct lw_perf_reader *file, const char *leader)
 {
 	const struct lw_perf_info *info = lw_perf_reader_info(file);
 	u8 id[LW_BUILD_ID_MAX];
@@ -651,7 +693,7 @@ static bool check_info(struct lw_perf_reader *file)
 	CHECK(lw_perf_reader_build_id(file, "/lib/a.so", id) == 20 && !memcmp(id, "of a", 5));
 	CHECK(lw_perf_reader_build_id(file, "/lib/b.so", id) == 20 && !memcmp(id, "of b", 5));
 	CHECK(lw_perf_reader_nr_events(file) == 2);
-	CHECK(!strcmp(lw_perf_reader_event(file, 0)->name, "leader"));
+	CHECK(!strcmp(lw_perf_reader_event(file, 0)->name, leader));
 	CHECK(!strcmp(lw_perf_reader_event(file, 1)->name, "member"));
 	return true;
 }
@@ -682,7 +724,8 @@ static bool events_and_features_are_told(void)
 
 		make_both(makes[i]);
 		CHECK(open_build(&of_native, &native) && open_build(&file, &other));
-		CHECK(check_info(of_native) && check_info(file));
+		CHECK(check_info(of_native, i ? "leader" : "updated"));
+		CHECK(check_info(file, i ? "leader" : "updated"));
 		CHECK(check_attr(of_native) && check_attr(file));
 		CHECK(!lw_perf_reader_info(of_native)->other_order);
 		CHECK(lw_perf_reader_info(file)->other_order);
@@ -691,7 +734,8 @@ static bool events_and_features_are_told(void)
 				      &lw_perf_reader_event(file, event)->attr,
 				      sizeof(struct perf_event_attr));
 		CHECK(ok);
-		/* behind a file only */
+		/* in the pipe only, and behind the file only */
+		CHECK(lw_perf_reader_info(file)->formats_size == (i ? 0 : 16));
 		CHECK(lw_perf_reader_info(file)->kernel_names_size == (i ? 12 : 0));
 		lw_perf_reader_close(of_native);
 		lw_perf_reader_close(file);
@@ -836,6 +880,7 @@ int main(void)
 		TEST(records_of_a_pipe_are_as_this_machine_writes_them),
 		TEST(records_of_a_file_are_as_this_machine_writes_them),
 		TEST(packed_records_are_as_this_machine_writes_them),
+		TEST(what_is_behind_a_processors_trace_is_found),
 		TEST(numbers_are_those_that_were_put),
 		TEST(events_and_features_are_told),
 		TEST(a_deferred_chain_is_found),
