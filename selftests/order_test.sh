@@ -76,7 +76,7 @@ turned_is_read_alike() { # KIND
 needs latewind perf python3
 
 mapfile -t names < <(kinds | sed 's/ |.*//')
-choose 6 "${names[@]}"
+choose 3 "${names[@]}"
 for name in "${names[@]}"; do
 	ok_if_chosen "a recording of the kind $name" turned_is_read_alike "$name"
 done
