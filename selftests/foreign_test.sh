@@ -177,9 +177,9 @@ outline() {
 }
 
 hierarchy_is_perfs() {
-	perf report --stdio --hierarchy --no-children -g none --percent-limit 1 "$user_names" \
+	perf report --stdio --hierarchy -g none --percent-limit 1 "$user_names" \
 		-i "$tmp/dwarf.data" >"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
-	exits 0 latewind report --hierarchy --no-children -g none --percent-limit 1 "$tmp/dwarf.data" || return
+	exits 0 latewind report --hierarchy -g none --percent-limit 1 "$tmp/dwarf.data" || return
 	outline "$tmp/theirs" >"$tmp/theirs.lines"
 	outline "$tmp/out" >"$tmp/ours.lines"
 	has "$tmp/theirs.lines" '^ {9} *[0-9.]+% +\[\.\] spin' &&

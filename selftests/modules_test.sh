@@ -12,6 +12,8 @@ cd "$(dirname "$0")" || exit
 release=$(uname -r)
 module=${LATEWIND_ROOT:-}/build/test-module/$release/lw_busy.ko
 spin=/sys/module/lw_busy/parameters/spin
+# What addresses of the kernel begin with; on s390x they are no higher than programs'.
+[ "$(uname -m)" = s390x ] && kernel='' || kernel=f
 own_modules='' tracing=/sys/kernel/tracing
 
 cleanup() {
@@ -79,9 +81,9 @@ record() { # FILE COMMAND
 		missing /sys/module/lw_busy
 }
 
-# frames FILE: function and module of each frame, once.
+# frames FILE: function and module of each kernel frame, on s390x of others, too, once.
 frames() {
-	latewind script -i "$1" -F ip,sym,dso | sed -n 's/^\t *[0-9a-f]* //p' | sort | uniq
+	latewind script -i "$1" -F ip,sym,dso | sed -n "s/^\t *${kernel}[0-9a-f]* //p" | sort | uniq
 }
 
 # Its own code, and the kernel's that calls it.
@@ -152,8 +154,8 @@ records() {
 
 told_as_perf_does() {
 	records "$tmp/gone.data" >"$tmp/records" || return
-	has "$tmp/records" 'PERF_RECORD_MMAP2 -1/0: \[0x[0-9a-f]+\(0x[0-9a-f]+\).* (/.*/)?\[?lw_busy' \
-		'PERF_RECORD_KSYMBOL addr [0-9a-f]+ len [0-9]+ type 2 flags 0x1 name \[lw_busy\]'
+	has "$tmp/records" "PERF_RECORD_MMAP2 -1/0: \[0x${kernel}[0-9a-f]+\(0x[0-9a-f]+\).* (/.*/)?\[?lw_busy" \
+		"PERF_RECORD_KSYMBOL addr ${kernel}[0-9a-f]+ len [0-9]+ type 2 flags 0x1 name \[lw_busy\]"
 }
 
 # perf reads the module's file, where depmod knows it.
@@ -197,7 +199,7 @@ made_code_is_told_of() {
 	exits 0 latewind record -a -F 99 -o "$tmp/made.data" -- sleep 0.5
 	remove_probe
 	records "$tmp/made.data" >"$tmp/records"
-	has "$tmp/records" 'PERF_RECORD_KSYMBOL addr [0-9a-f]+ len [0-9]+ type 2 flags 0x0'
+	has "$tmp/records" "PERF_RECORD_KSYMBOL addr ${kernel}[0-9a-f]+ len [0-9]+ type 2 flags 0x0"
 }
 
 made_code_is_told_of_when_it_comes() {

@@ -435,7 +435,7 @@ static void turn_trailer(struct turner *turner, const struct perf_event_attr *at
 	}
 }
 
-/* Behind the header, up to names and other bytes.  Types that are not here have no numbers. */
+/* Behind the header, up to names and other bytes.  Types that are not here are not read. */
 static const char * const layouts[] = {
 	[PERF_RECORD_MMAP]		= "44888",
 	[PERF_RECORD_LOST]		= "88",

@@ -202,9 +202,11 @@ static void take_regs(struct perf_cursor *cursor, struct lw_perf_record *record)
 {
 	u32 nr = nr_bits(record->event->attr.sample_regs_user);
 
+	u64 abi = perf_cursor_u64(cursor);
+
 	record->regs_mask = record->event->attr.sample_regs_user;
-	record->regs_abi = perf_cursor_u64(cursor);
-	if (record->regs_abi)
+	record->regs_abi = abi;
+	if (abi)
 		record->regs = perf_cursor_take(cursor, nr * sizeof(u64));
 }
 

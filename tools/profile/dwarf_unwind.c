@@ -23,8 +23,11 @@
 #define MAX_REGS	32U
 #define ENTRY_SIZE	64U		/* of the code that calls the first function */
 #define RBX		3U		/* its number in DWARF */
-#define X30		(1ULL << 30)	/* bits of sample_regs_user on arm64 */
-#define X30_SP_PC	(X30 | 1ULL << 31 | 1ULL << 32)
+/* Bits of sample_regs_user on arm64, and what an address has when its signature is off. */
+#define X29		(1ULL << 29)
+#define X30		(1ULL << 30)
+#define X29_X30_SP_PC	(X29 | X30 | 1ULL << 31 | 1ULL << 32)
+#define ADDRESS_BITS	((1ULL << 48) - 1)
 
 /* A machine's registers: bits of sample_regs_user, in the order of their numbers in DWARF. */
 struct machine {
@@ -482,22 +485,28 @@ u32 lw_dwarf_unwind(struct lw_dwarf_unwinder *unwinder, const struct lw_stack_co
  * On arm64 "perf record -g" has the kernel follow frame pointers, and record x30: by the frame
  * pointers a function without a frame has no caller, and by x30 another one may have a wrong one.
  *
+ * A return address may be signed there: the bits of an address are taken, and it has to be
+ * mapped.  Without call frame information libdwfl would take x30 where it finds no frame: it
+ * finds one above the stack pointer's largest value, and gives up.
+ *
  * Return: the address of the call, one less than where it returns to; 0: that is not in x30
  * there, or x30 is not what was recorded.
  */
 u64 lw_dwarf_unwind_leaf(struct lw_dwarf_unwinder *unwinder, const struct lw_stack_copy *copy,
 			 u64 ip)
 {
-	/* By the rules of a function whose return address is on the stack this reads nothing. */
-	u64 regs[] = { 0, 0, ip }, ips[2];
+	/* By the rules of a function whose return address is on the stack nothing can be read. */
+	u64 regs[] = { 16, 0, ~0ULL, ip }, ips[2];
 	struct lw_stack_copy leaf = *copy;
 	enum lw_unwind_end end;
 
 	if (unwinder->machine != &aarch64 || copy->mask != X30 || copy->size)
 		return 0;
-	regs[0] = reg_of(copy, __builtin_ctzll(X30));
-	leaf.mask = X30_SP_PC;
+	regs[1] = reg_of(copy, __builtin_ctzll(X30)) & ADDRESS_BITS;
+	leaf.mask = X29_X30_SP_PC;
 	leaf.regs = regs;
 	leaf.other_order = false;
+	if (!lw_process_maps_find(unwinder->maps, copy->pid, copy->time, regs[1]))
+		return 0;
 	return lw_dwarf_unwind(unwinder, &leaf, ips, 2, &end) == 2 ? ips[1] : 0;
 }

@@ -500,6 +500,7 @@ struct walk {
 	struct lw_frame frame;
 	u64 left;			/* frames that are still wanted */
 	bool first;			/* behind a mark */
+	bool own_chain;			/* the sample's, and what it points to is there */
 };
 
 static int walk_frame(struct walk *walk, u64 ip)
@@ -538,7 +539,7 @@ static int walk_leaf_caller(struct walk *walk, u64 ip)
 	const struct lw_stack_copy copy = copy_of(walk->recording, walk->sample);
 	u64 caller = 0;
 
-	if (walk->sample->regs && get_unwinder(walk->recording))
+	if (walk->own_chain && walk->sample->regs && get_unwinder(walk->recording))
 		caller = lw_dwarf_unwind_leaf(walk->recording->unwinder, &copy, ip);
 	if (!caller)
 		return 0;
@@ -659,7 +660,8 @@ static bool has_copy(struct lw_recording *recording, const struct lw_perf_record
 /* Is the user's part of the chain elsewhere in the sample? */
 static bool has_other_chain(const struct lw_perf_record *sample)
 {
-	return sample->regs || sample->nr_branches;
+	return (sample->regs && sample->event->attr.sample_type & PERF_SAMPLE_STACK_USER) ||
+	       sample->nr_branches;
 }
 
 static int walk_other_chain(struct walk *walk)
@@ -691,6 +693,8 @@ static int walk_deferred(struct walk *walk, u64 cookie)
 
 	walk->frame.kind = LW_FRAME_USER;
 	walk->first = true;
+	/* the sample is not to be looked at after this */
+	walk->own_chain = false;
 	nr = lw_perf_reader_deferred(walk->recording->file, cookie, walk->sample->tid, &chain);
 	/* it has no cookies of its own */
 	return walk_chain(walk, chain, nr, &cookie);
@@ -718,6 +722,7 @@ int lw_recording_frames(struct lw_recording *recording, const struct lw_perf_rec
 		.frame = { .kind = kind_of(sample) },
 		.left = recording->options.max_stack ? recording->options.max_stack : ~0ULL,
 		.first = true,
+		.own_chain = true,
 	};
 	u64 cookie = 0;
 	int ret;

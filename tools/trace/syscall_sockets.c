@@ -243,12 +243,13 @@ static bool print_socketcall(struct lw_printing *p)
 		0, 3, 3, 3, 2, 3, 3, 3, 4, 4, 4, 6, 6, 2, 5, 5, 3, 3, 4, 5, 4,
 	};
 	const u64 *args = lw_data_struct(p, LW_SYSCALL_ENTRY, LW_ARGS_SIZE);
-	u64 call = p->call->args[p->arg->by];
+	u32 call = p->call->args[p->arg->by];
 
-	if (!args || call >= ARRAY_SIZE(nr_args))
+	if (!args || !call || call >= ARRAY_SIZE(nr_args))
 		return lw_print_pointer(p);
+	lw_strbuf_char(p->out, '[');
 	for (u32 i = 0; i < nr_args[call]; i++) {
-		lw_strbuf_str(p->out, i ? ", " : "[");
+		lw_strbuf_str(p->out, i ? ", " : "");
 		lw_strbuf_hex(p->out, args[i]);
 	}
 	lw_strbuf_char(p->out, ']');
