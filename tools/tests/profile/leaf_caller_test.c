@@ -48,17 +48,17 @@ static char path[40] = "/tmp/lw-leaf-caller-XXXXXX";
 static struct lw_symbolizer *symbolizer;
 static struct lw_process_maps *maps;
 
+#define ELSEWHERE	"${LW_ROOT:+chroot \"$LW_ROOT\"} sh -c 'at=$(mktemp -d) && cd $at && "
+#define LINK		"cat >it.s && aarch64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x410000 it.s"
+#define AND_SHOW	" && cat a.out; status=$?; rm -r $at; exit $status'"
+
 /* By the compiler for arm64, in the root that the unit tests have it in, if any. */
 static bool build(void)
 {
-	static const char command[] =
-		"${LW_ROOT:+chroot \"$LW_ROOT\"} sh -c 'at=$(mktemp -d) && cd $at && cat >program.s && "
-		"aarch64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x410000 -o program program.s && "
-		"cat program; status=$?; rm -r $at; exit $status' >%s 2>/dev/null";
-	char line[sizeof(command) + sizeof(path)];
+	char line[512];
 	FILE *compiler;
 
-	snprintf(line, sizeof(line), command, path);
+	snprintf(line, sizeof(line), ELSEWHERE LINK AND_SHOW " >%s 2>/dev/null", path);
 	compiler = popen(line, "w");
 	if (!compiler)
 		return false;
