@@ -354,6 +354,8 @@ static int open_vdso(struct lw_elf *file)
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+	/* anybody might write to a new one, so that its rules would not be trusted */
+	fchmod(fd, 0600);
 	/* write() stops at the end of the mapping, wherever it is */
 	while (done < 16 * page && write(fd, image + done, page) == (ssize_t)page)
 		done += page;

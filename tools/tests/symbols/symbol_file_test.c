@@ -2,6 +2,7 @@
 /*
  * symbol_file_test.c - names of functions, also of files that others write to.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 
 #include <elf.h>
 
+#include "symbols/symbol_file.h"
 #include "symbols/symbolizer.h"
 #include "tests/tap.h"
 
@@ -308,6 +310,20 @@ static bool files_are_those_that_the_process_sees(void)
 	return true;
 }
 
+/* Else no stack would be unwound from there. */
+static bool vdso_is_trusted(void)
+{
+	struct lw_symbol_file file;
+	int ret = lw_symbol_file_open_vdso(&file);
+
+	CHECK(!ret || ret == -ENOENT);
+	if (ret)
+		return true;
+	CHECK(lw_symbol_file_is_trusted(&file));
+	lw_symbol_file_close(&file);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -318,6 +334,7 @@ int main(void)
 		TEST(strangers_say_nothing_of_what_is_opened),
 		TEST(what_is_no_file_is_not_opened),
 		TEST(files_are_those_that_the_process_sees),
+		TEST(vdso_is_trusted),
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));
