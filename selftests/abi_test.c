@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/hw_breakpoint.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -534,6 +535,31 @@ TEST_F(session, checks_the_address_of_the_attr)
 static int add_attr(int fd, struct perf_event_attr *attr)
 {
 	return lwt_add_event(fd, attr, LW_TARGET_TASK, 0, NULL);
+}
+
+/*
+ * An access that hits goes on.  The kernel of arm64 steps over breakpoints for tracers of its own
+ * only, so that there is none; that of s390x has none at all.
+ */
+TEST_F(session, has_breakpoints_that_end)
+{
+	static volatile uint64_t watched;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .sample_period = 1,
+		.bp_type = HW_BREAKPOINT_W, .bp_addr = (uintptr_t)&watched,
+		.bp_len = HW_BREAKPOINT_LEN_8, .exclude_kernel = 1,
+	};
+	int expected = 0;
+
+#if defined(__aarch64__)
+	expected = -EOPNOTSUPP;
+#elif !defined(__x86_64__)
+	expected = -ENOENT;
+#endif
+	EXPECT_EQ(expected, add_attr(self->fd, &attr));
+	ASSERT_EQ(expected ? -ENOENT : 0, lwt_ioctl(self->fd, LW_IOC_ENABLE, NULL));
+	watched = 1;
+	EXPECT_EQ(1, watched);
 }
 
 TEST_F(session, checks_the_size_of_the_attr)

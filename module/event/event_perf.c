@@ -36,6 +36,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "arch.h"
 #include "kstack.h"
 #include "core/request.h"
 #include "core/session.h"
@@ -365,6 +366,8 @@ static int perf_ev_check_attr(const struct perf_event_attr *attr)
 		return -EINVAL;
 	if (attr->freq && attr->sample_freq > perf_ev_max_rate())
 		return -EINVAL;
+	if (LW_ARCH_REPEATS_BREAKPOINTS && attr->type == PERF_TYPE_BREAKPOINT)
+		return -EOPNOTSUPP;
 	return 0;
 }
 

@@ -23,6 +23,11 @@
 #define LW_ARCH_LOSES_SP	1
 /* Code for 32 bits has frame pointers. */
 #define LW_ARCH_COMPAT_FP	1
+/*
+ * The kernel steps over breakpoints for tracers that have its own overflow handler
+ * (watchpoint_report(), breakpoint_handler()): with ours the access would be made for ever.
+ */
+#define LW_ARCH_REPEATS_BREAKPOINTS 1
 
 /* Is this 32-bit code? */
 static inline bool lw_arch_is_compat(struct pt_regs *regs)

@@ -25,6 +25,7 @@
 #define LW_ARCH_LOSES_SP	0
 /* Code for 31 bits has neither tables nor frame pointers. */
 #define LW_ARCH_COMPAT_FP	0
+#define LW_ARCH_REPEATS_BREAKPOINTS 0
 
 /* Is this 31-bit code (or 24-bit)?  The addressing mode says so, not the task. */
 static inline bool lw_arch_is_compat(struct pt_regs *regs)

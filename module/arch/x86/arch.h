@@ -22,6 +22,7 @@
 #define LW_ARCH_LOSES_SP	0
 /* Code for 32 bits has frame pointers. */
 #define LW_ARCH_COMPAT_FP	1
+#define LW_ARCH_REPEATS_BREAKPOINTS 0
 
 /*
  * Is this 32-bit code?  The code segment says, not the task: one of 32 bits may
