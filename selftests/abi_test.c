@@ -557,7 +557,7 @@ TEST_F(session, has_breakpoints_that_end)
 	expected = -ENOENT;
 #endif
 	EXPECT_EQ(expected, add_attr(self->fd, &attr));
-	ASSERT_EQ(expected ? -ENOENT : 0, lwt_ioctl(self->fd, LW_IOC_ENABLE, NULL));
+	ASSERT_EQ(expected ? -ENOENT : 0, lwt_enable(self->fd));
 	watched = 1;
 	EXPECT_EQ(1, watched);
 }
