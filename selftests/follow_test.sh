@@ -119,9 +119,12 @@ unmodified_program() {
 
 # Of arm64's vDSO no call frame information tells: its caller is known by its instructions.
 vdso_has_callers() {
-	recorded clock -F 999 -- "$target" clock 600000 || return
+	# shellcheck disable=SC2016 # the other shell's own
+	recorded clock -F 999 -- sh -c '
+		until [ "$(grep -c "\[vdso\]" "$2")" -ge 80 ]; do "$1" clock 300000; done' \
+		sh "$target" "$tmp/clock.txt" || return
 	awk -v RS= '
-	/\[vdso\]/ {
+	/^fresh_target .*\[vdso\]/ {
 		n++
 		if (!/ clock_gettime(@[^ ]*)?\+.* ask\+.* ask_clock\+.* _start\+/ ||
 		    !/end=outermost\n/) {
