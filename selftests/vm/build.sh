@@ -43,13 +43,14 @@ in_root() {
 make_v3() {
 	local sid to=$out/selftests/v3
 	local args=(-C selftests "O=$LW_GUEST_REPO/$to" "LW_UAPI=$LW_GUEST_REPO/uapi")
+	[ "$arch" = amd64 ] || args+=("CC=$(arch_triplet "$arch")-gcc")
 	if sid=$("$LW_VM_DIR/mkroot.sh" sid-lab); then
 		# What stands in for a test is newer than its sources.
 		[ ! -e "$LW_REPO/$to/.skipped" ] || rm -rf "${LW_REPO:?}/$to"
 		take_kselftest
 		in_root "$sid" "${args[@]}" "LW_KSELFTEST=$LW_GUEST_REPO/$out/kselftest" v3
 	else
-		in_root "$root" "${args[@]}" v3-skip \
+		in_root "$builder" "${args[@]}" v3-skip \
 			"WHY=the sid-lab root could not be made, see the build log" &&
 			touch "$LW_REPO/$to/.skipped"
 	fi
@@ -118,7 +119,8 @@ make_foreign_selftests() {
 	take_kselftest
 	in_root "$builder" -C selftests "O=$LW_GUEST_REPO/$out/selftests" \
 		"LW_UAPI=$LW_GUEST_REPO/uapi" "LW_KSELFTEST=$LW_GUEST_REPO/$out/kselftest" \
-		"LW_TOOLS=$LW_GUEST_REPO/$out/tools" "CC=$(arch_triplet "$arch")-gcc"
+		"LW_TOOLS=$LW_GUEST_REPO/$out/tools" "CC=$(arch_triplet "$arch")-gcc" &&
+		make_v3
 }
 
 make_selftests() {
