@@ -12,6 +12,7 @@
 
 #include "lib/asker.h"
 #include "lib/lw_test.h"
+#include "lib/sframe_abi.h"
 #include "lib/victim.h"
 #include "programs/raw.h"
 #include "kselftest_harness.h"
@@ -52,16 +53,36 @@ struct made {
 #define AT_REG(n)	((n) << 3 | 3)
 #define AT_CFA		2
 #define PAD		0
-#define RBP		6
-#define RSP		7
-#define R9		9
+#define FP		SFRAME_FP
+#define SP		SFRAME_SP
+#define R9		9	/* On all machines one that no row of a caller tells of. */
 
 /* A row for the whole function: start, info, words of one byte. */
 #define ROW(...) {							\
 	0, (sizeof((uint8_t[]){ __VA_ARGS__ }) << 1), __VA_ARGS__	\
 }
 
+/* Likewise: two words of two bytes, the lower one first. */
+#define ROW_OF_WORDS(a, b) {						\
+	0, 2 << 1 | 1 << 5, (a) & 0xff, (a) >> 8, (b) & 0xff, (b) >> 8	\
+}
+
 #define ROW_SP		1	/* in the info byte of a DEFAULT row */
+#define ROW_MANGLED	0x80	/* likewise: the return address is signed */
+
+/*
+ * Rows of functions that have saved the return address right below the CFA, with words for CFA
+ * and FP.  Where calls put it there, no word has to say so.  SP_PLUS() is a DEFAULT row.
+ */
+#if defined(__x86_64__)
+#define SAVED_ROW(reg, off)		ROW(reg, off)
+#define SAVED_ROW_AND(reg, off, ...)	ROW(reg, off, PAD, __VA_ARGS__)
+#define SP_PLUS(off)			{ 0, 1 << 1 | ROW_SP, off }
+#else
+#define SAVED_ROW(reg, off)		ROW(reg, off, AT_CFA, -8)
+#define SAVED_ROW_AND(reg, off, ...)	ROW(reg, off, AT_CFA, -8, __VA_ARGS__)
+#define SP_PLUS(off)			{ 0, 2 << 1 | ROW_SP, off, -8 }
+#endif
 
 FIXTURE(rule)
 {
@@ -93,8 +114,8 @@ static int make_rule(FIXTURE_DATA(rule) *self, uint8_t info, uint8_t type,
 		.magic = 0xdee2,
 		.version = 3,
 		.flags = 5,
-		.abi = 3,
-		.fixed_ra = -8,
+		.abi = SFRAME_ABI,
+		.fixed_ra = (int8_t)SFRAME_FIXED_RA,
 		.num_fdes = 1,
 		.num_fres = 1,
 		.fre_len = 5 + sizeof(made.row),
@@ -113,9 +134,10 @@ static int make_rule(FIXTURE_DATA(rule) *self, uint8_t info, uint8_t type,
 	return victim_poke(v, v->sframe->p_offset, &made, sizeof(made));
 }
 
+/* For a row of the macros above. */
 #define MAKE_FLEX(...)							\
 do {									\
-	static const uint8_t lwt_row[] = ROW(__VA_ARGS__);		\
+	static const uint8_t lwt_row[] = __VA_ARGS__;			\
 									\
 	ASSERT_EQ(0, make_rule(self, 0, FLEX, lwt_row, sizeof(lwt_row))); \
 } while (0)
@@ -149,16 +171,28 @@ static __attribute__((constructor)) void find_kernel_address(void)
 	kernel_address = lwt_kernel_function("linux_banner").from & ~7ULL;
 }
 
+#if defined(__x86_64__)
+#define USER_END	0x0000800000000000
+#define VSYSCALL	0xffffffffff600000	/* What user space may call. */
+#elif defined(__aarch64__)
+#define USER_END	0x0001000000000000
+#define VSYSCALL	0
+#endif
+
 /* Where nothing can be read, by a user or at all. */
 static unsigned int bad_addresses(FIXTURE_DATA(rule) *self, uint64_t *bad)
 {
 	const uint64_t all[] = {
 		0, 8, 1, self->sp + 1, self->sp + 4, self->sp - 8,
 		self->sp + ASKER_WORDS * 8, self->sp + ASKER_WORDS * 8 - 4,
-		0x00007ffffffff000, 0x00007ffffffffff8, 0x0000800000000000,
-		0xffff800000000000, 0xffff888000000000, 0xffffffffff600000,
-		0xffffffff81000000, 0x7ffffffffffffff8, 0x8000000000000000,
+		0x00007ffffffff000, 0x00007ffffffffff8, 0x0000800000000000, USER_END + 8,
+		0x7ffffffffffffff8, 0x8000000000000000,
 		0xfffffffffffffff8, 0xffffffffffffffff,
+#if defined(__x86_64__)
+		0xffff800000000000, 0xffff888000000000, 0xffffffff81000000, VSYSCALL,
+#elif defined(__aarch64__)
+		0xfff0000000000008, 0xffff000000000008, 0xffff800080000000,
+#endif
 		kernel_address, kernel_address + 1,
 	};
 
@@ -186,7 +220,7 @@ TEST_F(rule, may_have_the_cfa_behind_any_register)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(AT_REG(R9), 0);
+	MAKE_FLEX(SAVED_ROW(AT_REG(R9), 0));
 	make_good_caller(self, 20);
 	self->a.stack[100] = self->sp + 20 * 8;
 	stack = ask(self, 0, self->sp + 100 * 8);
@@ -198,7 +232,7 @@ TEST_F(rule, may_have_the_cfa_behind_any_register)
 	}
 }
 
-/* As gcc has it for a realigned stack: *(rbp-8). */
+/* As gcc has it for a realigned stack on x86: *(rbp-8). */
 TEST_F(rule, may_have_the_cfa_behind_the_frame_pointer)
 {
 	struct lwt_stack *stack;
@@ -206,14 +240,14 @@ TEST_F(rule, may_have_the_cfa_behind_the_frame_pointer)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(AT_REG(RBP), -8, PAD, AT_REG(RBP), 0);
+	MAKE_FLEX(SAVED_ROW_AND(AT_REG(FP), -8, AT_REG(FP), 0));
 	make_good_caller(self, 20);
 	self->a.stack[99] = self->sp + 20 * 8;
 	stack = ask(self, self->sp + 100 * 8, 0);
 	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
 	for (i = 0; i < nr; i++) {
 		EXPECT_EQ(LW_END_FAULT, end_at_once(ask(self, bad[i] + 8, 0)))
-			TH_LOG("rbp is %llx", (unsigned long long)bad[i] + 8);
+			TH_LOG("FP is %llx", (unsigned long long)bad[i] + 8);
 	}
 }
 
@@ -231,14 +265,14 @@ TEST_F(rule, may_find_no_cfa)
 		{ self->sp + 12, LW_END_BAD_CFA },
 		{ 0xffffffffffffffff, LW_END_BAD_CFA },
 		{ self->sp + ASKER_WORDS * 8 + 8, LW_END_FAULT },
-		{ 0x0000800000000000, LW_END_FAULT },
+		{ USER_END, LW_END_FAULT },
 		{ 0xffff888000000008, LW_END_FAULT },
 		{ 0xfffffffffffffff8, LW_END_FAULT },
 		{ kernel_address + 8, LW_END_FAULT },
 	};
 	unsigned int i;
 
-	MAKE_FLEX(AT_REG(R9), 0);
+	MAKE_FLEX(SAVED_ROW(AT_REG(R9), 0));
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		self->a.stack[100] = cases[i].cfa;
 		EXPECT_EQ(cases[i].end,
@@ -251,11 +285,11 @@ TEST_F(rule, may_find_no_cfa)
 /* The CFA is the same good one both times. */
 TEST_F(rule, needs_a_frame_pointer_above_the_stack_pointer)
 {
-	MAKE_FLEX(REG(RBP), 8);
+	MAKE_FLEX(SAVED_ROW(REG(FP), 8));
 	make_good_caller(self, 1);
 	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(ask(self, self->sp, 0)));
 
-	MAKE_FLEX(REG(RBP), 16);
+	MAKE_FLEX(SAVED_ROW(REG(FP), 16));
 	make_good_caller(self, 1);
 	EXPECT_EQ(LW_END_BAD_CFA, end_at_once(ask(self, self->sp - 8, 0)));
 }
@@ -267,7 +301,7 @@ TEST_F(rule, may_have_the_return_address_behind_any_register)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(REG(RSP), 8, AT_REG(R9), 0);
+	MAKE_FLEX(ROW(REG(SP), 8, AT_REG(R9), 0));
 	make_good_caller(self, 1);
 	/* Not this one. */
 	self->a.stack[0] = 0;
@@ -287,6 +321,16 @@ TEST_F(rule, may_have_the_return_address_behind_any_register)
 		  end_at_once(ask(self, 0, self->sp + 100 * 8)));
 }
 
+/* How the walk ends where the return address is @ra, which is bad. */
+static uint32_t end_at(uint64_t ra)
+{
+#if defined(__aarch64__)
+	/* Without the tag, and what may sign it. */
+	ra &= ~0ULL >> 12;
+#endif
+	return ra ? LW_END_BAD_IP : LW_END_OUTERMOST;
+}
+
 TEST_F(rule, may_have_the_return_address_in_any_register)
 {
 	struct lwt_stack *stack;
@@ -294,7 +338,7 @@ TEST_F(rule, may_have_the_return_address_in_any_register)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(REG(RSP), 8, REG(R9), 0);
+	MAKE_FLEX(ROW(REG(SP), 8, REG(R9), 0));
 	self->a.stack[0] = 0;
 	self->a.stack[1] = 0;
 	stack = ask(self, 0, (uintptr_t)raw_hostile_sframe_ip);
@@ -305,20 +349,97 @@ TEST_F(rule, may_have_the_return_address_in_any_register)
 		stack = ask(self, 0, bad[i]);
 		ASSERT_NE(NULL, stack);
 		/* The vsyscall page is code, or is not. */
-		if (bad[i] == 0xffffffffff600000)
+		if (bad[i] == VSYSCALL)
 			continue;
-		EXPECT_EQ(LW_END_BAD_IP, end_at_once(stack))
+		EXPECT_EQ(end_at(bad[i]), end_at_once(stack))
 			TH_LOG("r9 is %llx", (unsigned long long)bad[i]);
 	}
 }
 
-/* Not to know the frame pointer matters to those only who need it. */
+#ifdef SFRAME_LINK
+/* Where a call has left it: no word says anything, of either kind of row. */
+TEST_F(rule, may_leave_the_return_address_where_the_call_has_put_it)
+{
+	static const uint8_t rows[][4] = {
+		[DEFAULT] = { 0, 1 << 1 | ROW_SP, 8 },
+		[FLEX] = ROW(REG(SP), 8),
+	};
+	struct lwt_stack *stack;
+	uint64_t bad[MAX_BAD];
+	unsigned int i, type, nr = bad_addresses(self, bad);
+
+	ASSERT_LT(0, nr);
+	for (type = DEFAULT; type <= FLEX; type++) {
+		ASSERT_EQ(0, make_rule(self, 0, type, rows[type], sizeof(rows[type])));
+		memset(self->a.stack, 0xff, ASKER_WORDS * 8);
+		self->a.stack[1] = 0;
+		self->a.link = (uintptr_t)raw_hostile_sframe_ip;
+		stack = ask(self, 0, 0);
+		EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
+		EXPECT_EQ((uintptr_t)raw_hostile_sframe_ip, stack->frames[1]);
+		for (i = 0; i < nr; i++) {
+			self->a.link = bad[i];
+			EXPECT_EQ(end_at(bad[i]), end_at_once(ask(self, 0, 0)))
+				TH_LOG("the register is %llx", (unsigned long long)bad[i]);
+		}
+		/* To itself: whom it has called has another one there. */
+		self->a.link = self->v.raw_ip;
+		stack = ask(self, 0, 0);
+		EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack));
+		EXPECT_EQ(2, stack->nr);
+	}
+}
+#endif
+
+#if defined(__aarch64__)
+/* In bits 54 to 52, which are no address's however large the address space, and a tag. */
+#define SIGNED		0xb550000000000000
+
+static uint64_t sign(const void *address)
+{
+	return (uintptr_t)address | SIGNED;
+}
+
+/* On the stack, in a register of any number, and where the call has put it. */
+TEST_F(rule, may_have_a_return_address_that_is_signed)
+{
+	static const uint8_t rows[][8] = {
+		ROW(REG(SP), 8, AT_CFA, -8),
+		ROW(REG(SP), 8, REG(R9), 0),
+		ROW(REG(SP), 8),
+		{ 0, 2 << 1 | ROW_SP, 8, -8 },
+		{ 0, 1 << 1 | ROW_SP, 8 },
+	};
+	static const uint8_t types[] = { FLEX, FLEX, FLEX, DEFAULT, DEFAULT };
+	const uint64_t address = sign(raw_hostile_sframe_ip);
+	struct lwt_stack *stack;
+	uint8_t row[8];
+	unsigned int i, mangled;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		mangled = i % 2 * ROW_MANGLED;
+		memcpy(row, rows[i / 2], sizeof(row));
+		row[1] |= mangled;
+		ASSERT_EQ(0, make_rule(self, 0, types[i / 2], row, sizeof(row)));
+		/* In one place only. */
+		self->a.stack[0] = i / 2 == 0 || i / 2 == 3 ? address : 0;
+		self->a.stack[1] = SIGNED;
+		self->a.link = i / 2 == 2 || i / 2 == 4 ? address : 0;
+		stack = ask(self, 0, i / 2 == 1 ? address : 0);
+		EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack))
+			TH_LOG("row %u", i);
+		ASSERT_EQ(2, stack->nr);
+		EXPECT_EQ((uintptr_t)raw_hostile_sframe_ip, stack->frames[1]);
+	}
+}
+#endif
+
 /* As in vfork() of glibc: then the caller has the same stack pointer. */
 TEST_F(rule, may_leave_nothing_on_the_stack)
 {
 	struct lwt_stack *stack;
 
-	MAKE_FLEX(REG(RSP), 0, REG(R9), 0);
+	MAKE_FLEX(ROW(REG(SP), 0, REG(R9), 0));
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	self->a.stack[0] = 0;
 	stack = ask(self, 0, (uintptr_t)raw_hostile_sframe_ip);
@@ -329,10 +450,10 @@ TEST_F(rule, may_leave_nothing_on_the_stack)
 	EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack));
 	EXPECT_EQ(2, stack->nr);
 	/* Where the return address is in memory the stack pointer rises. */
-	MAKE_FLEX(REG(RSP), 0, AT_REG(R9), 0);
+	MAKE_FLEX(ROW(REG(SP), 0, AT_REG(R9), 0));
 	self->a.stack[100] = (uintptr_t)raw_hostile_sframe_ip;
 	EXPECT_EQ(LW_END_BAD_CFA, end_at_once(ask(self, 0, self->sp + 100 * 8)));
-	MAKE_FLEX(REG(RSP), -8, REG(R9), 0);
+	MAKE_FLEX(ROW(REG(SP), -8, REG(R9), 0));
 	EXPECT_EQ(LW_END_BAD_CFA,
 		  end_at_once(ask(self, 0, (uintptr_t)raw_hostile_sframe_ip)));
 }
@@ -347,7 +468,7 @@ TEST_F(rule, may_be_of_a_function_that_is_returned_to)
 	struct lwt_stack *stack;
 
 	ASSERT_NE(0, behind_call);
-	MAKE_FLEX(REG(RSP), 8);
+	MAKE_FLEX(SAVED_ROW(REG(SP), 8));
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	self->a.stack[0] = self->start;
 	self->a.stack[1] = (uintptr_t)raw_hostile_fp_ip;
@@ -357,13 +478,14 @@ TEST_F(rule, may_be_of_a_function_that_is_returned_to)
 	EXPECT_EQ(self->start, stack->frames[1]);
 	/* Behind a call it is a caller of whom nothing is known. */
 	self->start = behind_call;
-	MAKE_FLEX(REG(RSP), 8);
+	MAKE_FLEX(SAVED_ROW(REG(SP), 8));
 	self->a.stack[0] = behind_call;
 	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp, 0, 0);
 	EXPECT_EQ(LW_END_OUTERMOST_FP, end_behind_rule(stack));
 	EXPECT_EQ(2, stack->nr);
 }
 
+/* Not to know the frame pointer matters to those only who need it. */
 TEST_F(rule, may_lose_the_frame_pointer)
 {
 	struct lwt_stack *stack;
@@ -371,7 +493,7 @@ TEST_F(rule, may_lose_the_frame_pointer)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(REG(RSP), 8, PAD, AT_REG(R9), 0);
+	MAKE_FLEX(SAVED_ROW_AND(REG(SP), 8, AT_REG(R9), 0));
 	make_good_caller(self, 1);
 	for (i = 0; i < nr; i++) {
 		stack = ask(self, self->sp + 80, bad[i]);
@@ -399,7 +521,7 @@ TEST_F(rule, may_need_a_frame_pointer_that_is_lost)
 	struct lwt_stack *stack;
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(REG(RBP), 16, PAD, AT_REG(R9), 0);
+	MAKE_FLEX(SAVED_ROW_AND(REG(FP), 16, AT_REG(R9), 0));
 	self->a.stack[11] = self->v.raw_ip;
 	self->a.stack[100] = self->sp + 200 * 8;
 	self->a.stack[201] = 0;
@@ -423,7 +545,7 @@ TEST_F(rule, may_go_by_a_register_that_the_callee_has_not_changed)
 	struct lwt_session s;
 
 	ASSERT_NE(0, behind_call);
-	MAKE_FLEX(REG(R9), 0);
+	MAKE_FLEX(SAVED_ROW(REG(R9), 0));
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	self->a.stack[0] = self->v.raw_ip;
 	self->a.stack[19] = behind_call;
@@ -468,10 +590,10 @@ TEST_F(rule, may_not_use_registers_of_a_caller)
 		const char *name;
 		uint8_t row[8];
 	} rows[] = {
-		{ "CFA", ROW(REG(R9), 0) },
-		{ "CFA behind", ROW(AT_REG(R9), 0) },
-		{ "RA", ROW(REG(RSP), 8, REG(R9), 0) },
-		{ "RA behind", ROW(REG(RSP), 8, AT_REG(R9), 0) },
+		{ "CFA", SAVED_ROW(REG(R9), 0) },
+		{ "CFA behind", SAVED_ROW(AT_REG(R9), 0) },
+		{ "RA", ROW(REG(SP), 8, REG(R9), 0) },
+		{ "RA behind", ROW(REG(SP), 8, AT_REG(R9), 0) },
 	};
 	struct lwt_stack *stack;
 	unsigned int i;
@@ -492,7 +614,7 @@ TEST_F(rule, may_not_use_registers_of_a_caller)
 		ASSERT_EQ(2, stack->nr);
 	}
 	/* And the FP that would be in one is not known from there on. */
-	MAKE_FLEX(REG(RSP), 8, PAD, REG(R9), 0);
+	MAKE_FLEX(SAVED_ROW_AND(REG(SP), 8, REG(R9), 0));
 	self->a.stack[1] = (uintptr_t)raw_hostile_fp_ip;
 	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp,
 			  self->sp + 80, self->sp + 88);
@@ -519,11 +641,11 @@ TEST_F(rule, may_say_that_there_is_no_caller)
 /* The address then is where a signal came, and not behind a call. */
 TEST_F(rule, may_be_of_a_signal_frame)
 {
-	static const uint8_t row[] = { 0, 2 | ROW_SP, 8 };
+	static const uint8_t row[] = SP_PLUS(8);
 	struct lwt_stack *stack;
 
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
-	self->a.stack[0] = (uintptr_t)raw_trap;
+	self->a.stack[0] = (uintptr_t)raw_framed;
 	self->a.stack[1] = 0;
 	self->a.stack[4] = self->sp;
 	ASSERT_EQ(0, make_rule(self, SIGNAL, DEFAULT, row, sizeof(row)));
@@ -545,22 +667,29 @@ TEST_F(rule, may_make_no_sense)
 		uint8_t type;
 		uint8_t row[16];
 	} rows[] = {
-		{ "unknown type", 2, ROW(REG(RSP), 8) },
-		{ "highest type", 31, ROW(REG(RSP), 8) },
-		{ "one word", FLEX, ROW(REG(RSP)) },
-		{ "seven words", FLEX, ROW(REG(RSP), 8, PAD, PAD, 0, 0, 0) },
+		{ "unknown type", 2, SAVED_ROW(REG(SP), 8) },
+		{ "highest type", 31, SAVED_ROW(REG(SP), 8) },
+		{ "one word", FLEX, ROW(REG(SP)) },
+		{ "seven words", FLEX, ROW(REG(SP), 8, PAD, PAD, 0, 0, 0) },
 		{ "15 words", FLEX, { 0, 15 << 1 } },
 		{ "words of 8 bytes", FLEX, { 0, 2 << 1 | 3 << 5 } },
 		{ "no CFA", FLEX, ROW(PAD, 8) },
 		{ "CFA from itself", FLEX, ROW(AT_CFA, 8) },
-		{ "unused bit", FLEX, ROW(REG(RSP) | 4, 8) },
-		{ "half of RA", FLEX, ROW(REG(RSP), 8, REG(R9)) },
-		{ "half of FP", FLEX, ROW(REG(RSP), 8, PAD, REG(R9), 0, 9) },
+		{ "unused bit", FLEX, SAVED_ROW(REG(SP) | 4, 8) },
+		{ "half of RA", FLEX, ROW(REG(SP), 8, REG(R9)) },
+		{ "half of FP", FLEX, ROW(REG(SP), 8, PAD, REG(R9), 0, 9) },
+		{ "RA is SP", FLEX, ROW(REG(SP), 8, REG(SP), 0) },
+		{ "CFA in no register", FLEX, ROW_OF_WORDS(REG(SFRAME_REGS), 0) },
+		{ "CFA in register 8191", FLEX, ROW_OF_WORDS(REG(8191), 0) },
+#if SFRAME_REGS == 16
 		{ "CFA in register 16", FLEX, ROW(REG(16), 0) },
-		{ "RA in register 16", FLEX, ROW(REG(RSP), 8, REG(16), 0) },
-		{ "FP in register 31", FLEX, ROW(REG(RSP), 8, PAD, REG(31), 0) },
+		{ "RA in register 16", FLEX, ROW(REG(SP), 8, REG(16), 0) },
+		{ "FP in register 31", FLEX, ROW(REG(SP), 8, PAD, REG(31), 0) },
 		{ "CFA and two more", DEFAULT, ROW(8, 16, 24) },
-		{ "starts behind the function", FLEX, { 255, 4, REG(RSP), 8 } },
+#else
+		{ "CFA and three more", DEFAULT, ROW(8, -8, -16, -24) },
+#endif
+		{ "starts behind the function", FLEX, { 255, 2 << 1, REG(SP), 8 } },
 	};
 	struct lwt_stack *stack;
 	unsigned int i;

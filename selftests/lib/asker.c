@@ -17,6 +17,7 @@ int asker_open(struct asker *a)
 	char *area;
 	int ret;
 
+	a->link = 0;
 	ret = lwt_session_open(&a->s, RING, LW_MAX_DEPTH, 0);
 	if (ret)
 		return ret;
@@ -56,6 +57,7 @@ struct lwt_stack *asker_ask(struct asker *a, asker_fn fn, uint64_t sp,
 		.sp = sp,
 		.fp = fp,
 		.r9 = r9,
+		.link = a->link,
 	};
 
 	a->request = (struct lw_request) { .size = sizeof(a->request) };

@@ -16,12 +16,14 @@
  * @log: what was read last
  * @request: that was answered last
  * @stack: ASKER_WORDS words, with nothing mapped on either side
+ * @link: what each request has in the register of the return address, where there is one
  */
 struct asker {
 	struct lwt_session s;
 	struct lwt_log log;
 	struct lw_request request;
 	uint64_t *stack;
+	uint64_t link;
 };
 
 int asker_open(struct asker *a);

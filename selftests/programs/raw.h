@@ -250,7 +250,8 @@ struct raw_regs {
 	long c;
 	uint64_t sp;
 	uint64_t fp;
-	uint64_t r9;
+	uint64_t r9;	/* the register of that number */
+	uint64_t link;	/* register of the return address, where there is one */
 };
 
 long raw_hostile_sframe(const struct raw_regs *regs);
@@ -258,6 +259,12 @@ long raw_hostile_fp(const struct raw_regs *regs);
 
 /* SIGILL at its first instruction, of RAW_TRAP_LEN bytes; then it returns. */
 void raw_trap(void);
+
+/*
+ * Has the return address at the stack pointer, from its first instruction on, and another function
+ * with another row right in front of it.
+ */
+extern const char raw_framed[];
 
 /* Signal restorers: right behind a function that has SFrame, and alone. */
 void raw_restorer(void);

@@ -75,6 +75,27 @@ raw_trap:
 	.cfi_endproc
 	.size	raw_trap, . - raw_trap
 
+/* With the return address on the stack at the first instruction; never run. */
+	.p2align 4
+	.type	before_framed, @function
+before_framed:
+	.cfi_startproc
+	sub	sp, sp, #32
+	.cfi_def_cfa_offset 32
+	.cfi_offset 30, -8
+	nop
+	.cfi_endproc
+	.size	before_framed, . - before_framed
+	.globl	raw_framed
+	.type	raw_framed, @function
+raw_framed:
+	.cfi_startproc
+	.cfi_def_cfa_offset 8
+	.cfi_offset 30, -8
+	ret
+	.cfi_endproc
+	.size	raw_framed, . - raw_framed
+
 /* One that nothing is right before. */
 	.p2align 4
 	.skip	16

@@ -67,6 +67,8 @@ before_trap:
 	.globl	raw_trap
 	.type	raw_trap, @function
 raw_trap:
+	.globl	raw_framed
+raw_framed:
 	.cfi_startproc
 	ud2
 	ret
