@@ -30,7 +30,12 @@ typedef long (*flex_fn)(struct flex_call *call);
 
 /* The system call of flex_x() comes back to flex_x_ip. */
 extern const char flex_drap_prologue_ip[], flex_drap_body_ip[], flex_ra_ip[],
-		  flex_no_caller_ip[], flex_sigreturn_ip[], flex_probed_ip[];
+		  flex_signed_ra_ip[], flex_no_caller_ip[], flex_sigreturn_ip[], flex_probed_ip[];
+
+/*
+ * Registers are those of x86.  On arm64 it is x10 for r9 and r10, x12 for r12, and x23 where a
+ * callee would save the register.
+ */
 
 /* CFA r10+0, on a stack that was aligned. */
 long flex_drap_prologue(struct flex_call *call);
@@ -38,6 +43,8 @@ long flex_drap_prologue(struct flex_call *call);
 long flex_drap_body(struct flex_call *call);
 /* RA in r9, and no more on the stack. */
 long flex_ra(struct flex_call *call);
+/* On arm64: RA in x10, and signed. */
+long flex_signed_ra(struct flex_call *call);
 /* RA is undefined. */
 long flex_no_caller(struct flex_call *call);
 
@@ -67,7 +74,7 @@ extern const char flex_interrupted[];
 
 /**
  * struct flex_place - a function whose CFA is in a general register
- * @fn: touches flex_page, then takes a trap of two bytes
+ * @fn: touches flex_page, then takes a trap of RAW_TRAP_LEN bytes
  * @touch: instruction that touches
  * @trap: instruction that traps
  */
@@ -77,13 +84,17 @@ struct flex_place {
 	const char *trap;
 };
 
-/* One for each register but rsp and rbp. */
+/* One for each register but those of stack and frame. */
+#if defined(__aarch64__)
+#define FLEX_REGISTERS	30
+#else
 #define FLEX_REGISTERS	14
+#endif
 
 extern const struct flex_place flex_registers[FLEX_REGISTERS];
 extern char flex_page[4096];
 
-/* A trap after each instruction from here on, to there. */
+/* On x86: a trap after each instruction from here on, to there. */
 void flex_trace_on(void);
 void flex_trace_off(void);
 
