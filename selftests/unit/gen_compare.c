@@ -24,19 +24,23 @@
 /*
  * What differs, by DWARF's numbers; @pc: of x86-64 only, on others @ra is a register.
  * @bias: of the CFA, from the caller's stack pointer on
+ * @saved: that tables tell of
  */
 struct arch {
 	unsigned int nr, sp, fp, ra, pc;
 	unsigned int abi;
 	s64 bias;
+	u8 saved[LW_RULE_SAVED];
 };
 
 static const struct arch x86_64 = {
 	.nr = 16, .sp = 7, .fp = 6, .ra = 16, .pc = 16, .abi = LW_SFRAME_ABI_AMD64,
+	.saved = { RBX, 12, 13, 14, 15 },
 };
 
 static const struct arch aarch64 = {
 	.nr = 32, .sp = 31, .fp = 29, .ra = 30, .pc = MAX_REGS, .abi = LW_SFRAME_ABI_AARCH64_LE,
+	.saved = { 19, 20, 21, 22, 23 },
 };
 
 static const struct arch s390x = {
@@ -56,9 +60,6 @@ struct caller {
 	u64 cfa, ra, fp, sp;
 	bool outermost;
 };
-
-/* That tables tell of. */
-static const u8 saved_regs[LW_RULE_SAVED] = { RBX, 12, 13, 14, 15 };
 
 static u64 word_at(const struct machine *machine, u64 addr)
 {
@@ -390,7 +391,7 @@ static bool same_saved_register(const struct row *row, int reg, s32 saved,
 
 	if (saved == LW_RULE_GONE)
 		return ret || (theirs != ours && !is_in_slot(row, reg));
-	if (ret == 1 && reg == RBX)
+	if (ret == 1 && reg == RBX && arch == &x86_64)
 		return !saved;
 	if (saved)
 		ours = word_at(machine, cfa + (s64)saved);
@@ -402,7 +403,7 @@ static bool same_saved(const struct row *row, const struct lw_rule *rule,
 {
 	for (int i = 0; i < LW_RULE_SAVED; i++) {
 		if (rule->told >> i & 1) {
-			if (!same_saved_register(row, saved_regs[i], rule->saved[i], machine, cfa))
+			if (!same_saved_register(row, arch->saved[i], rule->saved[i], machine, cfa))
 				return false;
 		} else if (rule->saved[i]) {
 			return false;

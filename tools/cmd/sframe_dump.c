@@ -77,7 +77,7 @@ static void print_function(const struct dump *dump, u32 idx, const struct lw_sfr
 	if (fde->analysed)
 		fputs("  (analysed)", stdout);
 	if (fde->told)
-		printf("  (tells %s)", lw_sframe_told_text(fde->told));
+		printf("  (tells %s)", lw_sframe_told_text(dump->sf->abi, fde->told));
 	if (fde->pauth_b)
 		fputs("  (key B)", stdout);
 	if (dump->sf->place.entry && fde->start == dump->sf->place.entry)
@@ -112,7 +112,7 @@ static void print_row(const struct dump *dump, const struct lw_sframe_fde *fde,
 		if (!rule->saved[i])
 			continue;
 		lw_sframe_saved_text(cfa, rule->saved[i]);
-		printf("  %s %s", lw_sframe_told_text(i + 1), cfa);
+		printf("  %s %s", lw_sframe_told_text(dump->sf->abi, i + 1), cfa);
 	}
 	putchar('\n');
 }
@@ -208,18 +208,18 @@ static void function_json(struct dump *dump, u32 idx, const struct lw_sframe_fde
 	lw_json_bool(json, "signal", fde->signal);
 	lw_json_bool(json, "analysed", fde->analysed);
 	if (fde->told)
-		lw_json_str(json, "tells", lw_sframe_told_text(fde->told));
+		lw_json_str(json, "tells", lw_sframe_told_text(dump->sf->abi, fde->told));
 	lw_json_bool(json, "key_b", fde->pauth_b);
 }
 
 /* Members for registers that are saved, or null if the caller's value is gone. */
-static void saved_json(struct lw_json *json, const struct lw_rule *rule)
+static void saved_json(struct lw_json *json, unsigned int abi, const struct lw_rule *rule)
 {
 	for (unsigned int i = 0; i < LW_RULE_SAVED; i++) {
 		if (rule->saved[i] == LW_RULE_GONE)
-			lw_json_null(json, lw_sframe_told_text(i + 1));
+			lw_json_null(json, lw_sframe_told_text(abi, i + 1));
 		else if (rule->saved[i])
-			lw_json_s64(json, lw_sframe_told_text(i + 1), rule->saved[i]);
+			lw_json_s64(json, lw_sframe_told_text(abi, i + 1), rule->saved[i]);
 	}
 }
 
@@ -250,7 +250,7 @@ static void row_json(struct dump *dump, const struct lw_sframe_row *row)
 		lw_sframe_value_json(json, "fp", dump->sf->abi, &rule->fp);
 		lw_json_s64(json, "sp_offset", rule->sp_off);
 		lw_json_bool(json, "pac", rule->flags & LW_RULE_PAC);
-		saved_json(json, rule);
+		saved_json(json, dump->sf->abi, rule);
 	}
 	lw_json_close(json, '}');
 	lw_sframe_drain_json(json);

@@ -26,6 +26,8 @@
 #define MAX_UNPACKED	(64ULL << 20)	/* bytes */
 #define MAX_RATIO	64U		/* of unpacked to packed; call frames have some 4 */
 #define CODE_AT_ONCE	4096U
+/* Bytes that look_at() looks at, less one. */
+#define LOOK_BEHIND	3U
 #define MAX_LOOKED	(64ULL << 20)	/* bytes of code and program headers */
 #define MAX_MENDED	(256ULL << 20)	/* likewise, of a file of OCaml */
 #define CALL_REL32	0xe8
@@ -323,7 +325,7 @@ struct code_seen {
 	bool calls, switches;
 };
 
-static void look_at(const u8 *code, struct code_seen *seen)
+static void look_at_x86_64(const u8 *code, struct code_seen *seen)
 {
 	u8 reg = code[1] >> 3 & 7;
 
@@ -333,22 +335,40 @@ static void look_at(const u8 *code, struct code_seen *seen)
 			  (code[2] >> 3 & 7) == GEN_SP_ENCODED && code[2] >> 6 != 3;
 }
 
+/* BL, BLR and BLRAA to BLRABZ.  What may be an instruction is where one may begin. */
+static void look_at_aarch64(const u8 *code, struct code_seen *seen)
+{
+	u32 insn = (u32)code[0] | code[1] << 8 | code[2] << 16 | (u32)code[3] << 24;
+
+	seen->calls |= (insn & 0xfc000000) == 0x94000000 || (insn & 0xfffffc1f) == 0xd63f0000 ||
+		       (insn & 0xfefff800) == 0xd63f0800;
+}
+
+static void look_at(const struct gen_machine *machine, u64 addr, const u8 *code,
+		    struct code_seen *seen)
+{
+	if (machine == &gen_x86_64)
+		look_at_x86_64(code, seen);
+	else if (machine == &gen_aarch64 && !(addr % GEN_AARCH64_INSN))
+		look_at_aarch64(code, seen);
+}
+
 /* What a file has of such code is bounded, with what it takes to find each piece of it. */
 static struct code_seen look_through(struct file *file, u64 addr, u64 end)
 {
 	const u64 search = file->input->nr_phdrs * sizeof(*file->input->phdrs);
-	u8 code[CODE_AT_ONCE + 2];
+	u8 code[CODE_AT_ONCE + LOOK_BEHIND];
 	struct code_seen seen = { false };
 
 	for (; addr < end && !(seen.calls && seen.switches); addr += CODE_AT_ONCE) {
 		u32 size = end - addr < CODE_AT_ONCE ? end - addr : CODE_AT_ONCE;
 
 		if (file->look_left < search + size ||
-		    !gen_input_code(file->input, addr, code, size + 2))
+		    !gen_input_code(file->input, addr, code, size + LOOK_BEHIND))
 			break;
 		file->look_left -= search + size;
 		for (u32 i = 0; i < size; i++)
-			look_at(code + i, &seen);
+			look_at(file->input->machine, addr + i, code + i, &seen);
 	}
 	return seen;
 }

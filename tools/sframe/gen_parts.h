@@ -34,7 +34,8 @@
  * @fp: likewise of the frame pointer
  * @ra: likewise of what stands for the return address in call frame information
  * @ra_off: where that is behind a call, from the CFA; 0: in register @ra
- * @saved: gen_state.saved is of its registers
+ * @saved: DWARF's numbers of the registers of gen_state.saved, as the module's
+ *	LW_ARCH_SAVED_GPRS has them; or none
  * @big: numbers are in big endian
  * @cfa_unit: rows count the CFA's offset in these bytes, @sp_bias less; as struct abi has both
  * @sp_bias: of the CFA, from the caller's stack pointer on
@@ -48,7 +49,7 @@ struct gen_machine {
 	u8 nr_gprs, nr_regs;
 	u8 sp, fp, ra;
 	__s8 ra_off;
-	bool saved;
+	u8 saved[LW_RULE_SAVED];
 	bool big;
 	u8 cfa_unit, sp_bias;
 	bool saves_sp, pads_ra;
@@ -57,9 +58,6 @@ struct gen_machine {
 /* x86-64, as its psABI numbers them */
 #define GEN_FP			6
 #define GEN_SP			7
-#define GEN_RBX			3
-#define GEN_R12			12
-#define GEN_R15			15
 #define GEN_NR_GPRS		16
 #define GEN_RA			16
 #define GEN_RA_OFFSET		(-8)	/* from the CFA, after a call */
@@ -110,7 +108,7 @@ struct gen_value {
 };
 
 /*
- * @saved: of rbx and r12 to r15, as lw_rule.saved
+ * @saved: of the registers of gen_machine.saved, as lw_rule.saved
  * @is_signed: aarch64: the return address has a code of pointer authentication in it
  */
 struct gen_state {

@@ -24,12 +24,13 @@ const struct gen_machine gen_x86_64 = {
 	.elf = EM_X86_64, .abi = LW_SFRAME_ABI_AMD64, .nr_gprs = GEN_NR_GPRS,
 	.nr_regs = GEN_NR_GPRS,
 	.sp = GEN_SP, .fp = GEN_FP, .ra = GEN_RA, .ra_off = GEN_RA_OFFSET,
-	.saved = true, .cfa_unit = 1,
+	.saved = { 3, 12, 13, 14, 15 }, .cfa_unit = 1,
 };
 
 const struct gen_machine gen_aarch64 = {
 	.elf = EM_AARCH64, .abi = LW_SFRAME_ABI_AARCH64_LE, .nr_gprs = 32, .nr_regs = 32,
-	.sp = 31, .fp = 29, .ra = 30, .cfa_unit = 1,
+	.sp = 31, .fp = 29, .ra = 30,
+	.saved = { 19, 20, 21, 22, 23 }, .cfa_unit = 1,
 };
 
 /* The CFA is at the top of the register save area. */
@@ -86,11 +87,10 @@ static struct gen_value *register_of(const struct gen_machine *machine, struct g
  */
 int gen_saved_index(const struct gen_machine *machine, u64 reg)
 {
-	if (!machine->saved)
-		return -1;
-	if (reg == GEN_RBX)
-		return 0;
-	return reg >= GEN_R12 && reg <= GEN_R15 ? (int)(reg - GEN_R12) + 1 : -1;
+	for (int i = 0; i < LW_RULE_SAVED; i++)
+		if (machine->saved[i] && machine->saved[i] == reg)
+			return i;
+	return -1;
 }
 
 /* A row has slots below the CFA alone. */

@@ -216,15 +216,22 @@ const char *lw_sframe_index_text(unsigned int abi, unsigned int index)
 
 /**
  * lw_sframe_told_text - which saved registers a function tells of
+ * @abi: LW_SFRAME_ABI_*
  * @told: lw_sframe_fde.told, not 0: the index in lw_rule.saved and 1, or more for all
  *
  * Return: a word.
  */
-const char *lw_sframe_told_text(unsigned int told)
+const char *lw_sframe_told_text(unsigned int abi, unsigned int told)
 {
-	static const char names[LW_RULE_SAVED][4] = { "rbx", "r12", "r13", "r14", "r15" };
+	static const u8 amd64[LW_RULE_SAVED] = { 3, 12, 13, 14, 15 };
+	static const u8 aarch64[LW_RULE_SAVED] = { 19, 20, 21, 22, 23 };
+	static const u8 s390x[LW_RULE_SAVED] = { 6, 7, 8, 9, 10 };
 
-	return told <= LW_RULE_SAVED ? names[told - 1] : "all";
+	if (told > LW_RULE_SAVED)
+		return "all";
+	if (abi == LW_SFRAME_ABI_AMD64)
+		return register_name(abi, amd64[told - 1]);
+	return register_name(abi, abi == LW_SFRAME_ABI_S390X ? s390x[told - 1] : aarch64[told - 1]);
 }
 
 /**
