@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * registers_test.c - frames whose CFA is by a register that their callees save
- * (programs/steps_asm.S, programs/registers.S), with the table that the tool makes of this program.
+ * (programs/registers.S, on x86 programs/steps_asm.S too), with the table that the tool makes of
+ * this program.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -13,13 +14,10 @@
 #include "lib/lw_test.h"
 #include "lib/stack.h"
 #include "programs/registers.h"
-#include "programs/steps.h"
 #include "kselftest_harness.h"
 
 #define RING	65536
 #define KEEP	__attribute__((noipa))
-
-typedef long (*by_register)(long value, long (*fn)(long value));
 
 /* Hands over the table of this program. */
 static int add_tables(int session)
@@ -72,7 +70,7 @@ FIXTURE_TEARDOWN(registers)
 	lwt_session_close(&self->s);
 }
 
-static KEEP long call(FIXTURE_DATA(registers) *self, by_register by, long (*fn)(long value))
+static KEEP long call(FIXTURE_DATA(registers) *self, registers_by by, long (*fn)(long value))
 {
 	long ret;
 
@@ -82,7 +80,9 @@ static KEEP long call(FIXTURE_DATA(registers) *self, by_register by, long (*fn)(
 	return ret;
 }
 
-static struct lwt_stack *stack_of(FIXTURE_DATA(registers) *self, by_register by,
+static const registers_by by_register[] = REGISTERS_BY;
+
+static struct lwt_stack *stack_of(FIXTURE_DATA(registers) *self, registers_by by,
 				  long (*fn)(long value))
 {
 	lwt_log_free(&self->log);
@@ -98,12 +98,11 @@ static struct lwt_stack *stack_of(FIXTURE_DATA(registers) *self, by_register by,
 
 TEST_F(registers, are_followed_to_where_rows_say_they_are_saved)
 {
-	const by_register by[] = { steps_asm_by_rbx, steps_asm_by_r12 };
 	struct lwt_stack *stack;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(by); i++) {
-		stack = stack_of(self, by[i], registers_saves);
+	for (i = 0; i < ARRAY_SIZE(by_register); i++) {
+		stack = stack_of(self, by_register[i], registers_saves);
 		ASSERT_NE(NULL, stack);
 		ASSERT_LE(4, stack->nr);
 		EXPECT_EQ((uintptr_t)registers_saves_ip, stack->frames[0]);
@@ -115,13 +114,29 @@ TEST_F(registers, are_followed_to_where_rows_say_they_are_saved)
 
 TEST_F(registers, are_not_made_up_where_rows_say_they_are_gone)
 {
-	struct lwt_stack *stack = stack_of(self, steps_asm_by_rbx, registers_loses);
+	struct lwt_stack *stack;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(by_register); i++) {
+		stack = stack_of(self, by_register[i], registers_loses);
+		ASSERT_NE(NULL, stack);
+		EXPECT_EQ(2, stack->nr);
+		EXPECT_EQ((uintptr_t)registers_loses_ip, stack->frames[0]);
+		EXPECT_EQ(LW_END_NO_RULE, stack->end);
+	}
+}
+
+#ifdef REGISTERS_BY_OTHER
+TEST_F(registers, are_not_made_up_where_rows_do_not_tell_of_them)
+{
+	struct lwt_stack *stack = stack_of(self, REGISTERS_BY_OTHER, registers_saves);
 
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(2, stack->nr);
-	EXPECT_EQ((uintptr_t)registers_loses_ip, stack->frames[0]);
+	EXPECT_EQ((uintptr_t)registers_saves_ip, stack->frames[0]);
 	EXPECT_EQ(LW_END_NO_RULE, stack->end);
 }
+#endif
 
 TEST(caused_no_kernel_warning)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * registers.h - functions of registers.S, which save rbx and r12, use them, and make a system call.
+ * registers.h - functions of registers.S, which save registers, use them, and make a system call:
+ * rbx and r12, on arm64 x19 to x24.
  */
 #ifndef REGISTERS_H
 #define REGISTERS_H
@@ -16,5 +17,31 @@ long registers_loses(long value);
 
 /* Where the calls return to. */
 extern const char registers_saves_ip[], registers_loses_ip[];
+
+typedef long (*registers_by)(long value, long (*fn)(long value));
+
+/*
+ * Functions that have their CFA by a register that fn() saves, and return fn(value).  Tables tell
+ * of all these registers, and not of that of REGISTERS_BY_OTHER.
+ */
+#if defined(__x86_64__)
+#include "steps.h"
+
+#define REGISTERS_BY	{ steps_asm_by_rbx, steps_asm_by_r12 }
+#elif defined(__aarch64__)
+long registers_by_x19(long value, long (*fn)(long value));
+long registers_by_x20(long value, long (*fn)(long value));
+long registers_by_x21(long value, long (*fn)(long value));
+long registers_by_x22(long value, long (*fn)(long value));
+long registers_by_x23(long value, long (*fn)(long value));
+long registers_by_x24(long value, long (*fn)(long value));
+
+#define REGISTERS_BY	{							\
+	registers_by_x19, registers_by_x20, registers_by_x21,			\
+	registers_by_x22, registers_by_x23					\
+}
+
+#define REGISTERS_BY_OTHER	registers_by_x24
+#endif
 
 #endif /* REGISTERS_H */
