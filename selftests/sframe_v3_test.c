@@ -130,6 +130,7 @@ TEST_F(session, knows_a_cfa_in_a_register)
 	EXPECT_BY_SFRAME(stack, &self->call);
 }
 
+#if !defined(__s390x__)
 TEST_F(session, knows_a_cfa_behind_a_pointer)
 {
 	struct lwt_stack *stack = stack_of(self, flex_drap_body,
@@ -137,6 +138,7 @@ TEST_F(session, knows_a_cfa_behind_a_pointer)
 
 	EXPECT_BY_SFRAME(stack, &self->call);
 }
+#endif
 
 TEST_F(session, knows_a_return_address_in_a_register)
 {
@@ -146,7 +148,15 @@ TEST_F(session, knows_a_return_address_in_a_register)
 	EXPECT_BY_SFRAME(stack, &self->call);
 }
 
-#if defined(__aarch64__)
+#if defined(__s390x__)
+TEST_F(session, knows_a_return_address_in_a_floating_point_register)
+{
+	struct lwt_stack *stack = stack_of(self, flex_ra_in_fpr, flex_ra_in_fpr_ip,
+					       "abc" REALIGNED);
+
+	EXPECT_BY_SFRAME(stack, &self->call);
+}
+#elif defined(__aarch64__)
 TEST_F(session, knows_a_signed_return_address_in_a_register)
 {
 	struct lwt_stack *stack = stack_of(self, flex_signed_ra, flex_signed_ra_ip,
@@ -351,8 +361,8 @@ TEST_F(session, knows_all_registers_that_a_signal_interrupted)
 
 	for (i = 0; i < FLEX_REGISTERS; i++) {
 		ASSERT_EQ(0, handle(self, SIGILL, trap_handler));
-		stack_of(self, flex_registers[i].fn, flex_registers[i].trap,
-			 "ab" REALIGNED "c");
+		stack_of(self, flex_registers[i].fn,
+			 flex_registers[i].trap + RAW_TRAP_BEHIND, "ab" REALIGNED "c");
 		ASSERT_EQ(1, signals.nr);
 		ASSERT_EQ(self->call.ip, signals.at[0].ip);
 		stack = answer(self, &signals.at[0].request);

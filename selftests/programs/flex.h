@@ -30,21 +30,24 @@ typedef long (*flex_fn)(struct flex_call *call);
 
 /* The system call of flex_x() comes back to flex_x_ip. */
 extern const char flex_drap_prologue_ip[], flex_drap_body_ip[], flex_ra_ip[],
-		  flex_signed_ra_ip[], flex_no_caller_ip[], flex_sigreturn_ip[], flex_probed_ip[];
+		  flex_signed_ra_ip[], flex_ra_in_fpr_ip[], flex_no_caller_ip[],
+		  flex_sigreturn_ip[], flex_probed_ip[];
 
 /*
  * Registers are those of x86.  On arm64 it is x10 for r9 and r10, x12 for r12, and x23 where a
- * callee would save the register.
+ * callee would save the register; on s390x r5, and r7 there.
  */
 
 /* CFA r10+0, on a stack that was aligned. */
 long flex_drap_prologue(struct flex_call *call);
-/* CFA *(rbp-8), FP *(rbp+0). */
+/* CFA *(rbp-8), FP *(rbp+0).  Not on s390x, where gas writes no such row. */
 long flex_drap_body(struct flex_call *call);
 /* RA in r9, and no more on the stack. */
 long flex_ra(struct flex_call *call);
 /* On arm64: RA in x10, and signed. */
 long flex_signed_ra(struct flex_call *call);
+/* On s390x: RA in f0. */
+long flex_ra_in_fpr(struct flex_call *call);
 /* RA is undefined. */
 long flex_no_caller(struct flex_call *call);
 
