@@ -97,6 +97,15 @@ static void work_in_kernel(void)
 		fclose(file);
 }
 
+static void work_in_both(void)
+{
+	volatile unsigned int i = 0;
+
+	while (i++ < 100)
+		;
+	syscall(SYS_getppid);
+}
+
 static void *short_thread(void *arg)
 {
 	work_in_user();
@@ -267,19 +276,93 @@ static unsigned int samples_in(const struct lwt_log *log, bool user)
  * Hits in burn() are under the five letters of the chain.  What else is hit is up to the
  * machine: interrupts, where taking one takes as long as the time to the next.
  */
-TEST_F_TIMEOUT(session, finds_the_chain_in_samples, 60)
+static void find_chain(struct __test_metadata *_metadata, FIXTURE_DATA(session) *self)
 {
-	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC * LW_TIME_SCALE);
-	pid_t pid = start(self, work_in_user);
 	unsigned int whole;
 
-	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, pid, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
 	EXPECT_TRUE(lwt_wait(lwt_read(&self->s, &self->log) >= 0 &&
 			     in_burn(&self->log, &whole) > ENOUGH / 2));
 	ASSERT_EQ(0, lwt_disable(self->s.fd));
 	ASSERT_TRUE(settle(self));
 	EXPECT_EQ(in_burn(&self->log, &whole), whole);
+}
+
+TEST_F_TIMEOUT(session, finds_the_chain_in_samples, 60)
+{
+	struct perf_event_attr attr = lwt_attr_cpu_clock(2 * MSEC * LW_TIME_SCALE);
+	pid_t pid = start(self, work_in_user);
+
+	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, pid, NULL));
+	find_chain(_metadata, self);
+}
+
+#define NO_CYCLES	"this machine counts no cycles"
+
+static struct perf_event_attr attr_cycles(uint64_t period)
+{
+	return (struct perf_event_attr) {
+		.size = sizeof(struct perf_event_attr),
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = period,
+	};
+}
+
+/*
+ * Interrupts of the PMU, which are NMIs on some machines, of all CPUs and in the kernel too.
+ * Only the child is asked for: others may go to sleep, and owe a stack until they are woken.
+ */
+TEST_F_TIMEOUT(session, finds_the_chain_in_samples_of_the_pmu, 60)
+{
+	struct perf_event_attr attr = attr_cycles(MSEC * LW_TIME_SCALE);
+	pid_t pid = start(self, work_in_user);
+	int ret;
+
+	ASSERT_EQ(0, lwt_only(self->s.fd, pid, 0));
+	ret = lwt_add_event(self->s.fd, &attr, LW_TARGET_CPUS, 0, NULL);
+	if (ret == -ENOENT || ret == -EOPNOTSUPP)
+		SKIP(return, NO_CYCLES);
+	ASSERT_EQ(0, ret);
+	find_chain(_metadata, self);
+	EXPECT_WHOLE(self);
+	EXPECT_EQ(0, not_of(&self->log, pid));
+	EXPECT_EQ(0, backwards(&self->log));
+}
+
+/* The interrupt may come when the task is in the kernel already. */
+TEST_F_TIMEOUT(session, tells_nothing_of_the_kernel_where_it_is_excluded, 60)
+{
+	struct perf_event_attr attr = attr_cycles(MSEC / 2 * LW_TIME_SCALE);
+	const struct lwt_stack *stack;
+	unsigned int nr = 0;
+	size_t i;
+	int ret;
+
+	attr.exclude_kernel = 1;
+	ret = lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, start(self, work_in_both), NULL);
+	if (ret == -ENOENT || ret == -EOPNOTSUPP)
+		SKIP(return, NO_CYCLES);
+	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, lwt_enable(self->s.fd));
+	ASSERT_TRUE(read_samples(self, 4 * ENOUGH));
+	ASSERT_EQ(0, lwt_disable(self->s.fd));
+	ASSERT_TRUE(settle(self));
+	EXPECT_WHOLE(self);
+	for (i = 0; i < self->log.nr; i++) {
+		const struct lw_sample *sample = self->log.records[i].sample;
+
+		if (sample->record.type != LW_RECORD_SAMPLE)
+			continue;
+		EXPECT_EQ(LW_SAMPLE_USER_IP, sample->record.flags & LW_SAMPLE_USER_IP);
+		EXPECT_EQ(0, sample->nr_kernel);
+		stack = lwt_find_stack(&self->log, &sample->cookie);
+		if (!stack || !stack->nr)
+			continue;
+		EXPECT_EQ(stack->frames[0], sample->ip);
+		nr++;
+	}
+	EXPECT_LT(ENOUGH, nr);
 }
 
 /* Is this an address that only the kernel has?  On s390x both have the same ones. */

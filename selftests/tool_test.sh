@@ -991,7 +991,7 @@ cgroup_is_none() {
 		grep -q "cgroup $tmp" "$err" && grep -q cgroup2 "$err"
 }
 
-# Software takes modifiers that mean nothing to it, and no PMU is where tests run.
+# Software takes modifiers that mean nothing to it.
 takes_modifiers() {
 	exits 0 latewind record -e cpu-clock:P,cpu-clock:pppu,cs:H -o "$tmp/letters.data" -- \
 		"$target" spin 100 &&
@@ -999,11 +999,39 @@ takes_modifiers() {
 	has "$tmp/letters.script" 'tool_target.*cpu-clock:P' 'tool_target.*cpu-clock:pppu'
 }
 
+# counts_cycles: with the processor's events, of user space, of the kernel, and of a raw number;
+# where there are none, it says so and records nothing.
+counts_cycles() {
+	local event
+	if ! latewind list | grep -qx cycles; then
+		fails "cannot count event 'cycles:u'.*" -e cycles:u -o "$tmp/none.data" -- true &&
+			has "$err" 'no hardware' && missing "$tmp/none.data"
+		return
+	fi
+	exits 0 latewind record -e cycles:u,cycles:k,cpu-cycles:pp -c 200000 -o "$tmp/cycles.data" \
+		-- "$target" spin 100 &&
+	perf_script "$tmp/cycles.data" "$tmp/cycles.script" -F event,ip,sym || return
+	for event in cycles:u cycles:k cpu-cycles:pp; do
+		awk -v event="$event:" 'NF && !/^\t/ { on = $1 == event; next } on' \
+			"$tmp/cycles.script" >"$tmp/cycles.stacks"
+		has "$tmp/cycles.stacks" '[0-9a-f] main$' || return
+		case $event in
+		*:u) ! has_kernel "$tmp/cycles.stacks" ;;
+		*) has_kernel "$tmp/cycles.stacks" ;;
+		esac || { echo "of $event"; grep -m 5 -E '^[[:space:]]*f{4}' "$tmp/cycles.stacks"; return 1; }
+	done
+}
+
+# has_kernel FILE: are there frames of the kernel?
+has_kernel() {
+	awk 'length($1) == 16 { found = 1 } END { exit !found }' "$1"
+}
+
 test_ends() {
 	choose 2 status_of_signal sigint_ends_command ends_with_process live_ends_at_max \
 		uprobe_follows_children command_ends_pid
 	choose 2 ends_with_time ends_with_size begins_after_delay only_of_cpu only_of_user \
-		takes_modifiers
+		takes_modifiers counts_cycles
 	choose 1 filters_cgroup cgroup_is_none
 	ok "the command's status" status_of_command
 	ok_if_chosen "the command's signal" status_of_signal
@@ -1011,6 +1039,7 @@ test_ends() {
 	ok_if_chosen '--cgroup leaves out what is not in it' filters_cgroup
 	ok_if_chosen '--cgroup of another directory' cgroup_is_none
 	ok_if_chosen 'events take letters' takes_modifiers
+	ok_if_chosen 'cycles are counted, or refused' counts_cycles
 	ok 'a command that is not there' no_command 127 /no/program 'No such file'
 	ok 'a command that cannot be executed' no_command 126 "$tmp" 'Permission denied'
 	ok_if_chosen 'SIGINT ends a command' sigint_ends_command

@@ -1163,7 +1163,8 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
  * @cookie: the user stack's name; counter 0 when @user is not LW_USER_PENDING
  * @time: CLOCK_MONOTONIC, in nanoseconds
  * @id: lw_add_event.id, or LW_EVENT_ID_REQUEST
- * @ip: where it hit
+ * @ip: where it hit; if the event leaves out the kernel (exclude_kernel) and its interrupt came so
+ *	late that the task was there, where it had come from, or 0 if it has no user space
  * @period: events that this sample stands for
  * @pid: process, in the PID namespace of the session's opener
  * @tid: thread, likewise

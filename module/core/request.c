@@ -197,6 +197,17 @@ int lw_request(struct lw_tracer *tracer, struct pt_regs *regs, bool may_refuse,
 }
 
 /**
+ * lw_request_regs - where current was in user space when it entered the kernel
+ *
+ * Context: any, NMI included.
+ * Return: its registers, or NULL if it has no user space, or is exiting.
+ */
+struct pt_regs *lw_request_regs(void)
+{
+	return req_check_current() ? NULL : task_pt_regs(current);
+}
+
+/**
  * lw_request_user - what a record says of the user stack
  * @ret: what lw_request() returned
  *

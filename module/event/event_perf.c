@@ -188,6 +188,16 @@ static void perf_ev_take_fields(struct raw_sample *raw, const struct lw_event *e
 	raw->fields_size = data->raw->frag.size;
 }
 
+/*
+ * Where an event has hit that was interrupted at @regs.  An interrupt of the PMU comes some
+ * instructions late, and so may be taken in the kernel though user space alone is counted.  perf
+ * tells of the kernel's instruction then; we of the one that the kernel was entered from.
+ */
+static struct pt_regs *perf_ev_regs(const struct lw_event *event, struct pt_regs *regs)
+{
+	return event->attr.exclude_kernel && !user_mode(regs) ? lw_request_regs() : regs;
+}
+
 /* @ips: room for a kernel stack */
 static void perf_ev_take_sample(struct lw_event *event, const struct perf_sample_data *data,
 				struct pt_regs *regs, unsigned long *ips)
@@ -197,7 +207,7 @@ static void perf_ev_take_sample(struct lw_event *event, const struct perf_sample
 	bool in_user = user_mode(regs);
 	struct raw_sample raw = {
 		.session = session,
-		.regs = regs,
+		.regs = perf_ev_regs(event, regs),
 		.ips = ips,
 		.id = event->id,
 		.period = data->period,
@@ -205,7 +215,7 @@ static void perf_ev_take_sample(struct lw_event *event, const struct perf_sample
 	};
 
 	perf_ev_take_fields(&raw, event, data);
-	if (!in_user && depth && !event->attr.exclude_callchain_kernel) {
+	if (raw.regs == regs && !in_user && depth && !event->attr.exclude_callchain_kernel) {
 		/* One more tells whether there are more. */
 		raw.nr = lw_arch_kstack(ips, depth + 1, regs, event->attr.precise_ip);
 		raw.cut = raw.nr > depth;
