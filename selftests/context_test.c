@@ -33,10 +33,21 @@
 FIXTURE(api)
 {
 	int fd;
+	unsigned int there;	/* LWM_AT() of the contexts that this machine has */
 	struct lwm_call call;
 	struct chain chain;
 	struct lwm_log log;
 };
+
+/* Not all machines and kernels have NMIs. */
+static unsigned int contexts_there(int fd)
+{
+	struct lwm_ask ask = { .path = NMI };
+	struct lwm_run run = { .asks = (uintptr_t)&ask, .nr = 1 };
+	int ret = lwt_ioctl(fd, LWM_IOC_RUN, &run);
+
+	return PROCESS | SOFTIRQ | HARDIRQ | (ret == -EOPNOTSUPP ? 0 : NMI);
+}
 
 FIXTURE_SETUP(api)
 {
@@ -44,6 +55,7 @@ FIXTURE_SETUP(api)
 	if (self->fd == -ENOENT)
 		SKIP(return, LWM_MISSING, "lw_test");
 	ASSERT_LE(0, self->fd);
+	self->there = contexts_there(self->fd);
 	self->call.call.fd = self->fd;
 	/* Who moves between a request and a look at its CPU has another one. */
 	ASSERT_EQ(0, lwt_pin(lwt_seed() % sysconf(_SC_NPROCESSORS_ONLN)));
@@ -64,17 +76,22 @@ static unsigned int path_bits(unsigned int path)
 	return path << 1;
 }
 
+/* Of its own description, as uname -v has it; one without PREEMPT does not count preemption. */
+static bool kernel_is(const char *what)
+{
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, what);
+}
+
 /*
  * PREEMPT_RT runs softirqs in a thread of their own, or when bottom halves are enabled with
  * preemption on, but never on top of a task that has preemption off.
  */
-static bool path_is_there(unsigned int bits, unsigned int flags)
+static bool path_is_there(FIXTURE_DATA(api) *self, unsigned int bits, unsigned int flags)
 {
-	struct utsname name;
-
-	if (!(bits & SOFTIRQ) || !(flags & LWM_NO_PREEMPT))
-		return true;
-	return !uname(&name) && !strstr(name.version, "PREEMPT_RT");
+	return !(bits & ~self->there) &&
+	       (!(bits & SOFTIRQ) || !(flags & LWM_NO_PREEMPT) || !kernel_is("PREEMPT_RT"));
 }
 
 static bool was_disturbed(const struct lwm_call *call)
@@ -105,10 +122,23 @@ static long run(FIXTURE_DATA(api) *self)
 	return self->call.call.ret ?: lwm_read(self->fd, &self->log);
 }
 
+/*
+ * An NMI that comes when interrupts are on is entered as an interrupt first, on arm64
+ * (gic_handle_irq()): inside it nobody can tell whether there was one.
+ */
+static unsigned int as_seen(unsigned int where)
+{
+#if defined(__aarch64__)
+	if (where & NMI)
+		where |= HARDIRQ;
+#endif
+	return where;
+}
+
 /* What the contexts up to @level of a path look like from inside. */
 static unsigned int where(unsigned int path, unsigned int level)
 {
-	return PROCESS | (path & (LWM_AT(level + 1) - 1));
+	return as_seen(PROCESS | (path & (LWM_AT(level + 1) - 1)));
 }
 
 /* Results of all asks, in the order in which they were made. */
@@ -151,7 +181,7 @@ static void expect_one_stack(struct __test_metadata *_metadata,
 		ASSERT_EQ(i ? 1 : 0, results[i]->ret)
 			TH_LOG("request %u of %u, in %x", i, nr,
 			       expected_where[i]);
-		EXPECT_EQ(expected_where[i], results[i]->where);
+		EXPECT_EQ(expected_where[i], as_seen(results[i]->where));
 		EXPECT_TRUE(lwt_cookie_same(&results[0]->cookie,
 					    &results[i]->cookie));
 	}
@@ -183,7 +213,7 @@ TEST_F(api, gives_one_cookie_in_all_contexts)
 		for (path = 0; path < NR_PATHS; path++) {
 			unsigned int bits = path_bits(path) | PROCESS;
 
-			if (path_is_there(bits, flags))
+			if (path_is_there(self, bits, flags))
 				lwm_ask(&self->call, path / 2 % 2, bits, bits, bits)->flags = flags;
 		}
 		ASSERT_EQ(0, run(self));
@@ -207,7 +237,7 @@ TEST_F(api, is_asked_first_in_every_context)
 		for (flags = 0; flags <= LWM_NO_PREEMPT; flags++) {
 			struct lwm_ask *ask;
 
-			if (!path_is_there(bits, flags))
+			if (!path_is_there(self, bits, flags))
 				continue;
 			lwm_again(&self->call);
 			ask = lwm_ask(&self->call, 0, bits, LWM_AT(level),
@@ -232,7 +262,7 @@ TEST_F(api, is_asked_with_preemption_on_and_off)
 	lwm_ask(&self->call, 0, PROCESS, PROCESS, 0)->flags = LWM_NO_PREEMPT;
 	ASSERT_EQ(0, run(self));
 	expect_one_stack(_metadata, self, 1);
-	EXPECT_EQ(1, self->call.asks[0].results[0][0].preemptible);
+	EXPECT_EQ(kernel_is("PREEMPT"), self->call.asks[0].results[0][0].preemptible);
 	EXPECT_EQ(0, self->call.asks[1].results[0][0].preemptible);
 }
 
@@ -247,6 +277,8 @@ TEST_F(api, is_given_the_stack_down_to_main)
 	ASSERT_EQ(0, lwm_register_all(self->fd, 1));
 	self->call.call.want_truth = true;
 	for (level = 0; level < LWM_LEVELS; level++) {
+		if (!path_is_there(self, LWM_AT(level), 0))
+			continue;
 		lwm_again(&self->call);
 		lwm_ask(&self->call, 0, LWM_AT(level), LWM_AT(level), 0);
 		ASSERT_EQ(0, run(self));
@@ -266,7 +298,7 @@ TEST_F(api, is_given_the_stack_down_to_main)
 /* With registers of each context; who is throttled has not asked. */
 TEST_F(api, takes_the_registers_of_any_context)
 {
-	unsigned int bits = PROCESS | SOFTIRQ | HARDIRQ | NMI;
+	unsigned int bits = self->there;
 
 	NEED_MODULE();
 	ASSERT_EQ(0, lwm_register_all(self->fd, 1));
@@ -287,7 +319,7 @@ TEST_F(api, walks_once_for_64_tracers)
 	lwm_again(&self->call);
 	/* The last is not for this. */
 	for (i = 0; i < LWM_TRACERS - 1; i++)
-		lwm_ask(&self->call, i, path_bits(i % NR_PATHS) | PROCESS,
+		lwm_ask(&self->call, i, (path_bits(i % NR_PATHS) & self->there) | PROCESS,
 			PROCESS, PROCESS);
 	ASSERT_EQ(0, run(self));
 	expect_one_stack(_metadata, self, LWM_TRACERS - 1);
@@ -364,6 +396,7 @@ TEST_F(api, answers_who_asks_in_a_callback)
 /* The cookie stays, with the CPU of the first request in it. */
 TEST_F(api, keeps_the_cookie_when_the_task_moves)
 {
+	unsigned int innermost = self->there & NMI ? LWM_NMI : LWM_HARDIRQ;
 	cpu_set_t all;
 	unsigned int i;
 
@@ -377,13 +410,14 @@ TEST_F(api, keeps_the_cookie_when_the_task_moves)
 		ASSERT_EQ(0, lwt_pin(i % 2));
 		lwm_again(&self->call);
 		lwm_ask(&self->call, 0, PROCESS, PROCESS, 0);
-		lwm_ask(&self->call, 0, NMI, NMI, NMI)->flags = LWM_MOVE;
+		lwm_ask(&self->call, 0, LWM_AT(innermost), LWM_AT(innermost),
+			LWM_AT(innermost))->flags = LWM_MOVE;
 		lwm_ask(&self->call, 1, PROCESS, PROCESS, 0)->flags = LWM_MOVE;
 		lwm_ask(&self->call, 1, HARDIRQ, HARDIRQ, 0)->flags = LWM_MOVE;
 		ASSERT_EQ(0, run(self));
 		EXPECT_NE(self->call.asks[0].results[0][LWM_PROCESS].cpu,
-			  self->call.asks[1].results[0][LWM_NMI].cpu);
-		EXPECT_NE(self->call.asks[1].results[0][LWM_NMI].cpu,
+			  self->call.asks[1].results[0][innermost].cpu);
+		EXPECT_NE(self->call.asks[1].results[0][innermost].cpu,
 			  self->call.asks[2].results[0][LWM_PROCESS].cpu);
 		expect_one_stack(_metadata, self, 2);
 	}
@@ -508,8 +542,8 @@ TEST_F(api, asks_the_filter)
 {
 	struct lwm_register mine = { .tracer = 0, .tgid = getpid() };
 	struct lwm_register others = { .tracer = 1, .tgid = getppid() };
-	unsigned int bits = PROCESS | SOFTIRQ | HARDIRQ | NMI;
-	unsigned int i;
+	unsigned int bits = self->there;
+	unsigned int i, nr = 0;
 
 	NEED_MODULE();
 	ASSERT_EQ(0, lwt_ioctl(self->fd, LWM_IOC_REGISTER, &mine));
@@ -519,11 +553,14 @@ TEST_F(api, asks_the_filter)
 	lwm_ask(&self->call, 0, bits, bits, 0);
 	ASSERT_EQ(0, run(self));
 	for (i = 0; i < LWM_LEVELS; i++) {
+		if (!(bits & LWM_AT(i)))
+			continue;
 		EXPECT_EQ(-EPERM, self->call.asks[0].results[0][i].ret);
-		EXPECT_EQ(i > 0, self->call.asks[1].results[0][i].ret);
+		EXPECT_EQ(nr++ > 0, self->call.asks[1].results[0][i].ret);
 	}
+	EXPECT_LT(2, nr);
 	EXPECT_EQ(1, self->log.total);
-	EXPECT_EQ(4, lwm_stats(self->fd, 1).stats.filtered);
+	EXPECT_EQ(nr, lwm_stats(self->fd, 1).stats.filtered);
 	EXPECT_EQ(0, lwm_stats(self->fd, 1).stats.requests);
 }
 

@@ -107,8 +107,43 @@ static uint64_t base_of_text(void)
 	return base;
 }
 
+/*
+ * What takes no breakpoint: padding, and what a kernel of arm64 refuses
+ * (arch/arm64/kernel/probes/decode-insn.c): what writes the processor's state, exclusive loads and
+ * stores and what looks like these, and, as a breakpoint would make the store fail, 32 instructions
+ * from such a load on or those up to the store.  @line is the next one of a function, @behind_load
+ * is between its lines, 0 at first.
+ */
+static bool takes_no_probe(const char *line, unsigned int *behind_load)
+{
+#if defined(__aarch64__)
+	static const char * const loads[] = { "\tldx", "\tldax", "\tldar", "\tldlar", "\tcas" };
+	static const char * const stores[] = { "\tstx", "\tstlx", "\tstlr", "\tstllr" };
+	bool is_load = false, is_store = false, within = *behind_load;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(loads); i++)
+		is_load |= !!strstr(line, loads[i]);
+	for (i = 0; i < ARRAY_SIZE(stores); i++)
+		is_store |= !!strstr(line, stores[i]);
+	*behind_load -= within;
+	if (is_load)
+		*behind_load = 32;
+	if (is_store)
+		*behind_load = 0;
+	if (within || is_load || is_store || strstr(line, "\tmsr") || strstr(line, ", daif") ||
+	    strstr(line, "\tbrk"))
+		return true;
+#else
+	(void)behind_load;
+#endif
+	return strstr(line, "nop") || strstr(line, "int3");
+}
+
 static int read_code(FIXTURE_DATA(instruction) *self)
 {
+	unsigned int behind_load = 0;
+
 	unsigned long long at, base = base_of_text();
 	char command[4096], line[1024];
 	FILE *pipe;
@@ -122,8 +157,11 @@ static int read_code(FIXTURE_DATA(instruction) *self)
 	pipe = popen(command, "r");
 	while (fgets(line, sizeof(line), pipe) && self->nr < MAX_CODE) {
 		/* "    12ab:	mov ...", not a function's name. */
-		if (*line != ' ' || sscanf(line, " %llx:", &at) != 1 ||
-		    strstr(line, "nop") || strstr(line, "int3"))
+		if (*line != ' ' || sscanf(line, " %llx:", &at) != 1) {
+			behind_load = 0;
+			continue;
+		}
+		if (takes_no_probe(line, &behind_load))
 			continue;
 		if (is_ours(code_at(&self->code, base + at)))
 			self->addresses[self->nr++] = base + at;

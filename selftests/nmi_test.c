@@ -3,9 +3,9 @@
  * nmi_test.c - NMIs from outside that request, while all CPUs are busy with
  * requests, stacks, system calls, page faults and signals.
  *
- * The host injects them (vm/nmi.py), the next when every CPU has acknowledged
+ * On a PC the host injects them (vm/nmi.py), the next when every CPU has acknowledged
  * the one before, so that none is merged with another: each must be accounted
- * for.  Only under the VM harness; elsewhere skipped.
+ * for.  Only under the VM harness; elsewhere skipped.  On arm64 they are the PMU's, by the clock.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,9 +28,9 @@
 LWT_DESTRUCTIVE_FILE;
 
 #define PORT		"/dev/virtio-ports/lw.nmi"
-/* Into each CPU, at a time; and at most, until enough of them have hit each kind of code. */
+/* Into each CPU, in a round; there are more rounds until enough have hit each kind of code. */
 #define NMIS		(lwt_long() ? 10000 : 1000)
-#define MOST		100000ULL
+#define MOST_ROUNDS	(100000 / NMIS)
 #define REQUEST		"inject %u\n"
 /* Of the read() loops, and of the NMIs. */
 #define LOOP_TRACER	0
@@ -79,60 +79,11 @@ FIXTURE(nmi)
 	int port;
 	struct code code;
 	struct lwm_range ranges[LWM_RANGES_MAX];
+	struct lwm_nmis arg;
 	struct lwm_nmi_counts counts;
 	pid_t load[6];
 	struct lwt_session s;
 };
-
-/* Is somebody on the other side? */
-static int open_port(void)
-{
-	struct pollfd poll_fd;
-	int fd = open(PORT, O_RDWR | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	poll_fd = (struct pollfd){ .fd = fd, .events = POLLOUT };
-	if (poll(&poll_fd, 1, 0) == 1 && !(poll_fd.revents & POLLHUP))
-		return fd;
-	close(fd);
-	return -ENOTCONN;
-}
-
-FIXTURE_SETUP(nmi)
-{
-	self->s.fd = -1;
-	self->fd = -1;
-	self->port = open_port();
-	if (self->port < 0)
-		SKIP(return, "nobody injects NMIs here");
-	self->fd = code_open(&self->code);
-	if (self->fd == -ENOENT)
-		SKIP(return, LWM_MISSING, "lw_test");
-	if (self->fd == -ENODATA)
-		SKIP(return, CODE_MISSING);
-	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, lwm_register_all(self->fd, 2));
-}
-
-static void stop_load(FIXTURE_DATA(nmi) *self)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(self->load); i++) {
-		lwt_end(self->load[i]);
-		self->load[i] = 0;
-	}
-}
-
-FIXTURE_TEARDOWN(nmi)
-{
-	stop_load(self);
-	lwt_session_close(&self->s);
-	lwm_close(self->fd);
-	close(self->port);
-	EXPECT_EQ(0, lwt_tainted());
-}
 
 static bool is_delivering(const char *name)
 {
@@ -192,6 +143,135 @@ static unsigned int make_ranges(FIXTURE_DATA(nmi) *self)
 		};
 	}
 	return nr;
+}
+
+static void stop_load(FIXTURE_DATA(nmi) *self)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(self->load); i++) {
+		lwt_end(self->load[i]);
+		self->load[i] = 0;
+	}
+}
+
+#if defined(__x86_64__)
+
+#define NOBODY	"nobody injects NMIs here"
+#define NO_NMIS	"this machine has no NMIs"
+
+/* Is somebody on the other side? */
+static int open_port(void)
+{
+	struct pollfd poll_fd;
+	int fd = open(PORT, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	poll_fd = (struct pollfd){ .fd = fd, .events = POLLOUT };
+	if (poll(&poll_fd, 1, 0) == 1 && !(poll_fd.revents & POLLHUP))
+		return fd;
+	close(fd);
+	return -ENOTCONN;
+}
+
+/* Asks for NMIs, and empties the rings until they were injected.  Return: 0, -EIO. */
+static int take_some(FIXTURE_DATA(nmi) *self)
+{
+	struct pollfd poll_fd = { .fd = self->port, .events = POLLIN };
+	struct lwt_log log = {};
+	char line[64], answer[128], expected[64];
+	ssize_t len = snprintf(line, sizeof(line), REQUEST, NMIS);
+
+	if (write(self->port, line, len) != len)
+		return -EIO;
+	while (!poll(&poll_fd, 1, 50)) {
+		lwt_read(&self->s, &log);
+		lwt_log_free(&log);
+	}
+	len = read(self->port, answer, sizeof(answer) - 1);
+	answer[len > 0 ? len : 0] = 0;
+	snprintf(expected, sizeof(expected), "done %u\n", NMIS);
+	if (!strcmp(answer, expected))
+		return 0;
+	printf("# asked for %u: %s\n", NMIS, answer);
+	return -EIO;
+}
+
+/* Each CPU has each. */
+static bool are_as_many(const struct lwm_nmi_counts *counts, unsigned int cpu, unsigned int rounds)
+{
+	return counts->nmis[cpu] == (uint64_t)rounds * NMIS;
+}
+
+#else
+
+#define NOBODY	"/dev/null cannot be opened"
+#define NO_NMIS	"this kernel takes no interrupt of the PMU as an NMI, or the machine has no PMU"
+
+static int open_port(void)
+{
+	return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+/* Empties the rings for some time.  Return: 0. */
+static int take_some(FIXTURE_DATA(nmi) *self)
+{
+	struct lwt_log log = {};
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		poll(NULL, 0, 50);
+		lwt_read(&self->s, &log);
+		lwt_log_free(&log);
+	}
+	return 0;
+}
+
+/* Nobody knows how many there were but who counts them: no CPU is left out. */
+static bool are_as_many(const struct lwm_nmi_counts *counts, unsigned int cpu, unsigned int rounds)
+{
+	return rounds && counts->nmis[cpu] > NMIS / 10;
+}
+
+#endif
+
+FIXTURE_SETUP(nmi)
+{
+	int ret;
+
+	self->s.fd = -1;
+	self->fd = -1;
+	self->port = open_port();
+	if (self->port < 0)
+		SKIP(return, NOBODY);
+	self->fd = code_open(&self->code);
+	if (self->fd == -ENOENT)
+		SKIP(return, LWM_MISSING, "lw_test");
+	if (self->fd == -ENODATA)
+		SKIP(return, CODE_MISSING);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, lwm_register_all(self->fd, 2));
+	self->arg.tracer = NMI_TRACER;
+	self->arg.ranges = (uintptr_t)self->ranges;
+	self->arg.nr = make_ranges(self);
+	ret = lwt_ioctl(self->fd, LWM_IOC_NMIS, &self->arg);
+	if (ret == -EOPNOTSUPP) {
+		lwm_close(self->fd);
+		self->fd = -1;
+		SKIP(return, NO_NMIS);
+	}
+	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, lwt_ioctl(self->fd, LWM_IOC_NMI_COUNTS, &self->counts));
+}
+
+FIXTURE_TEARDOWN(nmi)
+{
+	stop_load(self);
+	lwt_session_close(&self->s);
+	lwm_close(self->fd);
+	close(self->port);
+	EXPECT_EQ(0, lwt_tainted());
 }
 
 static pid_t run_for_ever(void (*work)(int fd), int fd)
@@ -281,25 +361,6 @@ static int start_load(FIXTURE_DATA(nmi) *self)
 	       lwt_enable(self->s.fd);
 }
 
-/* Asks for NMIs, and empties the rings until they were injected. */
-static int inject(FIXTURE_DATA(nmi) *self, char *answer, size_t room)
-{
-	struct pollfd poll_fd = { .fd = self->port, .events = POLLIN };
-	struct lwt_log log = {};
-	char line[64];
-	ssize_t len = snprintf(line, sizeof(line), REQUEST, NMIS);
-
-	if (write(self->port, line, len) != len)
-		return -EIO;
-	while (!poll(&poll_fd, 1, 50)) {
-		lwt_read(&self->s, &log);
-		lwt_log_free(&log);
-	}
-	len = read(self->port, answer, room - 1);
-	answer[len > 0 ? len : 0] = 0;
-	return len > 0 ? 0 : -EIO;
-}
-
 /* Else it would be no test of what is interrupted. */
 static bool are_enough(const struct lwm_nmi_counts *counts)
 {
@@ -339,32 +400,27 @@ TEST_F_TIMEOUT(nmi, from_outside_are_all_accounted_for, 200)
 {
 	struct lwm_nmi_counts *counts = &self->counts;
 	long cpu, cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	struct lwm_nmis arg = { .tracer = NMI_TRACER };
+	uint64_t total = 0, refused = 0;
 	struct lwm_nmi_counts round;
-	uint64_t total = 0, refused = 0, injected = 0;
+	unsigned int i, rounds = 0;
 	struct lwm_stats stats;
-	char answer[128], expected[64];
-	unsigned int i;
 
 	if (self->fd < 0)
 		return;
-	arg.ranges = (uintptr_t)self->ranges;
-	arg.nr = make_ranges(self);
 	ASSERT_EQ(0, start_load(self));
-	snprintf(expected, sizeof(expected), "done %u\n", NMIS);
 	do {
-		ASSERT_EQ(0, lwt_ioctl(self->fd, LWM_IOC_NMIS, &arg));
-		ASSERT_EQ(0, inject(self, answer, sizeof(answer)));
-		ASSERT_STREQ(expected, answer);
-		injected += NMIS;
+		ASSERT_EQ(0, lwt_ioctl(self->fd, LWM_IOC_NMIS, &self->arg));
+		ASSERT_EQ(0, take_some(self));
 		ASSERT_EQ(0, lwt_ioctl(self->fd, LWM_IOC_NMI_COUNTS, &round));
 		add_counts(counts, &round);
-	} while (!are_enough(counts) && injected < MOST);
+		rounds++;
+	} while (!are_enough(counts) && rounds < MOST_ROUNDS);
 	print_counts(counts);
 	EXPECT_TRUE(are_enough(counts));
 
 	for (cpu = 0; cpu < cpus; cpu++) {
-		EXPECT_EQ(injected, counts->nmis[cpu]) TH_LOG("CPU %ld", cpu);
+		EXPECT_TRUE(are_as_many(counts, cpu, rounds))
+			TH_LOG("CPU %ld: %llu", cpu, (unsigned long long)counts->nmis[cpu]);
 		total += counts->nmis[cpu];
 	}
 	for (i = 0; i < ARRAY_SIZE(counts->errors); i++)

@@ -187,7 +187,7 @@ static int do_job(struct job *job)
  * @arg: the caller's
  *
  * Context: process, may sleep.
- * Return: 0, -EINVAL, -EFAULT.
+ * Return: 0, -EINVAL, -EFAULT, -EOPNOTSUPP (a path leads through NMIs, and there are none).
  */
 int lwm_run(const struct lwm_run *arg)
 {
@@ -206,6 +206,8 @@ int lwm_run(const struct lwm_run *arg)
 			ret = -EFAULT;
 		else if (job.ask.tracer >= LWM_TRACERS || job.ask.reserved)
 			ret = -EINVAL;
+		else if (job.ask.path & LWM_AT(LWM_NMI) && !lwm_nmi_is_there())
+			ret = -EOPNOTSUPP;
 		else
 			ret = do_job(&job);
 		if (!ret && copy_to_user(user + i, &job.ask, sizeof(*user)))

@@ -35,13 +35,20 @@ u64 lwm_waiting(void);
 int lwm_kernel(struct lwm_kernel *arg);
 void lwm_nmi_arrived(struct pt_regs *regs);
 
-/* nmi.c: our own NMIs, and those of others; QEMU has NMIs for PCs only */
-#ifdef CONFIG_X86
-int lwm_nmi_init(void);
-void lwm_nmi_exit(void);
-void lwm_nmi_self(void);
+/* nmi.c: what NMIs do that are not our own */
+bool lwm_nmi_of_others(struct pt_regs *regs);
 int lwm_nmis_begin(const struct lwm_nmis *arg);
 int lwm_nmis_end(struct lwm_nmi_counts __user *user);
+void lwm_nmis_exit(void);
+
+/* nmi_apic.c, nmi_pmu.c: where NMIs come from; s390x has none */
+#if defined(CONFIG_X86) || defined(CONFIG_ARM64)
+int lwm_nmi_init(void);
+void lwm_nmi_exit(void);
+bool lwm_nmi_is_there(void);
+void lwm_nmi_self(void);
+int lwm_nmi_start(void);
+void lwm_nmi_stop(void);
 #else
 static inline int lwm_nmi_init(void)
 {
@@ -52,18 +59,22 @@ static inline void lwm_nmi_exit(void)
 {
 }
 
+static inline bool lwm_nmi_is_there(void)
+{
+	return false;
+}
+
 static inline void lwm_nmi_self(void)
 {
 }
 
-static inline int lwm_nmis_begin(const struct lwm_nmis *arg)
+static inline int lwm_nmi_start(void)
 {
-	return -EOPNOTSUPP;
+	return 0;
 }
 
-static inline int lwm_nmis_end(struct lwm_nmi_counts __user *user)
+static inline void lwm_nmi_stop(void)
 {
-	return -EOPNOTSUPP;
 }
 #endif
 

@@ -311,8 +311,8 @@ struct lwm_range {
  * @nr: ranges
  * @ranges: address of them, ascending
  *
- * Every one is acknowledged on port LWM_NMI_PORT by a byte, the number of the
- * CPU.
+ * On a PC the host sends them, and every one is acknowledged on port LWM_NMI_PORT by a byte, the
+ * number of the CPU.  On arm64 the PMU does, for as long as they are asked for.
  */
 struct lwm_nmis {
 	__u32	tracer;

@@ -143,6 +143,7 @@ static void __exit lw_test_exit(void)
 {
 	misc_deregister(&test_device);
 	lwm_probes_exit();
+	lwm_nmis_exit();
 	lwm_nmi_exit();
 	lwm_tracers_exit();
 }

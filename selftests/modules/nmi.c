@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nmi.c - NMIs: those that a CPU sends to itself, and those that the host
- * injects.
+ * nmi.c - what NMIs do that this module has not sent itself.
  *
- * A per-CPU flag tells ours from others.  Others' are only taken between
- * LWM_IOC_NMIS and LWM_IOC_NMI_COUNTS; each asks, is counted, and is
- * acknowledged on a port that the host listens on.  Linux takes external NMIs on
- * the first CPU only unless booted with apic_extnmi=all.
+ * They are only taken between LWM_IOC_NMIS and LWM_IOC_NMI_COUNTS; each asks, and is counted.
+ * Where NMIs come from is the machine's: nmi_apic.c, nmi_pmu.c.
  */
-#include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -16,13 +12,8 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <asm/apicdef.h>
-#include <asm/msr-index.h>
-#include <asm/nmi.h>
 
 #include "internal.h"
-
-#define X2APIC_MSR(reg)	(0x800 + ((reg) >> 4))
 
 /**
  * struct counts - of one CPU
@@ -56,50 +47,14 @@ struct listener {
 	struct lwm_range ranges[LWM_RANGES_MAX];
 };
 
-static void __iomem *apic;	/* NULL: by MSRs */
-static DEFINE_PER_CPU(int, expected);
 static DEFINE_PER_CPU(struct counts, counts);
 static DEFINE_MUTEX(listener_lock);
 /* written under listener_lock, read under RCU */
 static struct listener __rcu *listener;
 
-/* By hand: the kernel's own change names and parameters. */
-static u64 read_msr(u32 msr)
-{
-	u32 low, high;
-
-	asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
-	return low | (u64)high << 32;
-}
-
-static void write_msr(u32 msr, u32 low, u32 high)
-{
-	asm volatile("wrmsr" : : "c"(msr), "a"(low), "d"(high) : "memory");
-}
-
-/**
- * lwm_nmi_self - send an NMI to this CPU
- *
- * Context: any but NMI.
- */
-void lwm_nmi_self(void)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	this_cpu_write(expected, 1);
-	if (apic) {
-		writel(readl(apic + APIC_ID), apic + APIC_ICR2);
-		writel(APIC_DM_NMI | APIC_DEST_PHYSICAL, apic + APIC_ICR);
-	} else {
-		write_msr(X2APIC_MSR(APIC_ICR), APIC_DM_NMI,
-			  read_msr(X2APIC_MSR(APIC_ID)));
-	}
-	local_irq_restore(flags);
-}
-
 static u32 kind_of(const struct listener *l, struct pt_regs *regs)
 {
+	unsigned long ip = instruction_pointer(regs);
 	u32 low = 0, high = l->nr;
 
 	if (user_mode(regs))
@@ -108,9 +63,9 @@ static u32 kind_of(const struct listener *l, struct pt_regs *regs)
 		u32 middle = (low + high) / 2;
 		const struct lwm_range *range = &l->ranges[middle];
 
-		if (regs->ip < range->start)
+		if (ip < range->start)
 			high = middle;
-		else if (regs->ip >= range->end)
+		else if (ip >= range->end)
 			low = middle + 1;
 		else
 			return range->kind;
@@ -139,24 +94,23 @@ static void count(const struct listener *l, struct pt_regs *regs)
 		c->queued++;
 }
 
-static int on_nmi(unsigned int type, struct pt_regs *regs)
+/**
+ * lwm_nmi_of_others - one that we have not sent
+ * @regs: interrupted
+ *
+ * Context: NMI.
+ * Return: whether somebody wants it.
+ */
+bool lwm_nmi_of_others(struct pt_regs *regs)
 {
 	const struct listener *l;
-	int ret = NMI_DONE;
 
-	if (this_cpu_xchg(expected, 0)) {
-		lwm_nmi_arrived(regs);
-		return NMI_HANDLED;
-	}
 	rcu_read_lock();
 	l = rcu_dereference(listener);
-	if (l) {
+	if (l)
 		count(l, regs);
-		outb(raw_smp_processor_id(), LWM_NMI_PORT);
-		ret = NMI_HANDLED;
-	}
 	rcu_read_unlock();
-	return ret;
+	return l;
 }
 
 static bool are_in_order(const struct lwm_range *ranges, u32 nr)
@@ -171,18 +125,34 @@ static bool are_in_order(const struct lwm_range *ranges, u32 nr)
 	return true;
 }
 
+static void stop_listening(void)
+{
+	struct listener *l;
+
+	mutex_lock(&listener_lock);
+	lwm_nmi_stop();
+	l = rcu_replace_pointer(listener, NULL, lockdep_is_held(&listener_lock));
+	mutex_unlock(&listener_lock);
+	synchronize_rcu();
+	kvfree(l);
+}
+
 /**
  * lwm_nmis_begin - LWM_IOC_NMIS
  * @arg: the caller's
  *
  * Context: process, may sleep.
- * Return: 0, -EINVAL, -EFAULT, -ENOMEM, -EBUSY (begun already).
+ * Return: 0, -EINVAL, -EFAULT, -ENOMEM, -EBUSY (begun already), -EOPNOTSUPP (there are no NMIs
+ * here), -errno of the PMU.
  */
 int lwm_nmis_begin(const struct lwm_nmis *arg)
 {
+	bool listening = false;
 	struct listener *l;
 	int cpu, ret = 0;
 
+	if (!lwm_nmi_is_there())
+		return -EOPNOTSUPP;
 	if (arg->tracer >= LWM_TRACERS || arg->nr > LWM_RANGES_MAX)
 		return -EINVAL;
 	l = kvzalloc(sizeof(*l), GFP_KERNEL);
@@ -203,9 +173,13 @@ int lwm_nmis_begin(const struct lwm_nmis *arg)
 			memset(per_cpu_ptr(&counts, cpu), 0,
 			       sizeof(struct counts));
 		rcu_assign_pointer(listener, l);
+		ret = lwm_nmi_start();
+		listening = true;
 	}
 	mutex_unlock(&listener_lock);
-	if (ret)
+	if (ret && listening)
+		stop_listening();
+	else if (ret)
 		kvfree(l);
 	return ret;
 }
@@ -226,17 +200,6 @@ static void add(struct lwm_nmi_counts *sum, unsigned int cpu)
 		sum->kinds[i] += c->kinds[i];
 		sum->asked_in[i] += c->asked_in[i];
 	}
-}
-
-static void stop_listening(void)
-{
-	struct listener *l;
-
-	mutex_lock(&listener_lock);
-	l = rcu_replace_pointer(listener, NULL, lockdep_is_held(&listener_lock));
-	mutex_unlock(&listener_lock);
-	synchronize_rcu();
-	kvfree(l);
 }
 
 /**
@@ -263,36 +226,11 @@ int lwm_nmis_end(struct lwm_nmi_counts __user *user)
 }
 
 /**
- * lwm_nmi_init - find the APIC, take NMIs
- *
- * Context: process, may sleep.
- * Return: 0, -ENOMEM, -errno.
- */
-int lwm_nmi_init(void)
-{
-	u64 base = read_msr(MSR_IA32_APICBASE);
-	int ret;
-
-	if (!(base & X2APIC_ENABLE)) {
-		apic = ioremap(base & MSR_IA32_APICBASE_BASE, PAGE_SIZE);
-		if (!apic)
-			return -ENOMEM;
-	}
-	ret = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "lw_test");
-	if (ret && apic)
-		iounmap(apic);
-	return ret;
-}
-
-/**
- * lwm_nmi_exit - leave NMIs to others
+ * lwm_nmis_exit - leave NMIs to others
  *
  * Context: process, may sleep.
  */
-void lwm_nmi_exit(void)
+void lwm_nmis_exit(void)
 {
 	stop_listening();
-	unregister_nmi_handler(NMI_LOCAL, "lw_test");
-	if (apic)
-		iounmap(apic);
 }

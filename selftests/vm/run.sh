@@ -135,9 +135,11 @@ if [ "$arch" = amd64 ]; then
 		of_arch+=" tsc=reliable tsc_early_khz=$("$tmp/tsc_khz")"
 	fi
 fi
+# Where the kernel can take interrupts as NMIs, the PMU's are.
+[ "$arch" != arm64 ] || of_arch="irqchip.gicv3_pseudo_nmi=1"
 # perf and libunwind don't know what signs a return address: on a machine that signs none they are
 # judges.
-[[ $lane != *-nopauth-* ]] || of_arch=arm64.nopauth
+[[ $lane != *-nopauth-* ]] || of_arch+=" arm64.nopauth"
 append="$of_arch LW_BUILT=${built#build/} console=$console rdinit=/init ignore_loglevel oops=panic panic=-1 ${VM_APPEND:-}"
 # shellcheck disable=SC2054 # commas are QEMU's
 qemu=("$LW_VM_DIR/qemu.sh" "$arch" -nodefaults -no-user-config -no-reboot -display none -vga none
