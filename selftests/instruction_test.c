@@ -109,10 +109,10 @@ static uint64_t base_of_text(void)
 
 /*
  * What takes no breakpoint: padding, and what a kernel of arm64 refuses
- * (arch/arm64/kernel/probes/decode-insn.c): what writes the processor's state, exclusive loads and
- * stores and what looks like these, and, as a breakpoint would make the store fail, 32 instructions
- * from such a load on or those up to the store.  @line is the next one of a function, @behind_load
- * is between its lines, 0 at first.
+ * (arch/arm64/kernel/probes/decode-insn.c): what writes the processor's state, checks of signed
+ * addresses, exclusive loads and stores and what looks like these, and, as a breakpoint would make
+ * the store fail, 32 instructions from such a load on or those up to the store.  @line is the next
+ * one of a function, @behind_load is between its lines, 0 at first.
  */
 static bool takes_no_probe(const char *line, unsigned int *behind_load)
 {
@@ -132,7 +132,7 @@ static bool takes_no_probe(const char *line, unsigned int *behind_load)
 	if (is_store)
 		*behind_load = 0;
 	if (within || is_load || is_store || strstr(line, "\tmsr") || strstr(line, ", daif") ||
-	    strstr(line, "\tbrk"))
+	    strstr(line, "\tbrk") || strstr(line, "\taut"))
 		return true;
 #else
 	(void)behind_load;

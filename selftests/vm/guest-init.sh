@@ -77,9 +77,6 @@ done
 # It scans a minute after the boot, and takes a CPU a third of one; we have two scans at the end.
 [ ! -w /sys/kernel/debug/kmemleak ] || echo scan=off >/sys/kernel/debug/kmemleak
 
-# An emulated machine's interrupts of the PMU take long, and the kernel would have fewer and fewer.
-[ "$(uname -m)" != aarch64 ] || echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
-
 say "run starts"
 # A warning of ours takes down a machine that is set up for crash dumps (panic_on_warn), so it
 # does so here, from where klog-scan.sh judges on. KCSAN's reports count as warnings, and races
