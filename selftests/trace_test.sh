@@ -216,12 +216,12 @@ times() {
 
 # Each of its records was printed, as a whole call or as half of one, or is told to
 # be lost; besides there are an execve and an exit. The tool stands still until the ring
-# must have run over: its records are of 64 bytes at least.
+# must have run over: its records are of 64 bytes at least, and it is of a page, at most of 64 KiB.
 lost_records_are_told() {
 	local lost sum calls=5000
 	! long_form || calls=100000
 	# shellcheck disable=SC2016 # the other shell's own
-	exits 0 latewind trace -m 4K -T -e getppid -o "$tmp/ours" -- sh -c '
+	exits 0 latewind trace -m "$(getconf PAGESIZE)" -T -e getppid -o "$tmp/ours" -- sh -c '
 		kill -STOP $PPID; "$1" floods 1000; kill -CONT $PPID; exec "$1" floods "$2"' \
 		sh "$target" $((calls - 1000)) || return
 	has "$err" 'latewind: [0-9]+ of [0-9]+ records of calls were lost' || return

@@ -113,7 +113,7 @@ int lw_session_setup(struct latewind_session *session, u64 ring_size, u32 depth,
 			       setup.ring_size, strerror(-ret));
 	if (ret < 0)
 		return lw_fail(ret, "cannot make %u rings of %llu bytes (depth %u, kernel %u): %s\n"
-			       "  Rings are a power of two of %llu to %llu bytes, the depth is at most %u,\n"
+			       "  --ring-size is a power of two of %llu to %llu, the depth is at most %u,\n"
 			       "  the kernel depth at most %u.",
 			       info->nr_rings, setup.ring_size, depth, kernel_depth,
 			       strerror(-ret), info->ring_min, info->ring_max,

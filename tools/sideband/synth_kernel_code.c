@@ -11,13 +11,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/perf_records.h"
 #include "sideband/synth_kernel_code.h"
 #include "symbols/kallsyms.h"
 
-/* As long as no other begins: kallsyms tells no sizes, and pages are what they are made in. */
-#define PAGE		4096ULL
 #define MAX_MADE	65536
 #define NAME_ROOM	256
 
@@ -100,9 +99,11 @@ static int by_start(const void *a, const void *b)
 	return left->start < right->start ? -1 : left->start > right->start;
 }
 
+/* As long as no other begins: kallsyms tells no sizes, and pages are what they are made in. */
 static int emit(const struct made *made, u64 end, lw_perf_event_fn fn, void *ctx)
 {
-	u64 page_end = (made->start | (PAGE - 1)) + 1, last = end < page_end ? end : page_end;
+	u64 page_end = (made->start | (sysconf(_SC_PAGESIZE) - 1)) + 1;
+	u64 last = end < page_end ? end : page_end;
 	struct ksymbol record = {
 		.header = { .type = PERF_RECORD_KSYMBOL },
 		.addr = made->start,

@@ -36,7 +36,9 @@
 #define PATH_ROOM	(4096 + 64)
 #define MAX_NOTES	65536
 #define DELETED		" (deleted)"
-#define PAGE		4096ULL
+/* The smallest pages that machines have, and the largest; between them each has four times the last. */
+#define LEAST_PAGE	4096ULL
+#define LARGEST_PAGE	65536ULL
 
 /* The functions inlined at an address. */
 struct inlined {
@@ -527,6 +529,19 @@ static void name_by_start(struct dso *dso, struct lw_place *place)
 		place->offset = place->address - start;
 }
 
+/* Is all of that segment mapped there, with pages of some size?  Segments of other sizes are not. */
+static bool is_mapped_whole(const GElf_Phdr *phdr, const struct lw_map *map, u64 *start)
+{
+	u64 page;
+
+	for (page = LEAST_PAGE; page <= LARGEST_PAGE; page *= 4) {
+		*start = phdr->p_vaddr & -page;
+		if (ALIGN_UP(phdr->p_vaddr + phdr->p_memsz, page) - *start == map->end - map->start)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A debug file does not tell where its segments were in the file, but how large they are: so
  * if all of an executable one is mapped, the address is known.
@@ -534,17 +549,16 @@ static void name_by_start(struct dso *dso, struct lw_place *place)
 static bool find_in_debug_file(const struct dso *dso, const struct lw_map *map, u64 ip, u64 *addr)
 {
 	GElf_Phdr phdr;
-	u64 start, end;
+	u64 start;
 
 	for (size_t i = 0; i < dso->file.file.nr_phdrs; i++) {
 		if (!gelf_getphdr(dso->file.file.elf, i, &phdr) || phdr.p_type != PT_LOAD ||
 		    !(phdr.p_flags & PF_X))
 			continue;
-		start = phdr.p_vaddr & -PAGE;
-		end = ALIGN_UP(phdr.p_vaddr + phdr.p_memsz, PAGE);
+		if (!is_mapped_whole(&phdr, map, &start))
+			continue;
 		*addr = ip - map->start + start;
-		if (end - start == map->end - map->start)
-			return true;
+		return true;
 	}
 	return false;
 }

@@ -4,6 +4,7 @@
  * with inlined calls; of kernels that run no more.
  */
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -311,6 +312,29 @@ static bool files_that_perf_keeps_are_found_by_build_id(void)
 	return true;
 }
 
+/* The executable segment of this program, and by how much it is moved. */
+static int find_text(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
+			*(struct dl_phdr_info *)ctx = (struct dl_phdr_info) {
+				.dlpi_addr = info->dlpi_addr, .dlpi_phdr = &info->dlpi_phdr[i],
+			};
+	return 1;
+}
+
+/* As the kernel of a machine with pages of that size maps it. */
+static void map_with_pages_of(u64 page, struct lw_map *map)
+{
+	struct dl_phdr_info text = {};
+
+	dl_iterate_phdr(find_text, &text);
+	map->start = text.dlpi_addr + (text.dlpi_phdr->p_vaddr & -page);
+	map->end = text.dlpi_addr +
+		   ((text.dlpi_phdr->p_vaddr + text.dlpi_phdr->p_memsz + page - 1) & -page);
+}
+
 static bool debug_file_names_code_of_a_file_that_is_not_there(void)
 {
 	struct lw_symbolize_options options = { .symfs = dir };
@@ -334,8 +358,12 @@ static bool debug_file_names_code_of_a_file_that_is_not_there(void)
 	map.end -= 0x1000;
 	look_up(symbolizer, &map, (u64)name_me + 1, places);
 	CHECK(!places[0].function && is(places[0].dso, "/no/such/file"));
+	for (u64 page = 4096; page <= 65536; page *= 4) {
+		map_with_pages_of(page, &map);
+		look_up(symbolizer, &map, (u64)name_me + 1, places);
+		CHECK(is(lw_place_symbol(&places[0]), "name_me") && places[0].offset == 1);
+	}
 	lw_symbolizer_free(symbolizer);
-	map.end += 0x1000;
 	map.build_id[5] ^= 1;
 	symbolizer = lw_symbolizer_new(&options);
 	look_up(symbolizer, &map, (u64)name_me + 1, places);
