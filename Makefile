@@ -24,7 +24,7 @@ DEBUG_KERNELS ?= debug
 FUZZ_SECONDS ?= 30
 # The lanes of 'make check', long ones first as two run at a time, and of 'make check-all'.
 CHECK_LANES := 6.12 unit debug 7 6.1 lint fuzz
-LANES ?= $(CHECK_LANES) kcsan clang rt 6.12-arm64 6.12-nopauth-arm64 debug-arm64 6.12-s390x newest refuse stress step-oracle proof demo install
+LANES ?= $(CHECK_LANES) kcsan clang rt 6.12-arm64 6.12-nopauth-arm64 6.12-16k-arm64 debug-arm64 6.12-s390x newest refuse stress step-oracle proof demo install
 AGAIN ?= 0
 STRESS_KERNEL ?= debug
 STRESS_SECONDS ?= 60
@@ -74,7 +74,8 @@ help:
 	@echo '  check-vm         of the kselftests, in a VM of each of KERNELS="$(KERNELS)"'
 	@echo '  check-debug      the same on kernels with checkers: DEBUG_KERNELS="$(DEBUG_KERNELS)"'
 	@echo '                   (or kcsan; KERNELS="rt clang" are PREEMPT_RT and LLVM with kCFI,'
-	@echo '                   6.12-arm64, 6.12-nopauth-arm64, debug-arm64 and 6.12-s390x those of'
+	@echo '                   6.12-arm64, 6.12-nopauth-arm64, 6.12-16k-arm64, debug-arm64 and'
+	@echo '                   6.12-s390x those of'
 	@echo '                   other architectures)'
 	@echo '  coverage         lines of the module that its tests run, by file'
 	@echo '  stress           everything at once for STRESS_SECONDS=$(STRESS_SECONDS) from STRESS_SEED=$(STRESS_SEED),'

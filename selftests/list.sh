@@ -5,7 +5,8 @@
 # seconds that it may take on a stock kernel, and its command.
 # LANE/N in the table is one in N of these tests, which LW_SEED chooses. The lanes rt and clang
 # have the tests of the module, in their short form: those that check has of lane 7. The lane
-# debug-arm64 has those of 6.12-arm64 that check-all has on debug, too.
+# debug-arm64 has those of 6.12-arm64 that check-all has on debug, too; 6.12-16k-arm64 has those of
+# 6.12-arm64.
 # list.sh names: the names of all kselftests, once.
 set -eu
 
@@ -16,6 +17,7 @@ check | check-all)
 	case ${2:-} in
 	rt | clang) set -- check 7 ;;
 	debug-arm64) set -- "$1" 6.12-arm64 && both=debug ;;
+	6.12-16k-arm64) set -- "$1" 6.12-arm64 ;;
 	esac
 	awk -F ' [|] ' -v form="$1" -v lane="${2:?usage: list.sh check|check-all LANE}" \
 		-v both="$both" -v seed="${LW_SEED:-0}" '

@@ -12,7 +12,7 @@ LW_VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LW_REPO=$(cd "$LW_VM_DIR/../.." && pwd)
 LW_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/latewind
 
-LW_LANES="6.1 6.12 7 rt debug kcsan clang 6.12-arm64 6.12-nopauth-arm64 debug-arm64 6.12-s390x"
+LW_LANES="6.1 6.12 7 rt debug kcsan clang 6.12-arm64 6.12-nopauth-arm64 6.12-16k-arm64 debug-arm64 6.12-s390x"
 # The suite of every lane's userland, in whose root tool and tests are built and run.
 # bookworm's own assembler writes what the module does not read.
 LW_USERLAND=trixie
@@ -95,6 +95,7 @@ lane_kernel_suite() {
 	rt) echo $LW_USERLAND-rt ;;
 	clang) echo $LW_USERLAND-clang ;;
 	6.12-arm64 | 6.12-nopauth-arm64) lane_builder "$1" ;;
+	6.12-16k-arm64) echo $LW_USERLAND-16k-arm64-cross ;;
 	# In November 2026 mirrors have not all files of trixie for s390x.
 	6.12-s390x) echo bookworm-s390x-cross ;;
 	newest) echo sid-newest ;;
@@ -196,8 +197,8 @@ suite_packages() {
 			libssl-dev flex bison bc perl xz-utils kmod cpio linux-source
 		EOF
 		return ;;
-	bookworm-s390x-cross)
-		# The kernel of its backports only.
+	bookworm-s390x-cross | *-16k-arm64-cross)
+		# A kernel only: of backports, with pages of 16 KiB.
 		printf '%s\n' make kmod gcc "gcc-$(arch_triplet "$arch")" libc6-dev python3-minimal
 		return ;;
 	*-cross)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # mmdebstrap customize hook of mkroot.sh for a -ARCH-cross root, which is this machine's and builds
-# for ARCH: put the kernel and the headers of ARCH into ROOT, and the programs of this machine that
-# a module is built with. Installed by apt the headers would want a compiler that runs on ARCH.
+# for ARCH: put the kernel and the headers of ARCH into ROOT, of the flavour $FLAVOUR, and the
+# programs of this machine that a module is built with. Installed by apt the headers would want a compiler that runs on ARCH.
 set -euo pipefail
 
 root=$1
@@ -16,11 +16,12 @@ needs() {
 		sed -n "s/^ *Depends: \($2[0-9][^:]*\)\(:.*\)\?$/\1/p" | grep -m 1 .
 }
 
-image=$(needs "linux-image-$arch" linux-image-)
-headers=$(needs "linux-headers-$arch" linux-headers-)
+image=$(needs "linux-image-$arch$FLAVOUR" linux-image-)
+headers=$(needs "linux-headers-$arch$FLAVOUR" linux-headers-)
 release=${image#linux-image-}
-common=linux-headers-${release%-"$arch"}-common
-kbuild=linux-kbuild-${release%-"$arch"}
+version=${release%-"$arch$FLAVOUR"}
+common=linux-headers-$version-common
+kbuild=linux-kbuild-$version
 
 apt-get --yes -o Dpkg::Options::=--force-unsafe-io -o DPkg::Chroot-Directory="$root" \
 	install "$kbuild"

@@ -47,6 +47,8 @@ if [ "$suite" = bookworm-s390x-cross ]; then
 	setup='printf "%s\n" "Package: linux-*:any" "Pin: release n=bookworm-backports" \
 		"Pin-Priority: 600" >"$1/etc/apt/preferences.d/backports"'
 fi
+flavour=
+[[ $suite != *-16k-*-cross ]] || flavour=-16k
 initrd=No components=main sources_key=()
 if [[ $suite == *-machine ]]; then
 	points=() options=() initrd=Yes sources_key=("$(suite_sources "$suite")")
@@ -79,7 +81,7 @@ build() {
 		sources+=("deb $m $source $components" "deb-src $m $source $components")
 	done
 	note "making the $suite root (once; a minute or two; log: $log)"
-	INITRD=$initrd mmdebstrap --mode=root --variant=$variant \
+	INITRD=$initrd FLAVOUR=$flavour mmdebstrap --mode=root --variant=$variant \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--aptopt='Acquire::Retries "3"' \
 		--dpkgopt=force-unsafe-io \

@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TESTS = 'selftests/tests.txt'
 TESTING = 'Documentation/testing.rst'
 KERNELS = ['6.1', '6.12', '7', 'rt', 'debug', 'kcsan', 'clang', '6.12-arm64',
-           '6.12-nopauth-arm64', 'debug-arm64', '6.12-s390x']
+           '6.12-nopauth-arm64', '6.12-16k-arm64', 'debug-arm64', '6.12-s390x']
 LANES = ['lint', 'unit', 'fuzz'] + KERNELS + [
     'newest', 'refuse', 'stress', 'step-oracle', 'proof', 'demo', 'install']
 # What is a test: what its name is made from, and what that is called in the table.
