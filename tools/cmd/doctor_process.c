@@ -116,8 +116,9 @@ static bool check_section(const struct code *code, const char *path, const char 
 static void say_table(struct code *code, const char *name, const struct lw_gen_counts *counts)
 {
 	u64 covered = counts->covered_bytes + counts->analysed_bytes;
-	u64 percent = counts->code_bytes ? covered * 100 / counts->code_bytes : 0;
-	bool lacks = percent < LEAST_COVERED && counts->code_bytes - covered > MOST_UNCOVERED;
+	u64 bytes = counts->code_bytes - counts->empty_bytes;
+	u64 percent = bytes ? covered * 100 / bytes : 0;
+	bool lacks = percent < LEAST_COVERED && bytes - covered > MOST_UNCOVERED;
 
 	code->with_table++;
 	code->lacks |= lacks;

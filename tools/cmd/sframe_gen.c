@@ -124,6 +124,7 @@ static int print_gen_json(const struct lw_gen *gen, const char *path, double ms)
 	lw_json_u64(&json, "blocks", counts->blocks);
 	lw_json_line(&json);
 	lw_json_u64(&json, "code_bytes", counts->code_bytes);
+	lw_json_u64(&json, "empty_bytes", counts->empty_bytes);
 	lw_json_u64(&json, "described_bytes", counts->cfi_bytes);
 	lw_json_u64(&json, "covered_bytes", counts->covered_bytes);
 	lw_json_double(&json, "percent", percent(counts->covered_bytes, counts->cfi_bytes), 4);

@@ -248,11 +248,16 @@ static int add_debug_frame(struct file *file)
 /* Return: 0 or -ENOMEM. */
 static int analyse(struct file *file)
 {
+	int ret;
+
 	if (file->input->go.is_go)
 		return 0;
-	if (file->input->machine == &gen_aarch64)
-		return gen_plt_add(&file->cfi, file->input) ?:
-		       gen_aarch64_add(&file->cfi, file->input);
+	if (file->input->machine == &gen_aarch64) {
+		ret = gen_plt_add(&file->cfi, file->input) ?:
+		      gen_aarch64_add(&file->cfi, file->input);
+		file->gen->counts.empty_bytes = gen_aarch64_empty(&file->cfi, file->input);
+		return ret;
+	}
 	if (file->input->machine == &gen_s390x)
 		return gen_plt_add(&file->cfi, file->input);
 	return gen_analyse(&file->analysis, file->input, &file->cfi) ?:

@@ -30,6 +30,7 @@ enum lw_gen_hole {
 /**
  * struct lw_gen_counts - what became of a file
  * @code_bytes: of executable sections, or segments if there are no sections
+ * @empty_bytes: of these, that are no instructions: with LW_GEN_ANALYSIS, zeros of the linker's
  * @cfi_bytes: of code that call frame information claims to describe
  * @covered_bytes: of these, that have a rule
  * @entry_bytes: not of these: where a program begins, which has a rule all the same
@@ -44,6 +45,7 @@ enum lw_gen_hole {
  */
 struct lw_gen_counts {
 	u64 code_bytes;
+	u64 empty_bytes;
 	u64 cfi_bytes;
 	u64 covered_bytes;
 	u64 entry_bytes;

@@ -37,6 +37,9 @@
 #define MAX_FUNCTIONS	0x10000U
 #define MAX_SYMBOLS	(1U << 20)	/* that are looked at */
 #define BATCH		4096U		/* of them */
+#define MIN_EMPTY	1024U		/* bytes that are worth to be looked at */
+#define MAX_EMPTY	(4U << 20)	/* bytes without a function that are looked at */
+#define CODE_AT_ONCE	4096U
 
 #define HINT		0xd503201f
 #define HINT_NR(insn)	((insn) >> 5 & 0x7f)
@@ -635,6 +638,60 @@ int gen_aarch64_add(struct gen_cfi *cfi, const struct gen_input *input)
 		ret = gen_cfi_merge(cfi, functions.fdes, functions.nr);
 	free(functions.fdes);
 	return ret;
+}
+
+/* Return: bytes of zeros, which are no instruction. */
+static u64 empty_bytes(const struct gen_input *input, u64 start, u64 end, u64 *left)
+{
+	u32 code[CODE_AT_ONCE / GEN_AARCH64_INSN], size;
+	u64 empty = 0;
+
+	if (end - start < MIN_EMPTY)
+		return 0;
+	for (; start < end && *left >= CODE_AT_ONCE; start += size, *left -= CODE_AT_ONCE) {
+		size = end - start < CODE_AT_ONCE ? end - start : CODE_AT_ONCE;
+		if (!gen_input_code(input, start, (u8 *)code, size))
+			break;
+		for (u32 i = 0; i < size / GEN_AARCH64_INSN; i++)
+			empty += code[i] ? 0 : GEN_AARCH64_INSN;
+	}
+	return empty;
+}
+
+/**
+ * gen_aarch64_empty - what the linker has left empty between functions
+ * @cfi: settled, with all functions
+ * @input: of aarch64
+ *
+ * Where ld goes round an erratum of the Cortex-A53, as Debian's does, it puts a few instructions
+ * into pages of their own; what is left of these is zeros.
+ *
+ * Return: bytes of executable sections.
+ */
+u64 gen_aarch64_empty(const struct gen_cfi *cfi, const struct gen_input *input)
+{
+	const u64 flags = SHF_ALLOC | SHF_EXECINSTR;
+	u64 behind = 0, empty = 0, left = MAX_EMPTY;
+
+	/* Linkers sort sections by address. In another order functions would be looked at again. */
+	for (size_t i = 1; i < input->nr_shdrs; i++) {
+		const Elf64_Shdr *shdr = &input->shdrs[i];
+		u64 at = shdr->sh_addr, end = at + shdr->sh_size;
+
+		if (shdr->sh_type != SHT_PROGBITS || (shdr->sh_flags & flags) != flags ||
+		    at < behind || end < at)
+			continue;
+		for (size_t fde = first_behind(cfi, at); at < end; fde++) {
+			bool last = fde >= cfi->nr_fdes || cfi->fdes[fde].start >= end;
+			u64 next = last ? end : cfi->fdes[fde].start;
+
+			if (next > at)
+				empty += empty_bytes(input, at, next, &left);
+			at = last ? end : next + cfi->fdes[fde].size;
+		}
+		behind = end;
+	}
+	return empty;
 }
 
 /**

@@ -32,6 +32,7 @@ int gen_aarch64_follow(const u8 *code, u32 size, struct gen_aarch64_frame **fram
 bool gen_aarch64_state(const struct gen_aarch64_frame *frame, struct gen_state *state);
 
 int gen_aarch64_add(struct gen_cfi *cfi, const struct gen_input *input);
+u64 gen_aarch64_empty(const struct gen_cfi *cfi, const struct gen_input *input);
 int gen_aarch64_rows(const struct gen_input *input, const struct gen_fde *fde,
 		     struct gen_rows *rows);
 
