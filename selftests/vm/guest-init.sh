@@ -77,6 +77,9 @@ done
 # It scans a minute after the boot, and takes a CPU a third of one; we have two scans at the end.
 [ ! -w /sys/kernel/debug/kmemleak ] || echo scan=off >/sys/kernel/debug/kmemleak
 
+# Scripts of packages make it, and none has run in a root that was only unpacked.
+[ -e /etc/ld.so.cache ] || ldconfig
+
 say "run starts"
 # A warning of ours takes down a machine that is set up for crash dumps (panic_on_warn), so it
 # does so here, from where klog-scan.sh judges on. KCSAN's reports count as warnings, and races

@@ -157,9 +157,10 @@ suite_arch() {
 # SUITE-readers who else reads recordings,
 # SUITE-named what a compiler with all its names is built with, SUITE-programs the programs of
 # programs_test.sh and what that test, perf and our tool need;
-# SUITE-ARCH is the userland of another architecture's lanes, SUITE-ARCH-cross what builds for it.
+# SUITE-ARCH is the userland of another architecture's lanes, that of arm64 with a compiler for
+# tutorial_test.sh; SUITE-ARCH-cross is what builds for it.
 suite_packages() {
-	local from='' flavour='' kernel arch zydis=libzydis4.1
+	local from='' flavour='' kernel arch compiler='' zydis=libzydis4.1
 	arch=$(suite_arch "$1")
 	# Debian has it for little-endian machines only.
 	[ "$arch" != s390x ] || zydis=
@@ -212,10 +213,11 @@ suite_packages() {
 		return ;;
 	*-arm64 | *-s390x)
 		# No program of it runs on this machine: it is unpacked, not set up.
+		[ "$arch" != arm64 ] || compiler='gcc libc6-dev'
 		tr ' ' '\n' <<-EOF
 			?essential libelf1 libdw1${zydis:+ $zydis} libtraceevent1 libzstd1 zlib1g libncursesw6
 			mount procps psmisc kmod busybox-static python3-minimal linux-perf
-			binutils elfutils file perl xz-utils bzip2 sqlite3 openssl strace bpftrace tmux
+			binutils elfutils file perl xz-utils bzip2 sqlite3 openssl strace bpftrace tmux${compiler:+ $compiler}
 		EOF
 		return ;;
 	*-backports-readers) printf '%s\n' "linux-perf/${1%-readers}" binutils; return ;;

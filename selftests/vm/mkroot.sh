@@ -26,6 +26,10 @@ fi
 setup=
 # shellcheck disable=SC2016 # expanded by mmdebstrap
 [[ $suite != *-programs ]] || setup='mkdir -p "$1/usr/share/man/man1"'
+# A script of the compiler's package makes this name, and no script runs where packages are unpacked.
+finish=
+# shellcheck disable=SC2016 # expanded by mmdebstrap
+[ $variant != extract ] || ! grep -qx gcc <<<"$packages" || finish='ln -s gcc "$1/usr/bin/cc"'
 # The newest source may be in any of the suites, and is another one next week.
 week=
 if [[ $suite == *-newest ]]; then
@@ -90,6 +94,7 @@ build() {
 		--include="$(paste -sd, <<<"$packages")" \
 		${points:+--$when-hook="mkdir -p ${points[*]/#/\"\$1\"}"} \
 		${hook:+--$when-hook="$hook"} \
+		${finish:+--$when-hook="$finish"} \
 		"$base" "$root" "${sources[@]}" >"$log" 2>&1 || {
 		tail -n 30 "$log" >&2
 		die "mmdebstrap failed for $suite; whole log in $log"
@@ -98,6 +103,6 @@ build() {
 }
 
 publish_dir "root-$suite-$(hash_of 2 "$suite" "$packages" "${points[*]}" \
-	"$(cat ${hook:+"$hook"} </dev/null)" ${setup:+"$setup"} ${week:+"$week"} \
+	"$(cat ${hook:+"$hook"} </dev/null)" ${setup:+"$setup"} ${finish:+"$finish"} ${week:+"$week"} \
 	${sources_key[@]+"${sources_key[@]}"})" build
 forget "root-*-newest-*"
