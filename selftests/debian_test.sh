@@ -46,6 +46,7 @@ deep() {
 needs latewind perf python3 readelf nm
 perf version --build-options 2>/dev/null | grep -qE '(dwarf|libdw|libunwind).*\[ *on' ||
 	skip_all 'perf without DWARF unwinding'
+needs_perf_as_judge
 probes_init "${OUT:-$tmp}/debian.json"
 cc1=$(gcc -print-prog-name=cc1 2>/dev/null)
 programs='bash python3 perl xz sqlite3 openssl'

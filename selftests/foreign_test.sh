@@ -284,10 +284,10 @@ for kind in $(kinds | cut -d ' ' -f 1); do
 		ok_if_chosen "perf record: $kind" kind_is_read "$kind"
 	fi
 done
-ok "chains of copied stacks are perf's" chains_are_perfs "$tmp/dwarf.data"
+ok_with_perf "chains of copied stacks are perf's" chains_are_perfs "$tmp/dwarf.data"
 ok 'where stacks end early is told' ends_are_told
 ok_if_chosen 'a directory is refused' directory_is_refused
-ok 'sort keys below each other' hierarchy_is_perfs
+ok_with_perf 'sort keys below each other' hierarchy_is_perfs
 ok 'filters as perf has them' filters_are_perfs
 ok_if_chosen 'options of script' script_options_are_perfs
 ok_if_chosen 'the header alone' header_alone

@@ -108,6 +108,7 @@ every_stack_reaches_main() {
 needs perf nm readelf
 perf version --build-options 2>/dev/null | grep -qE '(dwarf|libdw|libunwind).*\[ *on' ||
 	skip_all 'perf without DWARF unwinding'
+needs_perf_as_judge
 
 exec 3>&1
 ok 'both record the probe' both_record

@@ -170,6 +170,25 @@ all_destructive() {
 		skip_all 'may hurt this machine: LW_DESTRUCTIVE=1 allows it'
 }
 
+# Does this machine sign return addresses? perf and libunwind, by which perf unwinds copies of the
+# stack, can't read a signed one. So perf is no judge of stacks here.
+signs_addresses() {
+	grep -qsw paca /proc/cpuinfo
+}
+
+needs_perf_as_judge() {
+	! signs_addresses || skip_all 'perf reads no return address that is signed'
+}
+
+# A check for which perf is the judge of stacks.
+ok_with_perf() { # NAME COMMAND...
+	if signs_addresses; then
+		skip "$1" 'perf reads no return address that is signed'
+	else
+		ok "$@"
+	fi
+}
+
 # How long something may take that is to come at all: a machine that has other work may
 # stand still for seconds. Nothing is waited for any longer than it takes.
 patience=$((120 * scale))

@@ -111,16 +111,21 @@ make_tools() {
 # take_kselftest: what other roots do not have of kselftest.
 take_kselftest() {
 	mkdir -p "$LW_REPO/$out/kselftest"
-	cp -u "$root$kselftest"/kselftest{,_harness}.h "$LW_REPO/$out/kselftest/"
+	cp -ru "$root$kselftest"/{kselftest{,_harness}.h,run_kselftest.sh,kselftest} \
+		"$LW_REPO/$out/kselftest/"
 }
 
 # make_foreign_selftests: of another architecture, those that are ported to it.
 make_foreign_selftests() {
+	local release args
+	release=$(root_kernel "$(lane_kernel_root "6.12-$arch")") || return
+	args=(-C selftests "O=$LW_GUEST_REPO/$out/selftests" "LW_UAPI=$LW_GUEST_REPO/uapi"
+		"LW_TOOLS=$LW_GUEST_REPO/$out/tools" "LW_KSELFTEST=$LW_GUEST_REPO/$out/kselftest"
+		"CC=$(arch_triplet "$arch")-gcc" "KREL=$release")
 	take_kselftest
-	in_root "$builder" -C selftests "O=$LW_GUEST_REPO/$out/selftests" \
-		"LW_UAPI=$LW_GUEST_REPO/uapi" "LW_KSELFTEST=$LW_GUEST_REPO/$out/kselftest" \
-		"LW_TOOLS=$LW_GUEST_REPO/$out/tools" "CC=$(arch_triplet "$arch")-gcc" &&
-		make_v3
+	in_root "$builder" "${args[@]}" && make_v3 &&
+		in_root "$builder" "${args[@]}" install \
+			"INSTALL_PATH=$LW_GUEST_REPO/$out/kselftest_install"
 }
 
 make_selftests() {
