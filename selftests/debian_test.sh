@@ -50,7 +50,7 @@ needs_perf_as_judge
 probes_init "${OUT:-$tmp}/debian.json"
 cc1=$(gcc -print-prog-name=cc1 2>/dev/null)
 programs='bash python3 perl xz sqlite3 openssl'
-# The root of another architecture has no compiler.
+# The roots of other architectures do not all have these.
 [ "$(uname -m)" != x86_64 ] || programs+=' cc1 gdb'
 # shellcheck disable=SC2086 # words
 choose 1 $programs

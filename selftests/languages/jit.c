@@ -5,19 +5,12 @@
  */
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "code.h"
+
 #define KEEP	__attribute__((noipa))
-
-/* push %rbp; mov %rsp, %rbp; mov $1000000, %eax; 1: dec %eax; jnz 1b; pop %rbp; ret */
-static const uint8_t inner[] = {
-	0x55, 0x48, 0x89, 0xe5, 0xb8, 0x40, 0x42, 0x0f, 0x00, 0xff, 0xc8, 0x75, 0xfc, 0x5d, 0xc3,
-};
-
-/* push %rbp; mov %rsp, %rbp; call *%rdi; pop %rbp; ret */
-static const uint8_t outer[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
 
 KEEP long run(uint8_t *code)
 {
@@ -36,8 +29,8 @@ int main(void)
 
 	if (code == MAP_FAILED)
 		return 1;
-	memcpy(code, inner, sizeof(inner));
-	memcpy(code + 256, outer, sizeof(outer));
+	put_code(code, inner, sizeof(inner));
+	put_code(code + 256, outer, sizeof(outer));
 	if (mprotect(code, 4096, PROT_READ | PROT_EXEC))
 		return 1;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());

@@ -4,7 +4,6 @@
  * it in a jitdump, as 'perf inject --jit' wants it. Which of two names the code has its caller
  * tells, too.
  */
-#include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +11,8 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "code.h"
 
 #define KEEP	__attribute__((noipa))
 
@@ -25,11 +26,6 @@ struct load {
 	uint64_t time;
 	uint32_t pid, tid;
 	uint64_t vma, start, code_size, index;
-};
-
-/* push %rbp; mov %rsp, %rbp; mov $1000000, %eax; 1: dec %eax; jnz 1b; pop %rbp; ret */
-static const uint8_t inner[] = {
-	0x55, 0x48, 0x89, 0xe5, 0xb8, 0x40, 0x42, 0x0f, 0x00, 0xff, 0xc8, 0x75, 0xfc, 0x5d, 0xc3,
 };
 
 static int dump;
@@ -46,7 +42,7 @@ static uint64_t now(void)
 static int begin_dump(void)
 {
 	const struct header header = {
-		.magic = 0x4a695444, .version = 1, .size = sizeof(header), .machine = EM_X86_64,
+		.magic = 0x4a695444, .version = 1, .size = sizeof(header), .machine = CODE_MACHINE,
 		.pid = getpid(), .time = now(),
 	};
 	char path[64];
@@ -68,7 +64,7 @@ static int make(const char *name)
 	};
 	const size_t name_size = strlen(name) + 1;
 
-	memcpy(code, inner, sizeof(inner));
+	put_code(code, inner, sizeof(inner));
 	return write(dump, &load, sizeof(load)) == sizeof(load) &&
 	       write(dump, name, name_size) == (ssize_t)name_size &&
 	       write(dump, inner, sizeof(inner)) == sizeof(inner) ? 0 : -1;

@@ -5,7 +5,7 @@
 # those that use it, in the root of its kernel, to
 # build/{module,test-module,samples}/<release>/, where a warning is an error;
 # tools and tests in the root of the userland, to build/userland/, once for all lanes of this
-# architecture; for another one by a cross compiler, without what needs compilers in the guest.
+# architecture; for another one by a cross compiler.
 # With no part named, all of them. Prints nothing unless something is built.
 set -euo pipefail
 # shellcheck source=selftests/vm/lib.sh
@@ -124,6 +124,8 @@ make_foreign_selftests() {
 		"CC=$(arch_triplet "$arch")-gcc" "KREL=$release")
 	take_kselftest
 	in_root "$builder" "${args[@]}" && make_v3 &&
+		in_root "$builder" -C selftests/languages "CROSS_COMPILE=$(arch_triplet "$arch")-" \
+			"O=$LW_GUEST_REPO/$out/selftests/languages" &&
 		in_root "$builder" "${args[@]}" install \
 			"INSTALL_PATH=$LW_GUEST_REPO/$out/kselftest_install"
 }

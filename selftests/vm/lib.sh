@@ -160,7 +160,7 @@ suite_arch() {
 # SUITE-ARCH is the userland of another architecture's lanes, that of arm64 with a compiler for
 # tutorial_test.sh; SUITE-ARCH-cross is what builds for it.
 suite_packages() {
-	local from='' flavour='' kernel arch compiler='' zydis=libzydis4.1
+	local from='' flavour='' kernel arch more='' zydis=libzydis4.1
 	arch=$(suite_arch "$1")
 	# Debian has it for little-endian machines only.
 	[ "$arch" != s390x ] || zydis=
@@ -203,21 +203,23 @@ suite_packages() {
 		printf '%s\n' make kmod gcc "gcc-$(arch_triplet "$arch")" libc6-dev python3-minimal
 		return ;;
 	*-cross)
+		# For languages_test.sh; musl-gcc is a script, and that of the other machine is wanted.
+		[ "$arch" != arm64 ] || more="rustc libstd-rust-dev:$arch musl-tools:$arch"
 		tr ' ' '\n' <<-EOF
 			make kmod pkgconf gcc-$(arch_triplet "$arch") g++-$(arch_triplet "$arch")
 			gcc libc6-dev python3-minimal
 			libc6-dev:$arch libelf-dev:$arch libdw-dev:$arch${zydis:+ libzydis-dev:$arch}
 			libiberty-dev:$arch libzstd-dev:$arch libtraceevent-dev:$arch zlib1g-dev:$arch
-			libncurses-dev:$arch
+			libncurses-dev:$arch${more:+ $more}
 		EOF
 		return ;;
 	*-arm64 | *-s390x)
 		# No program of it runs on this machine: it is unpacked, not set up.
-		[ "$arch" != arm64 ] || compiler='gcc libc6-dev'
+		[ "$arch" != arm64 ] || more='gcc libc6-dev'
 		tr ' ' '\n' <<-EOF
 			?essential libelf1 libdw1${zydis:+ $zydis} libtraceevent1 libzstd1 zlib1g libncursesw6
 			mount procps psmisc kmod busybox-static python3-minimal linux-perf
-			binutils elfutils file perl xz-utils bzip2 sqlite3 openssl strace bpftrace tmux${compiler:+ $compiler}
+			binutils elfutils file perl xz-utils bzip2 sqlite3 openssl strace bpftrace tmux${more:+ $more}
 		EOF
 		return ;;
 	*-backports-readers) printf '%s\n' "linux-perf/${1%-readers}" binutils; return ;;
