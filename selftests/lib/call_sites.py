@@ -20,7 +20,7 @@ import re
 import struct
 import sys
 
-from elf_code import Elf
+from elf_code import open_elf
 
 HEAD = re.compile(r'.* (\d+)/\d+ \[\d+\] (\d+\.\d+) \S+: end=(\S+)')
 FRAME = re.compile(r'\t\s*([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \((.*)\) \[([\w-]+)\]$')
@@ -102,7 +102,7 @@ class Files:
     def elf(self, path):
         if path not in self.elfs:
             try:
-                self.elfs[path] = Elf(path)
+                self.elfs[path] = open_elf(path)
             except (OSError, ValueError):
                 self.elfs[path] = None
         return self.elfs[path]
@@ -125,29 +125,6 @@ class Files:
                 begins = None if frame.offset is None else vaddr + is_caller - frame.offset
                 return Place(path, vaddr + is_caller, vaddr, begins)
         return None
-
-
-def calls_indirectly(code):
-    """Does code end with a call through a register or memory (ff /2)?"""
-    for length in range(2, 8):
-        if len(code) < length or code[-length] != 0xff:
-            continue
-        modrm = code[1 - length]
-        mod, reg, rm = modrm >> 6, modrm >> 3 & 7, modrm & 7
-        if reg != 2:
-            continue
-        want = 2
-        if mod != 3 and rm == 4:
-            want += 1
-            if mod == 0 and length > 2 and code[2 - length] & 7 == 5:
-                want += 4
-        if mod == 1:
-            want += 1
-        elif mod == 2 or (mod == 0 and rm == 5):
-            want += 4
-        if want == length:
-            return True
-    return False
 
 
 def is_callee(elf, path, vaddr, callee):
@@ -208,13 +185,11 @@ class Judge:
     def verdict(self, callee, caller):
         elf = self.files.elf(caller.path)
         try:
-            code = elf.before(caller.vaddr, 7)
+            target, indirect = elf.call_before(caller.vaddr)
         except ValueError:
             return 'not behind a call'
-        indirect = calls_indirectly(code)
-        if len(code) < 5 or code[-5] != 0xe8:
+        if target is None:
             return 'indirect' if indirect else 'not behind a call'
-        target = caller.vaddr + struct.unpack('<i', code[-4:])[0]
         found = leads_to(elf, caller.path, target, callee)
         if found:
             return found

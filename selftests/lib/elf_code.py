@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where the functions of an ELF file of x86-64 are, by its .eh_frame, and where they jump to."""
+"""
+Where the functions of an ELF file of x86-64 or aarch64 are, by its .eh_frame, and where they call
+and jump to.
+"""
 import array
 import bisect
 import re
@@ -10,19 +13,25 @@ import tempfile
 PT_LOAD, PT_GNU_EH_FRAME, PF_X = 1, 0x6474e550, 1
 # Of code that no FDE describes so many bytes are looked at, up to the padding behind it.
 UNKNOWN = 4096
-SYSCALL = b'\x0f\x05'
 # jmp and jcc of 32 bits.
 FAR_JUMP = re.compile(rb'(?:\xe9|\x0f[\x80-\x8f])(?=....)', re.S)
 JUMP = re.compile(r'\s*[0-9a-f]+:\t(?:bnd |notrack )?(j\w+) +(\*?)(?:0x)?([0-9a-f]+)?')
 
 
+def open_elf(path):
+    """The file, of a machine that is known here, or ValueError."""
+    data = open(path, 'rb').read()
+    for kind in ElfX86, ElfAarch64:
+        if data[:6] == b'\x7fELF\x02\x01' and data[18:20] == kind.MACHINE:
+            return kind(data)
+    raise ValueError('no ELF file of x86-64 or aarch64')
+
+
 class Elf:
     """A file, by the addresses that it is linked for."""
 
-    def __init__(self, path):
-        self.data = open(path, 'rb').read()
-        if self.data[:6] != b'\x7fELF\x02\x01' or self.data[18:20] != b'\x3e\0':
-            raise ValueError('no ELF file of x86-64')
+    def __init__(self, data):
+        self.data = data
         self.segments = []
         # Where the parts of functions start that have an FDE, and these, from hdr on.
         self.starts, self.entries, self.hdr = [], [], 0
@@ -127,7 +136,7 @@ class Elf:
         i = bisect.bisect_right(self.starts, vaddr - self.hdr)
         behind = self.hdr + self.starts[i] if i < len(self.starts) else vaddr + UNKNOWN
         # The FDE of glibc's clone3() ends at its system call, and not the function.
-        if self.is_code(end) and self.data.startswith(SYSCALL, self.to_offset(end)):
+        if self.is_code(end) and self.data.startswith(self.SYSCALL, self.to_offset(end)):
             end = behind
         if vaddr < end:
             return start, end
@@ -149,8 +158,53 @@ class Elf:
             return start, self.data[offset:offset + end - start]
         offset = self.to_offset(vaddr)
         code = self.data[offset:offset + min(UNKNOWN, self.function(vaddr)[1] - vaddr)]
-        padding = code.find(b'\xcc\xcc')
+        padding = code.find(self.PADDING)
         return vaddr, code if padding < 0 else code[:padding]
+
+    def jumps(self, vaddr):
+        """Targets of all direct jumps out of the function, and whether it has indirect ones."""
+        if vaddr not in self.jumps_of:
+            self.jumps_of[vaddr] = self.read_jumps(vaddr)
+        return self.jumps_of[vaddr]
+
+
+def calls_indirectly(code):
+    """Does code end with a call through a register or memory (ff /2)?"""
+    for length in range(2, 8):
+        if len(code) < length or code[-length] != 0xff:
+            continue
+        modrm = code[1 - length]
+        mod, reg, rm = modrm >> 6, modrm >> 3 & 7, modrm & 7
+        if reg != 2:
+            continue
+        want = 2
+        if mod != 3 and rm == 4:
+            want += 1
+            if mod == 0 and length > 2 and code[2 - length] & 7 == 5:
+                want += 4
+        if mod == 1:
+            want += 1
+        elif mod == 2 or (mod == 0 and rm == 5):
+            want += 4
+        if want == length:
+            return True
+    return False
+
+
+class ElfX86(Elf):
+    """Its instructions are of any length: what a disassembler has not found is a guess."""
+    MACHINE = b'\x3e\0'
+    SYSCALL = b'\x0f\x05'
+    PADDING = b'\xcc\xcc'
+
+    def call_before(self, vaddr):
+        """The target of a direct call that ends there, if it is one, and whether it may be an
+        indirect one."""
+        code = self.before(vaddr, 7)
+        target = None
+        if len(code) >= 5 and code[-5] == 0xe8:
+            target = vaddr + struct.unpack('<i', code[-4:])[0]
+        return target, calls_indirectly(code)
 
     def far_jumps(self, vaddr):
         """
@@ -166,14 +220,8 @@ class Elf:
                 targets.add(target)
         return targets
 
-    def jumps(self, vaddr):
-        """By a disassembler: targets of all direct jumps out of the function, and whether it has
-        indirect ones."""
-        if vaddr not in self.jumps_of:
-            self.jumps_of[vaddr] = self.read_jumps(vaddr)
-        return self.jumps_of[vaddr]
-
     def read_jumps(self, vaddr):
+        """By a disassembler."""
         start, code = self.code(vaddr)
         targets, indirect = set(), False
         # What seemed to be a jump may lead to padding.
@@ -192,4 +240,56 @@ class Elf:
                 indirect = True
             elif jump and jump[3] and not start <= int(jump[3], 16) < start + len(code):
                 targets.add(int(jump[3], 16))
+        return targets, indirect
+
+
+def signed(word, low, count):
+    """A field of an instruction, in bytes: it counts instructions."""
+    value = word >> low & (1 << count) - 1
+    return (value - (value >> count - 1 << count)) * 4
+
+
+class ElfAarch64(Elf):
+    """Encodings are those of the Arm Architecture Reference Manual, C4.1.66 and C4.1.67."""
+    MACHINE = b'\xb7\0'
+    # svc #0
+    SYSCALL = b'\x01\0\0\xd4'
+    # No instruction.
+    PADDING = bytes(4)
+
+    def call_before(self, vaddr):
+        """As of x86-64; here it is known."""
+        code = self.before(vaddr, 4)
+        if vaddr % 4 or len(code) < 4:
+            return None, False
+        word, = struct.unpack('<I', code)
+        # bl
+        if word >> 26 == 0x25:
+            return vaddr - 4 + signed(word, 0, 26), False
+        # blr, or blraa and the like, which authenticate what they call
+        return None, word & 0xfffffc1f == 0xd63f0000 or word & 0xfefff800 == 0xd63f0800
+
+    def far_jumps(self, vaddr):
+        return self.jumps(vaddr)[0]
+
+    def read_jumps(self, vaddr):
+        start, code = self.code(vaddr)
+        targets, indirect = set(), False
+        for i, word in enumerate(array.array('I', code[:len(code) // 4 * 4])):
+            if word >> 26 == 0x05:
+                # b
+                distance = signed(word, 0, 26)
+            elif word >> 24 == 0x54 or word & 0x7e000000 == 0x34000000:
+                # b.cond, cbz, cbnz
+                distance = signed(word, 5, 19)
+            elif word & 0x7e000000 == 0x36000000:
+                # tbz, tbnz
+                distance = signed(word, 5, 14)
+            else:
+                # br, braa and the like
+                indirect |= word & 0xfffffc1f == 0xd61f0000 or word & 0xfefff800 == 0xd61f0800
+                continue
+            target = start + 4 * i + distance
+            if not start <= target < start + len(code):
+                targets.add(target)
         return targets, indirect

@@ -158,7 +158,7 @@ suite_arch() {
 # SUITE-named what a compiler with all its names is built with, SUITE-programs the programs of
 # programs_test.sh and what that test, perf and our tool need;
 # SUITE-ARCH is the userland of another architecture's lanes, that of arm64 with a compiler for
-# tutorial_test.sh; SUITE-ARCH-cross is what builds for it.
+# tutorial_test.sh and programs for programs_test.sh; SUITE-ARCH-cross is what builds for it.
 suite_packages() {
 	local from='' flavour='' kernel arch more='' zydis=libzydis4.1
 	arch=$(suite_arch "$1")
@@ -215,7 +215,7 @@ suite_packages() {
 		return ;;
 	*-arm64 | *-s390x)
 		# No program of it runs on this machine: it is unpacked, not set up.
-		[ "$arch" != arm64 ] || more='gcc libc6-dev'
+		[ "$arch" != arm64 ] || more='gcc libc6-dev git zstd'
 		tr ' ' '\n' <<-EOF
 			?essential libelf1 libdw1${zydis:+ $zydis} libtraceevent1 libzstd1 zlib1g libncursesw6
 			mount procps psmisc kmod busybox-static python3-minimal linux-perf
