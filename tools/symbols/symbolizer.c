@@ -36,7 +36,7 @@
 #define PATH_ROOM	(4096 + 64)
 #define MAX_NOTES	65536
 #define DELETED		" (deleted)"
-/* The smallest pages that machines have, and the largest; between them each has four times the last. */
+/* The smallest pages that machines have, and the largest; each size is four times the last. */
 #define LEAST_PAGE	4096ULL
 #define LARGEST_PAGE	65536ULL
 
@@ -529,7 +529,7 @@ static void name_by_start(struct dso *dso, struct lw_place *place)
 		place->offset = place->address - start;
 }
 
-/* Is all of that segment mapped there, with pages of some size?  Segments of other sizes are not. */
+/* Is all of that segment mapped there, with pages of some size? */
 static bool is_mapped_whole(const GElf_Phdr *phdr, const struct lw_map *map, u64 *start)
 {
 	u64 page;
