@@ -206,6 +206,19 @@ static u64 load_word(const struct lw_stack_copy *copy, u64 at, u32 size)
 	return copy->other_order ? __builtin_bswap64(word) : word;
 }
 
+/*
+ * On arm64 return addresses may be signed, in the bits above the address, and nothing in a
+ * recording tells which bits these are.  What is an address of mapped code without them is one.
+ */
+static u64 without_signature(const struct lw_dwarf_unwinder *unwinder, u64 value)
+{
+	const struct lw_stack_copy *copy = unwinder->copy;
+	u64 addr = value & ADDRESS_BITS;
+
+	return unwinder->abi == &aarch64 && value != addr &&
+	       lw_process_maps_find(unwinder->maps, copy->pid, copy->time, addr) ? addr : value;
+}
+
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *ctx)
 {
 	struct lw_dwarf_unwinder *unwinder = ctx;
@@ -214,7 +227,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *c
 
 	(void)dwfl;
 	if (word <= copy->size && at <= copy->size - word) {
-		*result = load_word(copy, at, word);
+		*result = without_signature(unwinder, load_word(copy, at, word));
 		return true;
 	}
 	unwinder->cut = true;
@@ -426,8 +439,11 @@ static enum lw_unwind_end unwind_once(struct lw_dwarf_unwinder *unwinder, u64 ip
 {
 	int ret = -1;
 
-	for (u32 i = 0; i < unwinder->abi->nr; i++)
-		unwinder->regs[i] = reg_of(unwinder->copy, unwinder->abi->bits[i]);
+	for (u32 i = 0; i < unwinder->abi->nr; i++) {
+		u64 value = reg_of(unwinder->copy, unwinder->abi->bits[i]);
+
+		unwinder->regs[i] = without_signature(unwinder, value);
+	}
 	unwinder->nr = 0;
 	unwinder->lost_rbx = false;
 	unwinder->again = false;

@@ -2,7 +2,8 @@
 /*
  * leaf_caller_test.c - who has called a function of arm64 whose return address is in x30, as
  * 'perf record -g' leaves it: in functions with a frame and without, with call frame information
- * and without, and for a return address that is signed, or nowhere.
+ * and without, and for a return address that is signed, or nowhere.  And whom 'perf record
+ * --call-graph dwarf' tells of, with return addresses that are signed.
  */
 #include <fcntl.h>
 #include <gelf.h>
@@ -171,6 +172,35 @@ static bool x30_of_arm64_alone(void)
 	return true;
 }
 
+/* The caller of a function at @ip, where its stack has @word at the place of its return address. */
+static u64 caller_by_copy(u64 ip, u64 x30, u64 word)
+{
+	const u64 words[] = { 0, word };
+	u64 regs[] = { [30] = x30, [31] = 0x7ffff000, [32] = ip }, ips[2] = { 0 };
+	const struct lw_stack_copy copy = {
+		.pid = PID, .tid = PID, .abi = PERF_SAMPLE_REGS_ABI_64, .mask = (1ULL << 33) - 1,
+		.regs = regs, .stack = words, .size = sizeof(words),
+	};
+	struct lw_dwarf_unwinder *unwinder = lw_dwarf_unwinder_new(symbolizer, maps, "aarch64");
+	enum lw_unwind_end end;
+	u32 nr = unwinder ? lw_dwarf_unwind(unwinder, &copy, ips, ARRAY_SIZE(ips), &end) : 0;
+
+	lw_dwarf_unwinder_free(unwinder);
+	return nr == 2 && ips[0] == ip ? ips[1] : 0;
+}
+
+static bool signatures_in_copies_are_taken_off(void)
+{
+	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN) == RETURN - 1);
+	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN | 0x35ULL << 48) == RETURN - 1);
+	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN | 0xffbfULL << 48) == RETURN - 1);
+	CHECK(caller_by_copy(LEAF, RETURN | 0x35ULL << 48, 0) == RETURN - 1);
+	/* nothing is mapped there */
+	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN | 0x35ULL << 48 | 1ULL << 40) ==
+	      (RETURN | 0x35ULL << 48 | 1ULL << 40) - 1);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -180,6 +210,7 @@ int main(void)
 		TEST(signatures_are_taken_off),
 		TEST(what_is_not_mapped_is_none),
 		TEST(x30_of_arm64_alone),
+		TEST(signatures_in_copies_are_taken_off),
 	};
 	int fd = mkstemp(path), status;
 
