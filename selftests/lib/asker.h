@@ -8,7 +8,8 @@
 #include "lib/lw_test.h"
 #include "programs/raw.h"
 
-#define ASKER_WORDS	4096
+/* Two pages where they are greatest. */
+#define ASKER_WORDS	16384
 
 /**
  * struct asker - a session, and memory to lie in

@@ -12,7 +12,7 @@
 
 #include "calls.h"
 
-#define PAGE	4096
+#define PAGE	lwt_page()
 
 const struct lw_syscall_arg path_of_openat = {
 	.arg = 1,
@@ -137,7 +137,7 @@ long calls_openat(const char *path)
 /* Two pages of a file; what is in them is not in memory any more. */
 char *calls_dropped_pages(const char *text, size_t at)
 {
-	char page[2 * PAGE] = {}, name[] = "/tmp/lw-syscall-XXXXXX";
+	char page[2 * LWT_PAGE_MAX] = {}, name[] = "/tmp/lw-syscall-XXXXXX";
 	int fd = mkstemp(name);
 	char *map;
 
@@ -145,11 +145,11 @@ char *calls_dropped_pages(const char *text, size_t at)
 		return NULL;
 	unlink(name);
 	memcpy(page + at, text, strlen(text));
-	if (write(fd, page, sizeof(page)) != sizeof(page))
+	if (write(fd, page, 2 * PAGE) != (ssize_t)(2 * PAGE))
 		return NULL;
-	map = mmap(NULL, sizeof(page), PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	map = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	close(fd);
-	if (map == MAP_FAILED || madvise(map, sizeof(page), MADV_DONTNEED))
+	if (map == MAP_FAILED || madvise(map, 2 * PAGE, MADV_DONTNEED))
 		return NULL;
 	return map;
 }

@@ -15,7 +15,7 @@
 #include "lib/asker.h"
 #include "lib/table.h"
 
-#define FAKE_PAGE	4096UL
+#define FAKE_PAGE	lwt_page()
 #define FAKE_SIZE	64UL
 #define FAKE_FUNCS	16
 #define FAKE_TEXT	(FAKE_FUNCS * FAKE_SIZE)

@@ -17,7 +17,7 @@
 #include "lib/lw_test.h"
 #include "lib/table.h"
 
-#define FUZZ_PAGE	4096UL
+#define FUZZ_PAGE	lwt_page()
 #define FUZZ_SLOTS	8
 #define FUZZ_MAPS	8
 #define FUZZ_FILES	2

@@ -30,7 +30,7 @@
 #define JIT_STRIDE	32
 #define JIT_RETURN	18
 #endif
-#define JIT_PAGE	4096
+#define JIT_PAGE	lwt_page()
 /* Room for any section here of one function. */
 #define JIT_TABLE	128
 

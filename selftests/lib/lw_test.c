@@ -227,7 +227,7 @@ static int map_ring(struct lwt_session *s, unsigned int cpu)
 	struct lwt_ring *ring = &s->rings[cpu];
 	void *map;
 
-	map = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE, MAP_SHARED,
+	map = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE, MAP_SHARED,
 		   s->fd, LW_MMAP_CONSUMER(cpu));
 	if (map == MAP_FAILED)
 		return -errno;
@@ -256,7 +256,7 @@ int lwt_session_open_as(struct lwt_session *s, struct lw_setup *setup)
 	if (!ret)
 		ret = lwt_ioctl(s->fd, LW_IOC_SETUP, setup);
 	s->nr_rings = info.nr_rings;
-	s->map_len = getpagesize() + 2 * (setup->ring_size ?: info.ring_default);
+	s->map_len = lwt_page() + 2 * (setup->ring_size ?: info.ring_default);
 	for (cpu = 0; cpu < s->nr_rings && !ret; cpu++)
 		ret = map_ring(s, cpu);
 	if (ret)
@@ -305,7 +305,7 @@ void lwt_session_close(struct lwt_session *s)
 
 	for (cpu = 0; cpu < s->nr_rings; cpu++) {
 		if (s->rings[cpu].consumer)
-			munmap(s->rings[cpu].consumer, getpagesize());
+			munmap(s->rings[cpu].consumer, lwt_page());
 		if (s->rings[cpu].producer)
 			munmap(s->rings[cpu].producer, s->map_len);
 	}

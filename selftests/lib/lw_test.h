@@ -17,6 +17,7 @@
 #include <latewind.h>
 
 #include "form.h"
+#include "lib/page.h"
 #include "lib/stack.h"
 
 #define LWT_MAX_RINGS	256
@@ -38,6 +39,14 @@
 		lwt_pause();						\
 	lwt_ok;								\
 })
+
+/* Most frames of a stack that a ring of so many bytes has room for, by what latewind.h says. */
+static inline uint32_t lwt_most_depth(uint64_t ring_size)
+{
+	uint64_t most = (ring_size / 2 - 48) / 12;
+
+	return most < LW_MAX_DEPTH ? most : LW_MAX_DEPTH;
+}
 
 /* One ring as mapped. */
 struct lwt_ring {

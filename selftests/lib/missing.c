@@ -16,7 +16,7 @@
 #include "lw_test.h"
 #include "missing.h"
 
-#define PAGE	4096UL
+#define PAGE	lwt_page()
 
 int missing_init(struct missing *missing)
 {
@@ -53,14 +53,14 @@ bool missing_is_waited_for(struct missing *missing)
 /* It begins with these bytes, and the rest is 0. */
 int missing_bring(struct missing *missing, const void *bytes, unsigned long len)
 {
-	static char page[PAGE] __attribute__((aligned(PAGE)));
+	static char page[LWT_PAGE_MAX];
 	struct uffdio_copy copy = {
 		.dst = (uintptr_t)missing->page,
 		.src = (uintptr_t)page,
 		.len = PAGE,
 	};
 
-	memset(page, 0, sizeof(page));
+	memset(page, 0, PAGE);
 	memcpy(page, bytes, len);
 	return ioctl(missing->fd, UFFDIO_COPY, &copy) ? -errno : 0;
 }

@@ -40,7 +40,7 @@ static union {
 
 static struct {
 	struct fuse_out_header head;
-	char bytes[SERVED_SIZE];
+	char bytes[16 * LWT_PAGE_MAX];		/* SERVED_SIZE at most */
 } out;
 
 static void reply(int dev, uint64_t unique, int error, const void *bytes, size_t len)
@@ -118,9 +118,9 @@ static void reply_read(int dev, uint64_t unique, const struct fuse_read_in *read
 	uint64_t left = read->offset < SERVED_SIZE ? SERVED_SIZE - read->offset : 0;
 	size_t at;
 
-	memset(out.bytes, 0, sizeof(out.bytes));
+	memset(out.bytes, 0, SERVED_SIZE);
 	/* The kernel asks for whole pages. */
-	for (at = 0; at < sizeof(out.bytes); at += SERVED_PAGE)
+	for (at = 0; at < SERVED_SIZE; at += SERVED_PAGE)
 		strcpy(out.bytes + at, SERVED_TEXT);
 	reply(dev, unique, 0, out.bytes, read->size < left ? read->size : left);
 }

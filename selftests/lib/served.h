@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define SERVED_PAGE	4096
+#include "lib/page.h"
+
+#define SERVED_PAGE	lwt_page()
 #define SERVED_SIZE	(16 * SERVED_PAGE)
 /* Each page of the file begins with this string. */
 #define SERVED_TEXT	"/nowhere"

@@ -18,6 +18,7 @@
 /* The longest instruction. */
 #define TRACEE_MAX_INSN	15
 
+/* What is read of code at once: a page is a multiple of that. */
 #define TRACEE_PAGE	4096
 #define TRACEE_PAGES	512
 

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/page.h"
 #include "victim.h"
 
 #define PT_GNU_SFRAME	0x6474e554
-#define PAGE		4096UL
 #define MAX_SIZE	(1 << 20)
 
 static int read_headers(struct victim *v)
@@ -93,11 +93,11 @@ uint64_t victim_section(const struct victim *v)
 
 void *victim_section_page(const struct victim *v)
 {
-	return (void *)(victim_section(v) & ~(PAGE - 1));
+	return (void *)(victim_section(v) & -lwt_page());
 }
 
 /* Whoever reads the section then finds that the file ends before it. */
 int victim_cut_section(struct victim *v)
 {
-	return ftruncate(v->fd, v->sframe->p_offset & ~(PAGE - 1));
+	return ftruncate(v->fd, v->sframe->p_offset & -lwt_page());
 }

@@ -348,7 +348,7 @@ int vmas_make_file(const char *path, const void *bytes, size_t size)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
 
-	if (fd >= 0 && (write(fd, bytes, size) != (ssize_t)size || ftruncate(fd, 3 * 4096))) {
+	if (fd >= 0 && (write(fd, bytes, size) != (ssize_t)size || ftruncate(fd, 3 * lwt_page()))) {
 		close(fd);
 		return -1;
 	}
@@ -358,7 +358,7 @@ int vmas_make_file(const char *path, const void *bytes, size_t size)
 /* A page of it, or 0. */
 uint64_t vmas_map(int fd, int flags, off_t offset)
 {
-	void *map = mmap(NULL, 4096, PROT_READ, flags, fd, offset);
+	void *map = mmap(NULL, lwt_page(), PROT_READ, flags, fd, offset);
 
 	return map == MAP_FAILED ? 0 : (uintptr_t)map;
 }
