@@ -63,7 +63,7 @@ union any {
 		uint32_t size;
 		uint32_t flags;
 	};
-	uint8_t bytes[8192];
+	uint8_t bytes[2 * LWT_PAGE_MAX];
 };
 
 /* A session before SETUP. */
@@ -152,7 +152,7 @@ TEST_F(bare, accepts_longer_structs_with_zeros)
 
 TEST_F(bare, accepts_a_struct_of_a_page)
 {
-	union any any = { .size = 4096 };
+	union any any = { .size = lwt_page() };
 
 	EXPECT_EQ(0, lwt_ioctl(self->fd, LW_IOC_INFO, &any));
 }
@@ -176,7 +176,7 @@ TEST_F(bare, refuses_longer_structs_with_unknown_content)
 
 TEST_F(bare, refuses_structs_longer_than_a_page)
 {
-	static const uint32_t sizes[] = { 4097, 8192, 1U << 31, ~0U };
+	const uint32_t sizes[] = { lwt_page() + 1, 2 * lwt_page(), 1U << 31, ~0U };
 	unsigned int i, j;
 
 	for (i = 0; i < NR_IOCS; i++) {
@@ -209,7 +209,7 @@ TEST_F(bare, ignores_the_size_in_the_ioctl_number)
 
 TEST_F(bare, survives_bad_pointers)
 {
-	void *none = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+	void *none = mmap(NULL, lwt_page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
 			  -1, 0);
 	void *bad[] = { NULL, (void *)1, none, (void *)0xffff800000000000UL,
 			(void *)-8L, (void *)0x00007ffffffff000UL };
@@ -226,14 +226,14 @@ TEST_F(bare, survives_bad_pointers)
 /* The struct's first half is on the last page that is mapped. */
 TEST_F(session, survives_a_struct_that_ends_in_nothing)
 {
-	uint8_t *two = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+	uint8_t *two = mmap(NULL, 2 * lwt_page(), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int i;
 
 	ASSERT_NE(MAP_FAILED, two);
-	ASSERT_EQ(0, munmap(two + 4096, 4096));
+	ASSERT_EQ(0, munmap(two + lwt_page(), lwt_page()));
 	for (i = 0; i < NR_IOCS; i++) {
-		uint32_t *size = (uint32_t *)(two + 4096 - 4);
+		uint32_t *size = (uint32_t *)(two + lwt_page() - 4);
 
 		*size = iocs[i].size;
 		EXPECT_EQ(-EFAULT, lwt_ioctl(self->fd, iocs[i].cmd, size))
@@ -283,7 +283,7 @@ TEST_F(bare, tells_what_it_is)
 	EXPECT_EQ(LW_DEFAULT_DEPTH, info.default_depth);
 	EXPECT_EQ(64, info.max_sessions);
 	EXPECT_GT(info.max_events, 0);
-	EXPECT_EQ(getpagesize(), info.ring_min);
+	EXPECT_EQ(lwt_page(), info.ring_min);
 	EXPECT_GE(info.ring_max, info.ring_default);
 	EXPECT_NE(0, info.features & LW_FEATURE_REQUEST);
 }
@@ -296,7 +296,7 @@ TEST_F(bare, wants_setup_first)
 	EXPECT_EQ(-EBADFD, lwt_enable(self->fd));
 	EXPECT_EQ(-EBADFD, lwt_disable(self->fd));
 	EXPECT_EQ(-EBADFD, lwt_request(self->fd, 0, NULL));
-	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_SHARED, self->fd,
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, lwt_page(), PROT_READ, MAP_SHARED, self->fd,
 				   LW_MMAP_CONSUMER(0)));
 	EXPECT_EQ(EBADFD, errno);
 }
@@ -311,19 +311,19 @@ TEST_F(bare, polls_as_an_error_before_setup)
 
 TEST_F(bare, can_be_set_up_after_a_refusal)
 {
-	EXPECT_EQ(-EINVAL, lwt_setup(self->fd, 4097, 0, 0));
+	EXPECT_EQ(-EINVAL, lwt_setup(self->fd, lwt_page() + 1, 0, 0));
 	EXPECT_EQ(0, lwt_setup(self->fd, RING, 0, 0));
 }
 
 TEST_F(bare, checks_the_setup)
 {
-	static const struct lw_setup bad[] = {
+	const struct lw_setup bad[] = {
 		{ .mask = 0x2 },
 		{ .mask = LW_MASK_SFRAME | 0x2 },
 		{ .mask = 1U << 31 },
 		{ .ring_size = 1 },
-		{ .ring_size = 2048 },
-		{ .ring_size = 3 * 4096 },
+		{ .ring_size = lwt_page() / 2 },
+		{ .ring_size = 3 * lwt_page() },
 		{ .ring_size = 1ULL << 32 },
 		{ .ring_size = 1ULL << 63 },
 		{ .ring_size = -1ULL },
@@ -331,7 +331,7 @@ TEST_F(bare, checks_the_setup)
 		{ .depth = -1U },
 		{ .kernel_depth = LW_MAX_KERNEL_DEPTH + 1 },
 		{ .kernel_depth = -1U },
-		{ .ring_size = 8192, .watermark = 4097 },
+		{ .ring_size = 2 * lwt_page(), .watermark = lwt_page() + 1 },
 		{ .watermark = -1U },
 	};
 	unsigned int i;
@@ -345,42 +345,45 @@ TEST_F(bare, checks_the_setup)
 	}
 }
 
+static int set_up(uint64_t ring_size, uint32_t depth)
+{
+	int fd = lwt_open(), ret;
+
+	ret = fd < 0 ? fd : lwt_setup(fd, ring_size, depth, LW_MAX_KERNEL_DEPTH);
+	close(fd);
+	return ret;
+}
+
 /* The longest stack has to fit half of a ring. */
 TEST_F(bare, wants_room_for_stacks)
 {
-	static const struct {
-		uint64_t ring_size;
-		uint32_t depth;
-		int ret;
-	} cases[] = {
-		{ 4096, 0, 0 },
-		{ 4096, 166, 0 },
-		{ 4096, 167, -ENOSPC },
-		{ 4096, LW_MAX_DEPTH, -ENOSPC },
-		{ 16384, LW_MAX_DEPTH, -ENOSPC },
-		{ 32768, LW_MAX_DEPTH, 0 },
-		{ 0, LW_MAX_DEPTH, 0 },
-	};
-	unsigned int i;
+	uint64_t size;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		int fd = lwt_open();
+	/* As latewind.h has it. */
+	EXPECT_EQ(166, lwt_most_depth(4096));
+	EXPECT_GT(LW_MAX_DEPTH, lwt_most_depth(16384));
+	EXPECT_EQ(LW_MAX_DEPTH, lwt_most_depth(32768));
+	for (size = lwt_page(); size <= LWT_PAGE_MAX; size *= 2) {
+		uint32_t most = lwt_most_depth(size);
 
-		ASSERT_LE(0, fd);
-		EXPECT_EQ(cases[i].ret, lwt_setup(fd, cases[i].ring_size, cases[i].depth,
-						  LW_MAX_KERNEL_DEPTH)) TH_LOG("case %u", i);
-		close(fd);
+		EXPECT_EQ(0, set_up(size, 0)) TH_LOG("%lu", size);
+		EXPECT_EQ(0, set_up(size, most)) TH_LOG("%lu", size);
+		if (most == LW_MAX_DEPTH)
+			continue;
+		EXPECT_EQ(-ENOSPC, set_up(size, most + 1)) TH_LOG("%lu", size);
+		EXPECT_EQ(-ENOSPC, set_up(size, LW_MAX_DEPTH)) TH_LOG("%lu", size);
 	}
+	EXPECT_EQ(0, set_up(0, LW_MAX_DEPTH));
 }
 
 TEST_F(bare, takes_the_extremes_of_the_setup)
 {
 	struct lw_setup setup = {
 		.size = sizeof(setup),
-		.ring_size = 4096,
-		.depth = 166,
+		.ring_size = lwt_page(),
+		.depth = lwt_most_depth(lwt_page()),
 		.kernel_depth = LW_MAX_KERNEL_DEPTH,
-		.watermark = 2048,
+		.watermark = lwt_page() / 2,
 	};
 
 	EXPECT_EQ(0, lwt_ioctl(self->fd, LW_IOC_SETUP, &setup));
@@ -518,9 +521,9 @@ TEST_F(session, has_no_task_that_was_reaped)
 
 TEST_F(session, checks_the_address_of_the_attr)
 {
-	uint8_t *two = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+	uint8_t *two = mmap(NULL, 2 * lwt_page(), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct perf_event_attr *attr = (void *)(two + 4096 - 8);
+	struct perf_event_attr *attr = (void *)(two + lwt_page() - 8);
 
 	ASSERT_NE(MAP_FAILED, two);
 	EXPECT_EQ(-EFAULT, lwt_add_event(self->fd, NULL, LW_TARGET_TASK, 0, NULL));
@@ -528,7 +531,7 @@ TEST_F(session, checks_the_address_of_the_attr)
 					 LW_TARGET_TASK, 0, NULL));
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->size = sizeof(*attr);
-	ASSERT_EQ(0, munmap(two + 4096, 4096));
+	ASSERT_EQ(0, munmap(two + lwt_page(), lwt_page()));
 	EXPECT_EQ(-EFAULT, lwt_add_event(self->fd, attr, LW_TARGET_TASK, 0, NULL));
 }
 
@@ -566,20 +569,20 @@ TEST_F(session, checks_the_size_of_the_attr)
 {
 	union {
 		struct perf_event_attr attr;
-		uint8_t bytes[8192];
+		uint8_t bytes[2 * LWT_PAGE_MAX];
 	} any = { .attr = lwt_attr_cpu_clock(100000000) };
 
 	any.attr.size = 1;
 	EXPECT_EQ(-EINVAL, add_attr(self->fd, &any.attr));
 	any.attr.size = PERF_ATTR_SIZE_VER0 - 1;
 	EXPECT_EQ(-EINVAL, add_attr(self->fd, &any.attr));
-	any.attr.size = 4097;
+	any.attr.size = lwt_page() + 1;
 	EXPECT_EQ(-E2BIG, add_attr(self->fd, &any.attr));
 	any.attr.size = ~0U;
 	EXPECT_EQ(-E2BIG, add_attr(self->fd, &any.attr));
-	any.attr.size = 4096;
+	any.attr.size = lwt_page();
 	EXPECT_EQ(0, add_attr(self->fd, &any.attr));
-	any.bytes[4095] = 1;
+	any.bytes[lwt_page() - 1] = 1;
 	EXPECT_EQ(-E2BIG, add_attr(self->fd, &any.attr));
 	any.attr.size = PERF_ATTR_SIZE_VER0;
 	EXPECT_EQ(0, add_attr(self->fd, &any.attr));
@@ -702,16 +705,16 @@ TEST_F(session, maps_its_rings)
 	for (cpu = 0; cpu < (uint32_t)sysconf(_SC_NPROCESSORS_CONF); cpu++) {
 		uint64_t producer = LW_MMAP_PRODUCER(cpu);
 
-		EXPECT_EQ(0, try_map(self->fd, 4096, RW, MAP_SHARED,
+		EXPECT_EQ(0, try_map(self->fd, lwt_page(), RW, MAP_SHARED,
 				     LW_MMAP_CONSUMER(cpu)));
-		EXPECT_EQ(0, try_map(self->fd, 4096 + RING, PROT_READ,
+		EXPECT_EQ(0, try_map(self->fd, lwt_page() + RING, PROT_READ,
 				     MAP_SHARED, producer));
-		EXPECT_EQ(0, try_map(self->fd, 4096 + 2 * RING, PROT_READ,
+		EXPECT_EQ(0, try_map(self->fd, lwt_page() + 2 * RING, PROT_READ,
 				     MAP_SHARED, producer));
 	}
-	EXPECT_EQ(-EINVAL, try_map(self->fd, 4096, RW, MAP_SHARED,
+	EXPECT_EQ(-EINVAL, try_map(self->fd, lwt_page(), RW, MAP_SHARED,
 				   LW_MMAP_CONSUMER(info.nr_rings)));
-	EXPECT_EQ(-EINVAL, try_map(self->fd, 4096, RW, MAP_SHARED,
+	EXPECT_EQ(-EINVAL, try_map(self->fd, lwt_page(), RW, MAP_SHARED,
 				   LW_MMAP_CONSUMER(1U << 20)));
 }
 
@@ -719,46 +722,46 @@ TEST_F(session, refuses_odd_mappings)
 {
 	uint64_t producer = LW_MMAP_PRODUCER(0);
 
-	EXPECT_EQ(-EINVAL, try_map(self->fd, 4096, PROT_READ, MAP_SHARED, producer));
+	EXPECT_EQ(-EINVAL, try_map(self->fd, lwt_page(), PROT_READ, MAP_SHARED, producer));
 	EXPECT_EQ(-EINVAL, try_map(self->fd, RING, PROT_READ, MAP_SHARED, producer));
-	EXPECT_EQ(-EINVAL, try_map(self->fd, 2 * 4096 + 2 * RING, PROT_READ,
+	EXPECT_EQ(-EINVAL, try_map(self->fd, 2 * lwt_page() + 2 * RING, PROT_READ,
 				   MAP_SHARED, producer));
-	EXPECT_EQ(-EINVAL, try_map(self->fd, 4096 + RING, PROT_READ, MAP_SHARED,
-				   producer + 4096));
-	EXPECT_EQ(-EINVAL, try_map(self->fd, 8192, RW, MAP_SHARED, 0));
-	EXPECT_EQ(-EINVAL, try_map(self->fd, 4096, RW, MAP_SHARED, 4096));
+	EXPECT_EQ(-EINVAL, try_map(self->fd, lwt_page() + RING, PROT_READ, MAP_SHARED,
+				   producer + lwt_page()));
+	EXPECT_EQ(-EINVAL, try_map(self->fd, 2 * lwt_page(), RW, MAP_SHARED, 0));
+	EXPECT_EQ(-EINVAL, try_map(self->fd, lwt_page(), RW, MAP_SHARED, lwt_page()));
 }
 
 TEST_F(session, maps_the_producer_read_only)
 {
 	uint64_t producer = LW_MMAP_PRODUCER(0);
-	size_t len = 4096 + 2 * RING;
+	size_t len = lwt_page() + 2 * RING;
 	void *map;
 
 	EXPECT_EQ(-EPERM, try_map(self->fd, len, RW, MAP_SHARED, producer));
 	EXPECT_EQ(-EPERM, try_map(self->fd, len, RX, MAP_SHARED, producer));
 	EXPECT_EQ(-EPERM, try_map(self->fd, len, PROT_READ, MAP_PRIVATE, producer));
-	EXPECT_EQ(-EPERM, try_map(self->fd, 4096, RX, MAP_SHARED, 0));
-	EXPECT_EQ(-EPERM, try_map(self->fd, 4096, RW, MAP_PRIVATE, 0));
+	EXPECT_EQ(-EPERM, try_map(self->fd, lwt_page(), RX, MAP_SHARED, 0));
+	EXPECT_EQ(-EPERM, try_map(self->fd, lwt_page(), RW, MAP_PRIVATE, 0));
 
 	map = mmap(NULL, len, PROT_READ, MAP_SHARED, self->fd, producer);
 	ASSERT_NE(MAP_FAILED, map);
 	EXPECT_EQ(-1, mprotect(map, len, RW));
-	EXPECT_EQ(-1, mprotect(map, 4096, RW));
-	EXPECT_EQ(-1, mprotect(map, 4096, RX));
-	EXPECT_EQ(MAP_FAILED, mremap(map, len, len + 4096, MREMAP_MAYMOVE));
+	EXPECT_EQ(-1, mprotect(map, lwt_page(), RW));
+	EXPECT_EQ(-1, mprotect(map, lwt_page(), RX));
+	EXPECT_EQ(MAP_FAILED, mremap(map, len, len + lwt_page(), MREMAP_MAYMOVE));
 }
 
 TEST_F(session, shows_its_ring)
 {
 	struct lw_ring_producer *map;
 
-	map = mmap(NULL, 4096 + 2 * RING, PROT_READ, MAP_SHARED, self->fd,
+	map = mmap(NULL, lwt_page() + 2 * RING, PROT_READ, MAP_SHARED, self->fd,
 		   LW_MMAP_PRODUCER(0));
 	ASSERT_NE(MAP_FAILED, map);
 	EXPECT_EQ(0, map->pos);
 	EXPECT_EQ(RING, map->data_size);
-	EXPECT_EQ(4096, map->data_offset);
+	EXPECT_EQ(lwt_page(), map->data_offset);
 	EXPECT_EQ(0, map->lost);
 }
 
@@ -792,7 +795,7 @@ TEST_F(bare, polls_readable_at_the_watermark)
 
 	ASSERT_EQ(0, lwt_pin(0));
 	ASSERT_EQ(0, lwt_ioctl(self->fd, LW_IOC_SETUP, &setup));
-	map = mmap(NULL, 4096 + RING, PROT_READ, MAP_SHARED, self->fd,
+	map = mmap(NULL, lwt_page() + RING, PROT_READ, MAP_SHARED, self->fd,
 		   LW_MMAP_PRODUCER(0));
 	ASSERT_NE(MAP_FAILED, map);
 	ASSERT_EQ(0, lwt_request(self->fd, 0, NULL));
@@ -853,7 +856,7 @@ TEST(sixty_four_sessions_share_one_stack)
 
 	attr = lwt_attr_tracepoint("syscalls/sys_enter_getppid");
 	for (i = 0; i < 64; i++) {
-		ASSERT_EQ(0, lwt_session_open(&s[i], 16384, i + 1, 0));
+		ASSERT_EQ(0, lwt_session_open(&s[i], 4 * lwt_page(), i + 1, 0));
 		ASSERT_EQ(0, add_attr(s[i].fd, &attr));
 		ASSERT_EQ(0, lwt_enable(s[i].fd));
 	}

@@ -132,7 +132,7 @@ static int use_calls(FIXTURE_DATA(sites) *f)
 
 	ret = ret ?: calls_add(&c, SYS_write, LW_SYSCALL_ENTRY, &path_of_openat, 1, NULL);
 	ret = ret ?: lwt_enable(c.s.fd);
-	madvise(f->dropped, getpagesize(), MADV_DONTNEED);
+	madvise(f->dropped, lwt_page(), MADV_DONTNEED);
 	syscall(SYS_write, -1, f->dropped, 8);
 	ret = ret ?: lwt_disable(c.s.fd);
 	calls_close(&c);
@@ -189,13 +189,13 @@ static void ask_in_handler(int signal)
 static int use_walks(FIXTURE_DATA(sites) *f)
 {
 	/* A page that is waited for: see walk_bring_page(). */
-	char *headers = (char *)(getauxval(AT_PHDR) & ~(getpagesize() - 1UL));
+	char *headers = (char *)(getauxval(AT_PHDR) & ~(lwt_page() - 1));
 	struct chain chain = {};
 	struct lwt_session s;
 	int ret = lwt_session_open(&s, RING, f->depth, 0);
 
-	madvise(headers, getpagesize(), MADV_RANDOM);
-	madvise(headers, getpagesize(), MADV_DONTNEED);
+	madvise(headers, lwt_page(), MADV_RANDOM);
+	madvise(headers, lwt_page(), MADV_DONTNEED);
 
 	asked.fd = s.fd;
 	if (!ret) {

@@ -30,9 +30,9 @@
 #include "kselftest_harness.h"
 
 /* The least there is: each page is a fault. */
-#define RING	4096
+#define RING	lwt_page()
 /* For any depth. */
-#define DEEP_RING	32768
+#define DEEP_RING	(8 * RING)
 /* More allocations than any operation has. */
 #define MAX_NTH	20000
 /* Of those of a costly operation: the first, the last, how many between. */
@@ -306,7 +306,7 @@ static int open_and_set_up(FIXTURE_DATA(fault) *f)
 
 static int map_ring(int fd, bool producer)
 {
-	size_t len = producer ? getpagesize() + 2 * RING : getpagesize();
+	size_t len = producer ? lwt_page() + 2 * RING : lwt_page();
 	void *map;
 
 	if (producer)

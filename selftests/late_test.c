@@ -19,7 +19,7 @@
 #include "programs/raw.h"
 #include "kselftest_harness.h"
 
-#define PAGE	4096UL
+#define PAGE	lwt_page()
 
 /**
  * struct late - a stack that is not there, and what it will be
@@ -126,7 +126,7 @@ TEST_F(late, loses_its_session)
 	ASSERT_EQ(0, start_thread(self));
 	/* The page comes behind that, so what would wait for it would never return. */
 	lwt_session_close(&self->c.s);
-	ASSERT_EQ(0, lwt_session_open(&next, 8192, 0, 0));
+	ASSERT_EQ(0, lwt_session_open(&next, 2 * PAGE, 0, 0));
 	EXPECT_EQ(0, lwt_stats(next.fd).pending);
 	ASSERT_EQ(0, end_thread(self));
 	EXPECT_EQ(0, self->ret);
@@ -198,7 +198,7 @@ TEST_F_TIMEOUT(late, keeps_nobody_out, 60)
 	ASSERT_EQ(0, missing_init(&self->late->stack));
 	for (i = 0; i < ARRAY_SIZE(askers); i++) {
 		askers[i] = (struct asker) { .late = self->late, .request = self->request };
-		ASSERT_EQ(0, lwt_session_open(&askers[i].s, 8192, 0, 0));
+		ASSERT_EQ(0, lwt_session_open(&askers[i].s, 2 * PAGE, 0, 0));
 		ASSERT_EQ(0, pthread_create(&askers[i].thread, NULL, ask_for, &askers[i]));
 		ASSERT_TRUE(missing_is_waited_for(&self->late->stack));
 		lwt_session_close(&askers[i].s);

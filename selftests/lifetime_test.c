@@ -124,7 +124,7 @@ static void *fault_in_exit(void *page)
 /* The kernel clears the thread id, where no page is yet, in the thread's exit. */
 static int leave_with_a_fault(struct child *c)
 {
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	void *page = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned char there = 0;
 	pthread_t thread;
@@ -132,7 +132,7 @@ static int leave_with_a_fault(struct child *c)
 	(void)c;
 	if (pthread_create(&thread, NULL, fault_in_exit, page))
 		return 1;
-	return lwt_wait(mincore(page, 4096, &there) || there & 1) ? 0 : 1;
+	return lwt_wait(mincore(page, lwt_page(), &there) || there & 1) ? 0 : 1;
 }
 
 TEST_F(session, refuses_faults_of_tasks_that_are_exiting)
@@ -437,7 +437,7 @@ TEST_F(session, leaves_nothing_to_its_successor)
 	ASSERT_TRUE(child_blocks(c, CHILD_ASLEEP));
 	lwt_session_close(&c->s);
 	for (i = 0; i < ARRAY_SIZE(next); i++) {
-		ASSERT_EQ(0, lwt_session_open(&next[i], 8192, 0, 0));
+		ASSERT_EQ(0, lwt_session_open(&next[i], 2 * lwt_page(), 0, 0));
 		EXPECT_EQ(0, lwt_stats(next[i].fd).pending);
 	}
 	ASSERT_EQ(0, child_unblock(c));

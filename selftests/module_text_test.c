@@ -254,7 +254,10 @@ TEST_F_TIMEOUT(hearer, is_told_of_what_is_lost, 60)
 
 	/* one ring fills, however many there are */
 	ASSERT_EQ(0, lwt_pin(0));
-	ASSERT_EQ(0, lwt_session_open_flags(&small, 4096, LW_SETUP_MODULES));
+	ASSERT_EQ(0, lwt_session_open_flags(&small, lwt_page(), LW_SETUP_MODULES));
+	/* The least ring, of which 4 KiB are free. */
+	while (small.rings[0].producer->data_size - small.rings[0].producer->pos > 4096)
+		ASSERT_EQ(0, lwt_request(small.fd, 0, NULL));
 	for (i = 0; i < 40 && !lwt_lost_on_rings(&small); i++) {
 		ASSERT_EQ(0, lwm_load(BUSY, ""));
 		ASSERT_EQ(0, lwm_unload(BUSY));
@@ -272,7 +275,7 @@ TEST_F_TIMEOUT(hearer, is_told_of_what_is_lost, 60)
 TEST_F(hearer, is_set_up_once)
 {
 	struct lw_setup setup = {
-		.size = sizeof(setup), .flags = LW_SETUP_MODULES, .ring_size = 4096,
+		.size = sizeof(setup), .flags = LW_SETUP_MODULES, .ring_size = lwt_page(),
 	};
 	struct lw_module *m[8];
 
@@ -308,7 +311,7 @@ TEST_F_TIMEOUT(hearer, comes_and_goes_while_modules_do, 120)
 	ASSERT_EQ(0, pthread_create(&loader, NULL, load_and_unload, &stop));
 	for (i = 0; i < 2 * (int)lwt_sample(20, 5); i++) {
 		memset(&log, 0, sizeof(log));
-		ASSERT_EQ(0, lwt_session_open_flags(&s, 4096, LW_SETUP_MODULES));
+		ASSERT_EQ(0, lwt_session_open_flags(&s, lwt_page(), LW_SETUP_MODULES));
 		/* Some at once, some in the middle of it. */
 		if (i % 2) {
 			ASSERT_TRUE(lwt_wait((nr = told(&s, &log, m, ARRAY_SIZE(m)))));

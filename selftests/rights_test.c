@@ -33,7 +33,7 @@
 #define NOBODY		65534
 /* Whom the mode of the device lets in, where that is tried. */
 #define GROUP		54321
-#define RING		4096
+#define RING		lwt_page()
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
@@ -231,7 +231,7 @@ static int do_stats(struct given *g)
 
 static int do_map_ring(struct given *g)
 {
-	void *ring = mmap(NULL, 4096, PROT_READ, MAP_SHARED, g->session, LW_MMAP_CONSUMER(0));
+	void *ring = mmap(NULL, lwt_page(), PROT_READ, MAP_SHARED, g->session, LW_MMAP_CONSUMER(0));
 
 	return ring == MAP_FAILED ? -errno : 0;
 }
@@ -660,10 +660,10 @@ static uint64_t address_by_perf(int fd, const char *function, int type)
 
 	if (event < 0)
 		return 0;
-	page = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+	page = mmap(NULL, 2 * lwt_page(), PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
 	if (page == MAP_FAILED || lwt_ioctl(fd, LW_IOC_STATS, &stats))
 		return 0;
-	head = (void *)((char *)page + 4096);
+	head = (void *)((char *)page + lwt_page());
 	return page->data_head && head->type == PERF_RECORD_SAMPLE ? *(uint64_t *)(head + 1) : 0;
 }
 
@@ -672,7 +672,7 @@ TEST_F(perf, tells_where_modules_are)
 {
 	static const char function[] = "lw_session_stats";
 	long type = read_number("/sys/bus/event_source/devices/kprobe/type");
-	uint64_t *seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	uint64_t *seen = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE,
 			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct lwt_range range;
 	int status;
@@ -699,7 +699,7 @@ TEST_F(perf, tells_where_modules_are)
 	EXPECT_LE(range.from, seen[0]);
 	EXPECT_GT(range.to, seen[0]);
 	EXPECT_EQ(0, seen[1]);
-	munmap(seen, 4096);
+	munmap(seen, lwt_page());
 }
 
 /* Return: how many samples there were, and of them of tasks outside, and of our own. */

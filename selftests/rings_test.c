@@ -21,8 +21,8 @@
 #include "lib/lw_test.h"
 #include "kselftest_harness.h"
 
-#define RING	16384
-#define PAGE	4096
+#define PAGE	lwt_page()
+#define RING	(4 * PAGE)
 /* Two pages beside the data. */
 #define RING_PAGES(size)	((size) / PAGE + 2)
 
@@ -68,7 +68,7 @@ struct snapshot {
 /* As the uapi header says, in a buffer of ours. */
 static struct snapshot take_snapshot(FIXTURE_DATA(flight) *self)
 {
-	static uint64_t copy[RING / 8];
+	static uint64_t copy[4 * LWT_PAGE_MAX / 8];
 	struct snapshot snap = {};
 	uint64_t pos = __atomic_load_n(&self->ring->tail, __ATOMIC_ACQUIRE);
 	uint64_t tail, i;
@@ -220,7 +220,7 @@ TEST(rings_are_locked_memory)
 	ASSERT_GE(fd, 0);
 	ASSERT_GE(before, 0);
 	ASSERT_EQ(0, lwt_setup(fd, RING, 0, 0));
-	EXPECT_EQ(before + cpus * RING_PAGES(RING) * 4, lwt_own_kib("VmLck"));
+	EXPECT_EQ(before + cpus * RING_PAGES(RING) * (PAGE / 1024), lwt_own_kib("VmLck"));
 	close(fd);
 	EXPECT_EQ(before, lwt_own_kib("VmLck"));
 }

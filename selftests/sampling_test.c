@@ -24,6 +24,8 @@
 
 #define RING		(1 << 20)
 #define MSEC		1000000ULL
+/* The least ring has as many times the room that it has where pages have 4 KiB. */
+#define PAGE_SCALE	(lwt_page() / 4096)
 /* Samples that are enough to look at. */
 #define ENOUGH		100
 
@@ -945,14 +947,14 @@ TEST_F_TIMEOUT(session, starts_at_exec, 60)
 /* Nobody reads: each of the 2 * N records is there or counted. */
 TEST(counts_what_does_not_fit)
 {
-	uint64_t sum, calls = 300, i;
+	uint64_t sum, calls = 300 * PAGE_SCALE, i;
 	struct lwt_counts counts;
 	struct lwt_session s;
 	struct lwt_log log = {};
 	struct lw_stats stats;
 
 	ASSERT_EQ(0, lwt_pin(0));
-	ASSERT_EQ(0, lwt_session_open(&s, 4096, 8, 0));
+	ASSERT_EQ(0, lwt_session_open(&s, lwt_page(), 8, 0));
 	for (i = 0; i < calls; i++) {
 		ASSERT_EQ(0, lwt_request(s.fd, LW_REQUEST_SAMPLE, NULL));
 	}
@@ -991,9 +993,9 @@ TEST(tells_of_drops_in_order)
 	struct lwt_counts counts;
 
 	ASSERT_EQ(0, lwt_pin(0));
-	ASSERT_EQ(0, lwt_session_open(&s, 4096, 8, 0));
+	ASSERT_EQ(0, lwt_session_open(&s, lwt_page(), 8, 0));
 	for (i = 0; i < 20; i++) {
-		int n = 3 + i * 7 % 40;
+		int n = (3 + i * 7 % 40) * PAGE_SCALE;
 
 		calls += n;
 		while (n--) {
@@ -1035,15 +1037,16 @@ TEST(fits_the_least_ring)
 	static struct chain c;
 	struct lwt_session s;
 	struct lwt_log log = {};
-	static char path[601];
+	static char path[2 * LW_MAX_DEPTH + 1];
+	uint32_t most = lwt_most_depth(lwt_page());
 
 	ASSERT_EQ(0, lwt_pin(0));
-	ASSERT_EQ(0, lwt_session_open(&s, 4096, 166, 0));
-	memset(path, 'a', 600);
+	ASSERT_EQ(0, lwt_session_open(&s, lwt_page(), most, 0));
+	memset(path, 'a', sizeof(path) - 1);
 	ASSERT_EQ(0, chain_run(&c, path, request_leaf, &s.fd));
 	EXPECT_EQ(0, lwt_stats(s.fd).lost_big);
 	ASSERT_EQ(1, lwt_read(&s, &log));
-	EXPECT_EQ(166, log.records[0].stack->nr);
+	EXPECT_EQ(most, log.records[0].stack->nr);
 	EXPECT_EQ(LW_END_TRUNCATED, log.records[0].stack->end);
 	lwt_log_free(&log);
 	lwt_session_close(&s);
@@ -1054,11 +1057,11 @@ TEST_F_TIMEOUT(session, wraps_around, 60)
 {
 	struct lwt_session s;
 	struct lw_cookie cookie;
-	unsigned int i, rounds = lwt_sample(3000, 500);
+	unsigned int i, rounds = lwt_sample(3000, 500) * PAGE_SCALE;
 	int nr;
 
 	ASSERT_EQ(0, lwt_pin(0));
-	ASSERT_EQ(0, lwt_session_open(&s, 4096, 0, 0));
+	ASSERT_EQ(0, lwt_session_open(&s, lwt_page(), 0, 0));
 	for (i = 0; i < rounds; i++) {
 		ASSERT_EQ(0, lwt_request(s.fd, LW_REQUEST_SAMPLE, &cookie));
 		nr = lwt_read(&s, &self->log);
@@ -1105,9 +1108,9 @@ static bool reads_on(struct lwt_session *s)
 
 TEST_F_TIMEOUT(session, survives_any_consumer_position, 60)
 {
-	static const uint64_t positions[] = {
-		0, 1, 7, 4095, 1ULL << 20, 1ULL << 32, 1ULL << 63, -1ULL,
-		-8ULL, -4096ULL, 1ULL << 62,
+	const uint64_t positions[] = {
+		0, 1, 7, lwt_page() - 1, 1ULL << 20, 1ULL << 32, 1ULL << 63, -1ULL,
+		-8ULL, -(uint64_t)lwt_page(), 1ULL << 62,
 	};
 	struct lw_ring_consumer *consumer;
 	struct lwt_session s;
@@ -1115,7 +1118,7 @@ TEST_F_TIMEOUT(session, survives_any_consumer_position, 60)
 	unsigned int i;
 	int n;
 
-	ASSERT_EQ(0, lwt_session_open(&s, 4096, 0, 0));
+	ASSERT_EQ(0, lwt_session_open(&s, lwt_page(), 0, 0));
 	consumer = s.rings[0].consumer;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, liar, consumer));
 	ASSERT_EQ(0, lwt_pin(0));
@@ -1175,17 +1178,17 @@ TEST_F_TIMEOUT(session, samples_page_faults, 60)
 		.config = PERF_COUNT_SW_PAGE_FAULTS,
 		.sample_period = 1,
 	};
-	char *area = mmap(NULL, 300 * 4096, PROT_READ | PROT_WRITE,
+	char *area = mmap(NULL, 300 * lwt_page(), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int i;
 
 	ASSERT_NE(MAP_FAILED, area);
 	/* A kernel without huge pages (PREEMPT_RT has none) does not know the advice. */
-	ASSERT_TRUE(!madvise(area, 300 * 4096, MADV_NOHUGEPAGE) || errno == EINVAL);
+	ASSERT_TRUE(!madvise(area, 300 * lwt_page(), MADV_NOHUGEPAGE) || errno == EINVAL);
 	ASSERT_EQ(0, lwt_add_event(self->s.fd, &attr, LW_TARGET_TASK, 0, NULL));
 	ASSERT_EQ(0, lwt_enable(self->s.fd));
 	for (i = 0; i < 300; i++)
-		area[i * 4096] = 1;
+		area[i * lwt_page()] = 1;
 	ASSERT_EQ(0, lwt_disable(self->s.fd));
 	ASSERT_TRUE(settle(self));
 	EXPECT_LE(300, lwt_log_check(&self->log).samples);

@@ -151,9 +151,9 @@ static void touch(struct worker *w)
 {
 	unsigned int i;
 
-	madvise(w->memory, PAGES * 4096, MADV_DONTNEED);
+	madvise(w->memory, PAGES * lwt_page(), MADV_DONTNEED);
 	for (i = 0; i < PAGES; i += 1 + roll(&w->d, 4))
-		w->memory[i * 4096] = i;
+		w->memory[i * lwt_page()] = i;
 }
 
 static void remap(struct worker *w)
@@ -163,7 +163,7 @@ static void remap(struct worker *w)
 
 	if (p == MAP_FAILED)
 		return;
-	memset(p, 1, 4096 * (1 + roll(&w->d, 8)));
+	memset(p, 1, lwt_page() * (1 + roll(&w->d, 8)));
 	mprotect(p, 1 << 20, PROT_READ);
 	munmap(p, 1 << 20);
 }
@@ -395,7 +395,7 @@ static void be_worker(struct worker *w)
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	me = w;
-	w->memory = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE,
+	w->memory = mmap(NULL, PAGES * lwt_page(), PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	alt.ss_sp = malloc(alt.ss_size);
 	sigaltstack(&alt, NULL);
@@ -518,7 +518,7 @@ static void open_tracer(struct tracer *t, struct dice *d)
 	unsigned int nr = roll(d, 4);
 	struct lw_setup setup = {
 		.size = sizeof(setup),
-		.ring_size = 4096ULL << roll(d, 11),
+		.ring_size = (uint64_t)lwt_page() << roll(d, 11),
 		.depth = 1 + roll(d, 166),
 		.kernel_depth = roll(d, 64),
 		.mask = masks[roll(d, 2)],
