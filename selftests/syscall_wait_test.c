@@ -29,7 +29,7 @@
 #include "kselftest_harness.h"
 
 #define RING		(4 << 20)
-#define PAGE		4096
+#define PAGE		lwt_page()
 /* For how long nobody brings the page: who gave up waiting would have done so. */
 #define WHILE_NS	(lwt_long() ? 1000000000ULL : 100000000ULL)
 #define OTHERS		10000
