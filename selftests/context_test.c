@@ -488,11 +488,11 @@ static int read_in_io_worker(int fd, struct lwm_result *result)
 	ring = syscall(SYS_io_uring_setup, 1, &params);
 	if (ring < 0)
 		return -errno;
-	sq = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, ring,
+	sq = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE, MAP_SHARED, ring,
 		  IORING_OFF_SQ_RING);
-	cq = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, ring,
+	cq = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE, MAP_SHARED, ring,
 		  IORING_OFF_CQ_RING);
-	sqe = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, ring,
+	sqe = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE, MAP_SHARED, ring,
 		   IORING_OFF_SQES);
 	if (sq == MAP_FAILED || cq == MAP_FAILED || sqe == MAP_FAILED)
 		return -ENOMEM;

@@ -17,7 +17,7 @@
 #include "lib/child.h"
 #include "kselftest_harness.h"
 
-#define PAGE		4096UL
+#define PAGE		lwt_page()
 #define PERF_RING	(64 * PAGE)
 #define CALLS		100
 

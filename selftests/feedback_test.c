@@ -39,7 +39,7 @@ FIXTURE(session)
 FIXTURE_SETUP(session)
 {
 	ASSERT_EQ(0, lwt_session_open(&self->s, RING, 0, 0));
-	self->calls = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	self->calls = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->calls);
 }
@@ -47,7 +47,7 @@ FIXTURE_SETUP(session)
 FIXTURE_TEARDOWN(session)
 {
 	lwt_end(self->child);
-	munmap((void *)self->calls, 4096);
+	munmap((void *)self->calls, lwt_page());
 	lwt_log_free(&self->log);
 	lwt_session_close(&self->s);
 }
@@ -232,7 +232,7 @@ static void be_listener(volatile unsigned int *calls)
 		_exit(1);
 	/* Opened under the watch: reading it through the file would ask us. */
 	fd = open(WATCHED "/code", O_RDONLY);
-	code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	code = mmap(NULL, lwt_page(), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	if (fd < 0 || code == MAP_FAILED)
 		_exit(1);
 	for (;;) {

@@ -250,7 +250,7 @@ TEST_F(session, ends_a_cycle_of_signal_frames)
 TEST_F(session, survives_code_that_is_gone)
 {
 	uint64_t sp = (uintptr_t)self->a.stack;
-	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+	uint8_t *code = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct lwt_stack *stack;
 
@@ -259,12 +259,12 @@ TEST_F(session, survives_code_that_is_gone)
 	stack = ask_with(self, raw_hostile_sframe, sp, 0);
 	ASSERT_NE(NULL, stack);
 	EXPECT_LE(2, stack->nr);
-	ASSERT_EQ(0, mprotect(code, 4096, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, mprotect(code, lwt_page(), PROT_READ | PROT_WRITE));
 	stack = ask_with(self, raw_hostile_sframe, sp, 0);
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(1, stack->nr);
 	EXPECT_EQ(LW_END_BAD_IP, stack->end);
-	ASSERT_EQ(0, munmap(code, 4096));
+	ASSERT_EQ(0, munmap(code, lwt_page()));
 	stack = ask_with(self, raw_hostile_sframe, sp, 0);
 	ASSERT_NE(NULL, stack);
 	EXPECT_EQ(1, stack->nr);
@@ -275,7 +275,7 @@ TEST_F(session, survives_code_that_is_gone)
 TEST_F(session, survives_code_that_it_may_not_read)
 {
 	uint64_t sp = (uintptr_t)self->a.stack;
-	uint8_t *code = mmap(NULL, 4096, PROT_EXEC,
+	uint8_t *code = mmap(NULL, lwt_page(), PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct lwt_stack *stack;
 
@@ -289,7 +289,7 @@ TEST_F(session, survives_code_that_it_may_not_read)
 TEST_F(session, guesses_when_the_mapping_is_anonymous)
 {
 	uint64_t sp = (uintptr_t)self->a.stack;
-	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+	uint8_t *code = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct lwt_stack *stack;
 
@@ -332,7 +332,7 @@ enum { FP_TELLS_SP = 1 };
 /* No table, and no frame pointer: but what runs next is known, up to the return. */
 TEST_F(session, follows_code_that_returns)
 {
-	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+	uint8_t *code = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t *words = self->a.stack, sp = (uintptr_t)words;
 	struct lwt_stack *stack;
@@ -371,10 +371,10 @@ TEST_F(session, keeps_apart_what_is_known_of_the_stack_pointer)
 	uint8_t *code;
 	int i;
 
-	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	code = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, code);
 	memcpy(code + 16, epilogue, sizeof(epilogue));
-	ASSERT_EQ(0, mprotect(code, 4096, PROT_READ | PROT_EXEC));
+	ASSERT_EQ(0, mprotect(code, lwt_page(), PROT_READ | PROT_EXEC));
 	returns = (uintptr_t)code + 16;
 	/* A function with a frame pointer, which that one has called. */
 	raw_guess(&words[1], &words[8], (uintptr_t)&words[8], returns);
@@ -412,7 +412,7 @@ TEST_F(session, survives_code_in_odd_files)
 
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
 		int fd = open(files[i], O_RDONLY);
-		uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+		uint8_t *code = mmap(NULL, lwt_page(), PROT_READ | PROT_EXEC,
 				     MAP_PRIVATE, fd, 0);
 
 		if (code == MAP_FAILED)
@@ -420,7 +420,7 @@ TEST_F(session, survives_code_in_odd_files)
 		self->a.stack[0] = (uintptr_t)code + 16;
 		EXPECT_NE(NULL, ask_with(self, raw_hostile_sframe, sp, 0));
 		close(fd);
-		munmap(code, 4096);
+		munmap(code, lwt_page());
 	}
 }
 

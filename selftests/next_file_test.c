@@ -202,7 +202,7 @@ TEST_F(files, the_first_stack_has_its_table)
 	EXPECT_TRUE(is_whole(stack_of(self, self->calls), self->calls));
 	ASSERT_EQ(1, self->times);
 	EXPECT_EQ(child, self->told.pid);
-	EXPECT_EQ(self->b.text->p_offset & -4096ULL, self->told.offset);
+	EXPECT_EQ(self->b.text->p_offset & -lwt_page(), self->told.offset);
 	EXPECT_LE(self->told.start, (uintptr_t)self->b.functions[0]);
 	EXPECT_LT((uintptr_t)self->b.functions[0], self->told.end);
 	EXPECT_EQ(self->b.base + self->told.offset, self->told.start);

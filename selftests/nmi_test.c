@@ -296,12 +296,12 @@ static void compute(int fd)
 
 static void fault(int fd)
 {
-	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	char *page = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (page != MAP_FAILED)
 		*page = fd;
-	munmap(page, 4096);
+	munmap(page, lwt_page());
 }
 
 #define UNUSED	__attribute__((unused))

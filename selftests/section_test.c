@@ -368,8 +368,8 @@ static void race_scramble(struct racer *r)
 
 static void race_protect(struct racer *r)
 {
-	mprotect(victim_section_page(r->v), 4096, PROT_NONE);
-	mprotect(victim_section_page(r->v), 4096, PROT_READ);
+	mprotect(victim_section_page(r->v), lwt_page(), PROT_NONE);
+	mprotect(victim_section_page(r->v), lwt_page(), PROT_READ);
 }
 
 static void race_headers(struct racer *r)
@@ -418,23 +418,23 @@ TEST_F(section, is_used_again_after_it_was_protected)
 {
 	void *page = victim_section_page(&self->v);
 
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_NONE));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_NONE));
 	EXPECT_TRUE(guesses(self));
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_READ));
 	EXPECT_TRUE(is_whole(ask_in(self)));
 }
 
 /* What the task can write to is not taken for a section of the file. */
 TEST_F(section, is_not_used_when_writable)
 {
-	ASSERT_EQ(0, mprotect(victim_section_page(&self->v), 4096,
+	ASSERT_EQ(0, mprotect(victim_section_page(&self->v), lwt_page(),
 			      PROT_READ | PROT_WRITE));
 	EXPECT_TRUE(guesses(self));
 }
 
 TEST_F(section, is_not_used_when_unmapped)
 {
-	ASSERT_EQ(0, munmap(victim_section_page(&self->v), 4096));
+	ASSERT_EQ(0, munmap(victim_section_page(&self->v), lwt_page()));
 	EXPECT_TRUE(guesses(self));
 }
 
@@ -442,10 +442,10 @@ TEST_F(section, is_not_used_when_unmapped)
 TEST_F(section, is_used_when_not_resident)
 {
 	ASSERT_TRUE(is_whole(ask_in(self)));
-	ASSERT_EQ(0, madvise(victim_section_page(&self->v), 4096,
+	ASSERT_EQ(0, madvise(victim_section_page(&self->v), lwt_page(),
 			     MADV_DONTNEED));
 	EXPECT_TRUE(is_whole(ask_in(self)));
-	ASSERT_EQ(0, madvise((void *)self->v.base, 4096, MADV_DONTNEED));
+	ASSERT_EQ(0, madvise((void *)self->v.base, lwt_page(), MADV_DONTNEED));
 	EXPECT_TRUE(is_whole(ask_in(self)));
 }
 
@@ -519,19 +519,19 @@ TEST_F_TIMEOUT(section, is_believed_for_as_long_as_it_is_true, 120)
 	ASSERT_TRUE(settles(self));
 
 	/* The section's mapping is another, and back. */
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_NONE));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_NONE));
 	EXPECT_TRUE(guesses(self));
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_READ));
 	EXPECT_TRUE(stays_whole(self));
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_READ | PROT_WRITE));
 	EXPECT_TRUE(guesses(self));
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_READ));
 	EXPECT_TRUE(stays_whole(self));
-	ASSERT_EQ(page, mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+	ASSERT_EQ(page, mmap(page, lwt_page(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 			     -1, 0));
 	EXPECT_TRUE(guesses(self));
-	ASSERT_EQ(page, mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_FIXED, v->fd,
-			     (v->sframe->p_offset & -4096UL)));
+	ASSERT_EQ(page, mmap(page, lwt_page(), PROT_READ, MAP_PRIVATE | MAP_FIXED, v->fd,
+			     (v->sframe->p_offset & -lwt_page())));
 	EXPECT_TRUE(stays_whole(self));
 
 	/* Its pages are written through memory, of which no clock tells but the first time. */
@@ -546,15 +546,15 @@ TEST_F_TIMEOUT(section, is_believed_for_as_long_as_it_is_true, 120)
 
 	/* It is written to as the process's own, and is as it was but for that. */
 	ASSERT_TRUE(settles(self));
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_READ | PROT_WRITE));
 	*(volatile char *)victim_section(v) = 0;
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_READ));
 	EXPECT_TRUE(guesses(self));
 	EXPECT_TRUE(guesses(self));
 	/* And again, with what the file has. */
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
-	ASSERT_EQ(4096, pread(v->fd, page, 4096, v->sframe->p_offset & -4096UL));
-	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_READ | PROT_WRITE));
+	ASSERT_EQ(lwt_page(), pread(v->fd, page, lwt_page(), v->sframe->p_offset & -lwt_page()));
+	ASSERT_EQ(0, mprotect(page, lwt_page(), PROT_READ));
 	EXPECT_TRUE(stays_whole(self));
 }
 
@@ -566,7 +566,7 @@ struct late_page {
 	pthread_t thread;
 	int fd;
 	void *addr;
-	uint64_t words[512];
+	uint64_t words[LWT_PAGE_MAX / 8];
 	struct victim *v;
 	int ret;
 };
@@ -577,7 +577,7 @@ static void *bring_late_page(void *arg)
 	struct uffdio_copy copy = {
 		.dst = (uintptr_t)late->addr,
 		.src = (uintptr_t)late->words,
-		.len = sizeof(late->words),
+		.len = lwt_page(),
 	};
 	struct uffd_msg msg;
 
@@ -594,7 +594,7 @@ static int expect_late_page(struct late_page *late)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register reg = {
-		.range = { (uintptr_t)late->addr, sizeof(late->words) },
+		.range = { (uintptr_t)late->addr, lwt_page() },
 		.mode = UFFDIO_REGISTER_MODE_MISSING,
 	};
 
@@ -612,18 +612,19 @@ static int expect_late_page(struct late_page *late)
 TEST_F(section, is_used_again_in_the_same_walk)
 {
 	static struct late_page late;
-	uint64_t *stack = self->a.stack;
+	/* The second page of it. */
+	uint64_t *page = self->a.stack + lwt_page() / 8;
 	struct lwt_stack *answer;
 
 	late.v = &self->v;
-	late.addr = &stack[512];
-	raw_guess(&stack[512 - 64], late.words, (uintptr_t)late.addr, self->v.raw_ip);
+	late.addr = page;
+	raw_guess(&page[-64], late.words, (uintptr_t)late.addr, self->v.raw_ip);
 	late.words[RAW_GUESSED + VICTIM_RA] = 0;
 	ASSERT_EQ(0, expect_late_page(&late));
 	ASSERT_EQ(0, victim_cut_section(&self->v));
-	stack[511 - 64] = self->v.raw_ip;
+	page[-65] = self->v.raw_ip;
 	answer = asker_ask(&self->a, raw_hostile_sframe,
-			   (uintptr_t)&stack[511 - 64], (uintptr_t)&stack[512],
+			   (uintptr_t)&page[-65], (uintptr_t)page,
 			   0);
 	ASSERT_EQ(0, pthread_join(late.thread, NULL));
 	ASSERT_EQ(0, late.ret);

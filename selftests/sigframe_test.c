@@ -23,7 +23,7 @@
 #include "kselftest_harness.h"
 
 #define RING		(1 << 22)
-#define PAGE		4096
+#define PAGE		lwt_page()
 #define MAX_LEVELS	3
 /* of the kernel's struct sigaction; libc keeps it to itself */
 #define SA_RESTORER	0x04000000

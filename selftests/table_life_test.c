@@ -30,7 +30,7 @@
 #include "lib/sframe_abi.h"
 #include "kselftest_harness.h"
 
-#define RING		4096
+#define RING		lwt_page()
 #define PARAMETERS	"/sys/module/latewind/parameters/"
 
 static int open_session(void)
@@ -205,7 +205,7 @@ struct late {
 	int session;
 	int watch;
 	void *page;
-	uint64_t words[512];
+	uint64_t words[LWT_PAGE_MAX / 8];
 	uint64_t held;
 	bool ends;			/* no other descriptor is of the session */
 	bool closed;
@@ -217,7 +217,7 @@ static void *close_and_bring(void *arg)
 	struct uffdio_copy copy = {
 		.dst = (uintptr_t)late->page,
 		.src = (uintptr_t)late->words,
-		.len = sizeof(late->words),
+		.len = lwt_page(),
 	};
 	struct uffd_msg msg;
 
@@ -237,7 +237,7 @@ static int expect_fault(struct late *late)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register reg = {
-		.range = { (uintptr_t)late->page, sizeof(late->words) },
+		.range = { (uintptr_t)late->page, lwt_page() },
 		.mode = UFFDIO_REGISTER_MODE_MISSING,
 	};
 
@@ -251,21 +251,22 @@ static int expect_fault(struct late *late)
 /* A stack of six frames: the walk waits for a page of it behind the fourth. */
 static struct lwt_stack *ask_late(FIXTURE_DATA(table) *self, struct late *late, int close_session)
 {
-	uint64_t *stack = self->a.stack;
+	/* The second page of it. */
+	uint64_t *page = self->a.stack + lwt_page() / 8;
 	struct lwt_stack *answer;
 
 	late->session = close_session;
 	late->watch = self->a.s.fd;
-	late->page = &stack[512];
+	late->page = page;
 	/* In function 0 twice, then in the last. */
-	stack[509] = (uintptr_t)self->map + 32;
-	stack[510] = (uintptr_t)self->map + 33;
-	stack[511] = (uintptr_t)self->map + 34;
+	page[-3] = (uintptr_t)self->map + 32;
+	page[-2] = (uintptr_t)self->map + 33;
+	page[-1] = (uintptr_t)self->map + 34;
 	late->words[0] = (uintptr_t)self->map + 35;
 	late->words[1] = (uintptr_t)self->map + FAKE_LAST * FAKE_SIZE + 32;
 	if (expect_fault(late))
 		return NULL;
-	answer = asker_ask(&self->a, raw_hostile_sframe, (uintptr_t)&stack[509], 1, 0);
+	answer = asker_ask(&self->a, raw_hostile_sframe, (uintptr_t)&page[-3], 1, 0);
 	pthread_join(late->thread, NULL);
 	close(late->uffd);
 	return answer;
@@ -518,7 +519,7 @@ TEST_F(table, is_one_of_a_few_for_a_file)
 
 TEST_F(table, is_locked_memory)
 {
-	long before = lwt_own_kib("VmLck"), of_rings, kib;
+	long before = lwt_own_kib("VmLck"), of_rings, kib, page = lwt_page() / 1024;
 	int other = open_session();
 	struct fake big = self->f;
 
@@ -527,15 +528,15 @@ TEST_F(table, is_locked_memory)
 	big.table.size = 64000;
 	ASSERT_EQ(0, fake_add(&self->f, self->fd));
 	kib = lwt_own_kib("VmLck");
-	EXPECT_EQ(before + of_rings + 4, kib);
+	EXPECT_EQ(before + of_rings + page, kib);
 	/* For each that has it, and once. */
 	ASSERT_EQ(0, fake_add(&self->f, other));
 	ASSERT_EQ(0, fake_add(&self->f, other));
-	EXPECT_EQ(kib + 4, lwt_own_kib("VmLck"));
+	EXPECT_EQ(kib + page, lwt_own_kib("VmLck"));
 	ASSERT_EQ(0, fake_add(&big, other));
-	EXPECT_LE(kib + 4 + 64, lwt_own_kib("VmLck"));
+	EXPECT_LE(kib + page + 64, lwt_own_kib("VmLck"));
 	close(other);
-	EXPECT_EQ(before + 4, lwt_own_kib("VmLck"));
+	EXPECT_EQ(before + page, lwt_own_kib("VmLck"));
 }
 
 /* What is refused leaves nothing behind. */
@@ -708,7 +709,7 @@ static int add_with_limit(FIXTURE_DATA(table) *self, long bytes)
 
 TEST_F(table, needs_a_limit)
 {
-	EXPECT_EQ(-EPERM, add_with_limit(self, 4096));
+	EXPECT_EQ(-EPERM, add_with_limit(self, lwt_page()));
 	EXPECT_EQ(1, lwt_stats(self->fd).tables_refused);
 	EXPECT_EQ(0, lwt_stats(self->fd).all_tables);
 	EXPECT_EQ(0, add_with_limit(self, 64 << 20));

@@ -14,7 +14,7 @@
 #include "lib/small_elf.h"
 #include "lib/vmas_device.h"
 
-#define PAGE		4096UL
+#define PAGE		lwt_page()
 
 /* Return: bytes of its build ID, as PROCMAP_QUERY says too where there is one, or -errno. */
 static int id_of(FIXTURE_DATA(device) *self, const void *bytes, size_t size)
@@ -99,8 +99,8 @@ TEST_F(device, reads_no_build_ids_that_are_none)
  */
 TEST_F(device, reads_build_ids_wherever_they_are)
 {
-	static const unsigned int places[] = { 2048 - 58, 2048 - 66, 2048 - 78, 2 * PAGE + 100 };
-	static uint8_t file[3 * PAGE];
+	const unsigned int places[] = { 2048 - 58, 2048 - 66, 2048 - 78, 2 * PAGE + 100 };
+	static uint8_t file[3 * LWT_PAGE_MAX];
 	struct elf64 elf = SMALL_ELF(elf64, ELFCLASS64);
 	unsigned int i;
 
@@ -116,7 +116,7 @@ TEST_F(device, reads_build_ids_wherever_they_are)
 /* Whatever they say, there is an answer; what bounds it is MAX_NOTES of the next test. */
 TEST_F(device, survives_files_that_lie)
 {
-	static const uint64_t odd[] = {
+	const uint64_t odd[] = {
 		1, 0x7fffffff, 0xffffffff, 0xfffffffc, 0x7fffffffffffffff, 0x7ffffffffffff800,
 		0xfffffffffffffff0, 3 * PAGE - 1, 3 * PAGE, 3 * PAGE - 16,
 	};

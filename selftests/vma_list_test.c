@@ -20,7 +20,7 @@
 #include "lib/vmas.h"
 #include "kselftest_harness.h"
 
-#define PAGE		4096UL
+#define PAGE		lwt_page()
 #define ROOM		(256UL << 10)
 /* Enough for one, whatever its name is. */
 #define ROOM_FOR_ONE	(sizeof(struct lw_vma_entry) + PATH_MAX + 8)

@@ -25,7 +25,7 @@
 #include "lib/small_elf.h"
 #include "lib/vmas_device.h"
 
-#define PAGE		4096UL
+#define PAGE		lwt_page()
 #define ANY		LW_VMA_COVERING_OR_NEXT
 #define NR_PROCESSES	20
 #define SOME_PROCESSES	3
@@ -531,6 +531,7 @@ TEST_F(device, tells_what_a_process_calls_its_memory)
 
 TEST_F(device, tells_the_size_of_huge_pages)
 {
+	long size = lwt_proc_kib("/proc/meminfo", "Hugepagesize") * 1024;
 	FILE *file = fopen("/proc/sys/vm/nr_hugepages", "w");
 	void *map;
 
@@ -538,12 +539,12 @@ TEST_F(device, tells_the_size_of_huge_pages)
 		fputs("2", file);
 		fclose(file);
 	}
-	map = mmap(NULL, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	map = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 	if (map == MAP_FAILED)
 		SKIP(return, "no huge pages here");
 	ASSERT_EQ(0, vmas_ask(self->fd, 0, (uintptr_t)map, 0, &self->vma));
-	EXPECT_EQ(2 << 20, self->vma.page_size);
-	munmap(map, 2 << 20);
+	EXPECT_EQ(size, self->vma.page_size);
+	munmap(map, size);
 	file = fopen("/proc/sys/vm/nr_hugepages", "w");
 	if (file) {
 		fputs("0", file);
