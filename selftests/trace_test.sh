@@ -26,6 +26,9 @@ esac
 # What both tracers of a file say of a call, without who made it: no process
 # ids, no addresses.
 same_words="s/^[0-9]+ +//; s/0x${begins}[0-9a-f]{8,}/ADDRESS/g; s/ += / = /; /^(\+\+\+|---)/d"
+# A ring that has no room for what is asked for: strings, or anything at all.
+too_small=(-m "$page")
+[ "$page" = 4096 ] || too_small+=(-s "$page")
 # What one run leaves the next one would find.
 export PYTHONDONTWRITEBYTECODE=1
 
@@ -221,7 +224,7 @@ lost_records_are_told() {
 	local lost sum calls=5000
 	! long_form || calls=100000
 	# shellcheck disable=SC2016 # the other shell's own
-	exits 0 latewind trace -m "$(getconf PAGESIZE)" -T -e getppid -o "$tmp/ours" -- sh -c '
+	exits 0 latewind trace -m "$page" -T -e getppid -o "$tmp/ours" -- sh -c '
 		kill -STOP $PPID; "$1" floods 1000; kill -CONT $PPID; exec "$1" floods "$2"' \
 		sh "$target" $((calls - 1000)) || return
 	has "$err" 'latewind: [0-9]+ of [0-9]+ records of calls were lost' || return
@@ -244,7 +247,7 @@ old_file_survives() {
 	echo precious >"$tmp/ours"
 	exits 1 latewind trace -o "$tmp/ours" -p 999999 && has "$tmp/ours" '^precious$' &&
 		exits 127 latewind trace -o "$tmp/ours" /no/program && has "$tmp/ours" '^precious$' &&
-		exits 1 latewind trace -o "$tmp/ours" -m 4K true && has "$tmp/ours" '^precious$' &&
+		exits 1 latewind trace -o "$tmp/ours" "${too_small[@]}" true && has "$tmp/ours" '^precious$' &&
 		missing "$tmp/ours.old" &&
 		traced "$tmp/ours" -- "$target" paths && has "$tmp/ours.old" '^precious$' &&
 		[ "$(stat -c %a "$tmp/ours")" = 600 ]
@@ -366,7 +369,7 @@ wrong_lines() {
 		exits 1 latewind trace -p 999999 && has "$err" 'no process 999999' &&
 		exits 127 latewind trace /no/program && has "$err" "/no/program" &&
 		exits 1 latewind trace -o /no/dir/file true && has "$err" '/no/dir/file' &&
-		exits 1 latewind trace -m 4K true && has "$err" '--ring-size'
+		exits 1 latewind trace "${too_small[@]}" true && has "$err" '--ring-size'
 }
 
 no_rights() {

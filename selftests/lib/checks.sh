@@ -31,6 +31,10 @@ user_registers=
 [ "$(uname -m)" != aarch64 ] ||
 	user_registers=--user-regs=$(printf 'x%d,' {0..29})lr,sp,pc
 
+# Bytes of a page, of which the least ring is one.
+# shellcheck disable=SC2034 # the tests' own
+page=$(getconf PAGESIZE)
+
 # For python3 -c: runs a line for the shell on a terminal of its own.
 # shellcheck disable=SC2034 # the tests' own
 run_on_terminal='import os, pty, sys
