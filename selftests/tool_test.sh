@@ -836,7 +836,7 @@ doctor_names_code_without_information() {
 	kill "$running"
 	wait "$running"
 	has "$tmp/out" "^warn +file +$bare: no unwind information" \
-		'^warn +made code +4 KiB of executable memory without a file, mappings: 1, largest: [0-9a-f]+-[0-9a-f]+; .*VmPin: [1-9]' \
+		'^warn +made code +'$((page / 1024))' KiB of executable memory without a file, mappings: 1, largest: [0-9a-f]+-[0-9a-f]+; .*VmPin: [1-9]' \
 		'^warn +runtime +node runs without --perf-basic-prof$' \
 		'^warn +unwind .* 1 with neither'
 }
