@@ -361,8 +361,9 @@ TEST_F_TIMEOUT(session, tells_nothing_of_the_kernel_where_it_is_excluded, 60)
 		stack = lwt_find_stack(&self->log, &sample->cookie);
 		if (!stack || !stack->nr)
 			continue;
-		EXPECT_EQ(stack->frames[0], sample->ip);
-		nr++;
+		/* On its way into the kernel nobody knows. */
+		EXPECT_TRUE(!sample->ip || stack->frames[0] == sample->ip);
+		nr += !!sample->ip;
 	}
 	EXPECT_LT(ENOUGH, nr);
 }

@@ -1164,7 +1164,7 @@ static_assert(sizeof(struct lw_record) == 8, "lw_record");
  * @time: CLOCK_MONOTONIC, in nanoseconds
  * @id: lw_add_event.id, or LW_EVENT_ID_REQUEST
  * @ip: where it hit; if the event leaves out the kernel (exclude_kernel) and its interrupt came so
- *	late that the task was there, where it had come from, or 0 if it has no user space
+ *	late that the task was there, where it had come from, or 0 if that is not known
  * @period: events that this sample stands for
  * @pid: process, in the PID namespace of the session's opener
  * @tid: thread, likewise

@@ -198,13 +198,21 @@ int lw_request(struct lw_tracer *tracer, struct pt_regs *regs, bool may_refuse,
 
 /**
  * lw_request_regs - where current was in user space when it entered the kernel
+ * @regs: interrupted, of the kernel
  *
  * Context: any, NMI included.
- * Return: its registers, or NULL if it has no user space, or is exiting.
+ * Return: its registers, or NULL if it has no user space, is exiting, or may not have saved them
+ * yet: x86 does so on the task's stack, from the top on, and an NMI may come in between.
  */
-struct pt_regs *lw_request_regs(void)
+struct pt_regs *lw_request_regs(struct pt_regs *regs)
 {
-	return req_check_current() ? NULL : task_pt_regs(current);
+	struct pt_regs *user = task_pt_regs(current);
+	unsigned long sp = kernel_stack_pointer(regs);
+
+	if (req_check_current() || sp < (unsigned long)task_stack_page(current) ||
+	    sp > (unsigned long)user)
+		return NULL;
+	return user;
 }
 
 /**

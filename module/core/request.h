@@ -16,7 +16,7 @@ int lw_request_init(void);
 void lw_request_exit(void);
 int lw_request(struct lw_tracer *tracer, struct pt_regs *regs, bool may_refuse,
 	       struct lw_cookie *cookie);
-struct pt_regs *lw_request_regs(void);
+struct pt_regs *lw_request_regs(struct pt_regs *regs);
 u32 lw_request_user(int ret);
 void lw_request_answer_now(void);
 void lw_request_forget(unsigned int id);

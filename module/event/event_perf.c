@@ -91,14 +91,15 @@ static int hotplug_state;
 
 /*
  * What a SAMPLE record is made from; the kernel stack is @nr of @ips, and @cut if it is longer.
- * @fields is NULL: the event has none, or nobody asked for them.
+ * @fields is NULL: the event has none, or nobody asked for them.  @user_ip: @regs are of user
+ * space, or are to be, and NULL.
  */
 struct raw_sample {
 	struct lw_session *session;
 	struct pt_regs	*regs;
 	const unsigned long *ips;
 	unsigned int	nr;
-	bool		cut;
+	bool		cut, user_ip;
 	const void	*fields;
 	u32		fields_size;
 	struct lw_cookie cookie;
@@ -147,7 +148,7 @@ static void perf_ev_write_sample(const struct raw_sample *raw)
 	u16 flags = 0;
 	u32 i;
 
-	if (raw->regs && user_mode(raw->regs))
+	if (raw->user_ip)
 		flags |= LW_SAMPLE_USER_IP;
 	if (raw->cut)
 		flags |= LW_SAMPLE_KERNEL_CUT;
@@ -189,25 +190,22 @@ static void perf_ev_take_fields(struct raw_sample *raw, const struct lw_event *e
 }
 
 /*
- * Where an event has hit that was interrupted at @regs.  An interrupt of the PMU comes some
- * instructions late, and so may be taken in the kernel though user space alone is counted.  perf
- * tells of the kernel's instruction then; we of the one that the kernel was entered from.
+ * @ips: room for a kernel stack
+ *
+ * An interrupt of the PMU comes some instructions late, and so may be taken in the kernel though
+ * user space alone is counted.  perf tells of the kernel's instruction then; we of the one that the
+ * kernel was entered from, as far as it is known.
  */
-static struct pt_regs *perf_ev_regs(const struct lw_event *event, struct pt_regs *regs)
-{
-	return event->attr.exclude_kernel && !user_mode(regs) ? lw_request_regs() : regs;
-}
-
-/* @ips: room for a kernel stack */
 static void perf_ev_take_sample(struct lw_event *event, const struct perf_sample_data *data,
 				struct pt_regs *regs, unsigned long *ips)
 {
 	struct lw_session *session = event->session;
 	u32 depth = session->kernel_depth;
-	bool in_user = user_mode(regs);
+	bool in_user = user_mode(regs), late = !in_user && event->attr.exclude_kernel;
 	struct raw_sample raw = {
 		.session = session,
-		.regs = perf_ev_regs(event, regs),
+		.regs = late ? lw_request_regs(regs) : regs,
+		.user_ip = in_user || late,
 		.ips = ips,
 		.id = event->id,
 		.period = data->period,
@@ -215,7 +213,7 @@ static void perf_ev_take_sample(struct lw_event *event, const struct perf_sample
 	};
 
 	perf_ev_take_fields(&raw, event, data);
-	if (raw.regs == regs && !in_user && depth && !event->attr.exclude_callchain_kernel) {
+	if (!in_user && !late && depth && !event->attr.exclude_callchain_kernel) {
 		/* One more tells whether there are more. */
 		raw.nr = lw_arch_kstack(ips, depth + 1, regs, event->attr.precise_ip);
 		raw.cut = raw.nr > depth;
@@ -265,6 +263,7 @@ int lw_event_request(struct lw_session *session, struct lw_request *request)
 {
 	struct raw_sample raw = {
 		.session = session,
+		.user_ip = true,
 		.id = LW_EVENT_ID_REQUEST,
 		.period = 1,
 		.user = LW_USER_PENDING,

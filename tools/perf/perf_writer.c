@@ -609,6 +609,17 @@ static bool has_raw(const struct lw_perf_writer *out, u64 id)
 	return out->events[at].attr.sample_type & PERF_SAMPLE_RAW;
 }
 
+/* In user space the module does not always know it, and the stack tells. */
+static u64 ip_of(const struct lw_sample *sample, const struct lw_user_stack *stack)
+{
+	struct latewind_frame frame;
+
+	if (sample->ip || !stack || !(sample->record.flags & LW_SAMPLE_USER_IP))
+		return sample->ip;
+	frame = latewind_frames(stack);
+	return latewind_frame_next(&frame) && frame.ip < FIRST_BAD_IP ? frame.ip : 0;
+}
+
 static int put_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample *sample,
 		      const struct lw_user_stack *stack, bool deferred)
 {
@@ -631,7 +642,7 @@ static int put_sample(struct lw_perf_writer *out, u64 id, const struct lw_sample
 	record.header.misc = sample->record.flags & LW_SAMPLE_USER_IP ?
 			     PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 	record.id = id;
-	record.ip = sample->ip;
+	record.ip = ip_of(sample, stack);
 	record.pid = sample->pid;
 	record.tid = sample->tid;
 	record.time = sample->time;
