@@ -25,9 +25,11 @@
 #define RBX		3U		/* its number in DWARF */
 /* Bits of sample_regs_user on arm64, and what an address has when its signature is off. */
 #define X29		(1ULL << 29)
-#define X30		(1ULL << 30)
+#define LINK		30U		/* the register of return addresses */
+#define X30		(1ULL << LINK)
 #define X29_X30_SP_PC	(X29 | X30 | 1ULL << 31 | 1ULL << 32)
 #define ADDRESS_BITS	((1ULL << 48) - 1)
+#define KERNEL_BIT	(1ULL << 55)	/* and signatures have the bits around it */
 
 /* A machine's registers: bits of sample_regs_user, in the order of their numbers in DWARF. */
 struct machine {
@@ -215,7 +217,7 @@ static u64 without_signature(const struct lw_dwarf_unwinder *unwinder, u64 value
 	const struct lw_stack_copy *copy = unwinder->copy;
 	u64 addr = value & ADDRESS_BITS;
 
-	return unwinder->abi == &aarch64 && value != addr &&
+	return unwinder->abi == &aarch64 && value != addr && !(value & KERNEL_BIT) &&
 	       lw_process_maps_find(unwinder->maps, copy->pid, copy->time, addr) ? addr : value;
 }
 
@@ -439,11 +441,10 @@ static enum lw_unwind_end unwind_once(struct lw_dwarf_unwinder *unwinder, u64 ip
 {
 	int ret = -1;
 
-	for (u32 i = 0; i < unwinder->abi->nr; i++) {
-		u64 value = reg_of(unwinder->copy, unwinder->abi->bits[i]);
-
-		unwinder->regs[i] = without_signature(unwinder, value);
-	}
+	for (u32 i = 0; i < unwinder->abi->nr; i++)
+		unwinder->regs[i] = reg_of(unwinder->copy, unwinder->abi->bits[i]);
+	if (unwinder->abi == &aarch64)
+		unwinder->regs[LINK] = without_signature(unwinder, unwinder->regs[LINK]);
 	unwinder->nr = 0;
 	unwinder->lost_rbx = false;
 	unwinder->again = false;

@@ -152,7 +152,7 @@ static bool not_without_a_rule(void)
 static bool signatures_are_taken_off(void)
 {
 	CHECK(caller(LEAF, RETURN | 0x35ULL << 48) == RETURN - 1);
-	CHECK(caller(LEAF, RETURN | 0xffbfULL << 48) == RETURN - 1);
+	CHECK(caller(LEAF, RETURN | 0xff7fULL << 48) == RETURN - 1);
 	return true;
 }
 
@@ -193,8 +193,11 @@ static bool signatures_in_copies_are_taken_off(void)
 {
 	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN) == RETURN - 1);
 	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN | 0x35ULL << 48) == RETURN - 1);
-	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN | 0xffbfULL << 48) == RETURN - 1);
+	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN | 0xff7fULL << 48) == RETURN - 1);
 	CHECK(caller_by_copy(LEAF, RETURN | 0x35ULL << 48, 0) == RETURN - 1);
+	/* no address of user space */
+	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN | 0xffffULL << 48) ==
+	      (RETURN | 0xffffULL << 48) - 1);
 	/* nothing is mapped there */
 	CHECK(caller_by_copy(FRAMED_SAVED, 0, RETURN | 0x35ULL << 48 | 1ULL << 40) ==
 	      (RETURN | 0x35ULL << 48 | 1ULL << 40) - 1);
