@@ -536,7 +536,8 @@ static bool is_mapped_whole(const GElf_Phdr *phdr, const struct lw_map *map, u64
 
 	for (page = LEAST_PAGE; page <= LARGEST_PAGE; page *= 4) {
 		*start = phdr->p_vaddr & -page;
-		if (ALIGN_UP(phdr->p_vaddr + phdr->p_memsz, page) - *start == map->end - map->start)
+		if (!(map->start % page) && map->end - map->start ==
+		    ALIGN_UP(phdr->p_vaddr + phdr->p_memsz, page) - *start)
 			return true;
 	}
 	return false;

@@ -324,15 +324,22 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 1;
 }
 
-/* As the kernel of a machine with pages of that size maps it. */
-static void map_with_pages_of(u64 page, struct lw_map *map)
+/*
+ * As the kernel of a machine with pages of that size maps it.  Return: by how much higher than this
+ * one has it.
+ */
+static u64 map_with_pages_of(u64 page, struct lw_map *map)
 {
 	struct dl_phdr_info text = {};
+	u64 end, moved;
 
 	dl_iterate_phdr(find_text, &text);
-	map->start = text.dlpi_addr + (text.dlpi_phdr->p_vaddr & -page);
-	map->end = text.dlpi_addr +
-		   ((text.dlpi_phdr->p_vaddr + text.dlpi_phdr->p_memsz + page - 1) & -page);
+	map->start = text.dlpi_phdr->p_vaddr & -page;
+	end = (text.dlpi_phdr->p_vaddr + text.dlpi_phdr->p_memsz + page - 1) & -page;
+	moved = -text.dlpi_addr & (page - 1);
+	map->end = end + text.dlpi_addr + moved;
+	map->start += text.dlpi_addr + moved;
+	return moved;
 }
 
 static bool debug_file_names_code_of_a_file_that_is_not_there(void)
@@ -359,8 +366,7 @@ static bool debug_file_names_code_of_a_file_that_is_not_there(void)
 	look_up(symbolizer, &map, (u64)name_me + 1, places);
 	CHECK(!places[0].function && is(places[0].dso, "/no/such/file"));
 	for (u64 page = 4096; page <= 65536; page *= 4) {
-		map_with_pages_of(page, &map);
-		look_up(symbolizer, &map, (u64)name_me + 1, places);
+		look_up(symbolizer, &map, (u64)name_me + 1 + map_with_pages_of(page, &map), places);
 		CHECK(is(lw_place_symbol(&places[0]), "name_me") && places[0].offset == 1);
 	}
 	lw_symbolizer_free(symbolizer);
