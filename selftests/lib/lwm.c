@@ -82,28 +82,6 @@ int lwm_unload(const char *module)
 }
 
 /*
- * The PMU of arm64 sends the NMIs there.  Where an interrupt of it takes long, as in an emulated
- * machine, the kernel would let fewer and fewer come.
- */
-static void slow_down_events(bool yes)
-{
-#if defined(__aarch64__)
-	static const char path[] = "/proc/sys/kernel/perf_cpu_time_max_percent";
-	static char before[16];
-	FILE *file = fopen(path, yes ? "we" : "r+e");
-
-	if (file && !yes && fgets(before, sizeof(before), file))
-		rewind(file);
-	if (file && *before)
-		fputs(yes ? before : "0", file);
-	if (file)
-		fclose(file);
-#else
-	(void)yes;
-#endif
-}
-
-/*
  * Loads lw_test.ko.  Return: a descriptor of LWM_DEVICE, or -errno: -ENOENT when there
  * is none for this kernel.
  */
@@ -119,7 +97,6 @@ int lwm_open(const char *parameters)
 		return ret;
 	if (!lwt_wait(is_there(LWM_DEVICE)))
 		return -ETIME;
-	slow_down_events(false);
 	ret = open(LWM_DEVICE, O_RDWR | O_CLOEXEC);
 	return ret < 0 ? -errno : ret;
 }
@@ -129,7 +106,6 @@ void lwm_close(int fd)
 	if (fd < 0)
 		return;
 	close(fd);
-	slow_down_events(true);
 	unload("lw_test");
 }
 
