@@ -29,18 +29,14 @@ listed() {
 
 # wanted: the tests to run, a line each.
 wanted() {
-	local module_test
 	if long_form; then
 		cut -d: -f2 "$tmp/elsewhere/kselftest-list.txt"
 		return
 	fi
-	# The first is not on all machines.
-	module_test=$(cut -d: -f2 "$tmp/elsewhere/kselftest-list.txt" |
-		grep -m 1 -xE 'context_test|module_text_test')
-	echo "$module_test"
+	echo context_test
 	# shellcheck disable=SC2046 # words
 	sample 2 $(cut -d: -f2 "$tmp/elsewhere/kselftest-list.txt" |
-		grep -vE "^(v3/|$module_test|stress)|\.sh$")
+		grep -vE '^(v3/|context_test|stress)|\.sh$')
 }
 
 # Each is told of once, passed or skipped; $tmp/wanted is what was run.

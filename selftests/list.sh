@@ -6,23 +6,24 @@
 # LANE/N in the table is one in N of these tests, which LW_SEED chooses. The lanes rt and clang
 # have the tests of the module, in their short form: those that check has of lane 7. The lane
 # debug-arm64 has those of 6.12-arm64 that check-all has on debug, too; 6.12-16k-arm64 has those of
-# 6.12-arm64.
+# 6.12-arm64, for whose kernel the installed modules are.
 # list.sh names: the names of all kselftests, once.
 set -eu
 
 table=$(dirname "$0")/tests.txt
 case ${1:-} in
 check | check-all)
-	both=
+	both= without=
 	case ${2:-} in
 	rt | clang) set -- check 7 ;;
 	debug-arm64) set -- "$1" 6.12-arm64 && both=debug ;;
-	6.12-16k-arm64) set -- "$1" 6.12-arm64 ;;
+	6.12-16k-arm64) set -- "$1" 6.12-arm64 && without=install_test.sh ;;
 	esac
 	awk -F ' [|] ' -v form="$1" -v lane="${2:?usage: list.sh check|check-all LANE}" \
-		-v both="$both" -v seed="${LW_SEED:-0}" '
+		-v both="$both" -v without="$without" -v seed="${LW_SEED:-0}" '
 		/^#/ || NF == 0 { next }
 		!index(" " $3 " ", " " both " ") && both { next }
+		$1 == without { next }
 		NF != 6 { print "tests.txt:" NR ": not six columns" >"/dev/stderr"; exit 1 }
 		{
 			split($4, limit, " ")

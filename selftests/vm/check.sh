@@ -3,8 +3,8 @@
 #
 # check.sh LANE...: run these lanes, two at a time, add everything up. A lane is a kernel
 # (6.1 6.12 7 rt debug kcsan clang 6.12-arm64 6.12-nopauth-arm64 6.12-16k-arm64 debug-arm64
-# 6.12-s390x) or one of unit, fuzz, lint, newest, refuse, stress, step-oracle, proof, demo, install. The last line is "N passed, N
-# failed, N skipped"; the status says whether all is well.
+# 6.12-s390x) or one of unit, fuzz, lint, newest, refuse, stress, step-oracle, proof, demo, install.
+# The last line is "N passed, N failed, N skipped"; the status says whether all is well.
 #
 # Who ends this ends all that it has started; one at a time has a working tree.
 #
