@@ -90,12 +90,14 @@ struct flex_place {
 /* One for each register but those of stack and frame. */
 #if defined(__aarch64__)
 #define FLEX_REGISTERS	30
+#define FLEX_PAGE	65536
 #else
 #define FLEX_REGISTERS	14
+#define FLEX_PAGE	4096
 #endif
 
 extern const struct flex_place flex_registers[FLEX_REGISTERS];
-extern char flex_page[4096];
+extern char flex_page[FLEX_PAGE];
 
 /* On x86: a trap after each instruction from here on, to there. */
 void flex_trace_on(void);

@@ -344,9 +344,10 @@ rows_end:
 	.set	all_rows, nr_rows
 
 	.bss
-	.p2align 12
+	/* of any size that it may have */
+	.p2align 16
 	.globl	flex_page
 flex_page:
-	.skip	4096
+	.skip	65536
 
 	.section .note.GNU-stack, "", @progbits
