@@ -7,10 +7,14 @@
  */
 #include <dwarf.h>
 #include <elf.h>
+#include <endian.h>
 #include <string.h>
 
 #include "../../tools/sframe/gen_parts.h"
 #include "gen_image.h"
+
+#define NR_SECTIONS	5
+#define IMAGE_NAMES	0x1c0U		/* in the image: the sections' */
 
 struct maker {
 	struct gen_image *image;
@@ -341,9 +345,9 @@ static void section(Elf64_Shdr *shdr, u32 name, u32 type, u64 flags, u64 offset,
 	};
 }
 
-static void make_headers(struct gen_image *image)
+static void make_headers(struct gen_image *image, u32 plt)
 {
-	static const char names[] = "\0.text\0.eh_frame\0.shstrtab";
+	static const char names[] = "\0.text\0.eh_frame\0.shstrtab\0.plt";
 	static const u16 machines[IMAGE_MACHINES] = { EM_X86_64, EM_AARCH64, EM_S390 };
 	u8 data = image->machine == IMAGE_S390X ? ELFDATA2MSB : ELFDATA2LSB;
 	Elf64_Ehdr *ehdr = (Elf64_Ehdr *)image->bytes;
@@ -356,7 +360,7 @@ static void make_headers(struct gen_image *image)
 		.e_version = EV_CURRENT,
 		.e_phoff = sizeof(*ehdr), .e_shoff = 0x80, .e_ehsize = sizeof(*ehdr),
 		.e_phentsize = sizeof(*phdr), .e_phnum = 1, .e_shentsize = sizeof(*shdrs),
-		.e_shnum = 4, .e_shstrndx = 3,
+		.e_shnum = NR_SECTIONS, .e_shstrndx = 3,
 	};
 	*phdr = (Elf64_Phdr){
 		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = IMAGE_ADDR,
@@ -365,11 +369,40 @@ static void make_headers(struct gen_image *image)
 	section(&shdrs[1], 1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, IMAGE_TEXT,
 		IMAGE_TEXT_SIZE);
 	section(&shdrs[2], 7, SHT_PROGBITS, SHF_ALLOC, IMAGE_CFI, image->cfi);
-	section(&shdrs[3], 17, SHT_STRTAB, 0, 0x180, sizeof(names));
-	memcpy(image->bytes + 0x180, names, sizeof(names));
-	gen_input_order(data, shdrs, 4 * sizeof(*shdrs), ELF_T_SHDR);
+	section(&shdrs[3], 17, SHT_STRTAB, 0, IMAGE_NAMES, sizeof(names));
+	section(&shdrs[4], 27, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, IMAGE_PLT, plt);
+	memcpy(image->bytes + IMAGE_NAMES, names, sizeof(names));
+	gen_input_order(data, shdrs, NR_SECTIONS * sizeof(*shdrs), ELF_T_SHDR);
 	gen_input_order(data, phdr, sizeof(*phdr), ELF_T_PHDR);
 	gen_input_order(data, ehdr, sizeof(*ehdr), ELF_T_EHDR);
+}
+
+/*
+ * Most instructions of a procedure linkage table of aarch64 are those that linkers write, and all
+ * of s390x's; what comes then is zeros.  Return: its bytes.
+ */
+static u32 make_plt(struct gen_image *image)
+{
+	static const u32 aarch64[] = {
+		0xa9bf7bf0, 0xa9bf0fe2, 0x90000010, 0xf9400211, 0x91000210, 0xd503245f, 0xd503219f,
+		0xd503201f, 0xd61f0220, 0xd61f0040, 0xd71f0a30, 0xd65f03c0,
+	};
+	static const u8 s390x[] = {
+		0xc0, 0x10, 1, 2, 3, 4, 0xe3, 0x10, 0x10, 0, 0, 0x04, 0x07, 0xf1, 0x0d, 0x10,
+		0xe3, 0x10, 0x10, 0x0c, 0, 0x14, 0xc0, 0xf4, 5, 6, 7, 8, 0, 0, 0, 9,
+	};
+	u32 size = image_random(image, IMAGE_SIZE - IMAGE_PLT + 1), whole;
+	u8 *plt = image->bytes + IMAGE_PLT;
+
+	whole = image_random(image, size + 1);
+	for (u32 at = 0; image->machine == IMAGE_AARCH64 && at + 4 <= whole; at += 4) {
+		u32 insn = htole32(aarch64[image_random(image, ARRAY_SIZE(aarch64))]);
+
+		memcpy(plt + at, &insn, sizeof(insn));
+	}
+	for (u32 at = 0; image->machine == IMAGE_S390X && at + 32 <= whole; at += 32)
+		memcpy(plt + at, s390x, sizeof(s390x));
+	return size;
 }
 
 static u32 next_start(struct gen_image *image, u32 start)
@@ -403,7 +436,7 @@ static void make(struct gen_image *image, u64 seed, u32 overlap)
 		start += overlap ? 0 : size;
 	}
 	image->cfi = maker.at - image->bytes - IMAGE_CFI;
-	make_headers(image);
+	make_headers(image, make_plt(image));
 }
 
 /**
@@ -595,13 +628,12 @@ static void make_go_headers(struct gen_image *image)
 	Elf64_Ehdr *ehdr = (Elf64_Ehdr *)image->bytes;
 	Elf64_Shdr *shdrs = (Elf64_Shdr *)(image->bytes + 0x80);
 
-	make_headers(image);
-	ehdr->e_shnum = 5;
+	make_headers(image, 0);
 	ehdr->e_shstrndx = 4;
 	section(&shdrs[2], 7, SHT_PROGBITS, SHF_ALLOC, IMAGE_CFI, image->cfi);
 	section(&shdrs[3], 18, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, IMAGE_MODULE, 192);
-	section(&shdrs[4], 24, SHT_STRTAB, 0, 0x1c0, sizeof(names));
-	memcpy(image->bytes + 0x1c0, names, sizeof(names));
+	section(&shdrs[4], 24, SHT_STRTAB, 0, IMAGE_NAMES, sizeof(names));
+	memcpy(image->bytes + IMAGE_NAMES, names, sizeof(names));
 }
 
 /**

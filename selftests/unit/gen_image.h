@@ -10,6 +10,7 @@
 #define IMAGE_ADDR	0x400000U	/* of the image's first byte */
 #define IMAGE_TEXT	0x1000U		/* in the image */
 #define IMAGE_TEXT_SIZE	0x1000U
+#define IMAGE_PLT	0x1d00U		/* likewise: functions mostly end before */
 #define IMAGE_CFI	0x200U		/* likewise */
 #define IMAGE_CFI_MAX	0xc00U
 #define IMAGE_MODULE	0xe00U		/* of Go: its runtime's moduledata */
