@@ -142,10 +142,9 @@ static bool takes_no_probe(const char *line, unsigned int *behind_load)
 
 static int read_code(FIXTURE_DATA(instruction) *self)
 {
-	unsigned int behind_load = 0;
-
 	unsigned long long at, base = base_of_text();
 	char command[4096], line[1024];
+	unsigned int behind_load = 0;
 	FILE *pipe;
 
 	/* With LTO each function has a section of its own, and .text is empty. */

@@ -23,7 +23,9 @@
  */
 #define CYCLES			2000003
 
+/* Written when the module is loaded and unloaded. */
 static DEFINE_PER_CPU(struct perf_event *, to_self);
+/* Written under listener_lock of nmi.c. */
 static DEFINE_PER_CPU(struct perf_event *, of_others);
 
 static void on_increment(struct perf_event *event, struct perf_sample_data *data,

@@ -522,7 +522,6 @@ u64 lw_dwarf_unwind_leaf(struct lw_dwarf_unwinder *unwinder, const struct lw_sta
 	regs[1] = reg_of(copy, __builtin_ctzll(X30)) & ADDRESS_BITS;
 	leaf.mask = X29_X30_SP_PC;
 	leaf.regs = regs;
-	leaf.other_order = false;
 	if (!lw_process_maps_find(unwinder->maps, copy->pid, copy->time, regs[1]))
 		return 0;
 	return lw_dwarf_unwind(unwinder, &leaf, ips, 2, &end) == 2 ? ips[1] : 0;
