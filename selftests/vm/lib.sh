@@ -180,7 +180,7 @@ suite_packages() {
 		[ "$1" != $LW_USERLAND-packages ] ||
 			printf '%s\n' lintian rpm makepkg pacman-package-manager libarchive-tools
 		sed -n '/^Build-Depends:/,/^[^ ]/s/^ \(.*\),$/\1/p' "$LW_REPO/debian/control" |
-			sed 's/ *(.*//; s/^debhelper-compat$/debhelper/; s/^dh-sequence-dkms$/dh-dkms/'
+			sed 's/ *[([].*//; s/^debhelper-compat$/debhelper/; s/^dh-sequence-dkms$/dh-dkms/'
 		return ;;
 	*-lab)
 		tr ' ' '\n' <<-EOF
