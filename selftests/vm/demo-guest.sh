@@ -10,11 +10,13 @@ cd /tmp
 # -X perf: Python says how its own functions are called.
 work=(/usr/bin/python3 -X perf "$LATEWIND_ROOT/selftests/vm/demo-work.py")
 
+fields=comm,pid,tid,time,event,ip,sym,symoff,dso
+
 # script IN OUT: perf script, which must have nothing to complain about. On arm64 perf unwinds
 # once to find the caller of a function without a frame, and its library says what it lacks.
 script() {
 	local status=0
-	perf script --no-inline -F comm,pid,tid,time,event,ip,sym,symoff,dso -i "$1" \
+	perf script --no-inline -F "$fields" -i "$1" \
 		>"$2" 2>/tmp/said || status=$?
 	if [ "$(uname -m)" = aarch64 ]; then
 		sed -i '/^unwind: get_proc_name unsupported$/d' /tmp/said
@@ -34,6 +36,7 @@ latewind record -q -F 997 --depth 512 -o "$OUT/perf.data" --text "$OUT/latewind.
 latewind report -i "$OUT/perf.data" --stdio >"$OUT/report.txt"
 latewind flame -i "$OUT/perf.data" -o "$OUT/flame.html" >/dev/null
 script "$OUT/perf.data" "$OUT/stacks.txt"
+latewind script -i "$OUT/perf.data" -F "$fields" >"$OUT/script.txt"
 
 # What perf needs to name things elsewhere, as perf record keeps it, but of what is in ours.
 mkdir -p "$OUT/debug"

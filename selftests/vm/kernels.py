@@ -19,7 +19,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PAGE = 'Documentation/kernels.rst'
 PROBES = os.path.join(ROOT, 'module/compat/Kbuild.probe')
-LANES = ['6.1', '6.12', '7', 'rt', 'debug', 'kcsan', 'clang', 'newest']
+LANES = ['6.1', '6.12', '7', 'rt', 'debug', 'kcsan', 'clang', 'newest', '6.12-arm64', '6.12-s390x']
+# What the kernel's Makefiles call the architecture, by the end of a lane's name.
+SRCARCH = {'arm64': 'arm64', 's390x': 's390'}
 
 
 def registry(k):
@@ -43,7 +45,7 @@ FEATURES = [
     ('Filters by cgroup, cgroups of samples', lambda k: 'CGROUPS' in k),
     ('Names of anonymous mappings', lambda k: 'ANON_VMA_NAME' in k),
     ('Build IDs of kernel modules', lambda k: 'STACKTRACE_BUILD_ID' in k),
-    ('32-bit programs', lambda k: 'IA32_EMULATION' in k),
+    ('32-bit programs', lambda k: 'COMPAT' in k),
 ]
 # How the kernel was built: the module has to go along.
 OPTIONS = ['PREEMPT_RT', 'PREEMPTION', 'MODVERSIONS', 'X86_KERNEL_IBT', 'CC_IS_CLANG', 'LTO_CLANG',
@@ -75,19 +77,19 @@ def headers_of(kernel):
     return kernel + source[1] if source else build, build, release
 
 
-def cells_of(kernel):
+def cells_of(lane, kernel):
     """What the page should say of the kernel: {row: cell}."""
-    has, release = what_has(kernel)
+    has, release = what_has(kernel, SRCARCH.get(lane.split('-')[-1], 'x86'))
     cells = {name: 'yes' if test(has) else 'no' for part in rows() for name, test in part}
     # Without what names the build of a distribution.
     cells[RELEASE] = re.match(r'[\d.]+(-\d+)?', release)[0]
     return cells
 
 
-def what_has(kernel):
+def what_has(kernel, arch):
     """The LW_HAVE_* that the probes find and options without CONFIG_; and the kernel's release."""
     source, build, release = headers_of(kernel)
-    makefile = f'comma := ,\nccflags-y :=\ninclude {PROBES}\n$(info $(ccflags-y))\nall: ;\n'
+    makefile = f'comma := ,\nccflags-y :=\nSRCARCH := {arch}\ninclude {PROBES}\n$(info $(ccflags-y))\nall: ;\n'
     found = subprocess.run(['make', '-s', '-f', '-', f'srctree={source}'], input=makefile,
                            capture_output=True, text=True, check=True).stdout
     config = open(os.path.join(build, 'include/config/auto.conf'), encoding='utf-8').read()
@@ -125,7 +127,7 @@ def page_tables():
 
 def print_tables(said):
     kernels = {lane: kernel_of(lane) for lane in LANES}
-    here = {lane: cells_of(kernel) for lane, kernel in kernels.items() if kernel}
+    here = {lane: cells_of(lane, kernel) for lane, kernel in kernels.items() if kernel}
     for part in names():
         cells = [[here[lane][name] if lane in here else said.get((name, lane), '?')
                   for lane in LANES] for name in part]
@@ -159,7 +161,7 @@ def check():
         if not kernel:
             print(f'ok {number} - {lane} # SKIP the kernel of a lane was not made yet')
             continue
-        here = cells_of(kernel)
+        here = cells_of(lane, kernel)
         differ = [f'{name}: {cell}, and the page says {said.get((name, lane))}'
                   for name, cell in here.items() if said.get((name, lane)) != cell]
         if here[RELEASE] != said.get((RELEASE, lane)):
