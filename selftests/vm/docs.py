@@ -107,6 +107,21 @@ def library_page():
     return missing + ran.stderr.splitlines()
 
 
+def architecture_page():
+    """Names of the machines' folders that one lacks, or the page on how to add one."""
+    def names(paths):
+        return {name for path in paths
+                for name in re.findall(r'\b(?:LW_ARCH|lw_arch)_\w+', read(path))}
+
+    folders = glob.glob('module/arch/*')
+    has = {folder: names(glob.glob(folder + '/*.h')) for folder in folders}
+    used = names(path for path in glob.glob('module/**/*.[ch]', recursive=True)
+                 if not path.startswith('module/arch/'))
+    has['Documentation/howto-architecture.rst'] = names(['Documentation/howto-architecture.rst'])
+    return [f'{where}: no {name}' for where in sorted(has) for name in sorted(used - has[where])] + \
+        ['nothing to look for'] * (len(folders) < 3 or not used)
+
+
 def is_there(path):
     path = re.sub(r'<[^>]*>', '*', path).rstrip('.,/')
     words = re.match(r'(.*)\{(.*)\}(.*)', path)
@@ -133,7 +148,7 @@ def dangling():
 
 
 def main(out):
-    print('TAP version 13\n1..7')
+    print('TAP version 13\n1..8')
     result('the site builds without a warning', build(out))
     result('every page is reached from the index', unreached(f'{out}/html'))
     result('every manual page converts without a warning',
@@ -141,6 +156,7 @@ def main(out):
     result('the site has the options of manual pages as they are typed', retyped(f'{out}/html'))
     result('the references have all that the headers declare', undocumented(f'{out}/html'))
     result('liblatewind(3) has all functions, and its example compiles', library_page())
+    result('the page on new architectures has what each folder has', architecture_page())
     result('files that the pages and *.md name are there', dangling())
     return not all(results)
 
