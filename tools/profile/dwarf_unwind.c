@@ -6,6 +6,9 @@
  * for their names.  It is told of a file when the first address in the file is met.  What it
  * has read is kept for the process, as long as the process runs the same program.
  *
+ * Code without call frame information libdwfl takes for code with frame pointers.  On arm64 the
+ * vDSO and PLTs have neither: who has called such a function is seen of its instructions.
+ *
  * Copies and files may be anybody's: libdwfl bounds the steps of an expression, the room of
  * the caller bounds the frames, and files of strangers are not read for their rules.
  *
@@ -17,6 +20,7 @@
 #include <sys/utsname.h>
 
 #include "profile/dwarf_unwind.h"
+#include "sframe/gen_aarch64.h"
 #include "symbols/symbol_file.h"
 
 #define NR_PROCESSES	256U
@@ -27,6 +31,9 @@
 #define X29		(1ULL << 29)
 #define LINK		30U		/* the register of return addresses */
 #define X30		(1ULL << LINK)
+#define X29_NR		29U
+#define SP_NR		31U
+#define MAX_FOLLOWED	65536U		/* bytes of a function whose instructions are followed */
 #define X29_X30_SP_PC	(X29 | X30 | 1ULL << 31 | 1ULL << 32)
 #define ADDRESS_BITS	((1ULL << 48) - 1)
 #define KERNEL_BIT	(1ULL << 55)	/* and signatures have the bits around it */
@@ -83,11 +90,16 @@ struct lw_dwarf_unwinder {
 	struct process *process;
 	u64 *ips;
 	u32 nr, room;
+	u64 pc;				/* that libdwfl begins with */
 	Dwarf_Word regs[MAX_REGS];	/* of the last frame */
 	Dwfl_Module *module;		/* that the last frame is in, or NULL */
+	struct lw_symbol_file *file;	/* likewise */
+	u64 bias;			/* of the file */
 	bool cut, no_file, stale;
 	bool lost_rbx;			/* the last frame has it, and libdwfl does not know it */
 	bool again;			/* the last frame is the next one, too */
+	bool first;			/* libdwfl begins with the next frame: it is exact */
+	bool left_leaf;			/* libdwfl is to begin with the leaf's caller */
 };
 
 static const struct machine *find_machine(const char *name)
@@ -242,7 +254,7 @@ static bool set_registers(Dwfl_Thread *thread, void *ctx)
 	const struct machine *abi = unwinder->abi;
 
 	if (!abi->names_ip)
-		dwfl_thread_state_register_pc(thread, reg_of(unwinder->copy, abi->ip));
+		dwfl_thread_state_register_pc(thread, unwinder->pc);
 	return dwfl_thread_state_registers(thread, 0, abi->nr, unwinder->regs);
 }
 
@@ -289,6 +301,8 @@ static Dwfl_Module *get_module(struct lw_dwarf_unwinder *unwinder, u64 ip)
 	u64 bias = 0;
 	struct lw_symbol_file *file = find_file(unwinder, ip, &bias);
 
+	unwinder->file = file;
+	unwinder->bias = bias;
 	unwinder->no_file = !file;
 	if (module && is_other(module, file, bias)) {
 		unwinder->stale = true;
@@ -324,6 +338,70 @@ static void take_registers(struct lw_dwarf_unwinder *unwinder, Dwfl_Frame *frame
 	regs[unwinder->abi->nr - 1] = ip;
 }
 
+/* --- functions of arm64 without call frame information */
+
+static bool is_described_by(Dwarf_CFI *cfi, u64 addr)
+{
+	Dwarf_Frame *frame;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, addr, &frame))
+		return false;
+	free(frame);
+	return true;
+}
+
+static bool is_described(Dwfl_Module *module, u64 ip)
+{
+	GElf_Addr bias = 0;
+	Dwarf_CFI *cfi = dwfl_module_eh_cfi(module, &bias);
+
+	if (is_described_by(cfi, ip - bias))
+		return true;
+	cfi = dwfl_module_dwarf_cfi(module, &bias);
+	return is_described_by(cfi, ip - bias);
+}
+
+/* What a function's instructions have done before one of them.  Return: whether it is known. */
+static bool follow_function(const struct lw_symbol_file *file, u64 addr,
+			    struct gen_aarch64_frame *frame)
+{
+	const struct lw_code_name *name = lw_code_names_find(&file->names, addr);
+	struct gen_aarch64_frame *frames;
+	const Elf_Data *code;
+	u64 offset;
+
+	if (!name || addr - name->start >= name->size || name->size > MAX_FOLLOWED ||
+	    (name->start | name->size) % GEN_AARCH64_INSN ||
+	    lw_elf_addr_to_offset(&file->file, name->start, &offset))
+		return false;
+	code = elf_getdata_rawchunk(file->file.elf, offset, name->size, ELF_T_BYTE);
+	if (!code || gen_aarch64_follow(code->d_buf, name->size, &frames))
+		return false;
+	*frame = frames[(addr - name->start) / GEN_AARCH64_INSN];
+	free(frames);
+	return frame->is_seen && !frame->is_lost && frame->sp_known;
+}
+
+/* From the registers of the leaf to those of its caller.  Return: false: they are not known. */
+static bool leave_leaf(struct lw_dwarf_unwinder *unwinder, u64 ip)
+{
+	Dwarf_Word *regs = unwinder->regs, fp = regs[X29_NR], ra = regs[LINK];
+	struct gen_aarch64_frame frame;
+	u64 cfa;
+
+	if (!follow_function(unwinder->file, ip - unwinder->bias, &frame))
+		return false;
+	cfa = regs[SP_NR] + frame.depth;
+	if ((frame.ra && !read_memory(NULL, cfa + frame.ra, &ra, unwinder)) ||
+	    (frame.fp && !read_memory(NULL, cfa + frame.fp, &fp, unwinder)) || !ra)
+		return false;
+	regs[X29_NR] = fp;
+	regs[LINK] = ra;
+	regs[SP_NR] = cfa;
+	unwinder->pc = ra - 1;
+	return true;
+}
+
 /*
  * Whether the address of a frame is exact is known only by its rules, so its file goes first.
  * Without a file libdwfl would follow what may be no frame pointer.
@@ -341,16 +419,22 @@ static int take_frame(Dwfl_Frame *frame, void *ctx)
 		unwinder->again = false;
 		return DWARF_CB_OK;
 	}
-	unwinder->module = get_module(unwinder, pc - !!unwinder->nr);
+	exact = unwinder->first;
+	unwinder->first = false;
+	unwinder->module = get_module(unwinder, pc - !exact);
 	if (unwinder->stale)
 		return DWARF_CB_ABORT;
-	exact = !unwinder->nr;
 	if (unwinder->module)
 		dwfl_frame_pc(frame, &pc, &exact);
 	pc -= !exact;
 	unwinder->ips[unwinder->nr++] = pc;
 	if (unwinder->abi == &x86_64)
 		take_registers(unwinder, frame, pc, missed);
+	unwinder->left_leaf = unwinder->abi == &aarch64 && unwinder->nr == 1 && unwinder->module &&
+			      unwinder->nr < unwinder->room &&
+			      !is_described(unwinder->module, pc) && leave_leaf(unwinder, pc);
+	if (unwinder->left_leaf)
+		return DWARF_CB_ABORT;
 	return !unwinder->module || unwinder->nr == unwinder->room ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
@@ -432,8 +516,10 @@ static int get_frames(struct lw_dwarf_unwinder *unwinder)
 	do {
 		unwinder->again = unwinder->lost_rbx;
 		unwinder->lost_rbx = false;
+		unwinder->first = !unwinder->again;
+		unwinder->left_leaf = false;
 		ret = dwfl_getthread_frames(dwfl, unwinder->copy->pid, take_frame, unwinder);
-	} while (ret != DWARF_CB_ABORT && unwinder->lost_rbx);
+	} while (unwinder->left_leaf || (ret != DWARF_CB_ABORT && unwinder->lost_rbx));
 	return ret;
 }
 
@@ -445,6 +531,7 @@ static enum lw_unwind_end unwind_once(struct lw_dwarf_unwinder *unwinder, u64 ip
 		unwinder->regs[i] = reg_of(unwinder->copy, unwinder->abi->bits[i]);
 	if (unwinder->abi == &aarch64)
 		unwinder->regs[LINK] = without_signature(unwinder, unwinder->regs[LINK]);
+	unwinder->pc = ip;
 	unwinder->nr = 0;
 	unwinder->lost_rbx = false;
 	unwinder->again = false;

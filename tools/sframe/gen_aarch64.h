@@ -2,7 +2,7 @@
 /*
  * gen_aarch64.h - frames of code of aarch64 that has no call frame information.
  *
- * For gen.c, and its judge in the selftests.
+ * For gen.c, profile/dwarf_unwind.c, and its judge in the selftests.
  */
 #ifndef LW_SFRAME_GEN_AARCH64_H
 #define LW_SFRAME_GEN_AARCH64_H

@@ -23,6 +23,9 @@
 #define FRAMED_SAVED	(TEXT + 0xc)
 #define BARE		(TEXT + 0x18)
 #define RETURN		(TEXT + 0x24)
+#define NAMED		(TEXT + 0x28)
+#define NAMED_DEEP	(TEXT + 0x2c)
+#define STACK		0x7ffff000ULL
 #define X30		(1ULL << 30)
 
 static const char source[] =
@@ -42,7 +45,11 @@ static const char source[] =
 	"_start: .cfi_startproc\n"
 	"bl .\n"
 	"nop\n"					/* RETURN */
-	".cfi_endproc\n";
+	".cfi_endproc\n"
+	".type named, %function\n"
+	"named: sub sp, sp, #16\n"		/* NAMED */
+	"nop; add sp, sp, #16; ret\n"		/* NAMED_DEEP */
+	".size named, . - named\n";
 
 static char path[40] = "/tmp/lw-leaf-caller-XXXXXX";
 
@@ -149,6 +156,15 @@ static bool not_without_a_rule(void)
 	return true;
 }
 
+/* Such as the vDSO, and entries of PLTs. */
+static bool where_instructions_leave_it(void)
+{
+	CHECK(caller(NAMED, RETURN) == RETURN - 1);
+	CHECK(caller(NAMED_DEEP, RETURN) == RETURN - 1);
+	CHECK(caller(NAMED_DEEP, RETURN | 0x35ULL << 48) == RETURN - 1);
+	return true;
+}
+
 static bool signatures_are_taken_off(void)
 {
 	CHECK(caller(LEAF, RETURN | 0x35ULL << 48) == RETURN - 1);
@@ -176,7 +192,7 @@ static bool x30_of_arm64_alone(void)
 static u64 caller_by_copy(u64 ip, u64 x30, u64 word)
 {
 	const u64 words[] = { 0, word };
-	u64 regs[] = { [30] = x30, [31] = 0x7ffff000, [32] = ip }, ips[2] = { 0 };
+	u64 regs[] = { [30] = x30, [31] = STACK, [32] = ip }, ips[2] = { 0 };
 	const struct lw_stack_copy copy = {
 		.pid = PID, .tid = PID, .abi = PERF_SAMPLE_REGS_ABI_64, .mask = (1ULL << 33) - 1,
 		.regs = regs, .stack = words, .size = sizeof(words),
@@ -204,16 +220,42 @@ static bool signatures_in_copies_are_taken_off(void)
 	return true;
 }
 
+/* By its instructions, on to its caller, whose rules go by the stack pointer. */
+static bool callers_of_code_without_rules_are_found(void)
+{
+	/* x29 leads to what is no frame of the leaf */
+	const u64 words[] = { TEXT, TEXT, 0, RETURN | 0x35ULL << 48 };
+	u64 regs[] = {
+		[29] = STACK + 16, [30] = FRAMED_SAVED + 4, [31] = STACK, [32] = NAMED_DEEP,
+	};
+	u64 ips[3] = { 0 };
+	const struct lw_stack_copy copy = {
+		.pid = PID, .tid = PID, .abi = PERF_SAMPLE_REGS_ABI_64, .mask = (1ULL << 33) - 1,
+		.regs = regs, .stack = words, .size = sizeof(words),
+	};
+	struct lw_dwarf_unwinder *unwinder = lw_dwarf_unwinder_new(symbolizer, maps, "aarch64");
+	enum lw_unwind_end end;
+
+	CHECK(lw_dwarf_unwind(unwinder, &copy, ips, ARRAY_SIZE(ips), &end) == 3);
+	CHECK(ips[0] == NAMED_DEEP && ips[1] == FRAMED_SAVED + 3 && ips[2] == RETURN - 1);
+	/* no more than there is room for */
+	CHECK(lw_dwarf_unwind(unwinder, &copy, ips, 1, &end) == 1 && ips[0] == NAMED_DEEP);
+	lw_dwarf_unwinder_free(unwinder);
+	return true;
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(where_it_is_in_x30),
 		TEST(not_where_it_is_saved),
 		TEST(not_without_a_rule),
+		TEST(where_instructions_leave_it),
 		TEST(signatures_are_taken_off),
 		TEST(what_is_not_mapped_is_none),
 		TEST(x30_of_arm64_alone),
 		TEST(signatures_in_copies_are_taken_off),
+		TEST(callers_of_code_without_rules_are_found),
 	};
 	int fd = mkstemp(path), status;
 
