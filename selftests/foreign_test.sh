@@ -12,8 +12,16 @@ cd "$(dirname "$0")" || exit
 
 cp tool_target "$tmp/" || exit
 target=$tmp/tool_target
+uprobes=/sys/kernel/tracing/uprobe_events
 
-trap checks_free EXIT
+# What perf has wrong on arm64, each of which is undone here for what it is, and no more:
+#  - it takes the entries of a PLT for 16 bytes, and those that begin with a BTI have more. So all
+#    of them are one here; plt_entries_are_named() has their names;
+#  - libunwind, by which Debian's perf unwinds, does not tell of the function that begins a program;
+#  - and it ends at the first return address that is signed, which perf prints as it is, and again.
+[ "$(uname -m)" = aarch64 ] && arm64=1 || arm64=
+
+trap 'plt_probes_free; checks_free' EXIT
 
 # Registers that there are.
 case $(uname -m) in
@@ -70,9 +78,17 @@ same_events() { # FILE
 	same "$tmp/theirs.events" "$tmp/ours.events"
 }
 
+# Rows of a report, with the PLT as one, of the second number: all others are rounded.
+plt_as_one() {
+	awk -v arm64="$arm64" '
+		arm64 && /@plt$|\.plt$/ { sum += $2; next }
+		{ $1 = $1; print }
+		END { if (sum) print sum, "@plt" }'
+}
+
 # The rows of the program: its functions have no other names.
 rows() { # FILE
-	sed -n 's/\[\.\]//; / tool_target  *tool_target /p' "$1" | awk '{ $1 = $1; print }' | sort
+	sed -n 's/\[\.\]//; / tool_target  *tool_target /p' "$1" | plt_as_one | sort
 }
 
 same_symbols() { # FILE
@@ -86,11 +102,14 @@ same_symbols() { # FILE
 
 # program_frames FILE: a line a sample: the functions of the program in its chain.
 program_frames() {
-	awk '/^\t/ && / \(.*tool_target\)$/ { line = line " " $2; next } /^$/ { print line; line = "" }' "$1"
+	awk -v arm64="$arm64" '
+		arm64 && / (_start|[^ ]*@plt|\.plt) / { next }
+		/^\t/ && / \(.*tool_target\)$/ { line = line " " $2; next }
+		/^$/ { print line; line = "" }' "$1"
 }
 
-# goes_further FILE: how many of our chains go on to the program's first function where libunwind,
-# by which Debian's perf unwinds, stops in a library. None may have other functions, or less.
+# goes_further FILE: how many of our chains go on to the program's first function where libunwind
+# stops in a library. None may have other functions, or less.
 goes_further() {
 	perf script -i "$1" -F comm,ip,sym,dso --no-inline "$user_names" >"$tmp/theirs" 2>"$err" ||
 		{ cat "$err"; return 1; }
@@ -116,7 +135,29 @@ same_callers() { # FILE
 	exits 0 latewind report -i "$1" -g none --percent-limit 0 || return
 	rows "$tmp/theirs" >"$tmp/theirs.rows"
 	rows "$tmp/out" >"$tmp/ours.rows"
+	if [ -n "$arm64" ]; then
+		has "$tmp/ours.rows" ' _start$' && ! grep ' _start$' "$tmp/theirs.rows" || return
+		# shares of a PLT are rounded before they are added up
+		sed -i '/ _start$/d; / @plt$/d' "$tmp"/{ours,theirs}.rows
+	fi
 	same "$tmp/theirs.rows" "$tmp/ours.rows"
+}
+
+# callers_are_known FILE: on a machine that signs, each with its share of the samples.
+callers_are_known() {
+	local name total
+	chains_are_perfs "$1" && exits 0 latewind script -F ip,sym -i "$1" || return
+	spin_is_whole "$tmp/out" || return
+	cp "$tmp/out" "$tmp/script"
+	total=$(awk -v RS= 'END { print NR }' "$tmp/script")
+	exits 0 latewind report -i "$1" -g none --percent-limit 0 || return
+	for name in spin middle outer main _start; do
+		awk -v RS= -v name="$name" -v total="$total" '
+			$0 ~ " " name "(\n|$)" { nr++ }
+			END { printf "%.2f%%\n", 100 * nr / total }' "$tmp/script" >"$tmp/share"
+		sed -nE "s/^ *([0-9.]+%) .* tool_target +tool_target +\[\.\] $name\$/\1/p" "$tmp/out" >"$tmp/row"
+		same "$tmp/share" "$tmp/row" || { echo "of $name"; return 1; }
+	done
 }
 
 # What the samples weigh, in all formats that tell it.
@@ -135,28 +176,97 @@ kind_is_read() { # KIND
 	record_kind "$1" || return
 	same_events "$tmp/$1.data" && same_symbols "$tmp/$1.data" || return
 	[ "$1" != events ] && ! same_weight "$tmp/$1.data" && return 1
+	[[ $1 == dwarf* ]] || return 0
 	# perf names others' callers by where they go on, which may be the next function
-	[[ $1 != dwarf* ]] || same_callers "$tmp/$1.data"
+	if signs_addresses; then
+		callers_are_known "$tmp/$1.data"
+	else
+		same_callers "$tmp/$1.data"
+	fi
 }
 
-# places FILE: a line a sample: the addresses of its frames.
+# places FILE [theirs]: a line a sample: the addresses of its frames; of theirs up to the one whose
+# return address is signed, without what signs it. On arm64 it says where the last is in _start().
 places() {
-	awk '/^\t/ { line = line " " $1; next } /^$/ { print line; line = ""; next }' "$1"
+	awk -v theirs="${2:-}" -v arm64="$arm64" '
+		/^\t/ && !is_signed {
+			mark = arm64 && $2 ~ /^_start\+0x/ ? " begins" : ""
+			is_signed = theirs && length($1) > 12 && $1 !~ /^ffff/
+			if (is_signed) {
+				mark = " signed"
+				$1 = substr($1, length($1) - 11)
+				sub(/^0+/, "", $1)
+			}
+			line = line " " $1
+		}
+		/^$/ { print line mark; line = mark = ""; is_signed = 0 }' "$1"
 }
 
-# libunwind, by which Debian's perf unwinds, stops here and there where we go on: at least all
-# but some of its chains are ours, and no chain of ours is less.
+# libunwind stops here and there where we go on: at least all but some of its chains are ours, and no
+# chain of ours is less.
 chains_are_perfs() { # FILE
+	local signs=0
+	! signs_addresses || signs=1
 	perf script -i "$1" --no-inline --max-stack 1024 "$user_names" >"$tmp/theirs" 2>"$err" ||
 		{ cat "$err"; return 1; }
 	exits 0 latewind script -i "$1" || return
-	paste -d '|' <(places "$tmp/theirs") <(places "$tmp/out") | awk -F '|' '
-		$1 == $2 { same++ }
-		index($2, $1) == 1 { whole++ }
+	paste -d '|' <(places "$tmp/theirs" theirs) <(places "$tmp/out") | awk -F '|' -v signs="$signs" '
+		{
+			is_signed = sub(/ signed$/, "", $1)
+			begun = $2
+			sub(/ [^ ]+ begins$/, "", begun)
+			sub(/ begins$/, "", $2)
+		}
+		$1 == $2 || $1 == begun || is_signed { same++ }
+		index($2 " ", $1 " ") == 1 { whole++ }
+		is_signed { ended++ }
 		END {
-			printf "%d samples, %d chains are the same, %d begin with them\n", NR, same, whole
-			exit !(NR > 50 && same >= 0.9 * NR && whole >= 0.97 * NR)
+			printf "%d samples, %d chains are the same, %d begin with them, %d signed\n", \
+				NR, same, whole, ended
+			exit !(NR > 50 && same >= 0.9 * NR && whole >= 0.97 * NR &&
+			       (signs ? ended >= 0.8 * NR : !ended))
 		}'
+}
+
+plt_probes_free() {
+	local name
+	while read -r _ name; do
+		echo "-:lw_plt/$name" >>"$uprobes"
+	done 2>/dev/null <"$tmp/plts"
+}
+
+# plt_entries FILE: of arm64: where each one starts, and whose slot it jumps through. objdump, too,
+# takes those that begin with a BTI for 16 bytes.
+plt_entries() {
+	objdump -d --no-show-raw-insn -j .plt "$1" | awk '
+		/\tbti/ { start = $1 }
+		/\tstp/ { header = 1 }
+		/\tadrp/ { page = $4; if (start == "") start = $1 }
+		/\tldr\tx17, \[x16/ {
+			gsub(/[:#\]]/, "")
+			if (!header) print start, page, $5 + 0
+			start = ""
+			header = 0
+		}' | while read -r start page offset; do
+		printf '%016x %s\n' $((16#$page + offset)) "${start%:}"
+	done | sort | join -o 1.2,2.2 - <(readelf -rW "$1" |
+		sed -nE 's/^([0-9a-f]{16}) .* R_AARCH64_JUMP_SL[^ ]* +[0-9a-f]+ ([A-Za-z0-9_]+)(@[^ ]*)? \+ 0$/\1 \2/p' | sort)
+}
+
+# A probe on each entry: not all are called.
+plt_entries_are_named() {
+	local at name
+	plt_entries "$target" >"$tmp/plts"
+	while read -r at name; do
+		echo "p:lw_plt/$name $target:0x$at" >>"$uprobes" || return
+	done <"$tmp/plts"
+	perf record -q -e 'lw_plt:*' -o "$tmp/plt.data" "$target" spin 20 >"$tmp/said" 2>"$err" ||
+		{ cat "$err"; return 1; }
+	exits 0 latewind script -F event,ip,sym -i "$tmp/plt.data" || return
+	awk '
+		{ sub(/^lw_plt:/, "", $1); sub(/:$/, "", $1); names[$1] }
+		$3 != $1 "@plt" { print "not its name: " $0; bad = 1 }
+		END { exit bad || !("clock_gettime" in names) || length(names) < 2 }' "$tmp/out"
 }
 
 # A copy may be too small for its stack.
@@ -177,9 +287,12 @@ outline() {
 }
 
 hierarchy_is_perfs() {
-	perf report --stdio --hierarchy -g none --percent-limit 1 "$user_names" \
+	local children=--children
+	! signs_addresses || children=--no-children
+	perf report --stdio --hierarchy "$children" -g none --percent-limit 1 "$user_names" \
 		-i "$tmp/dwarf.data" >"$tmp/theirs" 2>"$err" || { cat "$err"; return 1; }
-	exits 0 latewind report --hierarchy -g none --percent-limit 1 "$tmp/dwarf.data" || return
+	exits 0 latewind report --hierarchy "$children" -g none --percent-limit 1 "$tmp/dwarf.data" ||
+		return
 	outline "$tmp/theirs" >"$tmp/theirs.lines"
 	outline "$tmp/out" >"$tmp/ours.lines"
 	has "$tmp/theirs.lines" '^ {9} *[0-9.]+% +\[\.\] spin' &&
@@ -223,13 +336,17 @@ filters_are_perfs() {
 	exits 2 latewind report --percentage absolute && has "$err" "'absolute' can't be had"
 }
 
+plt_unnamed() {
+	sed -E ${arm64:+'s/ ([^ ]*@plt|\.plt)\+0x[0-9a-f]+ / @plt /'}
+}
+
 # heads OPTION...: of both scripts, without what the kernel's functions are called.
 same_heads() {
 	local fields=comm,tid,time,period,event,ip,sym,symoff,dso
 	perf script -i "$tmp/dwarf.data" -F "$fields" "$user_names" "$@" 2>"$err" |
-		grep -E 'tool_target\)$' >"$tmp/theirs"
+		grep -E 'tool_target\)$' | plt_unnamed >"$tmp/theirs"
 	exits 0 latewind script -F "$fields" "$@" "$tmp/dwarf.data" || return
-	grep -E 'tool_target\)$' "$tmp/out" >"$tmp/ours"
+	grep -E 'tool_target\)$' "$tmp/out" | plt_unnamed >"$tmp/ours"
 	[ "$(wc -l <"$tmp/theirs")" -ge 50 ] || { echo 'hardly a line'; return 1; }
 	same "$tmp/theirs" "$tmp/ours" || { echo "with $*"; return 1; }
 }
@@ -273,7 +390,7 @@ directory_is_refused() {
 	same_events "$tmp/one/data"
 }
 
-needs latewind perf
+needs latewind perf objdump readelf
 
 choose 3 bare fp dwarf_large events packed data cgroups registers dwarf_cgroups all piped
 choose 2 directory_is_refused script_options_are_perfs header_alone trace_of_a_processor_is_told
@@ -284,10 +401,11 @@ for kind in $(kinds | cut -d ' ' -f 1); do
 		ok_if_chosen "perf record: $kind" kind_is_read "$kind"
 	fi
 done
-ok_with_perf "chains of copied stacks are perf's" chains_are_perfs "$tmp/dwarf.data"
+ok "chains of copied stacks are perf's" chains_are_perfs "$tmp/dwarf.data"
+[ -z "$arm64" ] || ok 'entries of the PLT have their names' plt_entries_are_named
 ok 'where stacks end early is told' ends_are_told
 ok_if_chosen 'a directory is refused' directory_is_refused
-ok_with_perf 'sort keys below each other' hierarchy_is_perfs
+ok 'sort keys below each other' hierarchy_is_perfs
 ok 'filters as perf has them' filters_are_perfs
 ok_if_chosen 'options of script' script_options_are_perfs
 ok_if_chosen 'the header alone' header_alone

@@ -163,21 +163,10 @@ cpus_are_chosen() {
 		exits 0 latewind script -C 0 "$tmp/bare.data" && has "$err" 'does not tell of CPUs'
 }
 
-# copies_are_unwound: of each stack in spin() all callers have names, down to the program's entry,
-# where return addresses are signed, too, which perf itself does not read.
 copies_are_unwound() {
 	perf record -q -e cpu-clock -F 997 --call-graph dwarf $user_registers -o "$tmp/copies.data" \
 		"$target" spin 100 2>"$err" &&
-	exits 0 latewind script -F ip,sym -i "$tmp/copies.data" || return
-	awk '
-	function judge() {
-		if (chain ~ /(^| )spin middle outer main .*_start $/) good++
-		else if (chain ~ /(^| )spin /) { bad++; print chain }
-		chain = ""
-	}
-	NF { chain = chain $2 " "; next }
-	{ judge() }
-	END { judge(); print good " whole, " bad + 0 " not"; exit !(good > 20 && !bad) }' "$tmp/out"
+	exits 0 latewind script -F ip,sym -i "$tmp/copies.data" && spin_is_whole "$tmp/out"
 }
 
 cut_file_says_so() {

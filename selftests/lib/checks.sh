@@ -180,6 +180,20 @@ signs_addresses() {
 	grep -qsw paca /proc/cpuinfo
 }
 
+# spin_is_whole FILE: 'script -F ip,sym' of a run of "tool_target spin": all callers of spin() have
+# names, down to the program's entry, where return addresses are signed, too.
+spin_is_whole() {
+	awk '
+	function judge() {
+		if (chain ~ /(^| )spin middle outer main .*_start $/) good++
+		else if (chain ~ /(^| )spin /) { bad++; print chain }
+		chain = ""
+	}
+	NF { chain = chain $2 " "; next }
+	{ judge() }
+	END { judge(); print good + 0 " whole, " bad + 0 " not"; exit !(good > 20 && !bad) }' "$1"
+}
+
 needs_perf_as_judge() {
 	! signs_addresses || skip_all 'perf reads no return address that is signed'
 }
