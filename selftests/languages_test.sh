@@ -67,7 +67,6 @@ lacks_why() { # PROGRAM
 	x86_64/*) ;;
 	*/go_*) echo "rows of Go's own tables are made on x86-64 only"; return ;;
 	*/ml_*) echo 'ocamlopt compiles for its own machine only'; return ;;
-	*/jit_unwind) echo 'rows of a jitdump are used on x86-64 only'; return ;;
 	esac
 	cat languages/WHY 2>/dev/null || echo 'its compiler was not there'
 }

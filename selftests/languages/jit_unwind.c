@@ -5,7 +5,6 @@
  * unwind information as V8, CPython and 'perf inject --jit' have it, as LLVM has it, or without.
  * What it runs calls back into C, where its time goes.
  */
-#include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +12,8 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "code.h"
 
 #define KEEP	__attribute__((noipa))
 
@@ -64,7 +65,7 @@ static int put(const void *bytes, size_t size)
 static int begin_dump(void)
 {
 	const struct header header = {
-		.magic = 0x4a695444, .version = 1, .size = sizeof(header), .machine = EM_X86_64,
+		.magic = 0x4a695444, .version = 1, .size = sizeof(header), .machine = CODE_MACHINE,
 		.pid = getpid(), .time = now(CLOCK_MONOTONIC),
 	};
 	char path[64];
@@ -77,6 +78,12 @@ static int begin_dump(void)
 	return put(&header, sizeof(header));
 }
 
+#define FRAMES_SIZE	64
+#define FDE_AT		24
+#define START_AT	(FDE_AT + 8)
+#define PROGRAM_AT	(FDE_AT + 17)
+
+#if defined(__x86_64__)
 #define CODE_SIZE	15
 
 /* long (*)(long (*callee)(void)) */
@@ -92,35 +99,78 @@ static void make_code(uint8_t frame)
 		0xc3,				/* 14: ret */
 	};
 
-	memcpy(code, bytes, sizeof(bytes));
+	put_code(code, bytes, sizeof(bytes));
 }
 
-#define FRAMES_SIZE	64
-#define FDE_AT		24
-#define START_AT	(FDE_AT + 8)
+static const uint8_t cie[FDE_AT] = {
+	20, 0, 0, 0,  0, 0, 0, 0,  1, 'z', 'R', 0,  1, 0x78, 16,
+	1, 0x1b,			/* addresses are relative, of 4 bytes */
+	0x0c, 7, 8,			/* CFA is rsp + 8 */
+	0x90, 1,			/* return address at CFA - 8 */
+};
+
+/* Instructions of the FDE, of which one adds the frame. */
+static const uint8_t program[] = {
+	0x41, 0x0e, 16, 0x86, 2,	/*  1: CFA is rsp + 16, rbp at CFA - 16 */
+	0x46, 0x0e, 16,			/*  7: and the frame */
+	0x46, 0x0e, 16,			/* 13 */
+	0x41, 0x0e, 8, 0xc6,		/* 14: rbp as it was */
+};
+
+#define ADDS_FRAME	7
+#elif defined(__aarch64__)
+#define CODE_SIZE	28
+
+static void make_code(uint8_t frame)
+{
+	const uint32_t insns[CODE_SIZE / 4] = {
+		0xa9bf7bfd,			/*  0: stp x29, x30, [sp, #-16]! */
+		0xd280001d,			/*  4: mov x29, #0 */
+		0xd10003ff | frame << 10,	/*  8: sub sp, sp, #frame */
+		0xd63f0000,			/* 12: blr x0 */
+		0x910003ff | frame << 10,	/* 16: add sp, sp, #frame */
+		0xa8c17bfd,			/* 20: ldp x29, x30, [sp], #16 */
+		0xd65f03c0,			/* 24: ret */
+	};
+
+	put_code(code, insns, sizeof(insns));
+}
+
+static const uint8_t cie[FDE_AT] = {
+	20, 0, 0, 0,  0, 0, 0, 0,  1, 'z', 'R', 0,  4, 0x78, 30,
+	1, 0x1b,			/* addresses are relative, of 4 bytes */
+	0x0c, 31, 0,			/* CFA is sp */
+};
+
+/* Likewise; advances are in instructions of the machine. */
+static const uint8_t program[] = {
+	0x41, 0x0e, 16,			/*  4: CFA is sp + 16 */
+	0x9d, 2, 0x9e, 1,		/* x29 at CFA - 16, x30 at CFA - 8 */
+	0x42, 0x0e, 16,			/* 12: and the frame */
+	0x42, 0x0e, 16,			/* 20 */
+	0x41, 0x0e, 0, 0xdd, 0xde,	/* 24: both as they were */
+};
+
+#define ADDS_FRAME	9
+#endif
+
+/* Where 'perf inject --jit' has .eh_frame. */
+#define BEHIND_CODE	((CODE_SIZE + 7) / 8 * 8)
 
 /* .eh_frame at an address: a CIE and an FDE. */
 static void make_frames(uint8_t frames[FRAMES_SIZE], uint64_t at, uint8_t frame)
 {
-	static const uint8_t cie[FDE_AT] = {
-		20, 0, 0, 0,  0, 0, 0, 0,  1, 'z', 'R', 0,  1, 0x78, 16,
-		1, 0x1b,			/* addresses are relative, of 4 bytes */
-		0x0c, 7, 8,			/* CFA is rsp + 8 */
-		0x90, 1,			/* return address at CFA - 8 */
-	};
-	const uint8_t fde[FRAMES_SIZE - FDE_AT] = {
+	static const uint8_t fde[FRAMES_SIZE - FDE_AT] = {
 		32, 0, 0, 0,  FDE_AT + 4, 0, 0, 0,
 		0, 0, 0, 0,  CODE_SIZE, 0, 0, 0,  0,
-		0x41, 0x0e, 16, 0x86, 2,	/*  1: CFA is rsp + 16, rbp at CFA - 16 */
-		0x46, 0x0e, 16 + frame,		/*  7 */
-		0x46, 0x0e, 16,			/* 13 */
-		0x41, 0x0e, 8, 0xc6,		/* 14: rbp as it was */
 	};
 	int32_t start = (uintptr_t)code - (at + START_AT);
 
 	memcpy(frames, cie, sizeof(cie));
 	memcpy(frames + FDE_AT, fde, sizeof(fde));
 	memcpy(frames + START_AT, &start, sizeof(start));
+	memcpy(frames + PROGRAM_AT, program, sizeof(program));
+	frames[PROGRAM_AT + ADDS_FRAME] += frame;
 	/* what follows is no entry, but the end */
 	memset(frames + FRAMES_SIZE - 4, 0, 4);
 }
@@ -129,7 +179,7 @@ static int tell_unwind(uint8_t frame)
 {
 	/* as 'perf inject --jit' lays it out; only its encodings are looked at */
 	static const uint8_t behind[20] = { 1, 0x1b, 0x03, 0x3b };
-	const uint64_t at = (uintptr_t)code + (style == LLVM ? FRAMES_AT : 16);
+	const uint64_t at = (uintptr_t)code + (style == LLVM ? FRAMES_AT : BEHIND_CODE);
 	uint8_t frames[FRAMES_SIZE], before[12] = { 1, 0x0c, 0xff, 0xff };
 	struct unwind unwind = { .type = 4, .time = now(CLOCK_MONOTONIC) };
 

@@ -34,6 +34,9 @@
 /* Records that are looked at in one call. */
 #define MAX_LOOKED_AT	65536U
 
+#define BIG_HERE	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#define NATIVE_DATA	(BIG_HERE ? ELFDATA2MSB : ELFDATA2LSB)
+
 #define HEADER_VERSION	1
 #define HEADER_POINTER	4	/* where the address of .eh_frame is in .eh_frame_hdr */
 
@@ -124,9 +127,10 @@ static void make_image(const struct lw_jit_unwind *unwind, const struct lw_jit_r
 	const u64 size = sizeof(struct image_head) + unwind->size;
 	struct image_head head = {
 		.ehdr = {
-			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, NATIVE_DATA,
 				     EV_CURRENT },
-			.e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+			.e_type = ET_DYN, .e_machine = LW_GEN_NATIVE_MACHINE,
+			.e_version = EV_CURRENT,
 			.e_phoff = offsetof(struct image_head, code),
 			.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
 			.e_shoff = offsetof(struct image_head, sections),
@@ -232,7 +236,8 @@ static bool take_header(struct lw_jit_dump *dump, int fd)
 	/* zeros: it may be being written, after room for it */
 	if (!lw_read_at(fd, 0, &dump->header, sizeof(dump->header)) || !dump->header.magic)
 		return false;
-	dump->bad = !lw_jit_dump_is_sound(&dump->header) || dump->header.machine != EM_X86_64;
+	dump->bad = !lw_jit_dump_is_sound(&dump->header) ||
+		    dump->header.machine != LW_GEN_NATIVE_MACHINE;
 	dump->read_to = dump->bad ? 0 : dump->header.size;
 	return !dump->bad;
 }

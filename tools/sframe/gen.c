@@ -15,13 +15,6 @@
 #include "sframe/gen_aarch64.h"
 #include "sframe/gen_analysis.h"
 
-#if defined(__aarch64__)
-#define NATIVE_MACHINE	EM_AARCH64
-#elif defined(__s390x__)
-#define NATIVE_MACHINE	EM_S390
-#else
-#define NATIVE_MACHINE	EM_X86_64
-#endif
 #define MAX_SEGMENTS	64U		/* executable ones; linkers make one or two */
 #define MAX_UNPACKED	(64ULL << 20)	/* bytes */
 #define MAX_RATIO	64U		/* of unpacked to packed; call frames have some 4 */
@@ -556,7 +549,7 @@ static int convert(const struct gen_input *input, unsigned int flags, struct lw_
 	memset(gen, 0, sizeof(*gen));
 	if (!file)
 		return lw_fail(-ENOMEM, "%s: out of memory", input->name);
-	if ((flags & LW_GEN_NATIVE) && input->machine->elf != NATIVE_MACHINE) {
+	if ((flags & LW_GEN_NATIVE) && input->machine->elf != LW_GEN_NATIVE_MACHINE) {
 		free(file);
 		return lw_fail(-EOPNOTSUPP, "%s: of another machine", input->name);
 	}

@@ -5,7 +5,18 @@
 #ifndef LW_SFRAME_GEN_H
 #define LW_SFRAME_GEN_H
 
+#include <elf.h>
+
 #include "base/util.h"
+
+/* EM_* of this machine */
+#if defined(__aarch64__)
+#define LW_GEN_NATIVE_MACHINE	EM_AARCH64
+#elif defined(__s390x__)
+#define LW_GEN_NATIVE_MACHINE	EM_S390
+#else
+#define LW_GEN_NATIVE_MACHINE	EM_X86_64
+#endif
 
 /* lw_sframe_gen_fd() */
 #define LW_GEN_V3		0x1U	/* version 3 even where 2 would do */
