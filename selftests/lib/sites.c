@@ -17,12 +17,14 @@
 
 #include "lib/sites.h"
 
+/* Opcodes of x86, which stand before the address that is relocated. */
 #define CALL	0xe8
 #define JUMP	0xe9
 
 /* The file, and its table of symbols. */
 struct file {
 	const char *bytes;
+	uint16_t machine;
 	const Elf64_Shdr *sections;
 	unsigned int nr_sections;
 	const char *section_names;
@@ -31,9 +33,13 @@ struct file {
 	const char *names;
 };
 
+/* On arm64 a copy is inline, and calls what says whether it fails first. */
 static bool copies(const char *callee)
 {
-	return strstr(callee, "copy_from_user") || strstr(callee, "copy_to_user");
+	if (!strncmp(callee, "__arch_copy_", 12))
+		return false;
+	return strstr(callee, "copy_from_user") || strstr(callee, "copy_to_user") ||
+	       !strcmp(callee, "should_fail_usercopy");
 }
 
 /* What is allocated by the core for one call of ours counts as ours. */
@@ -57,6 +63,20 @@ static bool can_fail(const char *callee)
 	if (strstr(callee, "_nofault") || strstr(callee, "free"))
 		return false;
 	return copies(callee) || allocates(callee);
+}
+
+/* Return: CALL, JUMP, or 0: it is neither. */
+static uint8_t kind_of(const struct file *file, const Elf64_Shdr *text, const Elf64_Rela *rela)
+{
+	uint8_t opcode;
+
+	if (file->machine == EM_AARCH64)
+		return ELF64_R_TYPE(rela->r_info) == R_AARCH64_CALL26 ? CALL :
+		       ELF64_R_TYPE(rela->r_info) == R_AARCH64_JUMP26 ? JUMP : 0;
+	if (!rela->r_offset)
+		return 0;
+	opcode = file->bytes[text->sh_offset + rela->r_offset - 1];
+	return opcode == CALL || opcode == JUMP ? opcode : 0;
 }
 
 static void name_function(const struct file *file, unsigned int section, struct site *site)
@@ -90,10 +110,9 @@ static void find_caller(const struct file *file, struct site *site)
 			continue;
 		for (j = 0; j < section->sh_size / sizeof(*rela); j++) {
 			const Elf64_Sym *symbol = &file->symbols[ELF64_R_SYM(rela[j].r_info)];
-			uint64_t at = text->sh_offset + rela[j].r_offset;
 
 			if (strcmp(file->names + symbol->st_name, site->function) ||
-			    (uint8_t)file->bytes[at - 1] != CALL)
+			    kind_of(file, text, &rela[j]) != CALL)
 				continue;
 			snprintf(site->section, sizeof(site->section), "%s",
 				 file->section_names + text->sh_name);
@@ -114,11 +133,10 @@ static unsigned int read_section(const struct file *file, const Elf64_Shdr *sect
 	for (i = 0; i < section->sh_size / sizeof(*rela) && nr < room; i++) {
 		const Elf64_Sym *symbol = &file->symbols[ELF64_R_SYM(rela[i].r_info)];
 		const char *callee = file->names + symbol->st_name;
-		uint8_t code = file->bytes[text->sh_offset + rela[i].r_offset - 1];
+		uint8_t kind = kind_of(file, text, &rela[i]);
 		struct site *site = &sites[nr];
 
-		if (symbol->st_shndx != SHN_UNDEF || (code != CALL && code != JUMP) ||
-		    !can_fail(callee))
+		if (symbol->st_shndx != SHN_UNDEF || !kind || !can_fail(callee))
 			continue;
 		*site = (struct site) {
 			.offset = rela[i].r_offset + 4,
@@ -128,7 +146,7 @@ static unsigned int read_section(const struct file *file, const Elf64_Shdr *sect
 			 file->section_names + text->sh_name);
 		snprintf(site->callee, sizeof(site->callee), "%s", callee);
 		name_function(file, section->sh_info, site);
-		if (code == JUMP)
+		if (kind == JUMP)
 			find_caller(file, site);
 		nr++;
 	}
@@ -140,6 +158,7 @@ static void find_tables(struct file *file)
 	const Elf64_Ehdr *head = (const void *)file->bytes;
 	unsigned int i;
 
+	file->machine = head->e_machine;
 	file->sections = (const void *)(file->bytes + head->e_shoff);
 	file->nr_sections = head->e_shnum;
 	file->section_names = file->bytes + file->sections[head->e_shstrndx].sh_offset;
