@@ -87,10 +87,14 @@ bool lw_kallsyms_next(struct lw_kallsyms_line *line, const char **at, const char
  * lw_kallsyms_is_code - is it a function, and not data
  * @line: any
  *
+ * On arm64 modules have symbols, too, where code begins and data ends: $x.
+ *
  * Return: whether it is.
  */
 bool lw_kallsyms_is_code(const struct lw_kallsyms_line *line)
 {
+	if (line->name_len && line->name[0] == '$')
+		return false;
 	return line->type == 't' || line->type == 'T' || line->type == 'w' || line->type == 'W';
 }
 

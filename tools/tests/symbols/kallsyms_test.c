@@ -115,9 +115,12 @@ static bool a_name_is_all_of_it(void)
 static bool code_is_told_from_data(void)
 {
 	for (int type = 0; type < 256; type++) {
-		struct lw_kallsyms_line line = { .type = type };
+		struct lw_kallsyms_line line = { .type = type, .name = "f$x", .name_len = 3 };
 
 		CHECK(lw_kallsyms_is_code(&line) == (type && strchr("tTwW", type)));
+		line.name = "$x";
+		line.name_len = 2;
+		CHECK(!lw_kallsyms_is_code(&line));
 	}
 	return true;
 }
