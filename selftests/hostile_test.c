@@ -11,6 +11,7 @@
 
 #include "lib/asker.h"
 #include "lib/lw_test.h"
+#include "lib/tags.h"
 #include "programs/raw.h"
 #include "kselftest_harness.h"
 
@@ -224,6 +225,116 @@ TEST_F(session, does_not_take_any_word_for_a_back_chain)
 		EXPECT_EQ(cases[i].nr, stack->nr)
 			TH_LOG("case %u", i);
 		EXPECT_EQ(LW_END_NO_RULE, stack->end);
+	}
+}
+#endif
+
+#if defined(__aarch64__)
+#define TAG	0x5a
+/* Frames of a chain of records, without a row, and their distance in words. */
+#define RECORDS	5
+#define RECORD	8
+
+/*
+ * Makes the chain, whose stack pointer is @stack.  The bits of @tagged say which pointers have a
+ * tag: the stack pointer, the frame pointer, that of each record.  Return: the answer.
+ */
+static struct lwt_stack *ask_by_records(FIXTURE_DATA(session) *self, uint64_t *stack,
+					unsigned int tagged)
+{
+	unsigned int i;
+
+	for (i = 0; i < RECORDS; i++) {
+		uint64_t *record = &stack[(i + 1) * RECORD];
+
+		record[0] = i + 1 < RECORDS ?
+			    tags_put(&record[RECORD], tagged >> (i + 2) & 1 ? TAG : 0) : 0;
+		record[1] = (uintptr_t)raw_hostile_fp_ip;
+	}
+	return ask_with(self, raw_hostile_fp, tags_put(stack, tagged & 1 ? TAG : 0),
+			tags_put(&stack[RECORD], tagged >> 1 & 1 ? TAG : 0));
+}
+
+/* Where a pointer leads to is the same with and without its tag; asked twice, as rules are kept. */
+TEST_F(session, follows_pointers_with_tags)
+{
+	struct lwt_stack *stack;
+	unsigned int i;
+
+	/* The kernel takes none from this task. */
+	stack = ask_by_records(self, self->a.stack, 0);
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(1 + RECORDS, stack->nr);
+	stack = ask_by_records(self, self->a.stack, 2);
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(1, stack->nr);
+	EXPECT_EQ(LW_END_FAULT, stack->end);
+
+	ASSERT_EQ(0, tags_take(0));
+	for (i = 0; i < 2 << (1 + RECORDS); i++) {
+		stack = ask_by_records(self, self->a.stack, i / 2);
+		ASSERT_NE(NULL, stack);
+		EXPECT_EQ(1 + RECORDS, stack->nr)
+			TH_LOG("tags of %x", i / 2);
+		EXPECT_EQ(RAW_END_OF_FP, stack->end)
+			TH_LOG("tags of %x", i / 2);
+	}
+	/* Up is up, whatever the tags are. */
+	self->a.stack[RECORD] = tags_put(&self->a.stack[RECORD], TAG);
+	stack = ask_with(self, raw_hostile_fp, (uintptr_t)self->a.stack,
+			 (uintptr_t)&self->a.stack[RECORD]);
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(2, stack->nr);
+	EXPECT_EQ(LW_END_NO_RULE, stack->end);
+}
+
+/* A stack that the task has written, and that its page table has no more. */
+TEST_F(session, finds_by_a_tag_what_a_fault_brings)
+{
+	int fd = memfd_create("stack", MFD_CLOEXEC);
+	struct lwt_stack *stack;
+	uint64_t *words;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, 2 * lwt_page()));
+	words = mmap(NULL, 2 * lwt_page(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, words);
+	words[lwt_page() / 8] = 0;
+	words[lwt_page() / 8 + 1] = (uintptr_t)raw_hostile_fp_ip;
+	ASSERT_EQ(0, tags_take(0));
+	ASSERT_EQ(0, madvise(words, 2 * lwt_page(), MADV_DONTNEED));
+	stack = ask_with(self, raw_hostile_fp, tags_put(words, TAG),
+			 tags_put(words + lwt_page() / 8, TAG));
+	ASSERT_NE(NULL, stack);
+	EXPECT_EQ(2, stack->nr);
+	EXPECT_EQ(RAW_END_OF_FP, stack->end);
+}
+
+/* Memory that has tags, too: what the task could not read is not read, and nobody is hurt. */
+TEST_F(session, compares_tags_as_the_task_does)
+{
+	struct lwt_stack *stack;
+	uint64_t *words;
+	int i;
+
+	if (!tags_are_compared())
+		SKIP(return, "no MTE on this machine");
+	ASSERT_EQ(0, tags_take(PR_MTE_TCF_SYNC));
+	words = tags_map(lwt_page(), TAG);
+	ASSERT_NE(NULL, words);
+	for (i = 0; i < 2; i++) {
+		stack = ask_by_records(self, words, 0);
+		ASSERT_NE(NULL, stack);
+		EXPECT_EQ(1 + RECORDS, stack->nr);
+		EXPECT_EQ(RAW_END_OF_FP, stack->end);
+	}
+	words[2 * RECORD] ^= 1ULL << 56;
+	for (i = 0; i < 2; i++) {
+		stack = ask_with(self, raw_hostile_fp, (uintptr_t)words,
+				 (uintptr_t)&words[RECORD]);
+		ASSERT_NE(NULL, stack);
+		EXPECT_EQ(3, stack->nr);
+		EXPECT_EQ(LW_END_FAULT, stack->end);
 	}
 }
 #endif

@@ -25,6 +25,7 @@
 
 #include "lib/jit.h"
 #include "lib/served.h"
+#include "lib/tags.h"
 #include "lib/sframe_abi.h"
 #include "kselftest_harness.h"
 
@@ -164,6 +165,32 @@ TEST_F(registered, is_no_guess)
 	lwt_log_free(&a.log);
 	lwt_session_close(&a.s);
 }
+
+#if defined(__aarch64__)
+/* The bytes are read as the kernel reads what else the task points to. */
+TEST_F(registered, may_be_named_by_a_pointer_with_a_tag)
+{
+	struct lw_section section;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		bool is_taken = i & 2, is_relative = i & 1;
+
+		self->len = jit_table(self->table, 3, 0,
+				      is_relative ? self->text - self->table : 0, 1);
+		section = section_of(self);
+		section.addr = tags_put(self->table, 0x5a);
+		if (is_relative)
+			section.base = 0;
+		if (is_taken)
+			ASSERT_EQ(0, tags_take(0));
+		ASSERT_EQ(is_taken ? 0 : -EFAULT, add(self, &section));
+		EXPECT_EQ(is_taken, is_exact(self, self->text))
+			TH_LOG("case %u", i);
+		EXPECT_EQ(is_taken ? 0 : -ENOENT, jit_remove(self->fd, self->text, 1));
+	}
+}
+#endif
 
 /* It is the copy that counts. */
 TEST_F(registered, does_not_see_later_changes)

@@ -16,6 +16,7 @@
 
 #include "lib/call.h"
 #include "lib/lw_test.h"
+#include "lib/tags.h"
 #include "programs/chain.h"
 #include "programs/raw.h"
 #include "kselftest_harness.h"
@@ -282,21 +283,34 @@ static KEEP long start_on_stack(void *arg)
 	return ret;
 }
 
-static struct lwt_stack *whole_stack(FIXTURE_DATA(session) *self,
-				     const char *path)
+#define OWN_STACK	(1 << 20)
+
+/* @stack: of OWN_STACK bytes, unmapped here. */
+static struct lwt_stack *whole_stack_on(FIXTURE_DATA(session) *self, char *stack, const char *path)
 {
 	struct on_stack on = { &self->chain, &self->call, path };
-	size_t len = 1 << 20;
-	char *area = mmap(NULL, len, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (area == MAP_FAILED)
-		return NULL;
-	raw_on_stack(start_on_stack, &on, area + len);
-	munmap(area, len);
+	raw_on_stack(start_on_stack, &on, stack + OWN_STACK);
+	munmap(stack, OWN_STACK);
 	if (lwt_read(&self->s, &self->log) < 0)
 		return NULL;
 	return lwt_find_stack(&self->log, &self->call.request.cookie);
+}
+
+static void *own_stack(void)
+{
+	void *map = mmap(NULL, OWN_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+static struct lwt_stack *whole_stack(FIXTURE_DATA(session) *self,
+				     const char *path)
+{
+	char *stack = own_stack();
+
+	return stack ? whole_stack_on(self, stack, path) : NULL;
 }
 
 /* Without a row a frame pointer of 0 may be the end, and is told as a guess. */
@@ -310,6 +324,31 @@ TEST_F(session, guesses_the_outermost_frame)
 	EXPECT_EQ(0, lwt_stats(self->s.fd).outermost);
 	EXPECT_EQ(1, lwt_stats(self->s.fd).lost_walks);
 }
+
+#if defined(__aarch64__)
+/* As coroutines of a program have it whose malloc() gives out pointers with tags; MTE or not. */
+TEST_F(session, goes_along_a_stack_with_tags)
+{
+	static const char path[] = "abcdeffafbfcfdffe";
+	struct lwt_stack *stack;
+	unsigned int i;
+	char *area;
+
+	ASSERT_EQ(0, tags_take(tags_are_compared() ? PR_MTE_TCF_SYNC : 0));
+	for (i = 0; i < 4; i++) {
+		bool is_compared = i & 1;
+
+		if (is_compared && !tags_are_compared())
+			continue;
+		area = is_compared ? tags_map(OWN_STACK, 0x5a) :
+				     (char *)tags_put(own_stack(), 0x5a);
+		stack = whole_stack_on(self, area, path);
+		EXPECT_CHAIN(stack, &self->call);
+		EXPECT_EQ(self->call.nr, stack->nr);
+		EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+	}
+}
+#endif
 
 /* As deep as the limit is not cut; one more is. */
 TEST_F(session, cuts_exactly_at_its_depth)

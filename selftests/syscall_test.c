@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lib/calls.h"
+#include "lib/tags.h"
 #include "kselftest_harness.h"
 
 #define RING	(1 << 20)
@@ -155,6 +156,97 @@ TEST_F(calls, have_a_path_that_is_not_in_memory)
 	EXPECT_EQ(100, all);
 	EXPECT_EQ(0, lwt_stats(c->s.fd).data_faults);
 }
+
+#if defined(__aarch64__)
+#define TAG	0x5a
+
+/* By a pointer with a tag, in memory or not: as the kernel reads it, or not. */
+TEST_F(calls, have_a_path_by_a_pointer_with_a_tag)
+{
+	static const char name[] = "/no/such/path";
+	struct calls *c = &self->c;
+	struct lw_syscall_data *d;
+	unsigned int i;
+	char *map = calls_dropped_pages(name, PAGE - 5);
+	const struct {
+		const char *path;
+		bool resident;
+	} paths[] = {
+		{ (char *)tags_put(name, TAG), true },
+		{ (char *)tags_put(map + PAGE - 5, TAG), false },
+	};
+
+	ASSERT_NE(NULL, map);
+	ASSERT_EQ(0, calls_add(c, SYS_openat, LW_SYSCALL_ENTRY, &path_of_openat, 1, NULL));
+	ASSERT_EQ(0, lwt_enable(c->s.fd));
+	EXPECT_EQ(-1, calls_openat(paths[0].path));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, tags_take(0));
+	for (i = 0; i < ARRAY_SIZE(paths); i++) {
+		EXPECT_EQ(-1, calls_openat(paths[i].path));
+		EXPECT_EQ(ENOENT, errno);
+	}
+	ASSERT_EQ(0, lwt_disable(c->s.fd));
+	ASSERT_LE(3, lwt_read(&c->s, &c->log));
+	d = calls_deferred(c, calls_record(c, SYS_openat, false, 0));
+	ASSERT_NE(NULL, d);
+	EXPECT_EQ(LW_DATA_F_FAULT | LW_DATA_F_DEFERRED, d->flags);
+	EXPECT_EQ(0, d->len);
+	for (i = 0; i < ARRAY_SIZE(paths); i++) {
+		struct lw_syscall *r = calls_record(c, SYS_openat, false, 1 + i);
+		bool at_once = paths[i].resident || c->fetches;
+
+		ASSERT_NE(NULL, r);
+		EXPECT_EQ((uintptr_t)paths[i].path, r->args[1]);
+		EXPECT_EQ(at_once ? 0 : LW_DATA_F_MISSING, calls_data(r, 0)->flags);
+		d = at_once ? calls_data(r, 0) : calls_deferred(c, r);
+		EXPECT_TRUE(calls_holds(d, name, strlen(name)));
+	}
+	EXPECT_EQ(1, lwt_stats(c->s.fd).data_faults);
+}
+
+/* Memory that has tags, too: what the kernel does not read is not read, and nobody is hurt. */
+TEST_F(calls, have_a_path_by_the_tag_of_its_memory_only)
+{
+	static const char name[] = "/no/such/path";
+	const int errors[] = { ENOENT, EFAULT, ENOENT };
+	struct calls *c = &self->c;
+	struct lw_syscall_data *d;
+	unsigned int i;
+	char *paths[3];
+
+	if (!tags_are_compared())
+		SKIP(return, "no MTE on this machine");
+	ASSERT_EQ(0, tags_take(PR_MTE_TCF_SYNC));
+	paths[0] = tags_map(PAGE, TAG);
+	ASSERT_NE(NULL, paths[0]);
+	/* Another tag; another upper half of the byte, which is compared with nothing. */
+	paths[1] = (char *)((uintptr_t)paths[0] ^ 1ULL << 56);
+	paths[2] = (char *)((uintptr_t)paths[0] ^ 1ULL << 60);
+	strcpy(paths[0], name);
+	ASSERT_EQ(0, calls_add(c, SYS_openat, LW_SYSCALL_ENTRY, &path_of_openat, 1, NULL));
+	ASSERT_EQ(0, lwt_enable(c->s.fd));
+	for (i = 0; i < ARRAY_SIZE(paths); i++) {
+		EXPECT_EQ(-1, calls_openat(paths[i]));
+		EXPECT_EQ(errors[i], errno);
+	}
+	ASSERT_EQ(0, lwt_disable(c->s.fd));
+	ASSERT_LE(3, lwt_read(&c->s, &c->log));
+	for (i = 0; i < ARRAY_SIZE(paths); i++) {
+		struct lw_syscall *r = calls_record(c, SYS_openat, false, i);
+
+		ASSERT_NE(NULL, r);
+		if (errors[i] == ENOENT) {
+			EXPECT_EQ(0, calls_data(r, 0)->flags);
+			EXPECT_TRUE(calls_holds(calls_data(r, 0), name, strlen(name)));
+			continue;
+		}
+		d = calls_deferred(c, r);
+		ASSERT_NE(NULL, d);
+		EXPECT_EQ(LW_DATA_F_FAULT | LW_DATA_F_DEFERRED, d->flags);
+	}
+}
+#endif
 
 /* Of the nth write, which can't be read whole; deferred if it was tried again. */
 static struct lw_syscall_data *missing_data(struct calls *c, unsigned int n)

@@ -30,9 +30,11 @@
 #include <linux/uio.h>
 #include <linux/userfaultfd_k.h>
 
+#include "arch.h"
 #include "compat/tracepoint.h"
 #include "syscall_data.h"
 #include "unwind/nearby.h"
+#include "unwind/resident.h"
 
 /* Vectors, or strings, of one argument; the kernel takes as many vectors. */
 #define MAX_ELEMENTS	1024
@@ -113,11 +115,11 @@ static int data_bring_page(unsigned long address, bool *asked)
 /* Return: false if a page was not brought in. */
 static bool data_bring(const struct lw_call *call, unsigned long from, u32 len)
 {
-	unsigned long page = from & PAGE_MASK;
+	unsigned long address = lw_arch_address(from), page = address & PAGE_MASK;
 	bool asked = false, had_asked;
 	int ret;
 
-	while (page < from + len) {
+	while (page < address + len) {
 		if (ktime_get_mono_fast_ns() >= call->until || fatal_signal_pending(current))
 			return false;
 		had_asked = asked;
@@ -145,7 +147,7 @@ static bool data_copy_resident(struct data_reader *r, void *to, unsigned long fr
 	if (!*r->reads)
 		return false;
 	--*r->reads;
-	return !copy_from_user_nofault(to, (const void __user *)from, len);
+	return !lw_copy_resident(to, from, len);
 }
 
 /* Return: false, with LW_DATA_F_FAULT set, if a byte can't be read, or not as @r->reading says. */

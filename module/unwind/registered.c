@@ -48,6 +48,7 @@
 #include <linux/user_namespace.h>
 #include <linux/wait.h>
 
+#include "arch.h"
 #include "compat/mmap_lock.h"
 #include "compat/mmu_notifier.h"
 #include "latewind.h"
@@ -507,7 +508,7 @@ static int section_fill(struct section *section, const struct lw_section *arg, b
 {
 	const struct lw_sframe_place place = {
 		.paths = of_session,
-		.addr = arg->base ?: arg->addr,
+		.addr = arg->base ?: lw_arch_address(arg->addr),
 		.text_start = arg->text_start,
 		.text_end = arg->text_start + arg->text_size,
 	};

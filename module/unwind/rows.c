@@ -20,6 +20,7 @@
 
 #include "arch.h"
 #include "compat/workqueue.h"
+#include "resident.h"
 #include "rows.h"
 
 /* Bytes of SFrame for each entry of the index: one to four functions. */
@@ -194,7 +195,7 @@ static int rows_copy(struct lw_rows *rows, u64 from, bool wait)
 		if (wait)
 			left = copy_from_user(to + at, u64_to_user_ptr(from + at), len);
 		else
-			left = copy_from_user_nofault(to + at, u64_to_user_ptr(from + at), len);
+			left = lw_copy_resident(to + at, from + at, len);
 		ret = left ? -EFAULT : lw_rows_pause();
 	}
 	return ret;

@@ -39,6 +39,7 @@
 #include "missing.h"
 #include "nearby.h"
 #include "registered.h"
+#include "resident.h"
 #include "rules.h"
 #include "sframe/sframe.h"
 #include "tables.h"
@@ -240,17 +241,6 @@ void lw_unwind_forget(void)
 	walk_free_garbage();
 }
 
-/* Return: bytes that could not be read. */
-static unsigned long walk_copy(void *dst, u64 addr, u32 len)
-{
-	unsigned long left;
-
-	pagefault_disable();
-	left = copy_from_user(dst, u64_to_user_ptr(addr), len);
-	pagefault_enable();
-	return left;
-}
-
 /*
  * Maps a page if that takes no wait, as for most pages that a process has not touched yet.
  *
@@ -262,6 +252,7 @@ static int walk_bring_page(u64 addr)
 	struct vm_area_struct *vma;
 	vm_fault_t fault = VM_FAULT_RETRY;
 
+	addr = lw_arch_address(addr);
 	if (!mmap_read_trylock(mm))
 		return -EAGAIN;
 	vma = find_vma(mm, addr);
@@ -291,7 +282,7 @@ static int walk_bring(u64 addr, u32 len)
  * Reads memory of which some was not there, and waits for it.  A page may never come (FUSE,
  * userfaultfd), and what a walk holds meanwhile is charged to nobody who can give it back.
  *
- * Return: as walk_copy().
+ * Return: bytes that could not be read.
  */
 static noinline unsigned long walk_copy_missing(struct lw_mappings *mappings, void *dst, u64 addr,
 						u32 len)
@@ -300,7 +291,7 @@ static noinline unsigned long walk_copy_missing(struct lw_mappings *mappings, vo
 
 	if (ret == -EFAULT)
 		return len;
-	if (!ret && !walk_copy(dst, addr, len))
+	if (!ret && !lw_copy_resident(dst, addr, len))
 		return 0;
 	lw_mappings_let_go(mappings);
 	return copy_from_user(dst, u64_to_user_ptr(addr), len);
@@ -308,7 +299,7 @@ static noinline unsigned long walk_copy_missing(struct lw_mappings *mappings, vo
 
 static unsigned long walk_copy_waiting(struct lw_mappings *mappings, void *dst, u64 addr, u32 len)
 {
-	unsigned long left = walk_copy(dst, addr, len);
+	unsigned long left = lw_copy_resident(dst, addr, len);
 
 	if (likely(!left) || pagefault_disabled())
 		return left;
@@ -349,7 +340,7 @@ int lw_unwind_read_code(const struct lw_frame *frame, u8 *code, u64 addr, u32 le
 
 	memset(code, 0, len);
 	left = wait ? walk_copy_waiting(frame->mappings, code, addr, len) :
-		      walk_copy(code, addr, len);
+		      lw_copy_resident(code, addr, len);
 	return left ? -EFAULT : 0;
 }
 
@@ -453,14 +444,18 @@ static bool walk_may_stay(const struct lw_frame *frame, const struct lw_rule *ru
  */
 static bool walk_goes_up(const struct lw_frame *frame, const struct lw_rule *rule, u64 cfa, u64 sp)
 {
+	u64 from = lw_arch_address(frame->sp);
+
 	if (rule->flags & LW_RULE_SWITCH)
 		return true;
-	if (cfa < frame->sp || sp < frame->sp)
+	cfa = lw_arch_address(cfa);
+	sp = lw_arch_address(sp);
+	if (cfa < from || sp < from)
 		return false;
-	if ((cfa == frame->sp || sp == frame->sp) && !walk_may_stay(frame, rule))
+	if ((cfa == from || sp == from) && !walk_may_stay(frame, rule))
 		return false;
 	/* A frame pointer points into a frame, this one or one above. */
-	return rule->cfa.base != LW_BASE_FP || frame->fp >= frame->sp;
+	return rule->cfa.base != LW_BASE_FP || lw_arch_address(frame->fp) >= from;
 }
 
 /* Return: 0, or how the walk ends if it needs the value. */
@@ -1032,6 +1027,7 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	};
 	/* One more frame than the depth tells that the stack is cut. */
 	u32 end = min(walk->nr + STEPS_AT_ONCE, walk->depth + 1);
+	u64 low = lw_arch_address(s.low);
 	u32 nr = walk->nr;
 	int ret;
 
@@ -1039,10 +1035,10 @@ static noinline int walk_window(struct lw_walk *walk, struct lw_frame *frame, u6
 	*look = s.look;
 	if (ret)
 		return ret;
-	if (!here || s.low % LW_ARCH_WORD || s.low >= TASK_SIZE_MAX - LW_ARCH_WORD)
+	if (!here || s.low % LW_ARCH_WORD || low >= TASK_SIZE_MAX - LW_ARCH_WORD)
 		return STEP_SLOWLY;
 	s.at = walk_at_of(walk_lookup_key(frame) - s.start, frame->exact);
-	s.last = min_t(u64, WINDOW, TASK_SIZE_MAX - s.low) - LW_ARCH_WORD;
+	s.last = min_t(u64, WINDOW, TASK_SIZE_MAX - low) - LW_ARCH_WORD;
 	cache = (struct lw_rule_cache) { .entries = here->entries, .bits = LW_RULES_BITS };
 	if (!user_read_access_begin(u64_to_user_ptr(s.low), s.last + LW_ARCH_WORD))
 		return STEP_SLOWLY;

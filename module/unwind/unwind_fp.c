@@ -88,7 +88,8 @@ int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 		*rule = (struct lw_rule) { .flags = LW_RULE_OUTERMOST };
 		return 0;
 	}
-	if (frame->fp % lw_frame_word(frame) || frame->fp < frame->sp)
+	if (frame->fp % lw_frame_word(frame) ||
+	    lw_arch_address(frame->fp) < lw_arch_address(frame->sp))
 		return -ENOENT;
 	lw_arch_framed(rule, frame->compat);
 	return 0;

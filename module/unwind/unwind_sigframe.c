@@ -103,9 +103,12 @@ bool lw_unwind_is_told(const struct lw_frame *frame)
 /* Without the stack pointer: where the frame may be that the kernel has left below a record. */
 static bool sigframe_find_below(const struct lw_frame *frame, u64 *sp)
 {
+	u64 below;
+
 	*sp = lw_arch_sigframe_below(frame->fp);
-	return frame->fp_known && frame->fp % LW_ARCH_WORD == 0 && *sp >= frame->sp &&
-	       *sp < frame->fp;
+	below = lw_arch_address(*sp);
+	return frame->fp_known && frame->fp % LW_ARCH_WORD == 0 &&
+	       below >= lw_arch_address(frame->sp) && below < lw_arch_address(frame->fp);
 }
 
 /* Is it there? */

@@ -121,8 +121,9 @@ if [ "${VM_ICOUNT:-0}" = 1 ]; then
 fi
 plugin=()
 [ -z "${VM_PLUGIN:-}" ] || plugin=(-plugin "$VM_PLUGIN")
-# The architecture's own algorithm to sign addresses takes most of the time of a program.
-[ "$arch" != arm64 ] || [ "$accel" = kvm ] || cpu=max,pauth-impdef=on
+# The architecture's own algorithm to sign addresses takes most of the time of a program. Tags of
+# memory have to be asked for.
+[ "$arch" != arm64 ] || [ "$accel" = kvm ] || { cpu=max,pauth-impdef=on machine+=,mte=on; }
 # A kernel that boots measures its clocks against each other, and on a busy host gets some of
 # them wrong: it panics, takes the TSC for a third as fast, or does without. A guest of TCG has
 # this machine's TSC.

@@ -12,7 +12,9 @@
 #include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/string.h>
+#include <linux/thread_info.h>
 #include <linux/types.h>
+#include <linux/uaccess.h>
 
 #define LW_ARCH_ELF_MACHINE	EM_AARCH64
 #define LW_ARCH_SFRAME_ABI	LW_SFRAME_ABI_AARCH64_LE
@@ -112,6 +114,15 @@ static inline u64 lw_arch_fp(const struct pt_regs *regs)
 static inline u64 lw_arch_return_address(u64 address)
 {
 	return address & (ptrauth_user_pac_mask() ^ GENMASK_ULL(54, 0));
+}
+
+/*
+ * Where a pointer of current points to: access_ok() takes it with a tag if the task has asked for
+ * that (PR_SET_TAGGED_ADDR_ENABLE).  Reads need the tag, as memory may have one, too (MTE).
+ */
+static inline u64 lw_arch_address(u64 pointer)
+{
+	return test_thread_flag(TIF_TAGGED_ADDR) ? untagged_addr(pointer) : pointer;
 }
 
 /* The vDSO of an mm.  All tasks with the same vDSO share @image. */

@@ -159,6 +159,12 @@ static inline u64 lw_arch_return_address(u64 address)
 	return address;
 }
 
+/* Where a pointer of current points to. */
+static inline u64 lw_arch_address(u64 pointer)
+{
+	return pointer;
+}
+
 /* The vDSO of an mm.  All tasks with the same vDSO share @image. */
 struct lw_arch_vdso {
 	u64	start;
