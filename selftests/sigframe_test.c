@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -35,6 +36,8 @@
  * @levels: chains that run, one in the other
  * @level: the innermost one that runs
  * @signals: what the chain of each level raises, 0: nothing
+ * @raise: at the end of each but the innermost one: raises it
+ * @look: what handlers with SA_SIGINFO do with their context, or NULL
  * @leaf: at the end of the innermost one
  * @chains: of each level
  * @calls: likewise; of the innermost one it is the request
@@ -46,6 +49,8 @@ struct scene {
 	unsigned int levels;
 	unsigned int level;
 	int signals[MAX_LEVELS];
+	chain_fn raise;
+	void (*look)(ucontext_t *uc);
 	chain_fn leaf;
 	struct chain chains[MAX_LEVELS];
 	struct call calls[MAX_LEVELS];
@@ -77,17 +82,21 @@ static inline __attribute__((always_inline)) void run_level(const char *path)
 	struct chain *chain = &scene->chains[level];
 
 	chain->path = path;
-	chain->leaf = level + 1 < scene->levels ? raise_here : scene->leaf;
+	chain->leaf = level + 1 < scene->levels ? scene->raise : scene->leaf;
 	chain->arg = &scene->calls[level];
 	scene->calls[level].fd = scene->s.fd;
 	chain_next(chain);
 }
 
-static KEEP void handler(int sig)
+/* The kernel hands out the last two with SA_SIGINFO. */
+static KEEP void handler(int sig, siginfo_t *info, void *context)
 {
 	struct chain *chain = &scene->chains[++scene->level];
 
 	(void)sig;
+	(void)info;
+	if (scene->look)
+		scene->look(context);
 	chain->nr = 0;
 	if (chain_handler_of)
 		chain->ra[chain->nr++] = chain_handler_ra;
@@ -104,6 +113,7 @@ static int scene_open(struct scene *sc)
 	sc->levels = 2;
 	sc->signals[0] = SIGUSR1;
 	sc->signals[1] = SIGUSR2;
+	sc->raise = raise_here;
 	sc->leaf = call_ask;
 	return lwt_session_open(&sc->s, RING, 0, 0);
 }
@@ -162,7 +172,7 @@ do {									\
 
 /* As the kernel has it. */
 struct kernel_sigaction {
-	void (*handler)(int sig);
+	void (*handler)(int sig, siginfo_t *info, void *context);
 	unsigned long flags;
 	const void *restorer;
 	unsigned long mask;
@@ -303,6 +313,118 @@ TEST_F(signal, is_gone_through_from_a_handler_with_a_frame_pointer_only)
 	scene_run(&self->sc);
 	EXPECT_SCENE(scene_answer(&self->sc), &self->sc);
 }
+
+/* ------------------------------------------------------- frames with vectors */
+
+#if defined(__aarch64__)
+#define HWCAP_OF_SVE	(1UL << 22)
+
+FIXTURE(vectors)
+{
+	struct scene sc;
+	bool is_here;		/* these vectors are */
+};
+
+/* @is_further: the frame is longer than one that struct sigcontext has room for */
+FIXTURE_VARIANT(vectors)
+{
+	int len;
+	bool by_fp;
+	bool is_further;
+};
+
+FIXTURE_VARIANT_ADD(vectors, of_64_bytes) { .len = 64 };
+FIXTURE_VARIANT_ADD(vectors, of_64_bytes_by_fp) { .len = 64, .by_fp = true };
+FIXTURE_VARIANT_ADD(vectors, of_96_bytes) { .len = 96 };
+FIXTURE_VARIANT_ADD(vectors, of_96_bytes_by_fp) { .len = 96, .by_fp = true };
+FIXTURE_VARIANT_ADD(vectors, of_112_bytes) { .len = 112, .is_further = true };
+FIXTURE_VARIANT_ADD(vectors, of_112_bytes_by_fp) { .len = 112, .by_fp = true, .is_further = true };
+FIXTURE_VARIANT_ADD(vectors, of_256_bytes) { .len = 256, .is_further = true };
+FIXTURE_VARIANT_ADD(vectors, of_256_bytes_by_fp) { .len = 256, .by_fp = true, .is_further = true };
+
+/* What the last signal frame had. */
+static struct {
+	bool has_vectors;
+	bool is_further;
+} records;
+
+/* And goes on behind the trap. */
+static void note_records(ucontext_t *uc)
+{
+	const struct _aarch64_ctx *at = (const void *)uc->uc_mcontext.__reserved;
+
+	RAW_CONTEXT_IP(uc) += RAW_TRAP_LEN;
+	memset(&records, 0, sizeof(records));
+	while (at->magic) {
+		const void *next = (const uint8_t *)at + at->size;
+
+		if (at->magic == SVE_MAGIC && at->size > sizeof(struct sve_context))
+			records.has_vectors = true;
+		if (at->magic == EXTRA_MAGIC) {
+			records.is_further = true;
+			next = (const void *)((const struct extra_context *)at)->datap;
+		}
+		at = next;
+	}
+}
+
+/* A system call would forget the vectors, and no frame would have them. */
+static KEEP long trap_with_vectors(struct chain *chain)
+{
+	struct call *call = chain->arg;
+	uint64_t at;
+
+	chain_note(chain);
+	asm volatile(".arch_extension sve\n\t"
+		     "mov z0.d, #1\n\t"
+		     "adr %[at], 1f\n\t"
+		     "udf #0\n"
+		     "1:"
+		     : [at] "=&r"(at) : : "v0", "memory");
+	call->ip = at;
+	call_expect(call, chain);
+	return call->nr;
+}
+
+FIXTURE_SETUP(vectors)
+{
+	ASSERT_EQ(0, scene_open(&self->sc));
+	self->is_here = getauxval(AT_HWCAP) & HWCAP_OF_SVE &&
+			(prctl(PR_SVE_SET_VL, variant->len) & PR_SVE_VL_LEN_MASK) == variant->len;
+	if (!self->is_here)
+		SKIP(return, "no vectors of %d bytes on this machine", variant->len);
+}
+
+FIXTURE_TEARDOWN(vectors)
+{
+	scene_close(&self->sc);
+}
+
+/* Without the stack pointer, a frame is found only where the kernel puts most of them. */
+TEST_F(vectors, are_in_a_signal_frame)
+{
+	struct scene *sc = &self->sc;
+	struct lwt_stack *stack;
+
+	if (!self->is_here)
+		return;
+	sc->raise = trap_with_vectors;
+	sc->look = note_records;
+	chain_handler_of = variant->by_fp ? handler : NULL;
+	ASSERT_EQ(0, set_handler(SIGILL, raw_restorer, SA_SIGINFO));
+	scene_run(sc);
+	EXPECT_TRUE(records.has_vectors);
+	EXPECT_EQ(variant->is_further, records.is_further);
+	stack = scene_answer(sc);
+	if (!variant->by_fp || !variant->is_further) {
+		EXPECT_SCENE(stack, sc);
+		return;
+	}
+	EXPECT_CHAIN(stack, &sc->calls[1]);
+	EXPECT_EQ(sc->calls[1].nr, stack->nr);
+	EXPECT_EQ(LW_END_NO_RULE, stack->end);
+}
+#endif
 
 /* Code of x86 can have a trap at each of its own instructions. */
 #if defined(__x86_64__)

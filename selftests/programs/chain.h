@@ -11,6 +11,7 @@
 #define CHAIN_H
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdint.h>
 
 #define CHAIN_MAX	4096
@@ -58,9 +59,9 @@ long chain_g(struct chain *c);
 long chain_h(struct chain *c) __attribute__((weak));
 
 /* A signal handler that is built as chain_f(): calls this one, and tells where it returns to. */
-extern void (*chain_handler_of)(int sig);
+extern void (*chain_handler_of)(int sig, siginfo_t *info, void *context);
 extern uint64_t chain_handler_ra;
-void chain_handler_fp(int sig);
+void chain_handler_fp(int sig, siginfo_t *info, void *context);
 
 /* chain_h() is from here to there, and nothing else. */
 extern const char __start_drap_text[], __stop_drap_text[];

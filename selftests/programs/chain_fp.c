@@ -5,13 +5,13 @@
  */
 #include "chain.h"
 
-void (*chain_handler_of)(int sig);
+void (*chain_handler_of)(int sig, siginfo_t *info, void *context);
 uint64_t chain_handler_ra;
 
-KEEP void chain_handler_fp(int sig)
+KEEP void chain_handler_fp(int sig, siginfo_t *info, void *context)
 {
 	chain_handler_ra = (uintptr_t)__builtin_return_address(0);
-	chain_handler_of(sig);
+	chain_handler_of(sig, info, context);
 	/* Where code takes its frame down next, that tells the stack pointer. */
 	asm volatile("nop" : : : "memory");
 }
