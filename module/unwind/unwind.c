@@ -538,7 +538,7 @@ static int walk_apply(struct lw_frame *frame, const struct lw_rule *rule, bool f
 	err = walk_get_value(frame, &rule->ra, cfa, &ip);
 	if (err)
 		return err;
-	ip = lw_arch_return_address(ip);
+	ip = lw_arch_return_address(ip, frame->compat);
 	/* The walk goes on without the frame pointer, until a frame needs it. */
 	if (rule->fp.base != LW_BASE_NONE)
 		fp_known = !walk_get_value(frame, &rule->fp, cfa, &fp);
@@ -614,7 +614,7 @@ static int walk_step_fp(const struct lw_mapping *mapping, struct lw_frame *frame
 	*how = LW_HOW_FP;
 	err = lw_unwind_fp(frame, &rule);
 	if (err)
-		return frame->compat && !LW_ARCH_COMPAT_FP ? LW_END_COMPAT : LW_END_NO_RULE;
+		return frame->compat && !LW_ARCH_COMPAT_FRAMES ? LW_END_COMPAT : LW_END_NO_RULE;
 	if (rule.flags & LW_RULE_OUTERMOST)
 		return LW_END_OUTERMOST_FP;
 	if (!frame->compat)
@@ -988,7 +988,7 @@ static __always_inline int walk_step_kept(struct lw_walk *walk, const struct lw_
 	ret = walk_get_kept(s, cfa + (s64)entry->ra_off, &ip);
 	if (unlikely(ret))
 		return ret;
-	ip = lw_arch_return_address(ip);
+	ip = lw_arch_return_address(ip, false);
 	if (entry->packed & LW_PACKED_FP_SAVED) {
 		ret = walk_get_kept(s, cfa + (s64)entry->fp_off, &fp);
 		if (unlikely(ret))

@@ -55,8 +55,42 @@ static int fp_by_back_chain(struct lw_frame *frame, struct lw_rule *rule)
 			   sizeof(saved)) ||
 	    saved[1] != chain)
 		return -ENOENT;
-	lw_arch_framed(rule, false);
+	lw_arch_framed(rule, false, 0);
 	return 0;
+}
+
+/* Does it lead to code behind a call, or from a signal handler to its restorer? */
+static bool fp_leads_on(const struct lw_frame *frame, const struct lw_rule *rule)
+{
+	u64 cfa = frame->fp + (s64)rule->cfa.off;
+	struct lw_frame caller = *frame;
+	u32 ra = 0, fp = 0;
+
+	if (rule->ra.base == LW_BASE_REG && frame->exact && frame->gprs_known & BIT(rule->ra.reg))
+		ra = frame->gprs[rule->ra.reg];
+	else if (rule->ra.base == LW_BASE_REG ||
+		 lw_unwind_read(frame->mappings, &ra, cfa + (s64)rule->ra.off, sizeof(ra)))
+		return false;
+	caller.ip = lw_arch_return_address(ra, true);
+	caller.exact = false;
+	/* The handler may be on any stack. */
+	if (lw_unwind_is_restorer(&caller))
+		return true;
+	return !lw_unwind_read(frame->mappings, &fp, cfa + (s64)rule->fp.off, sizeof(fp)) &&
+	       (!fp || fp > frame->fp) && lw_unwind_is_behind_call(&caller, false);
+}
+
+/* Of 32-bit code.  Where there are frames of more than one kind, the code tells. */
+static int fp_by_compat_frame(const struct lw_frame *frame, struct lw_rule *rule)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < LW_ARCH_COMPAT_FRAMES; kind++) {
+		lw_arch_framed(rule, true, kind);
+		if (LW_ARCH_COMPAT_FRAMES == 1 || fp_leads_on(frame, rule))
+			return 0;
+	}
+	return -ENOENT;
 }
 
 /**
@@ -91,13 +125,15 @@ int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule)
 	if (frame->fp % lw_frame_word(frame) ||
 	    lw_arch_address(frame->fp) < lw_arch_address(frame->sp))
 		return -ENOENT;
-	lw_arch_framed(rule, frame->compat);
+	if (frame->compat)
+		return fp_by_compat_frame(frame, rule);
+	lw_arch_framed(rule, false, 0);
 	return 0;
 }
 
 /**
  * lw_unwind_is_behind_call - may a call end where a frame is?
- * @frame: at what may be a return address, of 64-bit code
+ * @frame: at what may be a return address
  * @unread: what to return if the code in front can't be read
  *
  * Context: as lw_unwind().
@@ -109,5 +145,5 @@ bool lw_unwind_is_behind_call(const struct lw_frame *frame, bool unread)
 
 	if (lw_unwind_read_code(frame, code, frame->ip - sizeof(code), sizeof(code), true))
 		return unread;
-	return lw_arch_is_call(code);
+	return lw_arch_is_call(code, frame->compat);
 }

@@ -23,8 +23,8 @@
 #define LW_ARCH_COMPAT_WORD	4
 /* A frame pointer does not tell where the caller's stack pointer was: code.h. */
 #define LW_ARCH_LOSES_SP	1
-/* Code for 32 bits has frame pointers. */
-#define LW_ARCH_COMPAT_FP	1
+/* Kinds of frames that frame pointers of 32-bit code point to: code.h. */
+#define LW_ARCH_COMPAT_FRAMES	4
 /*
  * The kernel steps over breakpoints for tracers that have its own overflow handler
  * (watchpoint_report(), breakpoint_handler()): with ours the access would be made for ever.
@@ -109,10 +109,13 @@ static inline u64 lw_arch_fp(const struct pt_regs *regs)
 
 /*
  * A return address as it is in memory or in a register, without what signs it: user addresses
- * have zeros there.  The tag above the signature is no part of an address, either.
+ * have zeros there.  The tag above the signature is no part of an address, either, nor is the bit
+ * that says of 32-bit code whether it is Thumb code.
  */
-static inline u64 lw_arch_return_address(u64 address)
+static inline u64 lw_arch_return_address(u64 address, bool compat)
 {
+	if (compat)
+		return address & (U32_MAX ^ BIT(0));
 	return address & (ptrauth_user_pac_mask() ^ GENMASK_ULL(54, 0));
 }
 

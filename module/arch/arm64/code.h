@@ -26,6 +26,7 @@
 #define LW_ARCH_CLONE_LEN	20
 
 #define LW_ARM64_LR		30
+#define LW_ARM64_COMPAT_LR	14
 
 #define LW_ARM64_PACIASP	0xd503233f
 #define LW_ARM64_PACIBSP	0xd503237f
@@ -53,6 +54,13 @@
 #define LW_ARM64_IS_ADD_SP(insn)	(((insn) & 0xff8003ff) == 0x910003ff)
 #define LW_ARM64_IS_BL(insn)	(((insn) & 0xfc000000) == 0x94000000)
 #define LW_ARM64_IS_BLR(insn)	(((insn) & 0xfffffc1f) == 0xd63f0000)
+/* bl, blx of A32 code */
+#define LW_ARM64_IS_A32_BL(insn)	(((insn) & 0x0f000000) == 0x0b000000)
+#define LW_ARM64_IS_A32_BLX(insn)	(((insn) & 0xfe000000) == 0xfa000000)
+#define LW_ARM64_IS_A32_BLX_REG(insn)	(((insn) & 0x0ffffff0) == 0x012fff30)
+/* bl and blx of Thumb code; that by register is the second half */
+#define LW_ARM64_IS_T32_BL(insn)	(((insn) & 0xc000f800) == 0xc000f000)
+#define LW_ARM64_IS_T32_BLX_REG(insn)	(((insn) & 0xff870000) == 0x47800000)
 /* blraa, blrab, blraaz, blrabz */
 #define LW_ARM64_IS_BLRA(insn)	(((insn) & 0xfefff800) == 0xd63f0800)
 #define LW_ARM64_IS_B_EQ(insn)	(((insn) & 0xff00001f) == 0x54000000)
@@ -170,21 +178,35 @@ static inline bool lw_arch_frameless(struct lw_rule *rule, const u8 *code, bool 
  * lw_arch_framed - the rule of a frame that its frame pointer points to
  * @rule: out
  * @compat: 32-bit code
+ * @kind: of its frame, less than LW_ARCH_COMPAT_FRAMES; 0 of 64-bit code
  *
- * 32-bit code that was built for it has the old APCS: FP points behind the caller's FP and SP and
- * the return address.
+ * Compilers do not agree on where in a frame of 32-bit code r11 points to.
  */
-static inline void lw_arch_framed(struct lw_rule *rule, bool compat)
+static inline void lw_arch_framed(struct lw_rule *rule, bool compat, unsigned int kind)
 {
+	/* Words of the CFA above FP; of the return address and the caller's FP below the CFA. */
+	static const struct {
+		u8	cfa;
+		u8	ra;	/* 0: in its register, at the topmost frame */
+		u8	fp;
+	} kinds[LW_ARCH_COMPAT_FRAMES] = {
+		{ 1, 1, 2 },	/* gcc */
+		{ 2, 1, 2 },	/* clang, and aapcs32 */
+		{ 1, 2, 4 },	/* gcc -mapcs-frame */
+		{ 1, 0, 1 },	/* gcc, of a function that calls nobody */
+	};
+
 	if (!compat) {
 		lw_arm64_by_record(rule, LW_BASE_FP, 0);
 		return;
 	}
 	*rule = (struct lw_rule) {
-		.cfa = { .off = LW_ARCH_COMPAT_WORD, .base = LW_BASE_FP },
-		.ra = lw_arm64_on_stack(-2 * LW_ARCH_COMPAT_WORD),
-		.fp = lw_arm64_on_stack(-4 * LW_ARCH_COMPAT_WORD),
+		.cfa = { .off = kinds[kind].cfa * LW_ARCH_COMPAT_WORD, .base = LW_BASE_FP },
+		.ra = { .base = LW_BASE_REG, .reg = LW_ARM64_COMPAT_LR },
+		.fp = lw_arm64_on_stack(-kinds[kind].fp * LW_ARCH_COMPAT_WORD),
 	};
+	if (kinds[kind].ra)
+		rule->ra = lw_arm64_on_stack(-kinds[kind].ra * LW_ARCH_COMPAT_WORD);
 }
 
 /**
@@ -213,13 +235,18 @@ static inline void lw_arch_clone(struct lw_rule *rule)
 /**
  * lw_arch_is_call - may a call end here
  * @code: LW_ARCH_CALL_LEN bytes in front of an address
+ * @compat: 32-bit code
  *
  * Return: false if none does.
  */
-static inline bool lw_arch_is_call(const u8 *code)
+static inline bool lw_arch_is_call(const u8 *code, bool compat)
 {
 	u32 insn = lw_arm64_insn(code, 0);
 
+	if (compat)
+		return LW_ARM64_IS_A32_BL(insn) || LW_ARM64_IS_A32_BLX(insn) ||
+		       LW_ARM64_IS_A32_BLX_REG(insn) || LW_ARM64_IS_T32_BL(insn) ||
+		       LW_ARM64_IS_T32_BLX_REG(insn);
 	return LW_ARM64_IS_BL(insn) || LW_ARM64_IS_BLR(insn) ||
 	       LW_ARM64_IS_BLRA(insn);
 }

@@ -24,7 +24,7 @@
 /* Nothing loses the stack pointer. */
 #define LW_ARCH_LOSES_SP	0
 /* Code for 31 bits has neither tables nor frame pointers. */
-#define LW_ARCH_COMPAT_FP	0
+#define LW_ARCH_COMPAT_FRAMES	0
 #define LW_ARCH_REPEATS_BREAKPOINTS 0
 
 /* Is this 31-bit code (or 24-bit)?  The addressing mode says so, not the task. */
@@ -154,7 +154,7 @@ static inline u64 lw_arch_fp(const struct pt_regs *regs)
 }
 
 /* A return address as it is in memory or in a register, without what signs it. */
-static inline u64 lw_arch_return_address(u64 address)
+static inline u64 lw_arch_return_address(u64 address, bool compat)
 {
 	return address;
 }

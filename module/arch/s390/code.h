@@ -144,11 +144,12 @@ static inline bool lw_arch_frameless(struct lw_rule *rule, const u8 *code, bool 
  * lw_arch_framed - the rule of a frame that has a back chain
  * @rule: out
  * @compat: 31-bit code; not called for that
+ * @kind: of its frame, likewise
  *
  * Whether the function has saved r11, which tables know as the frame pointer, is not known, so
  * that the caller's one is not: no register has that number.
  */
-static inline void lw_arch_framed(struct lw_rule *rule, bool compat)
+static inline void lw_arch_framed(struct lw_rule *rule, bool compat, unsigned int kind)
 {
 	*rule = (struct lw_rule) {
 		.cfa = { .base = LW_BASE_SP, .deref = 1 },
@@ -183,12 +184,13 @@ static inline void lw_arch_clone(struct lw_rule *rule)
 /**
  * lw_arch_is_call - may a call end here
  * @code: LW_ARCH_CALL_LEN bytes in front of an address
+ * @compat: 31-bit code; not called for that
  *
  * brasl, bras or basr, with %r14
  *
  * Return: false if none does.
  */
-static inline bool lw_arch_is_call(const u8 *code)
+static inline bool lw_arch_is_call(const u8 *code, bool compat)
 {
 	return lw_s390_half(code) == 0xc0e5 || lw_s390_half(code + 2) == 0xa7e5 ||
 	       ((lw_s390_half(code + 4) & 0xfff0) == 0x0de0 && code[5] != 0xe0);

@@ -20,8 +20,8 @@
 #define LW_ARCH_COMPAT_WORD	4
 /* A frame pointer tells where the caller's stack pointer was, too. */
 #define LW_ARCH_LOSES_SP	0
-/* Code for 32 bits has frame pointers. */
-#define LW_ARCH_COMPAT_FP	1
+/* Kinds of frames that frame pointers of 32-bit code point to. */
+#define LW_ARCH_COMPAT_FRAMES	1
 #define LW_ARCH_REPEATS_BREAKPOINTS 0
 
 /*
@@ -105,7 +105,7 @@ static inline u64 lw_arch_fp(const struct pt_regs *regs)
 }
 
 /* A return address as it is in memory or in a register, without what signs it. */
-static inline u64 lw_arch_return_address(u64 address)
+static inline u64 lw_arch_return_address(u64 address, bool compat)
 {
 	return address;
 }

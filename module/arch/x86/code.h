@@ -173,10 +173,11 @@ static inline bool lw_arch_frameless(struct lw_rule *rule, const u8 *code, bool 
  * lw_arch_framed - the rule of a frame that its frame pointer points to
  * @rule: out
  * @compat: 32-bit code
+ * @kind: of its frame, 0
  *
  * x86-64 psABI: push %rbp, mov %rsp, %rbp.  The i386 one has the same, with words of 4 bytes.
  */
-static inline void lw_arch_framed(struct lw_rule *rule, bool compat)
+static inline void lw_arch_framed(struct lw_rule *rule, bool compat, unsigned int kind)
 {
 	unsigned int word = compat ? LW_ARCH_COMPAT_WORD : LW_ARCH_WORD;
 
@@ -217,10 +218,11 @@ static inline void lw_arch_clone(struct lw_rule *rule)
 /**
  * lw_arch_is_call - may a call end here
  * @code: LW_ARCH_CALL_LEN bytes in front of an address
+ * @compat: 32-bit code
  *
  * Return: false if none does.
  */
-static inline bool lw_arch_is_call(const u8 *code)
+static inline bool lw_arch_is_call(const u8 *code, bool compat)
 {
 	/* Bytes of call *operand: ModRM byte, SIB byte, displacement of 0, 1 or 4 bytes. */
 	static const u8 lens[] = { 2, 3, 4, 6, 7 };
