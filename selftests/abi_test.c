@@ -891,22 +891,13 @@ TEST_F(session, is_not_read_or_written_as_a_file)
 /* See programs/caller32.c; its exit status is the line that failed. */
 TEST(serves_32_bit_callers)
 {
-	int status;
-	pid_t pid;
+	const char *why = NULL;
+	int status = lwt_run_32("./caller32", &why);
 
-	if (access("./caller32", X_OK))
-		SKIP(return, "no compiler for 32-bit programs");
-	pid = fork();
-	ASSERT_LE(0, pid);
-	if (!pid) {
-		execl("./caller32", "caller32", NULL);
-		_exit(127);
-	}
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(0, WEXITSTATUS(status))
-		TH_LOG("programs/caller32.c failed at check %d",
-		       WEXITSTATUS(status));
+	if (why)
+		SKIP(return, "%s", why);
+	EXPECT_EQ(0, status)
+		TH_LOG("programs/caller32.c failed at check %d", status);
 }
 
 TEST(caused_no_kernel_warning)

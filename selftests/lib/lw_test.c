@@ -832,3 +832,33 @@ void lwt_end(pid_t pid)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
+
+/* Status of a program that the kernel can't run; no check has that number. */
+#define CANNOT_RUN	126
+
+/*
+ * Runs a 32-bit program.  Return: its exit status, or -1.  *@why: there is none, or this kernel
+ * runs none, which is a choice of arm64's configuration.
+ */
+int lwt_run_32(const char *path, const char **why)
+{
+	int status;
+	pid_t pid;
+
+	if (access(path, X_OK)) {
+		*why = "no compiler for 32-bit programs";
+		return -1;
+	}
+	pid = fork();
+	if (!pid) {
+		execl(path, path, NULL);
+		_exit(errno == ENOEXEC ? CANNOT_RUN : CANNOT_RUN + 1);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+#if defined(__aarch64__)
+	if (WEXITSTATUS(status) == CANNOT_RUN)
+		*why = "this kernel runs no 32-bit programs";
+#endif
+	return WEXITSTATUS(status);
+}

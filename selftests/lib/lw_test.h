@@ -118,6 +118,7 @@ int lwt_put_in_cgroup(const char *dir, pid_t pid);
 int lwt_pin(int cpu);
 bool lwt_is(pid_t pid, const char *states);
 void lwt_end(pid_t pid);
+int lwt_run_32(const char *path, const char **why);
 
 int lwt_open(void);
 int lwt_ioctl(int fd, unsigned long cmd, void *arg);

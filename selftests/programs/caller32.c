@@ -25,11 +25,20 @@ static int check_stack(const struct lw_ring_producer *ring,
 	return 0;
 }
 
+#if defined(__arm__)
+/* The kernel's ABI: aarch64's, and where it always has the return address. */
+#define ABI	2
+#define FIXED_RA	0
+#else
+#define ABI	3
+#define FIXED_RA	0xf8
+#endif
+
 /* A table for this program: one function, one row. */
 static int add_table(long session)
 {
 	static const __u8 bytes[] = {
-		0xe2, 0xde, 2, 1, 3, 0, 0xf8, 0,
+		0xe2, 0xde, 2, 1, ABI, 0, FIXED_RA, 0,
 		1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0,
 		0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
 		0, 3, 8,
@@ -41,6 +50,13 @@ static int add_table(long session)
 		.text_size = 16,
 		.data = (unsigned long)bytes,
 		.data_size = sizeof(bytes),
+	};
+	struct lw_section section = {
+		.size = sizeof(section),
+		.addr = (unsigned long)bytes,
+		.len = sizeof(bytes),
+		.text_start = (unsigned long)add_table,
+		.text_size = 16,
 	};
 	struct lw_stats stats = { .size = sizeof(stats) };
 
@@ -64,6 +80,8 @@ static int add_table(long session)
 		.data_size = sizeof(bytes),
 	};
 	CHECK(36, call(__NR_ioctl, session, LW_IOC_ADD_TABLE, (long)&table) == -2);
+	/* Stacks of 32-bit code go by no section. */
+	CHECK(37, call(__NR_ioctl, session, LW_IOC_ADD_SECTION, (long)&section) == -95);
 	return 0;
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * stack32.c - a 32-bit program that knows its stacks, with frame pointers and
- * without any libc: from system calls, by int 0x80 and by the vDSO, and from
+ * without any libc: from system calls, made here or by the vDSO, and from
  * signal handlers with each restorer that there is.
  *
  * Exits with the number of the check that failed, 0 if none did.
  */
-#include <call32.h>
-
 #include "stack32.h"
 
 #define RING		65536
@@ -18,10 +16,9 @@
 #define SA_SIGINFO	4
 #define SA_ONSTACK	0x08000000
 #define SA_RESTORER	0x04000000
-#define KEEP		__attribute__((noipa))
 #define RA		((__u32)__builtin_return_address(0))
 
-/* Of the request: by int 0x80, or what AT_SYSINFO names. */
+/* Of the request: made here, or by what AT_SYSINFO names. */
 typedef long (*call_fn)(long nr, long a, long b, long c);
 
 static struct {
@@ -41,22 +38,31 @@ static char other_stack[16384];
 
 static void note(__u32 ra)
 {
-	this.ra[this.nr++] = ra;
+	this.ra[this.nr++] = ra & ~STATE_BITS;
 }
 
-static KEEP long by_int80(long nr, long a, long b, long c)
+KEEP void note_caller(__u32 ra)
 {
-	long ret;
-
-	note(RA);
-	asm volatile("movl $1f, %[ip]\n\t"
-		     "int $0x80\n"
-		     "1:"
-		     : "=a"(ret), [ip] "=m"(this.ip)
-		     : "0"(nr), "b"(a), "c"(b), "d"(c) : "memory");
-	return ret;
+	note(ra);
 }
 
+static KEEP long by_itself(long nr, long a, long b, long c)
+{
+	note(RA);
+	return call_here(nr, a, b, c, &this.ip);
+}
+
+#if defined(__arm__)
+__u32 left_by_leaf[2];
+
+static void note_leaf(void)
+{
+	this.ip = left_by_leaf[0];
+	note(left_by_leaf[1]);
+}
+#endif
+
+#if defined(__i386__)
 /* One more frame, in the vDSO, which has pushed three registers. */
 static KEEP long by_vsyscall(long nr, long a, long b, long c)
 {
@@ -73,6 +79,7 @@ static KEEP long by_vsyscall(long nr, long a, long b, long c)
 	this.ip = 0;
 	return ret;
 }
+#endif
 
 static KEEP long ask(void)
 {
@@ -84,8 +91,6 @@ static KEEP long ask(void)
 	return ret;
 }
 
-static KEEP long raise_or_ask(void);
-
 static KEEP long third(void)
 {
 	char room[100];
@@ -93,7 +98,7 @@ static KEEP long third(void)
 
 	note(RA);
 	asm volatile("" : : "r"(room) : "memory");
-	ret = raise_or_ask();
+	ret = through_other_frames();
 	asm volatile("" : : "r"(room) : "memory");
 	return ret;
 }
@@ -119,18 +124,11 @@ static KEEP void handler(int sig)
 /* What the handler interrupts is behind the instruction that makes the call. */
 static KEEP long raise_here(long pid, long sig)
 {
-	long ret;
-
 	note(RA);
-	asm volatile("movl $1f, %[ip]\n\t"
-		     "int $0x80\n"
-		     "1:"
-		     : "=a"(ret), [ip] "=m"(this.ra[this.nr++])
-		     : "0"(__NR_kill), "b"(pid), "c"(sig) : "memory");
-	return ret;
+	return call_here(__NR_kill, pid, sig, 0, &this.ra[this.nr++]);
 }
 
-static KEEP long raise_or_ask(void)
+KEEP long raise_or_ask(void)
 {
 	long ret;
 
@@ -226,14 +224,6 @@ static int ask_by(call_fn how, unsigned int signals)
 	return first() ? 9 : check_answer(signals);
 }
 
-asm("restorer:\n\t"
-	"pop %eax\n\t"
-	"mov $119, %eax\n\t"
-	"int $0x80\n"
-	"rt_restorer:\n\t"
-	"mov $173, %eax\n\t"
-	"int $0x80\n");
-
 struct kernel_sigaction32 {
 	__u32 handler;
 	__u32 flags;
@@ -248,12 +238,8 @@ static long set_handler(int sig, __u32 flags, void (*with)(void))
 		.flags = flags | (with ? SA_RESTORER : 0),
 		.restorer = (__u32)with,
 	};
-	long ret;
 
-	asm volatile("int $0x80" : "=a"(ret)
-		     : "0"(__NR_rt_sigaction), "b"(sig), "c"(&action), "d"(0),
-		       "S"(sizeof(action.mask)) : "memory");
-	return ret;
+	return call4(__NR_rt_sigaction, sig, (long)&action, 0, sizeof(action.mask));
 }
 
 static long use_other_stack(void)
@@ -282,14 +268,14 @@ static int open_session(void)
 	return 0;
 }
 
-/* Both kinds of frames, one in the other, with these restorers (NULL: the vDSO's). */
+/* Both kinds of frames, one in the other, with these restorers (NULL: the kernel's). */
 static int through_handlers(int base, __u32 flags, void (*plain)(void), void (*rt)(void))
 {
 	int ret;
 
 	CHECK(base, !set_handler(SIGUSR1, flags, plain));
 	CHECK(base, !set_handler(SIGUSR2, flags | SA_SIGINFO, rt));
-	ret = ask_by(by_int80, 2);
+	ret = ask_by(by_itself, 2);
 	return ret ? base + ret : 0;
 }
 
@@ -299,11 +285,21 @@ static int run_all(void)
 
 	if (ret)
 		return ret;
-	ret = ask_by(by_int80, 0);
+	ret = ask_by(by_itself, 0);
 	CHECK(20 + ret, !ret);
+#if defined(__i386__)
 	if (this.vsyscall) {
 		ret = ask_by(by_vsyscall, 0);
 		CHECK(30 + ret, !ret);
+	}
+#elif defined(__arm__)
+	this.call = by_leaf;
+	CHECK(30, !first());
+	note_leaf();
+	ret = check_answer(0);
+	CHECK(30 + ret, !ret);
+#endif
+	if (this.vsyscall || HAS_RESTORERS) {
 		ret = through_handlers(40, 0, (void *)0, (void *)0);
 		CHECK(ret, !ret);
 	}
@@ -329,12 +325,3 @@ KEEP __attribute__((noreturn, used)) void start(const __u32 *stack)
 	for (;;)
 		;
 }
-
-asm(".globl _start\n"
-	"_start:\n\t"
-	"xor %ebp, %ebp\n\t"
-	"mov %esp, %eax\n\t"
-	"and $-16, %esp\n\t"
-	"push %eax\n\t"
-	"call start\n\t"
-	"hlt");

@@ -204,7 +204,9 @@ suite_packages() {
 		return ;;
 	*-cross)
 		# For languages_test.sh; musl-gcc is a script, and that of the other machine is wanted.
-		[ "$arch" != arm64 ] || more="rustc libstd-rust-dev:$arch musl-tools:$arch"
+		# The last one is for 32-bit programs.
+		[ "$arch" != arm64 ] ||
+			more="rustc libstd-rust-dev:$arch musl-tools:$arch gcc-arm-linux-gnueabihf"
 		tr ' ' '\n' <<-EOF
 			make kmod pkgconf gcc-$(arch_triplet "$arch") g++-$(arch_triplet "$arch")
 			gcc libc6-dev python3-minimal

@@ -5,7 +5,11 @@
 #ifndef CALL32_H
 #define CALL32_H
 
+#if defined(__i386__)
 #include <asm/unistd_32.h>
+#else
+#include <asm/unistd.h>
+#endif
 #include <linux/fcntl.h>
 #include <latewind.h>
 
@@ -13,6 +17,7 @@
 #define PROT_WRITE	2
 #define MAP_SHARED	1
 
+#if defined(__i386__)
 /* %ebx and %ebp are arguments too. */
 static inline long call(long nr, long a, long b, long c)
 {
@@ -23,20 +28,20 @@ static inline long call(long nr, long a, long b, long c)
 	return ret;
 }
 
-static inline void *map(int fd, unsigned long len, int prot, __u64 offset)
+static inline long call4(long nr, long a, long b, long c, long d)
 {
-	struct {
-		__u32 nr;
-		__u32 addr;
-		__u32 len;
-		__u32 prot;
-		__u32 flags;
-		__u32 fd;
-		__u32 page;
-	} a = { __NR_mmap2, 0, len, prot, MAP_SHARED, fd, offset >> 12 };
 	long ret;
 
-	/* Six arguments: the sixth in %ebp. */
+	asm volatile("int $0x80" : "=a"(ret)
+		     : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d) : "memory");
+	return ret;
+}
+
+/* Six arguments: the sixth in %ebp. */
+static inline long call6(const __u32 *nr_and_arguments)
+{
+	long ret;
+
 	asm volatile("push %%ebx\n\t"
 		     "push %%ebp\n\t"
 		     "mov (%%eax), %%edx\n\t"
@@ -51,10 +56,69 @@ static inline void *map(int fd, unsigned long len, int prot, __u64 offset)
 		     "int $0x80\n\t"
 		     "pop %%ebp\n\t"
 		     "pop %%ebx"
-		     : "=a"(ret) : "0"(&a)
+		     : "=a"(ret) : "0"(nr_and_arguments)
 		     : "ecx", "edx", "esi", "edi", "memory");
+	return ret;
+}
+#elif defined(__arm__)
+static inline long call4(long nr, long a, long b, long c, long d)
+{
+	register long r7 asm("r7") = nr;
+	register long r0 asm("r0") = a;
+	register long r1 asm("r1") = b;
+	register long r2 asm("r2") = c;
+	register long r3 asm("r3") = d;
+
+	asm volatile("svc #0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3) : "memory");
+	return r0;
+}
+
+static inline long call(long nr, long a, long b, long c)
+{
+	return call4(nr, a, b, c, 0);
+}
+
+static inline long call6(const __u32 *nr_and_arguments)
+{
+	register long r0 asm("r0") = (long)nr_and_arguments;
+
+	asm volatile("ldm r0, {r6, r8, r9, r10}\n\t"
+		     "ldr r4, [r0, #20]\n\t"
+		     "ldr r5, [r0, #24]\n\t"
+		     "ldr r3, [r0, #16]\n\t"
+		     "mov r7, r6\n\t"
+		     "mov r0, r8\n\t"
+		     "mov r1, r9\n\t"
+		     "mov r2, r10\n\t"
+		     "svc #0"
+		     : "+r"(r0)
+		     : : "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "memory");
+	return r0;
+}
+#endif
+
+static inline void *map(int fd, unsigned long len, int prot, __u64 offset)
+{
+	const __u32 a[] = { __NR_mmap2, 0, len, prot, MAP_SHARED, fd, offset >> 12 };
+	long ret = call6(a);
+
 	return (unsigned long)ret > -4096UL ? (void *)0 : (void *)ret;
 }
+
+#if defined(__arm__)
+/* Compilers call it, with libc or without. */
+void *memset(void *to, int byte, __SIZE_TYPE__ len)
+{
+	char *at = to;
+
+	while (len--) {
+		*at++ = byte;
+		/* This must not become a call of memset(). */
+		asm volatile("" : : : "memory");
+	}
+	return to;
+}
+#endif
 
 #define CHECK(nr, cond) do { if (!(cond)) return nr; } while (0)
 
