@@ -108,7 +108,7 @@ def library_page():
 
 
 def architecture_page():
-    """Names of the machines' folders that one lacks, or the page on how to add one."""
+    """Names that a machine's folder lacks, or the page on how to add one; and what that has of old."""
     def names(paths):
         return {name for path in paths
                 for name in re.findall(r'\b(?:LW_ARCH|lw_arch)_\w+', read(path))}
@@ -117,8 +117,11 @@ def architecture_page():
     has = {folder: names(glob.glob(folder + '/*.h')) for folder in folders}
     used = names(path for path in glob.glob('module/**/*.[ch]', recursive=True)
                  if not path.startswith('module/arch/'))
-    has['Documentation/howto-architecture.rst'] = names(['Documentation/howto-architecture.rst'])
+    page = 'Documentation/howto-architecture.rst'
+    stale = names([page]) - set().union(*has.values())
+    has[page] = names([page])
     return [f'{where}: no {name}' for where in sorted(has) for name in sorted(used - has[where])] + \
+        [f'{page}: {name} is nowhere' for name in sorted(stale)] + \
         ['nothing to look for'] * (len(folders) < 3 or not used)
 
 
