@@ -5,6 +5,8 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,10 +14,22 @@
 
 #include "lib/asker.h"
 #include "lib/lw_test.h"
+#include "lib/page.h"
 #include "lib/sframe_abi.h"
 #include "lib/victim.h"
 #include "programs/raw.h"
 #include "kselftest_harness.h"
+
+/* A row: words of one size, of one, two or four bytes. */
+struct row {
+	uint8_t start;
+	uint8_t info;
+	union {
+		uint8_t bytes[14];
+		uint16_t halves[7];
+		uint32_t words[3];
+	};
+} __attribute__((packed));
 
 /* A section with one function, of version 3. */
 struct made {
@@ -40,15 +54,14 @@ struct made {
 	uint8_t info;
 	uint8_t info2;
 	uint8_t rep_size;
-	/* its row */
-	uint8_t row[16];
+	struct row row;
 } __attribute__((packed));
 
 #define DEFAULT		0
 #define FLEX		1
 #define SIGNAL		0x80	/* in the info byte of the attribute */
 
-/* Words of a FLEX row, of one byte: what, then the offset. */
+/* Words of a FLEX row: what, then the offset. */
 #define REG(n)		((n) << 3 | 1)
 #define AT_REG(n)	((n) << 3 | 3)
 #define AT_CFA		2
@@ -57,31 +70,53 @@ struct made {
 #define SP		SFRAME_SP
 #define R9		9	/* On all machines one that no row of a caller tells of. */
 
-/* A row for the whole function: start, info, words of one byte. */
-#define ROW(...) {							\
-	0, (sizeof((uint8_t[]){ __VA_ARGS__ }) << 1), __VA_ARGS__	\
-}
-
-/* Likewise: two words of two bytes, the lower one first. */
-#define ROW_OF_WORDS(a, b) {						\
-	0, 2 << 1 | 1 << 5, (a) & 0xff, (a) >> 8, (b) & 0xff, (b) >> 8	\
-}
-
-#define ROW_SP		1	/* in the info byte of a DEFAULT row */
+/* In the info byte of a row: how many words there are, and how large they are. */
+#define BYTES(nr)	((nr) << 1)
+#define HALVES(nr)	(BYTES(nr) | 1 << 5)
+#define WORDS(nr)	(BYTES(nr) | 2 << 5)
+#define ROW_SP		1	/* likewise, of a DEFAULT row */
 #define ROW_MANGLED	0x80	/* likewise: the return address is signed */
+#define NR(...)		(sizeof((int[]){ __VA_ARGS__ }) / sizeof(int))
 
 /*
- * Rows of functions that have saved the return address right below the CFA, with words for CFA
- * and FP.  Where calls put it there, no word has to say so.  SP_PLUS() is a DEFAULT row.
+ * CFA_BIAS: the CFA is that much above the caller's stack pointer.
+ * CFA(off): the word for a CFA that is @off bytes from its base.
+ * SIZED, WORDS_OF: of words that are large enough for the offsets below.
  */
-#if defined(__x86_64__)
-#define SAVED_ROW(reg, off)		ROW(reg, off)
-#define SAVED_ROW_AND(reg, off, ...)	ROW(reg, off, PAD, __VA_ARGS__)
-#define SP_PLUS(off)			{ 0, 1 << 1 | ROW_SP, off }
+#if defined(__s390x__)
+#define CFA_BIAS	160
+#define CFA(off)	(((off) - CFA_BIAS) / 8)
+#define SIZED		HALVES
+#define WORDS_OF	halves
 #else
-#define SAVED_ROW(reg, off)		ROW(reg, off, AT_CFA, -8)
-#define SAVED_ROW_AND(reg, off, ...)	ROW(reg, off, AT_CFA, -8, __VA_ARGS__)
-#define SP_PLUS(off)			{ 0, 2 << 1 | ROW_SP, off, -8 }
+#define CFA_BIAS	0
+#define CFA(off)	(off)
+#define SIZED		BYTES
+#define WORDS_OF	bytes
+#endif
+
+#define A_ROW(start, flags, ...) {						\
+	start, SIZED(NR(__VA_ARGS__)) | (flags), .WORDS_OF = { __VA_ARGS__ }	\
+}
+/* For the whole function. */
+#define ROW(...)	A_ROW(0, 0, __VA_ARGS__)
+/* Likewise, from a CFA by which the caller's stack pointer is @off bytes above the base. */
+#define ABOVE(off)	CFA((off) + CFA_BIAS)
+
+/*
+ * Rows of functions that have saved the return address right below the caller's stack pointer,
+ * with words for CFA and FP.  Where calls put it there, no word has to say so.  SP_PLUS() is a
+ * DEFAULT row: the caller's stack pointer is @off above this one.
+ */
+#define RA_OFF		(-8 - CFA_BIAS)
+#if defined(__x86_64__)
+#define SAVED_ROW(reg, cfa)		ROW(reg, cfa)
+#define SAVED_ROW_AND(reg, cfa, ...)	ROW(reg, cfa, PAD, __VA_ARGS__)
+#define SP_PLUS(off)			A_ROW(0, ROW_SP, ABOVE(off))
+#else
+#define SAVED_ROW(reg, cfa)		ROW(reg, cfa, AT_CFA, RA_OFF)
+#define SAVED_ROW_AND(reg, cfa, ...)	ROW(reg, cfa, AT_CFA, RA_OFF, __VA_ARGS__)
+#define SP_PLUS(off)			A_ROW(0, ROW_SP, ABOVE(off), RA_OFF)
 #endif
 
 FIXTURE(rule)
@@ -106,8 +141,7 @@ FIXTURE_TEARDOWN(rule)
 }
 
 /* Gives victim_raw(), or what begins at self->start, this row, and no other function any. */
-static int make_rule(FIXTURE_DATA(rule) *self, uint8_t info, uint8_t type,
-		     const uint8_t *row, size_t len)
+static int make_rule(FIXTURE_DATA(rule) *self, uint8_t info, uint8_t type, const struct row *row)
 {
 	struct victim *v = &self->v;
 	struct made made = {
@@ -127,19 +161,19 @@ static int make_rule(FIXTURE_DATA(rule) *self, uint8_t info, uint8_t type,
 		.info2 = type,
 	};
 
-	if (len > sizeof(made.row) || sizeof(made) > v->sframe->p_filesz)
+	if (sizeof(made) > v->sframe->p_filesz)
 		return -1;
 	if (row)
-		memcpy(made.row, row, len);
+		made.row = *row;
 	return victim_poke(v, v->sframe->p_offset, &made, sizeof(made));
 }
 
 /* For a row of the macros above. */
 #define MAKE_FLEX(...)							\
 do {									\
-	static const uint8_t lwt_row[] = __VA_ARGS__;			\
+	static const struct row lwt_row = __VA_ARGS__;			\
 									\
-	ASSERT_EQ(0, make_rule(self, 0, FLEX, lwt_row, sizeof(lwt_row))); \
+	ASSERT_EQ(0, make_rule(self, 0, FLEX, &lwt_row));		\
 } while (0)
 
 /* From inside victim_raw(), which that rule is for. */
@@ -162,13 +196,26 @@ static uint32_t end_at_once(const struct lwt_stack *stack)
 	return stack && stack->nr == 1 ? stack->end : 0;
 }
 
-/* A symbol of the kernel: there is something to read. */
+/* Of a symbol of the kernel, which has something to read there, and this process has nothing. */
 static uint64_t kernel_address;
 
-/* Once: each test is a process, and the file is long. */
+/* Where the kernel has an address space of its own, as on s390x. */
+static bool is_mapped(uint64_t address)
+{
+	unsigned char there;
+
+	return !mincore((void *)(address & -lwt_page()), 1, &there) || errno != ENOMEM;
+}
+
+/*
+ * Once: each test is a process, and the file is long.  The symbols are further apart than what a
+ * process has that high, which is its stack.
+ */
 static __attribute__((constructor)) void find_kernel_address(void)
 {
 	kernel_address = lwt_kernel_function("linux_banner").from & ~7ULL;
+	if (is_mapped(kernel_address))
+		kernel_address = lwt_kernel_function("_stext").from & ~7ULL;
 }
 
 #if defined(__x86_64__)
@@ -176,6 +223,9 @@ static __attribute__((constructor)) void find_kernel_address(void)
 #define VSYSCALL	0xffffffffff600000	/* What user space may call. */
 #elif defined(__aarch64__)
 #define USER_END	0x0001000000000000
+#define VSYSCALL	0
+#elif defined(__s390x__)
+#define USER_END	0xfffffffffffff000
 #define VSYSCALL	0
 #endif
 
@@ -220,9 +270,9 @@ TEST_F(rule, may_have_the_cfa_behind_any_register)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(SAVED_ROW(AT_REG(R9), 0));
+	MAKE_FLEX(SAVED_ROW(AT_REG(R9), CFA(0)));
 	make_good_caller(self, 20);
-	self->a.stack[100] = self->sp + 20 * 8;
+	self->a.stack[100] = self->sp + 20 * 8 + CFA_BIAS;
 	stack = ask(self, 0, self->sp + 100 * 8);
 	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
 	EXPECT_EQ((uintptr_t)raw_hostile_sframe_ip, stack->frames[1]);
@@ -240,9 +290,9 @@ TEST_F(rule, may_have_the_cfa_behind_the_frame_pointer)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(SAVED_ROW_AND(AT_REG(FP), -8, AT_REG(FP), 0));
+	MAKE_FLEX(SAVED_ROW_AND(AT_REG(FP), CFA(-8), AT_REG(FP), 0));
 	make_good_caller(self, 20);
-	self->a.stack[99] = self->sp + 20 * 8;
+	self->a.stack[99] = self->sp + 20 * 8 + CFA_BIAS;
 	stack = ask(self, self->sp + 100 * 8, 0);
 	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
 	for (i = 0; i < nr; i++) {
@@ -261,18 +311,18 @@ TEST_F(rule, may_find_no_cfa)
 		{ 0, LW_END_BAD_CFA },
 		{ 1, LW_END_BAD_CFA },
 		{ self->sp, LW_END_BAD_CFA },
-		{ self->sp - 8, LW_END_BAD_CFA },
-		{ self->sp + 12, LW_END_BAD_CFA },
+		{ self->sp + CFA_BIAS - 8, LW_END_BAD_CFA },
+		{ self->sp + CFA_BIAS + 12, LW_END_BAD_CFA },
 		{ 0xffffffffffffffff, LW_END_BAD_CFA },
-		{ self->sp + ASKER_WORDS * 8 + 8, LW_END_FAULT },
+		{ self->sp + CFA_BIAS + ASKER_WORDS * 8 + 8, LW_END_FAULT },
 		{ USER_END, LW_END_FAULT },
 		{ 0xffff888000000008, LW_END_FAULT },
 		{ 0xfffffffffffffff8, LW_END_FAULT },
-		{ kernel_address + 8, LW_END_FAULT },
+		{ kernel_address + CFA_BIAS + 8, LW_END_FAULT },
 	};
 	unsigned int i;
 
-	MAKE_FLEX(SAVED_ROW(AT_REG(R9), 0));
+	MAKE_FLEX(SAVED_ROW(AT_REG(R9), CFA(0)));
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		self->a.stack[100] = cases[i].cfa;
 		EXPECT_EQ(cases[i].end,
@@ -285,11 +335,11 @@ TEST_F(rule, may_find_no_cfa)
 /* The CFA is the same good one both times. */
 TEST_F(rule, needs_a_frame_pointer_above_the_stack_pointer)
 {
-	MAKE_FLEX(SAVED_ROW(REG(FP), 8));
+	MAKE_FLEX(SAVED_ROW(REG(FP), ABOVE(8)));
 	make_good_caller(self, 1);
 	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(ask(self, self->sp, 0)));
 
-	MAKE_FLEX(SAVED_ROW(REG(FP), 16));
+	MAKE_FLEX(SAVED_ROW(REG(FP), ABOVE(16)));
 	make_good_caller(self, 1);
 	EXPECT_EQ(LW_END_BAD_CFA, end_at_once(ask(self, self->sp - 8, 0)));
 }
@@ -301,7 +351,7 @@ TEST_F(rule, may_have_the_return_address_behind_any_register)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(ROW(REG(SP), 8, AT_REG(R9), 0));
+	MAKE_FLEX(ROW(REG(SP), ABOVE(8), AT_REG(R9), 0));
 	make_good_caller(self, 1);
 	/* Not this one. */
 	self->a.stack[0] = 0;
@@ -338,7 +388,7 @@ TEST_F(rule, may_have_the_return_address_in_any_register)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(ROW(REG(SP), 8, REG(R9), 0));
+	MAKE_FLEX(ROW(REG(SP), ABOVE(8), REG(R9), 0));
 	self->a.stack[0] = 0;
 	self->a.stack[1] = 0;
 	stack = ask(self, 0, (uintptr_t)raw_hostile_sframe_ip);
@@ -360,9 +410,9 @@ TEST_F(rule, may_have_the_return_address_in_any_register)
 /* Where a call has left it: no word says anything, of either kind of row. */
 TEST_F(rule, may_leave_the_return_address_where_the_call_has_put_it)
 {
-	static const uint8_t rows[][4] = {
-		[DEFAULT] = { 0, 1 << 1 | ROW_SP, 8 },
-		[FLEX] = ROW(REG(SP), 8),
+	static const struct row rows[] = {
+		[DEFAULT] = A_ROW(0, ROW_SP, ABOVE(8)),
+		[FLEX] = ROW(REG(SP), ABOVE(8)),
 	};
 	struct lwt_stack *stack;
 	uint64_t bad[MAX_BAD];
@@ -370,7 +420,7 @@ TEST_F(rule, may_leave_the_return_address_where_the_call_has_put_it)
 
 	ASSERT_LT(0, nr);
 	for (type = DEFAULT; type <= FLEX; type++) {
-		ASSERT_EQ(0, make_rule(self, 0, type, rows[type], sizeof(rows[type])));
+		ASSERT_EQ(0, make_rule(self, 0, type, &rows[type]));
 		memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 		self->a.stack[1] = 0;
 		self->a.link = (uintptr_t)raw_hostile_sframe_ip;
@@ -403,24 +453,23 @@ static uint64_t sign(const void *address)
 /* On the stack, in a register of any number, and where the call has put it. */
 TEST_F(rule, may_have_a_return_address_that_is_signed)
 {
-	static const uint8_t rows[][8] = {
+	static const struct row rows[] = {
 		ROW(REG(SP), 8, AT_CFA, -8),
 		ROW(REG(SP), 8, REG(R9), 0),
 		ROW(REG(SP), 8),
-		{ 0, 2 << 1 | ROW_SP, 8, -8 },
-		{ 0, 1 << 1 | ROW_SP, 8 },
+		A_ROW(0, ROW_SP, 8, -8),
+		A_ROW(0, ROW_SP, 8),
 	};
 	static const uint8_t types[] = { FLEX, FLEX, FLEX, DEFAULT, DEFAULT };
 	const uint64_t address = sign(raw_hostile_sframe_ip);
 	struct lwt_stack *stack;
-	uint8_t row[8];
-	unsigned int i, mangled;
+	struct row row;
+	unsigned int i;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
-		mangled = i % 2 * ROW_MANGLED;
-		memcpy(row, rows[i / 2], sizeof(row));
-		row[1] |= mangled;
-		ASSERT_EQ(0, make_rule(self, 0, types[i / 2], row, sizeof(row)));
+		row = rows[i / 2];
+		row.info |= i % 2 * ROW_MANGLED;
+		ASSERT_EQ(0, make_rule(self, 0, types[i / 2], &row));
 		/* In one place only. */
 		self->a.stack[0] = i / 2 == 0 || i / 2 == 3 ? address : 0;
 		self->a.stack[1] = SIGNED;
@@ -439,7 +488,7 @@ TEST_F(rule, may_leave_nothing_on_the_stack)
 {
 	struct lwt_stack *stack;
 
-	MAKE_FLEX(ROW(REG(SP), 0, REG(R9), 0));
+	MAKE_FLEX(ROW(REG(SP), ABOVE(0), REG(R9), 0));
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	self->a.stack[0] = 0;
 	stack = ask(self, 0, (uintptr_t)raw_hostile_sframe_ip);
@@ -449,11 +498,21 @@ TEST_F(rule, may_leave_nothing_on_the_stack)
 	stack = ask(self, 0, self->v.raw_ip);
 	EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack));
 	EXPECT_EQ(2, stack->nr);
-	/* Where the return address is in memory the stack pointer rises. */
-	MAKE_FLEX(ROW(REG(SP), 0, AT_REG(R9), 0));
+	MAKE_FLEX(ROW(REG(SP), ABOVE(0), AT_REG(R9), 0));
 	self->a.stack[100] = (uintptr_t)raw_hostile_sframe_ip;
-	EXPECT_EQ(LW_END_BAD_CFA, end_at_once(ask(self, 0, self->sp + 100 * 8)));
-	MAKE_FLEX(ROW(REG(SP), -8, REG(R9), 0));
+	stack = ask(self, 0, self->sp + 100 * 8);
+#if CFA_BIAS
+	/* In its caller's frame a function saves registers before it makes its own. */
+	EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack));
+	self->a.stack[100] = self->v.raw_ip;
+	stack = ask(self, 0, self->sp + 100 * 8);
+	EXPECT_EQ(LW_END_BAD_CFA, end_behind_rule(stack));
+	EXPECT_EQ(2, stack->nr);
+#else
+	/* Where the return address is in memory the stack pointer rises. */
+	EXPECT_EQ(LW_END_BAD_CFA, end_at_once(stack));
+#endif
+	MAKE_FLEX(ROW(REG(SP), ABOVE(-8), REG(R9), 0));
 	EXPECT_EQ(LW_END_BAD_CFA,
 		  end_at_once(ask(self, 0, (uintptr_t)raw_hostile_sframe_ip)));
 }
@@ -468,7 +527,7 @@ TEST_F(rule, may_be_of_a_function_that_is_returned_to)
 	struct lwt_stack *stack;
 
 	ASSERT_NE(0, behind_call);
-	MAKE_FLEX(SAVED_ROW(REG(SP), 8));
+	MAKE_FLEX(SAVED_ROW(REG(SP), ABOVE(8)));
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	self->a.stack[0] = self->start;
 	self->a.stack[1] = (uintptr_t)raw_hostile_fp_ip;
@@ -478,10 +537,10 @@ TEST_F(rule, may_be_of_a_function_that_is_returned_to)
 	EXPECT_EQ(self->start, stack->frames[1]);
 	/* Behind a call it is a caller of whom nothing is known. */
 	self->start = behind_call;
-	MAKE_FLEX(SAVED_ROW(REG(SP), 8));
+	MAKE_FLEX(SAVED_ROW(REG(SP), ABOVE(8)));
 	self->a.stack[0] = behind_call;
 	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp, 0, 0);
-	EXPECT_EQ(LW_END_OUTERMOST_FP, end_behind_rule(stack));
+	EXPECT_EQ(RAW_END_OF_FP, end_behind_rule(stack));
 	EXPECT_EQ(2, stack->nr);
 }
 
@@ -493,14 +552,15 @@ TEST_F(rule, may_lose_the_frame_pointer)
 	unsigned int i, nr = bad_addresses(self, bad);
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(SAVED_ROW_AND(REG(SP), 8, AT_REG(R9), 0));
+	MAKE_FLEX(SAVED_ROW_AND(REG(SP), ABOVE(8), AT_REG(R9), 0));
 	make_good_caller(self, 1);
 	for (i = 0; i < nr; i++) {
 		stack = ask(self, self->sp + 80, bad[i]);
 		EXPECT_EQ(LW_END_OUTERMOST, end_behind_rule(stack))
 			TH_LOG("r9 is %llx", (unsigned long long)bad[i]);
 	}
-	/* This caller goes by the frame pointer; 0 is said to be the last. */
+#if !defined(__s390x__)
+	/* This caller goes by the frame pointer; 0 is said to be the last.  On s390x none does. */
 	self->a.stack[0] = (uintptr_t)raw_hostile_fp_ip;
 	self->a.stack[100] = 0;
 	stack = ask(self, self->sp + 80, self->sp + 100 * 8);
@@ -511,6 +571,7 @@ TEST_F(rule, may_lose_the_frame_pointer)
 			TH_LOG("r9 is %llx", (unsigned long long)bad[i]);
 		ASSERT_EQ(2, stack->nr);
 	}
+#endif
 }
 
 /* The same rule twice: the frame pointer it needs is the one that it finds. */
@@ -521,7 +582,7 @@ TEST_F(rule, may_need_a_frame_pointer_that_is_lost)
 	struct lwt_stack *stack;
 
 	ASSERT_LT(0, nr);
-	MAKE_FLEX(SAVED_ROW_AND(REG(FP), 16, AT_REG(R9), 0));
+	MAKE_FLEX(SAVED_ROW_AND(REG(FP), ABOVE(16), AT_REG(R9), 0));
 	self->a.stack[11] = self->v.raw_ip;
 	self->a.stack[100] = self->sp + 200 * 8;
 	self->a.stack[201] = 0;
@@ -545,7 +606,7 @@ TEST_F(rule, may_go_by_a_register_that_the_callee_has_not_changed)
 	struct lwt_session s;
 
 	ASSERT_NE(0, behind_call);
-	MAKE_FLEX(SAVED_ROW(REG(R9), 0));
+	MAKE_FLEX(SAVED_ROW(REG(R9), ABOVE(0)));
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	self->a.stack[0] = self->v.raw_ip;
 	self->a.stack[19] = behind_call;
@@ -556,7 +617,7 @@ TEST_F(rule, may_go_by_a_register_that_the_callee_has_not_changed)
 	EXPECT_EQ(LW_HOW_SFRAME, lwt_how(stack)[1]);
 	EXPECT_EQ(behind_call, stack->frames[2]);
 	EXPECT_EQ(LW_HOW_ANALYSIS, lwt_how(stack)[2]);
-	EXPECT_EQ(LW_END_OUTERMOST_FP, stack->end);
+	EXPECT_EQ(RAW_END_OF_FP, stack->end);
 	/* The topmost frame's register is sure. */
 	stack = ask(self, 0, r9);
 	ASSERT_NE(NULL, stack);
@@ -588,25 +649,24 @@ TEST_F(rule, may_not_use_registers_of_a_caller)
 {
 	static const struct {
 		const char *name;
-		uint8_t row[8];
+		struct row row;
 	} rows[] = {
-		{ "CFA", SAVED_ROW(REG(R9), 0) },
-		{ "CFA behind", SAVED_ROW(AT_REG(R9), 0) },
-		{ "RA", ROW(REG(SP), 8, REG(R9), 0) },
-		{ "RA behind", ROW(REG(SP), 8, AT_REG(R9), 0) },
+		{ "CFA", SAVED_ROW(REG(R9), ABOVE(0)) },
+		{ "CFA behind", SAVED_ROW(AT_REG(R9), CFA(0)) },
+		{ "RA", ROW(REG(SP), ABOVE(8), REG(R9), 0) },
+		{ "RA behind", ROW(REG(SP), ABOVE(8), AT_REG(R9), 0) },
 	};
 	struct lwt_stack *stack;
 	unsigned int i;
 
-	/* Whoever guesses finds two more frames by the frame pointer. */
+	/* Whoever guesses finds two more frames by the frame pointer, or one by the back chain. */
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	self->a.stack[0] = self->v.raw_ip;
 	self->a.stack[1] = (uintptr_t)raw_hostile_sframe_ip;
-	self->a.stack[10] = 0;
-	self->a.stack[11] = (uintptr_t)raw_hostile_fp_ip;
+	raw_guess(&self->a.stack[1], &self->a.stack[10], self->sp + 80,
+		  (uintptr_t)raw_hostile_fp_ip);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		ASSERT_EQ(0, make_rule(self, 0, FLEX, rows[i].row,
-				       sizeof(rows[i].row)));
+		ASSERT_EQ(0, make_rule(self, 0, FLEX, &rows[i].row));
 		stack = asker_ask(&self->a, raw_hostile_sframe, self->sp,
 				  self->sp + 80, self->sp + 88);
 		EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack))
@@ -614,8 +674,16 @@ TEST_F(rule, may_not_use_registers_of_a_caller)
 		ASSERT_EQ(2, stack->nr);
 	}
 	/* And the FP that would be in one is not known from there on. */
-	MAKE_FLEX(SAVED_ROW_AND(REG(SP), 8, REG(R9), 0));
+	MAKE_FLEX(SAVED_ROW_AND(REG(SP), ABOVE(8), REG(R9), 0));
 	self->a.stack[1] = (uintptr_t)raw_hostile_fp_ip;
+	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp,
+			  self->sp + 80, self->sp + 88);
+	EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack));
+	EXPECT_EQ(3, stack->nr);
+	EXPECT_EQ(LW_HOW_SFRAME, lwt_how(stack)[2]);
+	/* Nor by who has a row that needs it. */
+	MAKE_FLEX(SAVED_ROW_AND(REG(FP), ABOVE(16), REG(R9), 0));
+	self->a.stack[11] = self->v.raw_ip;
 	stack = asker_ask(&self->a, raw_hostile_sframe, self->sp,
 			  self->sp + 80, self->sp + 88);
 	EXPECT_EQ(LW_END_NO_RULE, end_behind_rule(stack));
@@ -626,36 +694,36 @@ TEST_F(rule, may_not_use_registers_of_a_caller)
 /* In all its ways to say it. */
 TEST_F(rule, may_say_that_there_is_no_caller)
 {
-	static const uint8_t none[] = { 0, 0 };
+	static const struct row none;
 
 	self->a.stack[0] = (uintptr_t)raw_hostile_sframe_ip;
 	self->a.stack[1] = 0;
-	ASSERT_EQ(0, make_rule(self, 0, DEFAULT, none, sizeof(none)));
+	ASSERT_EQ(0, make_rule(self, 0, DEFAULT, &none));
 	EXPECT_EQ(LW_END_OUTERMOST, end_at_once(ask(self, self->sp + 80, 0)));
-	ASSERT_EQ(0, make_rule(self, 0, FLEX, none, sizeof(none)));
+	ASSERT_EQ(0, make_rule(self, 0, FLEX, &none));
 	EXPECT_EQ(LW_END_OUTERMOST, end_at_once(ask(self, self->sp + 80, 0)));
-	ASSERT_EQ(0, make_rule(self, 0, DEFAULT, NULL, 0));
+	ASSERT_EQ(0, make_rule(self, 0, DEFAULT, NULL));
 	EXPECT_EQ(LW_END_OUTERMOST, end_at_once(ask(self, self->sp + 80, 0)));
 }
 
 /* The address then is where a signal came, and not behind a call. */
 TEST_F(rule, may_be_of_a_signal_frame)
 {
-	static const uint8_t row[] = SP_PLUS(8);
+	static const struct row row = SP_PLUS(8);
 	struct lwt_stack *stack;
 
 	memset(self->a.stack, 0xff, ASKER_WORDS * 8);
 	self->a.stack[0] = (uintptr_t)raw_framed;
 	self->a.stack[1] = 0;
 	self->a.stack[4] = self->sp;
-	ASSERT_EQ(0, make_rule(self, SIGNAL, DEFAULT, row, sizeof(row)));
+	ASSERT_EQ(0, make_rule(self, SIGNAL, DEFAULT, &row));
 	stack = ask(self, 0, 0);
 	ASSERT_NE(NULL, stack);
 	ASSERT_EQ(2, stack->nr);
 	EXPECT_EQ(LW_HOW_SIGFRAME, lwt_how(stack)[1]);
 	EXPECT_EQ(LW_END_OUTERMOST, stack->end);
 	/* Without the mark one less counts, which has another row. */
-	ASSERT_EQ(0, make_rule(self, 0, DEFAULT, row, sizeof(row)));
+	ASSERT_EQ(0, make_rule(self, 0, DEFAULT, &row));
 	EXPECT_EQ(LW_END_BAD_IP, end_behind_rule(ask(self, 0, 0)));
 }
 
@@ -665,22 +733,27 @@ TEST_F(rule, may_make_no_sense)
 	static const struct {
 		const char *name;
 		uint8_t type;
-		uint8_t row[16];
+		struct row row;
 	} rows[] = {
-		{ "unknown type", 2, SAVED_ROW(REG(SP), 8) },
-		{ "highest type", 31, SAVED_ROW(REG(SP), 8) },
+		{ "unknown type", 2, SAVED_ROW(REG(SP), ABOVE(8)) },
+		{ "highest type", 31, SAVED_ROW(REG(SP), ABOVE(8)) },
 		{ "one word", FLEX, ROW(REG(SP)) },
-		{ "seven words", FLEX, ROW(REG(SP), 8, PAD, PAD, 0, 0, 0) },
-		{ "15 words", FLEX, { 0, 15 << 1 } },
-		{ "words of 8 bytes", FLEX, { 0, 2 << 1 | 3 << 5 } },
+		{ "seven words", FLEX, ROW(REG(SP), ABOVE(8), PAD, PAD, 0, 0, 0) },
+		{ "15 words", FLEX, { .info = BYTES(15) } },
+		{ "words of 8 bytes", FLEX, { .info = BYTES(2) | 3 << 5 } },
 		{ "no CFA", FLEX, ROW(PAD, 8) },
 		{ "CFA from itself", FLEX, ROW(AT_CFA, 8) },
-		{ "unused bit", FLEX, SAVED_ROW(REG(SP) | 4, 8) },
-		{ "half of RA", FLEX, ROW(REG(SP), 8, REG(R9)) },
-		{ "half of FP", FLEX, ROW(REG(SP), 8, PAD, REG(R9), 0, 9) },
-		{ "RA is SP", FLEX, ROW(REG(SP), 8, REG(SP), 0) },
-		{ "CFA in no register", FLEX, ROW_OF_WORDS(REG(SFRAME_REGS), 0) },
-		{ "CFA in register 8191", FLEX, ROW_OF_WORDS(REG(8191), 0) },
+		{ "unused bit", FLEX, SAVED_ROW(REG(SP) | 4, ABOVE(8)) },
+		{ "half of RA", FLEX, ROW(REG(SP), ABOVE(8), REG(R9)) },
+		{ "half of FP", FLEX, ROW(REG(SP), ABOVE(8), PAD, REG(R9), 0, 9) },
+		{ "RA is SP", FLEX, ROW(REG(SP), ABOVE(8), REG(SP), 0) },
+		{ "CFA in no register", FLEX, { 0, HALVES(2), .halves = { REG(SFRAME_REGS) } } },
+		{ "CFA in register 8191", FLEX, { 0, HALVES(2), .halves = { REG(8191) } } },
+#if CFA_BIAS
+		{ "CFA too far", FLEX, { 0, WORDS(2), .words = { REG(SP), 1 << 28 } } },
+		{ "CFA too far by its bias", DEFAULT,
+		  { 0, WORDS(1) | ROW_SP, .words = { (1 << 28) - CFA_BIAS / 8 } } },
+#endif
 #if SFRAME_REGS == 16
 		{ "CFA in register 16", FLEX, ROW(REG(16), 0) },
 		{ "RA in register 16", FLEX, ROW(REG(SP), 8, REG(16), 0) },
@@ -689,17 +762,16 @@ TEST_F(rule, may_make_no_sense)
 #else
 		{ "CFA and three more", DEFAULT, ROW(8, -8, -16, -24) },
 #endif
-		{ "starts behind the function", FLEX, { 255, 2 << 1, REG(SP), 8 } },
+		{ "starts behind the function", FLEX, A_ROW(255, 0, REG(SP), ABOVE(8)) },
 	};
 	struct lwt_stack *stack;
 	unsigned int i;
 
 	self->a.stack[0] = self->sp;
-	self->a.stack[10] = 0;
-	self->a.stack[11] = (uintptr_t)raw_hostile_fp_ip;
+	raw_guess(&self->a.stack[0], &self->a.stack[10], self->sp + 80,
+		  (uintptr_t)raw_hostile_fp_ip);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		ASSERT_EQ(0, make_rule(self, 0, rows[i].type, rows[i].row,
-				       sizeof(rows[i].row)));
+		ASSERT_EQ(0, make_rule(self, 0, rows[i].type, &rows[i].row));
 		stack = ask(self, self->sp + 80, self->sp + 88);
 		ASSERT_NE(NULL, stack);
 		EXPECT_EQ(2, stack->nr)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * sframe_abi.h - what the header of an SFrame section has on this machine, and on another one:
- * the ABI, and where return addresses are, as a byte.  aarch64 has no fixed place for these.
- * Registers have DWARF's numbers; there are SFRAME_REGS of them.
+ * the ABI, and where return addresses are, as a byte.  aarch64 and s390x have no fixed
+ * place for these.  Registers have DWARF's numbers; there are SFRAME_REGS of them.
  */
 #ifndef SFRAME_ABI_H
 #define SFRAME_ABI_H
@@ -29,6 +29,10 @@
 #define SFRAME_FIXED_RA		0
 #define SFRAME_OTHER_ABI	3
 #define SFRAME_OTHER_RA		0xf8
+#define SFRAME_FP		11
+#define SFRAME_LINK		14
+#define SFRAME_SP		15
+#define SFRAME_REGS		32
 #endif
 
 /* The four bytes behind the flags: no fixed FP, and no auxiliary header. */

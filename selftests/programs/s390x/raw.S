@@ -76,6 +76,27 @@ raw_trap:
 	.cfi_endproc
 	.size	raw_trap, . - raw_trap
 
+/* With the return address on the stack at the first instruction; never run. */
+	.p2align 4
+	.type	before_framed, @function
+before_framed:
+	.cfi_startproc
+	aghi	%r15, -32
+	.cfi_def_cfa_offset 192
+	.cfi_offset 14, -168
+	nopr	%r7
+	.cfi_endproc
+	.size	before_framed, . - before_framed
+	.globl	raw_framed
+	.type	raw_framed, @function
+raw_framed:
+	.cfi_startproc
+	.cfi_def_cfa_offset 168
+	.cfi_offset 14, -168
+	br	%r14
+	.cfi_endproc
+	.size	raw_framed, . - raw_framed
+
 /* One that nothing is right before. */
 	.p2align 4
 	.skip	16
