@@ -17,6 +17,9 @@
  * CPU's own sampling (cpum_sf) have no stack pointer: the unwinder does not start then, and must
  * not be asked on, as it would take what is at address 0 for a frame.  The stack is one frame.
  *
+ * The unwinder follows the back chain.  In a prologue that has not stored the chain yet, and in a
+ * function that calls nobody and does not save its return address, there may be no callers.
+ *
  * Context: any.  s390 has no NMI but the machine check, in which no event is sampled: measurement
  * alerts of the CPUs are external interrupts.
  * Return: how many addresses, at least 1 and at most @room; the first is that of @regs.
