@@ -37,7 +37,7 @@ struct lw_rule_value {
 /* Times that a CFA may be loaded from memory. */
 #define LW_RULE_DEREFS		2
 
-/* Registers, besides FP and SP, that a function gives back to its caller: rbx, r12 to r15. */
+/* Registers, besides FP and SP, that a function gives back to its caller: LW_ARCH_SAVED_GPRS. */
 #define LW_RULE_SAVED		5
 #define LW_RULE_TOLD_ALL	0x1fU
 /* lw_rule.saved, else a multiple of 8: the caller's value is not to be had. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * registers.h - functions of registers.S, which save registers, use them, and make a system call:
- * rbx and r12, on arm64 x19 to x24.
+ * rbx and r12, on arm64 x19 to x24, on s390x r6 to r13.
  */
 #ifndef REGISTERS_H
 #define REGISTERS_H
@@ -42,6 +42,20 @@ long registers_by_x24(long value, long (*fn)(long value));
 }
 
 #define REGISTERS_BY_OTHER	registers_by_x24
+#elif defined(__s390x__)
+long registers_by_r7(long value, long (*fn)(long value));
+long registers_by_r8(long value, long (*fn)(long value));
+long registers_by_r9(long value, long (*fn)(long value));
+long registers_by_r10(long value, long (*fn)(long value));
+long registers_by_r12(long value, long (*fn)(long value));
+long registers_by_r13(long value, long (*fn)(long value));
+
+#define REGISTERS_BY	{							\
+	registers_by_r8, registers_by_r9, registers_by_r10,			\
+	registers_by_r12, registers_by_r13					\
+}
+
+#define REGISTERS_BY_OTHER	registers_by_r7
 #endif
 
 #endif /* REGISTERS_H */

@@ -46,6 +46,7 @@ static const struct arch aarch64 = {
 static const struct arch s390x = {
 	.nr = 32, .sp = 15, .fp = 11, .ra = 14, .pc = MAX_REGS, .abi = LW_SFRAME_ABI_S390X,
 	.bias = 160,
+	.saved = { 8, 9, 10, 12, 13 },
 };
 
 /* Of the tables that are compared. */

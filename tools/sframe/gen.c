@@ -23,6 +23,7 @@
 #define LOOK_BEHIND	3U
 #define MAX_LOOKED	(64ULL << 20)	/* bytes of code and program headers */
 #define MAX_MENDED	(256ULL << 20)	/* likewise, of a file of OCaml */
+#define S390X_HALF	2U	/* instructions have one to three */
 #define CALL_REL32	0xe8
 #define GROUP_5		0xff		/* with 2 in the ModRM byte: call */
 #define GROUP_5_CALL	2
@@ -342,6 +343,14 @@ static void look_at_aarch64(const u8 *code, struct code_seen *seen)
 		       (insn & 0xfefff800) == 0xd63f0800;
 }
 
+/* brasl, bras and basr, with %r14 */
+static void look_at_s390x(const u8 *code, struct code_seen *seen)
+{
+	u16 half = code[0] << 8 | code[1];
+
+	seen->calls |= half == 0xc0e5 || half == 0xa7e5 || (half > 0x0de0 && half <= 0x0def);
+}
+
 static void look_at(const struct gen_machine *machine, u64 addr, const u8 *code,
 		    struct code_seen *seen)
 {
@@ -349,6 +358,8 @@ static void look_at(const struct gen_machine *machine, u64 addr, const u8 *code,
 		look_at_x86_64(code, seen);
 	else if (machine == &gen_aarch64 && !(addr % GEN_AARCH64_INSN))
 		look_at_aarch64(code, seen);
+	else if (machine == &gen_s390x && !(addr % S390X_HALF))
+		look_at_s390x(code, seen);
 }
 
 /* What a file has of such code is bounded, with what it takes to find each piece of it. */

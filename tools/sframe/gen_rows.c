@@ -36,7 +36,7 @@ const struct gen_machine gen_aarch64 = {
 /* The CFA is at the top of the register save area. */
 const struct gen_machine gen_s390x = {
 	.elf = EM_S390, .abi = LW_SFRAME_ABI_S390X, .nr_gprs = 16, .nr_regs = 32,
-	.sp = 15, .fp = 11, .ra = 14, .big = true,
+	.sp = 15, .fp = 11, .ra = 14, .saved = { 8, 9, 10, 12, 13 }, .big = true,
 	.cfa_unit = 8, .sp_bias = 160, .saves_sp = true, .pads_ra = true,
 };
 

@@ -225,7 +225,7 @@ const char *lw_sframe_told_text(unsigned int abi, unsigned int told)
 {
 	static const u8 amd64[LW_RULE_SAVED] = { 3, 12, 13, 14, 15 };
 	static const u8 aarch64[LW_RULE_SAVED] = { 19, 20, 21, 22, 23 };
-	static const u8 s390x[LW_RULE_SAVED] = { 6, 7, 8, 9, 10 };
+	static const u8 s390x[LW_RULE_SAVED] = { 8, 9, 10, 12, 13 };
 
 	if (told > LW_RULE_SAVED)
 		return "all";

@@ -46,8 +46,11 @@ static inline s32 lw_arch_syscall(const struct pt_regs *regs)
  */
 #define LW_ARCH_GPRS		32
 #define LW_ARCH_ALL_GPRS	GENMASK((LW_COMPAT_FPRS ? LW_ARCH_GPRS : NUM_GPRS) - 1, 0)
-/* Those of lw_rule.saved: of r6 to r13 (ELF ABI supplement, 1.2.1) the first, without FP. */
-#define LW_ARCH_SAVED_GPRS	{ 6, 7, 8, 9, 10 }
+/*
+ * Those of lw_rule.saved: of r6 to r13 (ELF ABI supplement, 1.2.1) the last, without FP.  ld.so and
+ * libffi have their CFA by r12 and r13.
+ */
+#define LW_ARCH_SAVED_GPRS	{ 8, 9, 10, 12, 13 }
 
 /* Where a call leaves the return address. */
 #define LW_ARCH_LINK_REG	14

@@ -3,9 +3,6 @@
  * registers.S - for registers_test.c: functions whose CFA is by a register, and what they call,
  * which uses that register and makes the system call of registers_request.  Return addresses are
  * signed.
- *
- * Only the converter's tables tell of saved registers, so these functions must have no rows in the
- * section of this program: gas leaves a function out whose CFA is by x19 anywhere.
  */
 	.macro	PUSH_RECORD room
 	paciasp
@@ -61,8 +58,6 @@
 	.cfi_restore \reg
 	.endr
 	POP_RECORD 64
-	.cfi_def_cfa x19, 0
-	nop
 	.cfi_endproc
 	.size	\name, . - \name
 	.endm

@@ -2,9 +2,6 @@
 /*
  * registers.S - what registers_test.c has a function call whose CFA is by a register: each uses that
  * register, and makes the system call of registers_request.
- *
- * Only the converter's tables tell of saved registers, so these functions must have no rows in the
- * section of this program: gas leaves a function out whose CFA is by rbx anywhere.
  */
 	.macro	ASKS name
 	.globl	\name
@@ -36,8 +33,6 @@
 	.cfi_restore %rbx
 	.cfi_def_cfa_offset 8
 	ret
-	.cfi_def_cfa %rbx, 8
-	nop
 	.cfi_endproc
 	.size	\name, . - \name
 	.endm
