@@ -98,6 +98,7 @@ struct made {
 #define A_ROW(start, flags, ...) {						\
 	start, SIZED(NR(__VA_ARGS__)) | (flags), .WORDS_OF = { __VA_ARGS__ }	\
 }
+
 /* For the whole function. */
 #define ROW(...)	A_ROW(0, 0, __VA_ARGS__)
 /* Likewise, from a CFA by which the caller's stack pointer is @off bytes above the base. */
