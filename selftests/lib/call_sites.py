@@ -23,7 +23,9 @@ import sys
 from elf_code import open_elf
 
 HEAD = re.compile(r'.* (\d+)/\d+ \[\d+\] (\d+\.\d+) \S+: end=(\S+)')
-FRAME = re.compile(r'\t\s*([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \((.*)\) \[([\w-]+)\]$')
+# Names of Go may have " (" in them.
+FRAME = re.compile(r'\t\s*([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? '
+                   r'\(([^()]*(?: \(deleted\))?)\) \[([\w-]+)\]$')
 MMAP2, FORK = 10, 7
 # Walks that did not end because of what they met, but as the task was gone.
 GONE = 'stopped', 'exited', 'exec', 'missing'
