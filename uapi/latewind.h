@@ -78,7 +78,7 @@ static_assert(sizeof(struct lw_cookie) == 16, "lw_cookie");
 #define LW_FEATURE_CHILDREN	0x1000ULL /* LW_FILTER_CHILDREN */
 #define LW_FEATURE_TABLES	0x2000ULL /* LW_IOC_ADD_TABLE */
 #define LW_FEATURE_SECTIONS	0x4000ULL /* LW_IOC_ADD_SECTION, LW_IOC_REMOVE_SECTION */
-#define LW_FEATURE_COMPAT_FP	0x8000ULL /* 32-bit code, by frame pointers */
+#define LW_FEATURE_COMPAT_FP	0x8000ULL /* 32-bit code, by frame pointers; s390x: back chain */
 #define LW_FEATURE_VMA_QUERY	0x10000ULL /* LW_IOC_VMA_QUERY */
 #define LW_FEATURE_VMA_LIST	0x20000ULL /* LW_IOC_VMA_LIST */
 #define LW_FEATURE_MODULES	0x40000ULL /* LW_SETUP_MODULES */

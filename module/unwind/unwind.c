@@ -344,7 +344,16 @@ int lw_unwind_read_code(const struct lw_frame *frame, u8 *code, u64 addr, u32 le
 	return left ? -EFAULT : 0;
 }
 
-static u64 walk_read_word(const struct lw_frame *frame, u64 addr, int *err)
+/**
+ * lw_unwind_read_word - read a word of current's memory, of the size that its code has
+ * @frame: where the walk is
+ * @addr: user address
+ * @err: out: 0, -EFAULT, or -EINVAL if the address is not aligned
+ *
+ * Context: as lw_unwind().
+ * Return: the word, if @err is 0.
+ */
+u64 lw_unwind_read_word(const struct lw_frame *frame, u64 addr, int *err)
 {
 	unsigned int size = lw_frame_word(frame);
 	u64 word = 0;
@@ -413,7 +422,7 @@ static int walk_get_cfa(const struct lw_frame *frame, const struct lw_rule *rule
 		return LW_END_NO_RULE;
 	*cfa += (s64)rule->cfa.off;
 	for (i = 0; i < rule->cfa.deref && i < LW_RULE_DEREFS; i++) {
-		*cfa = walk_read_word(frame, *cfa, &err) + (s64)rule->then[i];
+		*cfa = lw_unwind_read_word(frame, *cfa, &err) + (s64)rule->then[i];
 		if (err)
 			return LW_END_FAULT;
 	}
@@ -469,7 +478,7 @@ static int walk_get_value(const struct lw_frame *frame,
 	*to += (s64)value->off;
 	if (!value->deref)
 		return 0;
-	*to = walk_read_word(frame, *to, &err);
+	*to = lw_unwind_read_word(frame, *to, &err);
 	return err ? LW_END_FAULT : 0;
 }
 
@@ -495,7 +504,7 @@ static void walk_follow_gpr(struct lw_frame *frame, u8 reg, bool told, s32 saved
 	frame->gprs_known &= ~bit;
 	if (saved == LW_RULE_GONE)
 		return;
-	value = walk_read_word(frame, cfa + (s64)saved, &err);
+	value = lw_unwind_read_word(frame, cfa + (s64)saved, &err);
 	if (err)
 		return;
 	frame->gprs[reg] = value;

@@ -155,6 +155,7 @@ void lw_unwind(struct lw_walk *walk, const struct lw_regs *regs);
 void lw_unwind_forget(void);
 
 int lw_unwind_read(struct lw_mappings *mappings, void *dst, u64 addr, u32 len);
+u64 lw_unwind_read_word(const struct lw_frame *frame, u64 addr, int *err);
 int lw_unwind_read_code(const struct lw_frame *frame, u8 *code, u64 addr, u32 len, bool wait);
 int lw_unwind_fp(struct lw_frame *frame, struct lw_rule *rule);
 bool lw_unwind_is_behind_call(const struct lw_frame *frame, bool unread);

@@ -46,16 +46,17 @@ static bool fp_is_clone(struct lw_frame *frame, struct lw_rule *rule)
  */
 static int fp_by_back_chain(struct lw_frame *frame, struct lw_rule *rule)
 {
-	u64 chain, saved[2];
+	u64 chain, saved;
+	int err;
 
-	if (frame->compat || frame->sp % LW_ARCH_WORD ||
-	    lw_unwind_read(frame->mappings, &chain, frame->sp, sizeof(chain)) ||
-	    chain <= frame->sp || chain % LW_ARCH_WORD ||
-	    lw_unwind_read(frame->mappings, saved, chain + LW_ARCH_BACK_CHAIN_SAVED,
-			   sizeof(saved)) ||
-	    saved[1] != chain)
+	chain = lw_unwind_read_word(frame, frame->sp, &err);
+	if (err || chain <= frame->sp)
 		return -ENOENT;
-	lw_arch_framed(rule, false, 0);
+	saved = lw_unwind_read_word(frame, chain + LW_ARCH_BACK_CHAIN_SAVED * lw_frame_word(frame),
+				    &err);
+	if (err || saved != chain)
+		return -ENOENT;
+	lw_arch_framed(rule, frame->compat, 0);
 	return 0;
 }
 

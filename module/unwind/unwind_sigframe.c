@@ -60,8 +60,8 @@ static const struct lw_arch_sigreturn *sigframe_find_sigreturn(struct lw_frame *
 		found = sigframe_find_call(frame);
 	}
 	/* 32-bit code returns from a 32-bit handler. */
-	if (found && frame->compat != lw_arch_sigreturn_compat(found))
-		found = NULL;
+	if (found)
+		found = lw_arch_sigreturn_of(found, frame->compat);
 	return found ?: ERR_PTR(-ENOENT);
 }
 

@@ -5,8 +5,8 @@
  *
  * Exits with the number of the check that failed, 0 if none did.
  */
-#include <asm/stat.h>
 #include <call32.h>
+#include <linux/stat.h>
 
 #define RING	65536
 
@@ -29,21 +29,34 @@ static int check_stack(const struct lw_ring_producer *ring,
 /* The kernel's ABI: aarch64's, and where it always has the return address. */
 #define ABI	2
 #define FIXED_RA	0
+#elif defined(__s390__)
+#define ABI	4
+#define FIXED_RA	0
 #else
 #define ABI	3
 #define FIXED_RA	0xf8
+#endif
+/* A number of 16 or 32 bits; and the CFA, at the stack pointer of a function's first instruction. */
+#if defined(__s390__)
+#define HALF(n)	(n) >> 8, (n) & 0xff
+#define WORD(n)	0, 0, HALF(n)
+#define CFA	1
+#else
+#define HALF(n)	(n) & 0xff, (n) >> 8
+#define WORD(n)	HALF(n), 0, 0
+#define CFA	8
 #endif
 
 /* A table for this program: one function, one row. */
 static int add_table(long session)
 {
 	static const __u8 bytes[] = {
-		0xe2, 0xde, 2, 1, ABI, 0, FIXED_RA, 0,
-		1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0,
-		0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
-		0, 3, 8,
+		HALF(0xdee2), 2, 1, ABI, 0, FIXED_RA, 0,
+		WORD(1), WORD(1), WORD(3), WORD(0), WORD(20),
+		WORD(0), WORD(16), WORD(0), WORD(1), WORD(0),
+		0, 3, CFA,
 	};
-	struct stat64 st;
+	struct statx st;
 	struct lw_table table = {
 		.size = sizeof(table),
 		.file_fd = call(__NR_open, (long)"/proc/self/exe", O_RDONLY, 0),
@@ -61,10 +74,11 @@ static int add_table(long session)
 	struct lw_stats stats = { .size = sizeof(stats) };
 
 	CHECK(30, table.file_fd >= 0);
-	CHECK(31, !call(__NR_fstat64, table.file_fd, (long)&st, 0));
-	table.mtime_sec = st.st_mtime;
-	table.mtime_nsec = st.st_mtime_nsec;
-	table.file_size = st.st_size;
+	CHECK(31, !call5(__NR_statx, table.file_fd, (long)"", AT_EMPTY_PATH, STATX_BASIC_STATS,
+			 (long)&st));
+	table.mtime_sec = st.stx_mtime.tv_sec;
+	table.mtime_nsec = st.stx_mtime.tv_nsec;
+	table.file_size = st.stx_size;
 	CHECK(32, !call(__NR_ioctl, session, LW_IOC_ADD_TABLE, (long)&table));
 	CHECK(33, !call(__NR_ioctl, session, LW_IOC_STATS, (long)&stats));
 	CHECK(34, stats.tables == 1);

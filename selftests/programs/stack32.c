@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stack32.c - a 32-bit program that knows its stacks, with frame pointers and
- * without any libc: from system calls, made here or by the vDSO, and from
- * signal handlers with each restorer that there is.
+ * stack32.c - a 32-bit program that knows its stacks, with frame pointers, on s390x with a back
+ * chain, and without any libc: from system calls, made here or by the vDSO, and from signal
+ * handlers with each restorer that there is.
  *
  * Exits with the number of the check that failed, 0 if none did.
  */
@@ -210,9 +210,9 @@ static int check_answer(unsigned int sigframes)
 		from += how == LW_HOW_SIGFRAME;
 	}
 	CHECK(6, from == sigframes);
-	/* Up to _start(), whose caller has a frame pointer of 0. */
+	/* Up to _start(), whose caller has a frame pointer or a back chain of 0. */
 	CHECK(7, frames[stack->nr - 1] - (__u32)_start < 32);
-	CHECK(8, stack->end == LW_END_OUTERMOST_FP);
+	CHECK(8, stack->end == END);
 	return 0;
 }
 
@@ -239,7 +239,7 @@ static long set_handler(int sig, __u32 flags, void (*with)(void))
 		.restorer = (__u32)with,
 	};
 
-	return call4(__NR_rt_sigaction, sig, (long)&action, 0, sizeof(action.mask));
+	return call5(__NR_rt_sigaction, sig, (long)&action, 0, sizeof(action.mask), 0);
 }
 
 static long use_other_stack(void)

@@ -37,6 +37,9 @@ long call_here(long nr, long a, long b, long c, __u32 *ip)
 /* Of a return address, what is no part of the address. */
 #define STATE_BITS	0
 
+/* How stacks end. */
+#define END	LW_END_OUTERMOST_FP
+
 /* The kernel has restorers of its own in the vDSO, if there is one. */
 #define HAS_RESTORERS	0
 
@@ -79,6 +82,7 @@ long call_here(long nr, long a, long b, long c, __u32 *ip)
 
 /* Thumb code? */
 #define STATE_BITS	1
+#define END	LW_END_OUTERMOST_FP
 
 #define HAS_RESTORERS	1
 
@@ -157,6 +161,45 @@ asm(".globl _start\n"
 	"bic sp, sp, #7\n\t"
 	"bl start\n\t"
 	"udf #0");
+#elif defined(__s390__)
+static inline __attribute__((always_inline))
+long call_here(long nr, long a, long b, long c, __u32 *ip)
+{
+	register long r1 asm("1") = nr;
+	register long r2 asm("2") = a;
+	register long r3 asm("3") = b;
+	register long r4 asm("4") = c;
+	__u32 at;
+
+	asm volatile("larl %[at], 1f\n\t"
+		     "st %[at], %[ip]\n\t"
+		     "svc 0\n"
+		     "1:"
+		     : "+r"(r2), [at] "=&r"(at), [ip] "=m"(*ip)
+		     : "r"(r1), "r"(r3), "r"(r4) : "memory");
+	return r2;
+}
+
+/* Of 31-bit code? */
+#define STATE_BITS	0x80000000
+#define END	LW_END_NO_RULE
+
+#define HAS_RESTORERS	1
+
+#define through_other_frames	raise_or_ask
+
+asm("restorer:\n\t"
+	"svc 119\n"
+	"rt_restorer:\n\t"
+	"svc 173\n");
+
+asm(".globl _start\n"
+	"_start:\n\t"
+	"lr %r2, %r15\n\t"
+	"ahi %r15, -96\n\t"
+	"xc 0(4, %r15), 0(%r15)\n\t"
+	"brasl %r14, start\n\t"
+	".short 0");
 #endif
 
 #endif /* STACK32_H */

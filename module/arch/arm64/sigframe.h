@@ -58,10 +58,11 @@ static const struct lw_arch_sigreturn lw_arm64_sigreturns[] = {
 	{ .nr = 173, .off = 128 + 20, .load = LW_ARM64_A32_MOV_NR | 173, .compat = true },
 };
 
-/* Is this a call that 32-bit code makes? */
-static inline bool lw_arch_sigreturn_compat(const struct lw_arch_sigreturn *sigreturn)
+/* Return: @sigreturn if 32-bit code makes that call, or 64-bit code, as @compat says; or NULL. */
+static inline const struct lw_arch_sigreturn *
+lw_arch_sigreturn_of(const struct lw_arch_sigreturn *sigreturn, bool compat)
 {
-	return sigreturn->compat;
+	return sigreturn->compat == compat ? sigreturn : NULL;
 }
 
 /* Has a call that ends a handler this number? */

@@ -23,8 +23,8 @@
 #define LW_ARCH_COMPAT_WORD	4
 /* Nothing loses the stack pointer. */
 #define LW_ARCH_LOSES_SP	0
-/* Code for 31 bits has neither tables nor frame pointers. */
-#define LW_ARCH_COMPAT_FRAMES	0
+/* Code for 31 bits has no tables; it is followed by the back chain. */
+#define LW_ARCH_COMPAT_FRAMES	1
 #define LW_ARCH_REPEATS_BREAKPOINTS 0
 
 /* Is this 31-bit code (or 24-bit)?  The addressing mode says so, not the task. */
@@ -156,10 +156,16 @@ static inline u64 lw_arch_fp(const struct pt_regs *regs)
 	return regs->gprs[LW_ARCH_FP_REG];
 }
 
+/* An address of 31-bit code, without the bit that says so, and what is above. */
+static inline u64 lw_s390_address_31(u64 address)
+{
+	return address & (BIT(31) - 1);
+}
+
 /* A return address as it is in memory or in a register, without what signs it. */
 static inline u64 lw_arch_return_address(u64 address, bool compat)
 {
-	return address;
+	return compat ? lw_s390_address_31(address) : address;
 }
 
 /* Where a pointer of current points to. */

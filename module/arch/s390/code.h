@@ -6,6 +6,8 @@
  * function saves r6 to r15 there (ELF ABI supplement, 1.2.2).  Compilers save them by one stmg, up
  * to r15, and load them by one lmg.  No register points to a frame.  At the caller's stack pointer
  * there is room for a back chain, which only code built with -mbackchain uses.
+ *
+ * 31-bit code likewise has 96 bytes there, words of four bytes, stm and lm.
  */
 #ifndef LW_ARCH_CODE_H
 #define LW_ARCH_CODE_H
@@ -18,13 +20,8 @@
 #include "sframe/rule.h"
 #include "sigframe.h"
 
-/* Bytes of the caller's frame that are its callees'. */
-#define LW_S390_SAVE_AREA	160
-/* Where a register is saved, from the CFA on: a word for each from r0 on. */
-#define LW_S390_SAVED(reg)	((reg) * LW_ARCH_WORD - LW_S390_SAVE_AREA)
-
-/* Where r14 and r15 are saved, from the stack pointer on that a back chain leads to. */
-#define LW_ARCH_BACK_CHAIN_SAVED	(LW_ARCH_LINK_REG * LW_ARCH_WORD)
+/* Where the stack pointer is saved: words from that one on that a back chain leads to. */
+#define LW_ARCH_BACK_CHAIN_SAVED	LW_ARCH_SP_REG
 
 /* Bytes at ip that lw_arch_frameless() looks at: what is behind a system call of glibc. */
 #define LW_ARCH_CODE_LEN	16
@@ -42,31 +39,82 @@
 				"\xc0\xb4"			/* jgnl */
 #define LW_S390_CHECK_LEN	14			/* with the jump's distance */
 
+/* Bytes of the caller's frame that are its callees'; 31-bit code: S/390 ELF ABI supplement. */
+static inline s32 lw_s390_save_area(bool compat)
+{
+	return compat ? 96 : 160;
+}
+
+static inline s32 lw_s390_word(bool compat)
+{
+	return compat ? LW_ARCH_COMPAT_WORD : LW_ARCH_WORD;
+}
+
 static inline u16 lw_s390_half(const u8 *code)
 {
 	return code[0] << 8 | code[1];
 }
 
-/* The displacement of 20 bits of stmg, lmg and lay. */
-static inline s32 lw_s390_disp(const u8 *code)
+/**
+ * struct lw_s390_multiple - an instruction that stores or loads several registers
+ * @first: register
+ * @last: register
+ * @base: register
+ * @off: from there on, of the first one
+ * @len: bytes of the instruction, or 0: it is another one
+ */
+struct lw_s390_multiple {
+	u8	first, last, base, len;
+	s32	off;
+};
+
+/* stmg or lmg, of 31-bit code stm or lm, as @load says; displacements have 20 and 12 bits. */
+static inline struct lw_s390_multiple lw_s390_multiple(const u8 *code, bool load, bool compat)
 {
-	return (s32)((u32)code[4] << 24 | (code[2] & 0xfU) << 20 | (u32)code[3] << 12) >> 12;
+	struct lw_s390_multiple found = {
+		.first = code[1] >> 4, .last = code[1] & 0xf, .base = code[2] >> 4,
+	};
+
+	if (compat) {
+		found.off = (code[2] & 0xf) << 8 | code[3];
+		found.len = code[0] == (load ? 0x98 : 0x90) ? 4 : 0;
+	} else {
+		found.off = (s32)((u32)code[4] << 24 | (code[2] & 0xfU) << 20 |
+				  (u32)code[3] << 12) >> 12;
+		found.len = code[0] == 0xeb && code[5] == (load ? 0x04 : 0x24) ? 6 : 0;
+	}
+	return found;
 }
 
-/* Return: r of "stmg %r, %r15, 8 * r(%r15)", or 0. */
-static inline unsigned int lw_s390_saves_from(const u8 *code)
+/* Has each register its place in the caller's frame, and is there no other frame? */
+static inline bool lw_s390_is_in_place(const struct lw_s390_multiple *insn, bool compat)
 {
-	unsigned int reg = code[1] >> 4;
+	return insn->len && insn->base == LW_ARCH_SP_REG && insn->first &&
+	       insn->first <= LW_ARCH_LINK_REG && insn->first <= insn->last &&
+	       insn->off == insn->first * lw_s390_word(compat);
+}
 
-	return code[0] == 0xeb && code[5] == 0x24 && (code[1] & 0xf) == LW_ARCH_SP_REG &&
-	       code[2] >> 4 == LW_ARCH_SP_REG && reg <= LW_ARCH_LINK_REG &&
-	       lw_s390_disp(code) == reg * LW_ARCH_WORD ? reg : 0;
+/* Does it begin to save registers? */
+static inline bool lw_s390_saves(const u8 *code, bool compat)
+{
+	struct lw_s390_multiple store = lw_s390_multiple(code, false, compat);
+
+	return store.last == LW_ARCH_SP_REG && lw_s390_is_in_place(&store, compat);
 }
 
 /* br %r14 */
 static inline bool lw_s390_returns(const u8 *code)
 {
 	return lw_s390_half(code) == 0x07fe;
+}
+
+/* Does it load registers, but not the return address, which it has never saved, and return? */
+static inline bool lw_s390_ends_leaf(const u8 *code, bool compat)
+{
+	struct lw_s390_multiple load = lw_s390_multiple(code, true, compat);
+
+	return load.last < LW_ARCH_LINK_REG && lw_s390_is_in_place(&load, compat) &&
+	       lw_s390_returns(code + load.len);
 }
 
 /* Behind a system call in a function of glibc that does nothing else: it has no frame. */
@@ -76,43 +124,45 @@ static inline bool lw_s390_checks_error(const u8 *code)
 	       lw_s390_returns(code + LW_S390_CHECK_LEN);
 }
 
-static inline struct lw_rule_value lw_s390_saved(unsigned int reg)
+/* There is a word for each register from r0 on. */
+static inline struct lw_rule_value lw_s390_saved(s32 reg, bool compat)
 {
 	return (struct lw_rule_value) {
-		.off = LW_S390_SAVED(reg), .base = LW_BASE_CFA, .deref = 1,
+		.off = reg * lw_s390_word(compat) - lw_s390_save_area(compat),
+		.base = LW_BASE_CFA, .deref = 1,
 	};
 }
 
 /* The return address is in its register, and no frame is made. */
-static inline void lw_s390_by_register(struct lw_rule *rule)
+static inline void lw_s390_by_register(struct lw_rule *rule, bool compat)
 {
 	*rule = (struct lw_rule) {
-		.cfa = { .off = LW_S390_SAVE_AREA, .base = LW_BASE_SP },
+		.cfa = { .off = lw_s390_save_area(compat), .base = LW_BASE_SP },
 		.ra = { .base = LW_BASE_REG, .reg = LW_ARCH_LINK_REG },
-		.sp_off = -LW_S390_SAVE_AREA,
+		.sp_off = -lw_s390_save_area(compat),
 	};
 }
 
-/* lmg %r, %r15, disp(%r15 or %r11); br %r14 */
-static inline bool lw_s390_epilogue(const u8 *code, struct lw_rule *rule)
+/* lmg or lm %r, %r15, disp(%r15 or %r11); br %r14 */
+static inline bool lw_s390_epilogue(const u8 *code, struct lw_rule *rule, bool compat)
 {
-	unsigned int reg = code[1] >> 4, base = code[2] >> 4;
-	s32 frame = lw_s390_disp(code) - (s32)reg * LW_ARCH_WORD;
+	struct lw_s390_multiple load = lw_s390_multiple(code, true, compat);
+	s32 frame = load.off - load.first * lw_s390_word(compat);
 
-	if (code[0] != 0xeb || code[5] != 0x04 || (code[1] & 0xf) != LW_ARCH_SP_REG ||
-	    (base != LW_ARCH_SP_REG && base != LW_ARCH_FP_REG) || reg > LW_ARCH_LINK_REG ||
-	    frame < 0 || frame % LW_ARCH_WORD || !lw_s390_returns(code + 6))
+	if (!load.len || load.last != LW_ARCH_SP_REG || load.first > LW_ARCH_LINK_REG ||
+	    (load.base != LW_ARCH_SP_REG && load.base != LW_ARCH_FP_REG) || frame < 0 ||
+	    frame % lw_s390_word(compat) || !lw_s390_returns(code + load.len))
 		return false;
 	*rule = (struct lw_rule) {
 		.cfa = {
-			.off = frame + LW_S390_SAVE_AREA,
-			.base = base == LW_ARCH_SP_REG ? LW_BASE_SP : LW_BASE_FP,
+			.off = frame + lw_s390_save_area(compat),
+			.base = load.base == LW_ARCH_SP_REG ? LW_BASE_SP : LW_BASE_FP,
 		},
-		.ra = lw_s390_saved(LW_ARCH_LINK_REG),
-		.sp_off = -LW_S390_SAVE_AREA,
+		.ra = lw_s390_saved(LW_ARCH_LINK_REG, compat),
+		.sp_off = -lw_s390_save_area(compat),
 	};
-	if (reg <= LW_ARCH_FP_REG)
-		rule->fp = lw_s390_saved(LW_ARCH_FP_REG);
+	if (load.first <= LW_ARCH_FP_REG)
+		rule->fp = lw_s390_saved(LW_ARCH_FP_REG, compat);
 	return true;
 }
 
@@ -128,23 +178,21 @@ static inline bool lw_s390_epilogue(const u8 *code, struct lw_rule *rule)
 static inline bool lw_arch_frameless(struct lw_rule *rule, const u8 *code, bool exact,
 				     bool compat)
 {
-	if (compat)
-		return false;
-	if (lw_s390_epilogue(code, rule))
+	if (lw_s390_epilogue(code, rule, compat))
 		return true;
 	/* To lower the stack pointer is no sign: -fstack-clash-protection does so in steps. */
-	if (!exact || !(lw_s390_saves_from(code) || lw_s390_checks_error(code) ||
-			lw_s390_returns(code)))
+	if (!exact || !(lw_s390_saves(code, compat) || lw_s390_checks_error(code) ||
+			lw_s390_ends_leaf(code, compat) || lw_s390_returns(code)))
 		return false;
-	lw_s390_by_register(rule);
+	lw_s390_by_register(rule, compat);
 	return true;
 }
 
 /**
  * lw_arch_framed - the rule of a frame that has a back chain
  * @rule: out
- * @compat: 31-bit code; not called for that
- * @kind: of its frame, likewise
+ * @compat: 31-bit code
+ * @kind: of its frame, 0
  *
  * Whether the function has saved r11, which tables know as the frame pointer, is not known, so
  * that the caller's one is not: no register has that number.
@@ -153,10 +201,10 @@ static inline void lw_arch_framed(struct lw_rule *rule, bool compat, unsigned in
 {
 	*rule = (struct lw_rule) {
 		.cfa = { .base = LW_BASE_SP, .deref = 1 },
-		.ra = lw_s390_saved(LW_ARCH_LINK_REG),
+		.ra = lw_s390_saved(LW_ARCH_LINK_REG, compat),
 		.fp = { .base = LW_BASE_REG, .reg = U8_MAX },
-		.then = { LW_S390_SAVE_AREA },
-		.sp_off = -LW_S390_SAVE_AREA,
+		.then = { lw_s390_save_area(compat) },
+		.sp_off = -lw_s390_save_area(compat),
 	};
 }
 
@@ -178,7 +226,7 @@ static inline bool lw_arch_is_clone(const u8 *code)
 /* The rule of clone() in the task that has called it. */
 static inline void lw_arch_clone(struct lw_rule *rule)
 {
-	lw_s390_by_register(rule);
+	lw_s390_by_register(rule, false);
 }
 
 /**

@@ -66,10 +66,11 @@ static const struct lw_arch_sigreturn lw_arch_sigreturns[] = {
 	{ LW_X86_INT80, 173, LW_X86_SIGCONTEXT_32, 160 },
 };
 
-/* Is this a call that 32-bit code makes? */
-static inline bool lw_arch_sigreturn_compat(const struct lw_arch_sigreturn *sigreturn)
+/* Return: @sigreturn if 32-bit code makes that call, or 64-bit code, as @compat says; or NULL. */
+static inline const struct lw_arch_sigreturn *
+lw_arch_sigreturn_of(const struct lw_arch_sigreturn *sigreturn, bool compat)
 {
-	return sigreturn->context == LW_X86_SIGCONTEXT_32;
+	return compat == (sigreturn->context == LW_X86_SIGCONTEXT_32) ? sigreturn : NULL;
 }
 
 /* Return: the call that ends a handler, made by @insn with number @nr, or NULL. */

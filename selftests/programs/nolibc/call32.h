@@ -7,7 +7,7 @@
 
 #if defined(__i386__)
 #include <asm/unistd_32.h>
-#else
+#elif defined(__arm__)
 #include <asm/unistd.h>
 #endif
 #include <linux/fcntl.h>
@@ -28,12 +28,12 @@ static inline long call(long nr, long a, long b, long c)
 	return ret;
 }
 
-static inline long call4(long nr, long a, long b, long c, long d)
+static inline long call5(long nr, long a, long b, long c, long d, long e)
 {
 	long ret;
 
 	asm volatile("int $0x80" : "=a"(ret)
-		     : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d) : "memory");
+		     : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e) : "memory");
 	return ret;
 }
 
@@ -61,21 +61,23 @@ static inline long call6(const __u32 *nr_and_arguments)
 	return ret;
 }
 #elif defined(__arm__)
-static inline long call4(long nr, long a, long b, long c, long d)
+static inline long call5(long nr, long a, long b, long c, long d, long e)
 {
 	register long r7 asm("r7") = nr;
 	register long r0 asm("r0") = a;
 	register long r1 asm("r1") = b;
 	register long r2 asm("r2") = c;
 	register long r3 asm("r3") = d;
+	register long r4 asm("r4") = e;
 
-	asm volatile("svc #0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3) : "memory");
+	asm volatile("svc #0"
+		     : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4) : "memory");
 	return r0;
 }
 
 static inline long call(long nr, long a, long b, long c)
 {
-	return call4(nr, a, b, c, 0);
+	return call5(nr, a, b, c, 0, 0);
 }
 
 static inline long call6(const __u32 *nr_and_arguments)
@@ -94,6 +96,43 @@ static inline long call6(const __u32 *nr_and_arguments)
 		     : "+r"(r0)
 		     : : "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "memory");
 	return r0;
+}
+#elif defined(__s390__)
+/* Headers of later kernels, which run no such programs, do not have them. */
+#define __NR_exit		1
+#define __NR_open		5
+#define __NR_getpid		20
+#define __NR_kill		37
+#define __NR_ioctl		54
+#define __NR_rt_sigaction	174
+#define __NR_sigaltstack	186
+#define __NR_mmap2		192
+#define __NR_sched_setaffinity	239
+#define __NR_statx		379
+
+static inline long call5(long nr, long a, long b, long c, long d, long e)
+{
+	register long r1 asm("1") = nr;
+	register long r2 asm("2") = a;
+	register long r3 asm("3") = b;
+	register long r4 asm("4") = c;
+	register long r5 asm("5") = d;
+	register long r6 asm("6") = e;
+
+	asm volatile("svc 0"
+		     : "+r"(r2) : "r"(r1), "r"(r3), "r"(r4), "r"(r5), "r"(r6) : "memory");
+	return r2;
+}
+
+static inline long call(long nr, long a, long b, long c)
+{
+	return call5(nr, a, b, c, 0, 0);
+}
+
+/* Six arguments: in memory. */
+static inline long call6(const __u32 *nr_and_arguments)
+{
+	return call(nr_and_arguments[0], (long)&nr_and_arguments[1], 0, 0);
 }
 #endif
 
