@@ -337,7 +337,7 @@ filters_are_perfs() {
 }
 
 plt_unnamed() {
-	sed -E ${arm64:+'s/ ([^ ]*@plt|\.plt)\+0x[0-9a-f]+ / @plt /'}
+	sed -E "${arm64:+s/ ([^ ]*@plt|\\.plt)\\+0x[0-9a-f]+ / @plt /}"
 }
 
 # heads OPTION...: of both scripts, without what the kernel's functions are called.
