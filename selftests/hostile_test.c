@@ -469,6 +469,44 @@ TEST_F(session, follows_code_that_returns)
 	EXPECT_EQ(LW_END_NO_RULE, stack->end);
 }
 
+#if defined(__s390x__)
+/* A function that has never saved its return address loads what it has saved, and returns. */
+TEST_F(session, follows_leaves_that_return)
+{
+	static const uint8_t leaves[][16] = {
+		/* svc 54; br %r14 */
+		{ 0x0a, 54, 0x07, 0xfe },
+		/* stmg %r6, %r7, 48(%r15); svc 54; lmg %r6, %r7, 48(%r15); br %r14 */
+		{ 0xeb, 0x67, 0xf0, 0x30, 0x00, 0x24, 0x0a, 54,
+		  0xeb, 0x67, 0xf0, 0x30, 0x00, 0x04, 0x07, 0xfe },
+	};
+	struct lw_request request = { .size = sizeof(request) };
+	uint8_t *code = mmap(NULL, lwt_page(), PROT_READ | PROT_WRITE | PROT_EXEC,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t frames[LW_MAX_DEPTH];
+	struct lwt_stack *stack;
+	unsigned int i, nr = 0;
+
+	ASSERT_NE(MAP_FAILED, code);
+	for (i = 0; i < ARRAY_SIZE(leaves); i++) {
+		memcpy(code, leaves[i], sizeof(leaves[i]));
+		ASSERT_EQ(0, ((long (*)(long, long, void *))code)(self->a.s.fd, LW_IOC_REQUEST,
+								  &request));
+		stack = asker_answer(&self->a, &request);
+		ASSERT_NE(NULL, stack);
+		ASSERT_LT(2, stack->nr);
+		EXPECT_EQ((uintptr_t)code + (i ? 8 : 2), stack->frames[0]);
+		EXPECT_EQ(LW_HOW_FP, lwt_how(stack)[1]);
+		if (i) {
+			ASSERT_EQ(nr, stack->nr);
+			EXPECT_EQ(0, memcmp(frames + 1, stack->frames + 1, (nr - 1) * 8));
+		}
+		nr = stack->nr;
+		memcpy(frames, stack->frames, nr * sizeof(frames[0]));
+	}
+}
+#endif
+
 /*
  * The same return address in front of what returns: called by a function whose row tells the
  * stack pointer, and by one with a frame pointer, which on some machines does not tell it.
