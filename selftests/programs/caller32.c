@@ -36,37 +36,40 @@ static int check_stack(const struct lw_ring_producer *ring,
 #define ABI	3
 #define FIXED_RA	0xf8
 #endif
-/* A number of 16 or 32 bits; and the CFA, at the stack pointer of a function's first instruction. */
+/* The CFA at a function's first instruction: from the stack pointer, as the ABI has it. */
 #if defined(__s390__)
-#define HALF(n)	(n) >> 8, (n) & 0xff
-#define WORD(n)	0, 0, HALF(n)
 #define CFA	1
 #else
-#define HALF(n)	(n) & 0xff, (n) >> 8
-#define WORD(n)	HALF(n), 0, 0
 #define CFA	8
 #endif
 
 /* A table for this program: one function, one row. */
 static int add_table(long session)
 {
-	static const __u8 bytes[] = {
-		HALF(0xdee2), 2, 1, ABI, 0, FIXED_RA, 0,
-		WORD(1), WORD(1), WORD(3), WORD(0), WORD(20),
-		WORD(0), WORD(16), WORD(0), WORD(1), WORD(0),
-		0, 3, CFA,
+	static const struct {
+		__u16 magic;
+		__u8 version, flags, abi, fixed_fp, fixed_ra, more;
+		__u32 functions, rows, row_bytes, function_off, row_off;
+		__u32 start, size, first_row, nr_rows;
+		__u32 info;
+		__u8 row[3];
+	} __attribute__((packed)) bytes = {
+		.magic = 0xdee2, .version = 2, .flags = 1, .abi = ABI, .fixed_ra = FIXED_RA,
+		.functions = 1, .rows = 1, .row_bytes = sizeof(bytes.row), .row_off = 20,
+		.size = 16, .nr_rows = 1,
+		.row = { 0, 3, CFA },
 	};
 	struct statx st;
 	struct lw_table table = {
 		.size = sizeof(table),
 		.file_fd = call(__NR_open, (long)"/proc/self/exe", O_RDONLY, 0),
 		.text_size = 16,
-		.data = (unsigned long)bytes,
+		.data = (unsigned long)&bytes,
 		.data_size = sizeof(bytes),
 	};
 	struct lw_section section = {
 		.size = sizeof(section),
-		.addr = (unsigned long)bytes,
+		.addr = (unsigned long)&bytes,
 		.len = sizeof(bytes),
 		.text_start = (unsigned long)add_table,
 		.text_size = 16,
@@ -90,7 +93,7 @@ static int add_table(long session)
 		.flags = LW_TABLE_VDSO,
 		.file_fd = -1,
 		.text_size = 16,
-		.data = (unsigned long)bytes,
+		.data = (unsigned long)&bytes,
 		.data_size = sizeof(bytes),
 	};
 	CHECK(36, call(__NR_ioctl, session, LW_IOC_ADD_TABLE, (long)&table) == -2);
