@@ -218,7 +218,7 @@ chains_are_perfs() { # FILE
 			sub(/ begins$/, "", $2)
 		}
 		$1 == $2 || $1 == begun || is_signed { same++ }
-		index($2 " ", $1 " ") == 1 { whole++ }
+		$1 != "" && index($2 " ", $1 " ") == 1 { whole++ }
 		is_signed { ended++ }
 		END {
 			printf "%d samples, %d chains are the same, %d begin with them, %d signed\n", \

@@ -119,7 +119,7 @@ static inline void step_uc_gprs(const ucontext_t *uc, __u64 *gprs)
 #define STEP_REG_FP	11
 #define STEP_REG_SP	15
 #define STEP_REG_RA	14
-#define STEP_SAVED	{ 6, 7, 8, 9, 10 }
+#define STEP_SAVED	{ 8, 9, 10, 12, 13 }
 
 #define STEP_SYSCALL_LEN	2
 #define STEP_PUSHED		0

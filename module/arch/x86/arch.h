@@ -74,7 +74,7 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw
 #define LW_ARCH_SP_REG		7
 #define LW_ARCH_FP_REG		6
 /* A system call's number and its result. */
-#define LW_ARCH_SYSCALL_REG	0
+#define LW_ARCH_SYSCALL_REG(compat) 0
 #define LW_ARCH_RESULT_REG	0
 
 /* A number that no other mm ever has. */
