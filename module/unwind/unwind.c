@@ -882,8 +882,8 @@ static bool walk_may_be_sigreturn(const struct lw_frame *frame)
 		return false;
 	if (nr < 0 && frame->gprs_left)
 		nr = lw_arch_syscall_reg(task_pt_regs(current));
-	else if (nr < 0 && (frame->gprs_known & BIT(LW_ARCH_SYSCALL_REG(frame->compat))))
-		nr = frame->gprs[LW_ARCH_SYSCALL_REG(frame->compat)];
+	else if (nr < 0 && (frame->gprs_known & BIT(lw_arch_syscall_gpr(frame->compat))))
+		nr = frame->gprs[lw_arch_syscall_gpr(frame->compat)];
 	return lw_arch_is_sigreturn(nr);
 }
 

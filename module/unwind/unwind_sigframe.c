@@ -30,8 +30,8 @@ static const struct lw_arch_sigreturn *sigframe_find_call(const struct lw_frame 
 	if (frame->syscall >= 0) {
 		nr = frame->syscall;
 		at -= LW_ARCH_SYSCALL_LEN;
-	} else if (frame->gprs_known & BIT(LW_ARCH_SYSCALL_REG(frame->compat))) {
-		nr = frame->gprs[LW_ARCH_SYSCALL_REG(frame->compat)];
+	} else if (frame->gprs_known & BIT(lw_arch_syscall_gpr(frame->compat))) {
+		nr = frame->gprs[lw_arch_syscall_gpr(frame->compat)];
 	} else {
 		return NULL;
 	}

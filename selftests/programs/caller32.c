@@ -15,9 +15,9 @@ static int check_stack(const struct lw_ring_producer *ring,
 {
 	const struct lw_user_stack *stack;
 
-	/* behind a page, of any size */
-	CHECK(20, ring->data_size == RING && ring->data_offset >= 4096 &&
-		  !(ring->data_offset & (ring->data_offset - 1)));
+	CHECK(20, ring->data_size == RING);
+	/* Behind a page, of any size. */
+	CHECK(20, ring->data_offset >= 4096 && !(ring->data_offset & (ring->data_offset - 1)));
 	CHECK(21, ring->pos >= sizeof(*stack));
 	stack = (void *)((char *)ring + ring->data_offset);
 	CHECK(22, stack->record.type == LW_RECORD_USER_STACK);

@@ -73,9 +73,14 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw
 /* The DWARF numbers of some. */
 #define LW_ARCH_SP_REG		31
 #define LW_ARCH_FP_REG		29
-/* A system call's number, of 32-bit code too, and its result. */
-#define LW_ARCH_SYSCALL_REG(compat) ((compat) ? 7 : 8)
+/* That of a system call's result. */
 #define LW_ARCH_RESULT_REG	0
+
+/* That of a system call's number. */
+static inline unsigned int lw_arch_syscall_gpr(bool compat)
+{
+	return compat ? 7 : 8;
+}
 
 /*
  * A number that no other mm ever has: an ASID with its generation.  Within a generation each
@@ -98,7 +103,7 @@ static inline bool lw_arch_is_same_mm(const struct lw_arch_mm_id *a, const struc
 /* The register that a system call's number is in when the call is made. */
 static inline s32 lw_arch_syscall_reg(const struct pt_regs *regs)
 {
-	return (s32)regs->regs[LW_ARCH_SYSCALL_REG(compat_user_mode(regs))];
+	return (s32)regs->regs[lw_arch_syscall_gpr(compat_user_mode(regs))];
 }
 
 /* The frame pointer of user code: of 32-bit code r11, as perf has it. */

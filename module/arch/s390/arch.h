@@ -90,9 +90,14 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw
 /* The DWARF numbers of some. */
 #define LW_ARCH_SP_REG		15
 #define LW_ARCH_FP_REG		11
-/* A system call's number, if the instruction does not have it, and its result. */
-#define LW_ARCH_SYSCALL_REG(compat) 1
+/* That of a system call's result. */
 #define LW_ARCH_RESULT_REG	2
+
+/* That of a system call's number, if the instruction does not have it. */
+static inline unsigned int lw_arch_syscall_gpr(bool compat)
+{
+	return 1;
+}
 
 /**
  * struct lw_arch_mm_id - what no two mms have in common
@@ -147,7 +152,7 @@ static inline bool lw_arch_is_same_mm(const struct lw_arch_mm_id *a, const struc
 /* The register that a system call's number is in when the call is made by svc 0. */
 static inline s32 lw_arch_syscall_reg(const struct pt_regs *regs)
 {
-	return (s32)regs->gprs[LW_ARCH_SYSCALL_REG(false)];
+	return (s32)regs->gprs[lw_arch_syscall_gpr(false)];
 }
 
 /* The register that tables call the frame pointer. */

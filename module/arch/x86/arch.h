@@ -73,9 +73,14 @@ static inline void lw_arch_gprs(u64 *gprs, const struct pt_regs *regs, struct lw
 /* The DWARF numbers of some. */
 #define LW_ARCH_SP_REG		7
 #define LW_ARCH_FP_REG		6
-/* A system call's number and its result. */
-#define LW_ARCH_SYSCALL_REG(compat) 0
+/* That of a system call's result. */
 #define LW_ARCH_RESULT_REG	0
+
+/* That of a system call's number. */
+static inline unsigned int lw_arch_syscall_gpr(bool compat)
+{
+	return 0;
+}
 
 /* A number that no other mm ever has. */
 struct lw_arch_mm_id {
